@@ -53,7 +53,7 @@ class WorkerProcess:
     def __init__(
         self,
         settings: Settings,
-        stopping: Any,
+        stop_event: Any,
         assemble: AssembleCitegraph,
         checkpoint: Checkpoint,
         reports: socket.socket | None,
@@ -66,7 +66,7 @@ class WorkerProcess:
             self.citegraph.database,
             settings,
             handlers_by_kind(self.citegraph),
-            stop_requested=stopping.is_set,
+            stop_requested=stop_event.is_set,
             checkpoint=checkpoint,
         )
         self.runner.start()

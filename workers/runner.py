@@ -350,19 +350,19 @@ class Runner:
 
     def _record_failure(self, run: JobContext, failure: Failure) -> bool:
         """Record a failure; return whether it is final."""
-        final = not failure.retryable
+        is_final = not failure.retryable
 
         def write(space: SpaceSession) -> None:
-            nonlocal final
+            nonlocal is_final
             ingest.release_documents(space, run.lease.job_id)
-            final = run.retry_later_or_fail(
+            is_final = run.retry_later_or_fail(
                 space, code=failure.code, message=failure.message, retryable=failure.retryable
             )
-            if final:
+            if is_final:
                 ingest.fail_pending_documents(space, run.lease.job_id, is_cancelled=False)
 
         self._record_end_of_lease(run, write)
-        return final
+        return is_final
 
     def _record_end_of_lease(self, run: JobContext, write: Callable[[SpaceSession], None]) -> None:
         """Record how the lease ended. If even that fails, the lease expires and a sweep takes the job back.

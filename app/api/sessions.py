@@ -63,11 +63,11 @@ async def _prepare_primary_session(request: Request, caller: Reader, space_id: I
 
 
 def _open_for_writing(
-    request: Request, citegraph: CitegraphDep, caller: Writer, space_id: Id, expected: IfMatch
+    request: Request, citegraph: CitegraphDep, caller: Writer, space_id: Id, expected_versions: IfMatch
 ) -> Iterator[SpaceSession]:
     with citegraph.database.open_space(caller.tenant_id, check_space_access(caller, space_id)) as space:
         note_session(request, space)
-        check_version(request, space, expected)
+        check_version(request, space, expected_versions)
         yield space
 
 
@@ -76,11 +76,11 @@ def _open_for_administering(
     citegraph: CitegraphDep,
     caller: Administrator,
     space_id: AdministeredSpaceId,
-    expected: IfMatch,
+    expected_versions: IfMatch,
 ) -> Iterator[SpaceSession]:
     with citegraph.database.open_space(caller.tenant_id, space_id) as space:
         note_session(request, space)
-        check_version(request, space, expected)
+        check_version(request, space, expected_versions)
         yield space
 
 
@@ -100,11 +100,11 @@ async def _prepare_tenant_session(citegraph: CitegraphDep, caller: Reader) -> Pe
 
 
 def _open_tenant(
-    request: Request, citegraph: CitegraphDep, caller: TenantAdministrator, expected: IfMatch
+    request: Request, citegraph: CitegraphDep, caller: TenantAdministrator, expected_versions: IfMatch
 ) -> Iterator[TenantSession]:
     with citegraph.database.open_tenant(caller.tenant_id) as tenant:
         note_session(request, tenant)
-        check_version(request, tenant, expected)
+        check_version(request, tenant, expected_versions)
         yield tenant
 
 

@@ -137,7 +137,7 @@ def update_space(
     caller: Administrator,
     space_id: AdministeredSpaceId,
     body: SpaceChanges,
-    expected: IfMatch,
+    expected_versions: IfMatch,
     force: Annotated[
         bool, Query(description="Whether to skip the gate of the golden questions (`golden_gate`).")
     ] = False,
@@ -153,7 +153,7 @@ def update_space(
         name=body.name,
         description=body.description,
         setting_changes=None if body.settings is None else body.settings.model_dump(exclude_unset=True),
-        expected=expected,
+        expected_versions=expected_versions,
         is_forced=force,
     )
     return SpaceAnswer.model_validate(space)
@@ -165,13 +165,17 @@ def delete_space(
     response: Response,
     caller: Administrator,
     space_id: AdministeredSpaceId,
-    expected: IfMatch,
+    expected_versions: IfMatch,
 ) -> DeletionAnswer:
     """Remove the space and all that it owns; its jobs are cancelled. 404, 412 stale_version.
 
     202 for a large space: it can no longer be found, and a job removes its rows.
     """
     removal = spaces.delete_space(
-        citegraph.database, caller.tenant_id, space_id, actor=caller.actor, expected=expected
+        citegraph.database,
+        caller.tenant_id,
+        space_id,
+        actor=caller.actor,
+        expected_versions=expected_versions,
     )
     return deletion.build_deletion_answer(removal, response)

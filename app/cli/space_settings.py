@@ -41,7 +41,7 @@ def set_settings(
                 *space_key,
                 actor=ACTOR,
                 setting_changes=read_assignments(assignments),
-                expected=parse_expected_version(if_match),
+                expected_versions=parse_expected_version(if_match),
                 is_forced=force,
             )
         with database.open_space(*space_key) as session:

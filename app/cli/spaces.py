@@ -193,7 +193,7 @@ def delete_space(name: SpaceName, yes: Yes = False, if_match: IfMatch = None, te
             tenant_id,
             space_id,
             actor=ACTOR,
-            expected=parse_expected_version(if_match),
+            expected_versions=parse_expected_version(if_match),
         )
     print_line(f"Space {name} deleted: {describe_deletion(removal)}.")
 

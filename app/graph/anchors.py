@@ -201,16 +201,16 @@ def _look_up_misspelled(
             continue
         # A name that a text contains is not a misspelling; it may only differ from a node's name in accents.
         likely_nodes = _likely_misspelled_nodes(
-            name.normalised_name, candidates.matches, max_cost=0.0 if candidates.in_text else None
+            name.normalised_name, candidates.matches, max_cost=0.0 if candidates.occurs_in_text else None
         )
         if likely_nodes:
             covered_positions.update(positions)
             reading.nodes.append(_NamedNode(mention, likely_nodes[0]))
-            if not candidates.in_text:
+            if not candidates.occurs_in_text:
                 reading.notes.append(
                     _misspelling_warning(mention.surface, [node.canonical_name for node in likely_nodes])
                 )
-        elif written_as_names and not candidates.in_text:
+        elif written_as_names and not candidates.occurs_in_text:
             reading.unknown_names.append(mention.surface)
             reading.notes.append(f"No text of this space holds “{mention.surface}”.")
     return reading

@@ -124,7 +124,7 @@ def find_anchors(space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUI
 class SimilarNames:
     """The nodes whose names sound like a name, and whether a text of the space contains it."""
 
-    in_text: bool
+    occurs_in_text: bool
     matches: tuple[Match, ...]
 
 

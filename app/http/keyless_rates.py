@@ -97,8 +97,8 @@ class KeylessRequests:
     ) -> None:
         self._is_verified = is_verified
         self._is_signed_in = is_signed_in
-        self._probes = TokenBuckets(settings.keyless_rate, settings.keyless_burst)
-        self._others = TokenBuckets(settings.keyless_rate, settings.keyless_burst)
+        self._probe_buckets = TokenBuckets(settings.keyless_rate, settings.keyless_burst)
+        self._other_buckets = TokenBuckets(settings.keyless_rate, settings.keyless_burst)
 
     def is_rate_limited(self, scope: Scope) -> bool:
         """Return whether the request comes from nobody who is signed in or has a key known to be valid."""
@@ -130,4 +130,4 @@ class KeylessRequests:
         return bearer_match is None or not self._is_verified(bearer_match[1].decode("latin-1"))
 
     def _buckets(self, path: str) -> TokenBuckets:
-        return self._probes if path in PROBES else self._others
+        return self._probe_buckets if path in PROBES else self._other_buckets

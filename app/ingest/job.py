@@ -160,7 +160,7 @@ class _ReadBatch:
 
     document_count: int
     failed_count: int
-    read: Sequence[ReadDocument]
+    read_documents: Sequence[ReadDocument]
     extractions: Sequence[ExtractedDocuments] | None
 
 
@@ -181,7 +181,7 @@ class _Ingest:
     # Chunks that an earlier lease of this job added to its list of errors.
     unreadable_chunk_ids: Collection[ChunkId]
     tagger: TagSuggester | None = None
-    tags_by: Origin | None = None
+    tag_origin: Origin | None = None
 
     def __post_init__(self) -> None:
         self.bound = NodeBound(
@@ -286,7 +286,7 @@ class _Ingest:
         refused_ids: set[DocumentId] = set()
         if batch.extractions is not None:
             documents, extractions = self._drop_documents_with_too_many_nodes(
-                batch.read, batch.extractions, refused_ids
+                batch.read_documents, batch.extractions, refused_ids
             )
             self._write_part(documents, extractions)
             with self.run.open_space(by_index=True) as space:
@@ -295,10 +295,12 @@ class _Ingest:
                 self._finish_part(space, owned_documents, extractions)
                 self._finish_batch(space, batch, owned_documents, len(refused_ids))
         else:
-            chunk_total = sum(len(document.chunks) for document in batch.read)
-            remaining_chunks = sum(text.is_wanted for document in batch.read for text in document.chunks)
+            chunk_total = sum(len(document.chunks) for document in batch.read_documents)
+            remaining_chunks = sum(
+                text.is_wanted for document in batch.read_documents for text in document.chunks
+            )
             for document_part in split_documents_into_parts(
-                batch.read, context=max(self.vocabulary.turns_before, 3)
+                batch.read_documents, context=max(self.vocabulary.turns_before, 3)
             ):
                 self.run.check_stop()
                 document_part, _ = without_documents(document_part, (), refused_ids)
@@ -326,7 +328,7 @@ class _Ingest:
                         and (quota_usage := quotas.get_quota_usage(space)).remaining("nodes") <= 0
                     ):
                         unwritten_documents = self._documents_still_owned(
-                            space, without_documents(batch.read, (), refused_ids)[0]
+                            space, without_documents(batch.read_documents, (), refused_ids)[0]
                         )
                         self._quarantine_refused(
                             space,
@@ -340,7 +342,7 @@ class _Ingest:
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
                 owned_documents = self._documents_still_owned(
-                    space, without_documents(batch.read, (), refused_ids)[0]
+                    space, without_documents(batch.read_documents, (), refused_ids)[0]
                 )
                 self._finish_batch(space, batch, owned_documents, len(refused_ids))
         self.run.checkpoint("finished")
@@ -384,7 +386,7 @@ class _Ingest:
                 pass
             lease = self.run.lease
             self.counts["tagged_nodes"] += self.tagger.tag_chunks(
-                lease.tenant_id, lease.space_id, chunk_ids, origin=self.tags_by, job_id=lease.job_id
+                lease.tenant_id, lease.space_id, chunk_ids, origin=self.tag_origin, job_id=lease.job_id
             )
 
     def _start_or_quarantine_documents(

@@ -157,7 +157,7 @@ def embed_new_chunks(
 def store_new_chunks(
     space: SpaceSession,
     new_chunks: Sequence[tuple[ReadDocument, ChunkId]],
-    embedded: Mapping[ChunkId, str | None],
+    vectors_by_chunk: Mapping[ChunkId, str | None],
     *,
     vector_set: int,
 ) -> None:
@@ -171,7 +171,7 @@ def store_new_chunks(
                 document.source.id,
                 document.drafts[chunk_id],
                 document.hashes[chunk_id],
-                embedded[chunk_id],
+                vectors_by_chunk[chunk_id],
             )
             for document, chunk_id in new_chunks
         ],

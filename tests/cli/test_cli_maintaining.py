@@ -46,7 +46,7 @@ def up(settings: Settings, privileged_url: URL) -> Settings:
 
 
 def names(database: Database) -> list[str]:
-    return [vector_index.name for vector_index in read_indexes(database.engine) if vector_index.usable]
+    return [vector_index.name for vector_index in read_indexes(database.engine) if vector_index.is_usable]
 
 
 def test_a_space_that_grows_gets_its_index_and_one_that_goes_loses_it(

@@ -291,7 +291,7 @@ def test_a_build_that_was_broken_off_is_made_anew(
     admin.execute("UPDATE chunk_vector SET embedding = '[1,0]' WHERE chunk_id = %s", [odd])
     with pytest.raises(ConfigurationError, match="expected 256 dimensions"):
         keep()
-    assert [vector_index.usable for vector_index in read_indexes(database.engine)] == [False]
+    assert [vector_index.is_usable for vector_index in read_indexes(database.engine)] == [False]
     assert all(not finding.problems for finding in lint_of(database))
     told = [
         verdict
@@ -302,7 +302,7 @@ def test_a_build_that_was_broken_off_is_made_anew(
     assert kept is not None
     admin.execute("UPDATE chunk_vector SET embedding = %s WHERE chunk_id = %s", [kept[0], odd])
     assert [step.split()[0] for step in keep()] == ["move"]
-    assert [vector_index.usable for vector_index in read_indexes(database.engine)] == [True]
+    assert [vector_index.is_usable for vector_index in read_indexes(database.engine)] == [True]
     # One of a partition that is in use.
     admin.execute(
         "UPDATE pg_index SET indisvalid = false WHERE indexrelid = %s::regclass",

@@ -151,7 +151,9 @@ class TestCanary:
         def count() -> dict[str, int]:
             with world.privileged.connect() as connection:
                 return {
-                    table.name: connection.execute(text(f"SELECT count(*) FROM {table.quoted}")).scalar_one()
+                    table.name: connection.execute(
+                        text(f"SELECT count(*) FROM {table.quoted_name}")
+                    ).scalar_one()
                     for table in world.catalogue.tables
                 }
 

@@ -24,7 +24,7 @@ def counts(url: URL, catalogue: Catalogue) -> dict[str, int]:
     engine = create_engine(url, poolclass=NullPool)
     with engine.connect() as connection:
         return {
-            table.name: connection.execute(text(f"SELECT count(*) FROM {table.quoted}")).scalar_one()
+            table.name: connection.execute(text(f"SELECT count(*) FROM {table.quoted_name}")).scalar_one()
             for table in catalogue.tables
         }
 
@@ -39,7 +39,7 @@ class TestErase:
             for relation in own_world.catalogue.tables:
                 found = connection.execute(
                     text(
-                        f"SELECT count(*) FROM {relation.quoted} AS each"
+                        f"SELECT count(*) FROM {relation.quoted_name} AS each"
                         " WHERE each::text LIKE ANY(ARRAY[:tenant, :space, :canary])"
                     ),
                     {"tenant": f"%{gone[0]}%", "space": f"%{gone[1]}%", "canary": f"%{CANARY_A}%"},

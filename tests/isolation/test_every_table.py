@@ -180,5 +180,5 @@ def test_the_platform_sees_no_content(world: World, app_connection: Connection) 
     """Rule I4: what the platform reads across spaces holds ids and numbers only."""
     scope(app_connection, platform=True)
     for relation in world.catalogue.tables:
-        rows = app_connection.execute(text(f"SELECT count(*) FROM {relation.quoted}")).scalar_one()
+        rows = app_connection.execute(text(f"SELECT count(*) FROM {relation.quoted_name}")).scalar_one()
         assert (rows == 0) == (get_wall(relation) in ("space", "tenant")), relation.name

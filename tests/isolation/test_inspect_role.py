@@ -75,11 +75,13 @@ def test_every_view_answers_for_the_space_alone(world: World, inspector: Connect
     assert len(views) >= 7
     if not world.is_clustered:
         for view in views:
-            assert inspector.execute(text(f"SELECT count(*) FROM {view.quoted}")).scalar_one() == 0, view.name
+            assert inspector.execute(text(f"SELECT count(*) FROM {view.quoted_name}")).scalar_one() == 0, (
+                view.name
+            )
     inspector.execute(text(f"SET app.space_id = '{world.a.space_id}'"))
     shown = 0
     for view in views:
-        owners = inspector.execute(text(f"SELECT knowledge_space_id FROM {view.quoted}")).scalars().all()
+        owners = inspector.execute(text(f"SELECT knowledge_space_id FROM {view.quoted_name}")).scalars().all()
         assert set(owners) <= {world.a.space_id}, view.name
         shown += len(owners)
     assert shown >= 5
@@ -89,9 +91,9 @@ def test_the_role_cannot_write(world: World, inspector: Connection) -> None:
     inspector.execute(text(f"SET app.space_id = '{world.a.space_id}'"))
     for relation in world.catalogue.tables:
         for statement in (
-            f"DELETE FROM {relation.quoted}",
-            f"INSERT INTO {relation.quoted} DEFAULT VALUES",
-            f"TRUNCATE {relation.quoted} CASCADE",
+            f"DELETE FROM {relation.quoted_name}",
+            f"INSERT INTO {relation.quoted_name} DEFAULT VALUES",
+            f"TRUNCATE {relation.quoted_name} CASCADE",
         ):
             savepoint = inspector.begin_nested()
             with pytest.raises(DBAPIError) as caught:

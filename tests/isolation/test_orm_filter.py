@@ -24,7 +24,7 @@ def bare_world(own_world: World) -> World:
     with own_world.privileged.begin() as connection:
         for relation in own_world.catalogue.tables:
             if relation.has_column("knowledge_space_id"):
-                connection.execute(text(f"ALTER TABLE {relation.quoted} DISABLE ROW LEVEL SECURITY"))
+                connection.execute(text(f"ALTER TABLE {relation.quoted_name} DISABLE ROW LEVEL SECURITY"))
     return own_world
 
 

@@ -89,7 +89,7 @@ def test_no_setting_shows_a_row_of_another_space(world: World, person: Person, r
     for relation in readable:
         if relation.kind == "S":
             continue
-        for (row,) in person.execute(f"SELECT t::text FROM {relation.quoted} AS t".encode()).fetchall():
+        for (row,) in person.execute(f"SELECT t::text FROM {relation.quoted_name} AS t".encode()).fetchall():
             assert str(world.b.space_id) not in str(row), relation.name
             assert str(world.b.tenant_id) not in str(row), relation.name
             assert CANARY_B not in str(row), relation.name
@@ -150,10 +150,10 @@ def test_no_table_can_be_written(world: World, person: Person) -> None:
     )
     for relation in world.catalogue.tables:
         for statement in (
-            f"DELETE FROM {relation.quoted}",
-            f"INSERT INTO {relation.quoted} DEFAULT VALUES",
-            f"TRUNCATE {relation.quoted} CASCADE",
-            f"SELECT * FROM {relation.quoted} FOR UPDATE",
+            f"DELETE FROM {relation.quoted_name}",
+            f"INSERT INTO {relation.quoted_name} DEFAULT VALUES",
+            f"TRUNCATE {relation.quoted_name} CASCADE",
+            f"SELECT * FROM {relation.quoted_name} FOR UPDATE",
         ):
             assert refused(person, statement) == "42501", statement
 

@@ -61,7 +61,7 @@ def rows_by_space(url: URL, world: World) -> dict[str, dict[object, int]]:
                 (name for name in ("knowledge_space_id", "tenant_id") if relation.has_column(name)), "NULL"
             )
             found = connection.execute(
-                text(f"SELECT {owner}::text, count(*) FROM {relation.quoted} GROUP BY 1")
+                text(f"SELECT {owner}::text, count(*) FROM {relation.quoted_name} GROUP BY 1")
             )
             counts[relation.name] = {row[0]: int(row[1]) for row in found}
     return counts
@@ -102,5 +102,5 @@ def test_the_guide_ends_healthy_with_all_rows_and_all_walls(
     with create_engine(as_app(restored_url), poolclass=NullPool).connect() as connection:
         for relation in own_world.catalogue.tables:
             if get_wall(relation) != "none":
-                count = connection.execute(text(f"SELECT count(*) FROM {relation.quoted}")).scalar_one()
+                count = connection.execute(text(f"SELECT count(*) FROM {relation.quoted_name}")).scalar_one()
                 assert count == 0, relation.name

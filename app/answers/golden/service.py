@@ -278,7 +278,7 @@ def update_space_behind_gate(
     space_id: SpaceId,
     *,
     actor: str,
-    expected: ExpectedVersions | None = None,
+    expected_versions: ExpectedVersions | None = None,
     is_forced: bool = False,
     **changes: Unpack[spaces.SpaceChanges],
 ) -> KnowledgeSpace:
@@ -301,7 +301,7 @@ def update_space_behind_gate(
                 else:
                     check_gate(space, setting_changes)
     updated_space = spaces.update_space(
-        database, tenant_id, space_id, actor=actor, expected=expected, **changes
+        database, tenant_id, space_id, actor=actor, expected_versions=expected_versions, **changes
     )
     if setting_changes and "golden_every_hours" in setting_changes:
         with database.open_space(tenant_id, space_id) as space:

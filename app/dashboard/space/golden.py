@@ -139,7 +139,7 @@ def change_golden_schedule_and_gate(
             page_space.id,
             actor=visitor.actor,
             setting_changes=setting_changes,
-            expected=seen_version,
+            expected_versions=seen_version,
         )
     except InvalidInput as error:
         with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:

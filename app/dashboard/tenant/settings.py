@@ -109,7 +109,7 @@ def change_settings(
                 page_space.id,
                 actor=visitor.actor,
                 setting_changes=setting_changes,
-                expected=seen_version,
+                expected_versions=seen_version,
                 is_forced="force" in form_texts,
             )
     except (InvalidInput, golden.NotEvaluated, golden.WorseAnswers) as error:
@@ -195,7 +195,11 @@ def delete_space(
         error = InvalidInput("Type the name of the space exactly: nothing was deleted.")
         return _show_refusal(page, citegraph, page_space, error)
     spaces.delete_space(
-        citegraph.database, page_space.tenant_id, page_space.id, actor=visitor.actor, expected=seen_version
+        citegraph.database,
+        page_space.tenant_id,
+        page_space.id,
+        actor=visitor.actor,
+        expected_versions=seen_version,
     )
     return page.redirect(f"{DASHBOARD}?all=1")
 
@@ -205,12 +209,17 @@ def _change_space(
     citegraph: Citegraph,
     page_space: PageSpace,
     actor: str,
-    expected: ExpectedVersions | None,
+    expected_versions: ExpectedVersions | None,
     **changes: Unpack[spaces.SpaceChanges],
 ) -> Response:
     try:
         golden.update_space_behind_gate(
-            citegraph.database, page_space.tenant_id, page_space.id, actor=actor, expected=expected, **changes
+            citegraph.database,
+            page_space.tenant_id,
+            page_space.id,
+            actor=actor,
+            expected_versions=expected_versions,
+            **changes,
         )
     except Stale:
         raise

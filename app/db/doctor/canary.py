@@ -143,7 +143,9 @@ def _try_other_scope(
             if rehearsal.is_clustered and column == SPACE_ID and relation.name in DISTRIBUTED
             else POLICY_VIOLATION
         )
-        handover_sql = f"UPDATE {relation.quoted} SET {column} = '{their_id}' WHERE {column} = '{our_id}'"  # noqa: S608
+        handover_sql = (
+            f"UPDATE {relation.quoted_name} SET {column} = '{their_id}' WHERE {column} = '{our_id}'"  # noqa: S608
+        )
         findings.add(
             relation.name,
             _check_refused(rehearsal.connection, text(handover_sql), refusal, "handing a row over"),
@@ -239,7 +241,7 @@ def _get_owner(relation: Relation, own_twin: Twin, other_twin: Twin) -> tuple[st
 
 
 def _has_any_row(connection: Connection, relation: Relation, condition: str = "true") -> bool:
-    query = f"SELECT EXISTS (SELECT 1 FROM {relation.quoted} WHERE {condition})"  # noqa: S608
+    query = f"SELECT EXISTS (SELECT 1 FROM {relation.quoted_name} WHERE {condition})"  # noqa: S608
     return bool(connection.execute(text(query)).scalar_one())
 
 

@@ -43,10 +43,10 @@ SELECT md5(string_agg(format('%s %s', oid, xmin), ',' ORDER BY oid)) FROM pg_cla
 
 @dataclass(frozen=True)
 class Relation:
-    """A table (r, p, f), view (v, m) or sequence (S) with its columns; `quoted` can be used in SQL."""
+    """A table (r, p, f), view (v, m) or sequence (S) with its columns; `quoted_name` can be used in SQL."""
 
     name: str
-    quoted: str
+    quoted_name: str
     kind: str
     columns: tuple[str, ...]
 

@@ -62,9 +62,9 @@ def find_orphans(connection: Connection) -> list[TableVerdict]:
             )
             presence_condition = " AND ".join(f'child."{column}" IS NOT NULL' for column, _ in key.columns)
             query = (
-                f"SELECT count(*) FROM {relation.quoted} child"  # noqa: S608
+                f"SELECT count(*) FROM {relation.quoted_name} child"  # noqa: S608
                 f" WHERE {presence_condition}"
-                f" AND NOT EXISTS (SELECT 1 FROM {target.quoted} parent WHERE {join_condition})"
+                f" AND NOT EXISTS (SELECT 1 FROM {target.quoted_name} parent WHERE {join_condition})"
             )
             if count := connection.execute(text(query)).scalar_one():
                 violations.append(

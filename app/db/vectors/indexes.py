@@ -51,7 +51,7 @@ class VectorIndex:
     """
 
     name: str
-    usable: bool
+    is_usable: bool
     dimensions: int | None
     ef_construction: int = EF_CONSTRUCTION
     links: int = MAX_LINKS
@@ -59,7 +59,7 @@ class VectorIndex:
     def can_serve(self, dimensions: int) -> bool:
         """Return whether searches of vectors of that length can use it."""
         is_built_as_planned = (self.ef_construction, self.links) == (EF_CONSTRUCTION, MAX_LINKS)
-        return self.usable and is_built_as_planned and self.dimensions == dimensions
+        return self.is_usable and is_built_as_planned and self.dimensions == dimensions
 
 
 def index_name(table: str, space_id: SpaceId | UUID, vector_set: int, *, is_dedicated: bool) -> str:

@@ -63,7 +63,7 @@ def move_to_partitions(database: Database, owner: Owner, space: SpaceVectors, *,
     is created again, empty.
     """
     partitions.make_partitions(owner, space.space_id)
-    if space.dedicated:
+    if space.is_dedicated:
         return
     for table in KEYS:
         _copy_vectors(database, space, table, into_partition=True)
@@ -90,7 +90,7 @@ def drop_partitions(database: Database, owner: Owner, space: SpaceVectors) -> No
 
     Raises ConfigurationError if transactions that may still use them do not end.
     """
-    if space.is_closed and space.dedicated:
+    if space.is_closed and space.is_dedicated:
         _switch_tables(database, space, to_dedicated=False)
     if not _await_openers(owner):
         raise ConfigurationError("Transactions that may use them do not end; they are dropped the next time.")

@@ -18,7 +18,7 @@ Partitions = Mapping[UUID, frozenset[str]]
 class SpaceVectors:
     """One space's vectors: `rows` of its current set, by shared table, counted up to one past the threshold.
 
-    `dedicated` says that they are in its own partitions, `is_partly_shared` that some are still in the
+    `is_dedicated` says that they are in its own partitions, `is_partly_shared` that some are still in the
     shared tables, `is_closed` that the space was deleted and is being emptied.
     """
 
@@ -26,7 +26,7 @@ class SpaceVectors:
     space_id: SpaceId
     vector_set: int
     dimensions: int
-    dedicated: bool
+    is_dedicated: bool
     rows: Mapping[str, int]
     is_partly_shared: bool = False
     is_closed: bool = False
@@ -96,7 +96,7 @@ def _plan_moves(
     if space.is_closed:
         if existing_tables:
             yield Step(Act.DROP_PARTITIONS, name, "it was deleted", space)
-    elif not space.dedicated:
+    elif not space.is_dedicated:
         if is_large(space, threshold):
             yield Step(Act.MOVE, name, f"it has more than {threshold:,} of a kind", space)
         elif existing_tables:
@@ -120,10 +120,10 @@ def _plan_indexes(
     table_by_index_name: dict[str, tuple[SpaceVectors, str]] = {}
     partitioned_space_ids = set()
     for space in spaces:
-        if space.dedicated and not space.is_closed:
+        if space.is_dedicated and not space.is_closed:
             partitioned_space_ids.add(UUID(str(space.space_id)))
         for table in SEARCHED_TABLES:
-            name = index_name(table, space.space_id, space.vector_set, is_dedicated=space.dedicated)
+            name = index_name(table, space.space_id, space.vector_set, is_dedicated=space.is_dedicated)
             table_by_index_name[name] = (space, table)
     existing_indexes = set()
     for index in indexes:
@@ -135,7 +135,7 @@ def _plan_indexes(
         if owner is None or owner[0].rows[owner[1]] * 2 < threshold:
             reason = "its space is gone, has moved, has become small or has changed its embedding model"
             yield Step(Act.DROP_INDEX, index.name, reason)
-        elif not index.usable:
+        elif not index.is_usable:
             yield Step(Act.DROP_INDEX, index.name, "its build was broken off")
         elif index.dimensions != owner[0].dimensions:
             yield Step(Act.DROP_INDEX, index.name, "its space has vectors of another length")
@@ -145,7 +145,7 @@ def _plan_indexes(
         else:
             existing_indexes.add(index.name)
     for name, (space, table) in table_by_index_name.items():
-        is_large_enough = space.dedicated and not space.is_closed and space.rows[table] > threshold
+        is_large_enough = space.is_dedicated and not space.is_closed and space.rows[table] > threshold
         if (
             is_large_enough
             and name not in existing_indexes

@@ -122,7 +122,7 @@ class ModelReporter:
             return None
         title = " ".join(str(answer["title"]).split())[:MAX_TITLE_LENGTH]
         return Report(
-            material.title if material.titled or not title else title,
+            material.title if material.is_titled or not title else title,
             " ".join(str(answer["summary"]).split()),
             tuple(findings),
             self.asker.client.model,

@@ -158,7 +158,7 @@ class ReportMaterial:
     community_id: CommunityId
     content_hash: UUID
     title: str
-    titled: bool
+    is_titled: bool
     member_count: int
     members: tuple[CommunityMember, ...]
     claims: tuple[Claim, ...]

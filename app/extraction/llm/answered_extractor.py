@@ -74,7 +74,7 @@ class AnsweredExtractor:
         ]
 
     def _entities(
-        self, chunk: ChunkText, answered: Sequence[Mapping[str, Any]], vocabulary: Vocabulary
+        self, chunk: ChunkText, answered_entities: Sequence[Mapping[str, Any]], vocabulary: Vocabulary
     ) -> tuple[FoundEntity, ...]:
         """Return the entities of the answer that the chunk names, merged within the chunk (requirement
         5.1).
@@ -82,7 +82,7 @@ class AnsweredExtractor:
         merged_nodes: dict[tuple[str, str], dict[str, _NamedNode]] = {}
         senses: dict[tuple[str, str], set[str]] = {}
         chunk_names = ChunkNames(chunk)
-        for answered_entity in answered:
+        for answered_entity in answered_entities:
             # An entity of a type that the space does not declare is kept without a type.
             node_type = to_node_type(answered_entity["type"], vocabulary) or _MISSING_TYPE
             names = _find_names(answered_entity, chunk_names)

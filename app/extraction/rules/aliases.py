@@ -166,7 +166,7 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
         if len(gap) > _MAX_GAP_WORDS:
             continue
         if gap[0] == "(" and (len(gap) == 1 or tuple(gap) in _QUOTED_SHORT):
-            pairs.extend(_find_short_in_bracket(sentence, spans, left_index, quoted=len(gap) > 1))
+            pairs.extend(_find_short_in_bracket(sentence, spans, left_index, is_quoted=len(gap) > 1))
             continue
         gap_text = " ".join(gap)
         # "Shan, Kaman, or Zerbadee" is a list.
@@ -188,24 +188,24 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
 
 
 def _find_short_in_bracket(
-    sentence: Sentence, spans: list[Span], left_index: int, *, quoted: bool
+    sentence: Sentence, spans: list[Span], left_index: int, *, is_quoted: bool
 ) -> Iterator[tuple[int, int]]:
     """Yield the pair of a name and the short name, or the ticker, that a bracket after it opens with."""
-    if not quoted and _is_ticker(sentence, spans[left_index : left_index + 3]):
+    if not is_quoted and _is_ticker(sentence, spans[left_index : left_index + 3]):
         yield left_index, left_index + 2
-    elif _is_short_in_bracket(sentence, spans[left_index], spans[left_index + 1], quoted=quoted):
+    elif _is_short_in_bracket(sentence, spans[left_index], spans[left_index + 1], is_quoted=is_quoted):
         yield left_index, left_index + 1
 
 
-def _is_short_in_bracket(sentence: Sentence, long_name: Span, short_name: Span, *, quoted: bool) -> bool:
+def _is_short_in_bracket(sentence: Sentence, long_name: Span, short_name: Span, *, is_quoted: bool) -> bool:
     """Return whether one name is short for the other: "Acme Corp (AC)", 'Zenith Systems ("Zenith")'."""
     words, lower_words = sentence.words, sentence.lower
-    if not quoted and lower_words[short_name.last : short_name.last + 2] in FOR_SHORT:
+    if not is_quoted and lower_words[short_name.last : short_name.last + 2] in FOR_SHORT:
         return True
     names_a, names_b = words[long_name.first : long_name.last], words[short_name.first : short_name.last]
-    if quoted and names_b == names_a[: len(names_b)]:
+    if is_quoted and names_b == names_a[: len(names_b)]:
         return True
-    if not quoted and words[short_name.last : short_name.last + 1] not in ([")"], [","], [";"]):
+    if not is_quoted and words[short_name.last : short_name.last + 1] not in ([")"], [","], [";"]):
         return False
     return (len(names_b) == 1 and is_acronym(names_b[0], names_a)) or (
         len(names_a) == 1 and is_acronym(names_a[0], names_b)

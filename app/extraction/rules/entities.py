@@ -454,7 +454,7 @@ def _is_listed_person(text: str, sentence: Sentence, span: Span, names: Mapping[
 
 def _merge_everywhere(merged_entity: NamedEntity, surviving_entity: NamedEntity) -> None:
     """Merge an entity whose name is unambiguous everywhere into another, with its votes."""
-    merged_entity.identifies = True
+    merged_entity.is_unambiguous = True
     merged_entity.join(surviving_entity)
     for kind, strength in merged_entity.votes.items():
         surviving_entity.votes[kind] = surviving_entity.votes.get(kind, 0.0) + strength
@@ -534,7 +534,7 @@ def _build_found_entity(
                 aliases[surface] = None
             continue
         if is_acceptable_name(surface):
-            (aliases if mention.entity.identifies else short_names)[surface] = None
+            (aliases if mention.entity.is_unambiguous else short_names)[surface] = None
     return FoundEntity(
         name=entity.name,
         node_type=kind,

@@ -105,9 +105,9 @@ class _Readable(NamedTuple):
     """The kind of the topic if it is the only thing of this kind in the chunk; empty if it is unknown."""
     title: frozenset[str]
     """The words of the document's title."""
-    goes_on: bool
+    continues_paragraph: bool
     """True if the previous sentence of the same paragraph was read too."""
-    follows: bool
+    follows_read_sentence: bool
     """True if the previous sentence was read too, in the same paragraph or the one before."""
     is_doubted: bool
     """True if its main clause reports a belief or claim; subordinate clauses may not."""
@@ -212,7 +212,7 @@ def read_chunk_statements(
                 earlier_statement = relations.get(key)
                 if earlier_statement is None or earlier_statement.confidence < statement.confidence:
                     relations[key] = statement
-        if centre is not None and sentence.goes_on:
+        if centre is not None and sentence.continues_paragraph:
             parsed_sentence = parsed_sentence._replace(
                 written_tree=replace_pronoun_by_centre(parsed_sentence.written_tree, centre, focus.may_mean),
                 unnamed_tree=replace_pronoun_by_centre(parsed_sentence.unnamed_tree, centre, focus.may_mean),
@@ -221,7 +221,7 @@ def read_chunk_statements(
             written_tree=introduced_nouns.replace_described_subject(parsed_sentence.written_tree),
             unnamed_tree=introduced_nouns.replace_described_subject(parsed_sentence.unnamed_tree),
         )
-        if not sentence.follows:
+        if not sentence.follows_read_sentence:
             focus.forget()
         quoted_words = _list_quoted_words(parsed_sentence, quotations)
         parsed_sentence = parsed_sentence._replace(

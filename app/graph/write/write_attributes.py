@@ -13,7 +13,7 @@ from app.graph.names import normalise_name
 from app.graph.write import repository
 
 
-def write_attributes(space: SpaceSession, described: Sequence[DescribedEntity]) -> int:
+def write_attributes(space: SpaceSession, described_entities: Sequence[DescribedEntity]) -> int:
     """Store attributes of nodes and return how many are new; writing one again adds nothing.
 
     Then set each attribute in the nodes' metadata to the value of the latest dated chunk, else to the most
@@ -26,7 +26,7 @@ def write_attributes(space: SpaceSession, described: Sequence[DescribedEntity]) 
             attribute.stated_at, attribute.confidence,
             attribute.subject or None,
         )
-        for chunk_id, node_id, entity in reversed(described)
+        for chunk_id, node_id, entity in reversed(described_entities)
         for attribute in entity.attributes
     }  # fmt: skip
     if not rows:
@@ -34,7 +34,7 @@ def write_attributes(space: SpaceSession, described: Sequence[DescribedEntity]) 
     added_count = repository.insert_attributes(space, [rows[key] for key in sorted(rows)])
     nodes_with_votes = {
         node_id
-        for _, node_id, entity in described
+        for _, node_id, entity in described_entities
         if any(attribute.is_asked for attribute in entity.attributes)
     }
     if nodes_with_votes:

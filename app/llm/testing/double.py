@@ -82,7 +82,7 @@ class ModelDouble:
         self.latency = latency
         self.prompts: list[str] = []
         self.bodies: list[Mapping[str, Any]] = []
-        self.stopping = threading.Event()
+        self.stop_event = threading.Event()
         self._scripts: list[tuple[Callable[[str], bool], Mapping[str, Any] | str]] = []
         self._recorded_answers = _read_recorded(recording_path) if recording_path else {}
         self._record = record
@@ -166,7 +166,7 @@ class ModelDouble:
 
     def close(self) -> None:
         """Refuse new connections and end the open ones."""
-        self.stopping.set()
+        self.stop_event.set()
         self._server.close()
 
     def __enter__(self) -> Self:

@@ -37,7 +37,9 @@ def prompt_hash(path: str, body: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps([path, body.get("model"), inputs]).encode()).hexdigest()[:16]
 
 
-def build_completion(model: str, content: str | None, finish: str, sent: int, received: int) -> Json:
+def build_completion(
+    model: str, content: str | None, finish: str, prompt_tokens: int, completion_tokens: int
+) -> Json:
     """Return the body of a chat completion."""
     return {
         "id": "chatcmpl-double",
@@ -47,13 +49,17 @@ def build_completion(model: str, content: str | None, finish: str, sent: int, re
         "choices": [
             {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": content}}
         ],
-        "usage": build_usage(sent, received),
+        "usage": build_usage(prompt_tokens, completion_tokens),
     }
 
 
-def build_usage(sent: int, received: int) -> Json:
+def build_usage(prompt_tokens: int, completion_tokens: int) -> Json:
     """Return the usage part of a body."""
-    return {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
+    return {
+        "prompt_tokens": prompt_tokens,
+        "completion_tokens": completion_tokens,
+        "total_tokens": prompt_tokens + completion_tokens,
+    }
 
 
 def build_stream(model: str, content: str, finish: str, token_usage: Json | None) -> bytes:
@@ -94,7 +100,7 @@ def build_corrupt_stream(raw: bytes, mode: Mode | None) -> tuple[list[bytes], in
 
 
 def build_embeddings(
-    model: str, texts: Sequence[str], body: Mapping[str, Any], fault: Mode | None, sent: int
+    model: str, texts: Sequence[str], body: Mapping[str, Any], fault: Mode | None, prompt_tokens: int
 ) -> Json:
     """Return hashed vectors: texts that share words are similar, so that searches are meaningful.
 
@@ -125,7 +131,7 @@ def build_embeddings(
         "object": "list",
         "model": model,
         "data": data,
-        "usage": {"prompt_tokens": sent, "total_tokens": sent},
+        "usage": {"prompt_tokens": prompt_tokens, "total_tokens": prompt_tokens},
     }
 
 

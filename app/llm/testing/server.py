@@ -41,7 +41,7 @@ class AnsweringDouble(Protocol):
 
     faults: Faults
     latency: float
-    stopping: threading.Event
+    stop_event: threading.Event
 
     def count_tokens(self, text: str) -> int: ...
 
@@ -243,7 +243,11 @@ class _Handler(BaseHTTPRequestHandler):
         for part in body_parts:
             self.wfile.write(part)
             self.wfile.flush()
-            if len(body_parts) > 1 and fault is not None and self.server.double.stopping.wait(fault.interval):
+            if (
+                len(body_parts) > 1
+                and fault is not None
+                and self.server.double.stop_event.wait(fault.interval)
+            ):
                 break
         self.close_connection = fault is not None
 
@@ -265,7 +269,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _wait(self) -> None:
         seconds_left = self._due - time.monotonic()
         if seconds_left > 0:
-            self.server.double.stopping.wait(seconds_left)
+            self.server.double.stop_event.wait(seconds_left)
 
     def _misbehave(self, fault: Fault) -> None:
         mode = fault.mode
@@ -278,7 +282,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             self.connection.close()
         elif mode is Mode.HANG:
-            self.server.double.stopping.wait(3_600)
+            self.server.double.stop_event.wait(3_600)
             self.close_connection = True
         elif mode in (Mode.NO_SCHEMA, Mode.NO_JSON_OBJECT):
             self._send(400, build_error("This response_format is not supported."))
@@ -300,7 +304,7 @@ class _Handler(BaseHTTPRequestHandler):
         for byte in raw:
             self.wfile.write(bytes([byte]))
             self.wfile.flush()
-            if self.server.double.stopping.wait(interval):
+            if self.server.double.stop_event.wait(interval):
                 break
         self.close_connection = True
 

@@ -176,7 +176,7 @@ def update_space(
     space_id: SpaceId,
     *,
     actor: str,
-    expected: ExpectedVersions | None = None,
+    expected_versions: ExpectedVersions | None = None,
     **changes: Unpack[SpaceChanges],
 ) -> KnowledgeSpace:
     """Change the space, see `update_space_row`, and return it. If settings change, eviction may become due.
@@ -184,7 +184,7 @@ def update_space(
     Raises Stale if the space is no longer as its editor has seen it.
     """
     with database.open_tenant(tenant_id) as tenant:
-        versions.lock_and_check_version(tenant, Resource(Kind.SPACE, space_id), expected)
+        versions.lock_and_check_version(tenant, Resource(Kind.SPACE, space_id), expected_versions)
         space = update_space_row(tenant, space_id, actor=actor, **changes)
     if changes.get("setting_changes") is not None:
         # The tenant's session cannot see the jobs of a space.
@@ -201,7 +201,7 @@ def delete_space(
     space_id: SpaceId,
     *,
     actor: str,
-    expected: ExpectedVersions | None = None,
+    expected_versions: ExpectedVersions | None = None,
 ) -> Deletion:
     """Delete a space and all that it owns (requirement 1.4); return the receipt. Raises NotFound, Stale.
 
@@ -213,14 +213,14 @@ def delete_space(
     resource = Resource(Kind.SPACE, space_id)
     with database.open_space(tenant_id, space_id) as space:
         # Without the space's lock, for which a worker may wait while it holds its job's row.
-        versions.check_version(space, resource, expected)
+        versions.check_version(space, resource, expected_versions)
         queue.cancel_all_jobs(space)
         is_large = repository.has_more_rows_than(space, MAX_ROWS_OF_SMALL_SPACE)
     if is_large:
-        _close_space(database, tenant_id, space_id, actor=actor, expected=expected)
+        _close_space(database, tenant_id, space_id, actor=actor, expected_versions=expected_versions)
         return Deletion(space_id, DeletionState.DELETING)
     with database.open_tenant(tenant_id) as tenant:
-        versions.lock_and_check_version(tenant, resource, expected)
+        versions.lock_and_check_version(tenant, resource, expected_versions)
         row_counts = _erase_space(tenant, space_id)
         audit.record(tenant, "space.delete", actor=actor, target=space_id, details=row_counts)
     return Deletion(space_id, DeletionState.DONE, row_counts)
@@ -265,10 +265,10 @@ def _close_space(
     space_id: SpaceId,
     *,
     actor: str,
-    expected: ExpectedVersions | None,
+    expected_versions: ExpectedVersions | None,
 ) -> None:
     with database.open_space(tenant_id, space_id) as space:
-        versions.lock_and_check_version(space, Resource(Kind.SPACE, space_id), expected)
+        versions.lock_and_check_version(space, Resource(Kind.SPACE, space_id), expected_versions)
         repository.close_space(space)
         queue.enqueue(space, DeleteSpace())
         audit.record(space, "space.delete", actor=actor, target=space_id)

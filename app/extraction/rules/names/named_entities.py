@@ -43,7 +43,7 @@ class NamedEntity:
     in_prose: bool = False
     order: int = 0
     # True if the name refers to the entity everywhere, not only in this document.
-    identifies: bool = False
+    is_unambiguous: bool = False
     # True if the text uses the name in a way in which a short form is not used (`short_forms.py`).
     is_used_otherwise: bool = False
     # The first sentences with a name of one word, and its index in each.

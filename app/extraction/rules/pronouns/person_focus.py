@@ -44,14 +44,14 @@ class Focus:
         self._people_as_arguments.clear()
         self._unclear_until = 0
 
-    def replace_pronouns_of_focus(self, tree: Tree, quoted: Set[int]) -> Tree:
+    def replace_pronouns_of_focus(self, tree: Tree, quoted_words: Set[int]) -> Tree:
         """Return the tree with each unambiguous "he" or "her" resolved to the person in focus.
 
-        Pronouns between quotation marks (`quoted`) are left alone, since another speaker uses them. No other
-        person may precede the pronoun in its sentence; one may follow it only if the pronoun is in the
+        Pronouns between quotation marks (`quoted_words`) are left alone, since another speaker uses them. No
+        other person may precede the pronoun in its sentence; one may follow it only if the pronoun is in the
         sentence's subject.
         """
-        pronouns = list(_open_pronouns(tree, quoted))
+        pronouns = list(_open_pronouns(tree, quoted_words))
         if not pronouns:
             return tree
         units = dict(tree.units)
@@ -59,7 +59,7 @@ class Focus:
         person_nouns = [
             index
             for index in range(len(tree.words))
-            if index not in quoted and _subject_may_be_person(tree, index)
+            if index not in quoted_words and _subject_may_be_person(tree, index)
         ]
         subject_words = _list_subject_words(tree)
         for index, pronoun in pronouns:
