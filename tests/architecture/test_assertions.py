@@ -13,22 +13,21 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 FAILING = {"assert_allclose", "fail", "raises", "run_state_machine_as_test", "warns"}
 
 
-def called(function: Function) -> set[str]:
-    """The names of what the function calls: `check` for check(...) and for anything.check(...)."""
+def asserts_and_calls(function: Function) -> tuple[bool, set[str]]:
+    """Whether the function can fail by itself; the names of what it calls: `check` for check(...) and for
+    anything.check(...).
+    """
     names = set()
+    has_assert = False
     for node in ast.walk(function):
-        if isinstance(node, ast.Call):
+        if isinstance(node, ast.Assert):
+            has_assert = True
+        elif isinstance(node, ast.Call):
             if isinstance(node.func, ast.Name):
                 names.add(node.func.id)
             elif isinstance(node.func, ast.Attribute):
                 names.add(node.func.attr)
-    return names
-
-
-def asserts(function: Function) -> bool:
-    return any(isinstance(node, ast.Assert) for node in ast.walk(function)) or bool(
-        called(function) & FAILING
-    )
+    return has_assert or bool(names & FAILING), names
 
 
 def functions(files: Sequence[Source]) -> Iterator[tuple[Source, Function]]:
@@ -40,7 +39,7 @@ def functions(files: Sequence[Source]) -> Iterator[tuple[Source, Function]]:
 
 def silent_tests(files: Sequence[Source]) -> list[str]:
     """The tests among these files that nothing can fail but an error."""
-    every = [(source, function, asserts(function), called(function)) for source, function in functions(files)]
+    every = [(source, function, *asserts_and_calls(function)) for source, function in functions(files)]
     helpers = [
         (function.name, sure, calls)
         for _, function, sure, calls in every

@@ -54,6 +54,8 @@ BY_ENTRY: Mapping[str, str] = {
     "app/space_settings.py": "gives examples in a description",
     "app/tenancy/spaces/service.py": "gives an example in an error",
 }
+# A file without a name between quotes is not parsed.
+QUOTED = re.compile(rf"""(['"])(?:{"|".join(BY_NAME)})\1""")
 COMPOUND = re.compile(rf"\b(?:{'|'.join(name for name in BY_NAME if '_' in name)})\b")
 
 
@@ -70,6 +72,8 @@ def names_in(place: str, text: str) -> set[str]:
     """The relation types that a file names: with a low line anywhere, in one word as a whole string."""
     compound = set(COMPOUND.findall(text))
     if place.endswith(".py"):
+        if not QUOTED.search(text):
+            return compound
         strings = {
             node.value
             for node in ast.walk(ast.parse(text))
