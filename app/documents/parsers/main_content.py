@@ -5,7 +5,9 @@ Pure: no names of classes and no words are read. Three signs are, in this order:
 1. Landmarks: the elements and roles by which a page itself names its navigation, dialogs and footers.
 2. Prose: the smallest element that holds nearly all of the page's sentences is its main part. What lies
    beside it is left out if it holds hardly any text that is not a link.
-3. Links: a block of links alone before the first or after the last sentence leads to other pages.
+3. Links: a block of links alone beside the main part leads to other pages.
+
+Within the main part only landmarks are left out: a list of links there may be a list of people.
 
 Each sign is ignored where it would take much of the page. Measured on public sets of saved pages with their
 main text, in docs/decisions/0161-main-text-of-web-pages.md.
@@ -40,8 +42,9 @@ _BLOCKS = (
 )
 # A heading or a term may be a button that opens its text.
 _MAY_HOLD_BUTTON = _HEADINGS | word_set("dt summary")
-_NEVER_LINK_BLOCKS = _HEADINGS | word_set("body html")
 
+_LINES = _HEADINGS | word_set("blockquote caption dd dt figcaption li p pre summary")
+"""Blocks that are part of a text, and never the whole of it."""
 _MIN_PROSE_LENGTH = 60
 """A line with so many characters outside of links is prose."""
 _MAX_LANDMARK_SHARE = 0.5
@@ -52,7 +55,6 @@ _MAX_OUTSIDE_SHARE = 0.05
 """Beside the main part an element is left out if it holds at most this share of prose and of text."""
 _MIN_CONTENT_SHARE = 0.25
 """If the main part holds a smaller share of the text than this, the links are what the page is about."""
-_COLONS = (":", "：")
 _MAX_BLOCKS = 100_000
 """A page with more of them is read whole: it is a document, or is meant to take long."""
 _MIN_LINK_SHARE, _MIN_LINKS = 0.7, 2
@@ -90,7 +92,6 @@ class _Block:
     role: str
     node_id: int
     parent: "_Block | None" = None
-    previous: "_Block | None" = None
     in_content: bool = False
     in_table: bool = False
     in_heading: bool = False
@@ -101,7 +102,6 @@ class _Block:
     """What is in it and in no block within it."""
     whole: _Measure = field(default_factory=_Measure)
     """What is in it and in the blocks within it that are not dropped."""
-    last_character: str = ""
     has_title: bool = False
     is_dropped: bool = False
 
@@ -191,7 +191,6 @@ class _BlockReader:
             block.in_content = parent.in_content or _is_named(parent, _CONTENT_TAGS, _CONTENT_ROLES)
             block.in_table = parent.in_table or parent.tag == "table"
             block.in_heading = parent.in_heading or parent.tag in _MAY_HOLD_BUTTON
-            block.previous = parent.children[-1] if parent.children else None
             parent.children.append(block)
         self.blocks.append(block)
         self._open_block = block
@@ -200,7 +199,6 @@ class _BlockReader:
         if self._open_block is None or not text:
             return
         length = len(text)
-        self._open_block.last_character = text[-1]
         self._open_block.own.text += length
         if self._link_depth:
             self._open_block.own.linked_text += length
@@ -283,7 +281,9 @@ def _find_region(blocks: Sequence[_Block]) -> _Block:
             (
                 child
                 for child in region.children
-                if not child.is_dropped and child.whole.prose >= _MIN_REGION_SHARE * page_prose
+                if not child.is_dropped
+                and child.tag not in _LINES
+                and child.whole.prose >= _MIN_REGION_SHARE * page_prose
             ),
             None,
         )
@@ -307,25 +307,20 @@ def _drop_beside(region: _Block, page: _Block) -> None:
 
 
 def _drop_link_blocks(blocks: Sequence[_Block], region: _Block) -> None:
-    prose_indexes = [
-        block.index for block in blocks[region.index : region.end] if block.own.prose and not block.is_dropped
-    ]
     for block in blocks[1:]:
         is_inside_dropped = block.parent is not None and block.parent.is_dropped
-        is_between_prose = prose_indexes[0] < block.index < prose_indexes[-1]
-        if is_inside_dropped or (not is_between_prose and _holds_only_links(block)):
+        is_in_region = region.index <= block.index < region.end
+        if is_inside_dropped or (not is_in_region and _holds_only_links(block, region)):
             block.is_dropped = True
 
 
-def _holds_only_links(block: _Block) -> bool:
-    """Return whether the block is a list of links that no line with a colon introduces."""
+def _holds_only_links(block: _Block, region: _Block) -> bool:
+    """Return whether the block is a list of links beside the main part."""
     measure = block.whole
-    if (
-        measure.links < _MIN_LINKS
-        or measure.linked_text < _MIN_LINK_SHARE * measure.text
-        or measure.prose
-        or block.in_table
-        or block.tag in _NEVER_LINK_BLOCKS
-    ):
-        return False
-    return block.previous is None or block.previous.last_character not in _COLONS
+    return (
+        measure.links >= _MIN_LINKS
+        and measure.linked_text >= _MIN_LINK_SHARE * measure.text
+        and not measure.prose
+        and not block.in_table
+        and not block.index < region.index < block.end
+    )
