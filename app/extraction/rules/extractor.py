@@ -49,7 +49,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-26"
+    prompt_version: str = "rules-27"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 

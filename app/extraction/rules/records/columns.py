@@ -263,7 +263,11 @@ class RecordGraph:
             self._read_verdict(subject, value, *naming_values, holds=verdict is True)
             return
         if column is None:
-            self._read_attribute(subject, value)
+            unsure_column = find_column(value.header, None)
+            if unsure_column is not None and unsure_column.of_people_alone:
+                self._read_as_written(subject, value, unsure_column)
+            else:
+                self._read_attribute(subject, value)
             return
         for value_part in value.parts():
             if self._names_something(value_part):
@@ -273,15 +277,22 @@ class RecordGraph:
 
     def _read_beside_clause(self, value: Value) -> None:
         """Read a value of a row without a name: if a clause is in its place, the two are a statement."""
-        clause = find_row_clause(self._record, value.group) if self._vocabulary.statements else None
+        clause = find_row_clause(self._record, value.group)
         column = find_column(value.header, self._category_of_row(value.group))
-        if clause is None or column is None or value is clause:
+        if clause is not None and column is not None and value is not clause:
+            self._read_as_written(clause, value, column)
+
+    def _read_as_written(self, row: Value, value: Value, column: Column) -> None:
+        """Read a value of a row whose kind is unknown as a statement in the header's words, if the space has
+        statements: "Oak Meadow", "manager", "Paul Stone".
+        """
+        if not self._vocabulary.statements:
             return
         value_parts = [value_part for value_part in value.parts() if self._names_something(value_part)]
         for value_part in value_parts:
             self._add(value_part, column.value or None)
-        if value_parts and len(clause.text) <= MAX_VALUE:
-            self._clauses.append((clause, value))
+        if value_parts and len(row.text) <= MAX_VALUE:
+            self._clauses.append((row, value))
 
     def _names_something(self, value: Value) -> bool:
         """Return whether a value is a name, or another row's title, and no clause such as "ask Ann Lee"."""
@@ -346,9 +357,14 @@ class RecordGraph:
         """Return whether a row may be something else than a person: a manager alone does not tell a person
         from a project.
         """
+        if category is not None or not column.of_people_alone:
+            return False
         subject = self._find_subject_of_object(value.group)
-        is_unsure = category is None and column.of_people_alone
-        return is_unsure and (subject is None or len(subject.text.split()) < 2)
+        return subject is None or len(subject.text.split()) < 2 or self._is_named_by_own_noun(subject)
+
+    def _is_named_by_own_noun(self, subject: Value) -> bool:
+        """Return whether the row's name stands under the noun of what it is ("Branch"), not under "Name"."""
+        return subject is not self._record.title and subject.header not in _NAME_KEYS
 
     def _add_claim(
         self, subject: Value, value: Value, column: Column, confidence: float, *, holds: bool = True
@@ -408,11 +424,15 @@ class RecordGraph:
         category = self._category_of_row(group)
         if category is not None:
             return _node_type_of_category(category)
-        columns = (find_column(value.header, None) for value in self._values_of_object(group))
-        return self._stated_kind_of_row(group) or next(
-            (_node_type_of_category(column.row) for column in columns if column is not None and column.row),
-            None,
-        )
+        stated_kind = self._stated_kind_of_row(group)
+        columns = [
+            column
+            for value in self._values_of_object(group)
+            if (column := find_column(value.header, None)) is not None
+            and column.row
+            and not self._may_be_no_person(value, column, stated_kind)
+        ]
+        return stated_kind or next((_node_type_of_category(column.row) for column in columns), None)
 
     def _stated_kind_of_row(self, group: str) -> str | None:
         """Return the kind that a value, the row's name or a header of one meaning states; None if they differ
@@ -421,10 +441,13 @@ class RecordGraph:
         kind = self._kind_of_kind_column(group)
         if kind is not None:
             return kind
-        headers = [value.header for value in self._values_of_object(group)]
-        columns = [find_column(header, None) for header in headers if not is_ambiguous(header)]
-        kinds = {_node_type_of_category(column.row) for column in columns if column is not None}
         subject = self._find_subject_of_object(group)
+        columns = [
+            find_column(header, None)
+            for header in self._list_telling_headers(group, subject)
+            if not is_ambiguous(header)
+        ]
+        kinds = {_node_type_of_category(column.row) for column in columns if column is not None}
         if subject is not None:
             kinds.add(self._kind_by_key_name(subject.text))
         kinds.discard(None)
@@ -443,14 +466,24 @@ class RecordGraph:
         """Return the values of the object at this path, without those of inner objects."""
         return [value for value in self._record.values if value.group == group]
 
+    def _list_telling_headers(self, group: str, row_name: Value | None) -> list[str]:
+        """Return the headers that may tell what a row is: not "boss" where its name stands under "Branch"."""
+        headers = [value.header for value in self._values_of_object(group)]
+        if row_name is None or not self._is_named_by_own_noun(row_name):
+            return headers
+        columns = {header: find_column(header, None) for header in headers}
+        return [header for header, column in columns.items() if column is None or not column.of_people_alone]
+
     def _category_of_row(self, group: str) -> str | None:
         """Return the category of a row, by the key that names it, else by a key specific to such rows;
         else None.
         """
         if group not in self._categories:
             row_name = find_row_name(self._record, group)
-            keys = (value.header for value in self._values_of_object(group))
-            column_categories = (CATEGORY_BY_COLUMN[key] for key in keys if key in CATEGORY_BY_COLUMN)
+            headers = self._list_telling_headers(group, row_name)
+            column_categories = (
+                CATEGORY_BY_COLUMN[header] for header in headers if header in CATEGORY_BY_COLUMN
+            )
             named_category = CATEGORY_BY_NAME.get(row_name.header) if row_name is not None else None
             self._categories[group] = named_category or next(column_categories, None)
         return self._categories[group]

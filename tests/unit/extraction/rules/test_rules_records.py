@@ -396,6 +396,29 @@ def test_a_clause_names_no_row(header: str) -> None:
     ]
 
 
+PLACES_OF_TWO_WORDS = [
+    f"{first} {second}" for first in ("Oak", "Harbour", "Old") for second in ("Meadow", "View", "Bridge")
+]
+
+
+@pytest.mark.parametrize("header", ["Branch", "depot", "Filiale", "Site"])
+@pytest.mark.parametrize("people", ["manager", "boss", "supervisor"])
+def test_what_stands_under_a_noun_of_its_own_reports_to_nobody(header: str, people: str) -> None:
+    """The column says what a person has, and nothing says that these are persons."""
+    rows = "".join(f"{cell},Paul Stone\n" for cell in PLACES_OF_TWO_WORDS)
+    reading = read_by_rules(f"{header},{people}\n{rows}".encode(), "csv")
+    entities = [entity for found in reading.entities for entity in found]
+    kinds = {entity.name: entity.node_type for entity in entities}
+    assert kinds.pop("Paul Stone") == "Person"
+    assert "Person" not in kinds.values()
+    # As written, as a statement.
+    assert {relation.relation_type for found in reading.relations for relation in found} <= {people}
+
+
+def test_who_stands_under_name_may_have_a_manager() -> None:
+    assert set(read("name,manager\nBen Oder,Ann Lee\n", "csv")[1]) == {("Ben Oder", "reports_to", "Ann Lee")}
+
+
 @pytest.mark.parametrize("header", ["Action", "task", "title", "name"])
 def test_a_phrase_without_a_verb_names_its_row(header: str) -> None:
     rows = "".join(f"{cell},Ann Lee\n" for cell in NOUN_PHRASES)
