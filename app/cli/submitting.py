@@ -111,16 +111,17 @@ def await_jobs(
     target: FileTarget,
     submission_report: SubmissionReport,
     *,
-    check: Callable[[], None] = lambda: None,
+    check: Callable[[], None] | None = None,
     known_addresses: Mapping[str, str] = MappingProxyType({}),
 ) -> JobOutcomes:
     """Wait until the jobs end, show their progress on stderr, and return how they ended.
 
-    `check` is called at each poll and may raise to stop waiting. `known_addresses` maps ids to addresses of
+    A caller that runs the worker itself passes `check`, which is called at each poll and raises if the worker
+    has ended; all others are told if no worker runs. `known_addresses` maps ids to addresses of
     documents that an earlier run submitted.
     """
     started_at = time.monotonic()
-    worker_watch = _WorkerWatch(target, started_at)
+    worker_watch = _WorkerWatch(target, started_at, runs_worker=check is not None)
     document_count = sum(
         document["outcome"] != SubmissionOutcome.UNCHANGED.value for document in submission_report.documents
     )
@@ -133,7 +134,8 @@ def await_jobs(
             bar.update(task, **_describe_progress(jobs, document_count, time.monotonic() - started_at))
             if all(job["state"] in FINAL_STATES for job in jobs):
                 break
-            check()
+            if check is not None:
+                check()
             worker_watch.check(jobs, time.monotonic())
             time.sleep(target.poll_seconds)
     address_by_document = dict(known_addresses)
@@ -161,6 +163,8 @@ class _WorkerWatch:
 
     target: FileTarget
     checked_at: float
+    runs_worker: bool
+    """Whether this command runs a worker itself, which may take long to start."""
     _job_states: list[tuple[Any, ...]] = field(default_factory=list)
     _last_note: str = ""
 
@@ -173,10 +177,17 @@ class _WorkerWatch:
         if now - self.checked_at < _CHECK_SECONDS:
             return
         self.checked_at = now
-        note = explain_wait(jobs, self.target.count_workers())
+        note = (
+            _find_parked_reason(jobs) if self.runs_worker else explain_wait(jobs, self.target.count_workers())
+        )
         if note and note != self._last_note:
             print_note(note)
         self._last_note = note
+
+
+def _find_parked_reason(jobs: Sequence[Mapping[str, Any]]) -> str:
+    """Return what the first parked job waits for; "" if none is parked."""
+    return next((str(job["error_message"]) for job in jobs if job["stage"] == "parked"), "")
 
 
 def explain_wait(jobs: Sequence[Mapping[str, Any]], worker_count: int | None) -> str:
@@ -185,8 +196,8 @@ def explain_wait(jobs: Sequence[Mapping[str, Any]], worker_count: int | None) ->
         return _NO_WORKER
     if any(job["state"] == JobState.RUNNING for job in jobs):
         return ""
-    if parked_reason := next((job["error_message"] for job in jobs if job["stage"] == "parked"), None):
-        return str(parked_reason)
+    if parked_reason := _find_parked_reason(jobs):
+        return parked_reason
     if worker_count is None:
         return "No worker has taken the job yet; `citegraph up` or `citegraph worker` runs one."
     worker_text = pluralise(worker_count, "worker process runs", "worker processes run")
