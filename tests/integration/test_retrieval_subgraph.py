@@ -40,8 +40,9 @@ def around(
 ) -> Around:
     """What is fetched around these nodes and chunks."""
     asked: dict[str, Any] = {
-        "question": None, "residual_vector": None, "as_of": None, "hub": 10, "max_nodes": 100,
-        "max_chunks": 100, "naming": 10, "stating": 10, "often": 3, "fan_out": 50,
+        "question": None, "residual_vector": None, "as_of": None, "max_node_chunks": 10, "max_nodes": 100,
+        "max_chunks": 100, "seeds_with_nodes": 10, "seeds_with_facts": 10, "min_chunks_of_node": 3,
+        "fan_out": 50,
     } | bounds  # fmt: skip
     rows = repository.fetch_subgraph(
         space, anchor_ids=[node_named(space, name) for name in anchors], seed_ids=seeds, **asked
@@ -95,7 +96,7 @@ def test_what_several_of_the_chunks_name_is_looked_up(
     names = ("Kestrel", "Falcon", "Merlin", "Osprey")
     ingest_now(database, settings, home, [text(f"{name} depends on Redis.") for name in names])
     with database.open_space(home.tenant_id, home.space_id) as space:
-        found = around(space, seeds=chunks_of(space)[:3], naming=0, often=often)
+        found = around(space, seeds=chunks_of(space)[:3], seeds_with_nodes=0, min_chunks_of_node=often)
     assert found.leading == set()
     assert found.looked_up == ({"Redis"} if often == 3 else set())
     # A fourth chunk names it, and whether it is a hub is decided by all of them.
