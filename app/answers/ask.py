@@ -370,9 +370,10 @@ class _AnswerDraft:
 
     def _find_answer_span(self, sentences: Sequence[Sentence]) -> AnswerSpan | None:
         """Return the short answer in the first sentence; None if the sentence is unsupported, something is
-        denied, or the question asks for none.
+        denied, or the question asks for none. Of a list, only what all rows have in the column asked for.
         """
-        if self.is_denied or self.is_list or self.themes or not sentences or sentences[0].supported is False:
+        is_unshared = self.is_list and self.cell is None
+        if self.is_denied or is_unshared or self.themes or not sentences or sentences[0].supported is False:
             return None
         if self.cell is not None:
             kind, cell = self.cell

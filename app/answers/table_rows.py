@@ -12,7 +12,7 @@ from app.documents.sentences import split_row
 from app.domain.relation_phrases import StatedRelation, load_relations_by_header
 from app.domain.scoring.keywords import stems
 from app.domain.table_headers import headings_without_table_header, to_header_key
-from app.extraction.rules.records.headers import CATEGORY_BY_NAME, NODE_TYPES
+from app.extraction.rules.records.headers import CATEGORY_BY_NAME, NODE_TYPES, PLACES
 from app.graph.names import normalise_name
 from app.graph.shapes import Node
 
@@ -141,16 +141,20 @@ class Table:
         for header in self.headers:
             if to_header_key(header) in _NAME_HEADERS:
                 return [header]
-        category_headers = [
-            header
-            for header in self.headers
-            if to_header_key(header) in CATEGORY_BY_NAME and self._has_distinct_cells(header)
-        ]
-        return category_headers[:1] or [
+        distinct_headers = [
             header
             for header in self.headers
             if self._has_distinct_cells(header) and self.kind_of_header[header] not in (DATE, NUMBER)
         ]
+        # "Depot, Manager, Office": a place names a row only if no other column does before it.
+        category_headers = [
+            header
+            for header in self.headers
+            if (key := to_header_key(header)) in CATEGORY_BY_NAME
+            and self._has_distinct_cells(header)
+            and (key not in PLACES or distinct_headers[:1] == [header])
+        ]
+        return category_headers[:1] or distinct_headers
 
     def _has_distinct_cells(self, header: str) -> bool:
         cells = [row.cells.get(header, "") for row in self.rows]

@@ -1,5 +1,6 @@
 """Requirement 10.3: a question over a long table is answered by all of its rows, not by those found first."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -85,3 +86,25 @@ def test_a_further_row_that_ended_is_not_told(database: Database, staff: Home) -
 
     assert len(answered.sentences) == len(IN_ULM) - 1
     assert not any(gone in sentence.text for sentence in answered.sentences)
+
+
+@pytest.mark.parametrize(("leaders", "expected"), [(("Ada Lund", "Ada Lund"), "Ada Lund"), (NAMES[:2], None)])
+def test_what_all_rows_agree_on_is_the_short_answer(
+    database: Database, settings: Settings, home: Home, leaders: Sequence[str], expected: str | None
+) -> None:
+    tables = [
+        f"Depot | Manager | {header}\nOak Meadow | {leader} | Ulm\nOld Mill | Emma Falk | Brno"
+        for header, leader in zip(("City", "Office"), leaders, strict=True)
+    ]
+    ingest_now(database, settings, home, [text(table, title=table.split()[4]) for table in tables])
+    *_, answered = ask(
+        database,
+        home.tenant_id,
+        home.space_id,
+        Question("Who is the manager of Oak Meadow?"),
+        retrieve=lambda: from_space(database, home, "Who is the manager of Oak Meadow?"),
+        client=None,
+    )
+    assert isinstance(answered, FinalAnswer)
+    assert len(answered.sentences) == len(tables)
+    assert (answered.answer_span and answered.answer_span.text) == expected
