@@ -110,6 +110,15 @@ def test_names_part_with_the_text_that_tied_them(folder: Folder) -> None:
     folder.compare_with_fresh_ingest("fresh")
 
 
+def test_names_part_where_the_only_text_that_names_them_tells_them_apart(folder: Folder) -> None:
+    folder.put("tie", TIE)
+    folder.drain()
+    folder.put("tie", f"{ONE}\n\n{OTHER}")
+    folder.drain()
+    assert {"Zuse", "Relay Calculators"} <= folder.nodes()
+    folder.compare_with_fresh_ingest("fresh")
+
+
 def test_names_stay_tied_while_another_document_ties_them(folder: Folder) -> None:
     for address, body in (("a", ONE), ("b", OTHER), ("tie", TIE), ("again", f"{TIE} {ONE}")):
         folder.put(address, body)

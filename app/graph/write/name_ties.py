@@ -58,11 +58,8 @@ def update_names_after_removal(space: SpaceSession, removed_ties: Ties) -> list[
     count as undone; what a person or a model decided stays. Returns the chunks that mention a node and have a
     name that left it; they must be read again. Until then their mentions stay where they are.
     """
-    nodes = {
-        node_id: node
-        for node_id, node in merge_repository.nodes_with_names_and_keys(space, removed_ties).items()
-        if node.node.mention_count
-    }
+    # Also those that no chunk mentions now: the next text that names one of the names must not find all.
+    nodes = merge_repository.nodes_with_names_and_keys(space, removed_ties)
     if not nodes:
         return []
     remaining_ties: dict[NodeId, list[NameTie]] = defaultdict(list)
