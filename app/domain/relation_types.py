@@ -1494,23 +1494,27 @@ IMPOSSIBLE_ENDS: Final[dict[str, tuple[Kinds, Kinds]]] = {
     )
     for entry in RELATION_TYPES
 }
-"""Kinds excluded from the first and the second end of a relation. A guessed kind is never excluded."""
+"""Kinds excluded from the first and the second end of a relation."""
 
 
-def can_have_ends(relation_type: str, source_kind: str, target_kind: str) -> bool:
+def can_have_ends(relation_type: str, source_kind: str | None, target_kind: str | None) -> bool:
     """Return whether nodes of these kinds can be the ends of a relation: only a person works for anybody.
 
-    A type that is not in the registry can have any ends.
+    A kind that is not known (None) is never excluded. A type that is not in the registry can have any ends.
     """
     entry = BY_NAME.get(relation_type)
     if entry is None:
         return True
     never_sources, never_targets = IMPOSSIBLE_ENDS[relation_type]
+    if source_kind in never_sources or target_kind in never_targets:
+        return False
+    if source_kind is None or target_kind is None:
+        return True
     excluded_sources, excluded_targets = entry.ends.excluded_pair
-    return not (
-        source_kind in never_sources
-        or target_kind in never_targets
-        or (source_kind in excluded_sources and target_kind in excluded_targets)
+    if source_kind in excluded_sources and target_kind in excluded_targets:
+        return False
+    return source_kind == target_kind or entry.ends.kinds_shared_by_both.isdisjoint(
+        (source_kind, target_kind)
     )
 
 

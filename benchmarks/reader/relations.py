@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.relation_types import can_have_ends
 from app.extraction.grounding import ground_entities
 from app.extraction.reader.languages import load_pipeline
-from app.extraction.rules.claims.units import can_be_related
 from app.extraction.rules.english.past.former_states import CAN_END
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity
@@ -181,7 +181,8 @@ def _is_claimable(pair: Pair, label: Label) -> bool:
     units = pair.tree.units[pair.first], pair.tree.units[pair.second]
     source, target = units[::-1] if label.is_turned else units
     is_over = label.relation_type in CAN_END and pair.is_past
-    return pair.is_said and not is_over and can_be_related(label.relation_type, source, target)
+    is_possible = can_have_ends(label.relation_type, source.known_kind, target.known_kind)
+    return pair.is_said and not is_over and is_possible
 
 
 def fitted(examples: Examples) -> Numbers:

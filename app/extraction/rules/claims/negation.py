@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from app.domain.relation_types import IMPOSSIBLE_ENDS
+from app.domain.relation_types import can_have_ends
 from app.extraction.rules.claims.gaps import finite_form
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import Claim, Unit
@@ -292,12 +292,6 @@ def _is_phrase_in_gap(gap: Sequence[str], phrase: str) -> bool:
     return f" {phrase} " in f" {' '.join(gap)} "
 
 
-def _may_be_of(relation: str, unit: Unit) -> bool:
-    """Return whether a name can be the second end of a relation: nobody works for Leeds."""
-    impossible_ends = IMPOSSIBLE_ENDS.get(relation)
-    return impossible_ends is None or not (unit.is_certain and unit.kind in impossible_ends[1])
-
-
 def claim_contrasted_name(
     gap: Sequence[str], left_unit: Unit, right_unit: Unit, previous_claims: Sequence[Claim], ending: str
 ) -> list[Claim]:
@@ -318,7 +312,10 @@ def claim_contrasted_name(
     is_correction = words in CONTRAST_WORDS
     if not is_correction and (words not in REPLACEMENT_WORDS or ending not in ENDS_BY_VERB):
         return []
-    left_claims = [claim for claim in left_claims if _may_be_of(claim.relation, right_unit)]
+    # Nobody works for Leeds.
+    left_claims = [
+        claim for claim in left_claims if can_have_ends(claim.relation, None, right_unit.known_kind)
+    ]
     return [
         Claim(end, claim.target, claim.relation, claim.confidence)
         if ending in SALE_ENDINGS and not is_correction

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from app.domain.relation_types import BY_NAME, IMPOSSIBLE_ENDS
+from app.domain.relation_types import can_have_ends
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     ARTICLES,
@@ -53,6 +53,11 @@ class Unit:
     def is_reference(self) -> bool:
         """Return whether the unit is a pronoun or a description that refers to a name."""
         return self.max_confidence < 1
+
+    @property
+    def known_kind(self) -> str | None:
+        """The kind; None if it is a guess."""
+        return self.kind if self.is_certain else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,25 +113,9 @@ def compute_kind_misfit(unit: Unit, kinds: frozenset[str] | None) -> float:
     return 1.0 if unit.is_certain else 0.1
 
 
-def can_be_related(relation: str, source: Unit, target: Unit) -> bool:
-    """Return whether entities of these kinds can be so related: only a person works for anybody."""
-    impossible_ends = IMPOSSIBLE_ENDS.get(relation)
-    if impossible_ends is not None and (
-        (source.is_certain and source.kind in impossible_ends[0])
-        or (target.is_certain and target.kind in impossible_ends[1])
-    ):
-        return False
-    if not (source.is_certain and target.is_certain):
-        return True
-    end_kinds = BY_NAME[relation].ends
-    if source.kind in end_kinds.excluded_pair[0] and target.kind in end_kinds.excluded_pair[1]:
-        return False
-    return source.kind == target.kind or end_kinds.kinds_shared_by_both.isdisjoint((source.kind, target.kind))
-
-
 def claim_between_units(source: Unit, target: Unit, relation: str, confidence: float) -> list[Claim]:
     """Return the claim for each pair of the two units' entities; [] if their kinds forbid it."""
-    if not can_be_related(relation, source, target):
+    if not can_have_ends(relation, source.known_kind, target.known_kind):
         return []
     confidence = min(confidence, source.max_confidence, target.max_confidence)
     return [
