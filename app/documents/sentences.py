@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from app.documents.language import CAPITALISES_NOUNS, ORDINAL_DOT, guess_language
+from app.domain.scoring.stop_words import word_set
 from app.domain.table_headers import table_header_in_headings
 
 # A blank line ends a sentence, and so does a line break before a list item or a table row.
@@ -38,33 +39,29 @@ _WORD = re.compile(r"[^\W\d_]+")
 _DOTTED_ABBREVIATION = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]{1,2}")
 
 
-def _set_of(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 # These precede a name or stand in mid-sentence; they never end a sentence.
-_NEVER_END = _set_of(
+_NEVER_END = word_set(
     "dr mr mrs ms mx prof rev hon gen col maj capt cmdr lt sgt adm gov pres sen rep amb messrs mme mlle "
     "st mt ft vs viz cf ca e.g i.e eg ie resp incl approx bzw z.b d.h u.a vgl"
 )
 # These are abbreviations only before a number or a Roman numeral: "No. 5", "Fig. 3".
-_BEFORE_NUMBER = _set_of(
+_BEFORE_NUMBER = word_set(
     "no nos nr fig figs vol vols p pp pg ch chap sec sect art arts eq eqs eqn tab ex par para ver v pt "
     "ed app jan feb mar apr jun jul aug sep sept oct nov dec c b d r fl"
 )
 # These end a sentence only before a word that usually opens one, or before a name with its own verb.
-_MAY_END = _set_of(
+_MAY_END = word_set(
     "inc ltd co corp llc plc bros jr sr etc al est dept univ assn ave blvd rd ph.d m.d b.a m.a a.m p.m "
     "u.s u.k u.n e.u d.c n.y l.a"
 )
 # Long abbreviations that may precede a small letter.
-_CUT_WORDS = _set_of(
+_CUT_WORDS = word_set(
     "abbr ariz assoc calif colo conn elec govt hist hosp intl mass mfrs minn misc natl okla orig penn publ "
     "temp tenn trans wash"
 )
 _ABBREVIATIONS = _NEVER_END | _BEFORE_NUMBER | _MAY_END | _CUT_WORDS
 # Words after an abbreviation that continue the name before it: "Inc. President".
-_WORDS_CONTINUING_NAME = _set_of(
+_WORDS_CONTINUING_NAME = word_set(
     "air ambassador army attorney and census chair chairman chairwoman chief co coast commerce committee "
     "congress congressman court cto cfo ceo coo department dept district executive federal general "
     "government house inc justice llc ltd managing marine military minister ministry national naval navy "
@@ -72,7 +69,7 @@ _WORDS_CONTINUING_NAME = _set_of(
     "spokesman spokeswoman state states supreme treasury vice virgin & v vs"
 )
 # A single letter after these is a label, not an initial.
-_WORDS_BEFORE_LETTER = _set_of(
+_WORDS_BEFORE_LETTER = word_set(
     "appendix category class grade group hepatitis plan schedule system type vitamin"
 )
 _FINITE_VERB = re.compile(
@@ -89,7 +86,7 @@ _NAME_WITH_VERB = re.compile(
     rf"(?:\(\w[^()]{{0,60}}\)\s)?(?:(?:also|later|then|now|no|longer|still|never|\w+ly)\s){{0,2}}{_FINITE_VERB.pattern}\b"
 )
 _VERB_WINDOW = 300
-_STARTERS = _set_of(
+_STARTERS = word_set(
     "a after all although an and as at because before both but by despite during each even every finally "
     "first for from he her here his how however i if in instead is it its later many meanwhile moreover "
     "most my no nobody not nothing now on once one only other others our over she since so some soon still "

@@ -13,7 +13,7 @@ from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_emphasis
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.main_content import find_boilerplate
-from app.documents.parsers.page_tree import build_page_tree
+from app.documents.parsers.page_tree import BLOCK_TAGS, build_page_tree
 from app.documents.parsers.table_lines import format_row, format_table, join_cell
 from app.documents.sentences import is_field_block
 from app.documents.shapes import ParsedDocument
@@ -37,15 +37,7 @@ _INVISIBLE_TAGS = [
 ]
 
 
-def _set_of(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_BLOCKS = _set_of(
-    "address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure "
-    "footer form header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul"
-)
 _CELLS = frozenset({"td", "th"})
 # Row groups: no cell spans from one into the next.
 _ROW_GROUPS = frozenset({"tbody", "tfoot", "thead"})
@@ -292,7 +284,7 @@ class _PageReader:
         elif tag in _LISTS and self._is_in_line(tag):
             self._lists_in_cell += tag not in _MARKS_IN_CELL
             self._inline.append(_MARKS_IN_CELL.get(tag, " "))
-        elif tag in _BLOCKS:
+        elif tag in BLOCK_TAGS:
             self._flush()
             self._open_block(tag)
         elif tag in _CELLS and self._open_rows:
@@ -338,7 +330,7 @@ class _PageReader:
                 self._end_cell(self._open_rows[-1])
         elif tag in _STRONG_TAGS and not self._preformatted_depth and not self._open_rows:
             self._inline.append(END_STRONG)
-        elif tag in _HEADINGS or tag in _BLOCKS:
+        elif tag in _HEADINGS or tag in BLOCK_TAGS:
             if tag == "tr" and self._open_rows:
                 self._end_row(self._open_rows.pop())
             else:

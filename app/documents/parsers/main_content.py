@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from app.documents.parsers.page_tree import BLOCK_TAGS, HEADING_TAGS
 from app.domain.scoring.stop_words import word_set
 
 _LANDMARK_TAGS = word_set("dialog nav search")
@@ -29,21 +30,11 @@ _CONTENT_TAGS = word_set("article main")
 _CONTENT_ROLES = word_set("article main")
 _MAIN_TAGS = word_set("main")
 _ROLES = _LANDMARK_ROLES | _OUTER_ROLES | _CONTENT_ROLES
-_HEADINGS = word_set("h1 h2 h3 h4 h5 h6")
-_BLOCKS = (
-    _LANDMARK_TAGS
-    | _OUTER_TAGS
-    | _CONTENT_TAGS
-    | _HEADINGS
-    | word_set("""
-    address blockquote body button caption dd details div dl dt fieldset figcaption figure form head hr html
-    li ol p pre section summary table tbody td tfoot th thead tr ul
-""")
-)
+_BLOCKS = BLOCK_TAGS | HEADING_TAGS | word_set("button head search td th")
 # A heading or a term may be a button that opens its text.
-_MAY_HOLD_BUTTON = _HEADINGS | word_set("dt summary")
+_MAY_HOLD_BUTTON = HEADING_TAGS | word_set("dt summary")
 
-_LINES = _HEADINGS | word_set("blockquote caption dd dt figcaption li p pre summary")
+_LINES = HEADING_TAGS | word_set("blockquote caption dd dt figcaption li p pre summary")
 """Blocks that are part of a text, and never the whole of it."""
 _MIN_PROSE_LENGTH = 60
 """A line with so many characters outside of links is prose."""

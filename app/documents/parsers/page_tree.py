@@ -8,6 +8,12 @@ from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 from app.documents.parsers import faults
 from app.domain.scoring.stop_words import word_set
 
+HEADING_TAGS = word_set("h1 h2 h3 h4 h5 h6")
+# Elements besides headings and cells that begin a line of their own.
+BLOCK_TAGS = word_set("""
+    address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure
+    footer form header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul
+""")
 # Takes half a second to parse; browsers stop at 512.
 MAX_PAGE_DEPTH = 20_000
 _TAG = re.compile(r"<(/?)([a-z][^\s/>]*)[^<>]*?(/?)>", re.IGNORECASE)
