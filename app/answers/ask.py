@@ -372,14 +372,13 @@ class _AnswerDraft:
         """Return the short answer in the first sentence; None if the sentence is unsupported, something is
         denied, or the question asks for none. Of a list, only what all rows have in the column asked for.
         """
-        is_unshared = self.is_list and self.cell is None
-        if self.is_denied or is_unshared or self.themes or not sentences or sentences[0].supported is False:
+        if self.is_denied or self.themes or not sentences or sentences[0].supported is False:
             return None
         if self.cell is not None:
             kind, cell = self.cell
             start = sentences[0].text.find(cell)
             return AnswerSpan(kind, cell, 0, start, start + len(cell)) if start >= 0 else None
-        if self.is_row:
+        if self.is_row or self.is_list:
             return None
         return find_short_answer(self.question.text, sentences[0].text, sentences[0].index)
 

@@ -141,20 +141,18 @@ class Table:
         for header in self.headers:
             if to_header_key(header) in _NAME_HEADERS:
                 return [header]
-        distinct_headers = [
-            header
-            for header in self.headers
-            if self._has_distinct_cells(header) and self.kind_of_header[header] not in (DATE, NUMBER)
+        distinct_headers = [header for header in self.headers if self._has_distinct_cells(header)]
+        worded_headers = [
+            header for header in distinct_headers if self.kind_of_header[header] not in (DATE, NUMBER)
         ]
         # "Depot, Manager, Office": a place names a row only if no other column does before it.
         category_headers = [
             header
-            for header in self.headers
+            for header in distinct_headers
             if (key := to_header_key(header)) in CATEGORY_BY_NAME
-            and self._has_distinct_cells(header)
-            and (key not in PLACES or distinct_headers[:1] == [header])
+            and (key not in PLACES or worded_headers[:1] == [header])
         ]
-        return category_headers[:1] or distinct_headers
+        return category_headers[:1] or worded_headers
 
     def _has_distinct_cells(self, header: str) -> bool:
         cells = [row.cells.get(header, "") for row in self.rows]

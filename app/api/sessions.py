@@ -38,15 +38,15 @@ def _prepare_session(
     request: Request, caller: Caller, space_id: Id, *, may_use_replica: bool
 ) -> PendingSession:
     citegraph: Citegraph = request.app.state.citegraph
-    space_key, seconds = (
-        (caller.tenant_id, check_space_access(caller, space_id)),
-        citegraph.settings.read_timeout,
-    )
+    permitted_id = check_space_access(caller, space_id)
 
     @contextmanager
     def open_session() -> Iterator[SpaceSession]:
         with citegraph.database.open_space(
-            *space_key, may_use_replica=may_use_replica, seconds=seconds
+            caller.tenant_id,
+            permitted_id,
+            may_use_replica=may_use_replica,
+            seconds=citegraph.settings.read_timeout,
         ) as space:
             check_version(request, space, None)
             yield space

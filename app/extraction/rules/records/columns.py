@@ -425,14 +425,13 @@ class RecordGraph:
         if category is not None:
             return _node_type_of_category(category)
         stated_kind = self._stated_kind_of_row(group)
-        columns = [
-            column
-            for value in self._values_of_object(group)
-            if (column := find_column(value.header, None)) is not None
-            and column.row
-            and not self._may_be_no_person(value, column, stated_kind)
-        ]
-        return stated_kind or next((_node_type_of_category(column.row) for column in columns), None)
+        if stated_kind is not None:
+            return stated_kind
+        for value in self._values_of_object(group):
+            column = find_column(value.header, None)
+            if column is not None and column.row and not self._may_be_no_person(value, column, None):
+                return _node_type_of_category(column.row)
+        return None
 
     def _stated_kind_of_row(self, group: str) -> str | None:
         """Return the kind that a value, the row's name or a header of one meaning states; None if they differ
@@ -471,8 +470,11 @@ class RecordGraph:
         headers = [value.header for value in self._values_of_object(group)]
         if row_name is None or not self._is_named_by_own_noun(row_name):
             return headers
-        columns = {header: find_column(header, None) for header in headers}
-        return [header for header, column in columns.items() if column is None or not column.of_people_alone]
+        return [
+            header
+            for header in headers
+            if (column := find_column(header, None)) is None or not column.of_people_alone
+        ]
 
     def _category_of_row(self, group: str) -> str | None:
         """Return the category of a row, by the key that names it, else by a key specific to such rows;
