@@ -20,18 +20,18 @@ from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits, QuestionSlot, StreamSlotIfAsked
 from app.api.quota_headers import TellsTokens
 from app.api.sessions import ReopenedSpace
-from app.api.shapes import Answer
-from app.http.ask_views import (
+from app.http.bulkheads import accepts_stream
+from app.http.concurrency_limit import ConcurrencyLimit
+from app.http.hang_up import run_unless_hung_up, start_abandonable_work, wait_for_abandoned_work
+from app.http.shared_streams import Watch, Watcher
+from app.views.answers import (
     AnswerCitationAnswer,
     AskAnswer,
     ContextAnswer,
     RemovedCitationAnswer,
     SentenceAnswer,
 )
-from app.http.bulkheads import accepts_stream
-from app.http.concurrency_limit import ConcurrencyLimit
-from app.http.hang_up import run_unless_hung_up, start_abandonable_work, wait_for_abandoned_work
-from app.http.shared_streams import Watch, Watcher
+from app.views.view import View
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=ApiRoute)
 
@@ -47,7 +47,7 @@ _HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 KEY_SECONDS = 5.0
 
 
-class CitationsEvent(Answer):
+class CitationsEvent(View):
     """The citations that passed the check, and those that were removed."""
 
     citations: list[AnswerCitationAnswer]

@@ -6,11 +6,11 @@ from uuid import UUID
 from fastapi import Response
 from pydantic import Field
 
-from app.api.shapes import Answer
 from app.tenancy.spaces.shapes import Deletion, DeletionState
+from app.views.view import View
 
 
-class DeletionAnswer(Answer):
+class DeletionAnswer(View):
     """The receipt of a deletion, which the audit log keeps.
 
     While the state is `deleting`, the object can no longer be found and workers remove its rows. When they

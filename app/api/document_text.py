@@ -8,7 +8,6 @@ from pydantic import Field
 
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import ReadableSpace
-from app.api.shapes import Answer
 from app.documents import service as documents
 from app.documents.shapes import TextWindow
 from app.graph import chunk_contents
@@ -17,6 +16,7 @@ from app.graph.shapes import MentionedNode, StatedEdge
 from app.http.input_text import Id
 from app.ids import DocumentId
 from app.limits import TEXT_PART, TEXT_PART_RANGES
+from app.views.view import View
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=ApiRoute)
 
@@ -24,7 +24,7 @@ _LAST_START = 2**31 - 2
 # The database counts characters from 1, in 32-bit integers.
 
 
-class MentionRangeAnswer(Answer):
+class MentionRangeAnswer(View):
     """The words of a chunk that first name a node."""
 
     node_id: UUID
@@ -35,7 +35,7 @@ class MentionRangeAnswer(Answer):
     char_end: int
 
 
-class EvidenceRangeAnswer(Answer):
+class EvidenceRangeAnswer(View):
     """The words that state a claim that holds; the whole chunk if there is no quote."""
 
     edge_id: UUID
@@ -48,7 +48,7 @@ class EvidenceRangeAnswer(Answer):
     char_end: int
 
 
-class DocumentTextAnswer(Answer):
+class DocumentTextAnswer(View):
     """A part of a document's text. All ranges count characters of the whole text, from 0.
 
     A range is listed with the part in which it begins.

@@ -5,32 +5,17 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.jobs import JobAnswer
 from app.api.permissions import Administrator, CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import AdministeredSpace, ReadableSpace
-from app.api.shapes import Answer, Body
+from app.api.shapes import Body
 from app.derived.embedding_change import service as embedding_change
 from app.http.input_text import Name
 from app.limits import DIMENSIONS
+from app.views.jobs import JobAnswer
+from app.views.spaces import EmbeddingPlanAnswer
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/embedding", tags=["spaces"], route_class=ApiRoute)
-
-
-class EmbeddingPlanAnswer(Answer):
-    """The size of a change of the embedding model: numbers for a decision, not a bill."""
-
-    from_model: str
-    from_dimensions: int
-    model: str
-    dimensions: int
-    unchanged: bool = Field(description="Whether the space already has that model.")
-    chunks: int
-    nodes: int
-    facts: int
-    texts: int = Field(description="Texts that would be embedded; identical texts count once.")
-    tokens: int = Field(description="Counted for chunks, estimated for names and facts.")
-    cost_usd: float | None = Field(description="By CITEGRAPH_LLM_PRICES; null if the price is not known.")
 
 
 class EmbeddingBody(Body):

@@ -1,7 +1,6 @@
 """Golden questions of a space: their expected results, runs that ask them, and comparisons of runs."""
 
-from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Query
@@ -10,13 +9,21 @@ from pydantic import Field
 from app.answers.golden import service as golden
 from app.answers.golden.service import TRIED_SETTINGS
 from app.answers.golden.views import render_question, render_run, report_view
-from app.api.jobs import JobAnswer
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import AdministeredSpace, PrimarySpace, ReadableSpace
-from app.api.shapes import Answer, Body
+from app.api.shapes import Body
 from app.http.input_text import Id, SearchText
 from app.ids import GoldenQuestionId, JobId
 from app.limits import GOLDEN_EXPECTED, GOLDEN_QUESTIONS
+from app.views.golden import (
+    GoldenAddedAnswer,
+    GoldenQuestionAnswer,
+    GoldenQuestionsAnswer,
+    GoldenReportAnswer,
+    GoldenRunAnswer,
+    GoldenRunsAnswer,
+)
+from app.views.jobs import JobAnswer
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/golden", tags=["golden"], route_class=ApiRoute)
 
@@ -45,30 +52,6 @@ class GoldenQuestionsBody(Body):
     questions: list[GoldenQuestionBody] = Field(min_length=1, max_length=GOLDEN_QUESTIONS.maximum)
 
 
-class GoldenAddedAnswer(Answer):
-    """The numbers of questions that were added, and of those whose expected result was changed."""
-
-    added: int
-    changed: int
-
-
-class GoldenQuestionAnswer(Answer):
-    """A golden question."""
-
-    id: UUID
-    question: str
-    answers: list[str]
-    sources: list[str]
-    expects_refusal: bool
-    created_at: datetime
-
-
-class GoldenQuestionsAnswer(Answer):
-    """The space's golden questions, oldest first."""
-
-    items: list[GoldenQuestionAnswer]
-
-
 class GoldenRunBody(Body):
     """The settings with which the questions are asked."""
 
@@ -77,54 +60,6 @@ class GoldenRunBody(Body):
         max_length=len(TRIED_SETTINGS),
         description=f"Changed settings, of: {', '.join(sorted(TRIED_SETTINGS))}.",
     )
-
-
-class GoldenRunAnswer(Answer):
-    """A run."""
-
-    id: UUID = Field(description="The id of its job.")
-    settings: dict[str, Any] = Field(description="The changed settings; if empty, the space's own.")
-    state: Literal["queued", "running", "done", "failed", "cancelled", "parked"]
-    progress: float
-    error: str | None
-    created_at: datetime
-    counts: dict[str, int] = Field(description="When it is done: questions, passed, refused, failed.")
-
-
-class GoldenRunsAnswer(Answer):
-    """The space's runs, newest first."""
-
-    items: list[GoldenRunAnswer]
-
-
-class GoldenOutcomeAnswer(Answer):
-    """The outcome of one question in a run; the text of the answer is not kept."""
-
-    question_id: UUID
-    question: str
-    passed: bool
-    reply: Literal["answered", "refused", "failed"]
-    answer_matched: bool | None = Field(
-        description="Whether the answer contains an expected text; null if none is expected."
-    )
-    source_cited: bool | None = Field(description="null if no source is expected.")
-    seconds: float
-    cost_usd: float
-    change: Literal["worse", "better", "same"] = Field(description="Compared with the other run.")
-
-
-class GoldenReportAnswer(Answer):
-    """The outcomes of a run by question, compared with an earlier run."""
-
-    run: GoldenRunAnswer
-    against: GoldenRunAnswer | None
-    questions: int
-    passed: int
-    worse: int
-    better: int
-    seconds: float
-    cost_usd: float
-    outcomes: list[GoldenOutcomeAnswer]
 
 
 @router.post("/questions", status_code=201)

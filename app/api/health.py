@@ -12,9 +12,9 @@ from starlette.responses import Response
 
 from app.api.permissions import CitegraphDep
 from app.api.protocol.route import ApiRoute
-from app.api.shapes import Answer
 from app.api.shared_results import SharedResult
 from app.db.health import check_ready
+from app.views.view import View
 
 READY_SECONDS = 1.0
 """How long an outcome of `/readyz` is reused."""
@@ -22,13 +22,13 @@ READY_SECONDS = 1.0
 router = APIRouter(tags=["health"], route_class=ApiRoute)
 
 
-class Health(Answer):
+class Health(View):
     """The process responds."""
 
     status: Literal["ok"] = "ok"
 
 
-class ReplicaStates(Answer):
+class ReplicaStates(View):
     """The numbers of replicas that are up to date, too far behind the primary, and not responding."""
 
     in_sync: int
@@ -36,7 +36,7 @@ class ReplicaStates(Answer):
     unreachable: int
 
 
-class Readiness(Answer):
+class Readiness(View):
     """The service can do its work. The other fields are informative: without a broker jobs start some seconds
     later, without a worker they wait, and without a replica the primary is read.
     """

@@ -6,16 +6,17 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import Field
 
-from app.api.documents import RemovalAnswer
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import WritableSpace
-from app.api.shapes import Answer, Body
+from app.api.shapes import Body
 from app.documents import service as documents
 from app.errors import InvalidInput
 from app.http.input_text import Address, Id
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.limits import DOCUMENTS_CHANGED
+from app.views.documents import RemovalAnswer
+from app.views.view import View
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/documents", tags=["documents"], route_class=ApiRoute)
 
@@ -33,7 +34,7 @@ class MovesBody(Body):
     documents: list[MoveBody] = Field(min_length=1, max_length=DOCUMENTS_CHANGED.maximum)
 
 
-class MovedAnswer(Answer):
+class MovedAnswer(View):
     """The number of documents that were moved."""
 
     documents: int
@@ -49,7 +50,7 @@ class RemovalsBody(Body):
     )
 
 
-class RemovalsAnswer(Answer):
+class RemovalsAnswer(View):
     """The receipt for the removal of each document, in the order of the request."""
 
     removals: list[RemovalAnswer]

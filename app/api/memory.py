@@ -7,20 +7,21 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.jobs import JobAnswer
 from app.api.paging import RequestedPage
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import ReadableSpace, WritableSpace
-from app.api.shapes import Answer, Body, Listing
+from app.api.shapes import Body, Listing
 from app.derived.eviction import scheduling
 from app.derived.eviction import service as eviction
 from app.derived.eviction.shapes import EvictionReason
 from app.space_settings import Eviction
+from app.views.jobs import JobAnswer
+from app.views.view import View
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/eviction", tags=["memory"], route_class=ApiRoute)
 
 
-class EvictableChunkAnswer(Answer):
+class EvictableChunkAnswer(View):
     """A chunk that the policy evicts, and its value by the callers' recalls."""
 
     place: int = Field(description="Position in the order of eviction, from 1.")

@@ -8,15 +8,15 @@ from pydantic import Field
 
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import ReadableSpace
-from app.api.shapes import Answer
 from app.jobs import queue
 from app.limits import USAGE_DAYS
 from app.tenancy.tenants import quotas, space_use
+from app.views.view import View
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["spaces"], route_class=ApiRoute)
 
 
-class SpaceTotalsAnswer(Answer):
+class SpaceTotalsAnswer(View):
     """The amounts that the space holds: its part of the tenant's quotas."""
 
     documents: int
@@ -25,7 +25,7 @@ class SpaceTotalsAnswer(Answer):
     nodes: int
 
 
-class SpaceQueueAnswer(Answer):
+class SpaceQueueAnswer(View):
     """The space's part of the queue."""
 
     waiting: int
@@ -34,7 +34,7 @@ class SpaceQueueAnswer(Answer):
     oldest_seconds: float | None = Field(description="How long the first ready job has waited.")
 
 
-class MonthCostAnswer(Answer):
+class MonthCostAnswer(View):
     """US dollars of this month (UTC) and the budgets; null is no budget."""
 
     space_usd: float
@@ -44,7 +44,7 @@ class MonthCostAnswer(Answer):
     is_nearly_reached: bool = Field(description="Whether four fifths of a budget are used.")
 
 
-class DayUseAnswer(Answer):
+class DayUseAnswer(View):
     """The space's counters of one day, in UTC."""
 
     day: date
@@ -54,7 +54,7 @@ class DayUseAnswer(Answer):
     cost_usd: float
 
 
-class OverviewAnswer(Answer):
+class OverviewAnswer(View):
     """A space at a glance."""
 
     totals: SpaceTotalsAnswer

@@ -6,9 +6,10 @@ from app.api.permissions import CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens
-from app.api.retrieve_shapes import RetrieveBody, RetrievedAnswer, build_retrieved_answer
+from app.api.retrieve_shapes import RetrieveBody
 from app.api.sessions import ReopenedSpace
 from app.http.hang_up import run_unless_hung_up
+from app.views.retrieval import RetrievedAnswer, build_retrieved_answer
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=ApiRoute)
 

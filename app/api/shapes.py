@@ -1,11 +1,10 @@
-"""Base classes of request bodies and answers."""
+"""Base class of request bodies, and the page of a list."""
 
 from collections.abc import Collection
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.http.views import View
 from app.json_schema import LenientIntegers
 
 Item = TypeVar("Item")
@@ -25,10 +24,6 @@ class Body(LenientIntegers):
     """A request body: nothing is coerced, and unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
-
-
-class Answer(View):
-    """The content of a response."""
 
 
 class Listing(BaseModel, Generic[Item]):

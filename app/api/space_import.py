@@ -5,19 +5,19 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
 from app.api import quota_headers
-from app.api.jobs import JobAnswer
 from app.api.permissions import Writer
 from app.api.protocol import body_limits
 from app.api.protocol.idempotency_header import store_answer_in_session
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits, UploadSlot
 from app.api.sessions import ReopenedForWriting
-from app.api.shapes import Answer
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, UnsupportedFormat
 from app.http.submissions import receive_form
 from app.jobs import queue
 from app.transfer.space_import import service as imports
+from app.views.jobs import JobAnswer
+from app.views.view import View
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["graph"], route_class=ApiRoute)
 
@@ -28,7 +28,7 @@ _FORM = {
 }
 
 
-class ImportAnswer(Answer):
+class ImportAnswer(View):
     """The imported rows by kind, and the job that embeds them; until it is done, only word search finds
     them.
     """

@@ -1,8 +1,6 @@
 """Knowledge spaces."""
 
-from datetime import datetime
 from typing import Annotated, Any, Self
-from uuid import UUID
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import ConfigDict, Field, ValidatorFunctionWrapHandler, field_validator, model_validator
@@ -15,11 +13,12 @@ from app.api.permissions import AdministeredSpaceId, Administrator, CitegraphDep
 from app.api.protocol.preconditions import IfMatch
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import ReadableSpace, ReadableTenant, WholeTenant
-from app.api.shapes import Answer, Body, Listing
+from app.api.shapes import Body, Listing
 from app.domain.relation_types import SINGLE_SOURCE, SINGLE_VALUED
 from app.http.input_text import Name, Remark, TypeName
 from app.space_settings import AttributeName, KindField, RelationTypeName, SpaceSettings
 from app.tenancy.spaces import service as spaces
+from app.views.spaces import SpaceAnswer
 
 router = APIRouter(prefix="/v1/spaces", tags=["spaces"], route_class=ApiRoute)
 
@@ -77,20 +76,6 @@ class SpaceChanges(Body):
     name: Name | None = None
     description: Remark | None = None
     settings: SpaceSettingsChanges | None = None
-
-
-class SpaceAnswer(Answer):
-    """A space. `graph_revision` rises with every change of its graph."""
-
-    id: UUID
-    name: str
-    description: str
-    settings: dict[str, Any]
-    embedding_model: str
-    embedding_dimensions: int
-    graph_revision: int
-    created_at: datetime
-    updated_at: datetime
 
 
 @router.post("", status_code=201)

@@ -1,25 +1,23 @@
 """Tenants: routes for the operator."""
 
-from datetime import datetime
 from typing import Annotated
-from uuid import UUID
 
 from fastapi import APIRouter, Response
-from pydantic import AliasChoices, AliasPath, Field
+from pydantic import Field
 
 from app.api import deletion
 from app.api.deletion import DeletionAnswer
-from app.api.keys import NewKeyAnswer
 from app.api.paging import RequestedPage
 from app.api.permissions import CitegraphDep, Operator
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import Platform
-from app.api.shapes import Answer, Body, Listing
+from app.api.shapes import Body, Listing
 from app.http.input_text import Id, Name
 from app.ids import TenantId
 from app.tenancy.spaces import tenant_deletion
 from app.tenancy.tenants import budgets, quotas
 from app.tenancy.tenants import service as tenants
+from app.views.tenants import NewKeyAnswer, NewTenantAnswer, TenantAnswer
 
 router = APIRouter(prefix="/v1/tenants", tags=["tenants"], route_class=ApiRoute)
 
@@ -31,21 +29,6 @@ class TenantBody(Body):
     """A tenant to create."""
 
     name: Name
-
-
-class TenantAnswer(Answer):
-    """A tenant."""
-
-    id: UUID
-    name: str
-    max_running_jobs: int = Field(description="Maximum number of its jobs that run at once.")
-    quotas: dict[str, int] = Field(description="Its own limits; for others the platform's apply.")
-    budget_usd: float | None = Field(
-        None,
-        validation_alias=AliasChoices(AliasPath("settings", "budget_usd"), "budget_usd"),
-        description="US dollars a month that model calls may cost; null: no limit.",
-    )
-    created_at: datetime
 
 
 class QuotaBody(Body):
@@ -68,12 +51,6 @@ class TenantChangeBody(Body):
         None, description="US dollars a month for model calls; null removes the budget."
     )
     quotas: QuotaBody | None = None
-
-
-class NewTenantAnswer(TenantAnswer):
-    """A tenant that was just created, with its first key, which is shown only this once."""
-
-    api_key: NewKeyAnswer
 
 
 @router.post("", status_code=201)

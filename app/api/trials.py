@@ -2,25 +2,24 @@
 graph.
 """
 
-from datetime import datetime
-from typing import Annotated, Any, Literal
-from uuid import UUID
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.answers.golden import promotion as promotions
-from app.api.jobs import JobAnswer
 from app.api.permissions import AdministeredSpaceId, Administrator, CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import AdministeredSpace, PrimarySpace
-from app.api.shapes import Answer, Body
+from app.api.shapes import Body
 from app.http.input_text import Id, Name
 from app.ids import JobId
 from app.ingest.trials import service as trials
 from app.ingest.trials.service import TRIABLE_SETTINGS
 from app.ingest.trials.views import report_view, trial_view
 from app.limits import TRIAL_CHUNKS
+from app.views.jobs import JobAnswer
+from app.views.trials import PromotionAnswer, TrialAnswer, TrialReportAnswer, TrialsAnswer
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/trials", tags=["trials"], route_class=ApiRoute)
 
@@ -37,94 +36,6 @@ class TrialBody(Body):
         description=f"Changed settings, of: {', '.join(TRIABLE_SETTINGS)}.",
     )
     chunks: int = Field(50, ge=1, le=TRIAL_CHUNKS.maximum, description="Chunks of the sample.")
-
-
-class TrialAnswer(Answer):
-    """A trial: its model and settings, progress and cost."""
-
-    id: UUID = Field(description="The id of its job.")
-    model: str | None = Field(description="Null: the space's own.")
-    settings: dict[str, Any]
-    state: Literal["queued", "running", "done", "failed"]
-    progress: float
-    error: str | None
-    created_at: datetime
-    counts: dict[str, int] = Field(description="When it is done: chunks, same, added, lost, retyped.")
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float
-
-
-class TrialsAnswer(Answer):
-    """The space's trials, newest first."""
-
-    items: list[TrialAnswer]
-
-
-class TrialClaimAnswer(Answer):
-    """A claim with the sentence that states it."""
-
-    chunk_id: UUID
-    document_id: UUID
-    document_title: str
-    from_name: str
-    relation_type: str
-    to_name: str
-    polarity: str
-    confidence: float
-    quote: str
-
-
-class RetypedAnswer(Answer):
-    """A claim of the graph, and the different claim of the trial about the same two nodes in that chunk."""
-
-    graph_claim: TrialClaimAnswer = Field(description="The claim in the graph.")
-    trial_claim: TrialClaimAnswer = Field(description="The claim in the trial.")
-
-
-class RelationCountsAnswer(Answer):
-    """The numbers of claims of one relation type on both sides."""
-
-    relation_type: str
-    in_graph: int = Field(description="In the graph.")
-    in_trial: int = Field(description="In the trial.")
-    same: int = Field(description="In both.")
-    added: int = Field(description="Only in the trial.")
-    lost: int = Field(description="Only in the graph.")
-    retyped: int = Field(description="Claims of the graph to which the trial gives another type.")
-
-
-class TrialReportAnswer(Answer):
-    """A trial compared with what the graph has from the same chunks."""
-
-    trial: TrialAnswer
-    chunks: int = Field(description="Chunks read so far.")
-    failures: dict[str, int] = Field(description="Chunks that could not be read, by code; not compared.")
-    read_by: dict[str, int] = Field(description="Chunks by what extracted them for the graph: model/prompt.")
-    seconds: float = Field(description="Time for its documents; cached answers take none.")
-    seconds_per_chunk: float
-    cost_usd_per_chunk: float
-    same: int
-    added: int
-    lost: int
-    retyped: int
-    by_relation: list[RelationCountsAnswer]
-    added_claims: list[TrialClaimAnswer] = Field(description="At most 200, as for the next two.")
-    lost_claims: list[TrialClaimAnswer]
-    retyped_claims: list[RetypedAnswer]
-
-
-class PromotionAnswer(Answer):
-    """The changes that a promoted trial makes, and the job that reads the documents again."""
-
-    settings: dict[str, Any] = Field(description="The settings of the space that it changes, by name.")
-    job_id: UUID | None = Field(description="The job that reads the documents again; null without one.")
-    gated: bool = Field(
-        description=(
-            "Whether that job changes the settings, when the golden questions are answered no worse with what"
-            " it read; otherwise they are changed at once."
-        )
-    )
 
 
 @router.post("", status_code=202)

@@ -18,7 +18,7 @@ from app.api.permissions import CitegraphDep, Writer
 from app.api.problems import describe_fault
 from app.api.protocol import body_limits
 from app.api.protocol.tenant_slots import Limits, UploadSlot
-from app.api.shapes import Answer, Body, build_presence_schema
+from app.api.shapes import Body, build_presence_schema
 from app.documents.format_registry import FORMATS
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack_submission
@@ -34,6 +34,7 @@ from app.http.submissions import (
     title_from_first_line,
 )
 from app.limits import DOCUMENTS
+from app.views.documents import RefusedAnswer
 from app.wiring import Citegraph
 
 
@@ -73,15 +74,6 @@ class _UnreadDocuments(Body):
     """Several documents that are not validated yet, because each of them is validated separately."""
 
     documents: list[Any] = Field(min_length=1, max_length=DOCUMENTS.maximum)
-
-
-class RefusedAnswer(Answer):
-    """One document of several that was not accepted; the others were."""
-
-    index: int = Field(description="Its position in the request, from 0.")
-    name: str | None = Field(description="Its file name or address, if it can be shown.")
-    code: str = Field(description="Stable code for programs.")
-    detail: str = Field(description="One sentence for people.")
 
 
 @dataclass(frozen=True)

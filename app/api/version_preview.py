@@ -9,7 +9,6 @@ from app.api.permissions import CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits
 from app.api.sessions import ReopenedForWriting
-from app.api.shapes import Answer
 from app.api.uploads import REQUEST_BODY, Submissions
 from app.errors import InvalidInput
 from app.http.hang_up import run_unless_hung_up
@@ -17,18 +16,19 @@ from app.http.input_text import Id
 from app.ids import DocumentId
 from app.ingest.version_changes import ChangeKind
 from app.ingest.version_preview import VersionPreview, preview_version
+from app.views.view import View
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/documents", tags=["documents"], route_class=ApiRoute)
 
 
-class WordsAnswer(Answer):
+class WordsAnswer(View):
     """Some words of a chunk, and whether the other version lacks them."""
 
     text: str
     differs: bool
 
 
-class ChunkChangeAnswer(Answer):
+class ChunkChangeAnswer(View):
     """A pair of chunks that differ, with their words; or a run of `count` unchanged chunks."""
 
     kind: ChangeKind
@@ -39,7 +39,7 @@ class ChunkChangeAnswer(Answer):
     new: list[WordsAnswer]
 
 
-class EndingClaimAnswer(Answer):
+class EndingClaimAnswer(View):
     """A claim whose only evidence is in chunks that the new version removes."""
 
     edge_id: UUID
@@ -52,7 +52,7 @@ class EndingClaimAnswer(Answer):
     restated: bool = Field(description="Whether rules extract it again from the new text.")
 
 
-class NewClaimAnswer(Answer):
+class NewClaimAnswer(View):
     """A claim that rules extract from a new chunk."""
 
     from_name: str
@@ -62,7 +62,7 @@ class NewClaimAnswer(Answer):
     confidence: float
 
 
-class VersionPreviewAnswer(Answer):
+class VersionPreviewAnswer(View):
     """The changes that a new version would make."""
 
     content_hash: str

@@ -1,7 +1,7 @@
 """Webhooks: a tenant's own addresses that receive events, and the messages sent to them."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 from fastapi import APIRouter
@@ -11,10 +11,11 @@ from app.api.paging import RequestedPage
 from app.api.permissions import CitegraphDep, TenantAdministrator
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import WholeTenant
-from app.api.shapes import Answer, Body, Listing
+from app.api.shapes import Body, Listing
 from app.db.models import WebhookDelivery
 from app.http.input_text import Address, Id
 from app.jobs.webhooks import service as webhooks
+from app.views.webhooks import DeliveryAnswer, NewWebhookAnswer, WebhookAnswer
 
 router = APIRouter(prefix="/v1/webhooks", tags=["webhooks"], route_class=ApiRoute)
 
@@ -32,48 +33,6 @@ class WebhookChanges(Body):
     """The new state of a webhook."""
 
     enabled: bool
-
-
-class WebhookAnswer(Answer):
-    """A webhook, without its secret."""
-
-    id: UUID
-    url: str
-    events: list[str]
-    failing_since: datetime | None = Field(description="Since when every message has failed; null: it works.")
-    retry_at: datetime | None = Field(description="Time until which nothing is sent after a failure.")
-    disabled_at: datetime | None = Field(
-        description="Since when it receives no messages; null: it is enabled."
-    )
-    disabled_reason: Literal["request", "failing", "gone"] | None = Field(
-        description="request: by you; failing: after a week of failures; gone: its server answered 410."
-    )
-    dropped: int = Field(description="Messages that were not stored, because 5,000 were already waiting.")
-    dropped_at: datetime | None = Field(description="When the last of them was dropped.")
-    created_at: datetime
-
-
-class NewWebhookAnswer(WebhookAnswer):
-    """A webhook with its secret, which is shown only this once."""
-
-    secret: str = Field(description="whsec_ and base64: the key of Standard Webhooks' signatures.")
-
-
-class DeliveryAnswer(Answer):
-    """A message and the state of its delivery."""
-
-    id: UUID = Field(description="The Webhook-Id header, the same at every attempt.")
-    event: str
-    data: dict[str, Any]
-    state: Literal["pending", "delivered", "failed"]
-    attempts: int
-    next_at: datetime
-    last_status: int | None
-    last_error: str | None = Field(
-        description="address_refused, unknown_host, unreachable, tls, timeout, no_http, refused."
-    )
-    ended_at: datetime | None
-    created_at: datetime
 
 
 @router.post("", status_code=201)

@@ -28,8 +28,8 @@ from app.cli.explanation import (
 )
 from app.cli.options import AsJson, AsOf, Space, Tenant, convert_to_utc
 from app.cli.output import create_console, format_one_line, print_indented, print_line, print_note, show_json
-from app.http.ask_views import AskAnswer
 from app.retrieval.shapes import Passage, Query, RetrievalResult, Scoring, Strategy
+from app.views.answers import AskAnswer
 
 _MAX_EXTRACT_CHARACTERS = 400
 _EXCLUDED_FIELDS = {"context": {"sources": {"__all__": {"trust"}}}}

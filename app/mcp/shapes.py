@@ -14,8 +14,8 @@ from app.domain.layers import Layer
 from app.graph.shapes import Direction
 from app.graph.validity import Polarity
 from app.http.input_text import Id, Moment, Name, SearchText, TypeName
-from app.http.views import View
 from app.limits import TOOL_FACTS, TOOL_NODES, TOOL_PASSAGES
+from app.views.view import View
 
 SpaceRef = Annotated[Name, Field(description="The space's name or id, as in list_spaces.")]
 AsOf = Annotated[

@@ -46,6 +46,7 @@ LAYERS = (
     {"answers", "transfer.export", "derived.eviction"},
     {"transfer.space_import"},
     {"answers.golden"},
+    {"views"},
     # Limits and keys that a request passes before the routes of any HTTP door.
     {"http"},
     {"api", "mcp", "dashboard", "cli", "workers"},

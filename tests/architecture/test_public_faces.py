@@ -21,6 +21,7 @@ KERNELS = {
         "mcp",
         "observability",
         "llm.prompts",
+        "views",
         "runtime",
         "domain.scoring",
     },

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from app.answers.context import build_context
-from app.api.graph.shapes import ExplanationAnswer
 from app.cli.explanation import dump_explanation
 from app.db.session import Database
 from app.graph import contested
@@ -23,6 +22,7 @@ from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings
 from app.space_settings import SpaceSettings
+from app.views.explanations import ExplanationAnswer
 from tests.conftest import Home
 from tests.integration.test_space_import import bring, exported, rows_of
 from tests.oracle.gold import GoldEntity, GoldRelation, GoldText

@@ -1,6 +1,5 @@
 """Contradicting claims: which values conflict, and a person's decision to end or restore a claim."""
 
-from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
@@ -8,77 +7,26 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
 from app.api import cursors
-from app.api.graph.shapes import EdgeAnswer
 from app.api.paging import Paging, RequestedPage
 from app.api.permissions import Writer
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import ReadableSpace, WritableSpace
-from app.api.shapes import Answer, Body, Listing
+from app.api.shapes import Body, Listing
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
-from app.graph.invalidation.shapes import ConflictCursor, ConflictStatus, EndedBy, InvalidationScope
+from app.graph.invalidation.shapes import ConflictCursor, InvalidationScope
 from app.http.input_text import Id, Moment, SearchText, TypeName
 from app.ids import EdgeId, NodeId
 from app.limits import PAGE
+from app.views.edges import (
+    ConflictSetAnswer,
+    DecisionAnswer,
+    EdgeDetailAnswer,
+    EndedByDateAnswer,
+    LedgerRowAnswer,
+)
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["contradictions"], route_class=ApiRoute)
-
-
-class InvalidationAnswer(Answer):
-    """One edge that a decision ended; `undone_at` is null while it holds."""
-
-    decision_id: UUID = Field(description="Shared by all edges that the decision ended.")
-    edge_id: UUID
-    kind: EndedBy
-    decided_by: str
-    reason: str
-    invalidated_at: datetime
-    claim_dated_at: datetime | None = Field(description="The date of the claim that a later source ended.")
-    source_edge_id: UUID | None
-    source_chunk_id: UUID | None
-    created_at: datetime
-    undone_at: datetime | None
-    undone_by: str | None
-    undone_kind: EndedBy | None
-
-
-class LedgerRowAnswer(InvalidationAnswer):
-    """The same with the claim in words; its names are null if the edge is gone."""
-
-    from_name: str | None
-    relation_type: str | None
-    to_name: str | None
-
-
-class DecisionAnswer(Answer):
-    """All edges that one decision ended or restored."""
-
-    items: list[InvalidationAnswer]
-
-
-class EndedByDateAnswer(Answer):
-    """The number of edges ended in one page of conflict sets; `next_after` is null on the last page."""
-
-    ended: int
-    next_after: str | None
-
-
-class ExtractionAnswer(Answer):
-    """The extractor that read the edge from its text, and when."""
-
-    extractor: str = Field(description="The model, or the version of the rules.")
-    at: datetime | None
-    stated_at: datetime | None = Field(description="The date of the source, if it has one.")
-    said_by: str | None = Field(
-        description="For an edge with polarity reported: who claims it, in the words of the quote."
-    )
-
-
-class EdgeDetailAnswer(EdgeAnswer):
-    """An edge, ended or not, with the decisions about it, newest first, at most 200."""
-
-    extraction: ExtractionAnswer | None = Field(description="null for an edge that no extractor produced.")
-    history: list[InvalidationAnswer]
 
 
 class InvalidateBody(Body):
@@ -98,40 +46,6 @@ class UpholdBody(Body):
 
     reason: SearchText = Field(description="Kept with the decision; at most 1,000 bytes.")
     at: Moment | None = Field(None, description="Since when the others do not hold; the default is now.")
-
-
-class StatedValueAnswer(Answer):
-    """A row that states a value, and the decision that ended it."""
-
-    edge: EdgeAnswer
-    claim_dated_at: datetime | None = Field(description="The date that its text or its document states.")
-    decision_id: UUID | None
-    kind: EndedBy | None
-    decided_by: str | None
-    reason: str | None
-    source_edge_id: UUID | None
-
-
-class ConflictValueAnswer(Answer):
-    """One value with the rows that state it."""
-
-    node_id: UUID
-    name: str
-    status: ConflictStatus = Field(
-        description="current (it holds), superseded (by a later source) or decided (by a person).",
-    )
-    rows: list[StatedValueAnswer]
-
-
-class ConflictSetAnswer(Answer):
-    """A node for which several values of a single-valued relation are stated."""
-
-    from_node_id: UUID
-    from_name: str
-    relation_type: str
-    status: ConflictStatus = Field(description="contested, superseded or decided.")
-    values: list[ConflictValueAnswer] = Field(description="At most 100 rows in total, those that hold first.")
-    truncated: bool
 
 
 @router.get("/conflicts")

@@ -4,7 +4,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from app.api.graph.shapes import EdgeAnswer, RelationTypeAnswer, RelationTypesAnswer
 from app.api.paging import RequestedPage
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import ReadableSpace
@@ -13,6 +12,7 @@ from app.domain.layers import Layer
 from app.graph import service as graph
 from app.http.input_text import Id, TypeName
 from app.ids import EdgeId, NodeId
+from app.views.edges import EdgeAnswer, RelationTypeAnswer, RelationTypesAnswer
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=ApiRoute)
 

@@ -1,18 +1,15 @@
 """Duplicate nodes: candidate pairs, merging and unmerging, names, and pairs kept apart."""
 
-from datetime import datetime
 from typing import Annotated
-from uuid import UUID
 
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.graph.shapes import NodeAnswer
 from app.api.paging import RequestedPage
 from app.api.permissions import Writer
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import PrimarySpace, ReadableSpace, WritableSpace
-from app.api.shapes import Answer, Body, Listing
+from app.api.shapes import Body, Listing
 from app.graph import service as graph
 from app.graph.write import merges, near_duplicates
 from app.graph.write.curation import service as curation
@@ -20,32 +17,18 @@ from app.http.input_text import Id, SearchText, TypeName
 from app.ids import NodeId
 from app.ingest import service as ingest
 from app.limits import PAGE
+from app.views.merges import (
+    DuplicateAnswer,
+    DuplicatesAnswer,
+    KeptApartAnswer,
+    KeptApartListAnswer,
+    MergeAnswer,
+    MergePreviewAnswer,
+    NameAndTypeAnswer,
+)
+from app.views.nodes import NodeAnswer
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["merges"], route_class=ApiRoute)
-
-
-class PairSideAnswer(Answer):
-    """One of two nodes that may be the same thing."""
-
-    node_id: UUID
-    name: str
-    node_type: str
-    mention_count: int
-
-
-class DuplicateAnswer(Answer):
-    """Two nodes that may be the same thing, about which nobody has decided."""
-
-    a: PairSideAnswer
-    b: PairSideAnswer
-    similarity: float = Field(description="The similarity of their names, 0 to 1.")
-    why: str = Field(description="In what way they are similar.")
-
-
-class DuplicatesAnswer(Answer):
-    """Pairs of nodes that may be the same thing, the most similar first."""
-
-    items: list[DuplicateAnswer]
 
 
 class MergeBody(Body):
@@ -53,49 +36,6 @@ class MergeBody(Body):
 
     winner_id: Id
     loser_id: Id
-
-
-class MergeAnswer(Answer):
-    """A row of the ledger: which node became part of which, why and by whom; `undone_at` is null while it
-    holds.
-    """
-
-    id: UUID
-    winner_id: UUID
-    winner_name: str | None = Field(description="The winner's current name; null if it was deleted.")
-    loser_id: UUID = Field(description="The node returns under this id when the merge is undone.")
-    loser_name: str
-    loser_type: str
-    reason: str = Field(description="exact, alias, string, embedding, model or person.")
-    decided_by: str
-    confidence: float
-    created_at: datetime
-    undone_at: datetime | None
-    undone_by: str | None
-
-
-class MergePreviewAnswer(Answer):
-    """The changes that a merge would make; nothing is changed."""
-
-    winner_id: UUID
-    winner_name: str
-    winner_type: str
-    loser_id: UUID
-    loser_name: str
-    loser_type: str
-    name: str = Field(description="The name that the node would have.")
-    node_type: str
-    new_names: list[str] = Field(description="Names of the loser that the winner would gain.")
-    shared_names: list[str] = Field(description="Names that both have.")
-    mentions: int = Field(description="Mentions of the loser.")
-    shared_chunks: int = Field(description="Chunks that mention both; they count once.")
-    edges_leaving: int
-    edges_entering: int
-    edges_between: int = Field(description="Edges that leave the graph while the merge holds.")
-    shared_claims: int = Field(description="Claims about both nodes with the same other end.")
-    overrides_decision: bool = Field(
-        description="Whether it would override a decision that the two are different."
-    )
 
 
 class KeepApartBody(Body):
@@ -116,28 +56,6 @@ class ReconsiderBody(Body):
 
     a: NameAndTypeBody
     b: NameAndTypeBody
-
-
-class NameAndTypeAnswer(Answer):
-    """A normalised name and a node type."""
-
-    name: str
-    node_type: str
-
-
-class KeptApartAnswer(Answer):
-    """A pair that somebody decided is not the same thing."""
-
-    a: NameAndTypeAnswer
-    b: NameAndTypeAnswer
-    decided_by: str
-    decided_at: datetime
-
-
-class KeptApartListAnswer(Answer):
-    """Pairs that were kept apart, the newest first."""
-
-    items: list[KeptApartAnswer]
 
 
 class NameBody(Body):

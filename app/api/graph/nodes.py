@@ -5,14 +5,6 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query
 
-from app.api.graph.shapes import (
-    MentionAnswer,
-    NodeAnswer,
-    NodeCommunitiesAnswer,
-    NodeCommunityAnswer,
-    NodeDetailAnswer,
-)
-from app.api.graph.summaries import GateDecisionAnswer, build_decision_answer, build_summary_answer
 from app.api.paging import RequestedPage
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import ReadableSpace
@@ -25,6 +17,14 @@ from app.graph.tags import service as node_tags
 from app.graph.write.curation import service as curation
 from app.http.input_text import Id, Moment, SearchText, TypeName
 from app.ids import ChunkId, NodeId
+from app.views.nodes import (
+    MentionAnswer,
+    NodeAnswer,
+    NodeCommunitiesAnswer,
+    NodeCommunityAnswer,
+    NodeDetailAnswer,
+)
+from app.views.summaries import GateDecisionAnswer, SummaryAnswer, build_decision_answer
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=ApiRoute)
 
@@ -91,6 +91,7 @@ def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
     404.
     """
     node = graph.get_node(space, NodeId(node_id))
+    summary = summaries.find_summary(space, NodeId(node_id))
     return NodeDetailAnswer.from_value(
         node,
         tags=node_tags.tags_of(space, NodeId(node_id)),
@@ -98,7 +99,7 @@ def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
         relations=graph.aggregate_edges_by_claim(space, node_id=NodeId(node_id)),
         statements=graph.statements_of_node(space, NodeId(node_id)),
         named_together=graph.find_cooccurring_nodes(space, node),
-        summary=build_summary_answer(summaries.find_summary(space, NodeId(node_id))),
+        summary=None if summary is None else SummaryAnswer.from_node_summary(summary),
     )
 
 

@@ -1,42 +1,25 @@
 """Splits: some mentions of a node are moved to a new node, which can be undone."""
 
-from datetime import datetime
 from typing import Annotated
-from uuid import UUID
 
 from fastapi import APIRouter
 from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from app.api.graph.shapes import NodeAnswer
 from app.api.paging import RequestedPage
 from app.api.permissions import Writer
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import ReadableSpace, WritableSpace
-from app.api.shapes import Answer, Body, Listing
+from app.api.shapes import Body, Listing
 from app.graph import service as graph
 from app.graph.write import splits
 from app.http.input_text import Id, SearchText
 from app.ids import ChunkId, DocumentId, NodeId
 from app.limits import SPLIT_IDS
+from app.views.merges import SplitAnswer
+from app.views.nodes import NodeAnswer
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=ApiRoute)
-
-
-class SplitAnswer(Answer):
-    """A row of the ledger: which node was split, why and by whom; `undone_at` is null while it holds."""
-
-    id: UUID
-    node_id: UUID
-    name: str | None = Field(description="The node's current name; null if it was deleted.")
-    new_node_id: UUID
-    new_name: str | None
-    mentions: int = Field(description="Number of mentions that were moved to the new node.")
-    reason: str = Field(description="sense (stated by the texts) or person.")
-    decided_by: str
-    created_at: datetime
-    undone_at: datetime | None
-    undone_by: str | None
 
 
 class SplitBody(Body):

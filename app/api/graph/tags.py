@@ -1,7 +1,6 @@
 """Tags of nodes: finding them by prefix, setting them, and suggesting them (requirement 11)."""
 
 from typing import Annotated, Literal
-from uuid import UUID
 
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
@@ -11,28 +10,16 @@ from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens
 from app.api.sessions import ReadableSpace, ReopenedSpace, WritableSpace
-from app.api.shapes import Answer, Body
+from app.api.shapes import Body
 from app.graph.tags import service as node_tags
 from app.graph.tags.suggestions import Origin
 from app.http.hang_up import run_unless_hung_up
 from app.http.input_text import Id, TypeName
 from app.ids import NodeId
 from app.limits import PAGE, TAG_CANDIDATES
+from app.views.nodes import CurrentTagAnswer, NodeTagsAnswer, SuggestedTagsAnswer, TagAnswer, TagsAnswer
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["tags"], route_class=ApiRoute)
-
-
-class TagAnswer(Answer):
-    """A tag and how many nodes have it."""
-
-    tag: str
-    nodes: int
-
-
-class TagsAnswer(Answer):
-    """Tags with the given prefix, the most used first."""
-
-    items: list[TagAnswer]
 
 
 class TagsBody(Body):
@@ -41,36 +28,12 @@ class TagsBody(Body):
     tags: list[TypeName] = Field(max_length=TAG_CANDIDATES.maximum)
 
 
-class NodeTagsAnswer(Answer):
-    """The tags that the node has now, at most eight, and their number."""
-
-    tags: list[str]
-    count: int
-
-
 class SuggestBody(Body):
     """A choice of rules or the model for the suggestions."""
 
     by: Literal["rules", "model"] | None = Field(
         None, description="The default is the model if one is configured, otherwise rules."
     )
-
-
-class CurrentTagAnswer(Answer):
-    """A tag that the node has, and who set it."""
-
-    tag: str
-    origin: Origin
-
-
-class SuggestedTagsAnswer(Answer):
-    """Tags for a node, at most eight, the most relevant first; nothing is written."""
-
-    node_id: UUID
-    tags: list[str]
-    by: Origin = Field(description="Also rules if the model failed, as `warnings` then say.")
-    current: list[CurrentTagAnswer]
-    warnings: list[str]
 
 
 @router.get("/tags")

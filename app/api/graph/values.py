@@ -3,15 +3,16 @@
 from fastapi import APIRouter
 from pydantic import Field
 
-from app.api.graph.shapes import AttributeAnswer
 from app.api.permissions import Writer
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import WritableSpace
-from app.api.shapes import Answer, Body
+from app.api.shapes import Body
 from app.graph.shapes import Attribute
 from app.graph.write.curation import values
 from app.http.input_text import Id, Moment, SearchText, TypeName
 from app.ids import NodeId
+from app.views.nodes import AttributeAnswer
+from app.views.view import View
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["contradictions"], route_class=ApiRoute)
 
@@ -35,7 +36,7 @@ class EndValueBody(UpholdValueBody):
     at: Moment | None = Field(None, description="Since when it does not hold; the default is now.")
 
 
-class ValuesAnswer(Answer):
+class ValuesAnswer(View):
     """All values that chunks state for this attribute of the node, the one that holds first."""
 
     items: list[AttributeAnswer]

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from app.api.graph.shapes import ExplainBody, ExplanationAnswer, NeighborhoodAnswer, NeighborsBody
+from app.api.graph.shapes import ExplainBody, NeighborsBody
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import ReadableSpace
 from app.domain.layers import Layer
@@ -13,6 +13,8 @@ from app.graph.shapes import Direction, GraphFilters
 from app.http.input_text import Id, Moment, TypeName
 from app.ids import NodeId
 from app.limits import FILTER_TYPES, NEIGHBORHOOD_DEPTH
+from app.views.explanations import ExplanationAnswer
+from app.views.nodes import NeighborhoodAnswer
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=ApiRoute)
 

@@ -5,7 +5,7 @@ from uuid import UUID
 from pydantic import Field
 
 from app.answers.shapes import ContextFormat, Mode, RemovalReason, SpanKind
-from app.http.views import View
+from app.views.view import View
 
 
 class SourceAnswer(View):
