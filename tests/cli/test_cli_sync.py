@@ -9,12 +9,13 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ from tests.support.sampling import sampled
 # Its steps are replaced to run jobs or to end the process between them.
 command: Any = importlib.import_module("app.cli.sync")
 
+SYNC_OPTIONS = ("--space", "library", "--yes", "--allow-empty")
 
 HERE_OR_IN_SOAK_BY_KEY = pytest.mark.parametrize(
     "way", ["database", pytest.param("server", marks=pytest.mark.soak)], indirect=True
@@ -338,6 +340,24 @@ class Killed(BaseException):
     """The process ends here."""
 
 
+@contextmanager
+def working(database: Database, settings: Settings) -> Iterator[None]:
+    """Run jobs as they come, as a worker does."""
+    done = threading.Event()
+
+    def work() -> None:
+        while not done.wait(0.05):
+            make_runner(database, settings).drain()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    try:
+        yield
+    finally:
+        done.set()
+        worker.join()
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(6))
 def test_what_changes_under_a_watcher_that_is_killed_follows(
@@ -353,32 +373,65 @@ def test_what_changes_under_a_watcher_that_is_killed_follows(
     drawn = random.Random(seed)
     pasts: list[Path] = []
     (folder.parent / "outside.txt").write_text("Alan Turing founded Bombe Machines.")
-    done = threading.Event()
-
-    def work() -> None:
-        while not done.wait(0.05):
-            make_runner(database, settings).drain()
-
-    worker = threading.Thread(target=work)
-    worker.start()
-    options = ("--space", "library", "--yes", "--allow-empty")
-    watching = [sys.executable, "-P", "-m", "app.cli.main", "sync", str(folder), *options, "--watch"]
-    try:
+    with working(database, settings):
         for _ in range(4):
-            with subprocess.Popen(watching, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as watcher:
+            with _start_sync(folder, "--watch") as watcher:
                 time.sleep(drawn.uniform(1, 4))
                 for _ in range(drawn.randint(2, 5)):
                     act_in_folder(folder, drawn, pasts)
                     time.sleep(drawn.uniform(0, 1))
                 assert watcher.poll() is None
                 watcher.kill()
-        remove_unreadable(folder)
-        result = citegraph("sync", folder, *options)
-        assert not result.exit_code or "Skipped" in result.stderr, result.stderr
-    finally:
-        done.set()
-        worker.join()
+        _sync_to_the_end(citegraph, folder)
     compare_with_fresh_ingest(citegraph, database, settings, home, folder)
+
+
+@pytest.mark.slow
+@HERE_OR_IN_SOAK_BY_KEY
+@pytest.mark.parametrize("seed", sampled(range(12), every=12))
+def test_rounds_that_are_killed_are_continued(
+    citegraph: Call,
+    database: Database,
+    settings: Settings,
+    home: Home,
+    way: str,
+    folder: Path,
+    seed: int,
+) -> None:
+    """Random acts before and while it runs, SIGKILL at any moment; the next round goes on (issue 28)."""
+    drawn = random.Random(seed)
+    pasts: list[Path] = []
+    (folder.parent / "outside.txt").write_text("Alan Turing founded Bombe Machines.")
+    killed_rounds = 0
+    with working(database, settings):
+        for _ in range(5):
+            for _ in range(drawn.randint(3, 8)):
+                act_in_folder(folder, drawn, pasts)
+            with _start_sync(folder, "--json") as running_sync:
+                with suppress(subprocess.TimeoutExpired):
+                    running_sync.wait(drawn.uniform(0.5, 2.5))
+                act_in_folder(folder, drawn, pasts)
+                running_sync.kill()
+            killed_rounds += running_sync.returncode == -signal.SIGKILL
+        assert killed_rounds > 0
+        _sync_to_the_end(citegraph, folder)
+    compare_with_fresh_ingest(citegraph, database, settings, home, folder)
+
+
+def _start_sync(folder: Path, *options: str) -> subprocess.Popen[bytes]:
+    """The command in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "app.cli.main", "sync", str(folder), *SYNC_OPTIONS, *options],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def _sync_to_the_end(citegraph: Call, folder: Path) -> None:
+    """A round over a folder that nobody changes, which may name files that it cannot read."""
+    remove_unreadable(folder)
+    result = citegraph("sync", folder, *SYNC_OPTIONS)
+    assert not result.exit_code or "Skipped" in result.stderr, result.stderr
 
 
 @pytest.mark.slow
