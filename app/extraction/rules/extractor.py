@@ -14,9 +14,9 @@ from app.extraction.rules.english.past.former_states import CAN_END
 from app.extraction.rules.english.relation_ends import WORDING_ENDS
 from app.extraction.rules.entities import extract_entities_of_document
 from app.extraction.rules.records.columns import (
+    add_record_entities,
     blank_out_record_values,
     list_row_names,
-    merge_entity_lists,
     record_graphs,
 )
 from app.extraction.rules.relations import extract_relations
@@ -49,7 +49,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-27"
+    prompt_version: str = "rules-28"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 
@@ -98,7 +98,7 @@ class RulesExtractor:
                         prose_chunks[position], language, vocabulary
                     )
                 for graph in graphs[position]:
-                    result[chunk_index] = merge_entity_lists(graph.list_entities(), result[chunk_index])
+                    result[chunk_index] = add_record_entities(graph, result[chunk_index])
         return result
 
     def _extract_names_of_other_language(
@@ -159,19 +159,24 @@ class RulesExtractor:
         if not (chunk.is_wanted and entities):
             return ChunkStatements()
         names = {normalise_name(entity.name) for entity in entities}
-        row_phrases = tuple(
-            phrase
-            for graph in record_graphs(chunk, names, vocabulary)
-            for phrase in graph.list_phrases(entities)
-        )
+        graphs = record_graphs(chunk, names, vocabulary)
+        row_phrases = tuple(phrase for graph in graphs for phrase in graph.list_phrases(entities))
+        row_statements = [statement for graph in graphs for statement in graph.list_statements(entities)]
         prose_chunk = blank_out_record_values(chunk)
         parsed_chunk = self._parsed_chunks.pop(chunk.id, None)
         if parsed_chunk is None or parsed_chunk[:2] != (prose_chunk, entities):
             parsed_chunk = _parse_english(prose_chunk, entities)
         if parsed_chunk is None:
-            return ChunkStatements((), row_phrases)
+            return ChunkStatements(
+                tuple(_list_statements_without_claim(row_statements, claims, entities, vocabulary)),
+                row_phrases,
+            )
         statements = extract_statements(parsed_chunk)
-        relations = tuple(_list_statements_without_claim(statements.relations, claims, entities, vocabulary))
+        relations = tuple(
+            _list_statements_without_claim(
+                [*statements.relations, *row_statements], claims, entities, vocabulary
+            )
+        )
         joined_ends = {
             (relation.from_entity, relation.to_entity, relation.quote) for relation in (*claims, *relations)
         }

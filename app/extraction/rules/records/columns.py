@@ -3,6 +3,8 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from app.domain.layers import claim_relation_types
+from app.domain.node_types import PEOPLE, PROPER_NAME_TYPES
 from app.domain.relation_type import TASK, WORK
 from app.domain.relation_types import RELATED_TO
 from app.domain.table_headers import headings_without_table_header, table_header_in_headings
@@ -96,12 +98,15 @@ def _find_naming_value(record: Record, group: str) -> Value | None:
     if not group and record.title is not None:
         return record.title if _can_name(record.title.text) else None
     group_values = [value for value in record.values if value.group == group]
-    # "office,city": a location names a row only if nothing else does.
-    return (
-        _find_first_value_of((*_NAME_KEYS, *_NAME_KEYS_OF_THINGS), group_values)
-        or _find_first_column_name(group_values)
-        or (_find_first_value_of(_NAME_KEYS_OF_PLACES, group_values) if not group else None)
-    )
+    naming_value = _find_first_value_of(
+        (*_NAME_KEYS, *_NAME_KEYS_OF_THINGS), group_values
+    ) or _find_first_column_name(group_values)
+    if naming_value is not None or group:
+        return naming_value
+    # "office,city": a location names a row only if nothing else may.
+    place = _find_first_value_of(_NAME_KEYS_OF_PLACES, group_values)
+    values_before = group_values if place is None else group_values[: group_values.index(place)]
+    return None if any(map(_is_unrelated_name, values_before)) else place
 
 
 def _find_first_value_of(keys: Sequence[str], values: Sequence[Value]) -> Value | None:
@@ -112,19 +117,51 @@ def _find_first_value_of(keys: Sequence[str], values: Sequence[Value]) -> Value 
 
 
 def _find_first_column_name(values: Sequence[Value]) -> Value | None:
-    """Return the first value of a row whose header is not informative, if another column states something;
-    else None.
+    """Return the first value of a row that may be its name, if another column states something; else None.
+
+    A header that relates rows to things names the row only if no other column may: "Department, Supervisor".
     """
-    identifiers = (value for value in values if not NO_NAME & set(value.header.split("_")))
-    first_identifier = next(identifiers, None)
-    if (
-        first_identifier is None
-        or not _can_name(first_identifier.text)
-        or find_column(first_identifier.header, None) is not None
-    ):
+    identifiers = [value for value in values if NO_NAME.isdisjoint(value.header.split("_"))]
+    if not identifiers or not _is_capitalised_name(identifiers[0]):
         return None
-    is_described = any(find_column(value.header, None) is not None for value in values)
-    return first_identifier if is_described and first_identifier.text[:1].isupper() else None
+    first_identifier, *others = identifiers
+    column = find_column(first_identifier.header, None)
+    if column is not None and (column.value in ("", *PEOPLE) or any(map(_is_unrelated_name, others))):
+        return None
+    is_described = any(
+        find_column(value.header, None) is not None or _find_kind_by_name(value.text) in PEOPLE
+        for value in values
+        if value is not first_identifier
+    )
+    return first_identifier if is_described else None
+
+
+def _is_capitalised_name(value: Value) -> bool:
+    return value.text[:1].isupper() and _can_name(value.text)
+
+
+def _is_unrelated_name(value: Value) -> bool:
+    """Return whether a value may be what its row is about: a name below a header that relates nothing."""
+    is_identifier = not NO_NAME.isdisjoint(value.header.split("_"))
+    return not is_identifier and _is_capitalised_name(value) and find_column(value.header, None) is None
+
+
+def _find_kind_by_name(text: str) -> str | None:
+    """Return the kind that a name itself shows; None if it shows none."""
+    words = text.split()
+    kind, is_certain = decide_kind(
+        vote_by_name(normalise_name(text), words, [word.lower() for word in words])
+    )
+    return kind if is_certain else None
+
+
+def _find_category_by_noun(row_name: Value) -> str | None:
+    """Return the category of a row by the header of its name: "Project", "Department"; None for "Name"."""
+    category = CATEGORY_BY_NAME.get(row_name.header)
+    if category is not None or row_name.header in NAMING_KEYS or row_name.header in _NAME_KEYS:
+        return category
+    column = find_column(row_name.header, None)
+    return None if column is None else column.value or None
 
 
 def _node_type_of_category(category: str | None) -> str | None:
@@ -145,6 +182,8 @@ class RecordGraph:
         self._entity_by_key: dict[str, FoundEntity] = {}
         self._claims: list[_Claim] = []
         self._clauses: list[tuple[Value, Value]] = []
+        self._written_relations: list[tuple[Value, Value]] = []
+        self._plain_values: list[tuple[Value, Value]] = []
         self._subjects: dict[str, Value | None] = {}
         self._categories: dict[str, str | None] = {}
         self._states: dict[str, RowState] = {}
@@ -166,15 +205,22 @@ class RecordGraph:
     @property
     def states_something(self) -> bool:
         """Return whether a column relates the row to an entity, or is an attribute of it."""
-        return bool(self._claims or self._clauses) or any(
+        return bool(self._claims or self._clauses or self._written_relations) or any(
             entity.attributes for entity in self._entity_by_key.values()
+        )
+
+    def is_named_by_own_noun(self, name: str) -> bool:
+        """Return whether a normalised name is that of the row, below a noun of its own ("Branch")."""
+        row_name = self._find_subject_of_object("")
+        return (
+            row_name is not None
+            and self._is_named_by_own_noun(row_name)
+            and normalise_name(clean_name(row_name.text)) == name
         )
 
     def list_relations(self, entities: Collection[FoundEntity]) -> list[FoundRelation]:
         """Return the relations that the columns state between these entities of the chunk."""
-        positions: dict[str, int] = {}
-        for position, entity in enumerate(entities):
-            positions.update(dict.fromkeys(map(normalise_name, (entity.name, *entity.aliases)), position))
+        positions = _list_positions(entities)
         return [
             FoundRelation(
                 positions[claim.source],
@@ -190,21 +236,39 @@ class RecordGraph:
             if claim.source in positions and claim.target in positions and claim.source != claim.target
         ]
 
+    def list_statements(self, entities: Collection[FoundEntity]) -> list[FoundRelation]:
+        """Return the statements between these entities of the chunk whose predicates are headers.
+
+        The word of a relation type would make a claim of what the header does not state of this row.
+        """
+        positions = _list_positions(entities)
+        closed_vocabulary = replace(
+            self._vocabulary,
+            open_relations=False,
+            relation_types=self._vocabulary.relation_types | claim_relation_types(()),
+        )
+        return [
+            FoundRelation(
+                positions[source],
+                positions[target],
+                value.header,
+                _CONFIDENCE,
+                self._quote_lines(subject, value) or self._quote_lines(value) or "",
+                is_statement=True,
+            )
+            for subject, value in self._written_relations
+            if read_verb(value.header, closed_vocabulary) is None
+            and (source := normalise_name(clean_name(subject.text))) in positions
+            and (target := normalise_name(clean_name(value.text))) in positions
+            and source != target
+        ]
+
     def list_phrases(self, entities: Sequence[FoundEntity]) -> list[FoundPhrase]:
         """Return what rows without a name state of these entities of the chunk: "Sign the contract", "owner",
-        "Ann Lee".
+        "Ann Lee"; and the values of a row of a text that are no names: "Oak Meadow", "opened", "2014".
         """
-        return [
-            FoundPhrase(
-                position,
-                FoundAttribute(
-                    value.path.rpartition(".")[2],
-                    value.text,
-                    self._quote_surface(clause, value),
-                    confidence=_CONFIDENCE,
-                    subject=clause.text,
-                ),
-            )
+        phrases = [
+            FoundPhrase(position, self._build_phrase(clause, value, clause.text))
             for clause, value in self._clauses
             for position, entity in enumerate(entities)
             if any(
@@ -212,6 +276,29 @@ class RecordGraph:
                 for surface in entity.surfaces
             )
         ]
+        # A file of records may have thousands of values; its attributes are those that the space asks for.
+        if self._chunk.is_record or not (self._vocabulary.statements and self.states_something):
+            return phrases
+        positions = _list_positions(entities)
+        return phrases + [
+            FoundPhrase(position, self._build_phrase(subject, value, ""))
+            for subject, value in self._plain_values
+            if (position := positions.get(normalise_name(clean_name(subject.text)))) is not None
+            and IDENTIFIERS.isdisjoint(value.header.split("_"))
+            and value.text.lower() not in NO_NAME_OF_ANY
+            and any(char.isalnum() for char in value.text)
+            and subject.start < value.start
+            and len(value.text) <= MAX_VALUE
+        ]
+
+    def _build_phrase(self, row: Value, value: Value, subject: str) -> FoundAttribute:
+        return FoundAttribute(
+            value.path.rpartition(".")[2],
+            value.text,
+            self._quote_surface(row, value),
+            confidence=_CONFIDENCE,
+            subject=subject,
+        )
 
     def _find_stated_relation(self) -> tuple[Value, Value, Column] | None:
         """Return the two ends and the relation of a row that states a relation; None for a row that
@@ -263,11 +350,8 @@ class RecordGraph:
             self._read_verdict(subject, value, *naming_values, holds=verdict is True)
             return
         if column is None:
-            unsure_column = find_column(value.header, None)
-            if unsure_column is not None and unsure_column.of_people_alone:
-                self._read_as_written(subject, value, unsure_column)
-            else:
-                self._read_attribute(subject, value)
+            if not self._read_as_written(subject, value) and not self._read_attribute(subject, value):
+                self._plain_values.append((subject, value))
             return
         for value_part in value.parts():
             if self._names_something(value_part):
@@ -279,20 +363,38 @@ class RecordGraph:
         """Read a value of a row without a name: if a clause is in its place, the two are a statement."""
         clause = find_row_clause(self._record, value.group)
         column = find_column(value.header, self._category_of_row(value.group))
-        if clause is not None and column is not None and value is not clause:
-            self._read_as_written(clause, value, column)
-
-    def _read_as_written(self, row: Value, value: Value, column: Column) -> None:
-        """Read a value of a row whose kind is unknown as a statement in the header's words, if the space has
-        statements: "Oak Meadow", "manager", "Paul Stone".
-        """
-        if not self._vocabulary.statements:
+        if clause is None or column is None or value is clause or not self._vocabulary.statements:
             return
         value_parts = [value_part for value_part in value.parts() if self._names_something(value_part)]
         for value_part in value_parts:
             self._add(value_part, column.value or None)
-        if value_parts and len(row.text) <= MAX_VALUE:
-            self._clauses.append((row, value))
+        if value_parts and len(clause.text) <= MAX_VALUE:
+            self._clauses.append((clause, value))
+
+    def _read_as_written(self, subject: Value, value: Value) -> bool:
+        """Read a value whose header states no relation of this row as a statement in the header's words, if
+        the space has statements: "Oak Meadow", "manager", "Paul Stone". Return whether it names anything.
+        """
+        if not self._vocabulary.statements:
+            return False
+        column = find_column(value.header, None)
+        value_parts = [
+            value_part
+            for value_part in value.parts()
+            if self._names_something(value_part) and self._is_name(value_part, column)
+        ]
+        for value_part in value_parts:
+            self._add(subject, self._kind_of_row(subject.group))
+            self._add(value_part, None if column is None else column.value or None)
+            self._written_relations.append((subject, value_part))
+        return bool(value_parts)
+
+    def _is_name(self, value: Value, column: Column | None) -> bool:
+        """Return whether a value is surely a name: by its header, by itself, or since the text has it."""
+        return normalise_name(clean_name(value.text)) in self._rows or (
+            value.text[:1].isupper()
+            and (column is not None or _find_kind_by_name(value.text) in PROPER_NAME_TYPES)
+        )
 
     def _names_something(self, value: Value) -> bool:
         """Return whether a value is a name, or another row's title, and no clause such as "ask Ann Lee"."""
@@ -340,12 +442,17 @@ class RecordGraph:
             and not self._may_be_no_person(value, column, category or kind)
         ):
             is_guess = category is None and is_ambiguous(value.header, kind)
-            return column, _GUESS_CONFIDENCE if is_guess else _CONFIDENCE
+            if not (is_guess and self._vocabulary.statements):
+                return column, _GUESS_CONFIDENCE if is_guess else _CONFIDENCE
+            return None, 0.0
         verb = read_verb(value.header, replace(self._vocabulary, open_relations=False))
         if verb is not None and "_" in value.header:
             return Column(verb[0], None, "", verb[1] is Direction.REVERSED), _CONFIDENCE
         # The value is another row's name: the two are related, by the header's relation where it is allowed.
-        if any(normalise_name(value_part.text) in self._rows for value_part in value.parts()):
+        # With statements, the header is the predicate of one.
+        if not self._vocabulary.statements and any(
+            normalise_name(value_part.text) in self._rows for value_part in value.parts()
+        ):
             open_verb = read_verb(value.header, self._vocabulary)
             relation = open_verb[0] if open_verb is not None else RELATED_TO.name
             if open_verb is not None or relation in types:
@@ -448,7 +555,7 @@ class RecordGraph:
         ]
         kinds = {_node_type_of_category(column.row) for column in columns if column is not None}
         if subject is not None:
-            kinds.add(self._kind_by_key_name(subject.text))
+            kinds.add(self._kind_by_name(subject))
         kinds.discard(None)
         return kinds.pop() if len(kinds) == 1 else None
 
@@ -486,15 +593,15 @@ class RecordGraph:
             column_categories = (
                 CATEGORY_BY_COLUMN[header] for header in headers if header in CATEGORY_BY_COLUMN
             )
-            named_category = CATEGORY_BY_NAME.get(row_name.header) if row_name is not None else None
+            named_category = _find_category_by_noun(row_name) if row_name is not None else None
             self._categories[group] = named_category or next(column_categories, None)
         return self._categories[group]
 
-    def _read_attribute(self, subject: Value, value: Value) -> None:
-        """Store the value as an attribute if the space asks for one of this name."""
-        kind = self._kind_of_row(subject.group) or self._kind_by_key_name(subject.text)
+    def _read_attribute(self, subject: Value, value: Value) -> bool:
+        """Store the value as an attribute if the space asks for one of this name; return whether it does."""
+        kind = self._kind_of_row(subject.group) or self._kind_by_name(subject)
         if kind is None or value.header not in self._vocabulary.attributes.get(kind, {}):
-            return
+            return False
         self._add(subject, kind)
         key = normalise_name(clean_name(subject.text))
         surface = Surface(value.text, value.start, value.end)
@@ -502,18 +609,23 @@ class RecordGraph:
         if entity is not None:
             attribute = FoundAttribute(value.header, value.text, surface)
             self._entity_by_key[key] = replace(entity, attributes=(*entity.attributes, attribute))
+        return True
 
-    def _kind_by_key_name(self, text: str) -> str | None:
-        words = text.split()
-        kind, is_certain = decide_kind(
-            vote_by_name(normalise_name(text), words, [word.lower() for word in words])
-        )
-        return kind if is_certain else None
+    def _kind_by_name(self, value: Value) -> str | None:
+        """Return the kind that a value's name shows; no first name makes a person of a row that stands under
+        a noun of its own: "Rose Hill" under "Branch".
+        """
+        kind = _find_kind_by_name(value.text)
+        is_row = value is self._find_subject_of_object(value.group)
+        if kind in PEOPLE and is_row and self._is_named_by_own_noun(value):
+            noun = value.header.rpartition("_")[2]
+            return kind if KIND_OF.get(noun) in PEOPLE else None
+        return kind
 
     def _add(self, value: Value, kind: str | None) -> None:
         name = clean_name(value.text)
         key = normalise_name(name)
-        kind = kind or self._kind_by_key_name(value.text)
+        kind = kind or self._kind_by_name(value)
         surface = Surface(value.text, value.start, value.end)
         entity = self._entity_by_key.get(key)
         if entity is not None:
@@ -530,6 +642,14 @@ class RecordGraph:
             self._entity_by_key[key] = FoundEntity(
                 name, kind or "Concept", (surface,), is_type_certain=kind is not None, confidence=0.95
             )
+
+
+def _list_positions(entities: Collection[FoundEntity]) -> dict[str, int]:
+    """Return the position of each entity by its names, normalised."""
+    positions: dict[str, int] = {}
+    for position, entity in enumerate(entities):
+        positions.update(dict.fromkeys(map(normalise_name, (entity.name, *entity.aliases)), position))
+    return positions
 
 
 def list_row_names(chunks: Sequence[ChunkText]) -> set[str]:
@@ -578,14 +698,22 @@ def blank_out_record_values(chunk: ChunkText) -> ChunkText:
     return chunk if record is None else replace(chunk, text=" " * record.end + chunk.text[record.end :])
 
 
-def merge_entity_lists(
-    left_entities: Sequence[FoundEntity], right_entities: Sequence[FoundEntity]
-) -> tuple[FoundEntity, ...]:
-    """Return the entities of both lists, merged by name; the record's data has priority."""
-    entity_by_name = {normalise_name(first_entity.name): first_entity for first_entity in left_entities}
-    for entity in right_entities:
+def add_record_entities(graph: RecordGraph, prose_entities: Sequence[FoundEntity]) -> tuple[FoundEntity, ...]:
+    """Return the entities of a record and those of the prose, merged by name; the record's data has priority.
+
+    The prose decides the type that the record leaves open, but a first name makes no person of a row.
+    """
+    entity_by_name = {normalise_name(entity.name): entity for entity in graph.list_entities()}
+    for entity in prose_entities:
         key = normalise_name(entity.name)
         earlier_entity = entity_by_name.get(key)
+        if (
+            earlier_entity is not None
+            and entity.is_type_certain
+            and not earlier_entity.is_type_certain
+            and not (entity.node_type in PEOPLE and graph.is_named_by_own_noun(key))
+        ):
+            earlier_entity = replace(earlier_entity, node_type=entity.node_type, is_type_certain=True)
         if earlier_entity is None:
             entity_by_name[key] = entity
             continue

@@ -2,11 +2,13 @@
 
 import json
 import uuid
+from dataclasses import replace
 
 import pytest
 
 from app.documents.chunker import split_into_chunks as cut
 from app.documents.parsing import parse_document
+from app.domain.layers import Layer, layer_of_relation
 from app.extraction.attributes import ground_attributes
 from app.extraction.grounding import ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
@@ -14,9 +16,11 @@ from app.extraction.shapes import ChunkText, FoundEntity, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId
 from app.space_settings import AttributeKind
-from tests.support.rules_reading import read_by_rules
+from tests.support.rules_reading import VOCABULARY, read_by_rules
 
 DOCUMENT = DocumentId(uuid.UUID(int=1))
+WITHOUT_STATEMENTS = replace(VOCABULARY, statements=False)
+WITH_STATEMENTS = replace(DEFAULT_VOCABULARY, statements=True)
 Triple = tuple[str, str, str]
 
 
@@ -337,7 +341,8 @@ def test_an_end_too_far_from_the_name_is_not_passed_over() -> None:
 def test_a_header_of_several_meanings_is_a_guess_where_nothing_tells_what_the_row_is(
     header: str, confidence: float
 ) -> None:
-    reading = read_by_rules(f"{header}\nMove of the Linz depot,Ann Lee,May\n".encode(), "csv")
+    raw = f"{header}\nMove of the Linz depot,Ann Lee,May\n".encode()
+    reading = read_by_rules(raw, "csv", vocabulary=WITHOUT_STATEMENTS)
     assert [relation.confidence for relations in reading.relations for relation in relations] == [confidence]
 
 
@@ -361,13 +366,93 @@ def test_a_header_of_several_meanings_is_a_guess_where_nothing_tells_what_the_ro
 def test_the_name_of_a_row_may_tell_which_meaning_of_a_header_holds(
     row: str, expected: tuple[str, float] | None
 ) -> None:
-    reading = read_by_rules(row.encode(), "csv")
+    reading = read_by_rules(row.encode(), "csv", vocabulary=WITHOUT_STATEMENTS)
     stated = [
         (relation.relation_type, relation.confidence)
         for relations in reading.relations
         for relation in relations
     ]
     assert stated[-1:] == ([] if expected is None else [expected])
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "Decision,{0}\nMove of the Linz depot,Ann Lee\n",
+        "entry,{0}\nFlux,Paul Stone\n",
+        "Branch,{0},city\nRose Hill,Ann Lee,Oslo\n",
+        "Branch,{0},city\nGrace Point,Eva Berg,Oslo\n",
+        "Filiale,{0}\nIris Gate,Eva Berg\n",
+    ],
+)
+@pytest.mark.parametrize("header", ["owner", "manager", "lead engineer", "verantwortlich", "caretaker"])
+def test_what_a_header_does_not_state_of_a_row_of_unknown_kind_is_a_statement(
+    table: str, header: str
+) -> None:
+    """A guess is no claim; a first name does not make a person of a branch."""
+    reading = read_by_rules(table.format(header).encode(), "csv")
+    stated = {
+        (relation.relation_type, layer_of_relation(relation.relation_type, ()))
+        for relations in reading.relations
+        for relation in relations
+    }
+    assert stated - {("located_in", Layer.CLAIM)} == {(header.replace(" ", "_"), Layer.STATEMENT)}
+    kinds = {entity.name: entity.node_type for found in reading.entities for entity in found}
+    row_name = table.split("\n")[1].split(",", maxsplit=1)[0]
+    assert kinds[row_name] != "Person"
+
+
+@pytest.mark.parametrize("header", ["Designer", "sales engineer", "Mitarbeiter", "name"])
+def test_the_noun_of_a_person_leaves_a_row_its_first_name(header: str) -> None:
+    reading = read_by_rules(f"{header},city\nRose Hill,Oslo\n".encode(), "csv")
+    assert {entity.node_type for found in reading.entities for entity in found} == {"Person", "Location"}
+
+
+@pytest.mark.parametrize(
+    ("table", "kind"),
+    [
+        ("Abteilung,Vorgesetzter\nEinkauf,Eva Berg\n", "Organization"),
+        ("Department,Supervisor\nPurchasing,Eva Berg\n", "Organization"),
+        ("Country,Owner\nPanama,Eva Berg\n", "Location"),
+    ],
+)
+def test_a_header_that_relates_things_names_the_row_if_no_other_does(table: str, kind: str) -> None:
+    reading = read_by_rules(table.encode(), "csv")
+    row_name = table.split("\n")[1].split(",", maxsplit=1)[0]
+    kinds = {entity.name: entity.node_type for found in reading.entities for entity in found}
+    assert kinds == {row_name: kind, "Eva Berg": "Person"}
+
+
+def test_the_first_column_of_a_relation_gives_way_to_a_column_of_names() -> None:
+    reading = read_by_rules(b"Manager,Branch,City\nEva Berg,Rosefield,Oslo\n", "csv")
+    assert not [relation for relations in reading.relations for relation in relations]
+
+
+@pytest.mark.parametrize(
+    ("cells", "phrases"),
+    [
+        ("Site | City | Opened\nRosefield | Oslo | 2014", [("Opened", "2014")]),
+        ("Machine | Maker | Noise | Id\nFalter | Acme GmbH | 62 dB | 7", [("Noise", "62 dB")]),
+        ("Site | City | Opened | Note\nRosefield | Oslo | n/a | -", []),
+        ("Machine | Noise\nFalter | 62 dB", []),
+    ],
+)
+def test_a_value_of_a_row_in_a_text_is_a_statement_about_the_row(
+    cells: str, phrases: list[tuple[str, str]]
+) -> None:
+    def read_phrases(raw: str, form: str) -> list[tuple[str, str | float | bool]]:
+        return [
+            (said.name, said.value)
+            for found in read_by_rules(raw.encode(), form, vocabulary=WITH_STATEMENTS).entities
+            for entity in found
+            for said in entity.attributes
+        ]
+
+    header, row = cells.split("\n")
+    rule = "|".join("---" for _ in header.split("|"))
+    assert read_phrases(f"| {header} |\n|{rule}|\n| {row} |\n", "markdown") == phrases
+    # A file of records has its values as text and as the attributes that the space asks for.
+    assert read_phrases(cells.replace(" | ", ","), "csv") == []
 
 
 COMMANDS = [
