@@ -385,7 +385,7 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
     ErrorCode(
         "archive_bomb",
         422,
-        "The archive would exceed the size limit when unpacked.",
+        "The files of the archive or mail exceed the limits in all.",
         "Send its files without the archive.",
     ),
     ErrorCode("archive_refused", 422, "The zip container is damaged or unsafe.", "Save the document again."),

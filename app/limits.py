@@ -80,7 +80,7 @@ ARCHIVE_BYTES = Limit(
 ARCHIVE_RATIO = Limit(
     "ratio of the unpacked size of an archive's entry to its packed size",
     200,
-    "archive_refused; of an archive of documents `archive_bomb`",
+    "archive_refused",
 )
 ARCHIVE_DEPTH = Limit("levels of nested archives and mails", 3, "archive_refused")
 TEXT_PART = Limit("characters of one part of a document's text", 100_000, "invalid_input")

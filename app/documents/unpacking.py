@@ -51,26 +51,39 @@ class _Unpacking:
     names: set[str] = field(default_factory=set)
 
     def add_container(self, format: str, file_bytes: bytes, prefix: str, depth: int) -> None:
-        """Add the files in a container of this format; `prefix` is its own path."""
+        """Add the files in a container of this format; `prefix` is its own path.
+
+        Raises InvalidInput if a container without text of its own is refused. A mail is read without its
+        attachments, then.
+        """
         if depth > ARCHIVE_DEPTH.maximum:
             self._refuse(prefix.rstrip("/"), faults.archive_too_deep(ARCHIVE_DEPTH.maximum))
             return
-        for entry_name, inner_file in FORMATS[format].iter_inner_files(file_bytes, self.budget):
-            name = _clean_path(entry_name)
-            path = f"{prefix}{name}"
-            if isinstance(inner_file, CitegraphError):
-                self._refuse(path, inner_file)
-            elif path in self.names:
-                self._refuse(path, faults.same_entry())
-            elif any(path_part.startswith(".") for path_part in name.split("/")) or name.startswith(
-                "__MACOSX/"
-            ):
-                self.refused_files.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
-            elif not may_be_read(name) and not says_its_format(io.BytesIO(inner_file)):
-                self.refused_files.append(RefusedFile(path, "unknown_format", explain_unread_file(name)))
-            else:
-                self.names.add(path)
-                self._add_file(path, inner_file, depth)
+        file_count, refused_count, names = len(self.files), len(self.refused_files), set(self.names)
+        try:
+            with self.budget.give_back_on_refusal():
+                for entry_name, inner_file in FORMATS[format].iter_inner_files(file_bytes, self.budget):
+                    self._add_entry(prefix, _clean_path(entry_name), inner_file, depth)
+        except CitegraphError as error:
+            del self.files[file_count:], self.refused_files[refused_count:]
+            self.names = names
+            if FORMATS[format].is_container or error.code != archive.BOMB or self.budget.is_exhausted:
+                raise
+            self.refused_files.append(RefusedFile(f"{prefix}attachments", error.code, error.message))
+
+    def _add_entry(self, prefix: str, name: str, inner_file: bytes | CitegraphError, depth: int) -> None:
+        path = f"{prefix}{name}"
+        if isinstance(inner_file, CitegraphError):
+            self._refuse(path, inner_file)
+        elif path in self.names:
+            self._refuse(path, faults.same_entry())
+        elif any(path_part.startswith(".") for path_part in name.split("/")) or name.startswith("__MACOSX/"):
+            self.refused_files.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
+        elif not may_be_read(name) and not says_its_format(io.BytesIO(inner_file)):
+            self.refused_files.append(RefusedFile(path, "unknown_format", explain_unread_file(name)))
+        else:
+            self.names.add(path)
+            self._add_file(path, inner_file, depth)
 
     def _add_file(self, path: str, inner: bytes, depth: int) -> None:
         try:
@@ -79,9 +92,10 @@ class _Unpacking:
                 self.files.append(InnerFile(path, inner, format))
             if FORMATS[format].holds_files:
                 self.add_container(format, inner, f"{path}/", depth + 1)
+        except RecursionError:
+            self._refuse(path, faults.nested_without_end())
         except CitegraphError as error:
-            if error.code == archive.BOMB:
-                # An archive with a bomb is refused as a whole.
+            if self.budget.is_exhausted:
                 raise
             self._refuse(path, error)
 

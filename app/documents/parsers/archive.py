@@ -7,7 +7,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from app.documents.parsers import faults
 from app.errors import CitegraphError
@@ -17,7 +17,7 @@ from app.limits import ARCHIVE_BYTES, ARCHIVE_ENTRIES, ARCHIVE_RATIO
 _RATIO_FLOOR_BYTES = 1024 * 1024
 _STARTS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 BOMB = "archive_bomb"
-"""The error code for which the whole submission is refused."""
+"""The error code of an archive whose files exceed the limits in all."""
 DAMAGED_DOCUMENT = "damaged_document"
 """The error code of an entry whose bytes are broken."""
 _UTF8 = 0x800
@@ -27,6 +27,9 @@ _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _ARCHIVE_NAME = re.compile(
     r"\.(zip|docx|docm|xlsx|xlsm|pptx|jar|gz|tgz|bz2|xz|7z|rar|tar|odt|epub)\Z", re.IGNORECASE
 )
+_MAX_MEGABYTES = ARCHIVE_BYTES.maximum // 1024 // 1024
+# Of an archive with many bombs. Unpacking so much takes some seconds.
+_MAX_INFLATED_BYTES = 10 * ARCHIVE_BYTES.maximum
 _IN_PARTS, _WITHOUT_ARCHIVE = "send it in parts", "save it without that"
 # Embedded workbooks of charts, which are never opened.
 _EMBEDDED_FILE_PATH = re.compile(r"(?:word|ppt|xl)/embeddings/[^/]+\Z")
@@ -41,24 +44,53 @@ _ARCHIVE_STARTS = (
 
 
 class InnerBudget:
-    """Counts the files and bytes inside one file at any depth. Raises `archive_bomb` over the limits."""
+    """Counts the files and bytes inside one file at any depth. Raises `archive_bomb` over the limits.
+
+    A refused archive inside gives back what it took, so that the files around it are read.
+    """
 
     def __init__(self) -> None:
-        self._files = 0
-        self._bytes = 0
+        self._file_count = 0
+        self._byte_count = 0
+        self._inflated_bytes = 0
+
+    @property
+    def is_exhausted(self) -> bool:
+        """True if so much was unpacked, refused files included, that the whole file is dangerous."""
+        return self._inflated_bytes > _MAX_INFLATED_BYTES
+
+    @property
+    def remaining_bytes(self) -> int:
+        """The number of bytes that further files may have."""
+        return ARCHIVE_BYTES.maximum - self._byte_count
 
     def count_file(self) -> None:
         """Count a file."""
-        self._files += 1
-        if self._files > ARCHIVE_ENTRIES.maximum:
+        self._file_count += 1
+        if self._file_count > ARCHIVE_ENTRIES.maximum:
             raise faults.archive_bomb(f"it holds more than {ARCHIVE_ENTRIES.maximum:,} files in all")
 
     def count_bytes(self, size: int) -> None:
-        """Count unpacked bytes."""
-        self._bytes += size
-        if self._bytes > ARCHIVE_BYTES.maximum:
-            limit = ARCHIVE_BYTES.maximum // 1024 // 1024
-            raise faults.archive_bomb(f"it unpacks to more than {limit} MB in all")
+        """Count the bytes of a file."""
+        self._byte_count += size
+        if self._byte_count > ARCHIVE_BYTES.maximum:
+            raise faults.archive_bomb(f"it unpacks to more than {_MAX_MEGABYTES} MB in all")
+
+    def count_inflated(self, size: int) -> None:
+        """Count bytes that were unpacked, whether or not their file is refused."""
+        self._inflated_bytes += size
+        if self.is_exhausted:
+            raise faults.archive_bomb(f"its entries unpack to more than {_MAX_MEGABYTES} MB again and again")
+
+    @contextmanager
+    def give_back_on_refusal(self) -> Iterator[None]:
+        """Forget the files and bytes counted in the block if it raises."""
+        counts = self._file_count, self._byte_count
+        try:
+            yield
+        except Exception:
+            self._file_count, self._byte_count = counts
+            raise
 
 
 def is_zip(file_bytes: bytes) -> bool:
@@ -91,7 +123,7 @@ def list_names(file_bytes: bytes) -> frozenset[str]:
 def iter_members(file_bytes: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes | CitegraphError]]:
     """Yield name and bytes of each file in the container, or why it is refused.
 
-    Raises InvalidInput `archive_bomb` for exceeded limits and for a path outside the container, and
+    Raises InvalidInput `archive_bomb` if the files that can be read exceed the limits, and
     `damaged_document` for a broken directory.
     """
     for entry in _read_directory(file_bytes):
@@ -99,31 +131,37 @@ def iter_members(file_bytes: bytes, budget: InnerBudget) -> Iterator[tuple[str, 
             continue
         budget.count_file()
         name = _get_path(entry)
-        if _leaves_container(name):
-            raise faults.archive_bomb("the path of an entry leaves it")
-        if stat.S_ISLNK(entry.external_attr >> 16):
-            yield name, faults.linked_entry()
-            continue
-        if entry.flag_bits & _ENCRYPTED:
-            yield name, faults.encrypted_document()
-            continue
-        inflated_pieces = []
-        byte_count = 0
         try:
-            for inflated_bytes in _inflate(file_bytes, entry):
-                byte_count += len(inflated_bytes)
-                budget.count_bytes(len(inflated_bytes))
-                if _is_over_ratio(entry, byte_count):
-                    raise faults.archive_bomb(
-                        f"an entry unpacks to more than {ARCHIVE_RATIO.maximum} times its size"
-                    )
-                inflated_pieces.append(inflated_bytes)
+            yield name, _unpack_member(file_bytes, entry, budget)
         except CitegraphError as error:
             if error.code == BOMB:
                 raise
             yield name, error
-            continue
-        yield name, b"".join(inflated_pieces)
+
+
+def _unpack_member(file_bytes: bytes, entry: zipfile.ZipInfo, budget: InnerBudget) -> bytes:
+    """Return the bytes of the entry. Raises InvalidInput `archive_bomb` if it is one too many, or another
+    code if the entry itself is refused.
+    """
+    if _leaves_container(_get_path(entry)):
+        raise faults.unsafe_entry("its path leads out of the archive", "rename it")
+    if stat.S_ISLNK(entry.external_attr >> 16):
+        raise faults.linked_entry()
+    if entry.flag_bits & _ENCRYPTED:
+        raise faults.encrypted_document()
+    pieces = []
+    byte_count = 0
+    for piece in _inflate(file_bytes, entry):
+        byte_count += len(piece)
+        budget.count_inflated(len(piece))
+        if _is_over_ratio(entry, byte_count):
+            raise faults.unsafe_entry(f"it unpacks to more than {ARCHIVE_RATIO.maximum} times its size")
+        if byte_count > ARCHIVE_BYTES.maximum:
+            raise faults.unsafe_entry(f"it unpacks to more than {_MAX_MEGABYTES} MB")
+        if byte_count <= budget.remaining_bytes:
+            pieces.append(piece)
+    budget.count_bytes(byte_count)
+    return b"".join(pieces)
 
 
 def check_inflated(file_bytes: bytes) -> set[str]:
@@ -211,9 +249,7 @@ def _check_entry(entry: zipfile.ZipInfo) -> None:
 
 def _check_size(entry: zipfile.ZipInfo, size: int, total: int) -> None:
     if total > ARCHIVE_BYTES.maximum:
-        raise faults.archive_refused(
-            f"it unpacks to more than {ARCHIVE_BYTES.maximum // 1024 // 1024} MB", advice=_IN_PARTS
-        )
+        raise faults.archive_refused(f"it unpacks to more than {_MAX_MEGABYTES} MB", advice=_IN_PARTS)
     if _is_over_ratio(entry, size):
         raise faults.archive_refused(f"an entry unpacks to more than {ARCHIVE_RATIO.maximum} times its size")
 

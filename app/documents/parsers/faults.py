@@ -102,10 +102,15 @@ def same_entry() -> InvalidInput:
     return InvalidInput("Another entry of the archive has its name: rename it.", code="archive_refused")
 
 
+def unsafe_entry(reason: str, advice: str = "submit it without the archive") -> InvalidInput:
+    """Return the error for an entry of an archive that is dangerous to unpack."""
+    return InvalidInput(f"It is not unpacked, since {reason}: {advice}.", code="archive_refused")
+
+
 def archive_bomb(reason: str) -> InvalidInput:
-    """Return the error for an archive that unpacks to more than allowed and is refused as a whole."""
+    """Return the error for an archive whose files exceed the limits, of which none is unpacked."""
     return InvalidInput(
-        f"The archive is refused whole: {reason}; submit its files without it.", code="archive_bomb"
+        f"Its files are not unpacked, since {reason}: submit them without it.", code="archive_bomb"
     )
 
 

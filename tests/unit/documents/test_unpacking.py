@@ -1,6 +1,7 @@
 """Files inside of archives and mails: documents of their own, hostile ones refused, all within limits."""
 
 import io
+import random
 import zipfile
 from email.message import EmailMessage
 
@@ -11,7 +12,7 @@ from app.documents.parsers import archive
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack_submission
 from app.errors import InvalidInput
-from app.limits import ARCHIVE_DEPTH, ARCHIVE_ENTRIES
+from app.limits import ARCHIVE_DEPTH, ARCHIVE_ENTRIES, MAIL_PARTS
 from app.sandbox.service import InProcessSandbox
 
 NOTE = b"Ada Lovelace created Notes."
@@ -91,21 +92,58 @@ def test_what_lies_too_deep_is_refused_by_name() -> None:
     assert refused == {"level2.zip/level1.zip/level0.zip": "archive_refused"}
 
 
+BOMB = b"a" * 30_000_000
+TOO_MANY = tuple((f"{number}.txt", b"a") for number in range(ARCHIVE_ENTRIES.maximum + 1))
+LARGE = b"".join(random.Random(number).randbytes(120) + b"a" * 20_000 for number in range(700))
+"""Fourteen megabytes that shrink to less than the ratio."""
+TOO_LARGE = zipped(*((f"{number}.txt", LARGE) for number in range(8)))
+
+
 @pytest.mark.parametrize(
-    "raw",
+    ("entry", "refused"),
     [
-        zipped(("bomb.txt", b"a" * 30_000_000)),
-        zipped(("inner.zip", zipped(("bomb.txt", b"a" * 30_000_000)))),
-        zipped(("../../etc/passwd.txt", NOTE)),
-        zipped(("/etc/passwd.txt", NOTE)),
-        zipped(*((f"{number}.txt", b"a") for number in range(ARCHIVE_ENTRIES.maximum + 1))),
+        (("bomb.txt", BOMB), {"bomb.txt": "archive_refused"}),
+        (("../../etc/passwd.txt", NOTE), {"../../etc/passwd.txt": "archive_refused"}),
+        (("/etc/passwd.txt", NOTE), {"etc/passwd.txt": "archive_refused"}),
+        (("C:\\passwd.txt", NOTE), {"C:/passwd.txt": "archive_refused"}),
+        (("b.zip", zipped(("../x.txt", NOTE), ("y.txt", NOTE))), {"b.zip/../x.txt": "archive_refused"}),
+        (("b.zip", zipped(("bomb.txt", BOMB))), {"b.zip/bomb.txt": "archive_refused"}),
+        (("b.zip", zipped(*TOO_MANY)), {"b.zip": "archive_bomb"}),
+        (("b.zip", TOO_LARGE), {"b.zip": "archive_bomb"}),
+        (("b.zip", zipped(("a.txt", NOTE))[:-30]), {"b.zip": "damaged_document"}),
+        (("m.eml", mail(("b.zip", zipped(*TOO_MANY)))), {"m.eml/b.zip": "archive_bomb"}),
+        (
+            ("in.mbox", b"From a@x.org\n" + mail(*(("n.txt", NOTE),) * (MAIL_PARTS.maximum + 1))),
+            {},
+        ),
     ],
-    ids=["ratio", "ratio inside", "path", "root", "count"],
+    ids=[
+        *("ratio", "path", "root", "drive", "path inside", "ratio inside", "count inside", "size inside"),
+        *("cut off inside", "attached", "parts of a mail"),
+    ],
 )
-def test_a_hostile_archive_is_refused_whole(raw: bytes) -> None:
-    with pytest.raises(InvalidInput) as refusal:
-        taken("a.zip", zipped(("good.txt", NOTE), ("b.zip", raw)))
-    assert refusal.value.code == archive.BOMB
+def test_a_hostile_file_is_refused_alone(entry: tuple[str, bytes], refused: dict[str, str]) -> None:
+    """Issue 28: what a file makes go wrong stays with that file."""
+    documents, refused_files = taken("a.zip", zipped(("first.txt", NOTE), entry, ("last.txt", NOTE)))
+    assert {"file:a.zip/first.txt", "file:a.zip/last.txt"} <= documents.keys()
+    assert refused_files == refused
+
+
+def test_a_mail_is_read_without_the_files_of_a_bomb_or_too_many_attachments() -> None:
+    assert taken("m.eml", mail(("n.txt", NOTE), ("b.zip", zipped(*TOO_MANY)))) == (
+        {"file:m.eml": "eml", "file:m.eml/n.txt": "text"},
+        {"b.zip": "archive_bomb"},
+    )
+    box = (b"From a@x.org\n" + mail(*(("n.txt", NOTE),) * 700) + b"\n\n") * 3
+    assert taken("in.mbox", box) == ({"file:in.mbox": "mbox"}, {"attachments": "archive_bomb"})
+
+
+def test_an_archive_over_the_limits_or_of_bombs_is_refused_whole() -> None:
+    bombs = [(f"{number}.zip", TOO_LARGE) for number in range(11)]
+    for entries in (TOO_MANY, bombs):
+        with pytest.raises(InvalidInput) as refusal:
+            taken("a.zip", zipped(*entries))
+        assert refusal.value.code == archive.BOMB
 
 
 def test_an_encrypted_a_broken_and_a_second_entry_of_a_name_are_refused_alone() -> None:
