@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -27,6 +28,7 @@ _CODED_HEADER = re.compile(
 )
 # Old programs wrote boundaries with an equals sign and without quotation marks.
 _UNQUOTED_BOUNDARY = re.compile(rb"(?i)(\bboundary=)(-{2,}=[^\s\";]{1,100})")
+HEADER_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 _MAX_FIELD_LENGTH = 1_000
 _ID = re.compile(r"<[^<>\s]{1,500}>")
 _MAX_NAME_LENGTH = 200
@@ -133,10 +135,23 @@ def parse_mail(file_bytes: bytes) -> EmailMessage:
     if detect_unicode_encoding(file_bytes) is not None:
         # Saved by a text editor, with a byte order mark or as UTF-16; mail programs do neither.
         file_bytes = decode(file_bytes).encode()
+    file_bytes = _decode_header(file_bytes)
     mail = message_from_bytes(_UNQUOTED_BOUNDARY.sub(rb'\1"\2"', file_bytes), policy=policy.default)
     if not mail.keys():
         raise faults.damaged_document("The mail has no header", "save it again from the program that has it")
     return mail
+
+
+def _decode_header(file_bytes: bytes) -> bytes:
+    """Return the mail with its header as UTF-8, where a program wrote it in another encoding undeclared."""
+    header_end = HEADER_END.search(file_bytes)
+    header = file_bytes[: header_end.start()] if header_end else file_bytes
+    try:
+        header.decode()
+    except UnicodeDecodeError:
+        with suppress(UnsupportedFormat):
+            return decode(header).encode() + file_bytes[len(header) :]
+    return file_bytes
 
 
 def get_field(mail: EmailMessage, name: str) -> str:

@@ -4,7 +4,7 @@ from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import JsonFormat
-from app.documents.parsers.json_reader import load_json_numbers_as_text
+from app.documents.parsers.json_reader import load_json_values
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.records import add_record, list_fields
 from app.documents.shapes import ParsedDocument
@@ -15,15 +15,17 @@ class Json(JsonFormat):
 
     name = "json"
     label = "JSON"
-    description = "A chunk for the object, or for each item of the array, as lines of `key: value`."
-    extensions = ("json",)
+    description = (
+        "A chunk for each object of the file, or for each item of its array, as lines of `key: value`."
+    )
+    extensions = ("json", "geojson", "jsonld")
     media_types = ("application/json",)
     is_record = True
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
-        """Return one section for the value, or one for each item of the array."""
-        value = load_json_numbers_as_text(decode(file_bytes), max_values=limits.values)
-        records = value if isinstance(value, list) else [value]
+        """Return one section for each value of the file, or for each item of its array."""
+        values = load_json_values(decode(file_bytes), max_values=limits.values)
+        records = values[0] if len(values) == 1 and isinstance(values[0], list) else values
         if len(records) > limits.rows:
             raise faults.too_many_rows(limits.rows)
         assembly = Assembly()

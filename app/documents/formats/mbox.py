@@ -3,7 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from app.documents.formats.eml import add_mail, get_field, get_mail_ids, iter_attachments, parse_mail
+from app.documents.formats.eml import (
+    HEADER_END,
+    add_mail,
+    get_field,
+    get_mail_ids,
+    iter_attachments,
+    parse_mail,
+)
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.broken_parts import BrokenParts
@@ -13,17 +20,16 @@ from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError, UnsupportedFormat
 
 _LINE_END = rb"(?:\r\n|\n|\r)"
-# A mail begins at a "From " line that ends with a time or is followed by a header field.
+_TIME = rb"[^\r\n]{1,100}\d\d:\d\d(?::\d\d)?[^\r\n:]{0,20} \d{4}[^\r\n:]{0,20}" + _LINE_END
+_FIRST_FIELD = rb"[A-Za-z-]{1,60}:"
+# A mail begins at a "From " line that ends with a time or is followed by a header field, below an empty line;
+# with both, also below another line.
 _BEGIN = re.compile(
-    rb"(?:\A|" + _LINE_END * 2 + rb")From (?P<sender>[^\s]{0,300})"
-    rb"(?:[^\r\n]{1,100}\d\d:\d\d(?::\d\d)?[^\r\n:]{0,20} \d{4}[^\r\n:]{0,20}"
-    + _LINE_END
-    + rb"|[^\r\n]{0,500}"
-    + _LINE_END
-    + rb"(?=[A-Za-z-]{1,60}:))"
+    rb"(?:\A|" + _LINE_END * 2 + rb"|" + _LINE_END + rb"(?=From \S{0,300}" + _TIME + _FIRST_FIELD + rb"))"
+    rb"From (?P<sender>\S{0,300})"
+    rb"(?:" + _TIME + rb"|[^\r\n]{0,500}" + _LINE_END + rb"(?=" + _FIRST_FIELD + rb"))"
 )
-_FIELD = re.compile(rb"[A-Za-z-]{1,60}:")
-_HEADER_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
+_FIELD = re.compile(_FIRST_FIELD)
 _MAX_HEADER_LENGTH = 65_536
 _MESSAGE_ID = re.compile(rb"(?:\A|[\r\n])message-id:\s{0,10}(<[^<>\s]{1,500}>)", re.IGNORECASE)
 _ESCAPED_FROM_LINE = re.compile(rb"(\A|[\r\n])>(>*From )")
@@ -81,19 +87,19 @@ class Mbox(TextFormat):
         """Yield the attachments of all mails, each below the number of its message."""
         for number, content in enumerate(_split_mails(file_bytes), start=1):
             try:
-                mail = parse_mail(content)
-            except CitegraphError:
-                # The mailbox itself names it.
-                continue
-            for name, attachment in iter_attachments(mail, budget):
-                yield f"message {number}/{name}", attachment
+                for name, attachment in iter_attachments(parse_mail(content), budget):
+                    yield f"message {number}/{name}", attachment
+            except CitegraphError as error:
+                if error.code == archive.BOMB:
+                    raise
+                # The mailbox itself names the mail.
 
 
 def _map_places(mails: Sequence[bytes]) -> dict[str, str]:
     """Return the place of each mail by its message id; of two mails with one id, that of the first."""
     place_by_id: dict[str, str] = {}
     for number, content in enumerate(mails, start=1):
-        header = _HEADER_END.split(content[:_MAX_HEADER_LENGTH], maxsplit=1)[0]
+        header = HEADER_END.split(content[:_MAX_HEADER_LENGTH], maxsplit=1)[0]
         if identifier := _MESSAGE_ID.search(header):
             place_by_id.setdefault(identifier[1].decode("ascii", "replace"), f"message {number}")
     return place_by_id

@@ -50,6 +50,14 @@ class Text(TextFormat):
         "conf",
         "srt",
         "vtt",
+        "wiki",
+        "textile",
+        "bib",
+        "ris",
+        "po",
+        "properties",
+        "diff",
+        "patch",
     )
     media_types = ("text/plain",)
 

@@ -35,7 +35,7 @@ class Xml(TextFormat):
         "A section for each child of the root, or of a group in it: lines of `field: value`, prose as text."
         " Entities are refused; citations name the line."
     )
-    extensions = ("xml",)
+    extensions = ("xml", "rss", "atom", "opml", "kml", "gpx", "rdf", "tei")
     media_types = ("application/xml", "text/xml")
     # 25 MB of texts in HTML.
     seconds = 60

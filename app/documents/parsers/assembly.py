@@ -13,7 +13,8 @@ from app.documents.shapes import MailIds, ParsedDocument, Place, Section
 from app.number_words import pluralise
 
 _LINE_BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f\ufeff]")
+# With its parameters, a sequence by which terminals colour text or move the cursor.
+_CONTROLS = re.compile("\x1b\\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0e-\x1b\x1f\x7f\ufeff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _INVISIBLE_CHARACTERS = re.compile(
     "[\\s\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u00ad\u034f\u061c\u180e\ufeff]*"

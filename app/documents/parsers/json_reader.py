@@ -1,8 +1,10 @@
-"""Parse untrusted JSON: limited depth, numbers as written, no NaN."""
+"""Parse untrusted JSON: limited depth, numbers as written, NaN as null."""
 
 import json
 import re
-from typing import Any, NoReturn
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from app.documents.parsers import faults
 from app.documents.parsers.limits import DEFAULT_LIMITS
@@ -11,12 +13,14 @@ from app.limits import DOCUMENT_DEPTH
 _ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 
 
-def _refuse_constant(_: str) -> NoReturn:
-    raise ValueError
+def _read_constant(name: str) -> str | None:
+    """Return the text of a number that JSON does not know; None for NaN, by which programs mean a gap."""
+    return None if name == "NaN" else name
 
 
 # Numbers stay text: "9.60" is not 9.6, and 5,000 digits cost nothing.
-_DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_refuse_constant)
+_DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_read_constant)
+_WHITE_SPACE = re.compile(r"[ \t\n\r]*")
 
 
 def load_json_numbers_as_text(
@@ -27,23 +31,47 @@ def load_json_numbers_as_text(
     `first_line` is the document's line on which the text starts. Raises InvalidInput `damaged_document` with
     the line of the fault, `too_deep` beyond 20 levels, or `too_many_values` for more than `max_values`.
     """
-    try:
+    with _refusing_damage(first_line):
         value = _DECODER.decode(text)
-    except json.JSONDecodeError as error:
-        line = first_line + error.lineno - 1
-        raise faults.damaged_document(f"The JSON is not valid at line {line}", "correct it") from None
-    except ValueError:
-        raise faults.damaged_document(
-            "The JSON holds NaN or Infinity, which JSON does not know", "correct it"
-        ) from None
-    except RecursionError:
-        raise faults.too_deep(DOCUMENT_DEPTH.maximum) from None
-    _check_size(value, max_values)
+    _check_size([value], max_values)
     return value
 
 
-def _check_size(value: Any, max_values: int) -> None:
-    level_values = [value]
+def load_json_values(text: str, *, max_values: int = DEFAULT_LIMITS.values) -> list[Any]:
+    """Return the values of a text, one after another, with numbers as strings.
+
+    A text of JSON has one value; programs that append to a file write more. Raises InvalidInput as
+    `load_json_numbers_as_text`.
+    """
+    values: list[Any] = []
+    end = _skip_white_space(text, 0)
+    with _refusing_damage(1):
+        while not values or end < len(text):
+            value, end = _DECODER.raw_decode(text, end)
+            values.append(value)
+            end = _skip_white_space(text, end)
+    _check_size(values, max_values)
+    return values
+
+
+def _skip_white_space(text: str, start: int) -> int:
+    match = _WHITE_SPACE.match(text, start)
+    return start if match is None else match.end()
+
+
+@contextmanager
+def _refusing_damage(first_line: int) -> Iterator[None]:
+    try:
+        yield
+    except json.JSONDecodeError as error:
+        line = first_line + error.lineno - 1
+        raise faults.damaged_document(f"The JSON is not valid at line {line}", "correct it") from None
+    except RecursionError:
+        raise faults.too_deep(DOCUMENT_DEPTH.maximum) from None
+
+
+def _check_size(values: list[Any], max_values: int) -> None:
+    level_values = values
     value_count = 0
     for _ in range(DOCUMENT_DEPTH.maximum):
         children: list[Any] = []

@@ -5,6 +5,7 @@ column between, or below each other, with an empty row between and a header of t
 empty row or column within stays whole: what divides it is evidence that something new begins, not space.
 """
 
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,14 +28,20 @@ MAX_LABELS = 30
 _MAX_PARTS = 8
 _MAX_SPANS = 200
 _YEARS = range(1900, 2101)
+# Two rows may be alike by chance.
+_MIN_ALIKE_ROWS = 3
+_DIGITS = re.compile(r"\d+")
+_MIN_NUMBERS_OF_DATE = 3
+_COUNT = re.compile(r"[0-9]{1,10}")
+_MAIL_ADDRESS = re.compile(r"[^@\s]{1,64}@[^@\s]{1,255}")
 
 
 @dataclass(frozen=True, slots=True)
 class SheetTable:
     """A table: its titles as (row number, text), the row of its header, the names of columns, its rows.
 
-    `header` has names for the columns that have one; a table of one row has no header but that row. If
-    `has_labels`, there is no header: each row is a label and its value, all of one thing.
+    `header` has names for the columns that have one; a table of one row has no header but that row. It is
+    empty if the first row is data, or if `has_labels`: each row is a label and its value, all of one thing.
     """
 
     titles: Sequence[tuple[int, str]]
@@ -161,8 +168,8 @@ def _begins_table(
     """Return whether a table begins at this row: with titles or none, then a header that is not a further row
     of the table above.
 
-    Such a header shares a name with that table's header, has words below a number, or names columns
-    that the table above does not have.
+    Such a header shares a name with that table's header, has words below a number, has numbers below it in
+    a column that has words above, or names columns that the table above does not have.
     """
     index = _skip_titles(rows, index)
     if index + 1 >= len(rows):
@@ -177,7 +184,24 @@ def _begins_table(
         return True
     if any(ends_with_number.get(column, False) for column in cells):
         return True
+    if any(
+        not has_number and column in cells and _has_numbers_below(rows, index, column)
+        for column, has_number in ends_with_number.items()
+    ):
+        return True
     return not cells.keys() <= header_above.keys() and next_cells.keys() <= cells.keys()
+
+
+def _has_numbers_below(rows: Sequence[Row], index: int, column: int) -> bool:
+    """Return whether the column has several numbers below this row, and up to a gap nothing else."""
+    number_count = 0
+    for (upper_number, _), (number, cells) in pairwise(rows[index:]):
+        if number > upper_number + 1:
+            break
+        if not _is_number(cells.get(column, "")):
+            return False
+        number_count += 1
+    return number_count > 1
 
 
 def _names_of(cells: Cells) -> frozenset[str]:
@@ -196,6 +220,8 @@ def _read_table(rows: Sequence[Row], spans: Spans) -> SheetTable:
     if _are_labels(rows[title_count:]):
         return SheetTable(titles, rows[title_count][0], {}, rows[title_count:], has_labels=True)
     header_row, first_cells = rows[title_count]
+    if _begins_with_data(rows[title_count:]):
+        return SheetTable(titles, header_row, {}, rows[title_count:])
     header, rows = dict(first_cells), rows[title_count + 1 :]
     upper_row = header_row
     for _ in range(MAX_HEADER_ROWS - 1):
@@ -236,6 +262,25 @@ def _are_labels(rows: Sequence[Row]) -> bool:
         and not any(map(_is_number, labels))
         and len(set(labels)) == len(labels)
     )
+
+
+def _begins_with_data(rows: Sequence[Row]) -> bool:
+    """Return whether a column has no name in the first row, but a value like those of all rows below."""
+    if len(rows) < _MIN_ALIKE_ROWS:
+        return False
+    return any(_are_data([cells.get(column, "") for _, cells in rows]) for column in rows[0][1])
+
+
+def _are_data(cells: Sequence[str]) -> bool:
+    """Return whether these are dates or times written alike, addresses of mail, or numbers that count on."""
+    if len(_DIGITS.findall(cells[0])) >= _MIN_NUMBERS_OF_DATE and _is_number(cells[0]):
+        pattern = _DIGITS.sub("0", cells[0])
+        return all(_DIGITS.sub("0", cell) == pattern for cell in cells)
+    if _COUNT.fullmatch(cells[0]):
+        return all(
+            _COUNT.fullmatch(lower) and int(lower) == int(upper) + 1 for upper, lower in pairwise(cells)
+        )
+    return all(map(_MAIL_ADDRESS.fullmatch, cells))
 
 
 def _count_titles(rows: Sequence[Row]) -> int:

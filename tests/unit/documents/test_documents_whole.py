@@ -107,7 +107,8 @@ def test_every_word_of_plain_text_stands_in_a_chunk(parts: list[tuple[str, str]]
         assert_every_word_stands(raw, "text", max_tokens)
 
 
-_TAGS = "div p h1 h3 ul ol li table tr td th pre br b span section blockquote dl dt dd button label a details caption tbody".split()  # noqa: E501, SIM905
+# Not buttons, whose words are no content (record 161).
+_TAGS = "div p h1 h3 ul ol li table tr td th pre br b span section blockquote dl dt dd label a details caption tbody".split()  # noqa: E501, SIM905
 _HTML = st.recursive(
     st.just(" @ "),
     lambda inner: st.one_of(

@@ -57,6 +57,15 @@ Kiel|40
             [["Item", "Price"], ["Land", "Rate"]],
         ),
         ("Name|Age||Name|Age\nAnn|30||Bob|40", [["Name", "Age"], ["Name", "Age"]]),
+        (
+            "Region|Head\nNorth|Ann\nSouth|Bob\n\nItem|Price\nBolt|3\nNut|2",
+            [["Region", "Head"], ["Item", "Price"]],
+        ),
+        ("2024-01-02|Ann\n2024-01-03|Bob\n2024-01-04|Eve", [[]]),
+        ("1|Ann|Kiel\n2|Bob|Oslo\n3|Eve|Rome", [[]]),
+        ("Ann|ann@x.org\nBob|bob@x.org\nEve|eve@x.org", [[]]),
+        ("Who|2024-01-02|2024-01-03\nAnn|3|2\nBob|1|4\nEve|2|2", [["Who", "2024-01-02", "2024-01-03"]]),
+        ("1|2|3\n4|9|1\n5|2|2\n9|3|3", [["1", "2", "3"]]),
     ],
 )
 def test_tables_of_a_sheet_have_their_own_headers(grid: str, headers: list[list[str]]) -> None:
@@ -71,6 +80,7 @@ def test_tables_of_a_sheet_have_their_own_headers(grid: str, headers: list[list[
         "Item|Price\nBolt|3\n\nNorth\nNut|2\nPin|1",
         "Name|Age||City|Zip\nAnn|30||Kiel|24103\nBob|40||Oslo|",
         "Name|Note\nAnn|see below\n\nAsk Bob\nEve|nothing",
+        "Name|Room\nAnn|Annex\n\nBob|unknown\nEve|5\nUdo|Annex",
     ],
 )
 def test_a_table_with_gaps_stays_whole(grid: str) -> None:

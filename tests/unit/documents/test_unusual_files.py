@@ -550,5 +550,35 @@ def test_a_colon_in_the_name_of_a_packed_file_is_a_character_like_others() -> No
     packed = zip_of({"Minutes 10:30.txt": b"Ann Lee was there."})
     unpacked = unpack_in_child(None, PackedFile(packed, "zip", 1_000_000))
     assert [file.name for file in unpacked.files] == ["Minutes 10:30.txt"]
-    with pytest.raises(InvalidInput, match="the path of an entry leaves it"):
-        unpack_in_child(None, PackedFile(zip_of({"C:/x.txt": b"Words."}), "zip", 1_000_000))
+    unpacked = unpack_in_child(None, PackedFile(zip_of({"C:/x.txt": b"Words."}), "zip", 1_000_000))
+    assert [(file.name, file.code) for file in unpacked.refused_files] == [("C:/x.txt", "archive_refused")]
+
+
+def test_a_header_in_an_encoding_that_it_does_not_name_is_read() -> None:
+    mail = "From: Jörg Möller <j@x.org>\nSubject: Grüße aus Köln\n\nBis bald.\n".encode("cp1252")
+    document = read("a.eml", mail)
+    assert document.title == "Grüße aus Köln"
+    assert document.text == "From: Jörg Möller <j@x.org>\nSubject: Grüße aus Köln\n\nBis bald."
+
+
+def test_a_mail_of_a_mailbox_begins_also_without_an_empty_line_above() -> None:
+    mails = (
+        b"From ann@x.org Mon Jun 01 10:00:00 2009\nFrom: Ann <ann@x.org>\n\nOne.\nFrom here it is far.\n"
+        b"From bob@x.org Mon Jun 01 11:00:00 2009\nFrom: Bob <bob@x.org>\n\nTwo.\n"
+    )
+    document = read("a.mbox", mails)
+    assert [section.speaker for section in document.sections] == [None, "Ann", None, "Bob"]
+
+
+def test_json_as_programs_write_it() -> None:
+    """NaN for what is missing, and one object after another in a file that is appended to."""
+    assert read("a.json", b'{"name": "Ann", "age": NaN, "city": "Ulm"}').text == "Ann\ncity: Ulm"
+    document = read("a.json", b'{"name": "Ann"}\n{"name":\n "Bob"}\n')
+    assert document.text == "Ann\n\nBob"
+    assert [place.name for place in document.places] == ["item 1", "item 2"]
+    with pytest.raises(InvalidInput, match="line 2"):
+        read("a.json", b'{"name": "Ann"}\n{"name":')
+
+
+def test_colours_of_a_terminal_are_no_text() -> None:
+    assert read("a.log", b"\x1b[1;31mAnn\x1b[0m leads Acme.\x1b[K\n").text == "Ann leads Acme.\n"
