@@ -418,6 +418,18 @@ def _end_before_date(sentence: Sentence, first_index: int, end_index: int) -> in
     return end_index - 1 if end_index - first_index > 1 and words[end_index - 1].isdigit() else end_index
 
 
+def _begins_person_within_sentence(sentence: Sentence, index: int, reader_name: ReaderName | None) -> bool:
+    """Return whether the word is surely the first one of a person's name, though it may be an ordinary word:
+    "by Ingrid Halden and Per Solberg", "met May Chen". At the opening any word has a capital.
+    """
+    return (
+        reader_name is not None
+        and reader_name.first == index
+        and reader_name.is_person
+        and not _is_at_opening(sentence, index)
+    )
+
+
 def _find_name_within_run(
     sentence: Sentence,
     first_index: int,
@@ -428,9 +440,9 @@ def _find_name_within_run(
     """Return the name in a run of capitals, without sentence openers, roles before it and pronouns after
     it.
     """
-    first_index = index_after_occupation(
-        sentence, _trim_front(sentence, first_index, end_index, document_words), end_index
-    )
+    if not _begins_person_within_sentence(sentence, first_index, reader_names.get(end_index)):
+        first_index = _trim_front(sentence, first_index, end_index, document_words)
+    first_index = index_after_occupation(sentence, first_index, end_index)
     first_index = _index_after_roles(sentence, first_index, end_index)
     first_index = find_name_after_title(sentence, first_index, end_index, reader_names, document_words.titles)
     end_index = _end_before_date(sentence, first_index, end_index)

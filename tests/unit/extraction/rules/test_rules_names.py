@@ -227,3 +227,20 @@ def test_the_date_behind_a_name_is_no_part_of_it() -> None:
 
 def test_the_last_of_a_list_is_no_other_name_of_the_one_before() -> None:
     assert {"Shan", "Kaman", "Zerbadee"} <= names("The races are Kachin, Shan, Kaman, or Zerbadee people.")
+
+
+@pytest.mark.parametrize(
+    ("text", "person"),
+    [
+        ("The firm was founded by Ingrid Halden and Per Solberg in Trondheim.", "Per Solberg"),
+        ("Priya Raman met May Chen in Oslo.", "May Chen"),
+        ("The chair thanked Will Adeyemi for the report.", "Will Adeyemi"),
+    ],
+)
+def test_a_first_name_that_is_an_ordinary_word_is_kept_within_a_sentence(text: str, person: str) -> None:
+    assert person in names(text)
+
+
+@pytest.mark.parametrize("word", ["Then", "However", "When", "In May"])
+def test_a_word_that_opens_a_sentence_is_no_first_name(word: str) -> None:
+    assert "Anna Berg" in names(f"{word} Anna Berg signed the contract.")
