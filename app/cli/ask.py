@@ -1,7 +1,7 @@
 """The commands `ask` (an answer in sentences) and `retrieve` (the passages that an answer is based on)."""
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.text import Text
@@ -19,20 +19,17 @@ from app.cli.context import connect_operator
 from app.cli.explanation import (
     NO_LOCATION_TEXT,
     draw_fact,
-    dump_edge,
-    dump_explanation,
-    dump_node,
     format_location,
     map_node_names,
     show_heading,
 )
 from app.cli.options import AsJson, AsOf, Space, Tenant, convert_to_utc
 from app.cli.output import create_console, format_one_line, print_indented, print_line, print_note, show_json
-from app.retrieval.shapes import Passage, Query, RetrievalResult, Scoring, Strategy
+from app.retrieval.shapes import Passage, Query, Scoring, Strategy
 from app.views.answers import AskAnswer
+from app.views.retrieval import build_retrieved_answer
 
 _MAX_EXTRACT_CHARACTERS = 400
-_EXCLUDED_FIELDS = {"context": {"sources": {"__all__": {"trust"}}}}
 
 
 def ask(
@@ -53,7 +50,7 @@ def ask(
         if as_json:
             *_, final_event = events
             assert isinstance(final_event, FinalAnswer)
-            show_json(AskAnswer.from_value(final_event).model_dump(exclude=_EXCLUDED_FIELDS))
+            show_json(AskAnswer.model_validate(final_event))
             return
         for event in events:
             if isinstance(event, SentenceWritten):
@@ -105,7 +102,7 @@ def retrieve(
         query = Query(question, strategy, scoring, top_k, as_of=convert_to_utc(as_of))
         retrieval = operator.citegraph.retriever.retrieve(tenant_id, space_id, query)
     if as_json:
-        show_json(_dump_retrieved(retrieval))
+        show_json(build_retrieved_answer(retrieval))
         return
     for sentence in dict.fromkeys((*retrieval.warnings, *retrieval.truncated)):
         print_note(f"Note: {sentence}")
@@ -136,51 +133,3 @@ def _show_passage(rank: int, passage: Passage) -> None:
     )
     for reason in passage.why:
         print_indented(Text(format_one_line(reason), style="dim"), 3)
-
-
-def _dump_retrieved(retrieval: RetrievalResult) -> dict[str, Any]:
-    explanation = dump_explanation(retrieval.explanation) if retrieval.explanation else {}
-    return {
-        "query": retrieval.query.text,
-        "strategy": retrieval.query.strategy.value,
-        "scoring": retrieval.query.scoring.value,
-        "anchors": [
-            {"node_id": anchor.node.id, "name": anchor.node.canonical_name, "matched": anchor.matched}
-            for anchor in retrieval.anchors
-        ],
-        "passages": [
-            {
-                "chunk_id": passage.chunk_id,
-                "document_id": passage.document_id,
-                "document_title": passage.document_title,
-                "heading_path": list(passage.heading_path),
-                "text": passage.text,
-                "char_start": passage.char_start,
-                "char_end": passage.char_end,
-                "place": passage.place,
-                "score": passage.score,
-                "breakdown": passage.breakdown,
-                "facts": list(passage.facts),
-                "why": list(passage.why),
-            }
-            for passage in retrieval.passages
-        ],
-        "facts": [
-            {
-                "edge": dump_edge(fact.edge),
-                "score": fact.score,
-                "hop": fact.hop,
-                "breakdown": fact.breakdown,
-            }
-            for fact in retrieval.facts
-        ],
-        "nodes": [dump_node(node) for node in retrieval.nodes],
-        "paths": explanation.get("paths", []),
-        "citations": explanation.get("citations", []),
-        "contested": explanation.get("contested", []),
-        "attributes": explanation.get("attributes", []),
-        "narrative": explanation.get("narrative", ""),
-        "graph_revision": retrieval.graph_revision,
-        "truncated": list(retrieval.truncated),
-        "warnings": list(retrieval.warnings),
-    }

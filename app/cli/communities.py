@@ -1,6 +1,6 @@
 """Commands about communities: detect them, list them, show one."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.text import Text
@@ -12,7 +12,8 @@ from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import print_indented, print_line, show_json, show_table
 from app.derived.communities import scheduling
 from app.derived.communities import service as communities
-from app.derived.communities.shapes import Community, CommunityId
+from app.derived.communities.shapes import CommunityId
+from app.views.communities import CommunityAnswer, CommunityDetailAnswer
 
 community_app = make_group("communities", "Detect communities, list them, show one with its report.")
 
@@ -48,7 +49,7 @@ def list_communities(
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         shown_communities = communities.list_communities(session, level=level, limit=limit)
     if as_json:
-        show_json([_dump_community(community) for community in shown_communities])
+        show_json([CommunityAnswer.model_validate(community) for community in shown_communities])
         return
     show_table(
         ["LEVEL#", "NODES#", "TITLE", "REPORT", "ID"],
@@ -78,20 +79,9 @@ def show(
         detail = communities.get_community(session, CommunityId(parse_id(community, "community")))
     if as_json:
         show_json(
-            {
-                **_dump_community(detail.community),
-                "members": [
-                    {
-                        "node_id": member.node_id,
-                        "canonical_name": member.canonical_name,
-                        "node_type": member.node_type,
-                        "weight": round(member.weight, 4),
-                    }
-                    for member in detail.members
-                ],
-                "parts": [_dump_community(subcommunity) for subcommunity in detail.parts],
-                "history": detail.history,
-            }
+            CommunityDetailAnswer.from_value(
+                detail.community, members=detail.members, parts=detail.parts, history=detail.history
+            )
         )
         return
     show_heading(detail.community.title)
@@ -116,18 +106,3 @@ def show(
         print_line(
             f"{event.created_at:%Y-%m-%d %H:%M} {event.change} {' '.join(map(str, event.other_ids))}".rstrip()
         )
-
-
-def _dump_community(community: Community) -> dict[str, Any]:
-    return {
-        "id": community.id,
-        "level": community.level,
-        "parent_id": community.parent_id,
-        "member_count": community.member_count,
-        "title": community.title,
-        "summary": community.summary,
-        "findings": community.findings,
-        "reported_by": community.reported_by,
-        "reported_at": community.reported_at,
-        "stale": community.stale,
-    }

@@ -1,13 +1,13 @@
 """Commands about edges: list and show them, end a claim, restore it, list contradictions."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.text import Text
 
 from app.cli.context import ACTOR, Operator, connect_operator
-from app.cli.explanation import dump_edge, map_node_names, show_claim, show_edges, show_heading
+from app.cli.explanation import map_node_names, show_claim, show_edges, show_heading
 from app.cli.graph import Layers, find_node
 from app.cli.options import TIME_FORMATS, AsJson, Space, Tenant, convert_to_utc, make_group, parse_id
 from app.cli.output import format_one_line, print_indented, print_line, print_note, show_json, show_table
@@ -15,12 +15,13 @@ from app.cli.seen_versions import IfMatch, dump_version, require_seen
 from app.db.session import SpaceSession
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
-from app.graph.invalidation.shapes import ConflictSet, Invalidation, InvalidationScope, StatedValue
+from app.graph.invalidation.shapes import Invalidation, InvalidationScope, StatedValue
 from app.graph.shapes import Edge
 from app.graph.validity import Polarity
 from app.http.versions.shapes import Kind
 from app.ids import EdgeId, NodeId
 from app.number_words import pluralise
+from app.views.edges import ConflictSetAnswer, EdgeAnswer, EdgeDetailAnswer, LedgerRowAnswer
 
 edge_app = make_group("edges", "List and show edges; end a claim that does not hold, or restore it.")
 EdgeArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph edges list` shows it.")]
@@ -50,7 +51,7 @@ def list_edges(
         )
         names = _get_node_names(session, edges)
     if as_json:
-        show_json([dump_edge(edge) for edge in edges])
+        show_json([EdgeAnswer.model_validate(edge) for edge in edges])
         return
     show_table(
         ["FROM", "RELATION", "TO", "LAYER", "CONFIDENCE#", "STATUS", "ID"],
@@ -77,15 +78,11 @@ def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJso
         edge_id = EdgeId(parse_id(edge, "edge"))
         version = dump_version(session, Kind.EDGE, edge_id)
         stored_edge, history = invalidation.get_edge(session, edge_id)
+        extraction = graph.extractors_of_edges(session, [edge_id]).get(edge_id)
         names = _get_node_names(session, [stored_edge])
     if as_json:
-        show_json(
-            {
-                **_dump_edge(stored_edge),
-                **version,
-                "history": history,
-            }
-        )
+        edge_detail = EdgeDetailAnswer.from_value(stored_edge, extraction=extraction, history=history)
+        show_json({**dict(edge_detail), **version})
         return
     show_edges([stored_edge], names)
     print_line(f"  {_describe_state(stored_edge)}")
@@ -132,7 +129,7 @@ def invalidate(
             scope=InvalidationScope.EDGE if only_this else InvalidationScope.CLAIM,
         )
     if as_json:
-        show_json(decisions)
+        show_json([LedgerRowAnswer.model_validate(decision) for decision in decisions])
     else:
         print_line(
             f"{_format_claim(decisions[0])} no longer holds: {pluralise(len(decisions), 'edge')} ended."
@@ -177,7 +174,7 @@ def restore(
         edge_id = _require_seen_edge(session, edge, if_match)
         decisions = invalidation.restore_edge(session, edge_id, actor=ACTOR)
     if as_json:
-        show_json(decisions)
+        show_json([LedgerRowAnswer.model_validate(decision) for decision in decisions])
     else:
         print_line(
             f"{_format_claim(decisions[0])} holds again: {pluralise(len(decisions), 'edge')} restored."
@@ -229,7 +226,7 @@ def _list_conflicts(
             session, relation_type=relation_type, contested=contested, limit=limit
         )
     if as_json:
-        show_json([_dump_conflict(conflict_set) for conflict_set in conflict_sets])
+        show_json([ConflictSetAnswer.model_validate(conflict_set) for conflict_set in conflict_sets])
         return
     if not conflict_sets:
         print_line(
@@ -257,7 +254,7 @@ def _show_stated_value(row: StatedValue, names: dict[NodeId, str]) -> None:
 
 def _show_invalidations(invalidations: list[Invalidation], *, as_json: bool) -> None:
     if as_json:
-        show_json(invalidations)
+        show_json([LedgerRowAnswer.model_validate(decision) for decision in invalidations])
         return
     show_table(
         ["CLAIM", "ENDED", "BY", "REASON", "EDGE"],
@@ -293,32 +290,3 @@ def _format_claim(decision: Invalidation) -> str:
     return format_one_line(
         f"{decision.from_name or '?'} {decision.relation_type or '?'} {decision.to_name or '?'}"
     )
-
-
-def _dump_edge(edge: Edge) -> dict[str, Any]:
-    return {
-        **dump_edge(edge),
-        "quote": edge.quote,
-        "valid_from": edge.valid_from,
-        "invalidated_at": edge.invalidated_at,
-        "polarity": edge.polarity,
-    }
-
-
-def _dump_conflict(conflict_set: ConflictSet) -> dict[str, Any]:
-    return {
-        "from_node_id": conflict_set.from_node_id,
-        "from_name": conflict_set.from_name,
-        "relation_type": conflict_set.relation_type,
-        "status": conflict_set.status,
-        "truncated": conflict_set.truncated,
-        "values": [
-            {
-                "node_id": value.node_id,
-                "name": value.name,
-                "status": value.status,
-                "rows": [{**row._asdict(), "edge": _dump_edge(row.edge)} for row in value.rows],
-            }
-            for value in conflict_set.values
-        ],
-    }

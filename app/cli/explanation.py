@@ -1,7 +1,6 @@
 """Print explanations on a terminal: paths as arrows, facts with their sentences and locations."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from rich.text import Text
 
@@ -192,93 +191,3 @@ def show_evidence(evidence: Evidence) -> None:
 def show_heading(title: str) -> None:
     """Print an empty line and a heading."""
     create_console().print(Text(f"\n{title}", style="bold magenta"))
-
-
-def dump_node(node: Node) -> dict[str, Any]:
-    """Return the node as --json prints it."""
-    return {
-        "id": node.id,
-        "canonical_name": node.canonical_name,
-        "node_type": node.node_type,
-        "aliases": node.aliases,
-        "mention_count": node.mention_count,
-        "out_degree": node.out_degree,
-        "in_degree": node.in_degree,
-        "confidence": node.confidence,
-        "established": node.established,
-    }
-
-
-def dump_edge(edge: Edge) -> dict[str, Any]:
-    """Return the edge as --json prints it (docs/architecture.md)."""
-    return {
-        "id": edge.id,
-        "from_node_id": edge.from_node_id,
-        "to_node_id": edge.to_node_id,
-        "relation_type": edge.relation_type,
-        "layer": edge.layer,
-        "weight": edge.weight,
-        "confidence": edge.confidence,
-        "status": edge.status,
-        "evidence": edge.evidence,
-        "unsupported": edge.evidence is None,
-    }
-
-
-def dump_explanation(explanation: Explanation) -> dict[str, Any]:
-    """Return the explanation as --json prints it."""
-    return {
-        "question": explanation.question,
-        "anchors": [
-            {"node_id": anchor.node.id, "name": anchor.node.canonical_name, "matched": anchor.matched}
-            for anchor in explanation.anchors
-        ],
-        "paths": [
-            {
-                "nodes": [node.id for node in path.nodes],
-                "names": [node.canonical_name for node in path.nodes],
-                "edges": [edge.id for edge in path.edges],
-                "hops": path.hops,
-                "score": path.score,
-                "attribute": path.attribute,
-            }
-            for path in explanation.paths
-        ],
-        "nodes": [dump_node(node) for node in explanation.nodes],
-        "edges": [dump_edge(edge) for edge in explanation.edges],
-        "citations": [
-            {
-                "number": citation.number,
-                "edge_ids": citation.edge_ids,
-                **citation.evidence._asdict(),
-            }
-            for citation in explanation.citations
-        ],
-        "attributes": explanation.attributes,
-        "narrative": explanation.narrative,
-        "truncated": explanation.truncated,
-        "warnings": explanation.warnings,
-        "denials": [
-            {
-                "claim": denial.claim,
-                "since": denial.since,
-                "contested": denial.contested,
-                "edge": dump_edge(denial.edge),
-                "asserted": None if denial.asserted is None else dump_edge(denial.asserted),
-            }
-            for denial in explanation.denials
-        ],
-        "reported": [
-            {
-                "claim": report.claim,
-                "said_by": report.said_by,
-                "since": report.since,
-                "edge": dump_edge(report.edge),
-            }
-            for report in explanation.reported
-        ],
-        "contested": explanation.contested,
-        "statements": explanation.statements,
-        "named_together": explanation.named_together,
-        "why_not": explanation.why_not,
-    }

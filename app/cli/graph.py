@@ -12,9 +12,6 @@ import typer
 
 from app.cli.context import connect_operator
 from app.cli.explanation import (
-    dump_edge,
-    dump_explanation,
-    dump_node,
     map_node_names,
     show_edges,
     show_explanation,
@@ -33,6 +30,8 @@ from app.http.versions.shapes import Kind
 from app.ids import NodeId
 from app.transfer.export import service as exports
 from app.transfer.export.shapes import ExportFormat
+from app.views.explanations import ExplanationAnswer
+from app.views.nodes import NeighborhoodAnswer
 
 Value = TypeVar("Value")
 RelationTypes = Annotated[
@@ -75,7 +74,7 @@ def explain(
             filters=filters,
         )
     if as_json:
-        show_json(dump_explanation(explanation))
+        show_json(ExplanationAnswer.model_validate(explanation))
     else:
         show_explanation(explanation)
 
@@ -132,17 +131,7 @@ def neighborhood(
             filters=filters,
         )
     if as_json:
-        show_json(
-            {
-                "center": None if surroundings.center is None else dump_node(surroundings.center),
-                "nodes": [
-                    {**dump_node(neighbour.node), "distance": neighbour.distance, "score": neighbour.score}
-                    for neighbour in surroundings.nodes
-                ],
-                "edges": [dump_edge(edge) for edge in surroundings.edges],
-                "truncated": list(surroundings.truncated),
-            }
-        )
+        show_json(NeighborhoodAnswer.model_validate(surroundings))
         return
     for sentence in surroundings.truncated:
         print_note(sentence)

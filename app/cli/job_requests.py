@@ -6,14 +6,13 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.context import Operator
-from app.cli.options import parse_id
 from app.cli.output import print_line, show_json
 from app.db.models import Job
 from app.db.session import SpaceSession
 from app.ids import JobId
-from app.jobs import queue
 from app.jobs.states import JobState
 from app.lazy import imported
+from app.views.jobs import JobAnswer
 
 Wait = Annotated[bool, typer.Option("--wait", help="Wait until a worker has finished the job.")]
 
@@ -33,9 +32,9 @@ def request_job(
     """
     space_key = operator.find_space(space)
     with operator.citegraph.database.open_space(*space_key) as session:
-        job = queue.job_as_dict(request(session))
+        job = JobAnswer.model_validate(request(session)).model_dump()
     if wait:
-        job_id = JobId(parse_id(job["id"], "job"))
+        job_id = JobId(job["id"])
         target = imported("app.cli.targets.database:DatabaseTarget")(operator.citegraph, space_key)
         submitting_module = imported("app.cli.submitting")
         (job,) = submitting_module.await_jobs(

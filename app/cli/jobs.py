@@ -1,6 +1,6 @@
 """Commands about background jobs."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -14,6 +14,7 @@ from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.states import JobFilter, JobState
+from app.views.jobs import JobAnswer, JobDetailAnswer, JobErrorAnswer
 
 job_app = make_group("jobs", "List, show, cancel and retry the jobs of a space.")
 
@@ -32,7 +33,7 @@ def list_jobs(
     """List the space's jobs, newest first."""
     job_filter = JobFilter(() if state is None else (state,), kind)
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        rows = [queue.job_as_dict(job) for job in queue.list_jobs(session, job_filter, limit=limit)]
+        rows = [JobAnswer.model_validate(job) for job in queue.list_jobs(session, job_filter, limit=limit)]
     if as_json:
         show_json(rows)
     else:
@@ -40,13 +41,13 @@ def list_jobs(
             ["ID", "STATE", "STAGE", "DONE#", "DOCUMENTS#", "EDGES#", "MADE"],
             (
                 [
-                    row["id"],
-                    row["state"],
-                    row["stage"],
-                    f"{row['progress']:.0f}%",
-                    row["counts"].get("documents", 0),
-                    row["counts"].get("edges", 0),
-                    f"{row['created_at']:%Y-%m-%d %H:%M}",
+                    row.id,
+                    row.state,
+                    row.stage,
+                    f"{row.progress:.0f}%",
+                    row.counts.get("documents", 0),
+                    row.counts.get("edges", 0),
+                    f"{row.created_at:%Y-%m-%d %H:%M}",
                 ]
                 for row in rows
             ),
@@ -60,13 +61,14 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
     job_id = JobId(parse_id(job, "job"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         version = dump_version(session, Kind.JOB, job_id)
-        fields = queue.job_as_dict(queue.get_job(session, job_id))
-        errors: list[dict[str, Any]] = [
-            queue.error_as_dict(error) for error in queue.list_errors(session, job_id)
-        ]
+        job_detail = JobDetailAnswer.from_value(
+            queue.get_job(session, job_id), errors=queue.list_errors(session, job_id)
+        )
+    fields = dict(job_detail)
     if as_json:
-        show_json({**fields, **version, "errors": errors})
+        show_json({**fields, **version})
         return
+    errors: list[JobErrorAnswer] = fields.pop("errors")
     job_counts: dict[str, int] = fields.pop("counts")
     counts_by_reason = describe_left_out(lambda name: job_counts.get(name, 0))
     counts_text = ", ".join(
@@ -81,7 +83,7 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
         print_line()
         show_table(
             ["DOCUMENT", "CHUNK#", "CODE", "WHY"],
-            ([row["document_id"], row["chunk_ordinal"], row["code"], row["message"]] for row in errors),
+            ([error.document_id, error.chunk_ordinal, error.code, error.message] for error in errors),
         )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.context import ACTOR, connect_operator
-from app.cli.explanation import dump_node, show_heading, show_statements
+from app.cli.explanation import show_heading, show_statements
 from app.cli.filtering import Words, filter_pages
 from app.cli.graph import find_node, find_seen_node
 from app.cli.options import TIME_FORMATS, AsJson, Group, Limit, Space, Tenant, convert_to_utc, parse_id
@@ -16,13 +16,15 @@ from app.cli.seen_versions import IfMatch, dump_version
 from app.cli.space_content import node_decisions
 from app.derived.summaries import service as summaries
 from app.graph import service as graph
-from app.graph.resolution.shapes import DoubtfulPair, Merge
 from app.graph.shapes import NodeFilters, WordMatch
 from app.graph.tags import service as node_tags
 from app.graph.write import merges, near_duplicates, splits
 from app.http.versions.shapes import Kind
 from app.ids import ChunkId, DocumentId
 from app.number_words import pluralise
+from app.views.merges import DuplicateAnswer, MergeAnswer, SplitAnswer
+from app.views.nodes import NodeAnswer, NodeDetailAnswer
+from app.views.summaries import SummaryAnswer
 
 LIST = "list"
 _MAX_RELATIONS = 20
@@ -89,7 +91,7 @@ def list_nodes(
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         nodes = graph.list_nodes(session, q=query, filters=filters, limit=limit)
     if as_json:
-        show_json([dump_node(node) for node in nodes])
+        show_json([NodeAnswer.model_validate(node) for node in nodes])
         return
     show_table(
         ["NAME", "TYPE", "MENTIONS#", "EDGES#", "ALIASES"],
@@ -126,26 +128,16 @@ def show_node(
         statements = graph.statements_of_node(session, stored_node.id)
         cooccurring_nodes = graph.find_cooccurring_nodes(session, stored_node)
     if as_json:
-        show_json(
-            {
-                **dump_node(stored_node),
-                **version,
-                "tags": tags,
-                "summary": None if summary is None else summary.summary.text,
-                "attributes": [
-                    {
-                        "name": attribute.name,
-                        "value": attribute.value,
-                        "holds": attribute.holds,
-                        "evidence": attribute.evidence,
-                    }
-                    for attribute in attributes
-                ],
-                "relations": relations,
-                "statements": statements,
-                "named_together": cooccurring_nodes,
-            }
+        node_detail = NodeDetailAnswer.from_value(
+            stored_node,
+            tags=tags,
+            attributes=attributes,
+            relations=relations,
+            statements=statements,
+            named_together=cooccurring_nodes,
+            summary=None if summary is None else SummaryAnswer.from_node_summary(summary),
         )
+        show_json({**dict(node_detail), **version})
         return
     show_heading(f"{stored_node.canonical_name} ({stored_node.node_type})")
     facts = [
@@ -220,10 +212,10 @@ def list_merges(
             lambda last_row, limit: merges.list_merges(
                 session, after=None if last_row is None else last_row.id, limit=limit
             ),
-            lambda row: _dump_merge(row).values(),
+            lambda row: asdict(row).values(),
         )
     if as_json:
-        show_json([_dump_merge(merge) for merge in matches])
+        show_json([MergeAnswer.model_validate(merge) for merge in matches])
         return
     show_table(
         ["MERGED", "TYPE", "INTO", "WHY", "BY", "WHEN", "UNDONE", "ID"],
@@ -258,7 +250,7 @@ def merge_nodes(
         winner_id = find_seen_node(session, winner, if_match)
         node_merge = merges.merge_nodes(session, winner_id, find_node(session, loser).id, actor=ACTOR)
     if as_json:
-        show_json(_dump_merge(node_merge))
+        show_json(MergeAnswer.model_validate(node_merge))
     else:
         print_line(f"{node_merge.loser_name} is now part of {node_merge.winner_name}.")
         print_line(f"To undo it: citegraph nodes unmerge {node_merge.id} --space {space}")
@@ -276,7 +268,7 @@ def unmerge(
         node_id = merges.unmerge(session, parse_id(merge_id, "merge"), actor=ACTOR)
         node = graph.get_node(session, node_id)
     if as_json:
-        show_json(dump_node(node))
+        show_json(NodeAnswer.model_validate(node))
     else:
         print_line(f"{node.canonical_name} is a node of its own again: {node.id}")
 
@@ -308,7 +300,7 @@ def split_node(
             actor=ACTOR,
         )
     if as_json:
-        show_json(node_split)
+        show_json(SplitAnswer.model_validate(node_split))
     else:
         mentions_text = pluralise(node_split.mentions, "mention")
         print_line(
@@ -332,7 +324,7 @@ def list_splits(
             lambda row: asdict(row).values(),
         )
     if as_json:
-        show_json(matches)
+        show_json([SplitAnswer.model_validate(split) for split in matches])
         return
     show_table(
         ["NODE", "NEW NODE", "MENTIONS#", "WHY", "BY", "WHEN", "UNDONE", "ID"],
@@ -365,7 +357,7 @@ def unsplit(
         node_id = splits.undo_split(session, parse_id(split_id, "split"), actor=ACTOR)
         node = graph.get_node(session, node_id)
     if as_json:
-        show_json(dump_node(node))
+        show_json(NodeAnswer.model_validate(node))
     else:
         print_line(f"{node.canonical_name} is one node again: {node.id}")
 
@@ -385,7 +377,7 @@ def list_doubtful(
             lambda pair: (pair.a.name, pair.a.node_type, pair.b.name, pair.b.node_type, pair.why),
         )
     if as_json:
-        show_json([_dump_pair(pair) for pair in matches])
+        show_json([DuplicateAnswer.model_validate(pair) for pair in matches])
         return
     show_table(
         ["NAME", "TYPE", "OTHER NAME", "TYPE", "ALIKE#", "BY"],
@@ -402,20 +394,6 @@ def list_doubtful(
         ),
         empty="No doubtful pairs.",
     )
-
-
-def _dump_merge(merge: Merge) -> dict[str, object]:
-    return {**asdict(merge), "confidence": round(merge.confidence, 4)}
-
-
-def _dump_pair(pair: DoubtfulPair) -> dict[str, object]:
-    return {
-        "nodes": [
-            {"id": side.node_id, "name": side.name, "node_type": side.node_type} for side in (pair.a, pair.b)
-        ],
-        "similarity": round(pair.similarity, 4),
-        "why": pair.why,
-    }
 
 
 for _name, _command in node_decisions.COMMANDS.items():

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass
 
 import orjson
+from pydantic import BaseModel
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
 from rich.console import Console
@@ -85,7 +86,7 @@ def describe_deletion(deletion: Deletion) -> str:
 
 
 def show_json(value: object) -> None:
-    """Print the value as indented JSON on stdout; dataclasses and named tuples become objects."""
+    """Print the value as indented JSON on stdout; models, dataclasses and named tuples become objects."""
     options = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_SORT_KEYS
     # Pass dataclasses to `default`, so that their fields are sorted too.
     options |= orjson.OPT_PASSTHROUGH_DATACLASS
@@ -93,7 +94,9 @@ def show_json(value: object) -> None:
 
 
 def _to_json_value(value: object) -> object:
-    """Return the fields of a dataclass or named tuple by name; for anything else, its text."""
+    """Return the fields of a model, dataclass or named tuple by name; for anything else, its text."""
+    if isinstance(value, BaseModel):
+        return dict(value)
     names: Iterable[str] = getattr(value, "_fields", ())
     if is_dataclass(value):
         names = (field.name for field in fields(value))

@@ -11,7 +11,7 @@ from app.cli.options import AsJson, Limit, SpaceName, Tenant, Yes, make_group
 from app.cli.output import describe_deletion, print_line, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, dump_version, parse_expected_version, require_seen
 from app.cli.space_settings import set_settings
-from app.db.models import Job, KnowledgeSpace
+from app.db.models import Job
 from app.db.session import SpaceSession
 from app.derived.embedding_change import service as embedding_change
 from app.derived.embedding_change.service import EmbeddingUnchanged
@@ -21,21 +21,10 @@ from app.ids import SpaceId
 from app.limits import DIMENSIONS
 from app.number_words import pluralise
 from app.tenancy.spaces import service as spaces
+from app.views.edges import RelationTypeAnswer
+from app.views.spaces import SpaceAnswer
 
 space_app = make_group("space", "Create, list, show, re-embed and delete knowledge spaces.")
-
-
-def _dump_space(space: KnowledgeSpace) -> dict[str, object]:
-    return {
-        "id": space.id,
-        "name": space.name,
-        "description": space.description,
-        "settings": space.settings,
-        "embedding_model": space.embedding_model,
-        "embedding_dimensions": space.embedding_dimensions,
-        "graph_revision": space.graph_revision,
-        "created_at": space.created_at,
-    }
 
 
 @space_app.command("create")
@@ -57,7 +46,7 @@ def create_space(
             actor=ACTOR,
         )
     if as_json:
-        show_json({"id": space.id, "name": space.name})
+        show_json(SpaceAnswer.model_validate(space))
     else:
         print_line(f"Space {space.name} created: {space.id}")
 
@@ -76,13 +65,13 @@ def list_spaces(
             ),
             lambda row: (row.name, row.description, row.id),
         )
-        rows = [_dump_space(row) for row in matches]
+        rows = [SpaceAnswer.model_validate(row) for row in matches]
     if as_json:
         show_json(rows)
     else:
         show_table(
             ["NAME", "DESCRIPTION", "ID"],
-            ([row["name"], row["description"], row["id"]] for row in rows),
+            ([row.name, row.description, row.id] for row in rows),
             empty="No spaces yet: `citegraph space create NAME` creates one.",
         )
 
@@ -92,16 +81,9 @@ def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) 
     """Show one space: its settings and its edges per relation type."""
     with connect_operator(tenant) as operator, operator.open_space(name) as session:
         version = dump_version(session, Kind.SPACE, session.space_id)
-        fields = _dump_space(spaces.get_open_space_row(session))
+        fields = dict(SpaceAnswer.model_validate(spaces.get_open_space_row(session)))
         relations = [
-            {
-                "relation_type": relation_type.relation_type,
-                "layer": relation_type.layer,
-                "edges": relation_type.edges,
-                "avg_weight": round(relation_type.avg_weight, 3),
-                "avg_confidence": round(relation_type.avg_confidence, 3),
-                "with_evidence": relation_type.with_evidence,
-            }
+            RelationTypeAnswer.model_validate(relation_type)
             for relation_type in graph.count_relation_types(session)
         ]
     if as_json:
@@ -112,8 +94,14 @@ def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) 
     show_table(
         ["RELATION", "LAYER", "EDGES#", "WITH EVIDENCE#", "MEAN CONFIDENCE#"],
         (
-            [row["relation_type"], row["layer"], row["edges"], row["with_evidence"], row["avg_confidence"]]
-            for row in relations
+            [
+                relation.relation_type,
+                relation.layer,
+                relation.edges,
+                relation.with_evidence,
+                f"{relation.avg_confidence:.3f}",
+            ]
+            for relation in relations
         ),
         empty="No edges yet: `citegraph ingest PATH --space NAME` reads documents.",
     )

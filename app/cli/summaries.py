@@ -18,8 +18,8 @@ from app.derived.summaries import service as summaries
 from app.derived.summaries.gate import GateCounters
 from app.derived.summaries.gate_settings import GateSettings
 from app.derived.summaries.history import ReplayResult
-from app.derived.summaries.shapes import GateReport, NodeSummary
 from app.number_words import format_percent, pluralise
+from app.views.summaries import GateReportAnswer, WaitingSummaryAnswer
 
 summary_app = make_group("summaries", "Summaries of nodes: list, show, refresh, and what their gate decides.")
 _MINUTE_FORMAT = "%Y-%m-%d %H:%M"
@@ -42,7 +42,7 @@ def list_summaries(
             lambda row: (row.canonical_name, row.node_type, row.summary.text, row.summary.written_by),
         )
     if as_json:
-        show_json([_dump_summary(node_summary) for node_summary in matches])
+        show_json([WaitingSummaryAnswer.from_node_summary(node_summary) for node_summary in matches])
         return
     show_table(
         ["NODE", "TYPE", "SUMMARY", "BY", "WRITTEN", "REFRESHED#", "SKIPPED#"],
@@ -73,7 +73,7 @@ def show(
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         summary = summaries.get_summary(session, find_node(session, node).id)
     if as_json:
-        show_json(_dump_summary(summary))
+        show_json(WaitingSummaryAnswer.from_node_summary(summary))
         return
     show_heading(f"{summary.canonical_name} ({summary.node_type})")
     for citation in summary.summary.citations:
@@ -119,7 +119,7 @@ def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         report = summaries.gate_report(session, skips=limit)
     if as_json:
-        show_json(_dump_report(report))
+        show_json(GateReportAnswer.model_validate(report))
         return
     show_table(
         ["REASON", "DECISION", "TIMES#", "LAST"],
@@ -205,32 +205,6 @@ def replay(
             f" {format_percent(gate_replay.now.skipped_share)} now; they differ in "
             f"{pluralise(gate_replay.difference_counts.total(), 'decision')}."
         )
-
-
-def _dump_summary(node_summary: NodeSummary) -> dict[str, Any]:
-    return {
-        "node_id": node_summary.node_id,
-        "canonical_name": node_summary.canonical_name,
-        "node_type": node_summary.node_type,
-        "text": node_summary.summary.text,
-        "citations": node_summary.summary.citations,
-        "written_by": node_summary.summary.written_by,
-        "at": node_summary.at,
-        "checked_at": node_summary.checked_at,
-        "last_reason": node_summary.last_reason,
-        "pending": node_summary.pending,
-        "due_at": node_summary.due_at,
-        "refreshed": node_summary.refreshed,
-        "skipped": node_summary.skipped,
-    }
-
-
-def _dump_report(gate_report: GateReport) -> dict[str, Any]:
-    return {
-        "counts": gate_report.counts,
-        "skipped_share": gate_report.skipped_share,
-        "skips": gate_report.skips,
-    }
 
 
 def _dump_replayed(gate_replay: ReplayResult) -> dict[str, Any]:

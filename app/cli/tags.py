@@ -9,8 +9,9 @@ from app.cli.graph import find_node
 from app.cli.options import AsJson, Space, Tenant, make_group
 from app.cli.output import print_note, show_json, show_table
 from app.graph.tags import service as node_tags
-from app.graph.tags.suggestions import Origin, Suggestion
+from app.graph.tags.suggestions import Origin
 from app.ids import NodeId
+from app.views.nodes import SuggestedTagsAnswer, TagAnswer
 
 tag_app = make_group("tags", "List tags, suggest tags for nodes, and set them.")
 
@@ -27,7 +28,7 @@ def list_tags(
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         tags = node_tags.find_tags(session, prefix=prefix, limit=limit)
     if as_json:
-        show_json([{"tag": tag, "nodes": nodes} for tag, nodes in tags])
+        show_json([TagAnswer.model_validate(tag) for tag in tags])
     else:
         show_table(
             ["TAG", "NODES#"],
@@ -79,7 +80,8 @@ def suggest(
         show_json(
             [
                 {
-                    **_dump_suggestion(suggestion),
+                    **dict(SuggestedTagsAnswer.from_value(suggestion, warnings=suggestions.warnings)),
+                    "canonical_name": suggestion.canonical_name,
                     "applied": applied_tags.get(suggestion.node_id) if apply else None,
                 }
                 for suggestion in suggestions.items
@@ -99,13 +101,3 @@ def suggest(
         ),
         empty="No nodes.",
     )
-
-
-def _dump_suggestion(suggestion: Suggestion) -> dict[str, object]:
-    return {
-        "node_id": suggestion.node_id,
-        "canonical_name": suggestion.canonical_name,
-        "tags": list(suggestion.tags),
-        "by": suggestion.by,
-        "current": [{"tag": tag, "origin": origin} for tag, origin in suggestion.current],
-    }

@@ -1,6 +1,5 @@
 """Commands about tenants, their API keys, usage and audit log."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -19,22 +18,15 @@ from app.tenancy.spaces import service as spaces
 from app.tenancy.spaces import tenant_deletion
 from app.tenancy.tenants import api_keys, budgets, quotas
 from app.tenancy.tenants import service as tenants
-
-_AUDIT = (
-    "id",
-    "action",
-    "outcome",
-    "actor",
-    "actor_kind",
-    "door",
-    "address",
-    "knowledge_space_id",
-    "target_id",
-    "other_ids",
-    "details",
-    "request_id",
-    "created_at",
+from app.views.tenants import (
+    AuditAnswer,
+    KeyAnswer,
+    NewKeyAnswer,
+    QuotaAnswer,
+    TenantAnswer,
+    UsageAnswer,
 )
+
 tenant_app = make_group("tenant", "Create, list and erase tenants.")
 key_app = make_group("key", "Create, list and revoke the API keys of a tenant.")
 
@@ -47,7 +39,7 @@ def create_tenant(
     with connect_operator() as operator, operator.open_platform() as platform:
         tenant = tenants.create_tenant(platform, name=name, actor=ACTOR)
     if as_json:
-        show_json({"id": tenant.id, "name": tenant.name})
+        show_json(TenantAnswer.model_validate(tenant))
     else:
         print_line(f"Tenant {tenant.name} created: {tenant.id}")
 
@@ -57,7 +49,7 @@ def list_tenants(words: Words = None, limit: Limit = 100, as_json: AsJson = Fals
     """List the tenants in order of creation."""
     with connect_operator() as operator, operator.open_platform() as platform:
         rows = [
-            {"id": tenant.id, "name": tenant.name, "created_at": tenant.created_at}
+            TenantAnswer.model_validate(tenant)
             for tenant in filter_pages(
                 words,
                 limit,
@@ -72,7 +64,7 @@ def list_tenants(words: Words = None, limit: Limit = 100, as_json: AsJson = Fals
     else:
         show_table(
             ["NAME", "ID", "MADE"],
-            ([row["name"], row["id"], f"{row['created_at']:%Y-%m-%d %H:%M}"] for row in rows),
+            ([row.name, row.id, f"{row.created_at:%Y-%m-%d %H:%M}"] for row in rows),
             empty="No tenants yet: `citegraph tenant create NAME` creates one.",
         )
 
@@ -108,12 +100,7 @@ def set_quotas(
                 quotas.change_quotas(platform, tenant.id, dict(map(_parse_quota, changes)), actor=ACTOR)
         quota_uses = ingest.list_quotas(operator.citegraph.database, TenantId(tenant.id))
     if as_json:
-        show_json(
-            [
-                {"quota": quota_use.quota, "used": quota_use.used, "limit": quota_use.limit}
-                for quota_use in quota_uses
-            ]
-        )
+        show_json([QuotaAnswer.model_validate(quota_use) for quota_use in quota_uses])
     else:
         show_table(
             ["QUOTA", "USED#", "LIMIT#"],
@@ -170,7 +157,7 @@ def create_key(
                 session, name=name, scopes=scope, space_ids=space_ids, actor=ACTOR
             )
     if as_json:
-        show_json({"id": key.id, "key_id": key.key_id, "token": token.token, "scopes": key.scopes})
+        show_json(NewKeyAnswer.from_value(key, token=token.token))
     else:
         print_line(token.token)
         print_note("Only a hash of the key is stored: it cannot be shown again.")
@@ -182,17 +169,8 @@ def list_keys(
 ) -> None:
     """List the tenant's keys without their secrets, including revoked ones."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
-        rows: list[dict[str, Any]] = [
-            {
-                "id": key.id,
-                "key_id": key.key_id,
-                "name": key.name,
-                "scopes": key.scopes,
-                "space_ids": key.space_ids,
-                "last_used_at": key.last_used_at,
-                "expires_at": key.expires_at,
-                "revoked_at": key.revoked_at,
-            }
+        keys = [
+            KeyAnswer.model_validate(key)
             for key in filter_pages(
                 words,
                 limit,
@@ -209,26 +187,22 @@ def list_keys(
             )
         ]
     if as_json:
-        show_json(rows)
+        show_json(keys)
     else:
         show_table(
             ["KEY", "NAME", "SCOPES", "STATE", "ID"],
             (
                 [
-                    f"cg_live_{row['key_id']}_…",
-                    row["name"],
-                    " ".join(row["scopes"]),
-                    _describe_key_state(row["revoked_at"]),
-                    row["id"],
+                    f"cg_live_{key.key_id}_…",
+                    key.name,
+                    " ".join(key.scopes),
+                    "revoked" if key.revoked_at else "live",
+                    key.id,
                 ]
-                for row in rows
+                for key in keys
             ),
             empty="No keys yet: `citegraph key create NAME` creates one.",
         )
-
-
-def _describe_key_state(revoked_at: datetime | None) -> str:
-    return "revoked" if revoked_at else "live"
 
 
 @key_app.command("revoke")
@@ -259,17 +233,8 @@ def usage(
             }
             rows: list[dict[str, Any]] = [
                 {
-                    "day": used_day.day.isoformat(),
+                    **dict(UsageAnswer.model_validate(used_day)),
                     "space": space_names.get(used_day.knowledge_space_id, str(used_day.knowledge_space_id)),
-                    "space_id": used_day.knowledge_space_id,
-                    "documents": used_day.documents,
-                    "chunks": used_day.chunks,
-                    "bytes": used_day.bytes,
-                    "model_calls": used_day.model_calls,
-                    "prompt_tokens": used_day.prompt_tokens,
-                    "completion_tokens": used_day.completion_tokens,
-                    "cost_usd": float(used_day.cost_usd),
-                    "queries": used_day.queries,
                 }
                 for used_day in tenants.list_usage(session, days=days, space_ids=space_ids, limit=limit)
             ]
@@ -313,7 +278,7 @@ def show_audit(
     if as_table:
         print_line(entries_to_csv(entries).rstrip())
     elif as_json:
-        show_json([{name: getattr(audit_event, name) for name in _AUDIT} for audit_event in entries])
+        show_json([AuditAnswer.model_validate(audit_event) for audit_event in entries])
     else:
         show_table(
             ["WHEN", "ACTION", "BY", "DOOR", "TARGET", "DETAILS"],

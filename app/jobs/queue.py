@@ -1,7 +1,6 @@
 """Rules of the job queue: a job is a row, written with what it is about; a message only wakes workers."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from app.db.models import Job, JobError
 from app.db.session import OpenSession, PlatformSession, SpaceSession
@@ -217,39 +216,3 @@ def unpark_all_jobs(platform: PlatformSession, *, code: str) -> int:
     if count:
         platform.wake_workers()
     return count
-
-
-def error_as_dict(error: JobError) -> dict[str, Any]:
-    """Return a skipped document or chunk as MCP and CLI show it."""
-    return {
-        "document_id": error.document_id,
-        "chunk_id": error.chunk_id,
-        "chunk_ordinal": error.chunk_ordinal,
-        "code": error.code,
-        "message": error.message,
-    }
-
-
-def job_as_dict(job: Job) -> dict[str, Any]:
-    """Return the job as MCP and CLI show it."""
-    return {
-        "id": str(job.id),
-        "kind": job.kind,
-        "state": job.state,
-        "stage": job.stage,
-        "progress": round(job.progress, 1),
-        "elapsed_seconds": job.elapsed_seconds,
-        "seconds_left": job.seconds_left,
-        "counts": job.counts,
-        "attempt": job.attempt,
-        "crash_count": job.crash_count,
-        "cancel_requested": job.cancel_requested,
-        "prompt_tokens": job.prompt_tokens,
-        "completion_tokens": job.completion_tokens,
-        "cost_usd": float(job.cost_usd),
-        "error_code": job.error_code,
-        "error_message": job.error_message,
-        "created_at": job.created_at,
-        "started_at": job.started_at,
-        "finalized_at": job.finalized_at,
-    }

@@ -83,8 +83,6 @@ WITHOUT = {
     "app.graph.layout.service:edges_between": FOR_DRAWING,
     "app.graph.layout.service:communities_to_open": FOR_DRAWING,
     "app.graph.layout.service:build_graph_view": FOR_DRAWING,
-    "app.jobs.queue:job_as_dict": IN_OTHER_WORDS,
-    "app.jobs.queue:error_as_dict": IN_OTHER_WORDS,
     "app.jobs.queue:list_running_then_newest": "`GET …/jobs?state=` gives the same by state",
     "app.jobs.queue:count_outcomes": OF_THE_OPERATOR,
     "app.jobs.queue:list_parked_jobs": OF_THE_OPERATOR,

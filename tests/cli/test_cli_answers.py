@@ -63,6 +63,6 @@ def test_retrieve_shows_passages_reasons_and_facts(citegraph: Call, filled: tupl
         citegraph("retrieve", QUESTION, *LIBRARY, "--scoring", "hybrid", "--strategy", "graph_only", "--json")
     )
     assert (found["scoring"], found["strategy"]) == ("hybrid", "graph_only")
-    assert found["anchors"][0]["name"] == "Ada Lovelace"
+    assert found["anchors"][0]["node"]["canonical_name"] == "Ada Lovelace"
     assert found["passages"][0]["breakdown"]
     assert {fact["edge"]["relation_type"] for fact in found["facts"]} >= {"created"}

@@ -209,7 +209,7 @@ def test_all_that_was_not_read_in_a_space_is_queued_by_one_command(
     assert asked["documents"] == 3
     quarantine.work(MendedExtractor)
     space = quarantine.client.spaces(str(quarantine.home.space_id))
-    job = space.read_job(asked["job"])
+    job = space.read_job(asked["job"]["id"])
     assert (job.counts["chunks"], job.counts["documents"], job.counts["failed_documents"]) == (2, 2, 1)
     assert {
         document.title: document.quarantined_chunks
@@ -221,7 +221,7 @@ def test_all_that_was_not_read_in_a_space_is_queued_by_one_command(
         "Note": 0,
     }
     # The document that fails for a fault of its own may be tried again by its job.
-    assert space.retry_job(asked["job"]).state == "queued"
+    assert space.retry_job(asked["job"]["id"]).state == "queued"
 
 
 def test_one_document_is_read_again_by_itself(quarantine: Quarantine) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from app.answers.context import build_context
-from app.cli.explanation import dump_explanation
 from app.db.session import Database
 from app.graph import contested
 from app.graph import service as graph
@@ -80,7 +79,7 @@ def test_every_door_tells_it(database: Database, home: Home, read: Callable[...,
     assert said in explanation.narrative
     answer = ExplanationAnswer.model_validate(explanation, from_attributes=True).reported[0]
     assert (answer.said_by, answer.edge.polarity) == ("The Valley Courier claims", "reported")
-    assert dump_explanation(explanation)["reported"][0]["claim"] == "Greta Holm owns Tarn Cycles"
+    assert answer.claim == "Greta Holm owns Tarn Cycles"
     (told,) = _show_reported_claims(explanation)
     assert told.source is not None
     assert told.source.quote == report.edge.quote

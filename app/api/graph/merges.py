@@ -11,6 +11,7 @@ from app.api.protocol.route import ApiRoute
 from app.api.sessions import PrimarySpace, ReadableSpace, WritableSpace
 from app.api.shapes import Body, Listing
 from app.graph import service as graph
+from app.graph.resolution.shapes import NameAndType
 from app.graph.write import merges, near_duplicates
 from app.graph.write.curation import service as curation
 from app.http.input_text import Id, SearchText, TypeName
@@ -24,7 +25,6 @@ from app.views.merges import (
     KeptApartListAnswer,
     MergeAnswer,
     MergePreviewAnswer,
-    NameAndTypeAnswer,
 )
 from app.views.nodes import NodeAnswer
 
@@ -111,12 +111,7 @@ def list_kept_apart(space: ReadableSpace, limit: PageSize = 50) -> KeptApartList
     """List the pairs that somebody decided are not the same thing, the newest first."""
     return KeptApartListAnswer(
         items=[
-            KeptApartAnswer(
-                a=NameAndTypeAnswer(name=pair.a[0], node_type=pair.a[1]),
-                b=NameAndTypeAnswer(name=pair.b[0], node_type=pair.b[1]),
-                decided_by=pair.decided_by,
-                decided_at=pair.decided_at,
-            )
+            KeptApartAnswer.model_validate(pair)
             for pair in curation.list_pairs_kept_apart(space, limit=limit)
         ]
     )
@@ -134,7 +129,7 @@ def keep_apart(space: WritableSpace, caller: Writer, body: KeepApartBody) -> Non
 @router.post("/kept-apart/reconsider", status_code=204)
 def reconsider(space: WritableSpace, caller: Writer, body: ReconsiderBody) -> None:
     """Withdraw the decision that two names are different nodes. 404 if there is none."""
-    names_and_types = ((name_and_type.name, name_and_type.node_type) for name_and_type in (body.a, body.b))
+    names_and_types = (NameAndType(side.name, side.node_type) for side in (body.a, body.b))
     curation.withdraw_keep_apart(space, *names_and_types, actor=caller.actor)
 
 

@@ -17,7 +17,7 @@ from app.http.hang_up import run_unless_hung_up
 from app.http.input_text import Id, TypeName
 from app.ids import NodeId
 from app.limits import PAGE, TAG_CANDIDATES
-from app.views.nodes import CurrentTagAnswer, NodeTagsAnswer, SuggestedTagsAnswer, TagAnswer, TagsAnswer
+from app.views.nodes import NodeTagsAnswer, SuggestedTagsAnswer, TagAnswer, TagsAnswer
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["tags"], route_class=ApiRoute)
 
@@ -44,7 +44,7 @@ def find_tags(
 ) -> TagsAnswer:
     """List tags by prefix, with the number of nodes that have each."""
     tags = node_tags.find_tags(space, prefix=prefix, limit=limit)
-    return TagsAnswer(items=[TagAnswer(tag=tag, nodes=nodes) for tag, nodes in tags])
+    return TagsAnswer(items=[TagAnswer.model_validate(tag) for tag in tags])
 
 
 @router.put("/nodes/{node_id}/tags")
@@ -74,10 +74,4 @@ async def suggest_tags(
         lambda: citegraph.tagger.suggest(space.tenant_id, space.space_id, [NodeId(node_id)], origin=origin),
     )
     (suggestion,) = suggestions.items
-    return SuggestedTagsAnswer(
-        node_id=suggestion.node_id,
-        tags=list(suggestion.tags),
-        by=suggestion.by,
-        current=[CurrentTagAnswer(tag=tag, origin=origin) for tag, origin in suggestion.current],
-        warnings=list(suggestions.warnings),
-    )
+    return SuggestedTagsAnswer.from_value(suggestion, warnings=suggestions.warnings)

@@ -1,7 +1,7 @@
 """Commands about documents: list, show, delete, set trust, and retry what could not be read."""
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -9,7 +9,6 @@ from app.cli.context import connect_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, Yes, make_group, parse_id
 from app.cli.output import print_line, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, dump_version, require_seen
-from app.db.models.documents import Document
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.domain.document_names import name_document
@@ -18,6 +17,8 @@ from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.number_words import pluralise
 from app.space_settings import MIN_TRUST
+from app.views.documents import DocumentAnswer, DocumentDetailAnswer, RetryAnswer
+from app.views.jobs import JobAnswer
 
 document_app = make_group("documents", "List, read and delete documents; retry what could not be read.")
 DocumentArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph documents list` shows it.")]
@@ -41,42 +42,18 @@ def list_documents(
             session, DocumentFilter(state, words=words), limit=limit
         )
         names = [name_document(document.title, document.source_uri) for document in matching_documents]
-        rows = [_dump_document(document) for document in matching_documents]
+        rows = [DocumentAnswer.model_validate(document) for document in matching_documents]
     if as_json:
         show_json(rows)
         return
-    columns = ["state", "format", "chunks", "bytes", "failure_reason", "id"]
     show_table(
         ["TITLE", "STATE", "FORMAT", "CHUNKS#", "BYTES#", "WHY NOT", "ID"],
-        ([name, *(row[column] for column in columns)] for name, row in zip(names, rows, strict=True)),
+        (
+            [name, row.state, row.format, row.chunk_count, row.byte_size, row.failure_reason, row.id]
+            for name, row in zip(names, rows, strict=True)
+        ),
         empty="No matching documents.",
     )
-
-
-def _dump_document(document: Document) -> dict[str, Any]:
-    """Return a document as lists and `show` print it."""
-    return {
-        "id": document.id,
-        "title": document.title,
-        "state": document.state,
-        "failure_code": document.failure_code,
-        "failure_reason": document.failure_reason,
-        "format": document.format,
-        "source_uri": document.source_uri,
-        "language": document.language,
-        "trust": document.trust,
-        "uploader": document.uploader,
-        "encoding": document.encoding,
-        "message_id": document.message_id,
-        "in_reply_to": document.in_reply_to,
-        "bytes": document.byte_size,
-        "chunks": document.chunk_count,
-        "quarantined_chunks": document.quarantined_chunks,
-        "version": document.version,
-        "job": document.job_id,
-        "updated_at": document.updated_at,
-        "warnings": document.warnings,
-    }
 
 
 @document_app.command("show")
@@ -90,16 +67,20 @@ def show_document(
         row = documents.get_document(session, document_id)
         quarantined_chunks = documents.list_quarantined_chunks(session, row)
         answered_mail = documents.find_answered_mails(session, [row]).get(row.in_reply_to or "")
-        fields = {
-            **_dump_document(row),
-            "answered_document": None if answered_mail is None else answered_mail.document_id,
-            "answered_chunk": None if answered_mail is None else answered_mail.chunk_id,
-            "answered_place": None if answered_mail is None else answered_mail.place,
-        }
+        document_detail = DocumentDetailAnswer.from_value(
+            row,
+            quarantined=quarantined_chunks,
+            answered_document_id=answered_mail.document_id if answered_mail else None,
+            answered_chunk_id=answered_mail.chunk_id if answered_mail else None,
+        )
+    fields = dict(document_detail)
     if as_json:
-        show_json({**fields, **version, "quarantined": quarantined_chunks})
+        show_json({**fields, **version})
         return
+    if answered_mail is not None:
+        fields["answered_place"] = answered_mail.place
     warnings = fields.pop("warnings")
+    del fields["quarantined"]
     show_pairs([(name.replace("_", " "), value) for name, value in fields.items() if value not in (None, "")])
     for warning in warnings:
         print_line(f"! {warning}")
@@ -136,12 +117,12 @@ def change_trust(
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         require_seen(session, Kind.DOCUMENT, document_id, if_match)
         updated_document = ingest.change_document_trust(session, document_id, trust)
-        fields = {"id": updated_document.id, "title": updated_document.title, "trust": updated_document.trust}
+        document_answer = DocumentAnswer.model_validate(updated_document)
     if as_json:
-        show_json(fields)
+        show_json(document_answer)
     else:
         name = name_document(updated_document.title, updated_document.source_uri)
-        print_line(f"{name} is trusted {fields['trust']:g}.")
+        print_line(f"{name} is trusted {document_answer.trust:g}.")
 
 
 @document_app.command("delete")
@@ -199,8 +180,8 @@ def retry(
                 document_id = DocumentId(parse_id(document, "document"))
                 require_seen(session, Kind.DOCUMENT, document_id, if_match)
                 job, document_count = documents.retry_document(session, document_id), 1
-            receipt: dict[str, Any] = {"job": job.id, "documents": document_count}
+            retry_answer = RetryAnswer(documents=document_count, job=JobAnswer.model_validate(job))
     if as_json:
-        show_json(receipt)
+        show_json(retry_answer)
     else:
-        print_line(f"{pluralise(document_count, 'document')} queued again by job {receipt['job']}.")
+        print_line(f"{pluralise(document_count, 'document')} queued again by job {retry_answer.job.id}.")

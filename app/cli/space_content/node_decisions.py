@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from app.cli.context import ACTOR, connect_operator
-from app.cli.explanation import dump_node
 from app.cli.filtering import Words, filter_pages
 from app.cli.graph import find_node, find_seen_node
 from app.cli.options import AsJson, Limit, Space, Tenant, parse_id
@@ -16,11 +15,14 @@ from app.cli.output import format_one_line, print_line, show_json, show_pairs, s
 from app.cli.seen_versions import IfMatch
 from app.db.session import SpaceSession
 from app.graph import service as graph
+from app.graph.resolution.shapes import NameAndType
 from app.graph.shapes import Attribute
 from app.graph.write.curation import service as curation
 from app.graph.write.curation import values
 from app.ids import ChunkId, NodeId
 from app.ingest import service as ingest
+from app.views.merges import KeptApartAnswer, MergePreviewAnswer
+from app.views.nodes import AttributeAnswer, MentionAnswer, NodeAnswer
 
 NodeArgument = Annotated[str, typer.Argument(help="Name, alias or id of the node.")]
 
@@ -47,7 +49,7 @@ def list_mentions(
             lambda row: (row.title, row.before, row.surface, row.after),
         )
     if as_json:
-        show_json(matches)
+        show_json([MentionAnswer.model_validate(mention) for mention in matches])
         return
     show_table(
         ["DOCUMENT", "PLACE", "WORDS", "FROM#", "TO#", "CHUNK"],
@@ -93,7 +95,7 @@ def restore_name(
         restored_name = ingest.restore_node_name(session, node_id, actor=ACTOR)
         stored_node = graph.get_node(session, node_id)
     if as_json:
-        show_json(dump_node(stored_node))
+        show_json(NodeAnswer.model_validate(stored_node))
     else:
         print_line(f"It is called {restored_name} again.")
 
@@ -109,21 +111,11 @@ def preview_merge(
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (winner, loser)]
         merge_preview = curation.preview_merge(session, *node_ids)
-    fields = {
-        "name": merge_preview.name,
-        "node_type": merge_preview.node_type,
-        "new_names": list(merge_preview.new_names),
-        "mentions": merge_preview.mentions,
-        "shared_chunks": merge_preview.shared_chunks,
-        "edges_moved": merge_preview.edges_moved,
-        "edges_between": merge_preview.edges_between,
-        "shared_claims": merge_preview.shared_claims,
-        "overrides_decision": merge_preview.overrides_decision,
-    }
+    preview_answer = MergePreviewAnswer.model_validate(merge_preview)
     if as_json:
-        show_json(fields)
+        show_json(preview_answer)
     else:
-        show_pairs([(name.replace("_", " "), value) for name, value in fields.items() if value != []])
+        show_pairs([(name.replace("_", " "), value) for name, value in preview_answer if value != []])
 
 
 def keep_apart(
@@ -151,7 +143,7 @@ def list_kept_apart(
             lambda pair: (*pair.a, *pair.b, pair.decided_by),
         )
     if as_json:
-        show_json(matches)
+        show_json([KeptApartAnswer.model_validate(pair) for pair in matches])
         return
     show_table(
         ["NAME", "TYPE", "OTHER NAME", "TYPE", "BY", "WHEN"],
@@ -170,7 +162,9 @@ def reconsider(
 ) -> None:
     """Withdraw the decision to keep two nodes apart: the pair may be listed as doubtful again."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        curation.withdraw_keep_apart(session, (name, node_type), (other_name, other_type), actor=ACTOR)
+        curation.withdraw_keep_apart(
+            session, NameAndType(name, node_type), NameAndType(other_name, other_type), actor=ACTOR
+        )
     print_line("It is an open question again.")
 
 
@@ -189,7 +183,7 @@ def _find_value(session: SpaceSession, node_id: NodeId, name: str, value_text: s
 
 def _show_values(attributes: Sequence[Attribute], *, as_json: bool) -> None:
     if as_json:
-        show_json(attributes)
+        show_json([AttributeAnswer.model_validate(attribute) for attribute in attributes])
         return
     show_table(
         ["ATTRIBUTE", "VALUE", "HOLDS", "ENDED BY", "WHY", "DOCUMENT"],

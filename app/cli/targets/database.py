@@ -16,6 +16,7 @@ from app.ingest import service as ingesting
 from app.jobs import queue
 from app.lazy import imported
 from app.llm.servers import get_chat_model
+from app.views.jobs import JobAnswer, JobErrorAnswer
 from app.wiring import Citegraph
 
 BATCH_DOCUMENTS, BATCH_BYTES = 50, 32_000_000
@@ -103,13 +104,15 @@ class DatabaseTarget:
     def get_jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the current state of the jobs. Raises NotFound."""
         with self._citegraph.database.open_space(*self._space_key) as space:
-            return [queue.job_as_dict(queue.get_job(space, job_id)) for job_id in job_ids]
+            return [JobAnswer.model_validate(queue.get_job(space, job_id)).model_dump() for job_id in job_ids]
 
     def list_job_errors(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the ingest errors of these jobs."""
         with self._citegraph.database.open_space(*self._space_key) as space:
             return [
-                queue.error_as_dict(error) for job_id in job_ids for error in queue.list_errors(space, job_id)
+                JobErrorAnswer.model_validate(error).model_dump()
+                for job_id in job_ids
+                for error in queue.list_errors(space, job_id)
             ]
 
     def count_workers(self) -> int | None:

@@ -189,16 +189,12 @@ class ServerTarget:
             job_id: row for job_id, row in jobs_by_id.items() if row["state"] in FINAL_STATES
         }
         jobs_by_id |= self._ended_jobs
-        return [{**jobs_by_id[job_id], "id": str(job_id)} for job_id in job_ids]
+        return [jobs_by_id[job_id] for job_id in job_ids]
 
     def list_job_errors(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the ingest errors of these jobs, at most the first hundred of each."""
         with self._translate_errors():
-            return [
-                error.model_dump(exclude={"created_at"})
-                for job_id in job_ids
-                for error in self._space.read_job(job_id).errors
-            ]
+            return [error.model_dump() for job_id in job_ids for error in self._space.read_job(job_id).errors]
 
     def count_workers(self) -> int | None:
         """Return the number of worker processes seen within a minute; None if that cannot be found out."""

@@ -10,10 +10,11 @@ from app.cli.filtering import Words, filter_pages
 from app.cli.options import AsJson, Limit, Tenant, make_group, parse_id
 from app.cli.output import print_line, print_note, show_json, show_table
 from app.cli.seen_versions import IfMatch, dump_versions, require_seen
-from app.db.models import Webhook, WebhookDelivery
+from app.db.models import Webhook
 from app.db.session import TenantSession
 from app.http.versions.shapes import Kind
 from app.jobs.webhooks import service as webhooks
+from app.views.webhooks import DeliveryAnswer, NewWebhookAnswer, WebhookAnswer
 
 webhook_app = make_group("webhook", "Send messages about events of a tenant to your own URLs.")
 
@@ -43,15 +44,15 @@ def list_webhooks(
     """List the tenant's webhooks, oldest first."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         versions = dump_versions(session, Kind.WEBHOOK)
-        rows = [
-            {**_dump_webhook(webhook), **versions.get(webhook.id, {})}
+        rows: list[dict[str, Any]] = [
+            {**dict(WebhookAnswer.model_validate(webhook)), **versions.get(webhook.id, {})}
             for webhook in filter_pages(
                 words,
                 limit,
                 lambda last_row, limit: webhooks.list_webhooks(
                     session, after=None if last_row is None else last_row.id, limit=limit
                 ),
-                lambda row: _dump_webhook(row).values(),
+                lambda row: dict(WebhookAnswer.model_validate(row)).values(),
             )
         ]
     columns = ("failing_since", "disabled_at", "disabled_reason", "dropped")
@@ -134,17 +135,24 @@ def list_deliveries(
                 after=None if last_row is None else (last_row.created_at, last_row.id),
                 limit=limit,
             ),
-            lambda row: _dump_delivery(row).values(),
+            lambda row: dict(DeliveryAnswer.model_validate(row)).values(),
         )
-        rows = [_dump_delivery(row) for row in matches]
+        deliveries = [DeliveryAnswer.model_validate(row) for row in matches]
     if as_json:
-        show_json(rows)
+        show_json(deliveries)
     else:
         show_table(
             ["ID", "EVENT", "STATE", "TRIES", "STATUS", "ERROR"],
             (
-                [row[name] for name in ("id", "event", "state", "attempts", "last_status", "last_error")]
-                for row in rows
+                [
+                    delivery.id,
+                    delivery.event,
+                    delivery.state,
+                    delivery.attempts,
+                    delivery.last_status,
+                    delivery.last_error,
+                ]
+                for delivery in deliveries
             ),
             empty="Nothing has been sent yet.",
         )
@@ -172,30 +180,7 @@ def _require_seen_webhook(session: TenantSession, webhook_argument: str, if_matc
 
 def _show_secret(webhook: Webhook, as_json: bool) -> None:
     if as_json:
-        show_json({**_dump_webhook(webhook), "secret": webhook.secret})
+        show_json(NewWebhookAnswer.model_validate(webhook))
         return
     print_line(f"{webhook.id} {webhook.secret}")
     print_note("The secret is shown only this once.")
-
-
-def _dump_webhook(webhook: Webhook) -> dict[str, Any]:
-    field_names = (
-        *("id", "url", "events", "failing_since", "retry_at", "disabled_at", "disabled_reason"),
-        *("dropped", "dropped_at", "created_at"),
-    )
-    return {name: getattr(webhook, name) for name in field_names}
-
-
-def _dump_delivery(row: WebhookDelivery) -> dict[str, Any]:
-    field_names = (
-        "id",
-        "event",
-        "data",
-        "state",
-        "attempts",
-        "next_at",
-        "last_status",
-        "last_error",
-        "created_at",
-    )
-    return {name: getattr(row, name) for name in field_names}

@@ -9,6 +9,7 @@ from fastapi.responses import Response
 from app.dashboard.deps import OfSpace, PrimarySpace, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.graph import service as graph
+from app.graph.resolution.shapes import NameAndType
 from app.graph.write import merges, near_duplicates
 from app.graph.write.curation import service as curation
 from app.http.authentication import DASHBOARD
@@ -100,5 +101,7 @@ def reconsider(
     type_b: FormText,
 ) -> Response:
     """Withdraw the decision that two names are different nodes."""
-    curation.withdraw_keep_apart(space, (name_a, type_a), (name_b, type_b), actor=page_space.caller.actor)
+    curation.withdraw_keep_apart(
+        space, NameAndType(name_a, type_a), NameAndType(name_b, type_b), actor=page_space.caller.actor
+    )
     return page.redirect(f"{page_space.path}/mend")

@@ -40,9 +40,11 @@ def is_kept_apart_by_verdict(group: Group, candidates: Sequence[Candidate], verd
     """Return whether a verdict keeps two names of the group apart."""
     names: set[NameAndType] = set()
     for index in group.candidate_indices:
-        names |= {(name, candidates[index].entity.node_type) for name in candidates[index].full_names()}
+        names |= {
+            NameAndType(name, candidates[index].entity.node_type) for name in candidates[index].full_names()
+        }
     for node in _nodes_most_mentioned_first(group):
-        names |= {(name, node.node_type) for name in node.full_names()}
+        names |= {NameAndType(name, node.node_type) for name in node.full_names()}
     if not verdicts.concern_names(name for name, _ in names):
         return False
     return verdicts.must_stay_apart(frozenset(names), frozenset(names))
@@ -69,7 +71,7 @@ def split_by_verdicts(
                 if any(holder.id == node.id for holder in nodes_of_key)
             }
             | {key_of(name, node.node_type) for name in node.full_names()},
-            {(name, node.node_type) for name in node.full_names()},
+            {NameAndType(name, node.node_type) for name in node.full_names()},
             [node],
         )
         for node in _nodes_most_mentioned_first(group)
@@ -92,7 +94,7 @@ def split_by_verdicts(
                 (0, unassigned_forms[0].own_name, unassigned_forms[0].node_type),
             )
             new_side.keys.add(key_of(unassigned_forms[0].own_name, unassigned_forms[0].node_type))
-            new_side.names.add((unassigned_forms[0].own_name, unassigned_forms[0].node_type))
+            new_side.names.add(NameAndType(unassigned_forms[0].own_name, unassigned_forms[0].node_type))
             sides.append(new_side)
         waiting_forms = unassigned_forms
     resolved_nodes = []
@@ -139,7 +141,7 @@ def _find_side(
     side = _best_side((known_side for known_side in sides if own_key in known_side.keys), form.node_type)
     if side is not None:
         return side
-    form_name = frozenset({(form.own_name, form.node_type)})
+    form_name = frozenset({NameAndType(form.own_name, form.node_type)})
     sharing_sides = (known_side for known_side in sides if not known_side.keys.isdisjoint(keys))
     return _best_side(
         (
@@ -165,12 +167,14 @@ def _assign_to_side(
         if key in side.keys:
             continue
         name = keys.get(key)
-        own_names = frozenset(side.names | {(form.own_name, form.node_type)})
+        own_names = frozenset(side.names | {NameAndType(form.own_name, form.node_type)})
         other_side = _best_side(
             (known_side for known_side in sides if key in known_side.keys), form.node_type
         )
         other_names = frozenset(other_side.names if other_side else ()) | (
-            frozenset({(name, form.node_type)}) if name is not None and name != form.own_name else frozenset()
+            frozenset({NameAndType(name, form.node_type)})
+            if name is not None and name != form.own_name
+            else frozenset()
         )
         if verdicts.must_stay_apart(own_names, other_names):
             if name is not None:
@@ -181,7 +185,7 @@ def _assign_to_side(
             sides.remove(other_side)
         side.keys.add(key)
         if name is not None:
-            side.names.add((name, form.node_type))
+            side.names.add(NameAndType(name, form.node_type))
     side.forms.append((form, frozenset(dropped_forms)))
     return True
 

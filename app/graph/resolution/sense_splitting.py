@@ -176,7 +176,7 @@ class _Senses:
 
     def is_plain(self, sense: str) -> bool:
         """Return whether a verdict says that this sense is the entity of the plain name."""
-        plain_names = frozenset((name, "") for name in self.names)
+        plain_names = frozenset(NameAndType(name, "") for name in self.names)
         return self.verdicts.verdict_on(_names_for_verdicts(self.names, [sense]), plain_names) is True
 
     def _verdict_on(self, a: str, b: str) -> bool | None:
@@ -186,7 +186,7 @@ class _Senses:
 
 
 def _names_for_verdicts(names: Iterable[str], senses: Iterable[str]) -> frozenset[NameAndType]:
-    return frozenset((name, "") for name in names_with_senses(names, senses))
+    return frozenset(NameAndType(name, "") for name in names_with_senses(names, senses))
 
 
 def _mentions_to_move(node: KnownNode, side_by_sense: Mapping[str, str]) -> list[SenseMove]:

@@ -3,13 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from app.ids import ChunkId, NodeId, new_id
 
 RULES = "rules"
-NameAndType = tuple[str, str]
+
+
+class NameAndType(NamedTuple):
+    """A normalised name and a node type."""
+
+    name: str
+    node_type: str
 
 
 @dataclass(frozen=True, slots=True)

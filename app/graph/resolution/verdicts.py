@@ -56,7 +56,7 @@ class Verdicts:
 
 def verdict_names(node_type: str, *names: str) -> NameSet:
     """Return the names as verdicts store them: normalised, with the type of their node."""
-    return frozenset((normalise_name(name), node_type) for name in names)
+    return frozenset(NameAndType(normalise_name(name), node_type) for name in names)
 
 
 def _sorted_names_of_pair(a: NameAndType, b: NameAndType) -> tuple[str, str]:

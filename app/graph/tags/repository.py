@@ -4,14 +4,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from app.db.session import SpaceSession
-from app.graph.tags.suggestions import Origin, SpaceFact, TagFact
+from app.graph.tags.suggestions import NodeTag, Origin, SpaceFact, TagCount, TagFact
 from app.ids import ChunkId, NodeId
 
 
-def find_tags(space: SpaceSession, prefixes: Sequence[str], *, limit: int) -> list[tuple[str, int]]:
-    """Return (tag, node count) for tags that begin with one of the prefixes, most used first."""
+def find_tags(space: SpaceSession, prefixes: Sequence[str], *, limit: int) -> list[TagCount]:
+    """Return the tags that begin with one of the prefixes, the most used first."""
     rows = space.run("graph.find_tags", {"prefixes": list(prefixes), "limit": limit}, should_prepare=False)
-    return [(tag, nodes) for tag, nodes in rows]
+    return [TagCount(*row) for row in rows]
 
 
 def tags_of(space: SpaceSession, node_id: NodeId) -> list[str]:
@@ -40,11 +40,11 @@ def lock_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[NodeId]:
     return [NodeId(row[0]) for row in space.run("graph.lock_nodes_to_tag", {"nodes": list(node_ids)})]
 
 
-def tags_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[tuple[str, Origin]]]:
-    """Return (tag, who set it) of each node, most relevant first."""
-    tags_by_node: dict[NodeId, list[tuple[str, Origin]]] = defaultdict(list)
+def tags_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[NodeTag]]:
+    """Return the tags of each node, most relevant first."""
+    tags_by_node: dict[NodeId, list[NodeTag]] = defaultdict(list)
     for node_id, tag, origin in space.run("graph.tags_of_nodes", {"nodes": list(node_ids)}):
-        tags_by_node[node_id].append((tag, Origin(origin)))
+        tags_by_node[node_id].append(NodeTag(tag, Origin(origin)))
     return tags_by_node
 
 

@@ -9,7 +9,7 @@ from app.graph import checks
 from app.graph.shapes import Node
 from app.graph.tags import repository as tags_repository
 from app.graph.tags.repository import tags_of
-from app.graph.tags.suggestions import Tagging
+from app.graph.tags.suggestions import TagCount, Tagging
 from app.graph.tags.words import MIN_PREFIX_LENGTH, choose_tags, normalise_tag
 from app.ids import NodeId
 from app.limits import PAGE, TAG_CANDIDATES
@@ -22,8 +22,8 @@ __all__ = ["tags_of"]
 _MAX_MATCHES = 1_000
 
 
-def find_tags(space: SpaceSession, *, prefix: str = "", limit: int = 50) -> list[tuple[str, int]]:
-    """Return (tag, node count) for tags with this prefix, most used first; all for an empty prefix."""
+def find_tags(space: SpaceSession, *, prefix: str = "", limit: int = 50) -> list[TagCount]:
+    """Return the tags with this prefix, the most used first; all for an empty prefix."""
     checks.check_range("limit", limit, 1, PAGE.maximum)
     tag_prefix = normalise_tag(prefix)
     if prefix.strip() and not tag_prefix:

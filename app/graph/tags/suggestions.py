@@ -25,6 +25,20 @@ class Tagging(NamedTuple):
     before: tuple[str, ...]
 
 
+class TagCount(NamedTuple):
+    """A tag and the number of nodes that have it."""
+
+    tag: str
+    nodes: int
+
+
+class NodeTag(NamedTuple):
+    """A tag of a node, and who set it."""
+
+    tag: str
+    origin: Origin
+
+
 class TagFact(NamedTuple):
     """A claim about a node: its relation, its other end, and the tags of that."""
 
@@ -53,7 +67,7 @@ class TagMaterial:
     node_type: str
     aliases: tuple[str, ...]
     facts: tuple[TagFact, ...]
-    tags: tuple[tuple[str, Origin], ...]
+    tags: tuple[NodeTag, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,4 +79,4 @@ class Suggestion:
     node_type: str
     tags: tuple[str, ...]
     by: Origin
-    current: tuple[tuple[str, Origin], ...]
+    current: tuple[NodeTag, ...]

@@ -8,7 +8,15 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.graph.resolution.entity_resolver import KnownNode
-from app.graph.resolution.shapes import MAX_NAMES, Merge, MergeOrder, PairSide, Row, StoredVerdict
+from app.graph.resolution.shapes import (
+    MAX_NAMES,
+    Merge,
+    MergeOrder,
+    NameAndType,
+    PairSide,
+    Row,
+    StoredVerdict,
+)
 from app.graph.resolution.unmerge_plan import LedgerRow, Mention, NameRow, NodeWithNames
 from app.ids import ChunkId, NodeId
 
@@ -328,7 +336,7 @@ def mark_merge_undone(space: SpaceSession, merge_id: UUID, *, actor: str) -> Non
 def verdicts_on_names(space: SpaceSession, names: Iterable[str]) -> list[StoredVerdict]:
     """Return the verdicts on pairs that contain one of these normalised names."""
     rows = space.run("graph.write.verdicts_on_names", {"names": sorted(set(names))})
-    return [StoredVerdict((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
+    return [StoredVerdict(NameAndType(*row[:2]), NameAndType(*row[2:4]), row[4], row[5]) for row in rows]
 
 
 def store_verdicts(space: SpaceSession, rows: Sequence[tuple[StoredVerdict, str, str, float]]) -> None:

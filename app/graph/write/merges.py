@@ -277,8 +277,8 @@ def _name_and_type(node: KnownNode) -> tuple[str, str]:
 
 
 def verdict_name_of_node(node: KnownNode) -> NameAndType:
-    """Return the (normalised name, type) by which verdicts refer to the node."""
-    return normalise_name(node.canonical_name), node.node_type
+    """Return the normalised name and the type by which verdicts refer to the node."""
+    return NameAndType(normalise_name(node.canonical_name), node.node_type)
 
 
 def record_persons_verdicts(

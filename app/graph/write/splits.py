@@ -20,7 +20,7 @@ from app.graph.names import fuller_name, normalise_name
 from app.graph.resolution.entity_resolver import Candidate, KnownNode
 from app.graph.resolution.seals import open_sealed_sense, seal_sense
 from app.graph.resolution.sense_splitting import SenseMove
-from app.graph.resolution.shapes import PartOfSplit, Split, SplitOrder
+from app.graph.resolution.shapes import NameAndType, PartOfSplit, Split, SplitOrder
 from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames
 from app.graph.resolution.votes import name_with_sense
 from app.graph.write import merge_repository, merges, repository, split_repository
@@ -196,7 +196,7 @@ def relink_splits_to_parts(space: SpaceSession, parts: Sequence[tuple[PartOfSpli
         space, [(split_part.split_id, node.id) for split_part, _, node in parts]
     )
     for split_part, plain_name, node in parts:
-        pair = ((normalise_name(plain_name), node.node_type), merges.verdict_name_of_node(node))
+        pair = (NameAndType(normalise_name(plain_name), node.node_type), merges.verdict_name_of_node(node))
         merges.record_persons_verdicts(space, [pair], are_same=False, actor=split_part.decided_by)
 
 

@@ -1,6 +1,6 @@
 """What verdicts on names say about things that have several."""
 
-from app.graph.resolution.shapes import StoredVerdict
+from app.graph.resolution.shapes import NameAndType, StoredVerdict
 from app.graph.resolution.verdicts import Verdicts, verdict_names
 
 IBM, LONG = (
@@ -11,7 +11,10 @@ IBM, LONG = (
 
 def verdict(same: bool, *, by_person: bool = False) -> StoredVerdict:
     return StoredVerdict(
-        ("ibm", "Organization"), ("international business machines", "Organization"), same, by_person
+        NameAndType("ibm", "Organization"),
+        NameAndType("international business machines", "Organization"),
+        same,
+        by_person,
     )
 
 
@@ -33,7 +36,9 @@ def test_a_no_outlives_a_change_of_type() -> None:
 
 
 def test_between_equal_names_the_type_decides() -> None:
-    said = Verdicts([StoredVerdict(("mercury", "Location"), ("mercury", "Product"), False)])
+    said = Verdicts(
+        [StoredVerdict(NameAndType("mercury", "Location"), NameAndType("mercury", "Product"), False)]
+    )
     place, car, god = (verdict_names(kind, "Mercury") for kind in ("Location", "Product", "Person"))
     assert said.must_stay_apart(place, car)
     assert said.verdict_on(place, god) is None

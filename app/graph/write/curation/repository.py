@@ -54,7 +54,7 @@ def list_changes(space: SpaceSession, node_id: NodeId, *, limit: int = 20) -> li
 def list_pairs_kept_apart(space: SpaceSession, *, limit: int = 50) -> list[PairKeptApart]:
     """Return the pairs that persons kept apart, newest first."""
     rows = space.run("graph.write.list_pairs_kept_apart", {"limit": limit})
-    return [PairKeptApart((row[0], row[1]), (row[2], row[3]), row[4], row[5]) for row in rows]
+    return [PairKeptApart(NameAndType(*row[:2]), NameAndType(*row[2:4]), row[4], row[5]) for row in rows]
 
 
 def delete_not_same_verdict(space: SpaceSession, a: NameAndType, b: NameAndType) -> bool:
