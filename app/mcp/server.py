@@ -13,6 +13,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, ValidationError
+from pydantic.json_schema import GenerateJsonSchema
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.db.replicas.read_route import retry_on_primary, route_reads
@@ -104,13 +105,23 @@ def _format_location(loc: tuple[int | str, ...]) -> str:
     return ".".join(str(path_part) for path_part in loc) or "arguments"
 
 
+class _SchemaWithoutTitles(GenerateJsonSchema):
+    """A JSON schema whose fields do not repeat their names as titles: agents pay by the token."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        """Return False: no field has a title."""
+        return False
+
+
 def _describe_tool(tool: Tool) -> types.Tool:
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=tool.input_model.model_json_schema(by_alias=True),
-        output_schema=tool.output_model.model_json_schema(mode="serialization"),
+        input_schema=tool.input_model.model_json_schema(schema_generator=_SchemaWithoutTitles),
+        output_schema=tool.output_model.model_json_schema(
+            mode="serialization", schema_generator=_SchemaWithoutTitles
+        ),
         annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
     )
 

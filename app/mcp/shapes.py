@@ -1,20 +1,28 @@
 """Arguments and answers of the tools, kept small because agents pay by the token.
 
-A field has the same name as in the HTTP API (tests/api/test_api_mcp.py).
+Answers are made of the shapes of `app/views`; those of their own have the API's names for what the API shows
+too (tests/api/test_api_mcp.py).
 """
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from app.answers.shapes import Mode
 from app.domain.layers import Layer
 from app.graph.shapes import Direction
 from app.graph.validity import Polarity
 from app.http.input_text import Id, Moment, Name, SearchText, TypeName
 from app.limits import TOOL_FACTS, TOOL_NODES, TOOL_PASSAGES
+from app.views.answers import AnswerCitationAnswer, AnswerSpanAnswer, SentenceAnswer
+from app.views.documents import DocumentBrief, QuarantinedChunkAnswer
+from app.views.golden import GoldenQuestionAnswer, GoldenRunAnswer
+from app.views.nodes import NodeBrief
+from app.views.retrieval import PassageBrief
+from app.views.spaces import SpaceBrief
 from app.views.view import View
 
 SpaceRef = Annotated[Name, Field(description="The space's name or id, as in list_spaces.")]
@@ -120,44 +128,26 @@ class ReadGolden(Arguments):
     )
 
 
-class SpaceFound(View):
-    """A knowledge space: documents and the graph drawn from them."""
-
-    id: UUID
-    name: str
-    description: str
-
-
 class SpacesFound(View):
-    """The spaces that the key may open, oldest first; `truncated` if there are more than are listed."""
+    """The spaces that the key may open, oldest first."""
 
-    spaces: list[SpaceFound]
-    truncated: bool
-
-
-class NodeFound(View):
-    """One thing that the texts mention; `mention_count` counts the passages that name it."""
-
-    id: UUID
-    canonical_name: str
-    node_type: str
-    aliases: list[str]
-    mention_count: int
+    items: list[SpaceBrief]
+    truncated: list[str]
 
 
 class NodesFound(View):
-    """The nodes found, most mentioned first; `truncated` if there are more."""
+    """The nodes found, most mentioned first."""
 
-    nodes: list[NodeFound]
-    truncated: bool
+    items: list[NodeBrief]
+    truncated: list[str]
 
 
-class Fact(View):
-    """One claim or statement of the graph, and the words of a document that state it.
+class Edge(View):
+    """One claim or statement of the graph: an edge with the names of its ends.
 
     A claim has a known relation type; a statement has the verb of its sentence. `citation` is the number of
-    its source, null if no document states it any more. `polarity` is `denied` if the quote says that it does
-    not hold, `reported` if it only says that somebody claims it.
+    the quote that states it, null if no document states it any more. `polarity` is `denied` if the quote says
+    that it does not hold, `reported` if it only says that somebody claims it.
     """
 
     id: UUID
@@ -172,51 +162,39 @@ class Fact(View):
     citation: int | None
 
 
-class Source(View):
-    """A verbatim quote with its passage and document."""
+class Edges(View):
+    """Edges with their quotes. `truncated` and `warnings` are sentences about limits and ambiguous names."""
 
-    number: int
-    quote: str
-    chunk_id: UUID
-    document_id: UUID
-    document_title: str
-    place: str | None = Field(description=PLACE)
-    char_start: int
-    char_end: int
-
-
-class Facts(View):
-    """Facts with their sources. `notes` are sentences about what was cut off or could not be found."""
-
-    facts: list[Fact]
-    sources: list[Source]
-    notes: list[str]
+    edges: list[Edge]
+    citations: list[AnswerCitationAnswer]
+    truncated: list[str]
+    warnings: list[str]
 
 
 class Statement(View):
-    """A statement about a thing in the words of its clause; `source` quotes the whole sentence."""
+    """A statement about a thing in the words of its clause; the quote is the whole sentence."""
 
     about: str
     subject: str
     predicate: str
     text: str
     confidence: float
-    source: Source
+    evidence: AnswerCitationAnswer
 
 
-class NodeSeen(Facts):
-    """A node, the facts about it, and what texts say of it in their own words, the most certain first."""
+class Neighborhood(Edges):
+    """A node, the edges around it, and what texts say of it in their own words, the most certain first."""
 
-    node: NodeFound
+    node: NodeBrief
     statements: list[Statement]
 
 
 class NamedTogether(View):
-    """A verbatim quote that names two nodes, where no fact says how they are related."""
+    """A verbatim quote that names two nodes, where no edge says how they are related."""
 
     names: list[str]
     in_sentence: bool
-    source: Source
+    evidence: AnswerCitationAnswer
 
 
 class Reported(View):
@@ -227,17 +205,17 @@ class Reported(View):
     claim: str
     said_by: str
     since: str | None
-    source: Source | None
+    evidence: AnswerCitationAnswer | None
 
 
-class Explanation(Facts):
-    """How things are connected: `narrative` describes it, with [n] for source n, and with values of the
+class Explanation(Edges):
+    """How things are connected: `narrative` describes it, with [n] for citation n, and with values of the
     nodes.
 
-    `paths` name the nodes in order, and at the end the requested value. `contested` has the ids of facts that
+    `paths` name the nodes in order, and at the end the requested value. `contested` has the ids of edges that
     cannot all hold, a list for each contradiction; `reported` has what is only said to be claimed. If nothing
-    was found, `named_together` has the passages that name two of the nodes: they are not facts, but places to
-    read on. `statements` are what texts say of the nodes in their own words.
+    was found, `why_not` says why, and `named_together` has the passages that name two of the nodes: they are
+    not facts, but places to read on. `statements` are what texts say of the nodes in their own words.
     """
 
     narrative: str
@@ -246,59 +224,30 @@ class Explanation(Facts):
     reported: list[Reported]
     named_together: list[NamedTogether]
     statements: list[Statement]
-
-
-class PassageFound(View):
-    """A passage that answers, with its score between 0 and 1, the trust in its document, and reasons."""
-
-    chunk_id: UUID
-    document_id: UUID
-    document_title: str
-    place: str | None = Field(description=PLACE)
-    heading_path: list[str]
-    text: str
-    score: float
-    trust: float
-    why: list[str]
+    why_not: list[str]
 
 
 class PassagesFound(View):
     """Passages, best first."""
 
-    passages: list[PassageFound]
-    notes: list[str]
+    passages: list[PassageBrief]
+    truncated: list[str]
+    warnings: list[str]
 
 
-class AnswerSentence(View):
-    """A sentence of an answer and the numbers of the sources that support it."""
-
-    text: str
-    citations: list[int]
-    supported: bool | None
-
-
-class AnswerSpan(View):
-    """The short answer: `text` is at `start` to `end` in the text of sentence `sentence`, from 0."""
-
-    kind: str
-    text: str
-    sentence: int
-    start: int
-    end: int
-
-
-class AnswerGiven(View):
+class AnswerFound(View):
     """An answer; `mode` is `model`, `extractive` (quotes only) or `nothing` if no document answers."""
 
     answer: str
-    answer_span: AnswerSpan | None
-    sentences: list[AnswerSentence]
-    citations: list[Source]
-    mode: str
-    notes: list[str]
+    answer_span: AnswerSpanAnswer | None
+    sentences: list[SentenceAnswer]
+    citations: list[AnswerCitationAnswer]
+    mode: Mode
+    truncated: list[str]
+    warnings: list[str]
 
 
-class PassageRead(View):
+class WholePassage(View):
     """A complete passage, with its position in its document."""
 
     chunk_id: UUID
@@ -314,56 +263,23 @@ class PassageRead(View):
     """Why no graph could be extracted from it; null if one was."""
 
 
-class Quarantined(View):
-    """A passage from which no graph could be extracted: why, and since which version of its document."""
-
-    chunk_id: UUID
-    ordinal: int
-    code: str
-    reason: str
-    since_version: int
-
-
-class DocumentState(View):
+class DocumentState(DocumentBrief):
     """A document: whether it was read, and from which of its passages no graph could be extracted.
 
     `failure_reason` says why it could not be read at all. `quarantined` has the first hundred of the
     `quarantined_chunks`: they are searched and quoted, but the graph has no facts from them.
     """
 
-    id: UUID
-    title: str
-    source_uri: str | None
-    state: str
-    failure_reason: str | None
-    version: int
-    chunk_count: int
-    quarantined_chunks: int
-    quarantined: list[Quarantined]
+    quarantined: list[QuarantinedChunkAnswer]
 
 
-class GoldenRun(View):
-    """A run of golden questions; `settings` are those that it tried; if empty, it used the space's own."""
-
-    id: UUID
-    settings: dict[str, Any]
-    state: str
-    created_at: datetime
-    counts: dict[str, int]
-
-
-class GoldenQuestion(View):
+class GoldenQuestion(GoldenQuestionAnswer):
     """A question with its expected result, and its outcome in the reported run.
 
     `change` compares it with the previous run; it and the other outcomes are null if the question was not
     asked.
     """
 
-    id: UUID
-    question: str
-    answers: list[str]
-    sources: list[str]
-    expects_refusal: bool
     passed: bool | None = None
     reply: str | None = None
     answer_matched: bool | None = None
@@ -376,5 +292,5 @@ class GoldenFound(View):
 
     run_id: UUID | None
     questions: list[GoldenQuestion]
-    runs: list[GoldenRun]
-    truncated: bool
+    runs: list[GoldenRunAnswer]
+    truncated: list[str]

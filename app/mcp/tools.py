@@ -8,7 +8,6 @@ from pydantic import BaseModel
 
 from app.answers.golden import service as golden
 from app.answers.golden.views import render_question, render_run, report_view
-from app.answers.shapes import Citation as Cited
 from app.answers.shapes import FinalAnswer, Question
 from app.db.session import SpaceSession
 from app.documents import service as documents
@@ -32,6 +31,11 @@ from app.mcp import shapes
 from app.retrieval.shapes import Query
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants.api_keys import Caller
+from app.views.answers import AnswerCitationAnswer
+from app.views.golden import GoldenRunAnswer
+from app.views.nodes import NodeBrief
+from app.views.retrieval import PassageBrief
+from app.views.spaces import SpaceBrief
 from app.wiring import Citegraph
 
 Value = TypeVar("Value")
@@ -96,8 +100,8 @@ def _list_spaces(access: CallerAccess, _arguments: shapes.NoArguments) -> shapes
             tenant, space_ids=access.caller.space_ids, limit=TOOL_SPACES.maximum + 1
         )
         return shapes.SpacesFound(
-            spaces=[shapes.SpaceFound.from_value(space) for space in visible_spaces[: TOOL_SPACES.maximum]],
-            truncated=len(visible_spaces) > TOOL_SPACES.maximum,
+            items=[SpaceBrief.model_validate(space) for space in visible_spaces[: TOOL_SPACES.maximum]],
+            truncated=_describe_cut(TOOL_SPACES.maximum, len(visible_spaces), "spaces"),
         )
 
 
@@ -110,15 +114,15 @@ def _find_nodes(access: CallerAccess, find_nodes: shapes.FindNodes) -> shapes.No
             limit=find_nodes.limit + 1,
         )
         return shapes.NodesFound(
-            nodes=[shapes.NodeFound.from_value(node) for node in nodes[: find_nodes.limit]],
-            truncated=len(nodes) > find_nodes.limit,
+            items=[NodeBrief.model_validate(node) for node in nodes[: find_nodes.limit]],
+            truncated=_describe_cut(find_nodes.limit, len(nodes), "nodes"),
         )
 
     return access.read(find_nodes.space, work)
 
 
-def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes.NodeSeen:
-    def work(space: SpaceSession) -> shapes.NodeSeen:
+def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes.Neighborhood:
+    def work(space: SpaceSession) -> shapes.Neighborhood:
         matching_nodes = graph.find_nodes(space, around_node.node)
         if not matching_nodes:
             raise NotFound("node")
@@ -135,22 +139,28 @@ def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes
         edges = sorted(
             neighborhood.edges, key=lambda edge: node.id not in (edge.from_node_id, edge.to_node_id)
         )
-        notes = list(neighborhood.truncated)
+        truncated, warnings = list(neighborhood.truncated), []
         if len(edges) > around_node.limit:
-            notes.append(f"The first {around_node.limit} of {len(edges)} facts are shown.")
+            truncated.append(f"The first {around_node.limit} of {len(edges)} edges are shown.")
         if len(matching_nodes) > 1:
             other_names = ", ".join(
                 f"{namesake.canonical_name} ({namesake.node_type}, {namesake.id})"
                 for namesake in matching_nodes[1:]
             )
-            notes.append(f"Others go by that name too: {other_names}.")
-        facts = _show_facts(edges[: around_node.limit], [neighbour.node for neighbour in neighborhood.nodes])
+            warnings.append(f"Others go by that name too: {other_names}.")
+        shown_edges = _show_edges(
+            edges[: around_node.limit], [neighbour.node for neighbour in neighborhood.nodes]
+        )
         node_statements = graph.statements_of_node(space, NodeId(node.id), filters)[: around_node.limit]
         statements = _show_statements(
-            node_statements, {NodeId(node.id): node.canonical_name}, len(facts["sources"]) + 1
+            node_statements, {NodeId(node.id): node.canonical_name}, len(shown_edges["citations"]) + 1
         )
-        return shapes.NodeSeen(
-            node=shapes.NodeFound.from_value(node), **facts, statements=statements, notes=notes
+        return shapes.Neighborhood(
+            node=NodeBrief.model_validate(node),
+            **shown_edges,
+            statements=statements,
+            truncated=truncated,
+            warnings=warnings,
         )
 
     return access.read(around_node.space, work)
@@ -166,9 +176,9 @@ def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanatio
             limit=explain.limit,
             filters=GraphFilters(as_of=explain.as_of, layers=tuple(explain.layers)),
         )
-        facts = _show_facts(explanation.edges, explanation.nodes, explanation.citations)
+        shown_edges = _show_edges(explanation.edges, explanation.nodes, explanation.citations)
         anchor_names = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
-        next_number = len(facts["sources"]) + 1
+        next_number = len(shown_edges["citations"]) + 1
         return shapes.Explanation(
             narrative=explanation.narrative,
             paths=[_list_path_names(path) for path in explanation.paths],
@@ -178,8 +188,10 @@ def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanatio
             statements=_show_statements(
                 explanation.statements, anchor_names, next_number + len(explanation.named_together)
             ),
-            **facts,
-            notes=[*explanation.warnings, *explanation.why_not, *explanation.truncated],
+            **shown_edges,
+            truncated=list(explanation.truncated),
+            warnings=list(explanation.warnings),
+            why_not=list(explanation.why_not),
         )
 
     return access.read(explain.space, work)
@@ -188,12 +200,12 @@ def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanatio
 def _show_cooccurrences(
     explanation: Explanation, names: Mapping[NodeId, str], first_number: int
 ) -> list[shapes.NamedTogether]:
-    """Return the passages that name two anchors, their sources numbered from `first_number`."""
+    """Return the passages that name two anchors, their quotes numbered from `first_number`."""
     return [
         shapes.NamedTogether(
             names=[names[pair.from_node_id], names[pair.to_node_id]],
             in_sentence=pair.in_sentence,
-            source=_show_source(pair.evidence, number),
+            evidence=_cite(pair.evidence, number),
         )
         for number, pair in enumerate(explanation.named_together, first_number)
     ]
@@ -202,13 +214,13 @@ def _show_cooccurrences(
 def _show_statements(
     node_statements: Sequence[NodeStatement], names: Mapping[NodeId, str], first_number: int
 ) -> list[shapes.Statement]:
-    """Return the statements about nodes in the words of texts, their sources numbered from `first_number`."""
+    """Return the statements about nodes in the words of texts, their quotes numbered from `first_number`."""
     return [
         shapes.Statement.from_value(
             statement,
             about=names[statement.node_id],
             subject=statement.subject or names[statement.node_id],
-            source=_show_source(statement.evidence, number),
+            evidence=_cite(statement.evidence, number),
         )
         for number, statement in enumerate(node_statements, first_number)
     ]
@@ -226,32 +238,25 @@ def _retrieve(access: CallerAccess, retrieve: shapes.Retrieve) -> shapes.Passage
         access.caller.tenant_id, access.find_space(retrieve.space), query
     )
     return shapes.PassagesFound(
-        passages=[shapes.PassageFound.from_value(passage) for passage in retrieval.passages],
-        notes=[*retrieval.warnings, *retrieval.truncated],
+        passages=[PassageBrief.model_validate(passage) for passage in retrieval.passages],
+        truncated=list(retrieval.truncated),
+        warnings=list(retrieval.warnings),
     )
 
 
-def _ask(access: CallerAccess, ask: shapes.Ask) -> shapes.AnswerGiven:
+def _ask(access: CallerAccess, ask: shapes.Ask) -> shapes.AnswerFound:
     question = Question(ask.question, as_of=ask.as_of)
     space_id = access.find_space(ask.space)
     *_, final_event = access.parts.answerer.ask(access.caller.tenant_id, space_id, question)
     assert isinstance(final_event, FinalAnswer)
-    span = final_event.answer_span
-    return shapes.AnswerGiven(
-        answer=final_event.answer,
-        answer_span=None if span is None else shapes.AnswerSpan.from_value(span),
-        sentences=[shapes.AnswerSentence.from_value(sentence) for sentence in final_event.sentences],
-        citations=[_show_source(citation, citation.number) for citation in final_event.citations],
-        mode=final_event.mode.value,
-        notes=[*final_event.warnings, *final_event.truncated],
-    )
+    return shapes.AnswerFound.model_validate(final_event)
 
 
-def _read_passage(access: CallerAccess, read_passage: shapes.ReadPassage) -> shapes.PassageRead:
-    def work(space: SpaceSession) -> shapes.PassageRead:
+def _read_passage(access: CallerAccess, read_passage: shapes.ReadPassage) -> shapes.WholePassage:
+    def work(space: SpaceSession) -> shapes.WholePassage:
         chunk = documents.get_chunk(space, ChunkId(read_passage.chunk_id))
         document = documents.get_document(space, DocumentId(chunk.document_id))
-        return shapes.PassageRead.from_value(
+        return shapes.WholePassage.from_value(
             chunk, chunk_id=chunk.id, document_title=document.title, source_uri=document.source_uri
         )
 
@@ -285,9 +290,12 @@ def _read_golden(access: CallerAccess, read_golden: shapes.ReadGolden) -> shapes
                 for question in questions[: TOOL_GOLDEN.maximum]
             ],
             runs=[
-                shapes.GoldenRun.model_validate(render_run(run)) for run in runs[: TOOL_GOLDEN_RUNS.maximum]
+                GoldenRunAnswer.model_validate(render_run(run)) for run in runs[: TOOL_GOLDEN_RUNS.maximum]
             ],
-            truncated=len(questions) > TOOL_GOLDEN.maximum or len(runs) > TOOL_GOLDEN_RUNS.maximum,
+            truncated=[
+                *_describe_cut(TOOL_GOLDEN.maximum, len(questions), "questions"),
+                *_describe_cut(TOOL_GOLDEN_RUNS.maximum, len(runs), "runs"),
+            ],
         )
 
     return access.read(read_golden.space, work)
@@ -300,7 +308,7 @@ def _show_reported_claims(explanation: Explanation) -> list[shapes.Reported]:
     return [
         shapes.Reported.from_value(
             report,
-            source=_show_source(citation.evidence, citation.number)
+            evidence=_cite(citation.evidence, citation.number)
             if (citation := citation_by_edge.get(report.edge.id)) is not None
             else None,
         )
@@ -308,38 +316,46 @@ def _show_reported_claims(explanation: Explanation) -> list[shapes.Reported]:
     ]
 
 
-def _show_facts(
+def _show_edges(
     edges: Sequence[Edge], nodes: Iterable[Node], citations: Sequence[Citation] = ()
 ) -> dict[str, Any]:
-    """Return the edges as facts, and their sources, numbered like the citations; further sources follow
-    them.
+    """Return the edges with the names of their ends, and their quotes, numbered like the citations; further
+    quotes follow them.
     """
     node_names = {node.id: node.canonical_name for node in nodes}
-    sources_by_number = {
-        citation.number: _show_source(citation.evidence, citation.number) for citation in citations
+    citations_by_number = {
+        citation.number: _cite(citation.evidence, citation.number) for citation in citations
     }
     numbers_by_edge = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
     numbers_by_quote: dict[tuple[ChunkId, str | None], int] = {}
-    facts = []
+    named_edges = []
     for edge in edges:
         number = numbers_by_edge.get(edge.id)
         if number is None and edge.evidence is not None:
             quote_key = (edge.evidence.chunk_id, edge.evidence.quote)
-            number = numbers_by_quote.setdefault(quote_key, max(sources_by_number, default=0) + 1)
-            sources_by_number.setdefault(number, _show_source(edge.evidence, number))
-        facts.append(
-            shapes.Fact.from_value(
+            number = numbers_by_quote.setdefault(quote_key, max(citations_by_number, default=0) + 1)
+            citations_by_number.setdefault(number, _cite(edge.evidence, number))
+        named_edges.append(
+            shapes.Edge.from_value(
                 edge,
                 from_name=node_names.get(edge.from_node_id, str(edge.from_node_id)),
                 to_name=node_names.get(edge.to_node_id, str(edge.to_node_id)),
                 citation=number,
             )
         )
-    return {"facts": facts, "sources": [sources_by_number[number] for number in sorted(sources_by_number)]}
+    return {
+        "edges": named_edges,
+        "citations": [citations_by_number[number] for number in sorted(citations_by_number)],
+    }
 
 
-def _show_source(evidence: Evidence | Cited, number: int) -> shapes.Source:
-    return shapes.Source.from_value(evidence, number=number, quote=evidence.quote or "")
+def _cite(evidence: Evidence, number: int) -> AnswerCitationAnswer:
+    return AnswerCitationAnswer.from_value(evidence, number=number, quote=evidence.quote or "")
+
+
+def _describe_cut(limit: int, count: int, things: str) -> list[str]:
+    """Return the sentence for `truncated` if only the first `limit` of `count` things are shown."""
+    return [f"Only the first {limit} {things} are shown."] if count > limit else []
 
 
 TOOLS = (
@@ -357,7 +373,7 @@ TOOLS = (
         "An answer in sentences, each with the verbatim quotes that support it; it says so if the"
         " documents say nothing. For one question with one answer.",
         shapes.Ask,
-        shapes.AnswerGiven,
+        shapes.AnswerFound,
         _ask,
         questions=True,
     ),
@@ -393,7 +409,7 @@ TOOLS = (
         "Look around a node",
         "What the documents say about one thing: the facts about a node, with their quotes.",
         shapes.AroundNode,
-        shapes.NodeSeen,
+        shapes.Neighborhood,
         _look_around,
     ),
     Tool(
@@ -401,7 +417,7 @@ TOOLS = (
         "Read a passage",
         "A complete passage, to read the text around a quote.",
         shapes.ReadPassage,
-        shapes.PassageRead,
+        shapes.WholePassage,
         _read_passage,
     ),
     Tool(

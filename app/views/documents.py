@@ -12,16 +12,26 @@ from app.views.jobs import JobAnswer
 from app.views.view import View
 
 
-class DocumentAnswer(View):
-    """A document."""
+class DocumentBrief(View):
+    """A document and how far it was read."""
 
     id: UUID
     title: str
-    format: str
-    state: Literal["queued", "processing", "ready", "failed"]
-    failure_code: str | None
-    failure_reason: str | None
     source_uri: str | None
+    state: Literal["queued", "processing", "ready", "failed"]
+    failure_reason: str | None
+    version: int = Field(description="Increases when new content replaces old.")
+    chunk_count: int
+    quarantined_chunks: int = Field(
+        description="Chunks from which no graph could be extracted; they are still searched and quoted."
+    )
+
+
+class DocumentAnswer(DocumentBrief):
+    """A document."""
+
+    format: str
+    failure_code: str | None
     source_kind: str
     trust: float = Field(description="From 0.01 to 1: it cannot end a claim of a document with more trust.")
     uploader: str | None = Field(
@@ -39,11 +49,6 @@ class DocumentAnswer(View):
     content_hash: str = Field(
         description="SHA-256 of its bytes and its format's name, each preceded by its length in 8 bytes."
     )
-    chunk_count: int
-    quarantined_chunks: int = Field(
-        description="Chunks from which no graph could be extracted; they are still searched and quoted."
-    )
-    version: int = Field(description="Increases when new content replaces old.")
     job_id: UUID | None = Field(description="The job that last ingested it, or will ingest it.")
     created_at: datetime
     updated_at: datetime

@@ -13,14 +13,19 @@ from app.views.summaries import SummaryAnswer
 from app.views.view import View
 
 
-class NodeAnswer(View):
-    """One thing that the texts mention."""
+class NodeBrief(View):
+    """One thing that the texts mention, by its names."""
 
     id: UUID
     canonical_name: str
     node_type: str
     aliases: list[str]
     mention_count: int = Field(description="Chunks that name it.")
+
+
+class NodeAnswer(NodeBrief):
+    """One thing that the texts mention."""
+
     out_degree: int
     in_degree: int
     confidence: float

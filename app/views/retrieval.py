@@ -18,28 +18,33 @@ from app.views.nodes import NodeAnswer
 from app.views.view import View
 
 
-class PassageAnswer(View):
-    """A chunk that answers; `facts` are the edges of this answer that it states, `why` explains how it was
-    found.
-    """
+class PassageBrief(View):
+    """A chunk that answers; `why` explains how it was found."""
 
     chunk_id: UUID
     document_id: UUID
     document_title: str
-    heading_path: list[str]
-    text: str
-    char_start: int
-    char_end: int
     place: str | None = Field(
         None, description="Its location in the file, if the format has locations: page 7."
     )
-    source_kind: str
-    trust: float = Field(description="The trust in its document, from 0.01 to 1.")
-    created_at: datetime
+    heading_path: list[str]
+    text: str
     score: float
+    trust: float = Field(description="The trust in its document, from 0.01 to 1.")
+    why: list[str]
+
+
+class PassageAnswer(PassageBrief):
+    """A chunk that answers; `facts` are the edges of this answer that it states, `why` explains how it was
+    found.
+    """
+
+    char_start: int
+    char_end: int
+    source_kind: str
+    created_at: datetime
     breakdown: dict[str, float] = Field(description="Each part of the score by name.")
     facts: list[UUID]
-    why: list[str]
 
 
 class ScoredFactAnswer(View):

@@ -9,12 +9,17 @@ from pydantic import Field
 from app.views.view import View
 
 
-class SpaceAnswer(View):
-    """A space. `graph_revision` rises with every change of its graph."""
+class SpaceBrief(View):
+    """A knowledge space: documents and the graph drawn from them."""
 
     id: UUID
     name: str
     description: str
+
+
+class SpaceAnswer(SpaceBrief):
+    """A space. `graph_revision` rises with every change of its graph."""
+
     settings: dict[str, Any]
     embedding_model: str
     embedding_dimensions: int

@@ -84,18 +84,30 @@ class TestTools:
             assert tool.description
 
     def test_call_things_what_the_api_calls_them(self, url: str, world: World) -> None:
+        """A name of the API is no field of another kind: `truncated` is a list of sentences in both."""
+
         async def use(client: Client) -> Any:
             return (await client.list_tools()).tools
 
-        def named(schemas: dict[str, Any]) -> set[str]:
-            return {name for schema in schemas.values() for name in schema.get("properties", {})}
+        def kinds(schema: dict[str, Any]) -> set[str]:
+            parts = schema.get("anyOf", [schema])
+            return {part.get("type", "object") for part in parts} - {"null"}
+
+        def fields(schemas: dict[str, Any]) -> set[tuple[str, str]]:
+            return {
+                (name, kind)
+                for schema in schemas.values()
+                for name, field in schema.get("properties", {}).items()
+                for kind in kinds({**field, **schemas.get(str(field.get("$ref")).rpartition("/")[2], {})})
+            }
 
         document = world.http.get("/openapi.json").json()
+        of_api = fields(document["components"]["schemas"])
         for tool in with_client(url, world.a.keys["read"], use):
             schema = tool.output_schema
             assert schema is not None
-            names = named({"answer": schema, **schema.get("$defs", {})})
-            assert names - named(document["components"]["schemas"]) <= OF_TOOLS, tool.name
+            of_tool = fields({"answer": schema, **schema.get("$defs", {})})
+            assert {name for name, _ in of_tool - of_api} <= OF_TOOLS, tool.name
 
     @pytest.mark.parametrize("mode", ["auto", "legacy"])
     def test_answer_clients_of_both_generations(self, url: str, world: World, mode: str) -> None:
@@ -104,7 +116,7 @@ class TestTools:
         async def use(client: Client) -> Any:
             return (await client.call_tool("list_spaces", {})).structured_content
 
-        spaces = with_client(url, world.a.keys["read"], use, mode=mode)["spaces"]
+        spaces = with_client(url, world.a.keys["read"], use, mode=mode)["items"]
         assert str(world.a.home.space_id) in {space["id"] for space in spaces}
 
     def test_ask_gives_sentences_with_quotes_that_can_be_read_whole(self, url: str, world: World) -> None:
@@ -126,30 +138,30 @@ class TestTools:
             **{"from": "SecretACorp", "to": "HiddenAEngine"},
         )
         assert found["paths"][0] == ["SecretACorp", "HiddenAEngine"]
-        assert [fact["relation_type"] for fact in found["facts"]] == ["created"]
-        quotes = {source["number"]: source["quote"] for source in found["sources"]}
-        assert quotes[found["facts"][0]["citation"]] == "SecretACorp created HiddenAEngine."
+        assert [fact["relation_type"] for fact in found["edges"]] == ["created"]
+        quotes = {citation["number"]: citation["quote"] for citation in found["citations"]}
+        assert quotes[found["edges"][0]["citation"]] == "SecretACorp created HiddenAEngine."
         assert "[1]" in found["narrative"]
 
     def test_nodes_and_what_lies_around_them(self, url: str, world: World) -> None:
         key, space = world.a.keys["read"], space_of(world.a)
-        (node,) = call(url, key, "find_nodes", space=space, query="SecretACorp")["nodes"]
+        (node,) = call(url, key, "find_nodes", space=space, query="SecretACorp")["items"]
         for name in (node["canonical_name"], node["id"]):
             seen = call(url, key, "neighborhood", space=space, node=name)
             assert seen["node"] == node
-            assert [(fact["from_name"], fact["to_name"]) for fact in seen["facts"]] == [
+            assert [(fact["from_name"], fact["to_name"]) for fact in seen["edges"]] == [
                 ("SecretACorp", "HiddenAEngine")
             ]
 
     def test_facts_of_the_node_itself_come_first(self, url: str, world: World) -> None:
         key, space = world.a.keys["read"], space_of(world.a)
         seen = call(url, key, "neighborhood", space=space, node="Postgres", depth=2)
-        touching = ["Postgres" in (fact["from_name"], fact["to_name"]) for fact in seen["facts"]]
+        touching = ["Postgres" in (fact["from_name"], fact["to_name"]) for fact in seen["edges"]]
         assert touching == sorted(touching, reverse=True)
         assert False in touching
         first = call(url, key, "neighborhood", space=space, node="Postgres", depth=2, limit=1)
-        assert first["facts"] == seen["facts"][:1]
-        assert first["notes"] == [f"The first 1 of {len(touching)} facts are shown."]
+        assert first["edges"] == seen["edges"][:1]
+        assert first["truncated"] == [f"The first 1 of {len(touching)} edges are shown."]
 
     def test_retrieve_returns_passages(self, url: str, world: World) -> None:
         found = call(
@@ -158,9 +170,9 @@ class TestTools:
         assert "SecretACorp created HiddenAEngine" in found["passages"][0]["text"]
 
     def test_a_space_goes_by_its_name_too(self, url: str, world: World) -> None:
-        spaces = call(url, world.a.keys["read"], "list_spaces")["spaces"]
+        spaces = call(url, world.a.keys["read"], "list_spaces")["items"]
         name = next(space["name"] for space in spaces if space["id"] == space_of(world.a))
-        assert call(url, world.a.keys["read"], "find_nodes", space=name, query="SecretACorp")["nodes"]
+        assert call(url, world.a.keys["read"], "find_nodes", space=name, query="SecretACorp")["items"]
 
 
 class TestGolden:
@@ -200,7 +212,7 @@ class TestWalls:
         assert "SecretB" not in refused
 
     def test_another_tenants_spaces_are_not_listed(self, url: str, world: World) -> None:
-        spaces = call(url, world.a.keys["read"], "list_spaces")["spaces"]
+        spaces = call(url, world.a.keys["read"], "list_spaces")["items"]
         assert space_of(world.b) not in {space["id"] for space in spaces}
 
     def test_a_key_for_other_spaces_does_not_reach_this_one(
@@ -212,7 +224,7 @@ class TestWalls:
         key = world.http.post("/v1/api-keys", headers=guest.bearer(), json=asked).json()["token"]
         refused = call(url, key, "find_nodes", space=space_of(guest), query="Anything")
         assert refused.endswith("(not_found)")
-        assert [space["id"] for space in call(url, key, "list_spaces")["spaces"]] == [elsewhere]
+        assert [space["id"] for space in call(url, key, "list_spaces")["items"]] == [elsewhere]
 
     @pytest.mark.parametrize("name", ["write", "admin"])
     def test_a_key_that_may_not_read_is_refused(self, url: str, world: World, name: str) -> None:

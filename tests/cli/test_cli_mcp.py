@@ -49,7 +49,7 @@ def test_gives_a_cited_answer_out_of_the_tenants_own_space(
 ) -> None:
     async def use(client: Client) -> Any:
         tools = {tool.name for tool in (await client.list_tools()).tools}
-        spaces = (await client.call_tool("list_spaces", {})).structured_content["spaces"]
+        spaces = (await client.call_tool("list_spaces", {})).structured_content["items"]
         asked = {"space": spaces[0]["name"], "question": "What did Charles Babbage found?"}
         return tools, spaces, (await client.call_tool("ask", asked)).structured_content
 
@@ -69,7 +69,7 @@ def test_answers_as_the_key_of_the_environment(
         key, token = api_keys.create_key(tenant, name="agent", scopes=("read",), actor="test")
 
     async def use(client: Client) -> Any:
-        spaces = (await client.call_tool("list_spaces", {})).structured_content["spaces"]
+        spaces = (await client.call_tool("list_spaces", {})).structured_content["items"]
         refused = await client.call_tool(
             "find_nodes", {"space": str(filled[0].space_id), "query": "Charles Babbage"}
         )

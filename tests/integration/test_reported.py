@@ -81,8 +81,8 @@ def test_every_door_tells_it(database: Database, home: Home, read: Callable[...,
     assert (answer.said_by, answer.edge.polarity) == ("The Valley Courier claims", "reported")
     assert answer.claim == "Greta Holm owns Tarn Cycles"
     (told,) = _show_reported_claims(explanation)
-    assert told.source is not None
-    assert told.source.quote == report.edge.quote
+    assert told.evidence is not None
+    assert told.evidence.quote == report.edge.quote
     extraction = look(
         database, home, lambda space: graph.extractors_of_edges(space, [EdgeId(report.edge.id)])
     )[report.edge.id]

@@ -109,9 +109,9 @@ def what_is_listed_answers(reading: Reading) -> None:
             node = api.send(side, "GET", f"/graph/nodes/{end}")
             around = reading.doors.mcp.call(side, "neighborhood", node=end, limit=50)
             expect_equal(around["node"]["canonical_name"], node["canonical_name"], "name of a node by MCP")
-            facts = {fact["id"] for fact in around["facts"]}
-            cut = any("are shown" in note for note in around["notes"])
-            expect(edge["id"] in facts or cut, f"MCP shows no fact {edge['id']} around {end}")
+            edges = {shown["id"] for shown in around["edges"]}
+            cut = any("are shown" in sentence for sentence in around["truncated"])
+            expect(edge["id"] in edges or cut, f"MCP shows no edge {edge['id']} around {end}")
             around = api.send(side, "GET", f"/graph/neighborhood/{end}", depth=1)
             expect(edge["id"] in {edge["id"] for edge in around["edges"]}, f"edge {edge['id']} around {end}")
         if edge["evidence"]:
@@ -237,7 +237,7 @@ def other_doors_agree(reading: Reading) -> None:
         expect_equal({str(edge.id) for edge in space.list_edges()}, ids, "edges of the client")
     for first in reading.sample([node for node in reading.nodes if _has_a_name(node)], 1):
         found = doors.mcp.call(side, "find_nodes", query=first["canonical_name"], limit=50)
-        expect(first["id"] in {node["id"] for node in found["nodes"]}, "MCP does not find a node by its name")
+        expect(first["id"] in {node["id"] for node in found["items"]}, "MCP does not find a node by its name")
 
 
 def tags_agree(reading: Reading) -> None:
@@ -391,8 +391,8 @@ def ended_claim_held_before(reading: Reading, edge: Row, moment: datetime) -> No
     ids = {edge["id"] for edge in around["edges"]}
     expect(edge["id"] in ids or around["truncated"], f"edge {edge['id']}, ended, is not shown as of before")
     told = mcp.call(side, "neighborhood", node=start, as_of=then, limit=50)
-    ids = {fact["id"] for fact in told["facts"]}
-    cut = any("are shown" in note for note in told["notes"])
+    ids = {shown["id"] for shown in told["edges"]}
+    cut = any("are shown" in sentence for sentence in told["truncated"])
     expect(edge["id"] in ids or cut, f"edge {edge['id']}, ended, is not shown as of before by MCP")
     if start != end:
         paths = api.explain(side, start, end, as_of=then)["paths"]

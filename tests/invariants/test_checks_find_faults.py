@@ -190,10 +190,10 @@ def lose_an_edge_that_is_cited(scene: Scene, _patch: pytest.MonkeyPatch) -> None
 def break_the_reading_of_edges(scene: Scene, patch: pytest.MonkeyPatch) -> None:
     call = doors.Mcp.call
 
-    def without_facts(self: doors.Mcp, side: Side, tool: str, **arguments: Any) -> doors.Row:
-        return {**call(self, side, tool, **arguments), "facts": []}
+    def without_edges(self: doors.Mcp, side: Side, tool: str, **arguments: Any) -> doors.Row:
+        return {**call(self, side, tool, **arguments), "edges": []}
 
-    patch.setattr(doors.Mcp, "call", without_facts)
+    patch.setattr(doors.Mcp, "call", without_edges)
 
 
 def export_tags_by_the_alphabet(scene: Scene, patch: pytest.MonkeyPatch) -> None:

@@ -421,11 +421,16 @@ class DocumentAnswer(Shape):
 
     id: UUID
     title: str
-    format: str
-    state: Literal["queued", "processing", "ready", "failed"] | str
-    failure_code: str | None
-    failure_reason: str | None
     source_uri: str | None
+    state: Literal["queued", "processing", "ready", "failed"] | str
+    failure_reason: str | None
+    version: int
+    """Increases when new content replaces old."""
+    chunk_count: int
+    quarantined_chunks: int
+    """Chunks from which no graph could be extracted; they are still searched and quoted."""
+    format: str
+    failure_code: str | None
     source_kind: str
     trust: float
     """From 0.01 to 1: it cannot end a claim of a document with more trust."""
@@ -444,11 +449,6 @@ class DocumentAnswer(Shape):
     byte_size: int
     content_hash: str
     """SHA-256 of its bytes and its format's name, each preceded by its length in 8 bytes."""
-    chunk_count: int
-    quarantined_chunks: int
-    """Chunks from which no graph could be extracted; they are still searched and quoted."""
-    version: int
-    """Increases when new content replaces old."""
     job_id: UUID | None
     """The job that last ingested it, or will ingest it."""
     created_at: dt.datetime
@@ -460,11 +460,16 @@ class DocumentDetailAnswer(Shape):
 
     id: UUID
     title: str
-    format: str
-    state: Literal["queued", "processing", "ready", "failed"] | str
-    failure_code: str | None
-    failure_reason: str | None
     source_uri: str | None
+    state: Literal["queued", "processing", "ready", "failed"] | str
+    failure_reason: str | None
+    version: int
+    """Increases when new content replaces old."""
+    chunk_count: int
+    quarantined_chunks: int
+    """Chunks from which no graph could be extracted; they are still searched and quoted."""
+    format: str
+    failure_code: str | None
     source_kind: str
     trust: float
     """From 0.01 to 1: it cannot end a claim of a document with more trust."""
@@ -483,11 +488,6 @@ class DocumentDetailAnswer(Shape):
     byte_size: int
     content_hash: str
     """SHA-256 of its bytes and its format's name, each preceded by its length in 8 bytes."""
-    chunk_count: int
-    quarantined_chunks: int
-    """Chunks from which no graph could be extracted; they are still searched and quoted."""
-    version: int
-    """Increases when new content replaces old."""
     job_id: UUID | None
     """The job that last ingested it, or will ingest it."""
     created_at: dt.datetime
@@ -1482,21 +1482,21 @@ class PassageAnswer(Shape):
     chunk_id: UUID
     document_id: UUID
     document_title: str
-    heading_path: list[str]
-    text: str
-    char_start: int
-    char_end: int
     place: str | None = Field(default=None)
     """Its location in the file, if the format has locations: page 7."""
-    source_kind: str
+    heading_path: list[str]
+    text: str
+    score: float
     trust: float
     """The trust in its document, from 0.01 to 1."""
+    why: list[str]
+    char_start: int
+    char_end: int
+    source_kind: str
     created_at: dt.datetime
-    score: float
     breakdown: dict[str, float]
     """Each part of the score by name."""
     facts: list[UUID]
-    why: list[str]
 
 
 class PathAnswer(Shape):
