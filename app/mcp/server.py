@@ -108,7 +108,7 @@ def _format_location(loc: tuple[int | str, ...]) -> str:
 class _SchemaWithoutTitles(GenerateJsonSchema):
     """A JSON schema whose fields do not repeat their names as titles: agents pay by the token."""
 
-    def field_title_should_be_set(self, schema: Any) -> bool:
+    def field_title_should_be_set(self, _schema: Any, /) -> bool:
         """Return False: no field has a title."""
         return False
 
