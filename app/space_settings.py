@@ -96,6 +96,14 @@ class TagsAtIngest(StrEnum):
     MODEL = "model"
 
 
+class ClaimCheck(StrEnum):
+    """The claims of a model that it is asked about once more before they are believed."""
+
+    OFF = "off"
+    ENDINGS = "endings"
+    ALL = "all"
+
+
 class AttributeKind(StrEnum):
     """The kind of an attribute's values; a date is as exact as its text says: year, month or day."""
 
@@ -123,6 +131,13 @@ class SpaceDefaults(BaseModel):
     chunk_tokens: int = Field(256, ge=32, le=2_000, description="Largest chunk, in model tokens.")
     min_confidence: float = Field(
         0.5, ge=0, le=1, description="Edges with a lower confidence are dropped (requirement 5.2)."
+    )
+    claim_check: Annotated[ClaimCheck, Field(strict=False)] = Field(
+        ClaimCheck.OFF,
+        description=(
+            "Claims that a model is asked about once more, beside their text, and that are refused unless it"
+            " confirms them: off, endings (denials, ends and changes), or all (about a third more tokens)."
+        ),
     )
     statements: bool = Field(
         True,
@@ -302,6 +317,13 @@ class SpaceOnly(LenientIntegers):
             "The model that reads documents of this space, one of CITEGRAPH_LLM_MODELS, or `rules`; null for"
             " the installation's own. Documents that were extracted before stay as they are until they are"
             " extracted again."
+        ),
+    )
+    claim_check_model: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = Field(
+        None,
+        description=(
+            "The model that is asked about claims once more, one of CITEGRAPH_LLM_MODELS; null for the one"
+            " that reads the documents."
         ),
     )
     specific_relations: bool = Field(

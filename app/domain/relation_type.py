@@ -197,6 +197,8 @@ class RelationType:
 
     definition: str = ""
     """What it means between A, the source, and B, the target, in one clause; shown to models and in docs."""
+    standalone_definition: str = ""
+    """The definition where `definition` refers to the other types: it stands without them."""
     example: str = ""
     """A short sentence that states it between A and B, in other words; shown to models."""
     clause: str = ""

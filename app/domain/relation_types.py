@@ -5,6 +5,7 @@ English and table columns, how claims are displayed, queried and labelled, what 
 them, and docs/extraction-rules.md. If two entries match the same words, the earlier one is tried first.
 """
 
+import re
 from typing import Final
 
 from app.domain.node_types import (
@@ -1104,6 +1105,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     RelationType(
         "relative_of",
         definition="A and B are of one family in another way",
+        standalone_definition="A and B are relatives",
         example="A is B's cousin",
         is_specific=True,
         clause="is a relative of",
@@ -1404,6 +1406,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     RelationType(
         "related_to",
         definition="A has to do with B in none of these ways",
+        standalone_definition="A has to do with B",
         example="A is named after B",
         clause="is related to",
         symmetric=True,
@@ -1480,6 +1483,7 @@ LOCATED_IN: Final = BY_NAME["located_in"]
 ORIGINATES_IN: Final = BY_NAME["originates_in"]
 RELATED_TO: Final = BY_NAME["related_to"]
 
+_END_OF_DEFINITION = re.compile(r"\b[AB]\b")
 _ALL_KINDS = frozenset(DEFAULT_NODE_TYPES)
 
 
@@ -1528,6 +1532,18 @@ def has_reversed_ends(relation_type: str, source_kind: str, target_kind: str) ->
         and not can_have_ends(relation_type, source_kind, target_kind)
         and can_have_ends(relation_type, target_kind, source_kind)
     )
+
+
+def describe_claim(relation_type: str, source: str, target: str) -> str:
+    """Return a claim as an English clause: the definition of its type with the names of both ends."""
+    if relation_type == EXISTS:
+        return f"{source} exists"
+    entry = BY_NAME.get(relation_type)
+    if entry is None:
+        return f"{source} {relation_type.replace('_', ' ')} {target}"
+    name_by_letter = {"A": source, "B": target}
+    definition = entry.standalone_definition or entry.definition
+    return _END_OF_DEFINITION.sub(lambda match: name_by_letter[match[0]], definition)
 
 
 def relation_types_table() -> str:

@@ -21,6 +21,8 @@ REASONS = {
     "unreadable_date": "dates that cannot be read",
     "unknown_polarity": "claims that are neither asserted, denied, reported nor planned",
     "planned": "claims that are only planned",
+    "not_confirmed": "claims that the model did not confirm when asked again",
+    "unchecked": "claims that the model was asked about again and did not judge",
     "self_loop": "claims of a thing about itself",
     "low_confidence": "claims of too low a confidence",
     "bad_confidence": "claims without a confidence",

@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 
 from app.graph.validity import DatePoint, Polarity
 from app.ids import ChunkId, DocumentId
-from app.space_settings import AttributeKind
+from app.space_settings import AttributeKind, ClaimCheck
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,8 @@ class Vocabulary:
     kept.
 
     A model reads a conversation turn with the `turns_before` it, makes `gleanings` additional passes for
-    missed entities, and reads these attributes of nodes: type → name → kind (requirement 5.6).
+    missed entities, and reads these attributes of nodes: type → name → kind (requirement 5.6). It is asked
+    about the claims in `claim_check` once more; `claim_check_model` is asked if it is named.
     """
 
     node_types: frozenset[str]
@@ -180,6 +181,8 @@ class Vocabulary:
     turns_before: int = 3
     attributes: Mapping[str, Mapping[str, AttributeKind]] = field(default_factory=dict)
     statements: bool = False
+    claim_check: ClaimCheck = ClaimCheck.OFF
+    claim_check_model: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,4 +131,6 @@ def build_vocabulary(settings: EffectiveSettings) -> Vocabulary:
         vocabulary,
         attributes={name: kinds for name, kinds in attributes.items() if name},
         statements=settings.statements,
+        claim_check=settings.claim_check,
+        claim_check_model=settings.claim_check_model,
     )

@@ -2,13 +2,14 @@
 
 import math
 import time
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.db.session import Database
 from app.documents import service as documents
@@ -29,14 +30,14 @@ from app.llm.embedding.embedders import is_local_model
 from app.llm.model_calls import service as llm
 from app.llm.model_calls.batching import ANSWER_RATIO, CallSize, estimate_token_bounds, split_batches
 from app.llm.prices import build_price_table, compute_cost_usd, get_publication_date, has_price
-from app.llm.prompts import attributes, gleaning
+from app.llm.prompts import attributes, claim_check, gleaning
 from app.llm.prompts import entities as entity_prompt
 from app.llm.prompts import relations as relation_prompt
 from app.llm.prompts.shapes import Prompt
 from app.llm.servers import get_reading_model
 from app.sandbox.service import Sandbox, Session
 from app.settings import Settings
-from app.space_settings import EffectiveSettings
+from app.space_settings import ClaimCheck, EffectiveSettings
 from app.tenancy.spaces import service as spaces
 
 # Tokens that the names of pass 1 add to a passage in pass 2: 86, measured on examples/corpus with the double.
@@ -47,6 +48,11 @@ TOKENS_A_NAME = 12
 # Questions about uncertain names: at most one call for each batch of documents. Their tokens per token of
 # chunks, measured with the double: 0.04 on examples/corpus, 0.12 on 2Wiki and HotpotQA, 0.15 on MuSiQue.
 DOUBT_TOKENS, DOUBT_ANSWER_TOKENS = 0.15, 0.015
+# Tokens that claims add to a passage when a model is asked about them again, and tokens of its verdicts, per
+# token of the passage: 1.4 and 1.1 for all that people annotated in Re-DocRED, 0.6 and 0.5 for what rules
+# find in examples/corpus. There one passage in ten has an ending to ask about.
+CLAIMS_RATIO, VERDICTS_RATIO = 1.4, 1.1
+ENDINGS_SHARE = 0.25
 # Spaces of the tenant that are asked, the newest first, if the space itself has too few calls.
 MAX_SPACES = 5
 # Maximum tokens of names and facts per token of chunks: on MuSiQue, HotpotQA and 2Wiki 0.41 by rules, 1.56
@@ -64,9 +70,9 @@ class MeasuredIn(StrEnum):
 
 @dataclass(frozen=True)
 class Estimate:
-    """An upper estimate for a decision, not a bill: both passes for every passage, and long answers.
+    """An upper estimate for a decision, not a bill: all passes for every passage, and long answers.
 
-    `calls`, tokens and `cost_usd` are those of both passes and of the questions about uncertain names. How
+    `calls`, tokens and `cost_usd` are those of the passes and of the questions about uncertain names. How
     many tokens will be received is known from `measured_calls` calls of this model in `measured_in`, the
     space itself or another one of the tenant; then `completion_tokens_low` and `cost_usd_low` are the lower
     end of the range of which `completion_tokens` and `cost_usd` are the upper one. Without enough calls
@@ -205,17 +211,31 @@ def estimate_ingest(
     if not unread_passages:
         return sizes
     vocabulary = build_vocabulary(space_settings)
-    prompts = _prompts_of_passes(vocabulary, settings)
+    passes = _list_passes(vocabulary, settings, model)
     measured_space, ratios = _measure_answers(
         database,
         space_key,
-        model,
-        sorted({prompt.purpose for prompt, _ in prompts}),
+        {extraction_pass.prompt.purpose: extraction_pass.model for extraction_pass in passes},
         readable_space_ids,
     )
-    sizes = replace(sizes, measured_in=measured_space)
+    sizes = replace(
+        sizes,
+        measured_in=measured_space,
+        unpriced=tuple(
+            dict.fromkeys(
+                (
+                    *sizes.unpriced,
+                    *(
+                        extraction_pass.model
+                        for extraction_pass in passes
+                        if not has_price(build_price_table(settings), extraction_pass.model)
+                    ),
+                )
+            )
+        ),
+    )
     readable_count = len(new_submissions) - parsed_totals.unreadable
-    return _add_extraction_calls(sizes, unread_passages, readable_count, prompts, ratios, settings)
+    return _add_extraction_calls(sizes, unread_passages, readable_count, passes, ratios, settings)
 
 
 def _parse_fresh_documents(
@@ -272,11 +292,10 @@ def _parse_fresh_documents(
 def _measure_answers(
     database: Database,
     space_key: tuple[TenantId, SpaceId],
-    model: str,
-    purposes: Sequence[str],
+    model_by_purpose: Mapping[str, str],
     readable_space_ids: Collection[SpaceId] | None,
 ) -> tuple[MeasuredIn, Mapping[str, llm.AnswerRatio]]:
-    """Return how long this model's answers were for all these purposes, and where; empty if that is unknown.
+    """Return how long the answers for all these purposes were, and where; empty if that is unknown.
 
     Content is walled by space, so each space has a session of its own, the newest readable one first.
     """
@@ -286,76 +305,148 @@ def _measure_answers(
     for measured_space_id in dict.fromkeys((space_id, *newest_spaces)):
         # One of the others may have been deleted meanwhile.
         with suppress(NotFound), database.open_space(tenant_id, measured_space_id) as space:
-            ratios = llm.find_answer_ratios(space, model=model, purposes=purposes)
-            if ratios.keys() >= set(purposes):
+            ratios: dict[str, llm.AnswerRatio] = {}
+            for model in sorted(set(model_by_purpose.values())):
+                purposes = sorted(purpose for purpose, name in model_by_purpose.items() if name == model)
+                ratios |= llm.find_answer_ratios(space, model=model, purposes=purposes)
+            if ratios.keys() >= model_by_purpose.keys():
                 return MeasuredIn.SPACE if measured_space_id == space_id else MeasuredIn.TENANT, ratios
     return MeasuredIn.NOTHING, {}
 
 
-def _prompts_of_passes(vocabulary: Vocabulary, settings: Settings) -> Sequence[tuple[Prompt, int]]:
-    """Return the prompts of the passes, each with the tokens that it adds to a passage."""
+class _Pass(NamedTuple):
+    """One pass over the chunks: its prompt and model, and how much it asks and answers.
+
+    `extra_tokens` are added to each passage, and `extra_ratio` for each of its tokens. `answer_ratio` are the
+    tokens received for each token of text if no calls were measured, `share` the part of the calls made.
+    """
+
+    prompt: Prompt
+    model: str
+    extra_tokens: int = 0
+    extra_ratio: float = 0.0
+    answer_ratio: float = ANSWER_RATIO
+    share: float = 1.0
+
+    def count_asked_tokens(self, passage: str) -> int:
+        """Return the tokens of a passage as this pass sends it."""
+        return int((1 + self.extra_ratio) * count_tokens(passage)) + self.extra_tokens
+
+
+def _list_passes(vocabulary: Vocabulary, settings: Settings, model: str) -> Sequence[_Pass]:
+    """Return the passes over each chunk in a space with this vocabulary, read by this model."""
     relations = relation_prompt.build_prompt(
         vocabulary.relation_types,
         open_relations=vocabulary.open_relations,
         is_about_first_name=settings.llm_one_thing,
     )
-    return (
-        (entity_prompt.build_prompt(vocabulary.node_types), 0),
-        *[(gleaning.build_prompt(vocabulary.node_types), NAMES_TOKENS)] * vocabulary.gleanings,
-        *[(attributes.PROMPT, NAMES_TOKENS)] * bool(vocabulary.attributes),
-        (relations, NAMES_TOKENS),
-    )
+    passes = [
+        _Pass(entity_prompt.build_prompt(vocabulary.node_types), model),
+        *[_Pass(gleaning.build_prompt(vocabulary.node_types), model, NAMES_TOKENS)] * vocabulary.gleanings,
+        *[_Pass(attributes.PROMPT, model, NAMES_TOKENS)] * bool(vocabulary.attributes),
+        _Pass(relations, model, NAMES_TOKENS),
+    ]
+    if vocabulary.claim_check is not ClaimCheck.OFF:
+        passes.append(
+            _Pass(
+                claim_check.PROMPT,
+                vocabulary.claim_check_model or model,
+                extra_ratio=CLAIMS_RATIO,
+                answer_ratio=VERDICTS_RATIO,
+                share=1.0 if vocabulary.claim_check is ClaimCheck.ALL else ENDINGS_SHARE,
+            )
+        )
+    return passes
 
 
 def _add_extraction_calls(
     base_estimate: Estimate,
     unread_passages: Mapping[str, str],
     readable: int,
-    prompts: Sequence[tuple[Prompt, int]],
+    passes: Sequence[_Pass],
     ratios: Mapping[str, llm.AnswerRatio],
     settings: Settings,
 ) -> Estimate:
     """Return the estimate with the calls of all passes for the unread passages, given by their hashes."""
-    if base_estimate.model is None:
+    model, chunk_tokens = base_estimate.model, base_estimate.chunk_tokens
+    if model is None:
         return base_estimate
-    max_passages = CallSize(settings.llm_passages, settings.llm_one_thing).max_passages
-    calls = prompt_tokens = 0
-    low_tokens = high_tokens = DOUBT_ANSWER_TOKENS * base_estimate.chunk_tokens
-    for prompt, extra_tokens in prompts:
-        asked_tokens = 0
-        batches = split_batches(list(unread_passages.items()), dict.fromkeys(unread_passages), max_passages)
-        for batch in batches:
-            times = 1
-            if prompt.purpose == "relations" and settings.llm_one_thing:
-                # One call for each name except the last, about it and the names after it.
-                times = max(1, count_tokens(batch[0][1]) // TOKENS_A_NAME - 1)
-            calls += times
-            prompt_tokens += times * _count_prompt_tokens(
-                prompt, [passage for _, passage in batch], extra_tokens
+    # Questions about uncertain names are asked of the model that reads.
+    calls = -(-readable // BATCH_DOCUMENTS)
+    prompt_tokens: Counter[str] = Counter({model: int(DOUBT_TOKENS * chunk_tokens)})
+    low_tokens, high_tokens = (
+        Counter[str]({model: int(DOUBT_ANSWER_TOKENS * chunk_tokens)}) for _ in range(2)
+    )
+    for extraction_pass in passes:
+        size = _measure_pass(extraction_pass, unread_passages, settings)
+        calls += size.calls
+        prompt_tokens[extraction_pass.model] += size.prompt_tokens
+        ratio = ratios.get(extraction_pass.prompt.purpose)
+        if ratio is None:
+            high_tokens[extraction_pass.model] += int(
+                extraction_pass.share * extraction_pass.answer_ratio * chunk_tokens
             )
-            asked_tokens += times * sum(count_tokens(passage) + extra_tokens for _, passage in batch)
-        ratio = ratios.get(prompt.purpose)
-        high_tokens += (
-            ANSWER_RATIO * base_estimate.chunk_tokens if ratio is None else ratio.max_ratio * asked_tokens
-        )
-        low_tokens += 0 if ratio is None else ratio.min_ratio * asked_tokens
-    calls += -(-readable // BATCH_DOCUMENTS)
-    prompt_tokens += int(DOUBT_TOKENS * base_estimate.chunk_tokens)
+        else:
+            high_tokens[extraction_pass.model] += int(ratio.max_ratio * size.asked_tokens)
+            low_tokens[extraction_pass.model] += int(ratio.min_ratio * size.asked_tokens)
     estimate = replace(
         base_estimate,
         calls=calls,
-        prompt_tokens=prompt_tokens,
-        completion_tokens=int(high_tokens),
-        cost_usd=_cost_in_dollars(settings, base_estimate.model, prompt_tokens, int(high_tokens)),
+        prompt_tokens=prompt_tokens.total(),
+        completion_tokens=high_tokens.total(),
+        cost_usd=_sum_costs(settings, prompt_tokens, high_tokens),
     )
     if not ratios:
         return estimate
     return replace(
         estimate,
         measured_calls=min(ratio.calls for ratio in ratios.values()),
-        completion_tokens_low=int(low_tokens),
-        cost_usd_low=_cost_in_dollars(settings, base_estimate.model, prompt_tokens, int(low_tokens)),
+        completion_tokens_low=low_tokens.total(),
+        cost_usd_low=_sum_costs(settings, prompt_tokens, low_tokens),
     )
+
+
+class _PassSize(NamedTuple):
+    """The calls of a pass, the tokens that they send, and how many of those are passages."""
+
+    calls: int
+    prompt_tokens: int
+    asked_tokens: int
+
+
+def _measure_pass(
+    extraction_pass: _Pass, unread_passages: Mapping[str, str], settings: Settings
+) -> _PassSize:
+    calls = prompt_tokens = asked_tokens = 0
+    max_passages = CallSize(settings.llm_passages, settings.llm_one_thing).max_passages
+    for batch in split_batches(list(unread_passages.items()), dict.fromkeys(unread_passages), max_passages):
+        passages = [passage for _, passage in batch]
+        times = 1
+        if extraction_pass.prompt.purpose == "relations" and settings.llm_one_thing:
+            # One call for each name except the last, about it and the names after it.
+            times = max(1, count_tokens(passages[0]) // TOKENS_A_NAME - 1)
+        calls += times
+        asked_of_batch = sum(map(extraction_pass.count_asked_tokens, passages))
+        sent_tokens, _ = estimate_token_bounds(
+            extraction_pass.prompt, extraction_pass.prompt.build_messages(passages), passages
+        )
+        prompt_tokens += times * (sent_tokens + asked_of_batch - sum(map(count_tokens, passages)))
+        asked_tokens += times * asked_of_batch
+    return _PassSize(
+        *(math.ceil(extraction_pass.share * number) for number in (calls, prompt_tokens, asked_tokens))
+    )
+
+
+def _sum_costs(
+    settings: Settings, prompt_tokens: Mapping[str, int], completion_tokens: Mapping[str, int]
+) -> Decimal | None:
+    """Return the dollars of tokens by model; None if a price is unknown."""
+    costs = [
+        _cost_in_dollars(settings, model, prompt_tokens[model], completion_tokens.get(model, 0))
+        for model in prompt_tokens
+    ]
+    known_costs = [cost for cost in costs if cost is not None]
+    return sum(known_costs, Decimal(0)) if len(known_costs) == len(costs) else None
 
 
 def _add_embedding_cost(sizes: Estimate, model: str, chunk_tokens: int, settings: Settings) -> Estimate:
@@ -384,8 +475,3 @@ def _cost_in_dollars(
     if not has_price(prices, model):
         return None
     return compute_cost_usd(prices, model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
-
-
-def _count_prompt_tokens(prompt: Prompt, passages: Sequence[str], extra_tokens: int) -> int:
-    sent_tokens, _ = estimate_token_bounds(prompt, prompt.build_messages(passages), passages)
-    return sent_tokens + extra_tokens * len(passages)

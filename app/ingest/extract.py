@@ -1,4 +1,4 @@
-"""The two extraction passes over parsed documents: entities, then relations, grounded and weighted.
+"""The extraction passes over parsed documents: entities, relations, their check; grounded and weighted.
 
 All work on a chunk's text is done in a sandbox (`contained_reading`).
 """
@@ -14,7 +14,7 @@ from app.extraction.attributes import (
     list_joined_entities,
     remove_unused_background,
 )
-from app.extraction.chunk_extraction import Entities
+from app.extraction.chunk_extraction import Entities, RelationsAndPhrases
 from app.extraction.edge_weights import (
     compute_claim_key,
     compute_extraction_key,
@@ -22,6 +22,7 @@ from app.extraction.edge_weights import (
     compute_weights,
 )
 from app.extraction.grounding import GroundedRelation
+from app.extraction.llm.extractor import ClaimCheckingExtractor
 from app.extraction.shapes import AskingExtractor, ChunkFailure, ChunkText, Extractor, FoundEntity, Vocabulary
 from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import Candidate
@@ -117,7 +118,7 @@ class _ExtractedChunks:
 
     entities: list[Entities]
     named_only_in_titles: list[tuple[bool, ...]]
-    claims: dict[ChunkId, Sequence[GroundedRelation]]
+    claims: Mapping[ChunkId, Sequence[GroundedRelation]]
 
 
 def _run_extraction_passes(
@@ -161,10 +162,22 @@ def _run_extraction_passes(
     )
     for index, (_, phrases) in zip(eligible_indexes, relations_and_phrases, strict=True):
         entities[index] = add_statements(entities[index], phrases)
-    claims: dict[ChunkId, Sequence[GroundedRelation]] = {
-        text.id: relations for text, (relations, _) in zip(stating_chunks, relations_and_phrases, strict=True)
-    }
+    claims = _check_claims(extractor, stating_chunks, stating_entities, relations_and_phrases, vocabulary)
     return _ExtractedChunks(entities, titular_flags, claims)
+
+
+def _check_claims(
+    extractor: Extractor,
+    chunks: Sequence[ChunkText],
+    entities: Sequence[Entities],
+    relations_and_phrases: Sequence[RelationsAndPhrases],
+    vocabulary: Vocabulary,
+) -> dict[ChunkId, tuple[GroundedRelation, ...]]:
+    """Return the claims by chunk, without those that a model does not confirm if the space has it asked."""
+    claims = [relations for relations, _ in relations_and_phrases]
+    if isinstance(extractor, ClaimCheckingExtractor):
+        claims = extractor.check_claims(chunks, entities, claims, vocabulary)
+    return dict(zip((text.id for text in chunks), claims, strict=True))
 
 
 def _blank_quarantined_texts(chunks: Sequence[ChunkText]) -> list[ChunkText]:

@@ -174,6 +174,7 @@ class ModelExtractors:
                 tenant_id=lease.tenant_id,
                 is_stop_requested=is_stop_requested,
                 call_size=self._call_size,
+                get_client=self._get_client,
             )
 
         embedder = self._embedders.get_embedder(
@@ -195,15 +196,20 @@ class ModelExtractors:
         """Return extractors for this model of the same server, or rules. Raises ModelNotOffered."""
         if model == RULES:
             return RulesExtractors(self._database, embedders=self._embedders, sandbox=self._sandbox)
-        if model != self._client.model and model not in self._offered_models:
-            raise ModelNotOffered
         return ModelExtractors(
-            self._client.with_model(model),
+            self._get_client(model),
             self._database,
             embedders=self._embedders,
             sandbox=self._sandbox,
             call_size=self._call_size,
+            offered_models=(self._client.model, *self._offered_models),
         )
+
+    def _get_client(self, model: str) -> ModelClient:
+        """Return the client for this model of the same server. Raises ModelNotOffered."""
+        if model != self._client.model and model not in self._offered_models:
+            raise ModelNotOffered
+        return self._client.with_model(model)
 
     def close(self) -> None:
         """Close the client's threads and connections."""

@@ -22,6 +22,7 @@ from app.ids import ChunkId, DocumentId, new_id
 from app.llm.prompts import (
     answer,
     attributes,
+    claim_check,
     community_report,
     entities,
     gleaning,
@@ -31,6 +32,7 @@ from app.llm.prompts import (
     support,
     tags,
 )
+from app.llm.prompts.claim_check import ClaimVerdict
 from app.llm.prompts.fence import read_fenced, read_named
 
 # A report among the facts: its title, and the claim and sources of its first finding, from which a question
@@ -253,10 +255,22 @@ def _chunk_of_text(title: str, text: str) -> ChunkText:
     return ChunkText(ChunkId(new_id()), DocumentId(new_id()), title, text)
 
 
-def _answer_claim_check(number: int, passage: str) -> dict[str, Any]:
+def _answer_support(number: int, passage: str) -> dict[str, Any]:
     sentence, quotes = support.parse_parts(passage)
     quoted_words = {word for quote in quotes for word in keywords(quote)}
     return {"id": number, "supported": quoted_words.issuperset(keywords(sentence))}
+
+
+def _answer_claim_check(number: int, passage: str) -> dict[str, Any]:
+    """Return the verdict "stated" on every claim: they are the double's own."""
+    claims = claim_check.parse_claims(passage)
+    return {
+        "id": number,
+        "claims": [
+            {"claim": claim_number, "words": "", "verdict": ClaimVerdict.STATED}
+            for claim_number in range(1, len(claims) + 1)
+        ],
+    }
 
 
 # A word of each prompt's schema and its answer function; the first word present selects.
@@ -264,5 +278,6 @@ _BY_SCHEMA: dict[str, Callable[[int, str], dict[str, Any]]] = {
     "findings": _answer_community_report,
     "sentences": _answer_node_summary,
     "tags": _answer_tags,
-    "supported": _answer_claim_check,
+    "supported": _answer_support,
+    "verdict": _answer_claim_check,
 }

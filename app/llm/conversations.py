@@ -34,6 +34,7 @@ SETTINGS_FILE = "settings.json"
 KEPT_SETTINGS = frozenset(
     {
         *("openai_base_url", "llm_model", "llm_passages", "llm_one_thing", "llm_prices"),
+        "llm_models",
         *("embedding_base_url", "embedding_model", "embedding_dimensions", "embedding_models"),
         *PlatformDefaults.model_fields,
     }

@@ -30,6 +30,7 @@ from app.error_codes import error_codes_table
 from app.llm.prompts import (
     answer,
     attributes,
+    claim_check,
     community_report,
     entities,
     gleaning,
@@ -73,6 +74,7 @@ def prompts_text() -> str:
         gleaning.build_prompt(DEFAULT_NODE_TYPES),
         attributes.PROMPT,
         relations.build_prompt((*DEFAULT_RELATION_TYPES, *SPECIFIC_RELATION_TYPES), open_relations=False),
+        claim_check.PROMPT,
         same_entity.PROMPT,
         node_summary.PROMPT,
         community_report.PROMPT,

@@ -28,7 +28,7 @@ from app.ingest.trials.views import report_view, trial_view
 from app.limits import TRIAL_CHUNKS
 from app.llm.servers import list_reading_models
 from app.settings import Settings
-from app.space_settings import SpaceSettings
+from app.space_settings import ClaimCheck, SpaceSettings
 from app.tenancy.spaces import service as spaces
 
 router = APIRouter(
@@ -39,6 +39,7 @@ MAX_CLAIMS = 60
 """Claims of each kind on the page of a trial."""
 _SWITCHES = ("statements", "open_relations", "specific_relations")
 _NUMBERS = ("min_confidence", "gleanings", "turns_before")
+_CHOICES = {"claim_check": [str(choice) for choice in ClaimCheck]}
 
 
 @router.get("")
@@ -72,9 +73,10 @@ def _show_list(
                 "name": name,
                 "current_value": getattr(current_settings, name),
                 "is_switch": name in _SWITCHES,
+                "choices": _CHOICES.get(name, ()),
                 "description": SpaceSettings.model_fields[name].description,
             }
-            for name in (*_NUMBERS, *_SWITCHES)
+            for name in (*_NUMBERS, *_SWITCHES, *_CHOICES)
         ],
         max_chunks=TRIAL_CHUNKS.maximum,
         submitted_values=form_fields,
@@ -107,6 +109,7 @@ def _parse_changes(form_fields: dict[str, str]) -> dict[str, Any]:
     setting_changes: dict[str, Any] = {
         name: form_fields[name] == "true" for name in _SWITCHES if form_fields.get(name) in ("true", "false")
     }
+    setting_changes |= {name: form_fields[name] for name in _CHOICES if form_fields.get(name)}
     for name in _NUMBERS:
         if value := form_fields.get(name, "").strip():
             try:

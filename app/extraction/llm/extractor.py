@@ -5,12 +5,20 @@ entities.
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Protocol, runtime_checkable
 
 from app.domain.table_headers import headings_without_table_header, table_header_in_headings
-from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS
+from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS, GroundedRelation
 from app.extraction.llm.answered_extractor import AnsweredExtractor, label_entities
 from app.extraction.llm.attribute_pass import ask_attributes_of_chunks
+from app.extraction.llm.claim_check import (
+    ClaimQuestion,
+    apply_verdicts,
+    bound_answer,
+    list_claim_questions,
+    read_verdicts,
+)
 from app.extraction.sense_detection import MAX_SENSE_LENGTH
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.names import MAX_NAME_BYTES
@@ -18,9 +26,12 @@ from app.ids import ChunkId, DocumentId, TenantId
 from app.llm.call_records import Answer, Answers
 from app.llm.client import ModelClient
 from app.llm.model_calls.batching import AS_MUCH_AS_FITS, Asker, CallSize, Fault
+from app.llm.prompts import claim_check as claim_check_prompt
 from app.llm.prompts import entities as entity_prompt
 from app.llm.prompts import gleaning
 from app.llm.prompts import relations as relation_prompt
+from app.llm.prompts.claim_check import ClaimVerdict
+from app.space_settings import ClaimCheck
 
 _TURN_CHARACTERS = 240
 # Maximum number of entries stored of one passage's answer; more are nonsense (docs/reliability.md, bad
@@ -29,6 +40,21 @@ _MAX_ANSWERS = 4 * max(MAX_ENTITIES, MAX_RELATIONS)
 _MAX_ALIASES = 20
 _MAX_QUOTE = 4_000
 _MAX_DATE = 40
+
+
+@runtime_checkable
+class ClaimCheckingExtractor(Protocol):
+    """An extractor that can ask a model about the claims of pass 2 once more."""
+
+    def check_claims(
+        self,
+        chunks: Sequence[ChunkText],
+        entities: Sequence[Sequence[FoundEntity]],
+        claims: Sequence[Sequence[GroundedRelation]],
+        vocabulary: Vocabulary,
+    ) -> list[tuple[GroundedRelation, ...]]:
+        """Return the claims of each chunk without those that the model does not confirm."""
+        ...
 
 
 class ModelExtractor:
@@ -51,13 +77,17 @@ class ModelExtractor:
         is_stop_requested: Callable[[], bool] = lambda: False,
         call_size: CallSize = AS_MUCH_AS_FITS,
         mix_documents: bool = True,
+        get_client: Callable[[str], ModelClient] | None = None,
     ) -> None:
-        """With `mix_documents=False` no call contains two documents.
+        """Initialize; `get_client` returns the client of another model, by default of the same server.
+
+        With `mix_documents=False` no call contains two documents.
 
         A document with instructions for the model then cannot falsify the results of another; many small
         documents need more calls.
         """
         self._mix_documents = mix_documents
+        self._get_client = get_client or client.with_model
         self._one_thing = call_size.one_thing
         self.model = client.model
         self.failures: list[ChunkFailure] = []
@@ -207,14 +237,7 @@ class ModelExtractor:
         ]
         asked_chunks = [chunks[index] for index, _ in requested_lists]
         passages = [
-            relation_prompt.render_passage(
-                chunks[index].text,
-                names=names,
-                title=chunks[index].asked_title or chunks[index].document_title,
-                heading_path=headings_without_table_header(chunks[index].heading_path),
-                dated_at=chunks[index].dated_at,
-                texts_before=_list_turns_and_table_header(chunks[index], self._turns_before_by_chunk),
-            )
+            relation_prompt.render_passage(self._render_located_text(chunks[index]), names=names)
             for index, names in requested_lists
         ]
         prompt = relation_prompt.build_prompt(
@@ -244,6 +267,74 @@ class ModelExtractor:
             chunk_id: {"relations": relations} for chunk_id, relations in stated_relations.items()
         }
         return AnsweredExtractor(self.model, self.prompt_version, relations=answer_by_chunk)
+
+    def check_claims(
+        self,
+        chunks: Sequence[ChunkText],
+        entities: Sequence[Sequence[FoundEntity]],
+        claims: Sequence[Sequence[GroundedRelation]],
+        vocabulary: Vocabulary,
+    ) -> list[tuple[GroundedRelation, ...]]:
+        """Return the claims of each chunk without those that the model does not confirm when asked again.
+
+        A chunk whose verdicts cannot be read loses the claims that were asked about, and is quarantined.
+        """
+        if vocabulary.claim_check is ClaimCheck.OFF:
+            return list(map(tuple, claims))
+        questions = [
+            (index, part)
+            for index, (chunk_entities, chunk_claims) in enumerate(zip(entities, claims, strict=True))
+            for part in self._split_questions(
+                list_claim_questions(chunk_claims, label_entities(chunk_entities), vocabulary.claim_check)
+            )
+        ]
+        asked_chunks = [chunks[index] for index, _ in questions]
+        answers = self._asker_for_claims(vocabulary).ask(
+            claim_check_prompt.PROMPT,
+            [
+                claim_check_prompt.render_passage(
+                    [question.sentence for question in part], self._render_located_text(chunk)
+                )
+                for chunk, (_, part) in zip(asked_chunks, questions, strict=True)
+            ],
+            groups=self._groups(asked_chunks),
+            chunks=[chunk.id for chunk in asked_chunks],
+            normalise_answer=bound_answer,
+        )
+        verdicts: dict[int, dict[int, ClaimVerdict | None]] = {}
+        faults: dict[int, Fault] = {}
+        for (index, part), answer in zip(questions, answers, strict=True):
+            if isinstance(answer, Fault):
+                faults.setdefault(index, answer)
+            verdicts.setdefault(index, {}).update(read_verdicts(part, answer))
+        for index, fault in faults.items():
+            self._quarantine(chunks[index], fault)
+        checked_claims = [
+            apply_verdicts(chunk_claims, verdicts.get(index, {})) for index, chunk_claims in enumerate(claims)
+        ]
+        for checked in checked_claims:
+            self.drop_counts.update(checked.drop_counts)
+        return [checked.claims for checked in checked_claims]
+
+    def _split_questions(self, questions: Sequence[ClaimQuestion]) -> list[Sequence[ClaimQuestion]]:
+        """Return the claims of a chunk as they are asked about: together, or one by one."""
+        if self._one_thing:
+            return [[question] for question in questions]
+        return [questions] if questions else []
+
+    def _asker_for_claims(self, vocabulary: Vocabulary) -> Asker:
+        if vocabulary.claim_check_model is None:
+            return self._asker
+        return replace(self._asker, client=self._get_client(vocabulary.claim_check_model))
+
+    def _render_located_text(self, chunk: ChunkText) -> str:
+        return relation_prompt.render_located_text(
+            chunk.text,
+            title=chunk.asked_title or chunk.document_title,
+            heading_path=headings_without_table_header(chunk.heading_path),
+            dated_at=chunk.dated_at,
+            texts_before=_list_turns_and_table_header(chunk, self._turns_before_by_chunk),
+        )
 
     def _lists_to_ask_about(self, chunk: ChunkText, names: Sequence[str]) -> list[Sequence[str]]:
         """Return the lists of names for pass 2, one passage each; [] if nothing can be stated.

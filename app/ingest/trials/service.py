@@ -36,6 +36,8 @@ from app.tenancy.spaces import service as spaces
 __all__ = ["delete_readings"]
 
 TRIABLE_SETTINGS = (
+    "claim_check",
+    "claim_check_model",
     "extra_node_types",
     "extra_relation_types",
     "gleanings",

@@ -218,6 +218,9 @@ class Asker:
             parsed_answers = prompt.parse_answers(
                 value, len(batch), accepts_partial_answers=prompt.has_independent_items and fault is not None
             )
+            parsed_answers = prompt.refuse_incomplete(
+                parsed_answers, [passage for _, passage in batch], accepts_some=fault is not None
+            )
             answers = {
                 batch[number - 1][0]: normalise_answer(entry)
                 for number, entry in sorted(parsed_answers.entries.items())

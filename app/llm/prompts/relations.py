@@ -129,23 +129,26 @@ def _format_relation_type(relation_type: str) -> str:
     return relation_type if entry is None else f"{relation_type}: {entry.definition} ({entry.example})"
 
 
-def render_passage(
+def render_passage(located_text: str, *, names: Sequence[str]) -> str:
+    """Return a chunk as pass 2 reads it: entity names, then what `render_located_text` returns."""
+    return json.dumps(list(names), ensure_ascii=False, separators=(",", ":")) + "\n" + located_text
+
+
+def render_located_text(
     text: str,
     *,
-    names: Sequence[str],
     title: str = "",
     heading_path: Sequence[str] = (),
     dated_at: datetime | None = None,
     texts_before: Sequence[str] = (),
 ) -> str:
-    """Return a chunk as pass 2 reads it: entity names, location and date, earlier turns, text."""
+    """Return the text of a chunk after its location and date and the earlier turns."""
     location = " ".join(" > ".join(section for section in (title, *heading_path) if section).split())[
         :_MAX_TITLE_LENGTH
     ]
     date_note = f" | {dated_at:%Y-%m-%d}" if dated_at is not None else ""
-    lines = [json.dumps(list(names), ensure_ascii=False, separators=(",", ":")), f"[{location}{date_note}]"]
-    lines += [f"(before) {' '.join(turn.split())}" for turn in texts_before]
-    return "\n".join([*lines, text])
+    turns = [f"(before) {' '.join(turn.split())}" for turn in texts_before]
+    return "\n".join([f"[{location}{date_note}]", *turns, text])
 
 
 def list_quoted_words(relation: Mapping[str, Any]) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, ValidationError, model_validator
 
@@ -47,6 +47,13 @@ class ReadAnswers:
     faults: dict[int, str]
 
 
+class Gap(NamedTuple):
+    """The part of a passage that an answer leaves out: a sentence about it, and whether that is all of it."""
+
+    fault: str
+    is_whole: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """One kind of model call.
@@ -55,6 +62,7 @@ class Prompt:
     schema of the whole answer `{"passages": [{"id", …}]}`; `entry` validates the part about one passage.
     `examples` are worked examples by language; a call has at most one, at the end of the system message.
     `has_independent_items` says that an entry is of use without those of its items that do not fit.
+    `find_gap` returns what a validated entry leaves out of its passage.
     """
 
     purpose: str
@@ -64,6 +72,7 @@ class Prompt:
     entry: type[BaseModel]
     examples: Mapping[str, str] = field(default_factory=dict)
     has_independent_items: bool = False
+    find_gap: Callable[[str, Mapping[str, Any]], Gap | None] | None = None
 
     def build_messages(
         self, passages: Sequence[str], *, fault: str | None = None, language: str = ENGLISH
@@ -121,6 +130,21 @@ class Prompt:
             else:
                 parsed_answers.faults.setdefault(number, f"Passage {number} is missing.")
         return parsed_answers
+
+    def refuse_incomplete(
+        self, parsed_answers: ReadAnswers, passages: Sequence[str], *, accepts_some: bool
+    ) -> ReadAnswers:
+        """Return the answers without those that leave out items of their passages, which become faults.
+
+        With `accepts_some`, only an answer that leaves out all of them does.
+        """
+        entries, faults = dict(parsed_answers.entries), dict(parsed_answers.faults)
+        for number, entry in parsed_answers.entries.items():
+            gap = self.find_gap(passages[number - 1], entry) if self.find_gap else None
+            if gap is not None and (gap.is_whole or not accepts_some):
+                faults[number] = f"Passage {number}: {gap.fault}"
+                del entries[number]
+        return ReadAnswers(entries, faults)
 
     def _validate_items(self, passage_entry: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the entry with those items of its lists that fit alone, or None if none does."""

@@ -1307,7 +1307,7 @@ class AsyncSpaceMethods(AsyncCaller):
         409 trial_running, 422 nothing_to_try, model_not_offered, not_triable.
 
         model: One of CITEGRAPH_LLM_MODELS, or `rules`; null: the space's own.
-        settings: Changed settings, of: extra_node_types, extra_relation_types, gleanings, min_confidence, open_relations, specific_relations, statements, turns_before.
+        settings: Changed settings, of: claim_check, claim_check_model, extra_node_types, extra_relation_types, gleanings, min_confidence, open_relations, specific_relations, statements, turns_before.
         chunks: Chunks of the sample.
         """
         return await self._send(

@@ -9,6 +9,7 @@ from uuid import UUID
 
 AnswerScope: TypeAlias = Literal["local", "global"]
 AttributeKind: TypeAlias = Literal["text", "number", "date", "boolean"]
+ClaimCheck: TypeAlias = Literal["off", "endings", "all"]
 ContextFormat: TypeAlias = Literal["narrative", "entity_list"]
 Direction: TypeAlias = Literal["outgoing", "incoming", "both"]
 Eviction: TypeAlias = Literal["none", "ttl", "capacity", "recall_based", "hybrid"]
@@ -130,6 +131,8 @@ class SpaceSettingsBody(TypedDict, total=False):
     extra_relation_types: Sequence[str]
     extraction_model: str | None
     """The model that reads documents of this space, one of CITEGRAPH_LLM_MODELS, or `rules`; null for the installation's own. Documents that were extracted before stay as they are until they are extracted again."""
+    claim_check_model: str | None
+    """The model that is asked about claims once more, one of CITEGRAPH_LLM_MODELS; null for the one that reads the documents."""
     specific_relations: bool
     """Whether the types for people's lives, groups and places (born_in, married_to, citizen_of and others) are in the vocabulary; without them such claims are left out."""
     single_valued_relations: Sequence[str]
@@ -167,6 +170,8 @@ class SpaceSettingsBody(TypedDict, total=False):
     """Largest chunk, in model tokens."""
     min_confidence: float | None
     """Edges with a lower confidence are dropped (requirement 5.2)."""
+    claim_check: ClaimCheck | None
+    """Claims that a model is asked about once more, beside their text, and that are refused unless it confirms them: off, endings (denials, ends and changes), or all (about a third more tokens)."""
     statements: bool | None
     """Extract statements from English clauses when no model extracts: edges whose relation type is the verb of their sentence, distinguished from claims by their layer."""
     turns_before: int | None
@@ -240,6 +245,8 @@ class SpaceSettingsChanges(TypedDict, total=False):
     extra_relation_types: Sequence[str] | None
     extraction_model: str | None
     """The model that reads documents of this space, one of CITEGRAPH_LLM_MODELS, or `rules`; null for the installation's own. Documents that were extracted before stay as they are until they are extracted again."""
+    claim_check_model: str | None
+    """The model that is asked about claims once more, one of CITEGRAPH_LLM_MODELS; null for the one that reads the documents."""
     specific_relations: bool | None
     single_valued_relations: Sequence[str] | None
     single_source_relations: Sequence[str] | None
@@ -267,6 +274,8 @@ class SpaceSettingsChanges(TypedDict, total=False):
     """Largest chunk, in model tokens."""
     min_confidence: float | None
     """Edges with a lower confidence are dropped (requirement 5.2)."""
+    claim_check: ClaimCheck | None
+    """Claims that a model is asked about once more, beside their text, and that are refused unless it confirms them: off, endings (denials, ends and changes), or all (about a third more tokens)."""
     statements: bool | None
     """Extract statements from English clauses when no model extracts: edges whose relation type is the verb of their sentence, distinguished from claims by their layer."""
     turns_before: int | None
