@@ -2,17 +2,27 @@
 
 import json
 import unicodedata
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 from app.documents.sentences import split_sentences
+from app.domain.relation_types import (
+    CHANGES_SOURCE,
+    CHANGES_TARGET,
+    DEFAULT_RELATION_TYPES,
+    can_have_ends,
+)
+from app.graph.validity import SYMMETRIC
+from app.llm.prompts.claim_check import ClaimVerdict
 from app.llm.prompts.fence import read_fenced
 from tests.oracle.gold import GoldEntity, GoldText
 from tests.oracle.oracle import Entry, OracleAnswerer
 
 FOREIGN_NAME, FOREIGN_YEAR = "Quillfeather Bronwick", "1173"
+CHANGING = CHANGES_SOURCE | CHANGES_TARGET
 COMMON_NOUNS = ("engineer", "city council", "patients", "совет", "врача", "οι κάτοικοι")
 """What texts on a topic name besides, and are not about."""
 
@@ -33,6 +43,11 @@ class Fault(StrEnum):
     UNSTATED_REPORT = "unstated report"
     UNSTATED_CHANGE = "unstated change"
     EXCHANGED_ENDS = "exchanged ends"
+    INVENTED_IN_SENTENCE = "invented relation of two things in one sentence"
+    OTHER_RELATION = "another relation type"
+    DENIED_BY_ANY_WORD = "denial by any word of the quote"
+    CHANGED_BY_ANY_WORD = "change by any word of the quote"
+    REPORTED_BY_ANY_WORD = "report by any word of the quote"
     EXCHANGED = "exchanged passages"
     TRUNCATED = "truncated"
     REORDERED = "reordered"
@@ -49,6 +64,15 @@ class Fault(StrEnum):
     OTHER_CASE = "fixed words in capitals"
 
 
+BELIEVABLE = (
+    Fault.INVENTED_IN_SENTENCE,
+    Fault.OTHER_RELATION,
+    Fault.DENIED_BY_ANY_WORD,
+    Fault.REPORTED_BY_ANY_WORD,
+    Fault.CHANGED_BY_ANY_WORD,
+    Fault.EXCHANGED_ENDS,
+)
+"""Faults whose words all stand in the text: only who reads it again can refuse them."""
 FORMS = frozenset(
     {
         Fault.REORDERED,
@@ -69,17 +93,31 @@ FORMS = frozenset(
 
 
 class FaultyOracle(OracleAnswerer):
-    """An oracle with a fault; `given` counts the entries, or the answers, that have it."""
+    """An oracle with a fault; `given` counts the entries, or the answers, that have it.
 
-    def __init__(self, texts: Sequence[GoldText], fault: Fault, *, lists_forms: bool = False) -> None:
+    With `beside_right` wrong relations are answered beside the right ones, else in their place. It judges
+    claims honestly when it is asked about them again, but for `misjudged` of them.
+    """
+
+    def __init__(
+        self,
+        texts: Sequence[GoldText],
+        fault: Fault | None,
+        *,
+        lists_forms: bool = False,
+        misjudged: float = 0.0,
+        beside_right: bool = False,
+    ) -> None:
         super().__init__(texts, lists_forms=lists_forms)
         self.fault = fault
+        self.misjudged = misjudged
+        self.beside_right = beside_right
         self.given = 0
 
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
         """The oracle's answer, spoilt."""
         answered = super().answer(messages)
-        if not isinstance(answered, Mapping) or "passages" not in answered:
+        if self.fault is None or not isinstance(answered, Mapping) or "passages" not in answered:
             return answered
         whole = json.dumps(answered, ensure_ascii=False)
         if (changed := _CHANGED_VALUES.get(self.fault)) is not None:
@@ -109,6 +147,19 @@ class FaultyOracle(OracleAnswerer):
         self.given += sum(len(entry.get("relations") or entry.get("entities", ())) for entry in entries)
         return {"passages": [entry | {"id": number} for number, entry in enumerate(turned, 1)]}
 
+    def verdicts_on(self, passage: str) -> list[Entry]:
+        """Honest verdicts, some of them turned round."""
+        verdicts = super().verdicts_on(passage)
+        for entry in verdicts:
+            drawn = zlib.crc32(f"{entry['claim']} {passage}".encode()) / 2**32
+            if drawn < self.misjudged:
+                entry["verdict"] = (
+                    ClaimVerdict.STATED
+                    if entry["verdict"] is ClaimVerdict.NOT_STATED
+                    else ClaimVerdict.NOT_STATED
+                )
+        return verdicts
+
     def entities_of(self, gold: GoldText, text: str) -> list[Entry]:
         """What the text names, and for faults of names what it does not."""
         right = super().entities_of(gold, text)
@@ -133,13 +184,17 @@ class FaultyOracle(OracleAnswerer):
     def relations_of(self, gold: GoldText, text: str, label_of: Mapping[int, str]) -> list[Entry]:
         """What the text states, each with the fault."""
         right = super().relations_of(gold, text, label_of)
+        if self.fault is None:
+            return right
         if self.fault is Fault.INVENTED_RELATION:
             wrong = _invented(gold, text, label_of)
+        elif self.fault is Fault.INVENTED_IN_SENTENCE:
+            wrong = _invented_in_sentences(gold, text, label_of)
         else:
             wrong = [spoilt for entry in right if (spoilt := self._spoilt(entry, gold, text)) is not None]
         if wrong != right:
             self.given += len(wrong)
-        return wrong
+        return [*right, *wrong] if self.beside_right else wrong
 
     def _spoilt(self, entry: Entry, gold: GoldText, text: str) -> Entry | None:
         quote = entry["quote"]
@@ -166,7 +221,14 @@ class FaultyOracle(OracleAnswerer):
                 return entry | {"polarity": "reported", "said_by": FOREIGN_NAME}
             case Fault.UNSTATED_CHANGE:
                 return entry | {"changed_by": FOREIGN_NAME}
+            case Fault.OTHER_RELATION:
+                other = _other_relation(entry, gold)
+                return None if other is None else entry | {"relation": other}
+            case Fault.DENIED_BY_ANY_WORD | Fault.CHANGED_BY_ANY_WORD | Fault.REPORTED_BY_ANY_WORD:
+                return _with_any_word(entry, gold, self.fault)
             case Fault.EXCHANGED_ENDS:
+                if entry["relation"] in SYMMETRIC or _is_gold(entry, gold, reversed_ends=True):
+                    return None
                 return entry | {
                     "from": entry["to"],
                     "to": entry["from"],
@@ -207,6 +269,70 @@ def _invented(gold: GoldText, text: str, label_of: Mapping[int, str]) -> list[En
                 }
             )
     return entries
+
+
+def _invented_in_sentences(gold: GoldText, text: str, label_of: Mapping[int, str]) -> list[Entry]:
+    """A relation between two things that one sentence names and the text does not relate, quoting it."""
+    related = {frozenset((relation.source, relation.target)) for relation in gold.relations}
+    entries = []
+    for one, other in combinations(sorted(label_of), 2):
+        ends = (gold.entities[one], gold.entities[other])
+        quote = next((sentence for sentence in _sentences(text) if _names_all(ends, sentence)), None)
+        if quote is not None and {one, other} not in related:
+            entries.append(
+                {
+                    "from": label_of[one],
+                    "to": label_of[other],
+                    "relation": "related_to",
+                    "polarity": "asserted",
+                    "confidence": 0.95,
+                    "quote": quote,
+                }
+            )
+    return entries
+
+
+def _other_relation(entry: Entry, gold: GoldText) -> str | None:
+    """A type that the text does not state of these two, and whose ends may be what they are."""
+    ends = tuple(
+        next((entity.type for entity in gold.entities if entity.is_called(entry[end])), None)
+        for end in ("from", "to")
+    )
+    return next(
+        (
+            relation_type
+            for relation_type in DEFAULT_RELATION_TYPES
+            if relation_type != entry["relation"]
+            and can_have_ends(relation_type, *ends)
+            and not _is_gold(entry | {"relation": relation_type}, gold)
+            and not _is_gold(entry | {"relation": relation_type}, gold, reversed_ends=True)
+        ),
+        None,
+    )
+
+
+def _is_gold(entry: Entry, gold: GoldText, *, reversed_ends: bool = False) -> bool:
+    """Whether the text states this relation of these ends, or of them the other way round."""
+    source, target = (entry["to"], entry["from"]) if reversed_ends else (entry["from"], entry["to"])
+    return any(
+        relation.relation == entry["relation"]
+        and gold.entities[relation.source].is_called(source)
+        and gold.entities[relation.target].is_called(target)
+        for relation in gold.relations
+    )
+
+
+def _with_any_word(entry: Entry, gold: GoldText, fault: Fault) -> Entry | None:
+    """An asserted relation turned into a denial, a report or a change by a word of its quote."""
+    names = {word for entity in gold.entities for name in entity.names for word in name.split()}
+    word = next((word for word in entry["quote"].split() if word.isalpha() and word not in names), None)
+    if word is None or entry["polarity"] != "asserted" or entry["changed_by"]:
+        return None
+    if fault is Fault.DENIED_BY_ANY_WORD:
+        return entry | {"polarity": "denied", "denied_by": word}
+    if fault is Fault.REPORTED_BY_ANY_WORD:
+        return entry | {"polarity": "reported", "said_by": word}
+    return entry | {"changed_by": word} if entry["relation"] in CHANGING else None
 
 
 _OTHER_PUNCTUATION = str.maketrans("，。（）：「」", ',.():""')

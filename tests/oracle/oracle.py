@@ -5,14 +5,18 @@ pairs of names are answered from the gold; summaries, reports and answers retell
 their prompts hold, each with its number.
 """
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.domain.relation_types import EXISTS
+from app.domain.relation_types import EXISTS, describe_claim
+from app.graph.names import clean_name
+from app.graph.validity import SYMMETRIC
 from app.ingest.model_double_answers import RulesAnswerer
-from app.llm.prompts import attributes, entities, gleaning, relations, same_entity
+from app.llm.prompts import attributes, claim_check, entities, gleaning, relations, same_entity
+from app.llm.prompts.claim_check import ClaimVerdict
 from app.llm.prompts.fence import read_fenced
-from tests.oracle.gold import GoldLibrary, GoldRelation, GoldText
+from tests.oracle.gold import GoldEntity, GoldLibrary, GoldRelation, GoldText
 
 Entry = dict[str, Any]
 
@@ -45,6 +49,8 @@ class OracleAnswerer(RulesAnswerer):
             return super().answer(messages)
         if '"same"' in system:
             entries = [self._same_of(passage) for passage in passages]
+        elif system == claim_check.PROMPT.system:
+            entries = [{"claims": self.verdicts_on(passage)} for passage in passages]
         elif '"relations"' in system:
             entries = [{"relations": self._relations_in(passage)} for passage in passages]
         elif '"entities"' in system:
@@ -93,6 +99,15 @@ class OracleAnswerer(RulesAnswerer):
             entries.append(relation_entry(relation, quote, label_of))
         return entries
 
+    def verdicts_on(self, passage: str) -> list[Entry]:
+        """Whether this part of a text states each claim, with its dates where it has some."""
+        gold = self._gold_of(relations.parse_parts(passage)[1])
+        rendered = {} if gold is None else _rendered_claims(gold, relations.parse_parts(passage)[1])
+        return [
+            {"claim": number, "words": "", "verdict": _verdict_on(claim, rendered)}
+            for number, claim in enumerate(claim_check.parse_claims(passage), 1)
+        ]
+
     def _same_of(self, passage: str) -> Entry:
         pair = same_entity.parse_names(passage)
         same = any(
@@ -131,6 +146,63 @@ def relation_entry(relation: GoldRelation, quote: str, label_of: Mapping[int, st
         "role": relation.role,
         "dated_by": " ".join(date[1] for date in (since, until) if date),
     }
+
+
+def _rendered_claims(gold: GoldText, text: str) -> dict[str, list[tuple[str | None, str | None]]]:
+    """The claims of this part of the text in the words of the prompt, without dates, each with its dates."""
+    rendered: dict[str, list[tuple[str | None, str | None]]] = {}
+    for relation in gold.relations:
+        if relation.quote_in(text) is None or relation.planned:
+            continue
+        since, until = (date and date[0] for date in (relation.valid_from, relation.valid_to))
+        dates = (since or until, None) if relation.denied_by else (since, until)
+        ends = [(relation.source, relation.target)]
+        if relation.relation in SYMMETRIC:
+            ends.append((relation.target, relation.source))
+        for source, target in ends:
+            for one in _labels_of(gold.entities[source]):
+                for other in _labels_of(gold.entities[target]):
+                    sentence = describe_claim(relation.relation, one, other)
+                    for claim in _sides_of(relation, sentence):
+                        rendered.setdefault(_compared(claim), []).append(dates)
+    return rendered
+
+
+def _labels_of(entity: GoldEntity) -> list[str]:
+    names = [clean_name(name) for name in (*entity.names, *entity.forms)]
+    return [*names, *(f"{name} ({entity.type})" for name in names)]
+
+
+def _sides_of(relation: GoldRelation, sentence: str) -> list[str]:
+    """The claim as it is asked about, and the change that its text states besides."""
+    claims = [
+        claim_check.render_claim(
+            sentence, is_denied=bool(relation.denied_by), reporter=relation.said_by or None
+        )
+    ]
+    if relation.changed_by:
+        claims.append(claim_check.render_claim(sentence, is_change=True))
+    return claims
+
+
+def _verdict_on(claim: str, rendered: Mapping[str, Sequence[tuple[str | None, str | None]]]) -> ClaimVerdict:
+    sentence, begin, _ = claim.rpartition(" (from ")
+    if not begin:
+        sentence, begin, _ = claim.rpartition(" (to ")
+    if _compared(claim) in rendered:
+        return ClaimVerdict.STATED
+    if not begin or _compared(sentence) not in rendered:
+        return ClaimVerdict.NOT_STATED
+    stated = {
+        claim_check.render_claim(sentence, dates=dates)
+        for since, until in rendered[_compared(sentence)]
+        for dates in ((since, until), (since, None), (None, until))
+    }
+    return ClaimVerdict.STATED if claim in stated else ClaimVerdict.OTHER_DATES
+
+
+def _compared(claim: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", claim).casefold().split())
 
 
 def _labels(gold: GoldText, names: Sequence[str]) -> dict[int, str]:
