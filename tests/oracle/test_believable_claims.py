@@ -9,10 +9,18 @@ from app.ids import new_id
 from app.settings import Settings
 from app.space_settings import ClaimCheck, SpaceSettings
 from benchmarks.place import new_space
-from tests.oracle import languages, more_languages, writing
+from tests.oracle import (
+    changes,
+    further_histories,
+    languages,
+    more_languages,
+    third_histories,
+    writing,
+)
 from tests.oracle.faulty import BELIEVABLE, Fault, FaultyOracle
 from tests.oracle.gold import GoldText
-from tests.oracle.measure import Loss, measure
+from tests.oracle.histories import HISTORIES, History
+from tests.oracle.measure import Loss, measure, play
 from tests.oracle.redocred import path_of_data, read_redocred
 from tests.support.sampling import sampled
 
@@ -83,6 +91,29 @@ def test_a_check_that_errs_loses_as_many_as_it_misjudges(database: Database, set
     assert 0 < loss.gold - loss.kept <= 0.1 * loss.gold
     assert 0 < loss.extra <= 0.1 * twin.given
     assert loss.errors == {}
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        (*changes.LOOKED_AT, *writing.HISTORIES),
+        pytest.param(
+            (*HISTORIES, *further_histories.HISTORIES, *third_histories.HISTORIES), marks=pytest.mark.soak
+        ),
+    ],
+    ids=["changes and scripts", "the others"],
+)
+def test_histories_end_as_without_a_check(
+    told: Sequence[History], database: Database, settings: Settings
+) -> None:
+    """Issue 27: right denials, reports, changes and dates are confirmed."""
+    oracle = FaultyOracle([text for history in told for text in history.documents], None)
+    home = new_space(database, f"claim check {new_id()}", SpaceSettings(claim_check=ClaimCheck.ALL))
+    played = play(database, settings, home, told, oracle)
+    assert (played.lost, played.stale, played.invented, played.errors) == ([], [], [], {})
+    assert played.facts >= 20
+    assert played.over >= 20
+    assert played.dropped["not_confirmed"] == 0
 
 
 def test_one_thing_a_call_asks_about_one_claim(database: Database, settings: Settings) -> None:

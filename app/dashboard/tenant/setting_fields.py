@@ -40,6 +40,7 @@ GROUPS = (
 NOTES = {
     "chunk_tokens": "Applies to documents added from now on; those that are there keep their passages.",
     "min_confidence": "Applies to documents added from now on.",
+    "claim_check": "Applies to documents read from now on; a trial shows what it would refuse.",
     "extra_node_types": "Applies to documents added from now on.",
     "extra_relation_types": "Applies to documents added from now on.",
     "community_min_weight": "The next detection reads the whole graph.",
