@@ -165,7 +165,8 @@ class Header:
 
     `row` is the row's kind (None: any), `value` the kind of the value, "" if the header does not tell.
     `is_reversed`: the value is the source. `of_people_alone`: a one-word row name of unknown kind may not be
-    a person, and then has no such column.
+    a person, and then has no such column. `of_known_rows`: nor has any row whose kind nothing else tells; a
+    project has a contact too.
     """
 
     row: str | None
@@ -173,6 +174,7 @@ class Header:
     keys: str
     is_reversed: bool = False
     of_people_alone: bool = False
+    of_known_rows: bool = False
 
 
 @dataclass(frozen=True, slots=True)

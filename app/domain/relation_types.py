@@ -60,8 +60,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         of_versions=True,
         of_whole=True,
         synonyms="""
-            provide provided offers offered sells supplies supplied ships releases released exposes
-            delivers
+            provide provided offers offered sells ships releases released exposes delivers
         """,
         inverses="provided_by offered_by sold_by released_by",
         wordings=(
@@ -69,8 +68,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             verb_wording(
                 0.75,
                 """
-                    provides provided offers offered sells sold ships shipped released releases supplies
-                    supplied distributes distributed markets marketed exposes delivers
+                    provides provided offers offered sells sold ships shipped released releases distributes
+                    distributed markets marketed exposes delivers
                 """,
             ),
             phrase_wording(
@@ -673,15 +672,24 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
             ),
             Header(
-                CUSTOMER, "Person", "contact contact_name contact_person primary_contact", is_reversed=True
+                CUSTOMER,
+                "Person",
+                "contact contact_name contact_person primary_contact",
+                is_reversed=True,
+                of_known_rows=True,
             ),
             Header(
                 "Organization",
                 "Person",
-                """
-                    employees staff employee contact contact_name contact_person primary_contact
-                """,
+                "employees staff employee",
                 is_reversed=True,
+            ),
+            Header(
+                "Organization",
+                "Person",
+                "contact contact_name contact_person primary_contact",
+                is_reversed=True,
+                of_known_rows=True,
             ),
         ),
     ),
@@ -1368,7 +1376,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             phrase_wording(
                 0.75,
                 """
-                    based|lives|lived|resides|resided|raised|living|grew up|settled|moved|resident
+                    based|lives|lived|resides|resided|living|settled|moved|resident
                 """,
                 states_location=True,
                 subjects=PEOPLE,

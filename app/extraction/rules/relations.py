@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from app.domain.relation_types import EXISTS, RELATED_TO, RELATION_TYPES
+from app.domain.relation_types import CREATED, EXISTS, RELATED_TO, RELATION_TYPES
 from app.extraction.reader.languages import load_parser
 from app.extraction.rules.claims.brackets import claim_places_of_birth_and_death, remove_brackets
 from app.extraction.rules.claims.changes import Firms, claim_change, claim_end_of_existence
@@ -378,7 +378,9 @@ def _read_claims_of_sentence(
     claims += (
         claim
         for claim in claim_by_clauses(plain_sentence, named_units, spans)
+        # "Ann Lee founded Acme, which she sold to Zeta": the founding stays.
         if not (claim.source in changed_entities and claim.target in changed_entities)
+        or claim.relation == CREATED.name
     )
     claims += [] if is_refuted else claim_end_of_existence(plain_sentence, named_units, spans)
     claims = claims if is_refuted else add_claims_of_kin(plain_sentence, named_units, claims)

@@ -11,6 +11,7 @@ from app.domain.relation_types import EXISTS, HEAD_OF, MEMBER_OF, RELATION_TYPES
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.time_spans import (
     Span,
+    begins_other_predicate,
     find_time_spans,
     goes_on_with_same_statement,
     set_time_of_claim,
@@ -359,9 +360,12 @@ def _find_dates_of_change(
     match: re.Match[str], sentence: Sentence, positions: Sequence[int], spans: Sequence[Span]
 ) -> Sequence[Span]:
     """Return the dates of the change: within its words or right after them, else before them."""
-    if len(spans) < 2:
+    if not spans:
         return spans
     first_word, end_word = (positions[match.string.count(" ", 0, offset)] for offset in match.span())
+    if len(spans) == 1:
+        # "His successor is Noor van Dalen, who has led the team since 2022": the date of another clause.
+        return [] if begins_other_predicate(sentence.lower[end_word : spans[0].first]) else spans
     inner_spans = [span for span in spans if first_word <= span.first < end_word]
     next_span = next((span for span in spans if span.first >= end_word), None)
     if next_span is not None and goes_on_with_same_statement(sentence.lower[end_word : next_span.first]):

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.domain.node_types import GROUPS, PEOPLE
-from app.domain.relation_types import CREATED, HEAD_OF, LOCATED_IN, WORKS_FOR
+from app.domain.node_types import GROUPS, PEOPLE, PLACE_TYPES
+from app.domain.relation_types import CREATED, HEAD_OF, LOCATED_IN, PROVIDES, WORKS_FOR
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.claims.gaps import remove_dates
 from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, compute_kind_misfit, is_verb
 from app.extraction.rules.english.grammar import (
+    ADVERBS,
     ARTICLES,
     BE,
     BEFORE_CLAUSE,
@@ -25,11 +26,13 @@ from app.extraction.rules.english.grammar import (
     RELATIVE,
     VACANT_ROLE_WORDS,
 )
+from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE, WHOLE_OBJECT
 from app.extraction.rules.english.verbless_pairs import IMPLIED_RELATIONS
 from app.extraction.rules.english.words.change_forms import DEPUTIES
 from app.extraction.rules.rule_tables import Pattern
 from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.tokens import word_at
 
 _DEPUTY_PATTERN = Pattern(WORKS_FOR.name, 0.8, subjects=PEOPLE, objects=GROUPS)
 Trigger = tuple[int, list[tuple[int, Pattern]]]
@@ -37,6 +40,8 @@ Trigger = tuple[int, list[tuple[int, Pattern]]]
 
 # "the chief executive officer of" has three words before "of".
 _MAX_NOUN_LENGTH = 4
+_PART_PREPOSITIONS = ("of", "to", "for")
+_VERSIONS = ("version", "edition")
 # Maximum number of words after "by".
 _MAX_WORDS_AFTER_BY = 6
 # Maximum number of words between a verb and its object.
@@ -149,6 +154,7 @@ def match_phrase(gap: list[str], span: tuple[int, int]) -> Phrase | None:
     if (
         len(next_words) > _MAX_WORDS_TO_OBJECT
         or not CLAUSE_ENDS.isdisjoint(next_words)
+        or _may_have_other_verb(next_words)
         or (next_words and next_words[0] in OBJECT_PRONOUNS)
     ):
         return None
@@ -161,6 +167,21 @@ def match_phrase(gap: list[str], span: tuple[int, int]) -> Phrase | None:
         _has_form_of_be(gap[max(0, start - 4) : start]),
         preposition is not None or "," in next_words or not RELATIVE.isdisjoint(next_words),
         0.0 if len(next_words) <= 4 else 0.1,
+    )
+
+
+def _may_have_other_verb(words: Sequence[str]) -> bool:
+    """Return whether the word after "and" may be a verb of its own, whose object the next name is: "employs
+    600 people and supplies Acme".
+    """
+    words_after_and = (
+        [word for word in words[words.index("and") + 1 :] if word not in ADVERBS] if "and" in words else []
+    )
+    return (
+        len(words_after_and) == 1
+        and words_after_and[0].isalpha()
+        and words_after_and[0] not in KIND_OF
+        and words_after_and[0] not in STOP_WORDS
     )
 
 
@@ -219,6 +240,24 @@ def _describes_subject(words_before: list[str]) -> bool:
     return True
 
 
+def _owns_unnamed_part(sentence: Sentence, unit: Unit) -> bool:
+    """Return whether a name only tells whose a thing is, "the engine of Falcon", "the interface to Falcon".
+
+    "The town of Lund" is Lund, and "a version of Falcon" Falcon.
+    """
+    words_before = sentence.lower[: unit.first]
+    while words_before and words_before[-1] in ARTICLES:
+        words_before = words_before[:-1]
+    if len(words_before) < 2 or words_before[-1] not in _PART_PREPOSITIONS:
+        return False
+    noun = words_before[-2]
+    kind = KIND_OF.get(noun)
+    is_the_named = kind not in PEOPLE and unit.kind == kind
+    is_place = kind in PLACE_TYPES and not unit.is_certain
+    is_part = not (is_the_named or is_place or noun in _VERSIONS)
+    return is_part and noun.isalpha() and noun not in STOP_WORDS
+
+
 def claim_by_phrase(
     sentence: Sentence, pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
 ) -> list[Claim]:
@@ -226,6 +265,8 @@ def claim_by_phrase(
     is_nominal = not pattern.transitive and phrase.gap[phrase.start] in NOMINAL
     if is_nominal and not _describes_subject(phrase.gap[: phrase.start]):
         return []
+    if pattern.relation in WHOLE_OBJECT and phrase.gap[0] != "," and _owns_unnamed_part(sentence, subject):
+        return []  # "The burner of the LR-7 was made by Acme"
     if pattern.second_name_words is not None and pattern.second_name_words.isdisjoint(
         sentence.lower[target.first : target.last]
     ):
@@ -237,12 +278,17 @@ def claim_by_phrase(
     if pattern.states_location and not pattern.transitive:
         return _claim_location_of_unsure_kind(pattern, phrase, subject, target)
     if pattern.transitive:
-        return _claim_by_transitive_verb(pattern, phrase, subject, target)
+        return _claim_by_transitive_verb(sentence, pattern, phrase, subject, target)
     return [] if phrase.is_broken else _claim_by_pattern(pattern, subject, target, phrase.deduction)
 
 
-def _claim_by_transitive_verb(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
+def _claim_by_transitive_verb(
+    sentence: Sentence, pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
+) -> list[Claim]:
     """Return the claims of "subject verb object", and of its passive."""
+    is_recipient = word_at(sentence.lower, target.last) == "with"
+    if pattern.relation == PROVIDES.name and is_recipient:
+        return []  # "provides Acme with pumps"
     if phrase.preposition == "by":
         return _claim_by_pattern(pattern, target, subject, phrase.deduction) if _is_passive(phrase) else []
     if phrase.has_form_of_be or phrase.is_broken:

@@ -128,7 +128,9 @@ def find_span_of_claim(
         # "Ann Lee (2010–2016) was succeeded by Bob": the span applies to Ann Lee, not to the succession.
         is_life_span = span.is_bracketed and left_unit.kind == "Person"
         is_between = left_unit.last <= span.first and span.last <= right_unit.first and not is_life_span
-        if is_between and "," not in sentence.lower[span.last : right_unit.first]:
+        words_after = sentence.lower[span.last : right_unit.first]
+        # "Left Acme in 2022 and now teaches at": the date is that of the first verb.
+        if is_between and "," not in words_after and not begins_other_predicate(words_after):
             return span
     # "In 2019, Bob left Acme": a date before the first name applies to the whole clause.
     return next((span for span in spans if span.last <= units[0].first), None)
@@ -153,6 +155,17 @@ def goes_on_with_same_statement(words: Sequence[str]) -> bool:
     """Return whether the words after these still belong to the statement before them."""
     return len(words) <= _MAX_WORDS_TO_DATE and not any(
         word in CLAUSE_ENDS or word in RELATIVE or word == "and" or is_verb(word) for word in words
+    )
+
+
+def begins_other_predicate(words: Sequence[str]) -> bool:
+    """Return whether a relative clause, or a further verb in the present, begins within these words.
+
+    "Left Acme in 2009 and joined Zeta" tells of one time, "and lives in Oslo" of another.
+    """
+    words_after_and = words[words.index("and") :] if "and" in words else ()
+    return not RELATIVE.isdisjoint(words) or any(
+        is_verb(word) and (word.endswith("s") or word == "are") and word != "was" for word in words_after_and
     )
 
 

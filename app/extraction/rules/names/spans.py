@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.document_words import DocumentWords
 from app.extraction.rules.english.gazetteers import ORDINARY_WORDS
-from app.extraction.rules.english.grammar import BE, FORMS_OF_HAVE, POSSESSIVES
+from app.extraction.rules.english.grammar import BE, FORMS_OF_HAVE, KIN_PRONOUNS, POSSESSIVES
 from app.extraction.rules.english.kind_votes import PLACE_PREPOSITIONS
 from app.extraction.rules.english.lexicon import (
     BEFORE_VERBS,
@@ -44,6 +44,7 @@ from app.extraction.rules.names.extent import MAX_WORDS, begins_name, end_of_nam
 from app.extraction.rules.names.offices import (
     index_after_occupation,
     index_after_place_of_office,
+    is_first_name,
     is_portfolio,
 )
 from app.extraction.rules.names.quoted import find_quoted_titles
@@ -60,6 +61,9 @@ _NAME_WITH_LEADING_DIGITS = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
 
 _MAX_UNIT_LENGTH = 2
 """Number of letters of "kg"; a mark has one."""
+
+
+_OWNERS = KIN_PRONOUNS | {"our", "my", "its", "their"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +181,9 @@ def _is_acceptable_alone(sentence: Sentence, index: int, document_words: Documen
     while sentence.lower[next_index : next_index + 1] and sentence.lower[next_index] in BEFORE_VERBS:
         next_index += 1
     next_word = word_at(sentence.lower, next_index)
-    if lower_word.endswith(("ing", "ly", "tion", "ness", "ment", "ed")):
+    # "On-call engineer Ann Lee": the compound describes the role.
+    is_compound = "-" in word and next_word in ROLES
+    if is_compound or lower_word.endswith(("ing", "ly", "tion", "ness", "ment", "ed")):
         return False
     return (
         next_word in SUBJECT_VERBS
@@ -474,6 +480,37 @@ def _is_verb_with_amount(sentence: Sentence, first_index: int, end_index: int) -
     )
 
 
+def _index_after_office(sentence: Sentence, first_index: int, end_index: int) -> int:
+    """Return the index after an office that a word of no office stands in, "Chief Operating Officer of", in a
+    run of capitals; `first_index` if the run begins with none.
+    """
+    lower_words = sentence.lower
+    if lower_words[first_index] not in ROLES:
+        return first_index
+    last_index = (
+        lower_words.index("of", first_index, end_index)
+        if "of" in lower_words[first_index:end_index]
+        else end_index
+    )
+    words_within = lower_words[first_index + 1 : last_index - 1]
+    is_office = bool(words_within) and lower_words[last_index - 1] in OFFICES
+    if not is_office or any(map(is_first_name, words_within)):
+        return first_index
+    return min(last_index + 1, end_index)
+
+
+def _is_possessed_role(sentence: Sentence, first_index: int, end_index: int) -> bool:
+    """Return whether capitals are what somebody is to the writer: "Ann Lee, our Financial Controller,"."""
+    lower_words = sentence.lower
+    return (
+        first_index > 2
+        and lower_words[first_index - 1] in _OWNERS
+        and lower_words[first_index - 2] == ","
+        and sentence.words[first_index - 3][0].isupper()
+        and word_at(lower_words, end_index) in (",", ".")
+    )
+
+
 def _names_nothing(
     sentence: Sentence,
     first_index: int,
@@ -486,6 +523,7 @@ def _names_nothing(
         _is_run_of_adjectives(sentence, first_index, end_index)
         or (line_style.is_closed and _is_verb_with_amount(sentence, first_index, end_index))
         or is_part_of_title(sentence, first_index, end_index, reader_names)
+        or _is_possessed_role(sentence, first_index, end_index)
     )
 
 
@@ -525,8 +563,9 @@ def find_spans(
         end = _end_before_title(
             sentence, index, end_of_name(sentence, index, document_words), document_words, line_style
         )
-        if _is_too_long(words[index:end]):
-            index = end
+        office_end = _index_after_office(sentence, index, end)
+        if office_end > index or _is_too_long(words[index:end]):
+            index = office_end if office_end > index else end
             continue
         name_start, name_end = _find_name_within_run(sentence, index, end, document_words, reader_names)
         index = max(name_end, index + 1)

@@ -9,6 +9,7 @@ from app.domain.relation_type import TASK, WORK
 from app.domain.relation_types import RELATED_TO
 from app.domain.table_headers import headings_without_table_header, table_header_in_headings
 from app.extraction.attributes import MAX_VALUE
+from app.extraction.rules.english.date_patterns import ANY_DATE
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.name_kinds import decide_kind, vote_by_name
 from app.extraction.rules.records.clause_cells import is_clause
@@ -53,6 +54,7 @@ from app.graph.validity import DatePoint, Polarity
 _CONFIDENCE, _GUESS_CONFIDENCE = 0.9, 0.6
 _MAX_NAME_LENGTH = 120
 _MAX_QUOTE_LENGTH = 300
+_YEAR_DIGITS = 4
 _NAME_KEYS = ("name", "title")
 _NAME_KEYS_OF_THINGS = [key for key in NAMING_KEYS if key not in PLACES]
 _NAME_KEYS_OF_PLACES = [key for key in NAMING_KEYS if key in PLACES]
@@ -96,7 +98,10 @@ def _is_clause_of_row(record: Record, group: str, value: Value) -> bool:
 def _find_naming_value(record: Record, group: str) -> Value | None:
     """Return the value of the key or column that names the record; None if there is none."""
     if not group and record.title is not None:
-        return record.title if _can_name(record.title.text) else None
+        # "December 1, 2015" above fields is their date; "2015 Budget" names something.
+        date = ANY_DATE.match(record.title.text.lower())
+        is_dated = date is not None and date.end() > _YEAR_DIGITS
+        return record.title if _can_name(record.title.text) and not is_dated else None
     group_values = [value for value in record.values if value.group == group]
     naming_value = _find_first_value_of(
         (*_NAME_KEYS, *_NAME_KEYS_OF_THINGS), group_values
@@ -439,7 +444,7 @@ class RecordGraph:
         if (
             column is not None
             and column.relation in types
-            and not self._may_be_no_person(value, column, category or kind)
+            and not self._may_not_apply(value, column, category or kind)
         ):
             is_guess = category is None and is_ambiguous(value.header, kind)
             if not (is_guess and self._vocabulary.statements):
@@ -460,12 +465,14 @@ class RecordGraph:
                 return Column(relation, None, "", is_turned), _GUESS_CONFIDENCE
         return None, 0.0
 
-    def _may_be_no_person(self, value: Value, column: Column, category: str | None) -> bool:
-        """Return whether a row may be something else than a person: a manager alone does not tell a person
-        from a project.
+    def _may_not_apply(self, value: Value, column: Column, category: str | None) -> bool:
+        """Return whether a row may be something else than the column is for: a manager alone does not tell a
+        person from a project, nor a contact a firm from an order.
         """
-        if category is not None or not column.of_people_alone:
+        if category is not None or not (column.of_people_alone or column.of_known_rows):
             return False
+        if column.of_known_rows:
+            return True
         subject = self._find_subject_of_object(value.group)
         return subject is None or len(subject.text.split()) < 2 or self._is_named_by_own_noun(subject)
 
@@ -536,7 +543,7 @@ class RecordGraph:
             return stated_kind
         for value in self._values_of_object(group):
             column = find_column(value.header, None)
-            if column is not None and column.row and not self._may_be_no_person(value, column, None):
+            if column is not None and column.row and not self._may_not_apply(value, column, None):
                 return _node_type_of_category(column.row)
         return None
 
@@ -573,14 +580,15 @@ class RecordGraph:
         return [value for value in self._record.values if value.group == group]
 
     def _list_telling_headers(self, group: str, row_name: Value | None) -> list[str]:
-        """Return the headers that may tell what a row is: not "boss" where its name stands under "Branch"."""
-        headers = [value.header for value in self._values_of_object(group)]
-        if row_name is None or not self._is_named_by_own_noun(row_name):
-            return headers
+        """Return the headers that may tell what a row is: not "contact", and not "boss" where its name stands
+        under "Branch".
+        """
+        has_own_noun = row_name is not None and self._is_named_by_own_noun(row_name)
         return [
-            header
-            for header in headers
-            if (column := find_column(header, None)) is None or not column.of_people_alone
+            value.header
+            for value in self._values_of_object(group)
+            if (column := find_column(value.header, None)) is None
+            or not (column.of_known_rows or (column.of_people_alone and has_own_noun))
         ]
 
     def _category_of_row(self, group: str) -> str | None:

@@ -18,7 +18,7 @@ class Column:
     """The relation of a row to a column's value; `value` is the kind of the other end.
 
     `is_reversed`: the value is the source. `of_people_alone`: the column does not apply to a row of unknown
-    kind, which may be something else than a person.
+    kind, which may be something else than a person. `of_known_rows`: nor to any row of unknown kind.
     """
 
     relation: str
@@ -26,6 +26,7 @@ class Column:
     value: str
     is_reversed: bool = False
     of_people_alone: bool = False
+    of_known_rows: bool = False
 
 
 NODE_TYPES = {CUSTOMER: "Organization", TASK: None, WORK: None}
@@ -109,7 +110,12 @@ _BY_HEADER: dict[str, list[Column]] = {}
 for _entry in RELATION_TYPES:
     for _header in _entry.headers:
         _column = Column(
-            _entry.name, _header.row, _header.value, _header.is_reversed, _header.of_people_alone
+            _entry.name,
+            _header.row,
+            _header.value,
+            _header.is_reversed,
+            _header.of_people_alone,
+            _header.of_known_rows,
         )
         for _key in _header.keys.split():
             _BY_HEADER.setdefault(_key, []).append(_column)

@@ -106,6 +106,29 @@ def test_ordinary_words_pronouns_and_dates_are_no_names(text: str) -> None:
     assert names(text) == set()
 
 
+@pytest.mark.parametrize(
+    "office", ["Chief Financial Officer", "Chief Risk Officer", "Head Technology Officer"]
+)
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ann Lee, our {0}, left the firm.", {"Ann Lee"}),
+        ("Ann Lee is its {0}.", {"Ann Lee"}),
+        ("The {0} agrees with Ann Lee.", {"Ann Lee"}),
+        ("Ann Lee, {0} of Kestrel Freight, left the firm.", {"Ann Lee", "Kestrel Freight"}),
+        ("Ann Lee, her Credit Controller, left the firm.", {"Ann Lee"}),
+    ],
+)
+def test_an_office_is_no_name(office: str, text: str, expected: set[str]) -> None:
+    assert names(text.format(office)) == expected
+
+
+@pytest.mark.parametrize("compound", ["On-call", "Front-end", "Off-site", "Full-time"])
+def test_the_compound_before_a_role_is_no_name(compound: str) -> None:
+    assert names(f"{compound} engineer Ann Lee restored the service.") == {"Ann Lee"}
+    assert "Kai-tak" in names("Kai-tak formed as a storm. Ann Lee saw it.")
+
+
 def test_an_explained_acronym_is_an_alias_everywhere() -> None:
     [entity] = read("The Association for Computing Machinery (ACM) met. Later ACM moved.")
     assert (entity.name, entity.aliases) == ("Association for Computing Machinery", ("ACM",))

@@ -44,6 +44,15 @@ Nora Berg joined Ericsson early in her career. | Nora Berg works_for Ericsson
 Nora Berg once worked with Bob Ray. | Nora Berg knows Bob Ray
 """  # noqa: E501
 
+DATE_OF_OTHER_CLAUSE = """
+Nora Berg left the company in 2022 and now teaches at Uppsala University. | Nora Berg works_for Uppsala University
+Nora Berg retired in 2019 and works for Nokia. | Nora Berg works_for Nokia
+Nora Berg joined Nokia in 2019 and lives in Stockholm. | Nora Berg works_for Nokia [2019..]; Nora Berg lives_in Stockholm
+Nora Berg joined Nokia in 2019 and founded Zeta Labs. | Nora Berg works_for Nokia [2019..]; Nora Berg created Zeta Labs [2019..]
+Bob Ray succeeded Nora Berg, who had led the team since 2011. | Bob Ray replaces Nora Berg
+Bob Ray succeeded Nora Berg in 2011. | Bob Ray replaces Nora Berg [2011..]
+"""  # noqa: E501
+
 FIRM_BEFORE = """
 Nora Berg joined Ericsson in 2001 and left in 2009. | Nora Berg works_for Ericsson [2001..2009]; not Nora Berg works_for Ericsson [2009..]
 Nora Berg joined Ericsson in 2001. She left in 2009. | Nora Berg works_for Ericsson [2001..2009]; not Nora Berg works_for Ericsson [2009..]
@@ -61,7 +70,7 @@ Bob Ray works for Acme. If he left the company, it would suffer. | Bob Ray works
 """  # noqa: E501
 
 
-@pytest.mark.parametrize(("text", "expected"), rows(OVER + NOT_OVER + FIRM_BEFORE))
+@pytest.mark.parametrize(("text", "expected"), rows(OVER + NOT_OVER + FIRM_BEFORE + DATE_OF_OTHER_CLAUSE))
 def test_what_is_told_of_the_past_is_over_where_it_says_so(text: str, expected: str) -> None:
     assert claims(text) == set(expected.split("; "))
 

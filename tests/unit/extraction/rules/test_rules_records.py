@@ -423,6 +423,22 @@ def test_a_header_that_relates_things_names_the_row_if_no_other_does(table: str,
     assert kinds == {row_name: kind, "Eva Berg": "Person"}
 
 
+@pytest.mark.parametrize("title", ["Harbour Portal", "PURCHASE ORDER NO. 17", "Incident 311"])
+def test_a_contact_does_not_make_a_firm_of_a_row(title: str) -> None:
+    block = "\nCity: Oslo\nContact: Eva Berg\n"
+    reading = read_by_rules(f"{title}{block}".encode(), "text", vocabulary=WITH_STATEMENTS)
+    stated = {relation.relation_type for relations in reading.relations for relation in relations}
+    assert stated == {"located_in", "contact"}
+    firm = read_by_rules(f"Acme GmbH{block}".encode(), "text", vocabulary=WITH_STATEMENTS)
+    assert "works_for" in {relation.relation_type for relations in firm.relations for relation in relations}
+
+
+@pytest.mark.parametrize("date", ["December 1, 2015", "14 October 2026", "2026-10-14"])
+def test_a_date_above_fields_names_no_record(date: str) -> None:
+    text = f"{date}\nCity: Oslo\nOwner: Eva Berg\n"
+    assert not any(read_by_rules(text.encode(), "text", vocabulary=WITH_STATEMENTS).relations)
+
+
 def test_the_first_column_of_a_relation_gives_way_to_a_column_of_names() -> None:
     reading = read_by_rules(b"Manager,Branch,City\nEva Berg,Rosefield,Oslo\n", "csv")
     assert not [relation for relations in reading.relations for relation in relations]

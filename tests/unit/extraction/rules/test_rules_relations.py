@@ -255,6 +255,62 @@ def test_a_verb_is_not_bound_to_the_wrong_names(line: str) -> None:
     assert wrong not in {", ".join(triple) for triple in triples(text)}
 
 
+PART_OF_FALCON = [
+    f"The {part} {preposition} {name} {passive} by {agent}."
+    for part, preposition in (
+        ("burner", "of"), ("engine", "of"), ("interface", "to"), ("firmware", "for"), ("third module", "of"),
+    )
+    for name in ("Falcon", "the LR-7", "Oracle")
+    for passive, agent in (("was built", "Ann Lee"), ("was written", "Kestrel Freight Ltd."))
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", PART_OF_FALCON)
+def test_who_made_a_part_did_not_make_the_whole(text: str) -> None:
+    assert not triples(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A version of Falcon was built by Ann Lee.", ("Ann Lee", "created", "Falcon")),
+        ("The sister of Tom Lee founded Oracle.", None),
+    ],
+)
+def test_a_version_is_the_thing_and_a_relative_is_not_the_person(
+    text: str, expected: tuple[str, str, str] | None
+) -> None:
+    assert triples(text) == ({expected} if expected else set())
+
+
+@pytest.mark.parametrize("verb", ["supplies", "supplied", "serves", "invoices"])
+@pytest.mark.parametrize("first", ["employs 600 people", "uses two mills", "owns a farm"])
+def test_the_object_of_a_second_verb_is_not_that_of_the_first(first: str, verb: str) -> None:
+    assert not triples(f"Kestrel Freight Ltd. {first} and {verb} Polestar.")
+
+
+def test_who_is_provided_with_something_is_not_provided() -> None:
+    assert not triples("Kestrel Freight Ltd. provides Polestar with pumps.")
+    assert triples("Kestrel Freight Ltd. provides Falcon 7.") == {
+        ("Kestrel Freight Ltd.", "provides", "Falcon 7")
+    }
+
+
+@pytest.mark.parametrize("verb", ["sold", "later sold", "resold"])
+def test_what_was_sold_on_has_another_owner(verb: str) -> None:
+    text = f"Ann Lee founded Kestrel Freight Ltd., which she {verb} to Oracle in 2016."
+    assert triples(text) == {
+        ("Ann Lee", "created", "Kestrel Freight Ltd."),
+        ("Oracle", "owns", "Kestrel Freight Ltd."),
+    }
+
+
+def test_where_somebody_grew_up_need_not_be_home() -> None:
+    assert not triples("Ann Lee grew up in Berkeley.")
+    assert not triples("Ann Lee was raised in Berkeley.")
+    assert triples("Ann Lee was born and raised in Berkeley.") == {("Ann Lee", "born_in", "Berkeley")}
+
+
 def test_a_denial_whose_names_all_stand_in_brackets_states_nothing() -> None:
     assert triples("It is not true that they never met (Ann Lee, Bob Ray, 1907).") == set()
 

@@ -131,6 +131,7 @@ CHANGES: tuple[Change, ...] = (
         {a} HAS(?:sold|divested|transferred) STAKE {b} WHENto {c}
         {a} HASCLOSED the sale of {b} to {c}
         {a} HASsold {b} WHEN(?:off )?to {c}
+        {b} ,? ?which {a} LATERHAS(?:later )?(?:sold|resold) (?:off )?WHENto {c}
         {b} WAS (?:sold|transferred) WHENby {a} WHENto {c}
         {b} WAS (?:sold|transferred) WHENto {c} WHENby {a}
         {c} HASBOUGHT {b} WHENfrom {a}
