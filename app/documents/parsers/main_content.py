@@ -7,7 +7,9 @@ Pure: no names of classes and no words are read. Three signs are, in this order:
    beside it is left out if it holds hardly any text that is not a link.
 3. Links: a block of links alone beside the main part leads to other pages.
 
-Within the main part only landmarks are left out: a list of links there may be a list of people.
+Within the main part a list of links may be a list of people. There it is left out only above the title or
+all text, below all prose if nothing introduces it, or if its links are as long as headlines and it is no
+neighbour of prose.
 
 Each sign is ignored where it would take much of the page. Measured on public sets of saved pages with their
 main text, in docs/decisions/0161-main-text-of-web-pages.md.
@@ -29,7 +31,8 @@ _OUTER_ROLES = word_set("banner complementary contentinfo")
 _CONTENT_TAGS = word_set("article main")
 _CONTENT_ROLES = word_set("article main")
 _MAIN_TAGS = word_set("main")
-_ROLES = _LANDMARK_ROLES | _OUTER_ROLES | _CONTENT_ROLES
+_FORM = word_set("form")
+_ROLES = _LANDMARK_ROLES | _OUTER_ROLES | _CONTENT_ROLES | _FORM
 _BLOCKS = BLOCK_TAGS | HEADING_TAGS | word_set("button head search td th")
 # A heading or a term may be a button that opens its text.
 _MAY_HOLD_BUTTON = HEADING_TAGS | word_set("dt summary")
@@ -50,6 +53,12 @@ _MAX_BLOCKS = 100_000
 """A page with more of them is read whole: it is a document, or is meant to take long."""
 _MIN_LINK_SHARE, _MIN_LINKS = 0.7, 2
 """A block with so many links, and so much of its text in them, holds links alone."""
+_MIN_HEADLINE_LENGTH = 30
+"""Links of so many characters on average are headlines of other pages; names of people are shorter."""
+_MAX_LINK_LIST_SHARE = 0.5
+"""If the lists of links within the main part are more of its text than this, they are what it is about."""
+_MAX_FORM_SHARE = 0.25
+"""A form with at most this share of the prose and of the text is a control; some pages wrap all in one."""
 
 
 @dataclass(slots=True)
@@ -94,6 +103,7 @@ class _Block:
     whole: _Measure = field(default_factory=_Measure)
     """What is in it and in the blocks within it that are not dropped."""
     has_title: bool = False
+    has_heading: bool = False
     is_dropped: bool = False
 
 
@@ -111,11 +121,14 @@ def find_boilerplate(tree: LexborHTMLParser, hidden_nodes: frozenset[int]) -> fr
     _sum_measures(blocks)
     if not page.whole.text:
         return frozenset()
+    region = page
     if page.whole.prose:
         region = _find_region(blocks)
         if region.whole.text >= _MIN_CONTENT_SHARE * page.whole.text:
-            _drop_beside(region, page)
-            _drop_link_blocks(blocks, region)
+            sections = _find_sections(blocks, region)
+            _drop_beside(region, page, sections)
+            _drop_link_blocks(blocks, region, sections)
+    _drop_link_lists(blocks, region)
     return frozenset(
         block.node_id
         for block in blocks
@@ -178,6 +191,7 @@ class _BlockReader:
         parent = self._open_block
         block = _Block(len(self.blocks), node.tag or "", _get_role(node), node.mem_id, parent)
         block.has_title = block.tag == "h1"
+        block.has_heading = block.tag in HEADING_TAGS
         if parent is not None:
             block.in_content = parent.in_content or _is_named(parent, _CONTENT_TAGS, _CONTENT_ROLES)
             block.in_table = parent.in_table or parent.tag == "table"
@@ -210,6 +224,7 @@ class _BlockReader:
         self._open_block = block.parent
         if block.parent is not None:
             block.parent.has_title |= block.has_title
+            block.parent.has_heading |= block.has_heading
 
 
 def _get_role(node: LexborNode) -> str:
@@ -238,7 +253,8 @@ def _sum_measures(blocks: Sequence[_Block]) -> None:
 
 
 def _drop_landmarks(blocks: Sequence[_Block]) -> None:
-    max_prose = _MAX_LANDMARK_SHARE * blocks[0].whole.prose
+    page = blocks[0].whole
+    max_prose = _MAX_LANDMARK_SHARE * page.prose
     for block in blocks[1:]:
         parent = block.parent
         if parent is not None and parent.is_dropped:
@@ -251,6 +267,12 @@ def _drop_landmarks(blocks: Sequence[_Block]) -> None:
             not block.in_content and _is_named(block, _OUTER_TAGS, _OUTER_ROLES)
         ):
             block.is_dropped = block.whole.prose <= max_prose and not block.has_title
+        elif _is_named(block, _FORM, _FORM):
+            is_large = (
+                block.whole.prose > _MAX_FORM_SHARE * page.prose
+                or block.whole.unlinked_text > _MAX_FORM_SHARE * page.unlinked_text
+            )
+            block.is_dropped = not is_large and not block.has_title
 
 
 def _find_region(blocks: Sequence[_Block]) -> _Block:
@@ -281,7 +303,32 @@ def _find_region(blocks: Sequence[_Block]) -> _Block:
     return region
 
 
-def _drop_beside(region: _Block, page: _Block) -> None:
+def _find_sections(blocks: Sequence[_Block], region: _Block) -> frozenset[int]:
+    """Return the indexes of the blocks of sections below the main part: a heading of the second level, where
+    the main part has that of the first, and links as short as names.
+    """
+    if not region.has_title:
+        return frozenset()
+    parents = {
+        heading.parent.index: heading.parent
+        for heading in blocks[region.end :]
+        if heading.tag == "h2" and heading.parent is not None and heading.parent.index > region.index
+    }
+    indexes: set[int] = set()
+    end = 0
+    for _, section in sorted(parents.items()):
+        if section.index < end or not _is_list_of_links(section) or _has_headlines(section):
+            continue
+        end = section.end
+        indexes.update(range(section.index, end))
+        ancestor = section.parent
+        while ancestor is not None and ancestor.index not in indexes:
+            indexes.add(ancestor.index)
+            ancestor = ancestor.parent
+    return frozenset(indexes)
+
+
+def _drop_beside(region: _Block, page: _Block, sections: frozenset[int]) -> None:
     max_prose = _MAX_OUTSIDE_SHARE * page.whole.prose
     max_unlinked_text = _MAX_OUTSIDE_SHARE * page.whole.unlinked_text
     block = region
@@ -290,6 +337,7 @@ def _drop_beside(region: _Block, page: _Block) -> None:
             if (
                 sibling is not block
                 and not sibling.has_title
+                and sibling.index not in sections
                 and sibling.whole.prose <= max_prose
                 and sibling.whole.unlinked_text <= max_unlinked_text
             ):
@@ -297,21 +345,109 @@ def _drop_beside(region: _Block, page: _Block) -> None:
         block = block.parent
 
 
-def _drop_link_blocks(blocks: Sequence[_Block], region: _Block) -> None:
+def _drop_link_blocks(blocks: Sequence[_Block], region: _Block, sections: frozenset[int]) -> None:
+    """Drop what is in dropped blocks, and the lists of links beside the main part."""
     for block in blocks[1:]:
         is_inside_dropped = block.parent is not None and block.parent.is_dropped
+        is_around_region = block.index < region.index < block.end
         is_in_region = region.index <= block.index < region.end
-        if is_inside_dropped or (not is_in_region and _holds_only_links(block, region)):
+        if is_inside_dropped or (
+            not is_in_region
+            and not is_around_region
+            and block.index not in sections
+            and _is_list_of_links(block)
+        ):
             block.is_dropped = True
 
 
-def _holds_only_links(block: _Block, region: _Block) -> bool:
-    """Return whether the block is a list of links beside the main part."""
+def _drop_link_lists(blocks: Sequence[_Block], region: _Block) -> None:
+    """Drop the lists of links within the main part that lead to other pages, unless it is about them."""
+    lists = _MainPart(blocks, region).find_link_lists()
+    if sum(block.whole.text for block in lists) <= _MAX_LINK_LIST_SHARE * region.whole.text:
+        for block in lists:
+            block.is_dropped = True
+
+
+class _MainPart:
+    """Reads the main part from top to bottom for lists of links that are no part of its text."""
+
+    def __init__(self, blocks: Sequence[_Block], region: _Block) -> None:
+        self._region = region
+        self._blocks = [block for block in blocks[region.index + 1 : region.end] if not block.is_dropped]
+        prose_blocks = [block for block in self._blocks if block.own.prose]
+        self._last_prose = prose_blocks[-1].index if prose_blocks else None
+        self._prose_parents = {block.parent.index for block in prose_blocks if block.parent is not None}
+        self._title = next((block.index for block in self._blocks if block.tag == "h1"), None)
+        self._unlinked_above = 0
+        self._has_heading_above = False
+        self._line_above: _Block | None = None
+
+    def find_link_lists(self) -> list[_Block]:
+        """Return the outermost blocks that hold links to other pages alone."""
+        lists: list[_Block] = []
+        end = 0
+        for block in self._blocks:
+            if block.index < end:
+                continue
+            if _is_list_of_links(block) and self._leads_elsewhere(block):
+                lists.append(block)
+                end = block.end
+                continue
+            self._unlinked_above += block.own.unlinked_text
+            self._has_heading_above |= block.tag in HEADING_TAGS
+            if block.own.text:
+                self._line_above = block
+        return lists
+
+    def _leads_elsewhere(self, block: _Block) -> bool:
+        if not block.has_heading and self._is_above_text(block):
+            return True
+        if self._last_prose is None:
+            return False
+        if self._is_next_to_prose(block):
+            return self._is_last_line(block)
+        return _has_headlines(block) or (
+            block.index > self._last_prose and not block.has_heading and not self._is_introduced()
+        )
+
+    def _is_above_text(self, block: _Block) -> bool:
+        """Return whether the block is above the title, or above all other text."""
+        if self._title is not None:
+            return block.end <= self._title
+        return (
+            self._last_prose is not None
+            and self._unlinked_above < _MIN_PROSE_LENGTH
+            and not self._has_heading_above
+            and (block.parent is self._region or not self._is_next_to_prose(block))
+        )
+
+    def _is_last_line(self, block: _Block) -> bool:
+        """Return whether the block is a line of links that ends the page, in no element that is for text."""
+        return (
+            block.tag == "div"
+            and block.own.links >= _MIN_LINKS
+            and not self._is_introduced()
+            and block.end == self._region.end
+        )
+
+    def _is_next_to_prose(self, block: _Block) -> bool:
+        return block.parent is not None and block.parent.index in self._prose_parents
+
+    def _is_introduced(self) -> bool:
+        line = self._line_above
+        return line is not None and (line.tag in HEADING_TAGS or line.in_heading)
+
+
+def _is_list_of_links(block: _Block) -> bool:
     measure = block.whole
     return (
         measure.links >= _MIN_LINKS
         and measure.linked_text >= _MIN_LINK_SHARE * measure.text
         and not measure.prose
         and not block.in_table
-        and not block.index < region.index < block.end
+        and block.tag != "table"
     )
+
+
+def _has_headlines(block: _Block) -> bool:
+    return block.whole.linked_text >= _MIN_HEADLINE_LENGTH * block.whole.links

@@ -13,6 +13,11 @@ PROSE = (
 )
 ARTICLE = f"<h1>Bridge reopens</h1><p>{PROSE * 3}</p><h2>Costs</h2><p>{PROSE * 2}</p>"
 LINKS = "".join(f'<li><a href="/{name}">{name}</a></li>' for name in ("Alpha", "Beta", "Gamma", "Delta"))
+MENU = "".join(f'<a href="/{name}">{name}</a> ' for name in ("Alpha", "Beta", "Gamma", "Delta"))
+HEADLINES = "".join(
+    f'<div><a href="/{name}">How bridge {name} was built in the north</a></div>' for name in "abcd"
+)
+NOTICE = "Your address is not published, and fields with a star are required."
 
 
 def read(body: str) -> str:
@@ -38,6 +43,13 @@ ARTICLE_TEXT = read(ARTICLE)
         f"<div class=x><ul>{LINKS}</ul></div><div><div>{ARTICLE}</div><div><ul>{LINKS}</ul></div></div>",
         f"<table><tr><td><a href=a>Alpha</a><br><a href=b>Beta</a></td><td>{ARTICLE}</td></tr></table>",
         f"<div>Menu <span>|</span> Search</div><div>{ARTICLE}</div>",
+        # Among the paragraphs: above the title, and as the line that ends the page.
+        f"<div>{MENU}</div>{ARTICLE}",
+        f"<div><h3>Sections</h3></div><div><div>{MENU}</div></div><div>{ARTICLE}</div>",
+        f"{ARTICLE}<div>{MENU}</div>",
+        # Headlines of other articles under a heading of their own, and a form below the text.
+        f"<div><div>{ARTICLE}</div><p></p><div><h3>Read on</h3><div>{HEADLINES}</div></div></div>",
+        f"<div>{ARTICLE}<form><label>Name</label><input><textarea></textarea><p>{NOTICE}</p></form></div>",
     ],
 )
 def test_leaves_out_what_is_not_the_text(body: str) -> None:
@@ -57,6 +69,20 @@ def test_leaves_out_what_is_not_the_text(body: str) -> None:
         # People on a page about them.
         (f"<main><p>{PROSE}</p><h2>People</h2><ul>{LINKS}</ul></main>", ["Alpha", "Delta"]),
         (f"<div>{ARTICLE}<h2>People</h2><ul>{LINKS}</ul></div>", ["Alpha", "Delta"]),
+        (f"<div>{ARTICLE}</div><div><h2>People</h2><div>{MENU}</div></div>", ["Alpha", "Delta"]),
+        (f"<h1>Team</h1><ul>{LINKS}</ul><p>{PROSE}</p>", ["Alpha", "Delta"]),
+        (
+            "".join(
+                f"<div><div><a href=u>User {n}</a> <a href=p>#{n}</a></div><p>{PROSE}</p></div>"
+                for n in range(5)
+            ),
+            ["User 0", "User 4"],
+        ),
+        # A list of works beside the paragraph about their author, and an index.
+        (f"<h1>Wolf</h1><p>{PROSE}</p><h2>Works</h2><ul>{HEADLINES}</ul>", ["bridge a", "bridge d"]),
+        (f"<p>{PROSE}</p><div>{HEADLINES * 3}</div>", ["bridge a", "bridge d"]),
+        # A form around the whole page.
+        (f"<form>{ARTICLE}</form>", ["Stahlbau Nord"]),
         # A table of short cells beside a paragraph, with links in its cells.
         (
             f"<p>{PROSE}</p><div><table>"
