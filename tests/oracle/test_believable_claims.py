@@ -17,7 +17,7 @@ from tests.oracle import (
     third_histories,
     writing,
 )
-from tests.oracle.faulty import BELIEVABLE, Fault, FaultyOracle
+from tests.oracle.faulty import BELIEVABLE, FORMS, Fault, FaultyOracle
 from tests.oracle.gold import GoldText
 from tests.oracle.histories import HISTORIES, History
 from tests.oracle.measure import Loss, measure, play
@@ -56,6 +56,16 @@ def test_an_honest_check_loses_nothing(
     loss = read_by(FaultyOracle(texts, None), database, settings)
     assert (loss.errors, loss.extra) == ({}, 0)
     assert (loss.kept, loss.dates_kept) == (loss.gold, loss.dates), loss.examples
+
+
+@pytest.mark.parametrize("fault", sampled(sorted(FORMS), every=6))
+def test_verdicts_in_an_unwanted_form_lose_nothing(
+    fault: Fault, database: Database, settings: Settings
+) -> None:
+    loss = read_by(FaultyOracle(languages.TEXTS, fault), database, settings)
+    assert loss.errors == {}
+    assert (loss.dropped["not_confirmed"], loss.dropped["unchecked"]) == (0, 0)
+    assert loss.f1 >= 0.97, loss.examples
 
 
 @pytest.mark.parametrize("fault", sampled(BELIEVABLE, every=2))
