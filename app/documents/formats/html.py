@@ -34,6 +34,9 @@ _INVISIBLE_TAGS = [
     "select",
     "annotation",
     "annotation-xml",
+    # Of ruby annotations only the base text is read.
+    "rp",
+    "rt",
 ]
 
 

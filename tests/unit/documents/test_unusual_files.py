@@ -582,3 +582,8 @@ def test_json_as_programs_write_it() -> None:
 
 def test_colours_of_a_terminal_are_no_text() -> None:
     assert read("a.log", b"\x1b[1;31mAnn\x1b[0m leads Acme.\x1b[K\n").text == "Ann leads Acme.\n"
+
+
+def test_how_characters_are_read_aloud_is_no_part_of_their_name() -> None:
+    page = "<p>\u5c71<ruby>\u7530<rp>(</rp><rt>\u3060</rt><rp>)</rp></ruby>\u3055\u3093</p>"
+    assert read("a.html", page.encode()).text == "\u5c71\u7530\u3055\u3093"
