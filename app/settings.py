@@ -7,12 +7,11 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from app.errors import ConfigurationError
-from app.replica_settings import ReplicaSettings
-from app.secret_checks import OperatorKey, OwnSecret, ServerAddress
+from app.secret_checks import OperatorKey, OwnSecret, ServerAddress, ServerAddresses
 from app.tenant_quotas import PlatformDefaults
 
 
-class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
+class Settings(PlatformDefaults, BaseSettings):
     """Read from the environment with the prefix CITEGRAPH_; docs/settings.md lists all of them."""
 
     # No value in an error: it may be a password.
@@ -42,6 +41,11 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
         """`webhook_hosts`, each by itself."""
         return frozenset(host.strip().lower() for host in self.webhook_hosts.split(",") if host.strip())
 
+    @property
+    def replica_addresses(self) -> tuple[str, ...]:
+        """`replica_urls`, each by itself."""
+        return tuple(self.replica_urls.split())
+
     # Servers
     database_url: ServerAddress | None = Field(
         None, description="Postgres as the application sees it; unset means the embedded server."
@@ -49,6 +53,16 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     migration_database_url: ServerAddress | None = Field(
         None,
         description="Postgres as a privileged login, only for `citegraph migrate`; unset means database_url.",
+    )
+    replica_urls: ServerAddresses = Field(
+        "",
+        description=(
+            "Postgres streaming replicas with the application's login, separated by spaces; read-only"
+            " sessions use them. Set it for every process, workers included."
+        ),
+    )
+    replica_max_lag: float = Field(
+        10.0, gt=0, le=3600, description="Seconds that a replica may lag behind and still be read."
     )
     cluster_url: ServerAddress | None = Field(
         None,

@@ -21,7 +21,6 @@ LAYERS = (
             "spreadsheet",
             "number_words",
             "settings",
-            "replica_settings",
             "space_settings",
             "tenant_quotas",
         },

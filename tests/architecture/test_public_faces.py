@@ -205,7 +205,6 @@ ROOT = {
     "limits",
     "shipped_files",
     "main",
-    "replica_settings",
     "secret_checks",
     "spreadsheet",
     "number_words",
