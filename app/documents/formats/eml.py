@@ -26,6 +26,7 @@ _CODED_HEADER = re.compile(
     rb"(?:mime-version|content-transfer-encoding):",
     re.IGNORECASE,
 )
+_SAMPLE_BYTES = 8_192
 # Old programs wrote boundaries with an equals sign and without quotation marks.
 _UNQUOTED_BOUNDARY = re.compile(rb"(?i)(\bboundary=)(-{2,}=[^\s\";]{1,100})")
 HEADER_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
@@ -56,7 +57,11 @@ class Eml(TextFormat):
 
     def recognizes(self, content: FileContent) -> bool:
         """Return whether undeclared bytes begin with a mail header that names their encoding."""
-        return content.declared_format is None and _CODED_HEADER.match(content.raw) is not None
+        return (
+            content.declared_format is None
+            and _CODED_HEADER.match(content.raw) is not None
+            and not is_saved_page(content.raw)
+        )
 
     def check(self, content: FileContent) -> None:
         """Refuse a file without a header; the parts may contain any bytes."""
@@ -86,6 +91,17 @@ class Eml(TextFormat):
     ) -> Iterator[tuple[str, bytes | CitegraphError]]:
         """Yield the attachments, including those of attached mails."""
         return iter_attachments(parse_mail(file_bytes), budget)
+
+
+def is_saved_page(file_bytes: bytes) -> bool:
+    """Return whether the bytes have the header of a mail, and below it a page with its address."""
+    if _CODED_HEADER.match(file_bytes) is None:
+        return False
+    message = message_from_bytes(file_bytes[:_SAMPLE_BYTES], policy=policy.default)
+    parts = _get_children(message)
+    return (
+        message.get_content_type() == "multipart/related" and bool(parts) and "Content-Location" in parts[0]
+    )
 
 
 def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterator[tuple[str, bytes]]:

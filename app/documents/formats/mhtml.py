@@ -3,7 +3,7 @@
 from contextlib import suppress
 from email.message import EmailMessage
 
-from app.documents.formats.eml import parse_mail
+from app.documents.formats.eml import is_saved_page, parse_mail
 from app.documents.formats.html import parse_html
 from app.documents.parsers import faults
 from app.documents.parsers.file_format import FileContent, TextFormat
@@ -23,6 +23,10 @@ class Mhtml(TextFormat):
     description = "The page in it as an HTML file is read; citations name the section."
     extensions = ("mhtml", "mht")
     media_types = ("multipart/related", "application/x-mimearchive")
+
+    def recognizes(self, content: FileContent) -> bool:
+        """Return whether undeclared bytes begin like a saved page, as documents named .doc may."""
+        return content.declared_format is None and is_saved_page(content.raw)
 
     def check(self, content: FileContent) -> None:
         """Refuse a file without a header; the parts may contain any bytes."""

@@ -106,6 +106,7 @@ def _read_workbook(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
             bold_rows: set[int] = set()
             records.add(place, _iter_rows(sheet, asides, bold_rows), asides.spans, bold_rows)
             _add_asides(assembly, asides, place)
+    assembly.note_unread("chart sheet", len(workbook.chartsheets))
     title = replace_invalid_characters(workbook.properties.title or "")
     return assembly.build(title=title or None)
 

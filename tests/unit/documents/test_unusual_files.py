@@ -19,6 +19,7 @@ from docx.opc.part import Part
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.oxml.parser import parse_xml
+from openpyxl.chart import BarChart, Reference
 
 from app.cli.files import find_files
 from app.documents.format_detection import detect_format
@@ -587,3 +588,28 @@ def test_colours_of_a_terminal_are_no_text() -> None:
 def test_how_characters_are_read_aloud_is_no_part_of_their_name() -> None:
     page = "<p>\u5c71<ruby>\u7530<rp>(</rp><rt>\u3060</rt><rp>)</rp></ruby>\u3055\u3093</p>"
     assert read("a.html", page.encode()).text == "\u5c71\u7530\u3055\u3093"
+
+
+def test_a_sheet_that_is_a_chart_is_named() -> None:
+    workbook = openpyxl.Workbook()
+    sheet = workbook.create_sheet("Sums")
+    sheet.append(["Sum", 3])
+    chart = BarChart()
+    chart.add_data(Reference(sheet, min_col=2, min_row=1))
+    workbook.create_chartsheet("Chart").add_chart(chart)
+    assert read("a.xlsx", save(workbook)).left_out == ("1 chart sheet: of it no text is read.",)
+
+
+def test_a_saved_page_that_is_called_a_document_is_read_as_the_page() -> None:
+    """A wiki exports its pages so, for Word."""
+    raw = (
+        b"Date: Tue, 7 Mar 2017 12:00:00 +0000\r\nSubject: Exported\r\nMIME-Version: 1.0\r\n"
+        b'Content-Type: multipart/related;\r\n\tboundary="b"\r\n\r\nA page.\r\n'
+        b"--b\r\nContent-Type: text/html; charset=UTF-8\r\n"
+        b"Content-Location: file:///C:/exported.html\r\n\r\n<h1>Plan</h1><p>Ann leads it.</p>\r\n--b--\r\n"
+    )
+    document = read("plan.doc", raw)
+    assert document.text == "Plan\n\nAnn leads it."
+    assert document.places[0].name == "section Plan"
+    mail = raw.replace(b"Content-Location: file:///C:/exported.html\r\n", b"")
+    assert read("plan.doc", mail).text.startswith("Date:")
