@@ -406,6 +406,8 @@ class _MainPart:
             return False
         if self._is_next_to_prose(block):
             return self._is_last_line(block)
+        if self._has_paragraph_above(block):
+            return False
         return _has_headlines(block) or (
             block.index > self._last_prose and not block.has_heading and not self._is_introduced()
         )
@@ -432,6 +434,16 @@ class _MainPart:
 
     def _is_next_to_prose(self, block: _Block) -> bool:
         return block.parent is not None and block.parent.index in self._prose_parents
+
+    def _has_paragraph_above(self, block: _Block) -> bool:
+        """Return whether the line above is a paragraph of the same element."""
+        line = self._line_above
+        return (
+            line is not None
+            and line.tag == "p"
+            and line.parent is block.parent
+            and line.own.unlinked_text > 0
+        )
 
     def _is_introduced(self) -> bool:
         line = self._line_above

@@ -81,6 +81,10 @@ def test_leaves_out_what_is_not_the_text(body: str) -> None:
         # A list of works beside the paragraph about their author, and an index.
         (f"<h1>Wolf</h1><p>{PROSE}</p><h2>Works</h2><ul>{HEADLINES}</ul>", ["bridge a", "bridge d"]),
         (f"<p>{PROSE}</p><div>{HEADLINES * 3}</div>", ["bridge a", "bridge d"]),
+        (
+            f"<div><p>{PROSE}</p></div><p>It is now here:</p><ul>{HEADLINES}</ul><div><p>{PROSE}</p></div>",
+            ["bridge a", "bridge d"],
+        ),
         # A form around the whole page.
         (f"<form>{ARTICLE}</form>", ["Stahlbau Nord"]),
         # A table of short cells beside a paragraph, with links in its cells.
