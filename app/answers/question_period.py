@@ -16,7 +16,7 @@ from app.answers.stated import ReadWords, read_question
 from app.documents.language import guess_language
 from app.extraction.written_years import list_years
 from app.graph.name_forms import is_interrogative
-from app.graph.questions import find_year_before_no_noun, period_asked_about
+from app.graph.questions import YearRange, find_year_before_no_noun, period_asked_about
 
 _YEARS = range(1_000, 2_100)
 _OTHER_WORDS = 3
@@ -116,7 +116,7 @@ def find_period(question: str) -> Period | None:
     return Period(*years)
 
 
-def _find_only_year(question: ReadWords) -> tuple[int, int] | None:
+def _find_only_year(question: ReadWords) -> YearRange | None:
     """Return the year that a question names, as a period; None if it has none or several, or if the number
     counts a noun behind it.
     """
@@ -129,7 +129,7 @@ def _find_only_year(question: ReadWords) -> tuple[int, int] | None:
         return None
     word, year = years[0]
     head = question.parse.heads[word]
-    return None if head > word and question.parse.upos[head] == "NOUN" else (year, year)
+    return None if head > word and question.parse.upos[head] == "NOUN" else YearRange(year, year)
 
 
 def _is_in_name_or_relative_clause(question: ReadWords, word: int) -> bool:

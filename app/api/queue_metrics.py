@@ -16,6 +16,7 @@ from app.db.errors import DATABASE_ERRORS, describe_error
 from app.db.session import Database
 from app.errors import ConfigurationError
 from app.jobs import queue
+from app.jobs.shapes import JobCount
 
 log = structlog.get_logger(__name__)
 
@@ -38,7 +39,7 @@ class QueueMetrics(Collector):
         self._expires_at = 0.0
         self._is_reading = False
         self._is_up = False
-        self._sizes: list[tuple[str, str, int]] = []
+        self._sizes: list[JobCount] = []
         self._ages: dict[int, float] = {}
 
     async def refresh(self) -> None:

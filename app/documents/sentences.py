@@ -482,22 +482,30 @@ def label_table_cells(row: str, text: str, heading_path: Sequence[str] = ()) -> 
     )
 
 
-def split_row(row: str, text: str, heading_path: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """Return the cells of the row of a table in this text, or the values of a record, each with its header;
-    that is "" for the line above the values. Empty for a sentence, and without a header for each cell.
+class HeadedCell(NamedTuple):
+    """A cell of a table or a value of a record; its header is "" for the line above the values."""
+
+    header: str
+    value: str
+
+
+def split_row(row: str, text: str, heading_path: Sequence[str] = ()) -> list[HeadedCell]:
+    """Return the cells of the row of a table in this text, or the values of a record, each with its header.
+
+    Empty for a sentence, and without a header for each cell.
     """
     if "|" in row:
         cells = _split_cells(row)
         headers = _split_cells(find_table_header(text, text.find(row), heading_path))
         is_row = "\n" not in row and len(cells) >= _MIN_CELLS and len(headers) == len(cells)
-        return list(zip(headers, cells, strict=True)) if is_row else []
+        return list(map(HeadedCell, headers, cells)) if is_row else []
     lines = [line.strip() for line in row.split("\n")]
     record = _ROW.fullmatch("\n".join(lines)) if len(lines) >= _MIN_CELLS else None
     if record is None or not record["value"]:
         return []
-    title = [("", record["name"].strip())] if record["name"] else []
+    title = [HeadedCell("", record["name"].strip())] if record["name"] else []
     values = (line.partition(": ") for line in lines[len(title) :])
-    return [*title, *((header.strip(), value.strip()) for header, _, value in values)]
+    return [*title, *(HeadedCell(header.strip(), value.strip()) for header, _, value in values)]
 
 
 def lay_out_items(quote: str) -> str:

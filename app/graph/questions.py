@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import islice, pairwise, product, zip_longest
+from typing import NamedTuple
 
 from app.documents.language import CAPITALISES_NOUNS, guess_language
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
@@ -361,8 +362,15 @@ def year_or_moment_asked_about(question: str, *, moment: datetime | None) -> dat
     return datetime(int(years[0]), 1, 1, tzinfo=UTC) if len(years) == 1 else None
 
 
-def period_asked_about(question: str) -> tuple[int, int] | None:
-    """Return the first and last year of the period that the question asks about, or None.
+class YearRange(NamedTuple):
+    """The first and the last year of a period."""
+
+    first_year: int
+    last_year: int
+
+
+def period_asked_about(question: str) -> YearRange | None:
+    """Return the period that the question asks about, or None.
 
     It names one year, as "in 2017", or two, as "from 1836 to 1846".
     """
@@ -370,10 +378,10 @@ def period_asked_about(question: str) -> tuple[int, int] | None:
     years = [int(year) for year in named_years or _FOUR_DIGITS.findall(question)]
     if len(years) == 1 and not named_years and _YEAR_IN_QUESTION.search(question) is None:
         return None
-    return (min(years), max(years)) if 1 <= len(years) <= 2 else None
+    return YearRange(min(years), max(years)) if 1 <= len(years) <= 2 else None
 
 
-def find_year_before_no_noun(question: str) -> tuple[int, int] | None:
+def find_year_before_no_noun(question: str) -> YearRange | None:
     """Return the single year of a question in a language that capitalises all nouns, as a period; None if it
     has none or several, or if it may count the noun behind it: "1500 Meter".
     """
@@ -383,7 +391,8 @@ def find_year_before_no_noun(question: str) -> tuple[int, int] | None:
     following_words = question[years[0].end() :].split()
     if following_words and following_words[0][0].isupper():
         return None
-    return int(years[0][0]), int(years[0][0])
+    year = int(years[0][0])
+    return YearRange(year, year)
 
 
 def _capitalised_runs(question: str, words: Sequence[re.Match[str]]) -> Iterable[tuple[int, int]]:

@@ -13,7 +13,7 @@ from app.db.models import Job, JobError
 from app.db.session import OpenSession, PlatformSession, SpaceSession
 from app.ids import ChunkId, DocumentId, JobId, TenantId, new_id
 from app.jobs.kinds import JobKind
-from app.jobs.shapes import FailedJob, Lease, Outcomes, ParkedJobs, WaitingTenant
+from app.jobs.shapes import FailedJob, JobCount, Lease, Outcomes, ParkedJobs, WaitingTenant
 from app.jobs.states import EVERY_JOB, JobFilter, JobState, QueueState, WaitingJobs
 
 
@@ -339,12 +339,10 @@ def list_parked_jobs(platform: PlatformSession) -> list[ParkedJobs]:
     return [ParkedJobs(*row) for row in platform.run("jobs.list_parked_jobs", should_prepare=False)]
 
 
-def count_jobs_by_kind(platform: PlatformSession) -> list[tuple[str, str, int]]:
-    """Return (kind, state, count) of waiting, postponed and running jobs; at most 10,000 of each state are
-    counted.
-    """
+def count_jobs_by_kind(platform: PlatformSession) -> list[JobCount]:
+    """Return the numbers of waiting, postponed and running jobs; at most 10,000 of each state are counted."""
     rows = platform.run("jobs.count_jobs_by_kind", should_prepare=False)
-    return [(kind, state, int(job_count)) for kind, state, job_count in rows]
+    return [JobCount(kind, state, int(job_count)) for kind, state, job_count in rows]
 
 
 def longest_wait_by_bucket(platform: PlatformSession, *, buckets: int) -> dict[int, float]:

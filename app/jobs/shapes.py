@@ -4,7 +4,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from app.ids import JobId, SpaceId, TenantId
@@ -83,6 +83,14 @@ class FailedJob:
     kind: str
     error_code: str | None
     finalized_at: datetime
+
+
+class JobCount(NamedTuple):
+    """The number of jobs of a kind in a state: waiting, postponed or running."""
+
+    kind: str
+    state: str
+    jobs: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import hashlib
 import re
 import secrets
 from dataclasses import dataclass
+from typing import NamedTuple
 
 _TOKEN = re.compile(r"cg_[a-z]{2,8}_([0-9a-z]{8})_([A-Za-z0-9_-]{43})")
 _ALPHABET = "0123456789abcdefghijkmnpqrstuvwxyz"
@@ -29,10 +30,17 @@ def new_token() -> NewToken:
     return NewToken(f"cg_live_{key_id}_{secret}", key_id, hash_secret(secret))
 
 
-def parse_token(token: str) -> tuple[str, str] | None:
-    """Return the public id and the secret of a well-formed key, otherwise None."""
+class TokenParts(NamedTuple):
+    """The public id and the secret of a key."""
+
+    key_id: str
+    secret: str
+
+
+def parse_token(token: str) -> TokenParts | None:
+    """Return the parts of a well-formed key, otherwise None."""
     match = _TOKEN.fullmatch(token)
-    return (match[1], match[2]) if match else None
+    return TokenParts(match[1], match[2]) if match else None
 
 
 def hash_secret(secret: str) -> str:

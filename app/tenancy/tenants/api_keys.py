@@ -120,8 +120,7 @@ def authenticate(platform: PlatformSession, token: str, *, now: datetime | None 
 
     Raises Unauthenticated, with the same message for every reason (docs/reliability.md, bad input 56).
     """
-    id_and_secret = parse_token(token)
-    key_id, secret = id_and_secret if id_and_secret else ("", "")
+    key_id, secret = parse_token(token) or ("", "")
     key = repository.find_key(platform, key_id)
     is_match = hmac.compare_digest(hash_secret(secret), key.secret_hash if key else _NO_HASH)
     if key is None or not is_match or not _is_valid_key(key, now or datetime.now(UTC)):
