@@ -22,6 +22,12 @@ _NAME_CONTINUATION = re.compile(r":[ \t]+[A-Z]|[-–—][A-Z]|[ \t]of[ \t](?:the
 """Text after a name that is part of a longer one: "Thor: Ragnarok", "Lord Keeper of the Privy Seal"."""
 
 
+_VERSION = re.compile(r"v?\d{1,3}(?:\.\d+)*")
+_NEXT_WORD = re.compile(r"\s+(?P<word>\w+)")
+_AFTER_COUNTS = frozenset(("of", "in", "a", "more", "other", "to", "per"))
+"""Small words behind a number of things."""
+
+
 class ShortenedSentence(NamedTuple):
     """The words of a sentence with each name as one word; `units` maps word indexes to names."""
 
@@ -59,11 +65,13 @@ def shorten_names(
     units: Sequence[Unit],
     quotations: Sequence[tuple[int, int]],
     pipeline: "Pipeline",
+    start_of_text: int = 0,
 ) -> ShortenedSentence:
-    """Return the words of a sentence with each name replaced by its last word.
+    """Return the words of a sentence with each name replaced by its last word, and a version after it.
 
     The extent of a name is already known; a parser that has to find it again makes more errors. A description
     ("the company") keeps its article, without which the parser takes the noun for a part of the next phrase.
+    `start_of_text`: the mark of a list item before it is not read.
     """
     words: list[str] = []
     starts: list[int] = []
@@ -73,8 +81,11 @@ def shorten_names(
     ends = [sentence.ends[unit.last - 1] for unit in units]
     next_unit_index = 0
     notes = [match.span() for match in NOTE.finditer(text, sentence.start, sentence.end)]
-    for start, end in pipeline.tokens(text, _index_after_note_number(sentence, units), sentence.end):
+    begin = max(start_of_text, _index_after_note_number(sentence, units))
+    for start, end in pipeline.tokens(text, begin, sentence.end):
         if any(note_start <= start < note_end for note_start, note_end in notes):
+            continue
+        if len(words) - 1 in units_by_word and _is_version(text, start, end, sentence.end):
             continue
         while next_unit_index < len(units) and ends[next_unit_index] <= start:
             next_unit_index += 1
@@ -91,6 +102,16 @@ def shorten_names(
         words.append(text[start:end])
         starts.append(start)
     return ShortenedSentence(words, starts, units_by_word, frozenset(cut_indexes))
+
+
+def _is_version(text: str, start: int, end: int, sentence_end: int) -> bool:
+    """Return whether a number after a name is a part of it: "needs PostgreSQL 15.", but not "sold Acme 15
+    trucks", "Acme 15 of them".
+    """
+    if text[start - 1 : start] != " " or _VERSION.fullmatch(text, start, end) is None:
+        return False
+    next_word = _NEXT_WORD.match(text, end, sentence_end)
+    return next_word is None or next_word["word"].lower() in STOP_WORDS - _AFTER_COUNTS
 
 
 def _index_after_note_number(sentence: Sentence, units: Sequence[Unit]) -> int:

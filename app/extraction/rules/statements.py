@@ -644,7 +644,7 @@ def _list_readable_sentences(
             and not is_supposed(sentence, units[0].first if units else 0)
             and detect_language(quote.text, ENGLISH) == ENGLISH
         ):
-            short_sentence = shorten_names(chunk.text, sentence, units, quotations, pipeline)
+            short_sentence = shorten_names(chunk.text, sentence, units, quotations, pipeline, quote.start)
             if len(short_sentence.words) <= MAX_SENTENCE_LENGTH:
                 dates = [
                     (sentence.starts[span.first], sentence.ends[span.last - 1], span)

@@ -480,11 +480,13 @@ def _is_verb_with_amount(sentence: Sentence, first_index: int, end_index: int) -
     )
 
 
-def _index_after_office(sentence: Sentence, first_index: int, end_index: int) -> int:
-    """Return the index after an office that a word of no office stands in, "Chief Operating Officer of", in a
-    run of capitals; `first_index` if the run begins with none.
+def _index_after_no_name(sentence: Sentence, first_index: int, end_index: int) -> int:
+    """Return the index after a run of capitals that is too long for a name, or after the office with which it
+    begins: "Chief Operating Officer of"; else `first_index`.
     """
     lower_words = sentence.lower
+    if _is_too_long(sentence.words[first_index:end_index]):
+        return end_index
     if lower_words[first_index] not in ROLES:
         return first_index
     last_index = (
@@ -563,9 +565,9 @@ def find_spans(
         end = _end_before_title(
             sentence, index, end_of_name(sentence, index, document_words), document_words, line_style
         )
-        office_end = _index_after_office(sentence, index, end)
-        if office_end > index or _is_too_long(words[index:end]):
-            index = office_end if office_end > index else end
+        index_after_no_name = _index_after_no_name(sentence, index, end)
+        if index_after_no_name > index:
+            index = index_after_no_name
             continue
         name_start, name_end = _find_name_within_run(sentence, index, end, document_words, reader_names)
         index = max(name_end, index + 1)
