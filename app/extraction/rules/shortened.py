@@ -24,7 +24,7 @@ _NAME_CONTINUATION = re.compile(r":[ \t]+[A-Z]|[-–—][A-Z]|[ \t]of[ \t](?:the
 
 _VERSION = re.compile(r"v?\d{1,3}(?:\.\d+)*")
 _NEXT_WORD = re.compile(r"\s+(?P<word>\w+)")
-_AFTER_COUNTS = frozenset(("of", "in", "a", "more", "other", "to", "per"))
+_AFTER_COUNTS = frozenset(("of", "a", "more", "other", "per"))
 """Small words behind a number of things."""
 
 

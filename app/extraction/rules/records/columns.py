@@ -10,7 +10,7 @@ from app.domain.relation_types import RELATED_TO
 from app.domain.table_headers import headings_without_table_header, table_header_in_headings
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.english.date_patterns import ANY_DATE
-from app.extraction.rules.english.lexicon import KIND_OF
+from app.extraction.rules.english.lexicon import KIND_OF, ROLES
 from app.extraction.rules.name_kinds import decide_kind, vote_by_name
 from app.extraction.rules.records.clause_cells import is_clause
 from app.extraction.rules.records.grids import read_tables_as_records
@@ -158,6 +158,16 @@ def _find_kind_by_name(text: str) -> str | None:
         vote_by_name(normalise_name(text), words, [word.lower() for word in words])
     )
     return kind if is_certain else None
+
+
+def _find_kind_by_header(header: str) -> str | None:
+    """Return the kind of what a header calls its value: "Customer", "Field engineer"; None if it names no
+    kind.
+    """
+    category = CATEGORY_BY_NAME.get(header)
+    if category is not None:
+        return _node_type_of_category(category)
+    return "Person" if header.rpartition("_")[2] in ROLES else None
 
 
 def _find_category_by_noun(row_name: Value) -> str | None:
@@ -383,22 +393,27 @@ class RecordGraph:
         if not self._vocabulary.statements:
             return False
         column = find_column(value.header, None)
+        kind = _find_kind_by_header(value.header)
+        # "Customer: Acme, Leeds plant" has one customer.
+        is_single = kind is not None and column is None
         value_parts = [
             value_part
-            for value_part in value.parts()
-            if self._names_something(value_part) and self._is_name(value_part, column)
+            for value_part in value.parts()[: 1 if is_single else None]
+            if self._names_something(value_part) and self._is_name(value_part, column, kind)
         ]
         for value_part in value_parts:
             self._add(subject, self._kind_of_row(subject.group))
-            self._add(value_part, None if column is None else column.value or None)
+            self._add(value_part, kind if column is None else column.value or None)
             self._written_relations.append((subject, value_part))
         return bool(value_parts)
 
-    def _is_name(self, value: Value, column: Column | None) -> bool:
+    def _is_name(self, value: Value, column: Column | None, kind: str | None) -> bool:
         """Return whether a value is surely a name: by its header, by itself, or since the text has it."""
         return normalise_name(clean_name(value.text)) in self._rows or (
             value.text[:1].isupper()
-            and (column is not None or _find_kind_by_name(value.text) in PROPER_NAME_TYPES)
+            and (
+                column is not None or kind is not None or _find_kind_by_name(value.text) in PROPER_NAME_TYPES
+            )
         )
 
     def _names_something(self, value: Value) -> bool:

@@ -423,6 +423,33 @@ def test_a_header_that_relates_things_names_the_row_if_no_other_does(table: str,
     assert kinds == {row_name: kind, "Eva Berg": "Person"}
 
 
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [
+        ("Customer", "Organization"),
+        ("Engineer", "Person"),
+        ("Field engineer", "Person"),
+    ],
+)
+@pytest.mark.parametrize("value", ["Tuva Ask", "Tuva Ask, North plant", "Tuva Ask; second floor"])
+def test_a_label_that_calls_its_value_something_makes_it_a_name(label: str, kind: str, value: str) -> None:
+    text = f"Service report 48\n\n{label}: {value}\nDuration: 2 hours\n"
+    reading = read_by_rules(text.encode(), "text", vocabulary=WITH_STATEMENTS)
+    ((relation,),) = reading.relations
+    ends = [reading.entities[0][position] for position in (relation.from_entity, relation.to_entity)]
+    assert [entity.name for entity in ends] == ["Service report 48", "Tuva Ask"]
+    assert (relation.relation_type, ends[1].node_type) == (label.lower().replace(" ", "_"), kind)
+    phrases = [(said.name, said.value) for entity in reading.entities[0] for said in entity.attributes]
+    assert ("Duration", "2 hours") in phrases
+
+
+@pytest.mark.parametrize("label", ["Model", "Noise", "Reason"])
+def test_another_label_makes_no_name_of_its_value(label: str) -> None:
+    text = f"Service report 48\n\n{label}: Golf\nOwner: Ann Lee\n"
+    reading = read_by_rules(text.encode(), "text", vocabulary=WITH_STATEMENTS)
+    assert {entity.name for entity in reading.entities[0]} == {"Service report 48", "Ann Lee"}
+
+
 @pytest.mark.parametrize("title", ["Harbour Portal", "PURCHASE ORDER NO. 17", "Incident 311"])
 def test_a_contact_does_not_make_a_firm_of_a_row(title: str) -> None:
     block = "\nCity: Oslo\nContact: Eva Berg\n"

@@ -163,6 +163,32 @@ def test_a_statement_has_the_date_that_hangs_on_its_verb(
     assert dates == [since, until]
 
 
+@pytest.mark.parametrize("version", ["", " 3.2", " 15", " v7", " 12.0.1"])
+@pytest.mark.parametrize(
+    ("frame", "predicate"),
+    [
+        ("Tarn Robotics contacted Helvora{0}.", "contacted"),
+        ("Tarn Robotics praised Helvora{0} in May.", "praised"),
+    ],
+)
+def test_a_version_is_a_part_of_the_name_before_it(version: str, frame: str, predicate: str) -> None:
+    ((source, relation, target),) = stated(frame.format(version))
+    assert (source, relation, target.split()[0]) == ("Tarn Robotics", predicate, "Helvora")
+
+
+@pytest.mark.parametrize("things", ["15 trucks", "3.2 tonnes", "20 times"])
+def test_a_number_of_things_is_no_version(things: str) -> None:
+    assert not stated(f"Tarn Robotics sent Helvora {things}.")
+
+
+@pytest.mark.parametrize("mark", ["5. ", "- ", "* ", "12) "])
+def test_the_mark_of_a_list_item_opens_no_subject(mark: str) -> None:
+    text = f"{mark}Marta Kowalik was asked to review the old contract.\n{mark}Jonas Berg agreed at once."
+    reading = read_by_rules(text.encode(), "text", "Notes", vocabulary=OPEN)
+    subjects = {said.subject for found in reading.entities for entity in found for said in entity.attributes}
+    assert subjects == {""}
+
+
 def test_what_names_are_made_of_decides_little() -> None:
     """A name such as "Ostland Bank" behind a participle was an audited bank to the parser."""
     names = ("Helvora Systems", "Ostland Bank", "Tarn Robotics", "Borg Motors", "Falcon Software")
