@@ -8,7 +8,6 @@ from pydantic import Field
 
 from app.answers.golden import service as golden
 from app.answers.golden.service import TRIED_SETTINGS
-from app.answers.golden.views import render_question, render_run, report_view
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import AdministeredSpace, PrimarySpace, ReadableSpace
 from app.api.shapes import Body
@@ -22,6 +21,7 @@ from app.views.golden import (
     GoldenReportAnswer,
     GoldenRunAnswer,
     GoldenRunsAnswer,
+    build_golden_report,
 )
 from app.views.jobs import JobAnswer
 
@@ -78,7 +78,7 @@ def list_golden_questions(space: ReadableSpace) -> GoldenQuestionsAnswer:
     """List the space's golden questions, oldest first, at most 1,000."""
     questions = golden.list_questions(space)
     return GoldenQuestionsAnswer(
-        items=[GoldenQuestionAnswer.model_validate(render_question(question)) for question in questions]
+        items=[GoldenQuestionAnswer.model_validate(question) for question in questions]
     )
 
 
@@ -101,7 +101,7 @@ def begin_golden_run(space: AdministeredSpace, body: GoldenRunBody) -> JobAnswer
 def list_golden_runs(space: PrimarySpace) -> GoldenRunsAnswer:
     """List the space's runs, newest first, at most 100."""
     runs = golden.list_runs(space)
-    return GoldenRunsAnswer(items=[GoldenRunAnswer.model_validate(render_run(run)) for run in runs])
+    return GoldenRunsAnswer(items=[GoldenRunAnswer.model_validate(run) for run in runs])
 
 
 @router.get("/runs/{golden_run_id}")
@@ -117,4 +117,4 @@ def read_golden_run(
 ) -> GoldenReportAnswer:
     """Return the outcomes of a run by question, and which answers are worse or better. 404."""
     report = golden.report(space, JobId(golden_run_id), None if against is None else JobId(against))
-    return GoldenReportAnswer.model_validate(report_view(report))
+    return build_golden_report(report)

@@ -16,10 +16,9 @@ from app.http.input_text import Id, Name
 from app.ids import JobId
 from app.ingest.trials import service as trials
 from app.ingest.trials.service import TRIABLE_SETTINGS
-from app.ingest.trials.views import report_view, trial_view
 from app.limits import TRIAL_CHUNKS
 from app.views.jobs import JobAnswer
-from app.views.trials import PromotionAnswer, TrialAnswer, TrialReportAnswer, TrialsAnswer
+from app.views.trials import PromotionAnswer, TrialAnswer, TrialReportAnswer, TrialsAnswer, build_trial_report
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/trials", tags=["trials"], route_class=ApiRoute)
 
@@ -53,9 +52,7 @@ def begin_trial(citegraph: CitegraphDep, space: AdministeredSpace, body: TrialBo
 @router.get("")
 def list_trials(space: PrimarySpace) -> TrialsAnswer:
     """List the space's trials, newest first, at most 50."""
-    return TrialsAnswer(
-        items=[TrialAnswer.model_validate(trial_view(trial)) for trial in trials.list_trials(space)]
-    )
+    return TrialsAnswer(items=[TrialAnswer.model_validate(trial) for trial in trials.list_trials(space)])
 
 
 @router.get("/{trial_id}")
@@ -63,7 +60,7 @@ def read_trial(space: PrimarySpace, trial_id: Id) -> TrialReportAnswer:
     """Compare the trial with the graph: claims that it adds, loses and types differently, cost and speed.
     404.
     """
-    return TrialReportAnswer.model_validate(report_view(trials.build_trial_report(space, JobId(trial_id))))
+    return build_trial_report(trials.build_trial_report(space, JobId(trial_id)))
 
 
 @router.post("/{trial_id}/promote")

@@ -8,7 +8,6 @@ import typer
 
 from app.answers.golden import service as golden
 from app.answers.golden.scoring import compare_runs
-from app.answers.golden.views import render_question, render_run, report_view
 from app.cli.context import connect_operator
 from app.cli.filtering import Words, filter_rows
 from app.cli.job_requests import Wait, request_job
@@ -18,6 +17,7 @@ from app.cli.space_settings import read_assignments
 from app.errors import InvalidInput
 from app.ids import GoldenQuestionId, JobId
 from app.number_words import pluralise
+from app.views.golden import GoldenOutcomeAnswer, GoldenQuestionAnswer, GoldenRunAnswer, build_golden_report
 
 golden_app = make_group(
     "golden", "Test a space's answers with its own questions, and check changes with them."
@@ -78,7 +78,7 @@ def list_questions(
     matches = filter_rows(
         words, limit, questions, lambda question: (question.question, *question.answers, *question.sources)
     )
-    rows = [render_question(question) for question in matches]
+    rows = [GoldenQuestionAnswer.model_validate(question) for question in matches]
     if as_json:
         show_json(rows)
         return
@@ -86,10 +86,10 @@ def list_questions(
         ["QUESTION", "ANSWERS", "SOURCES", "ID"],
         (
             [
-                format_one_line(row["question"]),
-                "(to be refused)" if row["expects_refusal"] else format_one_line(" / ".join(row["answers"])),
-                format_one_line(" / ".join(row["sources"])),
-                row["id"],
+                format_one_line(row.question),
+                "(to be refused)" if row.expects_refusal else format_one_line(" / ".join(row.answers)),
+                format_one_line(" / ".join(row.sources)),
+                row.id,
             ]
             for row in rows
         ),
@@ -143,7 +143,7 @@ def list_runs(
     matches = filter_rows(
         words, limit, runs, lambda golden_run: (golden_run.state, golden_run.settings, golden_run.id)
     )
-    rows = [render_run(golden_run) for golden_run in matches]
+    rows = [GoldenRunAnswer.model_validate(golden_run) for golden_run in matches]
     if as_json:
         show_json(rows)
         return
@@ -151,11 +151,11 @@ def list_runs(
         ["BEGUN", "STATE", "SETTINGS", "QUESTIONS#", "PASSED#", "REFUSED#", "FAILED#", "ID"],
         (
             [
-                f"{row['created_at']:%Y-%m-%d %H:%M}",
-                row["state"],
-                json.dumps(row["settings"]) if row["settings"] else "the space's own",
-                *(row["counts"].get(name, "") for name in ("questions", "passed", "refused", "failed")),
-                row["id"],
+                f"{row.created_at:%Y-%m-%d %H:%M}",
+                row.state,
+                json.dumps(row.settings) if row.settings else "the space's own",
+                *(row.counts.get(name, "") for name in ("questions", "passed", "refused", "failed")),
+                row.id,
             ]
             for row in rows
         ),
@@ -178,18 +178,19 @@ def show(
     """Show a run question by question, and which answers are better or worse than in another run."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         against_id = None if against is None else JobId(parse_id(against, "golden run"))
-        report = report_view(golden.report(session, JobId(parse_id(run_id, "golden run")), against_id))
+        run_report = golden.report(session, JobId(parse_id(run_id, "golden run")), against_id)
+    report = build_golden_report(run_report)
     if as_json:
         show_json(report)
         return
     show_pairs(
         [
-            ("state", report["run"]["state"]),
-            ("passed", f"{report['passed']:,} of {report['questions']:,}"),
-            ("compared with", report["against"]["id"] if report["against"] else "nothing"),
-            ("worse, better", f"{report['worse']:,}, {report['better']:,}"),
-            ("seconds", f"{report['seconds']:.1f}"),
-            ("cost", f"${report['cost_usd']:.4f}"),
+            ("state", run_report.golden_run.state),
+            ("passed", f"{report.passed:,} of {report.questions:,}"),
+            ("compared with", report.against.id if report.against else "nothing"),
+            ("worse, better", f"{report.worse:,}, {report.better:,}"),
+            ("seconds", f"{report.seconds:.1f}"),
+            ("cost", f"${report.cost_usd:.4f}"),
         ]
     )
     print_line()
@@ -197,21 +198,21 @@ def show(
         ["PASSED", "REPLY", "MISSED", "CHANGE", "QUESTION"],
         (
             [
-                "yes" if outcome["passed"] else "no",
-                outcome["reply"],
+                "yes" if outcome.passed else "no",
+                outcome.reply,
                 _list_missing_parts(outcome),
-                "" if outcome["change"] == "same" else outcome["change"],
-                format_one_line(outcome["question"]),
+                "" if outcome.change == "same" else outcome.change,
+                format_one_line(outcome.question),
             ]
-            for outcome in report["outcomes"]
+            for outcome in report.outcomes
         ),
         empty="Nothing has been asked yet.",
     )
 
 
-def _list_missing_parts(outcome: dict[str, Any]) -> str:
+def _list_missing_parts(outcome: GoldenOutcomeAnswer) -> str:
     """Return which parts of the expected result are missing: the answer, the source."""
-    met_by_part = {"answer": outcome["answer_matched"], "source": outcome["source_cited"]}
+    met_by_part = {"answer": outcome.answer_matched, "source": outcome.source_cited}
     return ", ".join(name for name, is_met in met_by_part.items() if is_met is False)
 
 

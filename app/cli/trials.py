@@ -14,9 +14,9 @@ from app.cli.output import format_one_line, print_line, print_note, show_json, s
 from app.cli.space_settings import read_assignments
 from app.ids import JobId
 from app.ingest.trials import service as trials
-from app.ingest.trials.views import report_view, trial_view
 from app.limits import TRIAL_CHUNKS
 from app.number_words import pluralise
+from app.views.trials import TrialAnswer, TrialClaimAnswer, build_trial_report
 
 trial_app = make_group(
     "trials", "Read a sample with another model or settings, without changing the graph; promote or drop it."
@@ -72,7 +72,7 @@ def list_trials(
         all_trials,
         lambda trial: (trial.state, trial.model or "", _format_settings(trial.settings), trial.id),
     )
-    rows = [trial_view(trial) for trial in matches]
+    rows = [TrialAnswer.model_validate(trial) for trial in matches]
     if as_json:
         show_json(rows)
         return
@@ -80,12 +80,12 @@ def list_trials(
         ["STATE", "MODEL", "SETTINGS", "ADDED#", "LOST#", "RETYPED#", "COST", "ID"],
         (
             [
-                row["state"],
-                row["model"] or "the space's own",
-                _format_settings(row["settings"]),
-                *(row["counts"].get(name, "") for name in ("added", "lost", "retyped")),
-                f"${row['cost_usd']:.4f}",
-                row["id"],
+                row.state,
+                row.model or "the space's own",
+                _format_settings(row.settings),
+                *(row.counts.get(name, "") for name in ("added", "lost", "retyped")),
+                f"${row.cost_usd:.4f}",
+                row.id,
             ]
             for row in rows
         ),
@@ -97,45 +97,46 @@ def list_trials(
 def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Compare a trial with the graph of the same chunks."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        report = report_view(trials.build_trial_report(session, JobId(parse_id(trial, "trial"))))
+        report = build_trial_report(trials.build_trial_report(session, JobId(parse_id(trial, "trial"))))
     if as_json:
         show_json(report)
         return
-    trial_values = report["trial"]
+    trial_answer = report.trial
     show_pairs(
         [
-            ("state", trial_values["state"]),
-            ("model", trial_values["model"] or "the space's own"),
-            ("settings", _format_settings(trial_values["settings"])),
-            ("chunks", report["chunks"]),
-            ("not read", ", ".join(f"{count} {code}" for code, count in report["failures"].items()) or 0),
-            ("read before by", ", ".join(f"{name} ({count})" for name, count in report["read_by"].items())),
-            ("seconds", f"{report['seconds']:.2f} ({report['seconds_per_chunk']:.3f} a chunk)"),
+            ("state", trial_answer.state),
+            ("model", trial_answer.model or "the space's own"),
+            ("settings", _format_settings(trial_answer.settings)),
+            ("chunks", report.chunks),
+            ("not read", ", ".join(f"{count} {code}" for code, count in report.failures.items()) or 0),
+            ("read before by", ", ".join(f"{name} ({count})" for name, count in report.read_by.items())),
+            ("seconds", f"{report.seconds:.2f} ({report.seconds_per_chunk:.3f} a chunk)"),
             (
                 "tokens",
-                f"{trial_values['prompt_tokens']:,} read, {trial_values['completion_tokens']:,} written",
+                f"{trial_answer.prompt_tokens:,} read, {trial_answer.completion_tokens:,} written",
             ),
-            ("cost", f"${trial_values['cost_usd']:.4f} (${report['cost_usd_per_chunk']:.6f} a chunk)"),
+            ("cost", f"${trial_answer.cost_usd:.4f} (${report.cost_usd_per_chunk:.6f} a chunk)"),
         ]
     )
     print_line()
     columns = ["relation_type", "in_graph", "in_trial", "same", "added", "lost", "retyped"]
     show_table(
         ["RELATION", "GRAPH#", "TRIAL#", "SAME#", "ADDED#", "LOST#", "RETYPED#"],
-        ([row[name] for name in columns] for row in report["by_relation"]),
+        ([getattr(row, name) for name in columns] for row in report.by_relation),
         empty="No claims on either side.",
     )
-    for heading, name in (("Added", "added"), ("Lost", "lost")):
-        _show_lines(heading, [_format_claim(claim) for claim in report[f"{name}_claims"]], report[name])
+    for heading, claims, count in (
+        ("Added", report.added_claims, report.added),
+        ("Lost", report.lost_claims, report.lost),
+    ):
+        _show_lines(heading, [_format_claim(claim) for claim in claims], count)
     _show_lines(
         "Retyped",
         [
-            _format_claim(pair["graph_claim"], with_quote=False)
-            + "  ->  "
-            + _format_claim(pair["trial_claim"])
-            for pair in report["retyped_claims"]
+            _format_claim(pair.graph_claim, with_quote=False) + "  ->  " + _format_claim(pair.trial_claim)
+            for pair in report.retyped_claims
         ],
-        report["retyped"],
+        report.retyped,
     )
 
 
@@ -196,10 +197,10 @@ def _format_settings(changes: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in changes.items()) or "as they are"
 
 
-def _format_claim(claim: dict[str, Any], *, with_quote: bool = True) -> str:
-    negation = "not " if claim["polarity"] == "denied" else ""
-    sentence = f"{claim['from_name']} {negation}{claim['relation_type']} {claim['to_name']}"
-    return f"{sentence}: “{format_one_line(claim['quote'])}”" if with_quote else sentence
+def _format_claim(claim: TrialClaimAnswer, *, with_quote: bool = True) -> str:
+    negation = "not " if claim.polarity == "denied" else ""
+    sentence = f"{claim.from_name} {negation}{claim.relation_type} {claim.to_name}"
+    return f"{sentence}: “{format_one_line(claim.quote)}”" if with_quote else sentence
 
 
 def _show_lines(heading: str, lines: list[str], count: int) -> None:

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from app.answers.golden import service as golden
-from app.answers.golden.views import render_question, render_run, report_view
 from app.answers.shapes import FinalAnswer, Question
 from app.db.session import SpaceSession
 from app.documents import service as documents
@@ -32,7 +31,7 @@ from app.retrieval.shapes import Query
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants.api_keys import Caller
 from app.views.answers import AnswerCitationAnswer
-from app.views.golden import GoldenRunAnswer
+from app.views.golden import GoldenRunAnswer, build_golden_report
 from app.views.nodes import NodeBrief
 from app.views.retrieval import PassageBrief
 from app.views.spaces import SpaceBrief
@@ -279,19 +278,15 @@ def _read_golden(access: CallerAccess, read_golden: shapes.ReadGolden) -> shapes
         run_id = None if read_golden.run_id is None else JobId(read_golden.run_id)
         if run_id is None and (newest_run := golden.find_newest_run(space)) is not None:
             run_id = newest_run.id
-        outcomes = [] if run_id is None else report_view(golden.report(space, run_id))["outcomes"]
-        outcome_by_question = {outcome["question_id"]: outcome for outcome in outcomes}
+        outcomes = [] if run_id is None else build_golden_report(golden.report(space, run_id)).outcomes
+        outcome_by_question = {outcome.question_id: outcome for outcome in outcomes}
         return shapes.GoldenFound(
             run_id=run_id,
             questions=[
-                shapes.GoldenQuestion.model_validate(
-                    {**outcome_by_question.get(question.id, {}), **render_question(question)}
-                )
+                shapes.GoldenQuestion.from_value(question, **dict(outcome_by_question.get(question.id, ())))
                 for question in questions[: TOOL_GOLDEN.maximum]
             ],
-            runs=[
-                GoldenRunAnswer.model_validate(render_run(run)) for run in runs[: TOOL_GOLDEN_RUNS.maximum]
-            ],
+            runs=[GoldenRunAnswer.model_validate(run) for run in runs[: TOOL_GOLDEN_RUNS.maximum]],
             truncated=[
                 *_describe_cut(TOOL_GOLDEN.maximum, len(questions), "questions"),
                 *_describe_cut(TOOL_GOLDEN_RUNS.maximum, len(runs), "runs"),

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from app.answers.golden.service import RunReport
 from app.views.view import View
 
 
@@ -79,3 +80,39 @@ class GoldenReportAnswer(View):
     seconds: float
     cost_usd: float
     outcomes: list[GoldenOutcomeAnswer]
+
+
+def build_golden_report(report: RunReport) -> GoldenReportAnswer:
+    """Return a run question by question, and which answers are worse or better than in the other run."""
+    comparison = report.comparison
+    worse_question_ids = set(comparison.worse_question_ids) if comparison else set()
+    better_question_ids = set(comparison.better_question_ids) if comparison else set()
+    outcomes = report.outcomes
+
+    def find_change(question_id: UUID) -> Literal["worse", "better", "same"]:
+        if question_id in worse_question_ids:
+            return "worse"
+        return "better" if question_id in better_question_ids else "same"
+
+    question_outcomes = [
+        GoldenOutcomeAnswer.from_value(
+            outcomes[question.id],
+            question_id=question.id,
+            question=question.question,
+            seconds=round(outcomes[question.id].seconds, 3),
+            change=find_change(question.id),
+        )
+        for question in report.questions
+        if question.id in outcomes
+    ]
+    return GoldenReportAnswer(
+        run=GoldenRunAnswer.model_validate(report.golden_run),
+        against=None if report.baseline_run is None else GoldenRunAnswer.model_validate(report.baseline_run),
+        questions=len(question_outcomes),
+        passed=sum(outcome.passed for outcome in outcomes.values()),
+        worse=len(worse_question_ids),
+        better=len(better_question_ids),
+        seconds=round(sum(outcome.seconds for outcome in outcomes.values()), 3),
+        cost_usd=sum(outcome.cost_usd for outcome in outcomes.values()),
+        outcomes=question_outcomes,
+    )

@@ -6,6 +6,8 @@ from uuid import UUID
 
 from pydantic import Field
 
+from app.ingest.trials.comparison import ReadClaim
+from app.ingest.trials.service import MAX_CLAIMS, TrialReport
 from app.views.view import View
 
 
@@ -94,4 +96,35 @@ class PromotionAnswer(View):
             "Whether that job changes the settings, when the golden questions are answered no worse with what"
             " it read; otherwise they are changed at once."
         )
+    )
+
+
+def build_trial_report(report: TrialReport, *, limit: int = MAX_CLAIMS) -> TrialReportAnswer:
+    """Return the trial compared with the graph, with at most `limit` claims of each kind."""
+
+    def show_claim(claim: ReadClaim) -> TrialClaimAnswer:
+        document_id, title = report.documents[claim.chunk_id]
+        return TrialClaimAnswer.from_value(claim, document_id=document_id, document_title=title)
+
+    comparison = report.comparison
+    chunk_count = max(report.chunks, 1)
+    return TrialReportAnswer.from_value(
+        report,
+        seconds=round(report.seconds, 3),
+        seconds_per_chunk=round(report.seconds / chunk_count, 4),
+        cost_usd_per_chunk=report.trial.cost_usd / chunk_count,
+        same=comparison.same,
+        added=len(comparison.added),
+        lost=len(comparison.lost),
+        retyped=len(comparison.retyped),
+        by_relation=[
+            RelationCountsAnswer.from_value(counts, relation_type=relation_type)
+            for relation_type, counts in comparison.by_relation.items()
+        ],
+        added_claims=[show_claim(claim) for claim in comparison.added[:limit]],
+        lost_claims=[show_claim(claim) for claim in comparison.lost[:limit]],
+        retyped_claims=[
+            RetypedAnswer(graph_claim=show_claim(pair.graph_claim), trial_claim=show_claim(pair.trial_claim))
+            for pair in comparison.retyped[:limit]
+        ],
     )

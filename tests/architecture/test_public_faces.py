@@ -178,8 +178,8 @@ FACES = {
         "usage",
     ),
     # What puts a promoted reading in the place of the one before, for the job that asks questions about it.
-    "ingest.trials": ("read_again", "rereading", "views"),
-    "answers.golden": ("promotion", "scoring", "views"),
+    "ingest.trials": ("comparison", "read_again", "rereading"),
+    "answers.golden": ("promotion", "scoring"),
 }
 # Handlers of jobs and the parts that are built once: for what puts the processes together, and no rule.
 BUILT = {

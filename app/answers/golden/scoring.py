@@ -24,6 +24,11 @@ class GoldenQuestion:
     sources: tuple[str, ...]
     created_at: datetime
 
+    @property
+    def expects_refusal(self) -> bool:
+        """Return whether nothing in the space answers the question."""
+        return not (self.answers or self.sources)
+
 
 class Reply(StrEnum):
     """The kind of reply to a question: an answer, a refusal or an error."""

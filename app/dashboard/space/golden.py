@@ -9,7 +9,6 @@ from fastapi.responses import Response
 
 from app.answers.golden import service as golden
 from app.answers.golden.service import TRIED_SETTINGS
-from app.answers.golden.views import render_question, render_run, report_view
 from app.dashboard.deps import (
     CitegraphDep,
     FormTexts,
@@ -29,6 +28,7 @@ from app.http.authentication import DASHBOARD
 from app.http.versions.shapes import Kind
 from app.ids import GoldenQuestionId, JobId
 from app.limits import GOLDEN_QUESTION
+from app.views.golden import GoldenQuestionAnswer, GoldenRunAnswer, build_golden_report
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/golden", route_class=PageRoute, include_in_schema=False
@@ -50,15 +50,17 @@ def _show_page(
     problem: CitegraphError | None = None,
 ) -> Response:
     page.note_versions(space, Kind.SPACE, [space.space_id])
-    runs = [render_run(run) for run in golden.list_runs(space)]
+    runs = [GoldenRunAnswer.model_validate(run) for run in golden.list_runs(space)]
     return page.show(
         "space/golden.html",
         status=200 if problem is None else problem.status,
         page_space=page_space,
         active="golden",
-        questions=[render_question(question) for question in golden.list_questions(space)],
+        questions=[
+            GoldenQuestionAnswer.model_validate(question) for question in golden.list_questions(space)
+        ],
         runs=runs,
-        live=any(run["state"] in ("queued", "running") and run["progress"] < 100 for run in runs[:3]),
+        live=any(run.state in ("queued", "running") and run.progress < 100 for run in runs[:3]),
         hours=space.settings.golden_every_hours,
         gate=space.settings.golden_gate,
         triable=sorted(TRIED_SETTINGS),
@@ -164,9 +166,9 @@ def show_run(
     against: UUID | None = None,
 ) -> Response:
     """Show a run question by question, compared with the previous or another run: regressions first."""
-    report = report_view(
+    report = build_golden_report(
         golden.report(space, JobId(golden_run_id), None if against is None else JobId(against))
     )
     change_order = {"worse": 0, "better": 1, "same": 2}
-    report["outcomes"].sort(key=lambda outcome: (change_order[outcome["change"]], outcome["passed"]))
+    report.outcomes.sort(key=lambda outcome: (change_order[outcome.change], outcome.passed))
     return page.show("space/golden_run.html", page_space=page_space, active="golden", report=report)

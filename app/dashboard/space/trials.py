@@ -24,12 +24,12 @@ from app.errors import CitegraphError
 from app.http.authentication import DASHBOARD
 from app.ids import JobId
 from app.ingest.trials import service as trials
-from app.ingest.trials.views import report_view, trial_view
 from app.limits import TRIAL_CHUNKS
 from app.llm.servers import list_reading_models
 from app.settings import Settings
 from app.space_settings import ClaimCheck, SpaceSettings
 from app.tenancy.spaces import service as spaces
+from app.views.trials import TrialAnswer, build_trial_report
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/trials", route_class=PageRoute, include_in_schema=False
@@ -65,7 +65,7 @@ def _show_list(
         status=200 if problem is None else problem.status,
         page_space=page_space,
         active="trials",
-        trials=[trial_view(trial) for trial in trials.list_trials(space)],
+        trials=[TrialAnswer.model_validate(trial) for trial in trials.list_trials(space)],
         models=list_reading_models(settings),
         own_model=current_settings.extraction_model or list_reading_models(settings)[0],
         fields=[
@@ -139,7 +139,7 @@ def _show_trial(
         status=200 if problem is None else problem.status,
         page_space=page_space,
         active="trials",
-        report=report_view(trials.build_trial_report(space, JobId(trial_id)), limit=MAX_CLAIMS),
+        report=build_trial_report(trials.build_trial_report(space, JobId(trial_id)), limit=MAX_CLAIMS),
         shown=MAX_CLAIMS,
         own_model=spaces.settings_of(space).extraction_model,
         gated=space.settings.golden_gate,
