@@ -3,6 +3,7 @@
 import gzip
 import pickle
 import random
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -13,15 +14,24 @@ import numpy as np
 import numpy.typing as npt
 
 from app.answers.chooser.choice import compute_feature_rows
-from app.answers.chooser.features import KINDS, Floats, list_question_tokens, list_question_words
+from app.answers.chooser.features import (
+    KINDS,
+    Floats,
+    fold_text,
+    list_question_tokens,
+    list_question_words,
+    list_words_asked,
+)
 from app.answers.evaluation import KnownQuestion, holds_answer
 from app.answers.extractive import list_facts_asked_for, list_names_asked, list_sentences_to_choose
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Context, Source
+from app.documents.sentences import split_passage
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.questions import capitalised_names, capitalises_nouns
 from app.retrieval.shapes import RetrievalResult
 
+_WORD = re.compile(r"\w+")
 COMMON_SHARE = 0.2
 """Share of a set's articles whose questions have a word, from which it is common."""
 
@@ -84,8 +94,9 @@ def list_common_words(kept: Mapping[str, Sequence[Collected]]) -> frozenset[str]
 
 
 def examples_of(name: str, kept: list[Collected], common_words: Set[str]) -> Iterator[Example]:
-    """Each question as it was asked, each answerable one again without the text that answers it, and both
-    among one to three passages alone, as in a small space.
+    """Each question as it was asked, each answerable one again without the passages that answer it, without
+    the sentences that do, and with sentences that answer without a name; and all of them among one to three
+    passages alone, as in a small space.
     """
     for example in kept:
         answers = example.question.answers
@@ -105,6 +116,58 @@ def examples_of(name: str, kept: list[Collected], common_words: Set[str]) -> Ite
             yield _example(
                 name, example, common_words, [source for source in every if source in others], set()
             )
+        names = frozenset(_list_name_words(example))
+        unnamed = [_without_names(source, answers, names) if source in own else source for source in every]
+        if own and names and unnamed != every:
+            yield _example(name, example, common_words, unnamed, gold)
+            few = [
+                source for source in unnamed if source.number in {one.number for one in (*own[:1], *others)}
+            ]
+            yield _example(name, example, common_words, few, gold)
+        cut = [cut_source for source in every if (cut_source := _without_sentences(source, answers)).text]
+        if holding and not any(holds_answer(source.text, answers) for source in cut):
+            yield _example(name, example, common_words, cut, set())
+            numbers = {source.number for source in (*own[:1], *others)}
+            few = [source for source in cut if source.number in numbers]
+            yield _example(name, example, common_words, few, set())
+
+
+def _without_names(source: Source, answers: Sequence[str], names: Set[str]) -> Source:
+    """A source whose sentences that hold one of the answers have no words of the names, where one before them
+    or the title has: as if a pronoun stood there.
+    """
+    pieces, end_before = [], 0
+    is_named = not names.isdisjoint(
+        fold_text(f"{source.document_title} {' '.join(source.heading_path)}").split()
+    )
+    for start, _, end in split_passage(source.text):
+        sentence = source.text[start:end]
+        if is_named and holds_answer(sentence, answers):
+            sentence = _WORD.sub(
+                lambda word: "" if fold_text(word[0]).strip() in names else word[0], sentence
+            )
+        pieces += [source.text[end_before:start], sentence]
+        end_before = end
+        is_named = is_named or not names.isdisjoint(fold_text(sentence).split())
+    return replace(source, text="".join((*pieces, source.text[end_before:])))
+
+
+def _without_sentences(source: Source, answers: Sequence[str]) -> Source:
+    """A source without its sentences that hold one of the answers; what is left is about the same things."""
+    if not answers or not holds_answer(source.text, answers):
+        return source
+    kept, end_before = [], 0
+    for start, _, end in split_passage(source.text):
+        if holds_answer(source.text[start:end], answers):
+            kept.append(source.text[end_before:start])
+            end_before = end
+    return replace(source, text="".join((*kept, source.text[end_before:])).strip())
+
+
+def _list_name_words(example: Collected) -> list[str]:
+    """The words of the question's names, folded, without numbers."""
+    words = list_words_asked(example.question.text, list_names_asked(example.retrieved))
+    return [word for word, is_name in words if is_name and not any(map(str.isdigit, word))]
 
 
 def with_another_name(question: str, texts: Sequence[str], chance: random.Random) -> str | None:

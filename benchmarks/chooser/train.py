@@ -48,11 +48,12 @@ FEWEST, FEWEST_GROUPS = 8, 5
 """Questions and articles that have a token, below which nothing is learned of it."""
 LEAST_WEIGHT = 0.15
 """Weight of a token below which it is left out."""
-TREES = 140
+TREES, SEEDS = 140, (7, 8, 9)
+"""Trees of each of the choosers whose mean log odds are taken: one alone depends much on chance."""
 PARAMETERS: dict[str, Any] = {
     "objective": "binary", "num_leaves": 10, "max_depth": 6, "learning_rate": 0.08, "min_data_in_leaf": 60,
     "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
-    "verbose": -1, "num_threads": 1, "seed": 7, "deterministic": True, "force_row_wise": True,
+    "verbose": -1, "num_threads": 1, "deterministic": True, "force_row_wise": True,
 }  # fmt: skip
 SET_WEIGHTS = {"timeqa_dev": 2.0, "multihop_dev": 3.0, "choose_train": 0.0}
 """How much the rows of a pack count in trees; of one that counts nothing the thresholds alone are told."""
@@ -134,8 +135,11 @@ def train(examples: Sequence[Example], kinds: Kinds, common_words: Set[str]) -> 
         [np.full(len(example.rows), SET_WEIGHTS.get(example.set.split("-")[0], 1.0)) for example in used]
     )
     data = lightgbm.Dataset(rows, labels, weight=weights, params={"max_bin": PARAMETERS["max_bin"]})
-    booster = lightgbm.train(PARAMETERS, data, TREES)
-    trees = [_nodes_of(tree["tree_structure"]) for tree in booster.dump_model()["tree_info"]]
+    trees = [
+        _nodes_of(tree["tree_structure"])
+        for seed in SEEDS
+        for tree in lightgbm.train({**PARAMETERS, "seed": seed}, data, TREES).dump_model()["tree_info"]
+    ]
     return {
         "features": list(FEATURES),
         "bias": kinds.bias.round(3).tolist(),
@@ -154,7 +158,7 @@ def _nodes_of(root: dict[str, Any]) -> list[list[float]]:
     def add(node: dict[str, Any]) -> int:
         place = len(nodes)
         if "leaf_value" in node:
-            nodes.append([round(node["leaf_value"], 4)])
+            nodes.append([round(node["leaf_value"] / len(SEEDS), 4)])
             return place
         nodes.append([])
         left, right = add(node["left_child"]), add(node["right_child"])
@@ -198,6 +202,28 @@ def cross_validate(examples: Sequence[Example], common_words: Set[str]) -> list[
         for example in parts[fold]:
             example.likely = chooser.likelihoods(example.rows) if len(example.rows) else np.zeros(0)
     return choosers
+
+
+def calibration_line(examples: Sequence[Example]) -> tuple[float, float]:
+    """Slope and shift of the log odds by which the likelihoods of first sentences are as often right as they
+    say, for questions as they were asked: the examples without the sentence that answers are more than are
+    asked.
+    """
+    asked = [example for example in examples if counts_in_trees(example) and not example.is_altered]
+    asked = [example for example in asked if len(example.likely)]
+    best = np.array([best_of(example) for example in asked]).clip(1e-6, 1 - 1e-6)
+    right = [bool(example.holding[example.likely.argmax()]) for example in asked]
+    model = LogisticRegression(C=1e6).fit(np.log(best / (1 - best))[:, None], right)
+    return float(model.coef_[0, 0]), float(model.intercept_[0])
+
+
+def calibrated(stored: Mapping[str, Any], slope: float, shift: float) -> dict[str, Any]:
+    """A stored chooser whose log odds are moved along a line. The leaves of the first tree hold the shift."""
+    trees = [
+        [[round(slope * node[0] + (0 if index else shift), 4)] if len(node) == 1 else node for node in tree]
+        for index, tree in enumerate(stored["trees"])
+    ]
+    return {**stored, "trees": trees}
 
 
 def judge_all(kept: Mapping[str, Sequence[Collected]], stored: Sequence[dict[str, Any]]) -> list[Judged]:
@@ -349,6 +375,13 @@ def main() -> None:
     ]
     print(f"{len(examples)} examples, {sum(len(example.rows) for example in examples)} sentences", flush=True)
     choosers = cross_validate(examples, common_words)
+    line = calibration_line(examples)
+    print("calibrated by slope and shift", line)
+    choosers = [calibrated(chooser, *line) for chooser in choosers]
+    by_fold = [Chooser.from_weights(stored) for stored in choosers]
+    for example in examples:
+        if len(example.rows):
+            example.likely = by_fold[fold_of(example.group)].likelihoods(example.rows)
     judged = judge_all(kept, choosers)
     by_key, sure = thresholds(judged), likelihood_of_sure(examples)
     for name in kept:
@@ -366,9 +399,8 @@ def main() -> None:
     ]
     for example in examples:
         kinds[fold_of(example.group)].fill([example])
-    _write(
-        chosen.out, train(examples, kinds_of(examples), common_words) | {"thresholds": by_key, "sure": sure}
-    )
+    stored = calibrated(train(examples, kinds_of(examples), common_words), *line)
+    _write(chosen.out, stored | {"thresholds": by_key, "sure": sure})
 
 
 def _figures(judged: Sequence[Judged], by_key: Mapping[str, float]) -> str:

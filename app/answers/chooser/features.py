@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from app.domain.scoring.keywords import bigrams_of_unspaced_word, count_unspaced_characters, related_words
 from app.domain.scoring.letters import replace_by_base_letters
+from app.graph.questions import capitalises_nouns
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
@@ -35,6 +36,7 @@ FEATURES = (
     "anchors", "anchors_said", "anchors_by_passage", "anchors_by_title", "claims", "claims_of_anchor",
     "claims_of_two",
     "stated", "unknown_names", "begins_asked", "ends_asked",
+    "names_carried", "said_with_carried", "carried_ahead", "of_most_carried", "sentences_since_name",
 )  # fmt: skip
 """The names of the columns."""
 _FORM = (
@@ -58,6 +60,7 @@ MIN_MATCHED_SHARE = 0.6
 """Share of a word's runs of letters by which a text contains the word in some form."""
 MIN_MATCHED_SHARE_OF_TRANSCRIBED_NAME = 0.5
 """The same share for a word of a name in a script other than Latin."""
+_MAX_SENTENCES_SINCE_NAME = 10
 RELATED_SHARE = 0.7
 """Weight of a related word ("married" for "wife") relative to the word itself."""
 MAX_SENTENCES = 20
@@ -111,6 +114,17 @@ def list_question_words(question: str) -> list[tuple[str, bool]]:
             for folded_word in fold_text(bigram).split():
                 is_name_by_word[folded_word] = is_name_by_word.get(folded_word, False) or is_named
     return list(is_name_by_word.items())
+
+
+def list_words_asked(question: str, names: Sequence[str]) -> list[tuple[str, bool]]:
+    """Return the words of a question as `list_question_words` does. If its language capitalises nouns, only
+    numbers and words of `names`, the things that the space knows, are written as names.
+    """
+    words = list_question_words(question)
+    if not capitalises_nouns(question):
+        return words
+    words_of_names = {word for name in names for word, _ in list_question_words(name)}
+    return [(word, word in words_of_names or any(map(str.isdigit, word))) for word, _ in words]
 
 
 def list_question_tokens(question: str) -> list[str]:
@@ -174,7 +188,9 @@ class _Matches:
 
     Matrices have a row for each word of the question and a column for each sentence; `runs` has a row for
     each run of letters. The `weights` of the words add up to 1; `missing_weights` are those of words that no
-    passage contains. The last five arrays have one value for each sentence.
+    passage contains. `carried` has the names of the question in each sentence, or else in the last sentence
+    before it in its passage that contains any, and in the title: it may go on to speak of these. The last
+    eight arrays have one value for each sentence.
     """
 
     weights: Floats
@@ -187,11 +203,15 @@ class _Matches:
     words_after: Floats
     passage: Floats
     title: Floats
+    carried: Floats
     weight_in_sentence: Floats
     weight_around: Floats
     weight_with_title: Floats
     ahead: Floats
     of_best: npt.NDArray[np.bool_]
+    weight_with_carried: Floats
+    carried_ahead: Floats
+    sentences_since_name: Floats
 
     def select_sentences(self, sentence_indices: Places) -> "_Matches":
         """Return the matches of these sentences only."""
@@ -205,8 +225,9 @@ class _Matches:
 
 
 _BY_SENTENCE = (
-    "runs", "words_in_sentence", "words_before", "words_after", "passage", "title", "weight_in_sentence",
-    "weight_around", "weight_with_title", "ahead", "of_best",
+    "runs", "words_in_sentence", "words_before", "words_after", "passage", "title", "carried",
+    "weight_in_sentence", "weight_around", "weight_with_title", "ahead", "of_best", "weight_with_carried",
+    "carried_ahead", "sentences_since_name",
 )  # fmt: skip
 
 
@@ -227,7 +248,7 @@ def compute_features(
     `common_words`, which questions about many things have in common, say nothing of what is asked: only the
     other words and names are looked for in the sentences.
     """
-    words = list_question_words(question) or [("", False)]
+    words = list_words_asked(question, names) or [("", False)]
     content_words = [
         (word, is_name) for word, is_name in words if is_name or word not in common_words
     ] or words
@@ -247,6 +268,7 @@ def compute_features(
         **_compute_words_said(matches, content_words, folded_texts),
         **_compute_named_words_said(matches),
         **_compute_words_missing(matches),
+        **_compute_names_carried(matches),
         **_compute_position(sources, chosen_indices, passages),
         **form,
         "said_of_sentence": matches.words_in_sentence.sum(axis=0) / (1 + form["words"]),
@@ -293,9 +315,14 @@ def _match_words(
         _shares_of_neighbor_sentence(sentence_shares, sources, 1),
     )
     matched_weights = weights @ sentence_shares
+    is_name_word = np.array([is_name for _, is_name in words])
+    carried, sentences_since_name = _carry_names(
+        sentence_shares * is_name_word[:, None], title * is_name_word[:, None], passage_starts[passage_index]
+    )
+    weight_with_carried = weights @ np.maximum(sentence_shares, carried)
     return _Matches(
         weights=weights,
-        is_name_word=np.array([name for _, name in words]),
+        is_name_word=is_name_word,
         missing_weights=weights * (passage_shares.max(axis=1) < MIN_MATCHED_SHARE),
         max_weight=float(matched_weights.max()),
         runs=runs,
@@ -304,12 +331,32 @@ def _match_words(
         words_after=shares_after,
         passage=passage_shares[:, passage_index],
         title=title,
+        carried=carried,
         weight_in_sentence=matched_weights,
         weight_around=weights @ np.maximum(np.maximum(shares_before, shares_after), sentence_shares),
         weight_with_title=weights @ np.maximum(sentence_shares, title),
         ahead=matched_weights - _best_of_others(matched_weights),
         of_best=sources == sources[int(matched_weights.argmax())],
+        weight_with_carried=weight_with_carried,
+        carried_ahead=weight_with_carried - _best_of_others(weight_with_carried),
+        sentences_since_name=sentences_since_name,
     )
+
+
+def _carry_names(name_shares: Floats, title_shares: Floats, starts: Places) -> tuple[Floats, Floats]:
+    """Return the shares of name words that each sentence contains, or else the last sentence before it in its
+    passage that contains one, and its title; and the number of sentences since then.
+
+    `starts` has the index of the first sentence of each sentence's passage. Without a name before it a
+    sentence counts as far from one.
+    """
+    indices = np.arange(name_shares.shape[1])
+    has_name = (name_shares >= MIN_MATCHED_SHARE).any(axis=0)
+    last_indices = np.maximum.accumulate(np.where(has_name, indices, -1))
+    is_carried = last_indices >= starts
+    carried = np.where(is_carried, name_shares[:, np.maximum(last_indices, 0)], 0.0)
+    distances = np.where(is_carried, indices - last_indices, _MAX_SENTENCES_SINCE_NAME)
+    return np.maximum(carried, title_shares), np.minimum(distances, _MAX_SENTENCES_SINCE_NAME).astype(float)
 
 
 def _select_most_saying(
@@ -382,6 +429,19 @@ def _compute_named_words_said(matches: _Matches) -> dict[str, object]:
         "names_before": matches.share(matches.words_before, matches.is_name_word),
         "others_said": other_shares,
         "others_ahead": other_shares - _best_of_others(other_shares),
+    }
+
+
+def _compute_names_carried(matches: _Matches) -> dict[str, object]:
+    """Return how much of the question the sentences contain with the names carried over to them: "It moved
+    its headquarters to Bergen" two sentences after the name of the firm.
+    """
+    return {
+        "names_carried": matches.share(matches.carried, matches.is_name_word),
+        "said_with_carried": matches.weight_with_carried,
+        "carried_ahead": matches.carried_ahead,
+        "of_most_carried": matches.weight_with_carried / max(float(matches.weight_with_carried.max()), 1e-9),
+        "sentences_since_name": matches.sentences_since_name,
     }
 
 

@@ -20,7 +20,11 @@ from app.domain.scoring.keywords import count_unspaced_characters
 
 
 def rows(
-    question: str, *passages: str, title: str = "", common_words: frozenset[str] = frozenset()
+    question: str,
+    *passages: str,
+    title: str = "",
+    common_words: frozenset[str] = frozenset(),
+    names: tuple[str, ...] = (),
 ) -> list[dict[str, float]]:
     """The features of each sentence, by name; sentences end with " / "."""
     sentences = [
@@ -31,7 +35,7 @@ def rows(
         question,
         sentences,
         held,
-        names=(),
+        names=names,
         unknown_share=0.0,
         kinds=lambda _: (0.2, 0.3, 0.4),
         common_words=common_words,
@@ -54,6 +58,31 @@ def test_a_sentence_says_more_where_it_has_the_words_in_some_form(
     one, other = rows(question, f"{said} / {not_said}")
     assert one["said"] > other["said"]
     assert one["ahead_of_others"] > 0 > other["ahead_of_others"]
+
+
+@pytest.mark.parametrize("between", ["", "The office stands by the river. / "])
+def test_a_name_is_carried_to_the_sentences_that_go_on_about_it(between: str) -> None:
+    named, *_, moved = rows(
+        "Where is the office of Umber Works?", f"Umber Works makes boats. / {between}It moved to Lund."
+    )
+    assert named["sentences_since_name"] == 0
+    assert moved["sentences_since_name"] == (2 if between else 1)
+    assert moved["names_said"] == 0 < named["names_said"] == named["names_carried"] == moved["names_carried"]
+
+
+def test_no_name_is_carried_into_another_passage_but_that_of_its_title() -> None:
+    passages = ("Umber Works makes boats.", "It moved to Lund.")
+    _, alone = rows("Where is Umber Works?", *passages)
+    _, titled = rows("Where is Umber Works?", *passages, title="History of Umber Works")
+    assert (alone["names_carried"], titled["names_carried"]) == (0, 1)
+    assert alone["sentences_since_name"] == titled["sentences_since_name"] == 10
+
+
+@pytest.mark.parametrize(("names", "is_said"), [((), 0.0), (("Sitz",), 1.0)])
+def test_nouns_are_no_names_where_nouns_are_capitalised(names: tuple[str, ...], is_said: float) -> None:
+    (only,) = rows("Wo ist der Sitz der Gesellschaft?", "Der Sitz ist in Lund.", names=names)
+    assert only["names_said"] == is_said
+    assert only["said"] > 0
 
 
 @pytest.mark.parametrize(
