@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from app.derived.eviction.recall_recording import Recorder
     from app.derived.summaries.writers import Writers
     from app.extraction.llm.tag_suggester import TagSuggester
-    from app.ingest.extractors import Extractors
+    from app.ingest.extractor_choice import Extractors
     from app.llm.client import ModelClient
     from app.llm.embedding.embedders import Embedders
     from app.retrieval.service import Retriever
@@ -42,7 +42,7 @@ PRELOADED_MODULES = (
     "app.derived.eviction.recall_recording",
     "app.derived.summaries.writers",
     "app.extraction.llm.tag_suggester",
-    "app.ingest.extractors",
+    "app.ingest.extractor_choice",
     "app.llm.client",
     "app.llm.embedding.embedders",
     "app.retrieval.service",
@@ -123,7 +123,7 @@ class Citegraph:
     def extractors(self) -> "Extractors":
         """The extractors: rules, and the configured models."""
         with import_without_garbage_collection():
-            from app.ingest.extractors import ModelExtractors, RulesExtractors
+            from app.ingest.extractor_choice import ModelExtractors, RulesExtractors
             from app.llm.model_calls.batching import CallSize
         if self.client is None:
             return RulesExtractors(self.database, embedders=self.embedders, sandbox=self.sandbox)

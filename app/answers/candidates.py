@@ -182,7 +182,7 @@ def list_subject_words(
     return subject_words
 
 
-def is_sentence_before_quoted(sentence: Quotable, quoted_texts: Iterable[str]) -> bool:
+def is_previous_sentence_quoted(sentence: Quotable, quoted_texts: Iterable[str]) -> bool:
     """Return whether the answer already quotes the sentence before this one."""
     previous_sentence = sentence.previous_sentence
     return previous_sentence is not None and any(
@@ -193,7 +193,7 @@ def is_sentence_before_quoted(sentence: Quotable, quoted_texts: Iterable[str]) -
 def add_sentence_before(sentence: Quotable, quoted_texts: Iterable[str]) -> str:
     """Return the sentence, preceded by the one before it unless the answer already quotes that."""
     previous_sentence = sentence.previous_sentence
-    if previous_sentence is None or is_sentence_before_quoted(sentence, quoted_texts):
+    if previous_sentence is None or is_previous_sentence_quoted(sentence, quoted_texts):
         return sentence.text
     joined_text = sentence.source.text[previous_sentence.start : sentence.start + len(sentence.text)]
     return joined_text if len(joined_text) <= MAX_QUOTE_LENGTH else sentence.text

@@ -11,7 +11,7 @@ from app.answers.asked_roles import AskedRoles
 from app.answers.candidates import (
     Quotable,
     add_sentence_before,
-    is_sentence_before_quoted,
+    is_previous_sentence_quoted,
     list_quotable_sentences,
     list_subject_words,
     remove_sentences_about_namesakes,
@@ -381,7 +381,7 @@ def _remove_overlapping_quotes(
         ]
         needs_sentence_before = candidate.is_named_before or (
             asks_name
-            and not is_sentence_before_quoted(sentence, earlier_quotes)
+            and not is_previous_sentence_quoted(sentence, earlier_quotes)
             and _is_name_in_sentence_before(sentence, question)
         )
         text = add_sentence_before(sentence, earlier_quotes) if needs_sentence_before else sentence.text

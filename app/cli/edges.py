@@ -18,7 +18,7 @@ from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import Invalidation, InvalidationScope, StatedValue
 from app.graph.shapes import Edge
 from app.graph.validity import Polarity
-from app.http.versions.shapes import Kind
+from app.http.edit_versions.shapes import Kind
 from app.ids import EdgeId, NodeId
 from app.number_words import pluralise
 from app.views.edges import ConflictSetAnswer, EdgeAnswer, EdgeDetailAnswer, LedgerRowAnswer

@@ -26,7 +26,7 @@ from app.domain.layers import Layer
 from app.errors import NotFound
 from app.graph import service as graph
 from app.graph.shapes import Direction, GraphFilters, Node
-from app.http.versions.shapes import Kind
+from app.http.edit_versions.shapes import Kind
 from app.ids import NodeId
 from app.transfer.export import service as exports
 from app.transfer.export.shapes import ExportFormat

@@ -9,7 +9,7 @@ from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import print_line, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, dump_version, require_seen
 from app.extraction.drop_reasons import COUNTED_AS, describe_left_out
-from app.http.versions.shapes import Kind
+from app.http.edit_versions.shapes import Kind
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue

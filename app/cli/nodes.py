@@ -19,7 +19,7 @@ from app.graph import service as graph
 from app.graph.shapes import NodeFilters, WordMatch
 from app.graph.tags import service as node_tags
 from app.graph.write import merges, near_duplicates, splits
-from app.http.versions.shapes import Kind
+from app.http.edit_versions.shapes import Kind
 from app.ids import ChunkId, DocumentId
 from app.number_words import pluralise
 from app.views.merges import DuplicateAnswer, MergeAnswer, SplitAnswer

@@ -6,8 +6,8 @@ from uuid import UUID
 import typer
 
 from app.db.session import OpenSession
-from app.http.versions import service as versions
-from app.http.versions.shapes import ExpectedVersions, Kind, Resource, version_in_entity_tag
+from app.http.edit_versions import service as versions
+from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource, version_in_entity_tag
 
 KEY = "if_match"
 """The key of the version in `--json`. It is read before the content, so it is never newer than that."""

@@ -16,7 +16,7 @@ from app.db.session import SpaceSession
 from app.derived.embedding_change import service as embedding_change
 from app.derived.embedding_change.service import EmbeddingUnchanged
 from app.graph import service as graph
-from app.http.versions.shapes import Kind
+from app.http.edit_versions.shapes import Kind
 from app.ids import SpaceId
 from app.limits import DIMENSIONS
 from app.number_words import pluralise

@@ -12,9 +12,9 @@ from app.dashboard import rendering
 from app.dashboard.csrf import compute_csrf_token
 from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import CitegraphError, NotFound, ScopeMissing
+from app.http.edit_versions import service as versions
+from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource
 from app.http.security_headers import SECURITY_HEADERS
-from app.http.versions import service as versions
-from app.http.versions.shapes import ExpectedVersions, Kind, Resource
 from app.ids import SpaceId, TenantId
 from app.tenancy.accounts.shapes import SignedIn
 from app.tenancy.spaces import service as spaces

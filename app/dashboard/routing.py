@@ -23,8 +23,8 @@ from app.db.errors import describe_error
 from app.errors import CitegraphError, Conflict, ScopeMissing
 from app.http.authentication import DASHBOARD, is_path_under
 from app.http.bulkheads import run_as_query_of_tenant
+from app.http.edit_versions.shapes import ExpectedVersions, Stale
 from app.http.security_headers import SECURITY_HEADERS
-from app.http.versions.shapes import ExpectedVersions, Stale
 
 log = structlog.get_logger(__name__)
 

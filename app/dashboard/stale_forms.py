@@ -7,8 +7,8 @@ and the visitor resends or discards it. A field left as it was shown keeps the v
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.http.versions.service import hash_of_field
-from app.http.versions.shapes import Stale
+from app.http.edit_versions.service import hash_of_field
+from app.http.edit_versions.shapes import Stale
 
 SEEN_VERSION_FIELD = "seen_version"
 """The field of every form that overwrites something: the version of the object as its page showed it."""

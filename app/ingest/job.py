@@ -30,8 +30,8 @@ from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_reuse import extraction_mark_of_extractor
 from app.ingest.contained_reading import ChunkReader
-from app.ingest.extract import ExtractedDocuments, extract_documents
-from app.ingest.extractors import Extractors, JobExtraction, extractors_for_model
+from app.ingest.extraction_passes import ExtractedDocuments, extract_documents
+from app.ingest.extractor_choice import Extractors, JobExtraction, extractors_for_model
 from app.ingest.parse_and_chunk import (
     TextReader,
     delete_replaced_chunks,

@@ -11,7 +11,7 @@ from app.errors import CitegraphError, InvalidInput
 from app.graph.names import normalise_name
 from app.graph.write import graph_writer
 from app.ids import DocumentId
-from app.ingest.extract import ExtractedDocuments
+from app.ingest.extraction_passes import ExtractedDocuments
 from app.ingest.read_document import ReadDocument
 from app.tenancy.tenants.quotas import QuotaUsage
 

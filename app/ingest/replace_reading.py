@@ -7,7 +7,7 @@ from app.db.session import SpaceSession
 from app.graph.write import chunk_removal, edge_writer, graph_writer, word_erasure
 from app.ids import ChunkId
 from app.ingest.derived_texts import delete_derived_texts
-from app.ingest.extract import ExtractedDocuments
+from app.ingest.extraction_passes import ExtractedDocuments
 from app.jobs import queue
 from app.jobs.kinds import RereadChunks
 

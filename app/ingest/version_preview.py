@@ -19,7 +19,7 @@ from app.graph.shapes import RestingClaim
 from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, SpaceId, TenantId
 from app.ingest.contained_reading import ChunkReader
-from app.ingest.extract import extract_documents
+from app.ingest.extraction_passes import extract_documents
 from app.ingest.parse_and_chunk import TextReader, read_documents
 from app.ingest.read_document import ReadDocument
 from app.ingest.version_changes import ChangeKind, ChunkChange, Words, diff_chunks, diff_words

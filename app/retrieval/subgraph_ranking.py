@@ -1,4 +1,4 @@
-"""Fetch the subgraph around the seeds and rank its chunks by a walk."""
+"""Fetch the subgraph around the seeds and rank its chunks by a walk: spreading activation."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

@@ -33,7 +33,7 @@ from app.documents.format_detection import detect_format
 from app.documents.shapes import Submission
 from app.ids import SpaceId, TenantId
 from app.ingest.estimate import estimate_ingest
-from app.ingest.extractors import ModelExtractors
+from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient

@@ -30,7 +30,7 @@ from app.db.migrate import migrate
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
-from app.ingest.extractors import ModelExtractors
+from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments

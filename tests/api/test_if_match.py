@@ -14,8 +14,8 @@ import httpx2
 import pytest
 
 from app.http.bulkheads import Bulkheads
-from app.http.versions import service as versions
-from app.http.versions.shapes import ExpectedVersions, Kind, Resource, Stale
+from app.http.edit_versions import service as versions
+from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource, Stale
 from app.ids import NodeId
 from tests.api.conftest import Account, World
 from tests.api.routes import Operation, operations, operator

@@ -28,7 +28,7 @@ LAYERS = (
     },
     {"domain.scoring", "llm.prompts"},
     {"db", "llm"},
-    {"jobs", "tenancy.audit", "http.idempotency", "http.versions"},
+    {"jobs", "tenancy.audit", "http.idempotency", "http.edit_versions"},
     {"tenancy.tenants", "tenancy.spaces"},
     {"tenancy.accounts", "jobs.webhooks"},
     {"documents"},

@@ -23,7 +23,7 @@ INNER_DOMAINS = {
     "graph.resolution",
     "graph.write",
     "http.idempotency",
-    "http.versions",
+    "http.edit_versions",
     "ingest.chunk_rereading",
     "ingest.trials",
     "jobs.webhooks",

@@ -10,8 +10,8 @@ from typer.main import get_command
 from app.cli.lazy import LazyCommand
 from app.cli.main import app
 from app.db.session import Database
-from app.http.versions import service as versions
-from app.http.versions.shapes import Kind, Resource
+from app.http.edit_versions import service as versions
+from app.http.edit_versions.shapes import Kind, Resource
 from app.jobs.webhooks import service as webhooks
 from app.settings import Settings
 from app.space_settings import SpaceSettings

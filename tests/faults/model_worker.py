@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.extraction.shapes import AskingExtractor, ChunkText, Extractor, Vocabulary
-from app.ingest.extractors import Extractors, JobExtraction
+from app.ingest.extractor_choice import Extractors, JobExtraction
 from app.jobs.shapes import Lease
 from app.settings import Settings
 from app.wiring import Citegraph, connect

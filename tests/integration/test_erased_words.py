@@ -31,7 +31,7 @@ from app.graph.write import merges
 from app.graph.write.curation import service as curation
 from app.ids import DocumentId, EdgeId, NodeId
 from app.ingest import service as ingest
-from app.ingest.extractors import Extractors, ModelExtractors, RulesExtractors
+from app.ingest.extractor_choice import Extractors, ModelExtractors, RulesExtractors
 from app.ingest.job import ingest_documents
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.kinds import DeleteSpace, DetectCommunities, IngestDocuments, RefreshSummaries

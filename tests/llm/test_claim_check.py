@@ -11,7 +11,7 @@ from app.db.models import Job
 from app.db.session import Database
 from app.ids import JobId
 from app.ingest.estimate import Estimate, estimate_ingest
-from app.ingest.extractors import ModelExtractors
+from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.ingest.service import retry_job
 from app.jobs import queue

@@ -18,7 +18,7 @@ from app.derived.summaries.scheduling import request_refresh
 from app.derived.summaries.writers import Writers
 from app.documents.shapes import Submission
 from app.ingest.estimate import Estimate, estimate_ingest
-from app.ingest.extractors import ModelExtractors
+from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient

@@ -7,7 +7,7 @@ import pytest
 
 from app.db.session import Database
 from app.graph import service as graph
-from app.ingest.extractors import RulesExtractors
+from app.ingest.extractor_choice import RulesExtractors
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
 from app.llm.model_check import check_model

@@ -12,7 +12,7 @@ from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.ids import SpaceId
 from app.ingest.estimate import Estimate, MeasuredIn, estimate_ingest
-from app.ingest.extractors import ModelExtractors
+from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import IngestDocuments
 from app.llm.call_records import CallRecord

@@ -16,7 +16,7 @@ from app.graph.write import merges
 from app.ids import DocumentId, NodeId
 from app.ingest import service as ingesting
 from app.ingest.estimate import Estimate, estimate_ingest
-from app.ingest.extractors import ModelExtractors
+from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient

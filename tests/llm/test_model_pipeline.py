@@ -10,7 +10,7 @@ from app.db.models import Job
 from app.db.session import Database
 from app.ids import JobId, TenantId
 from app.ingest.estimate import estimate_ingest
-from app.ingest.extractors import ModelExtractors
+from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue

@@ -8,7 +8,7 @@ from app.db.session import Database
 from app.derived.communities.job import detect_communities
 from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import request_detection
-from app.ingest.extractors import ModelExtractors
+from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities, IngestDocuments

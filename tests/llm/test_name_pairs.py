@@ -15,7 +15,7 @@ import pytest
 from app.db.session import Database
 from app.graph.names import normalise_name
 from app.ids import NodeId
-from app.ingest.extractors import Extractors, ModelExtractors, RulesExtractors
+from app.ingest.extractor_choice import Extractors, ModelExtractors, RulesExtractors
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.prompts import entities, same_entity

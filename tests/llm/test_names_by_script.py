@@ -10,7 +10,7 @@ from app.answers.ask import ask
 from app.answers.shapes import FinalAnswer, Question
 from app.db.session import Database
 from app.graph import service as graph
-from app.ingest.extractors import ModelExtractors
+from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedders

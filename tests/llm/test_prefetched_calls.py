@@ -16,7 +16,7 @@ from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId, JobId, TenantId, new_id
-from app.ingest.extractors import ModelExtractors
+from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue

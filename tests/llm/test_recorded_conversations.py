@@ -14,7 +14,7 @@ from app.answers.shapes import Mode
 from app.db.session import Database, SpaceSession
 from app.errors import ConfigurationError
 from app.ids import TenantId
-from app.ingest.extractors import ModelExtractors
+from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue

@@ -14,7 +14,7 @@ from app.graph import service as graph
 from app.graph.tags import service as node_tags
 from app.ids import NodeId
 from app.ingest import service as ingest
-from app.ingest.extractors import RulesExtractors
+from app.ingest.extractor_choice import RulesExtractors
 from app.ingest.job import ingest_documents
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.kinds import IngestDocuments

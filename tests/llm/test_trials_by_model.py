@@ -9,7 +9,7 @@ from app.db.models import Job
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.ids import DocumentId, JobId
-from app.ingest.extractors import ModelExtractors
+from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.trials import service as trials
 from app.jobs import queue
 from app.llm.client import ModelClient

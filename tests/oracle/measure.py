@@ -14,7 +14,7 @@ from app.documents.shapes import Submission
 from app.graph.names import clean_name, normalise_name
 from app.graph.validity import SYMMETRIC, date_in_words
 from app.ids import JobId, SpaceId, TenantId
-from app.ingest.extractors import ModelExtractors
+from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments

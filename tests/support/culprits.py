@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from app.ingest.extractors import JobExtraction, RulesExtractors
+from app.ingest.extractor_choice import JobExtraction, RulesExtractors
 from app.jobs.shapes import Lease
 from app.settings import Settings
 from app.wiring import Citegraph, connect

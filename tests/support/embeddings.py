@@ -13,7 +13,7 @@ from app.derived.embedding_change.job import change_embedding, delete_unused_vec
 from app.derived.summaries.job import refresh_summaries
 from app.derived.summaries.writers import Writers
 from app.ids import JobId
-from app.ingest.extractors import RulesExtractors
+from app.ingest.extractor_choice import RulesExtractors
 from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.context import ignore_step

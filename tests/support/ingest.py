@@ -13,7 +13,7 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
 from app.ids import JobId
 from app.ingest.chunk_rereading.job import reread_chunks
-from app.ingest.extractors import Extractors, JobExtraction
+from app.ingest.extractor_choice import Extractors, JobExtraction
 from app.ingest.job import ingest_documents
 from app.jobs.context import ignore_step, never_stop
 from app.jobs.kinds import IngestDocuments, RereadChunks

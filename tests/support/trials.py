@@ -10,7 +10,7 @@ from app.answers.golden.job import ask_golden_questions, reread_documents
 from app.answers.golden.promotion import Promotion
 from app.db.session import Database
 from app.ids import JobId
-from app.ingest.extractors import Extractors, RulesExtractors
+from app.ingest.extractor_choice import Extractors, RulesExtractors
 from app.ingest.job import ingest_documents
 from app.ingest.trials import service as trials
 from app.ingest.trials.job import try_extraction

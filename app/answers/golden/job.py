@@ -14,7 +14,7 @@ from app.answers.golden.evaluator import GoldenAsker
 from app.answers.golden.scoring import compare_runs, count_outcomes
 from app.answers.golden.service import WorseAnswers
 from app.ids import JobId
-from app.ingest.extractors import Extractors, extractors_for_model
+from app.ingest.extractor_choice import Extractors, extractors_for_model
 from app.ingest.trials import service as trials
 from app.ingest.trials.rereading import Rereading
 from app.jobs.context import JobContext

@@ -12,7 +12,7 @@ from app.answers.golden.service import NotEvaluated
 from app.db.session import Database, SpaceSession
 from app.errors import Conflict
 from app.ids import JobId, SpaceId, TenantId
-from app.ingest.extractors import ModelNotOffered
+from app.ingest.extractor_choice import ModelNotOffered
 from app.ingest.trials import service as trials
 from app.jobs import queue
 from app.jobs.kinds import RereadDocuments

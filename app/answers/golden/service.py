@@ -18,7 +18,7 @@ from app.db.models import Job, KnowledgeSpace
 from app.db.session import Database, SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import checks
-from app.http.versions.shapes import ExpectedVersions
+from app.http.edit_versions.shapes import ExpectedVersions
 from app.ids import GoldenQuestionId, JobId, SpaceId, TenantId, new_id
 from app.jobs import queue
 from app.jobs.kinds import AskGolden

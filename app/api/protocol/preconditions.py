@@ -15,8 +15,8 @@ from fastapi.dependencies.models import Dependant
 
 from app.db.session import OpenSession
 from app.errors import InvalidInput
-from app.http.versions import service as versions
-from app.http.versions.shapes import ExpectedVersions, Kind, version_in_entity_tag
+from app.http.edit_versions import service as versions
+from app.http.edit_versions.shapes import ExpectedVersions, Kind, version_in_entity_tag
 
 HEADER = "if-match"
 _MAX_HEADER_LENGTH = 1_000

@@ -12,7 +12,7 @@ from app.cli.seen_versions import IfMatch, dump_version, require_seen
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.domain.document_names import name_document
-from app.http.versions.shapes import Kind
+from app.http.edit_versions.shapes import Kind
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.number_words import pluralise

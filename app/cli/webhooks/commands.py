@@ -12,7 +12,7 @@ from app.cli.output import print_line, print_note, show_json, show_table
 from app.cli.seen_versions import IfMatch, dump_versions, require_seen
 from app.db.models import Webhook
 from app.db.session import TenantSession
-from app.http.versions.shapes import Kind
+from app.http.edit_versions.shapes import Kind
 from app.jobs.webhooks import service as webhooks
 from app.views.webhooks import DeliveryAnswer, NewWebhookAnswer, WebhookAnswer
 

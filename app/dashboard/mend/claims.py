@@ -14,7 +14,7 @@ from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictCursor, InvalidationScope
 from app.http.authentication import DASHBOARD
-from app.http.versions.shapes import Kind
+from app.http.edit_versions.shapes import Kind
 from app.ids import EdgeId, NodeId
 
 router = APIRouter(

@@ -14,7 +14,7 @@ from app.graph.tags import service as node_tags
 from app.graph.write import splits
 from app.graph.write.curation import service as curation
 from app.http.authentication import DASHBOARD
-from app.http.versions.shapes import Kind
+from app.http.edit_versions.shapes import Kind
 from app.ids import ChunkId, NodeId
 from app.ingest import service as ingest
 

@@ -22,9 +22,9 @@ from app.db.models import Tenant
 from app.db.session import PlatformSession
 from app.errors import CitegraphError, Conflict, InvalidInput
 from app.http.authentication import DASHBOARD
+from app.http.edit_versions.service import lock_and_check_version
+from app.http.edit_versions.shapes import Kind, Resource
 from app.http.input_text import Name
-from app.http.versions.service import lock_and_check_version
-from app.http.versions.shapes import Kind, Resource
 from app.ids import TenantId
 from app.ingest import service as ingest
 from app.tenancy.spaces import tenant_deletion

@@ -29,7 +29,7 @@ from app.errors import NotFound
 from app.graph import chunk_contents
 from app.graph import service as graph
 from app.http.authentication import DASHBOARD
-from app.http.versions.shapes import Kind
+from app.http.edit_versions.shapes import Kind
 from app.ids import ChunkId, DocumentId, JobId
 from app.ingest import service as ingest
 

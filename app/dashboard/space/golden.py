@@ -25,7 +25,7 @@ from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
 from app.errors import CitegraphError, InvalidInput
 from app.http.authentication import DASHBOARD
-from app.http.versions.shapes import Kind
+from app.http.edit_versions.shapes import Kind
 from app.ids import GoldenQuestionId, JobId
 from app.limits import GOLDEN_QUESTION
 from app.views.golden import GoldenQuestionAnswer, GoldenRunAnswer, build_golden_report

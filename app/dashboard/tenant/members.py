@@ -11,7 +11,7 @@ from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.errors import Conflict, InvalidInput
 from app.http.authentication import DASHBOARD
-from app.http.versions.shapes import Kind
+from app.http.edit_versions.shapes import Kind
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
 

@@ -30,9 +30,9 @@ from app.db.session import SpaceSession
 from app.derived.embedding_change import service as embedding_change
 from app.errors import CitegraphError, InvalidInput
 from app.http.authentication import DASHBOARD
+from app.http.edit_versions.service import lock_and_check_version
+from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource, Stale
 from app.http.input_text import Name, Remark
-from app.http.versions.service import lock_and_check_version
-from app.http.versions.shapes import ExpectedVersions, Kind, Resource, Stale
 from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
 

@@ -22,8 +22,8 @@ from app.db.models import Webhook, WebhookDelivery
 from app.db.session import TenantSession
 from app.errors import CitegraphError, NotFound
 from app.http.authentication import DASHBOARD
+from app.http.edit_versions.shapes import Kind
 from app.http.input_text import Address
-from app.http.versions.shapes import Kind
 from app.jobs.webhooks import service as webhooks
 from app.limits import WEBHOOK_PENDING, WEBHOOKS
 

@@ -20,7 +20,7 @@ from app.graph.write import chunk_removal, name_ties, near_duplicates
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_rereading import repository
-from app.ingest.extractors import Extractors, JobExtraction, ModelNotOffered, extractors_for_model
+from app.ingest.extractor_choice import Extractors, JobExtraction, ModelNotOffered, extractors_for_model
 from app.ingest.read_document import ReadDocument
 from app.ingest.replace_reading import queue_chunks_to_reread, replace_reading
 from app.ingest.trials.read_again import CUT_OTHERWISE_CODE, ReadPart, extract_chunks, read_again

@@ -12,8 +12,8 @@ from app.documents import ingest_steps
 from app.documents.ingest_steps import StartedDocuments
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId
-from app.ingest.extract import ExtractedDocuments
-from app.ingest.extractors import Extractors, JobExtraction, extractors_for_model
+from app.ingest.extraction_passes import ExtractedDocuments
+from app.ingest.extractor_choice import Extractors, JobExtraction, extractors_for_model
 from app.ingest.trials import repository
 from app.ingest.trials.read_again import read_again
 from app.ingest.trials.repository import StoredClaim

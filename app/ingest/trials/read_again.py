@@ -7,8 +7,8 @@ from app.documents.ingest_steps import StartedDocuments
 from app.extraction.vocabulary import build_vocabulary
 from app.ids import ChunkId
 from app.ingest.contained_reading import ChunkReader
-from app.ingest.extract import ExtractedDocuments, extract_documents
-from app.ingest.extractors import JobExtraction
+from app.ingest.extraction_passes import ExtractedDocuments, extract_documents
+from app.ingest.extractor_choice import JobExtraction
 from app.ingest.parse_and_chunk import TextReader, read_documents
 from app.ingest.parts import fits_one_part, split_documents_into_parts
 from app.ingest.read_document import ReadDocument

@@ -19,7 +19,7 @@ from app.graph.write import chunk_removal, near_duplicates
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_reuse import extraction_mark_of_extractor
-from app.ingest.extractors import JobExtraction
+from app.ingest.extractor_choice import JobExtraction
 from app.ingest.replace_reading import replace_reading
 from app.ingest.trials import repository
 from app.ingest.trials.read_again import CUT_OTHERWISE_CODE, ReadPart, read_again

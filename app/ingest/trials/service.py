@@ -19,7 +19,7 @@ from app.graph.names import normalise_name
 from app.graph.validity import Polarity
 from app.ids import ChunkId, JobId
 from app.ingest import service as ingest
-from app.ingest.extractors import ModelNotOffered
+from app.ingest.extractor_choice import ModelNotOffered
 from app.ingest.trials import repository
 from app.ingest.trials.comparison import Comparison, ReadClaim, compare_claims
 from app.ingest.trials.repository import ChunkReading, StoredClaim, delete_readings

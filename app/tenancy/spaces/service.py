@@ -13,8 +13,8 @@ from app.db.models import KnowledgeSpace
 from app.db.session import Database, SpaceSession, TenantSession
 from app.domain.relation_types import WORKS_FOR
 from app.errors import Conflict, InvalidInput, NotFound
-from app.http.versions import service as versions
-from app.http.versions.shapes import ExpectedVersions, Kind, Resource
+from app.http.edit_versions import service as versions
+from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource
 from app.ids import SpaceId, TenantId, new_id
 from app.jobs import queue
 from app.jobs.kinds import DeleteSpace

@@ -20,7 +20,7 @@ from app.db.models import (
     Webhook,
 )
 from app.db.session import OpenSession, SpaceSession, TenantSession
-from app.http.versions.shapes import Kind, Resource
+from app.http.edit_versions.shapes import Kind, Resource
 
 Columns = Sequence[Any]
 _COMMA = literal(", ")

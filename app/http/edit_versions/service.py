@@ -13,8 +13,8 @@ from uuid import UUID
 
 from app.db.session import OpenSession
 from app.errors import NotFound
-from app.http.versions import repository
-from app.http.versions.shapes import ExpectedVersions, Kind, Resource, Stale
+from app.http.edit_versions import repository
+from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource, Stale
 
 _BYTES = 8
 _SECRET = {"secret"}
