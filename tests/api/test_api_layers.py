@@ -151,11 +151,11 @@ def test_an_agent_is_told_the_layer_and_may_choose_it(
         (["statement"], {"statement"}),
     ):
         seen = call(url, key, "neighborhood", space=space, node="Ostland Bank", layers=asked)
-        assert {fact["layer"] for fact in seen["facts"]} == wanted
+        assert {edge["layer"] for edge in seen["edges"]} == wanted
     told = call(
         url, key, "explain", space=space, to="Oslo", layers=["named_together"], **{"from": "Ostland Bank"}
     )
-    assert told["facts"] == []
+    assert told["edges"] == []
     assert len(told["named_together"]) == 1
 
 

@@ -95,5 +95,5 @@ def test_in_the_answers_of_tools(url: str, world: World, document_id: str) -> No
     passages = call(url, key, "retrieve", space=space, query="Who founded Cormorant Shipping?")["passages"]
     places = {passage["place"] for passage in passages if passage["document_id"] == document_id}
     assert places == {"pages 1 to 4"}
-    chunk_id = found["sources"][0]["chunk_id"]
+    chunk_id = found["citations"][0]["chunk_id"]
     assert call(url, key, "read_passage", space=space, chunk_id=chunk_id)["place"] == "pages 1 to 4"
