@@ -61,6 +61,7 @@ MIN_MATCHED_SHARE = 0.6
 MIN_MATCHED_SHARE_OF_TRANSCRIBED_NAME = 0.5
 """The same share for a word of a name in a script other than Latin."""
 _MAX_SENTENCES_SINCE_NAME = 10
+"""Number of sentences from which a name before a sentence is as far as none."""
 RELATED_SHARE = 0.7
 """Weight of a related word ("married" for "wife") relative to the word itself."""
 MAX_SENTENCES = 20

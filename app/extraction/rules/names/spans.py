@@ -61,9 +61,7 @@ _NAME_WITH_LEADING_DIGITS = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
 
 _MAX_UNIT_LENGTH = 2
 """Number of letters of "kg"; a mark has one."""
-
-
-_OWNERS = KIN_PRONOUNS | {"our", "my", "its", "their"}
+_POSSESSIVE_DETERMINERS = KIN_PRONOUNS | {"our", "my", "its", "their"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -506,7 +504,7 @@ def _is_possessed_role(sentence: Sentence, first_index: int, end_index: int) -> 
     lower_words = sentence.lower
     return (
         first_index > 2
-        and lower_words[first_index - 1] in _OWNERS
+        and lower_words[first_index - 1] in _POSSESSIVE_DETERMINERS
         and lower_words[first_index - 2] == ","
         and sentence.words[first_index - 3][0].isupper()
         and word_at(lower_words, end_index) in (",", ".")
