@@ -17,7 +17,14 @@ from typing import Any
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from app.db.errors import DATABASE_ERRORS, describe_error, is_busy, is_gone, is_overtaken, is_part_gone
+from app.db.errors import (
+    DATABASE_ERRORS,
+    describe_error,
+    is_busy,
+    is_cluster_node_unreachable,
+    is_foreign_key_violation,
+    is_unreachable,
+)
 from app.db.session import Database, SpaceSession
 from app.errors import CitegraphError, NotFound
 from app.ingest import service as ingest
@@ -73,10 +80,10 @@ def failure_from_exception(error: Exception) -> Failure:
         return Failure(error.code, error.message, error.status >= 500)
     if isinstance(error, DATABASE_ERRORS):
         # Retryable in any case: all steps can be repeated, and the number of attempts is limited.
-        if is_overtaken(error):
+        if is_foreign_key_violation(error):
             # A document was deleted while it was read: the next attempt does not find it.
             return Failure("overtaken", "Something was deleted while it was being read.", True)
-        if is_busy(error) or is_gone(error):
+        if is_busy(error) or is_unreachable(error):
             return Failure("database_unavailable", "The database did not answer.", True)
         return Failure("database_error", "The database refused a statement; the log has it.", True)
     if isinstance(error, MemoryError):
@@ -307,7 +314,7 @@ class Runner:
             record_outcome(logging.WARNING, "job_parked", code=code, reason=message, delay=delay)
         except Exception as error:
             failure = failure_from_exception(error)
-            if isinstance(error, DATABASE_ERRORS) and is_part_gone(error):
+            if isinstance(error, DATABASE_ERRORS) and is_cluster_node_unreachable(error):
                 self._record_end_of_lease(run, partial(_park_until_node_answers, run))
                 record_outcome(
                     logging.WARNING,
@@ -375,7 +382,7 @@ class Runner:
             log.warning("end_not_noted")
         except DATABASE_ERRORS as error:
             log.warning("end_not_noted", **describe_error(error))
-            if is_part_gone(error):
+            if is_cluster_node_unreachable(error):
                 with suppress(NotFound, *DATABASE_ERRORS), run.open_space() as space:
                     _park_until_node_answers(run, space)
 

@@ -15,7 +15,7 @@ from itertools import pairwise, takewhile
 
 from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.shapes import Source
-from app.answers.stated import ReadWords, read_one, read_question
+from app.answers.stated import ParsedSentence, parse_question, parse_sentence
 from app.documents.language import guess_language
 from app.documents.sentences import split_passage
 from app.graph.name_forms import citation_forms, inflects_names, is_conjunction, is_interrogative
@@ -78,7 +78,7 @@ def list_asked_names(retrieval: RetrievalResult) -> list[AskedName]:
         remove_qualifiers(_list_question_names(question), question), retrieval
     )
     language = guess_language(question) if mentions else None
-    parsed_question = read_question(question, language)
+    parsed_question = parse_question(question, language)
     adjective_positions = _list_adjective_positions(parsed_question)
     groups = [0]
     for previous_mention, mention in pairwise(mentions):
@@ -152,7 +152,7 @@ def _merge_parts_of_known_names(mentions: Sequence[Mention], retrieval: Retrieva
     return merged_mentions
 
 
-def _list_adjective_positions(question: ReadWords | None) -> frozenset[int]:
+def _list_adjective_positions(question: ParsedSentence | None) -> frozenset[int]:
     """Return the positions of characters in adjectives; none if the language has no parser."""
     if question is None:
         return frozenset()
@@ -167,7 +167,7 @@ def _list_adjective_positions(question: ReadWords | None) -> frozenset[int]:
 @lru_cache(maxsize=2_048)
 def has_pronoun_subject(sentence: str) -> bool:
     """Return whether the subject of the main clause is a pronoun; False if the language has no parser."""
-    parsed_sentence = read_one(sentence, guess_language(sentence))
+    parsed_sentence = parse_sentence(sentence, guess_language(sentence))
     if parsed_sentence is None:
         return False
     roots = [word for word, head in enumerate(parsed_sentence.parse.heads) if head == word]
@@ -182,7 +182,7 @@ def _joins_both_names(separator_text: str) -> bool:
     return bool(joining_words) and all(word in joining_words or name_continues_after(word) for word in words)
 
 
-def _find_described_noun(question: ReadWords, name: Mention) -> int | None:
+def _find_described_noun(question: ParsedSentence, name: Mention) -> int | None:
     """Return the common noun that a name describes by a clause or as its possessor ("the person who made
     Kestrel", "the birthplace of Merlin") if that noun is not what is asked for itself; else None.
     """
@@ -198,14 +198,14 @@ def _find_described_noun(question: ReadWords, name: Mention) -> int | None:
     )
 
 
-def _is_asked_for(question: ReadWords, noun: int) -> bool:
+def _is_asked_for(question: ParsedSentence, noun: int) -> bool:
     """Return whether a noun is the root of a question, or hangs on an interrogative or has one."""
     heads = question.parse.heads
     neighbors = (heads[noun], *(word for word, head in enumerate(heads) if head == noun))
     return heads[noun] == noun or any(is_interrogative(question.words[word]) for word in neighbors)
 
 
-def _are_coordinated(question: ReadWords, first_name: Mention, second_name: Mention) -> bool:
+def _are_coordinated(question: ParsedSentence, first_name: Mention, second_name: Mention) -> bool:
     """Return whether nouns that govern two names are joined, so that both are asked about alike: "the forming
     of Kestrel or the birth of Merlin".
     """
@@ -217,7 +217,7 @@ def _are_coordinated(question: ReadWords, first_name: Mention, second_name: Ment
     return any(relations[word] == "conj" and heads[word] in first_nouns for word in second_nouns)
 
 
-def _list_words_above(question: ReadWords, name: Mention) -> list[int]:
+def _list_words_above(question: ParsedSentence, name: Mention) -> list[int]:
     """Return the first word of a name and the words above it up to the root; [] if the parse lacks it."""
     words = [word for word, (_, end) in enumerate(question.ranges) if end > name.start][:1]
     return [word for first_word in words for word in (first_word, *question.ancestors(first_word))]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from app.answers.asked_names import AskedName
 from app.answers.chooser.features import fold_text
-from app.answers.stated import CORE_ROLES, ReadWords, read_each, read_question
+from app.answers.stated import CORE_ROLES, ParsedSentence, parse_question, parse_sentences
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import stems
 from app.extraction.reader.languages import load_parser
@@ -46,7 +46,7 @@ class AskedRoles:
 
     def __init__(self, question: str, asked_names: Sequence[AskedName]) -> None:
         self._language = guess_language(question) if asked_names else None
-        parsed_question = read_question(question, self._language)
+        parsed_question = parse_question(question, self._language)
         self._asked_roles = [
             asked_role
             for asked_name in asked_names
@@ -70,7 +70,7 @@ class AskedRoles:
         ]
         pipeline = load_parser(self._language) if self._language and indices else None
         if pipeline is not None:
-            parsed_sentences = read_each([sentences[index] for index in indices], pipeline)
+            parsed_sentences = parse_sentences([sentences[index] for index in indices], pipeline)
             for index, parsed_sentence in zip(indices, parsed_sentences, strict=True):
                 verdicts[index] = any(
                     _is_role_of_other_name(parsed_sentence, asked_role) for asked_role in self._asked_roles
@@ -78,7 +78,7 @@ class AskedRoles:
         return verdicts
 
 
-def _find_asked_role(question: ReadWords, asked_name: AskedName) -> _AskedRole | None:
+def _find_asked_role(question: ParsedSentence, asked_name: AskedName) -> _AskedRole | None:
     """Return the role of a thing in a question; None if it is neither subject nor object of a verb."""
     end = asked_name.start + len(asked_name.surface)
     words = [
@@ -105,7 +105,7 @@ def _find_asked_role(question: ReadWords, asked_name: AskedName) -> _AskedRole |
     return _AskedRole(question.role(head), question.forms[verb], names, asked_nouns)
 
 
-def _is_asked_noun(question: ReadWords, word: int) -> bool:
+def _is_asked_noun(question: ParsedSentence, word: int) -> bool:
     """Return whether a word is a noun with an interrogative as its dependent or before it: "which medal"."""
     return question.parse.upos[word] == "NOUN" and any(
         (head == word != index or index == word - 1) and is_interrogative(question.words[index])
@@ -113,7 +113,7 @@ def _is_asked_noun(question: ReadWords, word: int) -> bool:
     )
 
 
-def _is_role_of_other_name(sentence: ReadWords, asked_role: _AskedRole) -> bool:
+def _is_role_of_other_name(sentence: ParsedSentence, asked_role: _AskedRole) -> bool:
     """Return whether the verb occurs in the sentence, always with another name in the thing's role."""
     words_in_role = [
         word
@@ -134,7 +134,7 @@ def _is_role_of_other_name(sentence: ReadWords, asked_role: _AskedRole) -> bool:
     )
 
 
-def _is_named(sentence: ReadWords, word: int) -> bool:
+def _is_named(sentence: ParsedSentence, word: int) -> bool:
     """Return whether a word is a name without an article, or has one as apposition: "the Queen" may be the
     asked thing.
     """
@@ -144,7 +144,7 @@ def _is_named(sentence: ReadWords, word: int) -> bool:
     return any(upos[dependent] == "PROPN" for dependent in sentence.dependents(word, _BESIDE_NAMES))
 
 
-def _names_one_of(sentence: ReadWords, word: int, names: Collection[str]) -> bool:
+def _names_one_of(sentence: ParsedSentence, word: int, names: Collection[str]) -> bool:
     """Return whether a word or its dependents contain a word of a name, or its short form. Possessors do not
     count: "Globex's rival Initech" is not Globex.
     """

@@ -1,6 +1,6 @@
 """Decide whether a question asks for several things or for one; pure."""
 
-from app.answers.stated import read_question
+from app.answers.stated import parse_question
 from app.documents.language import guess_language
 from app.graph.name_forms import is_interrogative
 
@@ -13,7 +13,7 @@ def asks_for_several(question: str) -> bool:
     "list the rivers". False for "who", which may be one or several, and if the question's language has no
     parser.
     """
-    parsed_question = read_question(question, guess_language(question))
+    parsed_question = parse_question(question, guess_language(question))
     if parsed_question is None:
         return False
     heads, relations, upos = (

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from app.answers.candidates import Quotable
 from app.answers.chooser.features import fold_text
-from app.answers.stated import ReadWords, read_question
+from app.answers.stated import ParsedSentence, parse_question
 from app.documents.language import guess_language
 from app.extraction.written_years import list_years
 from app.graph.name_forms import is_interrogative
@@ -97,7 +97,7 @@ def find_period(question: str) -> Period | None:
     clause that identifies a thing ("the player who scored in 2014").
     """
     language = guess_language(question)
-    parsed_question = read_question(question, language)
+    parsed_question = parse_question(question, language)
     years = period_asked_about(question)
     if years is None and language != "en":
         years = (
@@ -116,7 +116,7 @@ def find_period(question: str) -> Period | None:
     return Period(*years)
 
 
-def _find_only_year(question: ReadWords) -> YearRange | None:
+def _find_only_year(question: ParsedSentence) -> YearRange | None:
     """Return the year that a question names, as a period; None if it has none or several, or if the number
     counts a noun behind it.
     """
@@ -132,7 +132,7 @@ def _find_only_year(question: ReadWords) -> YearRange | None:
     return None if head > word and question.parse.upos[head] == "NOUN" else YearRange(year, year)
 
 
-def _is_in_name_or_relative_clause(question: ReadWords, word: int) -> bool:
+def _is_in_name_or_relative_clause(question: ParsedSentence, word: int) -> bool:
     """Return whether a word belongs to a name, or to a clause that identifies a thing.
 
     False if the clause is about the asked thing, "the team that he coached", or if its relative word has a
@@ -157,7 +157,7 @@ def _is_in_name_or_relative_clause(question: ReadWords, word: int) -> bool:
     )
 
 
-def _is_asked_for(question: ReadWords, word: int) -> bool:
+def _is_asked_for(question: ParsedSentence, word: int) -> bool:
     """Return whether a noun is the predicate of the question, or the subject of an interrogative."""
     head = question.parse.heads[word]
     return head == word or (

@@ -16,7 +16,7 @@ from app.answers.candidates import Quotable
 from app.answers.plurals import asks_for_several
 from app.answers.shapes import SpanKind, TableCells
 from app.answers.short_answers import find_kind_asked
-from app.answers.stated import ReadWords, read_question
+from app.answers.stated import ParsedSentence, parse_question
 from app.answers.table_rows import DATE, NUMBER, Row, Table, list_stems, list_tables
 from app.documents.language import guess_language
 from app.domain.relation_phrases import (
@@ -102,7 +102,7 @@ class _AskedWords:
             if is_interrogative(word.strip("¿?¡!,."))
         }
         self.language = guess_language(question)
-        self.parsed_question: ReadWords | None = read_question(question, self.language)
+        self.parsed_question: ParsedSentence | None = parse_question(question, self.language)
         kinds = load_kinds_by_interrogative()
         asked_kinds = {kinds[word] for word in self._interrogatives if word in kinds}
         self.asked_kind = next(iter(asked_kinds)) if len(asked_kinds) == 1 else None

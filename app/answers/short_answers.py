@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from app.answers.chooser.features import fold_text, list_question_tokens, list_question_words
 from app.answers.chooser.model import load_chooser
 from app.answers.shapes import AnswerSpan, SpanKind
-from app.answers.stated import CORE_ROLES, ReadWords, read_question, read_with_names
+from app.answers.stated import CORE_ROLES, ParsedSentence, parse_question, parse_sentence_with_names
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import count_unspaced_characters, related_words
 from app.extraction.reader.languages import load_parser
@@ -56,8 +56,8 @@ _Range = tuple[int, int]
 class _ParsedPair:
     """A parsed question and a parsed sentence, with the ranges of the names in the sentence."""
 
-    question: ReadWords
-    sentence: ReadWords
+    question: ParsedSentence
+    sentence: ParsedSentence
     names: Sequence[_Range]
 
 
@@ -117,10 +117,10 @@ def _parse_both(question: str, text: str) -> _ParsedPair | None:
     pipeline = load_parser(language) if language else None
     if pipeline is None or not any(map(str.isalnum, text)):
         return None
-    parsed_question = read_question(question, language)
+    parsed_question = parse_question(question, language)
     if parsed_question is None:
         return None
-    sentence, tagged_names = read_with_names(text, pipeline)
+    sentence, tagged_names = parse_sentence_with_names(text, pipeline)
     names = [
         _remove_possessive(text, sentence.ranges[name.first][0], sentence.ranges[name.last - 1][1])
         for name in tagged_names
@@ -188,7 +188,7 @@ def _list_ranges_in_asked_role(parsed_pair: _ParsedPair) -> list[_Range]:
     ]
 
 
-def _find_asked_word(question: ReadWords) -> tuple[int, int] | None:
+def _find_asked_word(question: ParsedSentence) -> tuple[int, int] | None:
     """Return the interrogative of a question, or the noun that it belongs to, and the word on which that
     depends.
     """

@@ -39,7 +39,7 @@ _ROLES = {"nsubj": "doer", "obl:agent": "doer", "nsubj:pass": "object", "obj": "
 
 
 @dataclass(frozen=True, slots=True)
-class ReadWords:
+class ParsedSentence:
     """The words of a sentence with their ranges in the text and their syntax.
 
     Two words are the same if their `forms` have an element in common.
@@ -119,40 +119,40 @@ class ReadWords:
         )
 
 
-def read_each(texts: Sequence[str], pipeline: "Pipeline") -> list[ReadWords]:
+def parse_sentences(texts: Sequence[str], pipeline: "Pipeline") -> list[ParsedSentence]:
     """Parse each text as one sentence. No text may be without words."""
     ranges = [pipeline.tokens(text, 0, len(text)) for text in texts]
     words = [
         [text[start:end] for start, end in text_ranges]
         for text, text_ranges in zip(texts, ranges, strict=True)
     ]
-    return list(map(ReadWords, words, ranges, pipeline.parse(words)))
+    return list(map(ParsedSentence, words, ranges, pipeline.parse(words)))
 
 
-def read_with_names(text: str, pipeline: "Pipeline") -> tuple[ReadWords, "list[Name]"]:
+def parse_sentence_with_names(text: str, pipeline: "Pipeline") -> tuple[ParsedSentence, "list[Name]"]:
     """Parse a text as one sentence, and find its names. The text may not be without words."""
     ranges = pipeline.tokens(text, 0, len(text))
     words = [text[start:end] for start, end in ranges]
     parse, names = pipeline.parse_with_names(words)
-    return ReadWords(words, ranges, parse), names
+    return ParsedSentence(words, ranges, parse), names
 
 
-def read_one(text: str, language: str | None) -> ReadWords | None:
+def parse_sentence(text: str, language: str | None) -> ParsedSentence | None:
     """Parse a text as one sentence; None if its language is unknown or has no parser. It may not be without
     words.
     """
     pipeline = load_parser(language) if language else None
-    return read_each([text], pipeline)[0] if pipeline else None
+    return parse_sentences([text], pipeline)[0] if pipeline else None
 
 
 @lru_cache(maxsize=64)
-def read_question(question: str, language: str | None) -> ReadWords | None:
-    """Return `read_one` from a cache: several steps of an answer need the parsed question."""
-    return read_one(question, language)
+def parse_question(question: str, language: str | None) -> ParsedSentence | None:
+    """Return `parse_sentence` from a cache: several steps of an answer need the parsed question."""
+    return parse_sentence(question, language)
 
 
 def is_each_clause_stated(
-    sentence: ReadWords, evidence: Sequence[ReadWords], known_forms: Collection[str]
+    sentence: ParsedSentence, evidence: Sequence[ParsedSentence], known_forms: Collection[str]
 ) -> bool | None:
     """Return whether each clause of the sentence is stated by one sentence of the evidence. Return None if
     the evidence says it in other words, so that this is not known.
@@ -182,10 +182,10 @@ def is_each_clause_stated(
 
 
 def _is_stated(
-    sentence: ReadWords,
+    sentence: ParsedSentence,
     predicate: int,
     clause: Sequence[int],
-    evidence: ReadWords,
+    evidence: ParsedSentence,
     known_forms: Collection[str],
 ) -> tuple[bool | None, int]:
     """Return whether a sentence of the evidence states a clause, and the number of the clause's words that it
@@ -214,7 +214,7 @@ def _is_stated(
     return (None if new_words or has_other_word or not present_words else True), len(missing_words)
 
 
-def _says_more(sentence: ReadWords, missing_words: Sequence[int], new_words: Sequence[int]) -> bool:
+def _says_more(sentence: ParsedSentence, missing_words: Sequence[int], new_words: Sequence[int]) -> bool:
     """Return whether the words that the evidence lacks name another thing, or govern a clause: "plans to
     found".
     """
@@ -226,11 +226,11 @@ def _says_more(sentence: ReadWords, missing_words: Sequence[int], new_words: Seq
 
 
 def _has_same_structure(
-    sentence: ReadWords,
+    sentence: ParsedSentence,
     predicate: int,
     present_words: Sequence[int],
     positions: Mapping[int, Sequence[int]],
-    evidence: ReadWords,
+    evidence: ParsedSentence,
 ) -> bool:
     """Return whether the present words have the same order or the same heads in the evidence, with the same
     roles and the same certainty.
@@ -260,7 +260,7 @@ def _align_in_order(words: Sequence[int], positions: Mapping[int, Sequence[int]]
 
 
 def _align_after_circumstances(
-    sentence: ReadWords, predicate: int, words: Sequence[int], positions: Mapping[int, Sequence[int]]
+    sentence: ParsedSentence, predicate: int, words: Sequence[int], positions: Mapping[int, Sequence[int]]
 ) -> dict[int, int] | None:
     """As `_align_in_order`, but words before the subject may be elsewhere: "In 1998, she left" is "She left
     in 1998".
@@ -291,7 +291,10 @@ def _align_after_circumstances(
 
 
 def _align_under_same_heads(
-    sentence: ReadWords, words: Sequence[int], positions: Mapping[int, Sequence[int]], evidence: ReadWords
+    sentence: ParsedSentence,
+    words: Sequence[int],
+    positions: Mapping[int, Sequence[int]],
+    evidence: ParsedSentence,
 ) -> dict[int, int] | None:
     """Return a position in the evidence for each word under the same head in the same role; None if one has
     none.
@@ -315,7 +318,7 @@ def _align_under_same_heads(
 
 
 def _has_same_governor(
-    sentence: ReadWords, word: int, evidence: ReadWords, position: int, heads: Collection[int]
+    sentence: ParsedSentence, word: int, evidence: ParsedSentence, position: int, heads: Collection[int]
 ) -> bool:
     """Return whether a word of the evidence depends on one of `heads` as the word does on its own head.
 
@@ -328,7 +331,9 @@ def _has_same_governor(
     return sentence.cases(word) == evidence.cases(position) and any(head in heads for head in governors)
 
 
-def _are_other_roles(sentence: ReadWords, position_by_word: Mapping[int, int], evidence: ReadWords) -> bool:
+def _are_other_roles(
+    sentence: ParsedSentence, position_by_word: Mapping[int, int], evidence: ParsedSentence
+) -> bool:
     """Return whether a doer of one sentence is an object in the other, or the doer of another verb."""
     for word, position in position_by_word.items():
         verb = position_by_word.get(sentence.parse.heads[word])
@@ -343,7 +348,7 @@ def _are_other_roles(sentence: ReadWords, position_by_word: Mapping[int, int], e
     return False
 
 
-def _is_of_same_verb(evidence: ReadWords, word: int, verb: int) -> bool:
+def _is_of_same_verb(evidence: ParsedSentence, word: int, verb: int) -> bool:
     """Return whether a verb is that of a word, depends on that verb, or describes the word."""
     governing_verb = next(
         (ancestor for ancestor in evidence.ancestors(word) if evidence.parse.upos[ancestor] in _VERBS), verb
@@ -352,7 +357,9 @@ def _is_of_same_verb(evidence: ReadWords, word: int, verb: int) -> bool:
     return governing_verb == verb or governing_verb in governors or word in governors
 
 
-def _holds_as_said(sentence: ReadWords, position_by_word: Mapping[int, int], evidence: ReadWords) -> bool:
+def _holds_as_said(
+    sentence: ParsedSentence, position_by_word: Mapping[int, int], evidence: ParsedSentence
+) -> bool:
     """Return whether predicates in the evidence have the same negation, modals and governing verbs as in the
     sentence.
     """

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from app.answers.shapes import Source
-from app.answers.stated import is_each_clause_stated, read_each
+from app.answers.stated import is_each_clause_stated, parse_sentences
 from app.documents.language import guess_language
 from app.documents.sentences import split_sentences
 from app.domain.scoring.keywords import stems
@@ -131,7 +131,7 @@ def _is_stated(
     shared_counts = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
     order = sorted(range(len(sentences)), key=lambda index: -shared_counts[index])
     likest_indices = [index for index in order if shared_counts[index]][:_MAX_COMPARED_SENTENCES]
-    parsed_sentences = read_each([text, *(sentences[index] for index in likest_indices)], pipeline)
+    parsed_sentences = parse_sentences([text, *(sentences[index] for index in likest_indices)], pipeline)
     sentences_before = (sentences[index - 1] for index in likest_indices if index)
     return is_each_clause_stated(
         parsed_sentences[0],

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from app.answers.stated import ReadWords, read_question
+from app.answers.stated import ParsedSentence, parse_question
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import stems, stems_of
 from app.graph.name_forms import is_interrogative
@@ -54,7 +54,7 @@ def list_unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], f
 
     A noun with an interrogative, "what year", is left out: it only says which kind of answer is asked for.
     """
-    parsed_question = read_question(question, guess_language(question))
+    parsed_question = parse_question(question, guess_language(question))
     if parsed_question is None:
         return [], 1.0
     asked_words = [
@@ -69,7 +69,7 @@ def list_unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], f
     return unsaid_words, 1.0 - len(unsaid_words) / len(asked_words) if asked_words else 1.0
 
 
-def _has_interrogative(question: ReadWords, word: int) -> bool:
+def _has_interrogative(question: ParsedSentence, word: int) -> bool:
     """Return whether a word that is not a verb has an interrogative as its dependent: "which city", "how
     many".
     """

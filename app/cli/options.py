@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from app.cli.output import print_error
-from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy, is_gone
+from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy, is_unreachable
 from app.errors import CitegraphError, NotFound
 
 Tenant = Annotated[
@@ -75,7 +75,7 @@ def _describe_database_error(error: Exception) -> str:
     sqlstate = get_sqlstate(error)
     if sqlstate in _NOT_MIGRATED or "does not exist" in str(getattr(error, "orig", error)):
         return "The database is not set up for this version: run `citegraph migrate`."
-    if is_gone(error):
+    if is_unreachable(error):
         return "The database cannot be reached; see CITEGRAPH_DATABASE_URL."
     if is_busy(error):
         return f"The database had no time or room for this; try again (SQLSTATE {sqlstate})."

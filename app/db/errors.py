@@ -30,7 +30,7 @@ def is_busy(error: Exception) -> bool:
     )
 
 
-def is_gone(error: Exception) -> bool:
+def is_unreachable(error: Exception) -> bool:
     """Return whether the server could not be reached, or the connection was lost."""
     state = get_sqlstate(error)
     if state is None:
@@ -38,7 +38,7 @@ def is_gone(error: Exception) -> bool:
     return state.startswith(_LOST_CONNECTION_PREFIXES)
 
 
-def is_part_gone(error: Exception) -> bool:
+def is_cluster_node_unreachable(error: Exception) -> bool:
     """Return whether the server reported that a node of its cluster cannot be reached.
 
     An unreachable server itself sends no SQLSTATE.
@@ -46,17 +46,17 @@ def is_part_gone(error: Exception) -> bool:
     return get_sqlstate(error) in _UNREACHABLE_STATES
 
 
-def is_conflict(error: Exception) -> bool:
+def is_replay_conflict(error: Exception) -> bool:
     """Return whether a replica cancelled a statement that blocked its replay: a retry may succeed."""
     return get_sqlstate(error) in ("40001", "40P01")
 
 
-def is_too_slow(error: Exception) -> bool:
+def is_statement_timeout(error: Exception) -> bool:
     """Return whether the statement exceeded its time limit."""
     return get_sqlstate(error) == "57014"
 
 
-def is_overtaken(error: Exception) -> bool:
+def is_foreign_key_violation(error: Exception) -> bool:
     """Return whether the row that a foreign key refers to was deleted meanwhile."""
     return get_sqlstate(error) == "23503"
 

@@ -6,7 +6,7 @@ import psycopg
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.db.errors import get_sqlstate, is_busy, is_gone, is_part_gone
+from app.db.errors import get_sqlstate, is_busy, is_cluster_node_unreachable, is_unreachable
 from app.errors import CitegraphError, Conflict, InvalidInput, Unavailable
 
 log = structlog.get_logger(__name__)
@@ -31,10 +31,10 @@ def error_to_answer_with(error: SQLAlchemyError | psycopg.Error) -> CitegraphErr
         return Unavailable("The database took too long to answer this; ask for less.", code="too_slow")
     if is_busy(error):
         return Unavailable("The database is busy; try again.", code="database_busy")
-    if is_part_gone(error):
+    if is_cluster_node_unreachable(error):
         return Unavailable(
             "The part of the database that holds this cannot be reached.", code="database_unavailable"
         )
-    if is_gone(error):
+    if is_unreachable(error):
         return Unavailable("The database cannot be reached.", code="database_unavailable")
     return None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import structlog
 
 from app.db import arrays
-from app.db.errors import DATABASE_ERRORS, is_busy, is_gone
+from app.db.errors import DATABASE_ERRORS, is_busy, is_unreachable
 from app.db.session import SpaceSession
 from app.graph import service as graph
 from app.graph.anchors import QuestionAnchors
@@ -70,7 +70,7 @@ def search_channels(space: SpaceSession, query: Query, vector: Floats | None) ->
         with space.limit_block(GRAPH_SECONDS):
             return _walk_graph(space, query, vector, plain_seeds)
     except DATABASE_ERRORS as error:
-        if is_gone(error):
+        if is_unreachable(error):
             raise
         log.warning("graph_channel_failed", exc_info=True)
         if is_graph_only:
@@ -99,7 +99,7 @@ def _walk_graph(
             filters=GraphFilters(as_of=query.as_of, with_evidence=True),
             named_nodes=question_anchors,
         )
-        pending_ranking = subgraph_ranking.fetch_and_rank(
+        pending_ranking = subgraph_ranking.fetch_ranked_chunks(
             space,
             query.text,
             vector,
@@ -114,7 +114,7 @@ def _walk_graph(
         _rank_walked_chunks(walked_chunks, seeds_with_anchors, count_scored_chunks(query)),
         question_anchors.anchors,
         explanation,
-        (*walked_chunks.truncated, *explanation.truncated),
+        (*walked_chunks.truncation_notes, *explanation.truncated),
         explanation.warnings,
         question_anchors.unknown_names,
         question_anchors.readings,
@@ -130,7 +130,7 @@ def count_scored_chunks(query: Query) -> int:
 
 
 def _rank_without_graph(question_seeds: Seeds, warnings: tuple[str, ...]) -> Channels:
-    order = subgraph_ranking.rank_directly(question_seeds)
+    order = subgraph_ranking.rank_chunks_without_graph(question_seeds)
     best_score = max((score for _, score in order), default=0.0) or 1.0
     ranks = _ChannelRanks(question_seeds)
     results = [
@@ -140,7 +140,7 @@ def _rank_without_graph(question_seeds: Seeds, warnings: tuple[str, ...]) -> Cha
 
 
 def _rank_walked_chunks(
-    walked_chunks: subgraph_ranking.WalkedChunks, question_seeds: Seeds, limit: int
+    walked_chunks: subgraph_ranking.RankedChunks, question_seeds: Seeds, limit: int
 ) -> list[RankedChunk]:
     order = walked_chunks.ranking.order[:limit]
     ids = arrays.convert_to_uuids(walked_chunks.chunks[order])

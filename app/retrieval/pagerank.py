@@ -26,11 +26,11 @@ by 1.6 points of R@5.
 """
 TITLE_WEIGHT = 10.0
 """Weight of a titular mention, of the subject of a page, relative to another. 5 to 20 are equivalent."""
-MAX_ROWS = 3
+MAX_PARALLEL_EDGES = 3
 """Maximum number of parallel edges that strengthen the link of two nodes."""
 HUB_MENTIONS, HUB_SHARE = 10, 0.01
 """A node mentioned in more passages than both ("United States") links only through its titular mentions."""
-KIN_WEIGHT = 0.5
+NESTED_NAME_WEIGHT = 0.5
 """Total weight of the links from a name to longer names that contain it ("Prague astronomical clock")."""
 GATE_SHARPNESS, GATE_FLOOR = 2, 0.3
 """The gate of a passage is its similarity to the question to this power, scaled to the range 0.3 to 1.
@@ -45,10 +45,10 @@ MIN_PRINCIPAL_WEIGHT = 0.2
 """Minimum weight, relative to the greatest, of an anchor that the question is about; 0.1 to 0.5 are
 equivalent.
 """
-MAX_START_FACTS = 5
+MAX_SEED_FACTS = 5
 FACT_SHARE = 0.1
 """Weight of the seeds by facts, at most five, relative to the named ones, which have weight 1."""
-MAX_START_PASSAGES = 50
+MAX_SEED_PASSAGES = 50
 """Number of passages that the walk starts from directly; 20 and 100 are equivalent."""
 TOP_PASSAGES_BY_WORDS = 5
 """Number of top passages by words; a name that none of them contains leads to others."""
@@ -57,7 +57,7 @@ PASSAGE_SHARE = 0.1
 PASSAGE_SHARPNESS = 3
 """Power of their scores: one clearly best passage counts, fifty mediocre ones hardly do."""
 SPECIFIC_ANCHOR_WEIGHT = 0.2
-"""An anchor whose name occurs in at most 1/0.2 passages is fully trusted; see `_distribute_start`."""
+"""An anchor whose name occurs in at most 1/0.2 passages is fully trusted; see `_distribute_seed_mass`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +95,13 @@ class Subgraph:
     """(e) target node."""
     edge_cosine: Floats
     """(e) cosine of the fact's vector with the question's; 0 or NaN without one."""
-    passage_rest_cosine: Floats | None = None
+    passage_residual_cosine: Floats | None = None
     """(p) cosine of the chunk's vector with the question's without its names (`subtract_names`)."""
     cosine_share: float = 0.5
     """Weight of cosines relative to words: 0.5 for a semantic model, 0.15 for hashed vectors."""
     anchor_is_written: Flags | None = None
     """(a) whether the question writes it as a name (graph.questions.is_written_as_name); None: all are."""
-    kin: tuple[Integers, Integers] | None = None
+    nested_names: tuple[Integers, Integers] | None = None
     """(k), (k) nodes whose name is part of another's, and those others (`find_nested_names`)."""
 
 
@@ -125,24 +125,24 @@ def rank_passages(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     Without `from_passages` it starts only from named nodes and facts (requirement 9.3, graph_only). It takes
     under 5 ms for 2,000 nodes, 2,000 passages and 10,000 links.
     """
-    start_nodes, start_passages = _distribute_start(subgraph, from_passages)
+    start_nodes, start_passages = _distribute_seed_mass(subgraph, from_passages)
     if not start_nodes.any():
         # With only passages as seeds, the nodes that they mention would just lead back to them.
         return Ranking(start_passages, start_nodes, start_passages, _sort_passages(subgraph, start_passages))
     links = _Links.from_subgraph(subgraph)
     # The second passage of an answer may be about what the question asks, without what it names.
     gate = normalize_min_max(subgraph.passage_cosine)
-    if subgraph.passage_rest_cosine is not None:
-        gate = np.maximum(gate, normalize_min_max(subgraph.passage_rest_cosine))
+    if subgraph.passage_residual_cosine is not None:
+        gate = np.maximum(gate, normalize_min_max(subgraph.passage_residual_cosine))
     gate = GATE_FLOOR + (1 - GATE_FLOOR) * gate**GATE_SHARPNESS
     # A passage receives mass in proportion to its similarity to the question: otherwise the walk spreads to
     # everything that mentions the same nodes.
-    damping_factors = DAMPING * np.concatenate([np.ones(links.nodes), gate])
+    damping_factors = DAMPING * np.concatenate([np.ones(links.node_count), gate])
     mass = np.concatenate([start_nodes, start_passages])
     restart_mass = (1 - DAMPING) * mass
     for _ in range(WALK_STEPS):
         mass = damping_factors * links.spread_mass(mass) + restart_mass
-    nodes, passages = mass[: links.nodes], mass[links.nodes :]
+    nodes, passages = mass[: links.node_count], mass[links.node_count :]
     return Ranking(passages, nodes, start_passages, _sort_passages(subgraph, passages))
 
 
@@ -189,27 +189,27 @@ def subtract_names(question: Floats, names: Floats) -> Floats:
     _, sizes, directions = np.linalg.svd(names, full_matrices=False)
     spanned_directions = directions[sizes > 1e-3 * max(float(sizes[0]), 1e-12)]
     residual_vector = unit_vector - spanned_directions.T @ (spanned_directions @ unit_vector)
-    size = float(np.linalg.norm(residual_vector))
-    if size < 1e-3:
+    residual_length = float(np.linalg.norm(residual_vector))
+    if residual_length < 1e-3:
         return unit_vector
-    result: Floats = residual_vector / size
+    result: Floats = residual_vector / residual_length
     return result
 
 
-def _distribute_start(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, Floats]:
+def _distribute_seed_mass(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, Floats]:
     """Return where the walk begins: shares of nodes (n) and passages (p) that sum to 1 together."""
     scores = fuse_scores(
         subgraph.passage_cosine, subgraph.passage_lexical, cosine_share=subgraph.cosine_share
     )
-    named_shares, trust = _share_anchors(
-        subgraph, _find_leading_nodes(subgraph, scores) if from_passages else None
+    named_shares, trust = _distribute_over_anchors(
+        subgraph, _find_informative_nodes(subgraph, scores) if from_passages else None
     )
-    facts = _share_fact_ends(subgraph)
+    facts = _distribute_over_fact_ends(subgraph)
     nodes = named_shares + FACT_SHARE * facts
     trust = max(trust, float(facts.any()))
-    is_found_by_words = _find_unwalked_passages(subgraph, walks=bool(nodes.any()))
+    is_found_by_words = _find_passages_without_walk(subgraph, walks=bool(nodes.any()))
     passages = (
-        _share_best_passages(subgraph, scores, is_found_by_words)
+        _distribute_over_best_passages(subgraph, scores, is_found_by_words)
         if from_passages
         else np.zeros(len(is_found_by_words))
     )
@@ -223,7 +223,7 @@ def _distribute_start(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, 
     return nodes / (nodes.sum() * total), passages * (share / total)
 
 
-def _find_leading_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
+def _find_informative_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
     """Return the nodes that lead to passages not found by the question's words: (n), given the scores (p).
 
     They have a claim, a name inside a longer one, a page about them, or a passage not found by words, because
@@ -234,7 +234,7 @@ def _find_leading_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
     is_leading = subgraph.node_degree > 0
     is_leading[subgraph.mention_node[subgraph.mention_is_titular]] = True
     is_leading[subgraph.mention_node[subgraph.passage_lexical[subgraph.mention_passage] <= 0]] = True
-    for ends in (subgraph.edge_from, subgraph.edge_to, *(subgraph.kin or ())):
+    for ends in (subgraph.edge_from, subgraph.edge_to, *(subgraph.nested_names or ())):
         is_leading[ends] = True
     is_first = np.zeros(len(scores), bool)
     is_first[np.argsort(-scores, kind="stable")[:TOP_PASSAGES_BY_WORDS]] = True
@@ -244,7 +244,7 @@ def _find_leading_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
     return flags
 
 
-def _share_anchors(subgraph: Subgraph, leading_anchors: Flags | None) -> tuple[Floats, float]:
+def _distribute_over_anchors(subgraph: Subgraph, leading_anchors: Flags | None) -> tuple[Floats, float]:
     """Return the shares of the named nodes, and the trust in the most specific of them, 0 to 1.
 
     Only `leading_anchors` nodes (n) count, if given.
@@ -260,7 +260,7 @@ def _share_anchors(subgraph: Subgraph, leading_anchors: Flags | None) -> tuple[F
     return weights / weights.sum(), min(1.0, float(weights.max()) / SPECIFIC_ANCHOR_WEIGHT)
 
 
-def _share_fact_ends(subgraph: Subgraph) -> Floats:
+def _distribute_over_fact_ends(subgraph: Subgraph) -> Floats:
     """Return the shares of the nodes at the ends of facts more similar to the question than any passage.
 
     A fact less similar than a passage adds nothing to the passage; without this threshold the poor facts of a
@@ -269,14 +269,14 @@ def _share_fact_ends(subgraph: Subgraph) -> Floats:
     weights = np.zeros(len(subgraph.node_mentions))
     min_cosine = subgraph.passage_cosine.max(initial=0.0)
     excesses = np.nan_to_num(subgraph.edge_cosine - min_cosine, nan=0.0)
-    best_facts = np.lexsort((subgraph.edge_to, subgraph.edge_from, -excesses))[:MAX_START_FACTS]
+    best_facts = np.lexsort((subgraph.edge_to, subgraph.edge_from, -excesses))[:MAX_SEED_FACTS]
     best_facts = best_facts[excesses[best_facts] > 0]
     for ends in (subgraph.edge_from[best_facts], subgraph.edge_to[best_facts]):
         np.add.at(weights, ends, excesses[best_facts] / np.maximum(subgraph.node_mentions[ends], 1))
     return weights / weights.sum() if len(best_facts) else weights
 
 
-def _find_unwalked_passages(subgraph: Subgraph, *, walks: bool) -> Flags:
+def _find_passages_without_walk(subgraph: Subgraph, *, walks: bool) -> Flags:
     """Return the passages that no walk reaches: (p).
 
     They are those without a graph; if nothing is walked, also those that contain a name of the question, or
@@ -291,7 +291,7 @@ def _find_unwalked_passages(subgraph: Subgraph, *, walks: bool) -> Flags:
     return is_unwalked
 
 
-def _share_best_passages(subgraph: Subgraph, scores: Floats, is_found_by_words: Flags) -> Floats:
+def _distribute_over_best_passages(subgraph: Subgraph, scores: Floats, is_found_by_words: Flags) -> Floats:
     """Return the shares of the passages most similar to the question by their scores (p); they sum to 1."""
     # Passages found only by words get a share even if their score is the lowest.
     word_shares = subgraph.passage_lexical / max(float(subgraph.passage_lexical.max(initial=0.0)), 1e-12)
@@ -299,7 +299,7 @@ def _share_best_passages(subgraph: Subgraph, scores: Floats, is_found_by_words: 
         is_found_by_words, np.maximum(scores, (1 - subgraph.cosine_share) * word_shares), scores
     )
     shares = np.zeros(len(scores))
-    best_passages = np.argsort(-scores, kind="stable")[:MAX_START_PASSAGES]
+    best_passages = np.argsort(-scores, kind="stable")[:MAX_SEED_PASSAGES]
     shares[best_passages] = scores[best_passages] ** PASSAGE_SHARPNESS
     return shares / shares.sum() if shares.any() else shares
 
@@ -315,53 +315,55 @@ class _Links:
     source_index: Integers
     target_index: Integers
     share: Floats
-    nodes: int
-    size: int
+    node_count: int
+    index_count: int
 
     @classmethod
     def from_subgraph(cls, subgraph: Subgraph) -> "_Links":
-        count, passages = len(subgraph.node_mentions), len(subgraph.passage_cosine)
-        hub = subgraph.node_mentions > max(HUB_MENTIONS, HUB_SHARE * subgraph.space_passages)
+        node_count, passage_count = len(subgraph.node_mentions), len(subgraph.passage_cosine)
+        is_hub = subgraph.node_mentions > max(HUB_MENTIONS, HUB_SHARE * subgraph.space_passages)
         mention_passages, mention_nodes = subgraph.mention_passage, subgraph.mention_node
-        tie = np.where(subgraph.mention_is_titular, TITLE_WEIGHT, 0) + ~hub[mention_nodes]
-        kin_links = _link_kin_names(subgraph, hub)
+        mention_weights = np.where(subgraph.mention_is_titular, TITLE_WEIGHT, 0) + ~is_hub[mention_nodes]
+        nested_name_links = _link_nested_names(subgraph, is_hub)
         source_indices, target_indices, pair_weights = (
             np.concatenate(columns)
-            for columns in zip(_link_node_pairs(subgraph, hub), kin_links, strict=True)
+            for columns in zip(_link_node_pairs(subgraph, is_hub), nested_name_links, strict=True)
         )
         # The mass of a node or passage is divided over all its links in the space, including those not
         # fetched: their part leaves the walk, as it would have gone elsewhere.
-        titles = _sum_by_index(mention_nodes, subgraph.mention_is_titular.astype(np.float64), count)
-        total_weights = (
-            np.where(hub, 0, subgraph.node_mentions + subgraph.node_degree) + TITLE_WEIGHT * titles
+        title_counts = _sum_by_index(
+            mention_nodes, subgraph.mention_is_titular.astype(np.float64), node_count
         )
-        total_weights += _sum_by_index(kin_links[0], kin_links[2], count)
+        total_weights = (
+            np.where(is_hub, 0, subgraph.node_mentions + subgraph.node_degree) + TITLE_WEIGHT * title_counts
+        )
+        total_weights += _sum_by_index(nested_name_links[0], nested_name_links[2], node_count)
         passage_mentions = _sum_by_index(
-            mention_passages, np.where(subgraph.mention_is_titular, 1 + TITLE_WEIGHT, 1), passages
+            mention_passages, np.where(subgraph.mention_is_titular, 1 + TITLE_WEIGHT, 1), passage_count
         )
         # Stored counts may lag behind the graph; no node may transfer more mass than it has.
-        linked_weights = _sum_by_index(mention_nodes, tie, count) + _sum_by_index(
-            source_indices, pair_weights, count
+        linked_weights = _sum_by_index(mention_nodes, mention_weights, node_count) + _sum_by_index(
+            source_indices, pair_weights, node_count
         )
-        node_total = np.maximum(np.maximum(total_weights, linked_weights), 1)
-        passage_total = np.maximum(passage_mentions, 1)
+        node_totals = np.maximum(np.maximum(total_weights, linked_weights), 1)
+        passage_totals = np.maximum(passage_mentions, 1)
         return cls(
-            np.concatenate([mention_nodes, target_indices, mention_passages + count]),
-            np.concatenate([mention_passages + count, source_indices, mention_nodes]),
+            np.concatenate([mention_nodes, target_indices, mention_passages + node_count]),
+            np.concatenate([mention_passages + node_count, source_indices, mention_nodes]),
             np.concatenate(
                 [
-                    tie / node_total[mention_nodes],
-                    pair_weights / node_total[target_indices],
-                    tie / passage_total[mention_passages],
+                    mention_weights / node_totals[mention_nodes],
+                    pair_weights / node_totals[target_indices],
+                    mention_weights / passage_totals[mention_passages],
                 ]
             ),
-            count,
-            count + passages,
+            node_count,
+            node_count + passage_count,
         )
 
     def spread_mass(self, mass: Floats) -> Floats:
         """Return the mass that reaches each index in one step."""
-        return _sum_by_index(self.target_index, self.share * mass[self.source_index], self.size)
+        return _sum_by_index(self.target_index, self.share * mass[self.source_index], self.index_count)
 
 
 def _sum_by_index(indices: Integers, values: Floats, count: int) -> Floats:
@@ -370,15 +372,15 @@ def _sum_by_index(indices: Integers, values: Floats, count: int) -> Floats:
     return np.bincount(indices, values, count).astype(np.float64, copy=False)
 
 
-def _link_kin_names(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers, Floats]:
-    """Link nodes with nested names, in both directions; a name shares KIN_WEIGHT among those that
+def _link_nested_names(subgraph: Subgraph, is_hub: Flags) -> tuple[Integers, Integers, Floats]:
+    """Link nodes with nested names, in both directions; a name shares NESTED_NAME_WEIGHT among those that
     contain it.
     """
-    short_names, long_names = subgraph.kin or (np.zeros(0, np.int64), np.zeros(0, np.int64))
-    is_usable = ~(hub[short_names] | hub[long_names])
+    short_names, long_names = subgraph.nested_names or (np.zeros(0, np.int64), np.zeros(0, np.int64))
+    is_usable = ~(is_hub[short_names] | is_hub[long_names])
     short_names, long_names = short_names[is_usable], long_names[is_usable]
     pair_weights = (
-        KIN_WEIGHT / np.bincount(short_names, minlength=len(hub))[short_names]
+        NESTED_NAME_WEIGHT / np.bincount(short_names, minlength=len(is_hub))[short_names]
         if len(short_names)
         else np.zeros(0)
     )
@@ -389,14 +391,18 @@ def _link_kin_names(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers,
     )
 
 
-def _link_node_pairs(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers, Floats]:
+def _link_node_pairs(subgraph: Subgraph, is_hub: Flags) -> tuple[Integers, Integers, Floats]:
     """Link nodes by the number of edges between them, at most 3, each pair in both directions."""
-    is_usable = ~(hub[subgraph.edge_from] | hub[subgraph.edge_to]) & (subgraph.edge_from != subgraph.edge_to)
+    is_usable = ~(is_hub[subgraph.edge_from] | is_hub[subgraph.edge_to]) & (
+        subgraph.edge_from != subgraph.edge_to
+    )
     ends = subgraph.edge_from[is_usable], subgraph.edge_to[is_usable]
-    size = max(len(hub), 1)
-    keys, rows = np.unique(np.minimum(*ends) * size + np.maximum(*ends), return_counts=True)
-    lower_nodes, higher_nodes = keys // size, keys % size
-    pair_weights = np.minimum(rows, MAX_ROWS).astype(np.float64)
+    node_count = max(len(is_hub), 1)
+    pair_codes, edge_counts = np.unique(
+        np.minimum(*ends) * node_count + np.maximum(*ends), return_counts=True
+    )
+    lower_nodes, higher_nodes = pair_codes // node_count, pair_codes % node_count
+    pair_weights = np.minimum(edge_counts, MAX_PARALLEL_EDGES).astype(np.float64)
     return (
         np.concatenate([lower_nodes, higher_nodes]),
         np.concatenate([higher_nodes, lower_nodes]),

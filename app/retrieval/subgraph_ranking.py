@@ -37,7 +37,7 @@ MAX_NODES, MAX_CHUNKS = 1_200, 300
 """Maximum number of nodes that lead to chunks, and of chunks, each of which is looked up several times
 (docs/decisions/0065).
 """
-FAN_OUT = 50
+MAX_EDGES_OF_ANCHOR = 50
 """Number of an anchor's strongest edges, per direction, that lead to its neighbours."""
 SEEDS_LEADING_TO_CHUNKS, SEEDS_WITH_FACTS = 70, 20
 """Number of the up to 100 seeds whose nodes lead to more chunks, and whose facts are compared with the
@@ -49,13 +49,13 @@ UNREACHED_HOPS = 255
 """The number of hops of what is not reached in two hops."""
 
 
-MAX_HOLDERS = 20
+MAX_CONTAINING_NAMES = 20
 """A name contained in more names ("John", "County") is not linked to them."""
 Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class WalkedChunks:
+class RankedChunks:
     """The chunks (c, 2) of a subgraph, by `arrays.ids`, and their ranking.
 
     `hops` is the distance of each chunk's nearest node from an anchor.
@@ -64,10 +64,10 @@ class WalkedChunks:
     chunks: Ids
     ranking: Ranking
     hops: npt.NDArray[np.uint8]
-    truncated: tuple[str, ...]
+    truncation_notes: tuple[str, ...]
 
 
-def fetch_and_rank(
+def fetch_ranked_chunks(
     space: SpaceSession,
     question: str,
     vector: Floats | None,
@@ -75,75 +75,87 @@ def fetch_and_rank(
     *,
     as_of: datetime | None,
     is_graph_only: bool,
-) -> Pending[WalkedChunks]:
+) -> Pending[RankedChunks]:
     """Send the query for the subgraph around anchors and seeds; its ranked chunks are pending.
 
     With `is_graph_only` the walk starts only from anchors and facts.
     """
     anchors = seeds.question_anchors.anchors
-    ids = [anchor.node.id for anchor in anchors]
+    anchor_ids = [anchor.node.id for anchor in anchors]
     pending_spread = repository.count_name_spread(
         space,
         [anchor.matched for anchor in anchors],
         [anchor.node.mention_count for anchor in anchors],
     )
     # A node matched with the whole question is what it asks for, not a name in it.
-    names = [anchor.node.id for anchor in anchors if anchor.matched != question and vector is not None]
-    vectors = repository.get_node_vectors(space, names)
-    written_flags = np.array([_is_written(anchor.matched, question) for anchor in anchors], bool)
-    chunks = [chunk for chunk, _ in rank_directly(seeds)]
-    spread_counts, size = pending_spread.result()
+    named_node_ids = [
+        anchor.node.id for anchor in anchors if anchor.matched != question and vector is not None
+    ]
+    pending_name_vectors = repository.get_node_vectors(space, named_node_ids)
+    written_flags = np.array(
+        [_is_written_as_anchor_name(anchor.matched, question) for anchor in anchors], bool
+    )
+    seed_chunk_ids = [chunk for chunk, _ in rank_chunks_without_graph(seeds)]
+    spread_counts, space_chunk_count = pending_spread.result()
     pending_subgraph = repository.fetch_subgraph(
         space,
-        anchor_ids=ids,
-        seed_ids=chunks,
+        anchor_ids=anchor_ids,
+        seed_ids=seed_chunk_ids,
         question=vector,
         residual_vector=None
         if vector is None
         else _subtract_principal_names(
-            vector, anchors, np.array(spread_counts, np.int64), written_flags, vectors.result()
+            vector, anchors, np.array(spread_counts, np.int64), written_flags, pending_name_vectors.result()
         ),
         as_of=as_of,
-        max_node_chunks=max(HUB_MENTIONS, int(HUB_SHARE * size)),
+        max_node_chunks=max(HUB_MENTIONS, int(HUB_SHARE * space_chunk_count)),
         max_nodes=MAX_NODES,
         max_chunks=MAX_CHUNKS,
         seeds_with_nodes=SEEDS_LEADING_TO_CHUNKS,
         seeds_with_facts=SEEDS_WITH_FACTS,
         min_chunks_of_node=MIN_CHUNKS_OF_NODE,
-        fan_out=FAN_OUT,
+        fan_out=MAX_EDGES_OF_ANCHOR,
     )
     return pending_subgraph.then(
-        lambda rows: _rank_subgraph(seeds, rows, spread_counts, size, written_flags, is_graph_only)
+        lambda rows: _rank_subgraph(
+            seeds, rows, spread_counts, space_chunk_count, written_flags, is_graph_only
+        )
     )
 
 
 def _rank_subgraph(
     seeds: Seeds,
     rows: SubgraphRows,
-    spread: Sequence[int],
-    size: int,
+    spread_counts: Sequence[int],
+    space_chunk_count: int,
     written_flags: npt.NDArray[np.bool_],
     is_graph_only: bool,
-) -> WalkedChunks:
-    ids = [anchor.node.id for anchor in seeds.question_anchors.anchors]
-    anchor_nodes = arrays.find_positions(arrays.decode_ids([node_id.bytes for node_id in ids]), rows.nodes)
+) -> RankedChunks:
+    anchor_ids = [anchor.node.id for anchor in seeds.question_anchors.anchors]
+    anchor_nodes = arrays.find_positions(
+        arrays.decode_ids([node_id.bytes for node_id in anchor_ids]), rows.nodes
+    )
     is_in_subgraph = anchor_nodes >= 0
     lexical_scores = np.zeros(len(rows.chunks))
     positions_by_words = arrays.find_positions(
         arrays.decode_ids([chunk_id.bytes for chunk_id in seeds.word_scores_by_chunk]), rows.chunks
     )
-    scores = np.array([word_scores.lexical for word_scores in seeds.word_scores_by_chunk.values()])
-    lexical_scores[positions_by_words[positions_by_words >= 0]] = scores[positions_by_words >= 0]
+    word_scores_of_seeds = np.array(
+        [word_scores.lexical for word_scores in seeds.word_scores_by_chunk.values()]
+    )
+    lexical_scores[positions_by_words[positions_by_words >= 0]] = word_scores_of_seeds[
+        positions_by_words >= 0
+    ]
     subgraph = Subgraph(
-        space_passages=size,
+        space_passages=space_chunk_count,
         node_mentions=rows.counts[:, 0],
         node_degree=rows.counts[:, 1],
         passage_cosine=rows.cosine[:, 0],
-        passage_rest_cosine=rows.cosine[:, 1],
+        passage_residual_cosine=rows.cosine[:, 1],
         cosine_share=seeds.cosine_share,
         passage_lexical=lexical_scores,
         anchor_node=anchor_nodes[is_in_subgraph],
-        anchor_spread=np.array(spread, np.int64)[is_in_subgraph],
+        anchor_spread=np.array(spread_counts, np.int64)[is_in_subgraph],
         anchor_is_written=written_flags[is_in_subgraph],
         mention_passage=rows.mentions[:, 0],
         mention_node=rows.mentions[:, 1],
@@ -151,7 +163,7 @@ def _rank_subgraph(
         edge_from=rows.edges[:, 0],
         edge_to=rows.edges[:, 1],
         edge_cosine=rows.fact_cosine,
-        kin=find_nested_names(normalise_names(rows.names)),
+        nested_names=find_nested_names(normalise_names(rows.names)),
     )
     ranking = rank_passages(subgraph, from_passages=not is_graph_only)
     truncation_notes = []
@@ -159,37 +171,37 @@ def _rank_subgraph(
         truncation_notes.append(f"Only {MAX_NODES:,} nodes around the question were read.")
     if len(rows.chunks) == MAX_CHUNKS:
         truncation_notes.append(f"Only {MAX_CHUNKS:,} chunks around the question were read.")
-    return WalkedChunks(rows.chunks, ranking, _count_hops(subgraph), tuple(truncation_notes))
+    return RankedChunks(rows.chunks, ranking, _count_hops(subgraph), tuple(truncation_notes))
 
 
 def _subtract_principal_names(
     vector: Floats,
     anchors: Sequence[Anchor],
-    spread: npt.NDArray[np.int64],
+    spread_counts: npt.NDArray[np.int64],
     written_flags: npt.NDArray[np.bool_],
-    vectors: Mapping[NodeId, Floats],
+    name_vectors_by_node: Mapping[NodeId, Floats],
 ) -> Floats:
     """Return the question's vector without the names that it is about, using the vectors of the
     named nodes.
     """
     mentions = np.array([anchor.node.mention_count for anchor in anchors], np.int64)
-    principal_flags = find_principal_anchors(compute_anchor_weights(spread, mentions, written_flags))
-    names = [
-        vectors[anchor.node.id]
+    principal_flags = find_principal_anchors(compute_anchor_weights(spread_counts, mentions, written_flags))
+    principal_vectors = [
+        name_vectors_by_node[anchor.node.id]
         for anchor, is_principal in zip(anchors, principal_flags, strict=True)
-        if is_principal and anchor.node.id in vectors
+        if is_principal and anchor.node.id in name_vectors_by_node
     ]
-    name_vectors = np.array(names, np.float64).reshape(-1, len(vector))
+    name_vectors = np.array(principal_vectors, np.float64).reshape(-1, len(vector))
     return subtract_names(vector.astype(np.float64), name_vectors).astype(np.float32)
 
 
-def _is_written(matched_text: str, question: str) -> bool:
+def _is_written_as_anchor_name(matched_text: str, question: str) -> bool:
     return matched_text != question and is_written_as_name(
         matched_text, is_first_word=question.lstrip().startswith(matched_text)
     )
 
 
-def rank_directly(seeds: Seeds) -> list[tuple[ChunkId, float]]:
+def rank_chunks_without_graph(seeds: Seeds) -> list[tuple[ChunkId, float]]:
     """Return (chunk, score 0 to 1) by words and meaning alone, best first: plain hybrid search."""
     # (cosine, lexical score) of each chunk, starting with those found by meaning.
     channel_scores = {chunk: (cosine, 0.0) for chunk, cosine in seeds.similarity_by_chunk.items()}
@@ -239,10 +251,10 @@ def find_nested_names(names: Sequence[str]) -> tuple[Integers, Integers]:
         index: min(words_of_names[index], key=word_counts.__getitem__) for index in candidates
     }
     rarest_words = set(rarest_word_by_name.values())
-    holders: dict[str, list[int]] = defaultdict(list)
+    names_by_word: dict[str, list[int]] = defaultdict(list)
     for index, words in enumerate(words_of_names):
         for word in rarest_words.intersection(words):
-            holders[word].append(index)
+            names_by_word[word].append(index)
     short_names, long_names = [], []
     for index in candidates:
         name, words = names[index], words_of_names[index]
@@ -250,15 +262,15 @@ def find_nested_names(names: Sequence[str]) -> tuple[Integers, Integers]:
             continue
         padded_name = f" {name} "
         containing_names = [
-            holder
-            for holder in holders[rarest_word_by_name[index]]
-            if len(names[holder]) > len(name)
+            containing_name
+            for containing_name in names_by_word[rarest_word_by_name[index]]
+            if len(names[containing_name]) > len(name)
             and (
-                padded_name in f" {names[holder]} "
-                or name == _strip_initials(names[holder], words_of_names[holder])
+                padded_name in f" {names[containing_name]} "
+                or name == _strip_initials(names[containing_name], words_of_names[containing_name])
             )
         ]
-        if len(containing_names) <= MAX_HOLDERS:
+        if len(containing_names) <= MAX_CONTAINING_NAMES:
             short_names.extend([index] * len(containing_names))
             long_names.extend(containing_names)
     return np.array(short_names, np.int64), np.array(long_names, np.int64)

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.answers.evaluation import holds_answer
-from app.answers.stated import ReadWords, read_question
+from app.answers.stated import ParsedSentence, parse_question
 from app.documents.language import guess_language
 from benchmarks.chooser.data import Collected, read_kept, with_another_name
 from benchmarks.chooser.replay import answered, choosers_of, fold_of, half_of
@@ -60,7 +60,7 @@ def main() -> None:
 def _all(kept: Sequence[Collected]) -> Iterator[tuple[str, Collected]]:
     """The questions as they are, and each that has an answer in every altered form that it has."""
     questions = [item.question.text for item in kept]
-    read = {text: read_question(text, guess_language(text)) for text in questions}
+    read = {text: parse_question(text, guess_language(text)) for text in questions}
     verbs = sorted({verb for text in questions if (verb := _word_of(read[text], text, "verb"))})
     objects = sorted({word for text in questions if (word := _word_of(read[text], text, "object"))})
     for item in kept:
@@ -92,7 +92,7 @@ def _all(kept: Sequence[Collected]) -> Iterator[tuple[str, Collected]]:
                     )
 
 
-def _place_of(question: ReadWords | None, kind: str) -> int | None:
+def _place_of(question: ParsedSentence | None, kind: str) -> int | None:
     """The word of a question that is its main verb, or the common noun that is an object of it."""
     if question is None:
         return None
@@ -104,13 +104,13 @@ def _place_of(question: ReadWords | None, kind: str) -> int | None:
     )
 
 
-def _word_of(question: ReadWords | None, text: str, kind: str) -> str | None:
+def _word_of(question: ParsedSentence | None, text: str, kind: str) -> str | None:
     word = _place_of(question, kind)
     return None if question is None or word is None else text[slice(*question.ranges[word])]
 
 
 def _with_another(
-    question: ReadWords | None, text: str, kind: str, words: Sequence[str], chance: random.Random
+    question: ParsedSentence | None, text: str, kind: str, words: Sequence[str], chance: random.Random
 ) -> str | None:
     """The question with another verb of the same ending, or another object, of other questions."""
     word = _place_of(question, kind)

@@ -24,7 +24,7 @@ from app.derived.communities import repository
 from app.derived.communities import service as communities
 from app.derived.communities.incremental.run import PartialBounds, allows_partial_run, detect_around_changes
 from app.derived.communities.job import find_communities
-from app.derived.communities.leiden import modularity
+from app.derived.communities.leiden import compute_modularity
 from app.derived.communities.shapes import DetectionOptions
 from app.derived.communities.writer import store_partial_run, store_run
 from app.ids import SpaceId, TenantId
@@ -127,7 +127,7 @@ def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: Detect
         spent.ours,
         spent.backend,
         peak_bytes(),
-        modularity(found.totals[0], found.inner_weights[0]),
+        compute_modularity(found.totals[0], found.inner_weights[0]),
         len(pairs),
     )
     print(f"modularity {result.modularity:.4f}")

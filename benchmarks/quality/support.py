@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from app.answers.shapes import Source
-from app.answers.stated import ReadWords, read_each
+from app.answers.stated import ParsedSentence, parse_sentences
 from app.answers.support import is_supported
 from app.documents.sentences import split_sentences
 from app.domain.scoring.keywords import count_unspaced_characters
@@ -70,9 +70,9 @@ class Maker:
         self.all_names: list[str] = []
         self.all_verbs: list[str] = []
 
-    def read(self, text: str) -> ReadWords:
+    def read(self, text: str) -> ParsedSentence:
         """The words of a sentence with their places and their syntax."""
-        return read_each([text], self._pipeline)[0]
+        return parse_sentences([text], self._pipeline)[0]
 
     def names(self, text: str) -> list[tuple[int, int]]:
         """Where the names of a sentence begin and end."""

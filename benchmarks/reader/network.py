@@ -103,9 +103,9 @@ class Network(nn.Module):
         parts, column = [], 0
         for table, module in zip(self.features.tables, self.tables, strict=True):
             part = module(rows[..., column])
-            for extra in range(1, table.hashes):
+            for extra in range(1, table.hash_count):
                 part = part + module(rows[..., column + extra])
-            column += table.hashes
+            column += table.hash_count
             parts.append(self._without_some(part, self.size.form_dropout if table.name == "form" else None))
         if self.project is not None and vectors is not None:
             parts.append(self._without_some(self.project(vectors)))

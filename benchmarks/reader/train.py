@@ -67,7 +67,7 @@ class Batch:
     ) -> None:
         length = max(len(example.words) for example in examples)
         shape = (len(examples), length)
-        rows = np.zeros((*shape, features.columns), dtype=np.int64)
+        rows = np.zeros((*shape, features.rows_per_word), dtype=np.int64)
         mask = np.zeros(shape, dtype=bool)
         targets = {name: np.full(shape, IGNORED, dtype=np.int64) for name in (*classes, "heads")}
         for at, example in enumerate(examples):

@@ -201,7 +201,7 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
 def walked(space: SpaceSession, asked: Question, found: Seeds) -> object:
     """The walk from these seeds, its statements sent together as retrieval does."""
     with space.pipelined():
-        return subgraph_ranking.fetch_and_rank(
+        return subgraph_ranking.fetch_ranked_chunks(
             space, asked.text, asked.vector, found, as_of=None, is_graph_only=False
         ).result()
 

@@ -204,10 +204,10 @@ class Fetcher:
             edge_from=node_place[corpus.edges[edge, 0]],
             edge_to=node_place[corpus.edges[edge, 1]],
             edge_cosine=corpus.vectors["facts"][edge] @ question if edge.any() else np.zeros(0),
-            passage_rest_cosine=corpus.vectors["texts"][wanted] @ rest,
+            passage_residual_cosine=corpus.vectors["texts"][wanted] @ rest,
             cosine_share=self.cosine_share,
             anchor_is_written=written,
-            kin=find_nested_names([normalise_name(corpus.names[node_index]) for node_index in kept]),
+            nested_names=find_nested_names([normalise_name(corpus.names[node_index]) for node_index in kept]),
         )
         return made, wanted
 
@@ -250,18 +250,18 @@ PARTS: dict[str, tuple[dict[str, float], Change]] = {
     "anchors by node counts": ({}, lambda made: replace(made, anchor_spread=made.anchor_spread * 0)),
     "no anchors": ({}, lambda made: replace(made, anchor_node=made.anchor_node[:0], anchor_spread=made.anchor_spread[:0], anchor_is_written=None)),  # noqa: E501
     "any word a name": ({}, lambda made: replace(made, anchor_is_written=None)),
-    "gate by question alone": ({}, lambda made: replace(made, passage_rest_cosine=None)),
+    "gate by question alone": ({}, lambda made: replace(made, passage_residual_cosine=None)),
     "no gate": ({"GATE_FLOOR": 1.0}, lambda made: made),
     "gate without floor": ({"GATE_FLOOR": 0.0}, lambda made: made),
-    "no kin names": ({}, lambda made: replace(made, kin=None)),
+    "no kin names": ({}, lambda made: replace(made, nested_names=None)),
     "no facts as seeds": ({"FACT_SHARE": 0.0}, lambda made: made),
     "no edges": ({}, lambda made: replace(made, edge_from=made.edge_from[:0], edge_to=made.edge_to[:0], edge_cosine=made.edge_cosine[:0])),  # noqa: E501
     "no titles": ({}, lambda made: replace(made, mention_is_titular=made.mention_is_titular & False)),
     # The measured start: its constants, and none of what was added.
     "prototype F": ({"DAMPING": 0.8, "STEPS": 4, "GATE_FLOOR": 0.0, "GATE_SHARPNESS": 1, "FACT_SHARE": 0.25,
                      "PASSAGE_SHARPNESS": 1, "SPECIFIC": 1e-9},
-                    lambda made: replace(made, anchor_spread=made.anchor_spread * 0, anchor_is_written=None, kin=None,  # noqa: E501
-                                         passage_rest_cosine=None, edge_cosine=made.edge_cosine + 1)),
+                    lambda made: replace(made, anchor_spread=made.anchor_spread * 0, anchor_is_written=None, nested_names=None,  # noqa: E501
+                                         passage_residual_cosine=None, edge_cosine=made.edge_cosine + 1)),
     "flat passage seeds": ({"PASSAGE_SHARPNESS": 1}, lambda made: made),
 }  # fmt: skip
 

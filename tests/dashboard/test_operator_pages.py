@@ -233,8 +233,8 @@ class TestWalls:
         with world.citegraph.database.open_platform() as platform:
             last = examinations.last_examination(platform)
         assert last is not None
-        assert last.by == "op@a.example"
-        assert before is None or before.at < last.at
+        assert last.examined_by == "op@a.example"
+        assert before is None or before.examined_at < last.examined_at
         report = last.report
         # A database that is a copy of a template lacks rights of its own: the doctor says so here.
         word = "Every wall holds." if report.is_healthy else "A wall is down"

@@ -30,7 +30,13 @@ from app.derived.communities.incremental.neighborhood import (
 )
 from app.derived.communities.incremental.partition import move_free_nodes, plan_writes
 from app.derived.communities.job import find_communities
-from app.derived.communities.leiden import NOWHERE, Labels, heavy_pairs, node_strengths, sum_by_community
+from app.derived.communities.leiden import (
+    NO_COMMUNITY,
+    Labels,
+    build_heavy_pairs,
+    compute_node_strengths,
+    sum_by_community,
+)
 from app.derived.communities.lineage import Change
 from app.derived.communities.plan import Plan, StoredRun, plan_run_changes
 from app.derived.communities.repository import ReadGraph
@@ -190,7 +196,7 @@ class World:
         order = sorted(self.rows.values(), key=lambda row: (row.level, row.id))
         plan = plan_run_changes(found, standing_rows(order, self.members))
         self._apply(plan)
-        self.weight = 2 * float(pairs.weight.sum())
+        self.weight = 2 * float(pairs.weights.sum())
         return plan
 
     def partial(self) -> Plan:
@@ -271,14 +277,14 @@ class World:
     def summed_up(self) -> dict[UUID, CommunityRow]:
         """What a whole run would write of the communities as they stand; titles and fresh ones aside."""
         graph = self.graph()
-        pairs = heavy_pairs(self.nodes, graph.source, graph.target, graph.weight, min_weight=0.5)
+        pairs = build_heavy_pairs(self.nodes, graph.source, graph.target, graph.weight, min_weight=0.5)
         order = sorted(self.rows.values(), key=lambda row: (row.level, row.id))
         counts = [sum(row.level == level for row in order) for level in range(WANTED.levels)]
         place = {row.id: number for number, row in enumerate(order)}
         labels = self.labels({row.id: place[row.id] - sum(counts[: row.level]) for row in order})
         strength = [
-            node_strengths(pairs),
-            *(node_strengths(pairs, community_labels) for community_labels in labels),
+            compute_node_strengths(pairs),
+            *(compute_node_strengths(pairs, community_labels) for community_labels in labels),
         ]
         outer = [sum_by_community(a, b, c) for a, b, c in zip(strength, labels, counts, strict=False)]
         inner = [sum_by_community(a, b, c) for a, b, c in zip(strength[1:], labels, counts, strict=True)]
@@ -298,15 +304,15 @@ class World:
     def central(self) -> dict[UUID, float]:
         """Each node's weight within its community of level 0."""
         graph = self.graph()
-        pairs = heavy_pairs(self.nodes, graph.source, graph.target, graph.weight, min_weight=0.5)
+        pairs = build_heavy_pairs(self.nodes, graph.source, graph.target, graph.weight, min_weight=0.5)
         numbers = {made: number for number, made in enumerate(self.rows)}
-        weights = node_strengths(pairs, self.labels(numbers)[0])
+        weights = compute_node_strengths(pairs, self.labels(numbers)[0])
         return dict(zip(ids_to_uuids(graph.ids), weights.tolist(), strict=True))
 
     def labels(self, numbers: dict[UUID, int]) -> list[Labels]:
         """By level the numbers of the nodes' communities, in the order of the nodes' ids."""
         place = {node: number for number, node in enumerate(ids_to_uuids(self.graph().ids))}
-        labels = [np.full(self.nodes, NOWHERE, np.int32) for _ in range(WANTED.levels)]
+        labels = [np.full(self.nodes, NO_COMMUNITY, np.int32) for _ in range(WANTED.levels)]
         for node, (made, _) in self.members.items():
             for community_id in self.path(made):
                 labels[self.rows[community_id].level][place[node]] = numbers[community_id]

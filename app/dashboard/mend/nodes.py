@@ -29,7 +29,7 @@ _MAX_IDS = 1_000
 
 
 @router.get("")
-def show_node(
+def show_node_corrections(
     page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,

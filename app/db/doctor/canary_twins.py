@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
 from app.db.doctor.canary_rows import Row, build_example_row, renew_keys
-from app.db.errors import is_busy, is_gone
+from app.db.errors import is_busy, is_unreachable
 from app.db.session import Database, OpenSession
 from app.ids import SpaceId, TenantId, new_id
 
@@ -107,7 +107,7 @@ def _insert(session: OpenSession, tables: Sequence[Table], twin: Twin, canary: s
             with session.orm.begin_nested():
                 session.orm.connection().execute(table.insert().values(row))
         except (DBAPIError, LookupError) as error:
-            if is_busy(error) or is_gone(error):
+            if is_busy(error) or is_unreachable(error):
                 # Another transaction held a lock, or a server is gone; this says nothing about the table.
                 raise
             reason = get_sqlstate(error) if isinstance(error, DBAPIError) else f"no row of {error}"

@@ -22,7 +22,7 @@ from app.db.doctor.snapshot import (
 )
 from app.db.doctor.table_walls import TableVerdict, examine_relation, find_orphans
 from app.db.engine import CLUSTERED_KEY
-from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy, is_gone
+from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy, is_unreachable
 from app.db.health import find_newest_revision
 from app.db.roles import (
     ROLES,
@@ -160,7 +160,7 @@ def _try_walls(database: Database) -> list[TableVerdict]:
             return try_walls(database)
         except DATABASE_ERRORS as error:
             state = get_sqlstate(error)
-            if is_gone(error):
+            if is_unreachable(error):
                 problem = f"could not be tried ({state}): try again when every server can be reached"
                 break
             if not is_busy(error) and state not in (UNDEFINED_TABLE, INTERNAL_ERROR):

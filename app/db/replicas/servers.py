@@ -18,7 +18,14 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.orm import Session
 
 from app.db.engine import CLUSTERED_KEY, REPLAYED, convert_to_psycopg_url, create_app_engine
-from app.db.errors import DATABASE_ERRORS, describe_error, is_busy, is_conflict, is_gone, is_too_slow
+from app.db.errors import (
+    DATABASE_ERRORS,
+    describe_error,
+    is_busy,
+    is_replay_conflict,
+    is_statement_timeout,
+    is_unreachable,
+)
 from app.db.replicas.read_route import ReadRoute, get_current_route
 from app.errors import ConfigurationError
 from app.observability.counters import READS, Counters
@@ -162,9 +169,9 @@ class Replicas:
             yield True
         except DATABASE_ERRORS as error:
             # A statement that is too slow here would be so on the primary: twice the load, same error.
-            if not is_too_slow(error):
+            if not is_statement_timeout(error):
                 route.has_failed = True
-                if is_gone(error) or (is_busy(error) and not is_conflict(error)):
+                if is_unreachable(error) or (is_busy(error) and not is_replay_conflict(error)):
                     self._suspend_replica(replica, error)
                 else:
                     # A conflict with the replay, or an error in our statement: the next read may succeed.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from app.db.session import SpaceSession
 from app.derived.communities.graph_arrays import Ids, Numbering
-from app.derived.communities.leiden import Pairs
+from app.derived.communities.leiden import NodePairs
 from app.graph import mentions
 from app.graph.cooccurrence import cooccurrence_weights, pair_mentions, sorted_ids_and_positions
 
@@ -24,13 +24,13 @@ NODE_SLICE_ROWS = 4_096
 """Number of nodes whose chunks are read by one query."""
 
 
-def empty_ties(nodes: int) -> Pairs:
+def empty_ties(nodes: int) -> NodePairs:
     """Return no ties among `nodes` nodes."""
     no_nodes = np.zeros(0, np.int64)
-    return Pairs(nodes, no_nodes, no_nodes, np.zeros(0))
+    return NodePairs(nodes, no_nodes, no_nodes, np.zeros(0))
 
 
-def read_cooccurrence_ties(space: SpaceSession, ids: Ids, has_no_claims: NDArray[np.bool_]) -> Pairs:
+def read_cooccurrence_ties(space: SpaceSession, ids: Ids, has_no_claims: NDArray[np.bool_]) -> NodePairs:
     """Return the ties among nodes with these ids, all of a space; at least one node of each pair is
     `has_no_claims`.
     """
@@ -39,10 +39,10 @@ def read_cooccurrence_ties(space: SpaceSession, ids: Ids, has_no_claims: NDArray
         return empty_ties(len(ids))
     number = Numbering(ids).positions_of(tied_ids).astype(np.int64)
     # Both arrays are ascending, so the first of a pair remains the first.
-    return Pairs(len(ids), number[pairs.first], number[pairs.second], pairs.weight)
+    return NodePairs(len(ids), number[pairs.first_nodes], number[pairs.second_nodes], pairs.weights)
 
 
-def read_ties_of_nodes(space: SpaceSession, nodes: Ids) -> tuple[Ids, Pairs]:
+def read_ties_of_nodes(space: SpaceSession, nodes: Ids) -> tuple[Ids, NodePairs]:
     """Return (ids in ascending order, the ties among them that include one of these nodes)."""
     parts = list(_mentions_in_slices(space, nodes))
     chunks, mentioned_nodes, starts = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -54,19 +54,24 @@ def read_ties_of_nodes(space: SpaceSession, nodes: Ids) -> tuple[Ids, Pairs]:
     pairs = pairs.select(in_graph[pairs.first] | in_graph[pairs.second])
     weight = TIE_WEIGHT * cooccurrence_weights(pairs, *mentions.count_chunks_naming(space, ids))
     is_strong = weight >= MIN_TIE
-    return ids, Pairs(len(ids), pairs.first[is_strong], pairs.second[is_strong], weight[is_strong])
+    return ids, NodePairs(len(ids), pairs.first[is_strong], pairs.second[is_strong], weight[is_strong])
 
 
-def add_ties(pairs: Pairs, ties: Pairs) -> Pairs:
+def add_ties(pairs: NodePairs, ties: NodePairs) -> NodePairs:
     """Return the pairs of claims and the ties combined; the weights of a pair in both are added."""
     if not len(ties):
         return pairs
     code = np.concatenate(
-        [pair_array.first * np.int64(pairs.nodes) + pair_array.second for pair_array in (pairs, ties)]
+        [
+            pair_array.first_nodes * np.int64(pairs.node_count) + pair_array.second_nodes
+            for pair_array in (pairs, ties)
+        ]
     )
     code, pair_index = np.unique(code, return_inverse=True)
-    weight = np.bincount(pair_index, weights=np.concatenate((pairs.weight, ties.weight)), minlength=len(code))
-    return Pairs(pairs.nodes, *np.divmod(code, max(1, pairs.nodes)), weight.astype(np.float64))
+    weight = np.bincount(
+        pair_index, weights=np.concatenate((pairs.weights, ties.weights)), minlength=len(code)
+    )
+    return NodePairs(pairs.node_count, *np.divmod(code, max(1, pairs.node_count)), weight.astype(np.float64))
 
 
 def _mentions_in_slices(space: SpaceSession, ids: Ids) -> Iterator[tuple[Ids, Ids, NDArray[np.int64]]]:

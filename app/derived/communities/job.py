@@ -21,10 +21,10 @@ from app.derived.communities.incremental.run import (
     was_made_with_options,
 )
 from app.derived.communities.leiden import (
-    Pairs,
+    NodePairs,
+    build_heavy_pairs,
+    compute_node_strengths,
     detect_communities_by_leiden,
-    heavy_pairs,
-    node_strengths,
     sum_by_community,
 )
 from app.derived.communities.plan import DetectedRun, Plan, salience_of
@@ -112,12 +112,14 @@ def _write_fenced(run: JobContext, write_plan: Callable[[SpaceSession], Plan | N
     return plan
 
 
-def find_communities(read_graph: ReadGraph, detection_options: DetectionOptions) -> tuple[DetectedRun, Pairs]:
+def find_communities(
+    read_graph: ReadGraph, detection_options: DetectionOptions
+) -> tuple[DetectedRun, NodePairs]:
     """Return the communities that Leiden finds in the graph, and its pairs above the minimum weight and
     ties.
     """
     graph = read_graph.graph
-    pairs = heavy_pairs(
+    pairs = build_heavy_pairs(
         len(graph.ids), graph.source, graph.target, graph.weight, min_weight=detection_options.min_weight
     )
     pairs = add_ties(pairs, read_graph.ties)
@@ -126,7 +128,10 @@ def find_communities(read_graph: ReadGraph, detection_options: DetectionOptions)
     )
     counts = [len(parent) for parent in hierarchy.parents]
     # For each node: the weight of all its pairs, then of those within its community of each level.
-    strength = [node_strengths(pairs), *(node_strengths(pairs, labels) for labels in hierarchy.labels)]
+    strength = [
+        compute_node_strengths(pairs),
+        *(compute_node_strengths(pairs, labels) for labels in hierarchy.labels),
+    ]
     births = member_hashes(graph.ids, hierarchy.labels, counts)
     detected_run = DetectedRun(
         graph.ids,

@@ -16,39 +16,39 @@ from numpy.typing import NDArray
 Labels = NDArray[np.int32]
 Weights = NDArray[np.float64]
 
-ITERATIONS, ITERATIONS_OF_LARGE = 2, 1
-LARGE_PAIRS = 500_000
+ITERATIONS, ITERATIONS_OF_LARGE_GRAPH = 2, 1
+LARGE_GRAPH_PAIRS = 500_000
 """From this number of pairs on, a second iteration costs seconds and gains 1.5 % of modularity (measured
 at 2.5 million).
 """
-SPLIT_ABOVE = 12
+MAX_UNDIVIDED_SIZE = 12
 """A community with more members is divided at the next level; people can survey a dozen names."""
 MIN_COMMUNITY_SIZE = 2
 """A node without a partner is in no community."""
-NOWHERE = -1
+NO_COMMUNITY = -1
 
 # igraph has one random generator per process.
 _generator_lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class NodePairs:
     """Undirected pairs of node numbers below `nodes`, first < second, without duplicates, in ascending order.
 
     `weight` is the sum over all edges between the two, in both directions.
     """
 
-    nodes: int
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    weight: Weights
+    node_count: int
+    first_nodes: NDArray[np.int64]
+    second_nodes: NDArray[np.int64]
+    weights: Weights
 
     def __len__(self) -> int:
-        return len(self.weight)
+        return len(self.weights)
 
 
 @dataclass(frozen=True, slots=True)
-class Hierarchy:
+class CommunityHierarchy:
     """Communities by level, 0 the coarsest.
 
     `labels[k][node]` is the number of the node's community at level k, or -1; numbers run from 0 in the
@@ -60,117 +60,135 @@ class Hierarchy:
     parents: tuple[Labels, ...]
 
     @property
-    def count_communities(self) -> int:
+    def community_count(self) -> int:
         """Return the number of communities of all levels."""
         return sum(len(parent) for parent in self.parents)
 
 
-def heavy_pairs(
-    nodes: int, source: NDArray[Any], target: NDArray[Any], weight: NDArray[Any], *, min_weight: float
-) -> Pairs:
+def build_heavy_pairs(
+    node_count: int,
+    source_nodes: NDArray[Any],
+    target_nodes: NDArray[Any],
+    edge_weights: NDArray[Any],
+    *,
+    min_weight: float,
+) -> NodePairs:
     """Return the pairs whose edges' weights sum up to at least `min_weight` (requirement 7.1), without loops.
 
     `source` and `target` contain node numbers, one entry per edge.
     """
-    index_bits = np.int64(max(1, nodes).bit_length())
-    code = np.minimum(source, target).astype(np.int64) << index_bits
-    code |= np.maximum(source, target)
+    index_bits = np.int64(max(1, node_count).bit_length())
+    pair_codes = np.minimum(source_nodes, target_nodes).astype(np.int64) << index_bits
+    pair_codes |= np.maximum(source_nodes, target_nodes)
     # The order of equal codes does not matter: a sum of few single-precision weights is exact in double
     # precision.
-    order = np.argsort(code)
-    code = code[order]
-    first_positions = np.flatnonzero(np.concatenate(([True], code[1:] != code[:-1]))) if len(code) else order
-    total = (
-        np.add.reduceat(np.asarray(weight, np.float64)[order], first_positions)
-        if len(code)
+    order = np.argsort(pair_codes)
+    pair_codes = pair_codes[order]
+    first_positions = (
+        np.flatnonzero(np.concatenate(([True], pair_codes[1:] != pair_codes[:-1])))
+        if len(pair_codes)
+        else order
+    )
+    pair_weights = (
+        np.add.reduceat(np.asarray(edge_weights, np.float64)[order], first_positions)
+        if len(pair_codes)
         else np.zeros(0, float)
     )
     # Weights are stored in single precision: 0.2 + 0.3 must count as 0.5.
-    is_heavy = total >= min_weight - 1e-6
-    code, total = code[first_positions][is_heavy], total[is_heavy]
-    left_nodes, right_nodes = code >> index_bits, code & ((np.int64(1) << index_bits) - 1)
+    is_heavy = pair_weights >= min_weight - 1e-6
+    pair_codes, pair_weights = pair_codes[first_positions][is_heavy], pair_weights[is_heavy]
+    left_nodes, right_nodes = pair_codes >> index_bits, pair_codes & ((np.int64(1) << index_bits) - 1)
     is_distinct = left_nodes != right_nodes
-    return Pairs(nodes, left_nodes[is_distinct], right_nodes[is_distinct], total[is_distinct])
+    return NodePairs(node_count, left_nodes[is_distinct], right_nodes[is_distinct], pair_weights[is_distinct])
 
 
-def detect_communities_by_leiden(pairs: Pairs, *, levels: int, seed: int) -> Hierarchy:
+def detect_communities_by_leiden(pairs: NodePairs, *, levels: int, seed: int) -> CommunityHierarchy:
     """Return at most `levels` levels of communities; fewer if no community can be divided."""
-    is_used = np.zeros(pairs.nodes, bool)
-    is_used[pairs.first] = is_used[pairs.second] = True
-    undivided_labels = np.where(is_used, 0, NOWHERE).astype(np.int32)
+    is_used = np.zeros(pairs.node_count, bool)
+    is_used[pairs.first_nodes] = is_used[pairs.second_nodes] = True
+    undivided_labels = np.where(is_used, 0, NO_COMMUNITY).astype(np.int32)
     top_labels, count = _renumber_without_singletons(
-        _run_leiden_within(pairs, np.flatnonzero(is_used), undivided_labels, seed)
+        _run_leiden_within_communities(pairs, np.flatnonzero(is_used), undivided_labels, seed)
     )
-    labels, parents = [top_labels], [np.full(count, NOWHERE, np.int32)]
+    labels, parents = [top_labels], [np.full(count, NO_COMMUNITY, np.int32)]
     while len(labels) < levels and len(pairs):
         finer_labels, count = _renumber_without_singletons(
-            _divide_one_level(pairs, labels[-1], seed + len(labels))
+            _divide_large_communities(pairs, labels[-1], seed + len(labels))
         )
         if not count:
             break
-        parent_indices = np.full(count, NOWHERE, np.int32)
+        parent_indices = np.full(count, NO_COMMUNITY, np.int32)
         is_divided = finer_labels >= 0
         parent_indices[finer_labels[is_divided]] = labels[-1][is_divided]
         labels.append(finer_labels)
         parents.append(parent_indices)
-    return Hierarchy(tuple(labels), tuple(parents))
+    return CommunityHierarchy(tuple(labels), tuple(parents))
 
 
-def node_strengths(pairs: Pairs, labels: Labels | None = None) -> Weights:
+def compute_node_strengths(pairs: NodePairs, labels: Labels | None = None) -> Weights:
     """Return the weight of each node's pairs; with `labels` only of those within its community."""
-    left_nodes, right_nodes, weight = pairs.first, pairs.second, pairs.weight
+    left_nodes, right_nodes, weights = pairs.first_nodes, pairs.second_nodes, pairs.weights
     if labels is not None:
         is_within = (labels[left_nodes] == labels[right_nodes]) & (labels[left_nodes] >= 0)
-        left_nodes, right_nodes, weight = left_nodes[is_within], right_nodes[is_within], weight[is_within]
-    total = np.bincount(left_nodes, weights=weight, minlength=pairs.nodes)
-    total += np.bincount(right_nodes, weights=weight, minlength=pairs.nodes)
-    return np.asarray(total, np.float64)
+        left_nodes, right_nodes, weights = left_nodes[is_within], right_nodes[is_within], weights[is_within]
+    strengths = np.bincount(left_nodes, weights=weights, minlength=pairs.node_count)
+    strengths += np.bincount(right_nodes, weights=weights, minlength=pairs.node_count)
+    return np.asarray(strengths, np.float64)
 
 
 def sum_by_community(values: Weights, labels: Labels, count: int) -> Weights:
-    """Return the sum of the nodes' values for each of `count_communities` communities."""
+    """Return the sum of the nodes' values for each of `count` communities."""
     is_labelled = labels >= 0
     return np.bincount(labels[is_labelled], weights=values[is_labelled], minlength=count).astype(np.float64)
 
 
-def modularity(total: Weights, inner_weights: Weights) -> float:
+def compute_modularity(community_strengths: Weights, inner_weights: Weights) -> float:
     """Return the modularity of communities with pair weights `total`, of which `inner_weights` are inside.
 
     Both ends count.
     """
-    total_weight = float(total.sum())
+    total_weight = float(community_strengths.sum())
     return (
-        float(inner_weights.sum() / total_weight - np.square(total / total_weight).sum())
+        float(inner_weights.sum() / total_weight - np.square(community_strengths / total_weight).sum())
         if total_weight
         else 0.0
     )
 
 
-def _divide_one_level(pairs: Pairs, labels: Labels, seed: int) -> Labels:
+def _divide_large_communities(pairs: NodePairs, labels: Labels, seed: int) -> Labels:
     """Return labels one level finer for nodes of communities that are divided; -1 for all others."""
-    finer_labels = np.full(pairs.nodes, NOWHERE, np.int32)
-    sizes = np.bincount(labels[labels >= 0])
+    finer_labels = np.full(pairs.node_count, NO_COMMUNITY, np.int32)
+    community_sizes = np.bincount(labels[labels >= 0])
     # Index -1 reads the last element.
-    is_large = np.concatenate((sizes > SPLIT_ABOVE, [False]))
-    is_within = (labels[pairs.first] == labels[pairs.second]) & is_large[labels[pairs.first]]
+    is_large = np.concatenate((community_sizes > MAX_UNDIVIDED_SIZE, [False]))
+    is_within = (labels[pairs.first_nodes] == labels[pairs.second_nodes]) & is_large[
+        labels[pairs.first_nodes]
+    ]
     if not is_within.any():
         return finer_labels
-    inner_pairs = Pairs(pairs.nodes, pairs.first[is_within], pairs.second[is_within], pairs.weight[is_within])
-    numbers = np.flatnonzero(is_large[labels])
-    divided_labels = _run_leiden_within(inner_pairs, numbers, labels, seed)[numbers]
-    size = np.bincount(divided_labels)
-    parent_indices = np.zeros(len(size), np.int32)
-    parent_indices[divided_labels] = labels[numbers]
-    is_large_enough = size >= MIN_COMMUNITY_SIZE
-    part_counts = np.bincount(parent_indices[is_large_enough], minlength=len(sizes))
+    inner_pairs = NodePairs(
+        pairs.node_count,
+        pairs.first_nodes[is_within],
+        pairs.second_nodes[is_within],
+        pairs.weights[is_within],
+    )
+    divided_nodes = np.flatnonzero(is_large[labels])
+    divided_labels = _run_leiden_within_communities(inner_pairs, divided_nodes, labels, seed)[divided_nodes]
+    part_sizes = np.bincount(divided_labels)
+    parent_indices = np.zeros(len(part_sizes), np.int32)
+    parent_indices[divided_labels] = labels[divided_nodes]
+    is_large_enough = part_sizes >= MIN_COMMUNITY_SIZE
+    part_counts = np.bincount(parent_indices[is_large_enough], minlength=len(community_sizes))
     # An undivided community is not repeated at the finer level.
-    finer_labels[numbers] = np.where(
-        (is_large_enough & (part_counts[parent_indices] > 1))[divided_labels], divided_labels, NOWHERE
+    finer_labels[divided_nodes] = np.where(
+        (is_large_enough & (part_counts[parent_indices] > 1))[divided_labels], divided_labels, NO_COMMUNITY
     )
     return finer_labels
 
 
-def _run_leiden_within(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels, seed: int) -> Labels:
+def _run_leiden_within_communities(
+    pairs: NodePairs, node_indices: NDArray[np.int64], labels: Labels, seed: int
+) -> Labels:
     """Return Leiden labels of the nodes `numbers`, each within its community of `labels`, which contains all
     pairs; else -1.
 
@@ -178,33 +196,38 @@ def _run_leiden_within(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels,
     community's own modularity. A node with a single pair always gains by joining its only neighbor, so it is
     merged into that neighbor first: this adds to the neighbor's weight and makes the graph smaller.
     """
-    communities = np.full(pairs.nodes, NOWHERE, np.int32)
-    if not len(numbers):
+    communities = np.full(pairs.node_count, NO_COMMUNITY, np.int32)
+    if not len(node_indices):
         return communities
-    strength = node_strengths(pairs)
-    community_strength = np.bincount(labels[numbers], weights=strength[numbers])
-    degree = np.bincount(pairs.first, minlength=pairs.nodes) + np.bincount(
-        pairs.second, minlength=pairs.nodes
+    strengths = compute_node_strengths(pairs)
+    community_strengths = np.bincount(labels[node_indices], weights=strengths[node_indices])
+    degrees = np.bincount(pairs.first_nodes, minlength=pairs.node_count) + np.bincount(
+        pairs.second_nodes, minlength=pairs.node_count
     )
-    has_one_pair = degree == 1
-    host = np.arange(pairs.nodes)
-    for end, neighbor in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
-        is_guest = has_one_pair[end] & ~has_one_pair[neighbor]
-        host[end[is_guest]] = neighbor[is_guest]
-    weight = np.bincount(host, weights=strength, minlength=pairs.nodes)
-    staying_nodes = numbers[host[numbers] == numbers]
+    has_one_pair = degrees == 1
+    merge_targets = np.arange(pairs.node_count)
+    for end, neighbor in ((pairs.first_nodes, pairs.second_nodes), (pairs.second_nodes, pairs.first_nodes)):
+        is_merged = has_one_pair[end] & ~has_one_pair[neighbor]
+        merge_targets[end[is_merged]] = neighbor[is_merged]
+    merged_weights = np.bincount(merge_targets, weights=strengths, minlength=pairs.node_count)
+    unmerged_nodes = node_indices[merge_targets[node_indices] == node_indices]
     # Nodes with the most pairs are adjacent in memory: they are accessed most.
-    staying_nodes = staying_nodes[np.argsort(-degree[staying_nodes], kind="stable")]
-    vertex = np.zeros(pairs.nodes, np.int64)
-    vertex[staying_nodes] = np.arange(len(staying_nodes))
-    is_retained = has_one_pair[pairs.first] == has_one_pair[pairs.second]
-    node, neighbor = vertex[pairs.first[is_retained]], vertex[pairs.second[is_retained]]
+    unmerged_nodes = unmerged_nodes[np.argsort(-degrees[unmerged_nodes], kind="stable")]
+    vertex_by_node = np.zeros(pairs.node_count, np.int64)
+    vertex_by_node[unmerged_nodes] = np.arange(len(unmerged_nodes))
+    is_retained = has_one_pair[pairs.first_nodes] == has_one_pair[pairs.second_nodes]
+    first_vertices, neighbor = (
+        vertex_by_node[pairs.first_nodes[is_retained]],
+        vertex_by_node[pairs.second_nodes[is_retained]],
+    )
     # The pairs of a node are adjacent too.
-    index_bits = np.int64(max(1, len(staying_nodes)).bit_length())
-    order = np.argsort((np.minimum(node, neighbor) << index_bits) | np.maximum(node, neighbor))
-    graph = igraph.Graph(n=len(staying_nodes))
+    index_bits = np.int64(max(1, len(unmerged_nodes)).bit_length())
+    order = np.argsort(
+        (np.minimum(first_vertices, neighbor) << index_bits) | np.maximum(first_vertices, neighbor)
+    )
+    graph = igraph.Graph(n=len(unmerged_nodes))
     # Half the cost of passing the same edges to the constructor.
-    graph.add_edges(np.column_stack((node[order], neighbor[order])))
+    graph.add_edges(np.column_stack((first_vertices[order], neighbor[order])))
     with _generator_lock:
         igraph.set_random_number_generator(random.Random(seed))
         try:
@@ -212,14 +235,15 @@ def _run_leiden_within(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels,
             membership, _ = igraph.GraphBase.community_leiden(
                 graph,
                 resolution=1.0,
-                edge_weights=pairs.weight[is_retained][order],
-                node_weights=weight[staying_nodes] / np.sqrt(community_strength[labels[staying_nodes]]),
-                n_iterations=ITERATIONS_OF_LARGE if len(pairs) >= LARGE_PAIRS else ITERATIONS,
+                edge_weights=pairs.weights[is_retained][order],
+                node_weights=merged_weights[unmerged_nodes]
+                / np.sqrt(community_strengths[labels[unmerged_nodes]]),
+                n_iterations=ITERATIONS_OF_LARGE_GRAPH if len(pairs) >= LARGE_GRAPH_PAIRS else ITERATIONS,
             )
         finally:
             igraph.set_random_number_generator(random)
-    communities[staying_nodes] = np.asarray(membership, np.int32)
-    communities[numbers] = communities[host[numbers]]
+    communities[unmerged_nodes] = np.asarray(membership, np.int32)
+    communities[node_indices] = communities[merge_targets[node_indices]]
     return communities
 
 
@@ -231,12 +255,12 @@ def _renumber_without_singletons(labels: Labels) -> tuple[Labels, int]:
     is_large_enough = np.concatenate((sizes >= MIN_COMMUNITY_SIZE, [False]))
     is_kept = is_large_enough[labels]
     if not is_kept.any():
-        return np.full(len(labels), NOWHERE, np.int32), 0
+        return np.full(len(labels), NO_COMMUNITY, np.int32), 0
     distinct_labels, first_indices, label_indices = np.unique(
         labels[is_kept], return_index=True, return_inverse=True
     )
-    rank = np.empty(len(distinct_labels), np.int32)
-    rank[np.argsort(first_indices)] = np.arange(len(distinct_labels))
-    result = np.full(len(labels), NOWHERE, np.int32)
-    result[is_kept] = rank[label_indices]
-    return result, len(distinct_labels)
+    new_numbers = np.empty(len(distinct_labels), np.int32)
+    new_numbers[np.argsort(first_indices)] = np.arange(len(distinct_labels))
+    renumbered_labels = np.full(len(labels), NO_COMMUNITY, np.int32)
+    renumbered_labels[is_kept] = new_numbers[label_indices]
+    return renumbered_labels, len(distinct_labels)

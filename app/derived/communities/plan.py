@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.derived.communities.graph_arrays import Ids, Numbering, ids_from_bytes
-from app.derived.communities.leiden import NOWHERE, Hierarchy, Labels, Weights
+from app.derived.communities.leiden import NO_COMMUNITY, CommunityHierarchy, Labels, Weights
 from app.derived.communities.lineage import Change, Lineage, trace_lineage
 from app.derived.communities.shapes import MAX_CENTRAL_NODES
 
@@ -44,7 +44,7 @@ class DetectedRun:
     """
 
     ids: Ids
-    hierarchy: Hierarchy
+    hierarchy: CommunityHierarchy
     weight: NDArray[np.float32]
     salience: Weights
     contents: Sequence[Ids]
@@ -130,14 +130,14 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
         new_labels = (
             detected_run.hierarchy.labels[level]
             if level < levels
-            else np.full(len(detected_run.ids), NOWHERE, np.int32)
+            else np.full(len(detected_run.ids), NO_COMMUNITY, np.int32)
         )
         count = len(detected_run.hierarchy.parents[level]) if level < levels else 0
         old_labels = _old_labels_of_level(
             stored_run, paths, old_community_indices, level, node_indices, len(detected_run.ids)
         )
         extended_labels = np.concatenate(
-            (new_labels, np.full(len(old_labels) - len(new_labels), NOWHERE, np.int32))
+            (new_labels, np.full(len(old_labels) - len(new_labels), NO_COMMUNITY, np.int32))
         )
         lineage = trace_lineage(
             old_labels, extended_labels, old_count=len(old_community_indices), new_count=count
@@ -227,7 +227,9 @@ def central_nodes(labels: Labels, salience: NDArray[Any], count: int) -> NDArray
     group_starts = np.searchsorted(labels[order], np.arange(count + 1))
     positions = group_starts[:-1, None] + np.arange(MAX_CENTRAL_NODES)
     is_inside = positions < group_starts[1:, None]
-    return np.where(is_inside, np.append(order, NOWHERE)[np.where(is_inside, positions, len(order))], NOWHERE)
+    return np.where(
+        is_inside, np.append(order, NO_COMMUNITY)[np.where(is_inside, positions, len(order))], NO_COMMUNITY
+    )
 
 
 def deterministic_community_ids(level: int, members: Ids, ids: Ids) -> Ids:
@@ -280,10 +282,10 @@ def _old_labels_of_level(
     vanished_indices = np.flatnonzero(node_indices < 0)
     new_positions = np.array(node_indices, np.int64)
     new_positions[vanished_indices] = node_count + np.arange(len(vanished_indices))
-    labels = np.full(node_count + len(vanished_indices), NOWHERE, np.int32)
+    labels = np.full(node_count + len(vanished_indices), NO_COMMUNITY, np.int32)
     if len(old_community_indices):
         # Index -1 reads the last element, which stays NOWHERE.
-        index_of_old_community = np.full(len(stored_run.ids) + 1, NOWHERE, np.int32)
+        index_of_old_community = np.full(len(stored_run.ids) + 1, NO_COMMUNITY, np.int32)
         index_of_old_community[old_community_indices] = np.arange(len(old_community_indices))
         labels[new_positions] = index_of_old_community[paths[stored_run.finest_labels, level]]
     return labels
@@ -312,7 +314,7 @@ def _changed_members(
     """Return the members that differ from before, and the nodes without a community now."""
     level_starts = np.cumsum([0, *(len(level_ids) for level_ids in ids)])
     all_ids = np.concatenate((zero_ids(), *ids))
-    finest_indices = np.full(len(detected_run.ids), NOWHERE, np.int64)
+    finest_indices = np.full(len(detected_run.ids), NO_COMMUNITY, np.int64)
     for labels, begin in zip(detected_run.hierarchy.labels, level_starts[:-1], strict=False):
         finest_indices = np.where(labels >= 0, labels + begin, finest_indices)
     is_member = finest_indices >= 0

@@ -24,7 +24,7 @@ from app.derived.communities.graph_arrays import (
     ids_to_postgres_array,
     sorted_ids,
 )
-from app.derived.communities.leiden import Pairs
+from app.derived.communities.leiden import NodePairs
 from app.derived.communities.plan import CommunityRows, EventRows, MemberRows, StoredRun
 from app.domain.relation_types import ADDRESSES
 from app.ids import new_id
@@ -47,7 +47,7 @@ class ReadGraph:
     read_at: datetime
     changes: Ids
     """Ids of the change notes that are part of the graph read."""
-    ties: Pairs = field(default_factory=lambda: empty_ties(0))
+    ties: NodePairs = field(default_factory=lambda: empty_ties(0))
     """The ties of nodes without claims."""
 
 

@@ -8,7 +8,7 @@ from app.derived.communities import report_repository, repository
 from app.derived.communities.graph_arrays import Ids
 from app.derived.communities.incremental import repository as partial_repository
 from app.derived.communities.incremental.run import PartialResult
-from app.derived.communities.leiden import Pairs, modularity
+from app.derived.communities.leiden import NodePairs, compute_modularity
 from app.derived.communities.plan import CommunityRows, DetectedRun, Plan, plan_run_changes
 from app.derived.communities.report_writers import title_of_central_names
 from app.derived.communities.repository import ReadGraph
@@ -21,7 +21,7 @@ def store_run(
     read_graph: ReadGraph,
     detected_run: DetectedRun,
     detection_options: DetectionOptions,
-    pairs: Pairs,
+    pairs: NodePairs,
 ) -> Plan | None:
     """Write the difference from the previous run; None if that is of a newer graph.
 
@@ -41,9 +41,9 @@ def store_run(
         levels=detection_options.levels,
         nodes=len(detected_run.ids),
         pairs=len(pairs),
-        communities=detected_run.hierarchy.count_communities,
-        modularity=modularity(detected_run.totals[0], detected_run.inner_weights[0]),
-        weight=2.0 * float(pairs.weight.sum()),
+        communities=detected_run.hierarchy.community_count,
+        modularity=compute_modularity(detected_run.totals[0], detected_run.inner_weights[0]),
+        weight=2.0 * float(pairs.weights.sum()),
         partials=0,
     )
     _store_run(space, run, detected_run.ids, plan, read_graph.changes, is_first=latest_run is None)

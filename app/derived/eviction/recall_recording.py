@@ -18,7 +18,7 @@ from typing import TypeVar
 import structlog
 
 from app.answers.shapes import FinalAnswer, GivenAnswer
-from app.db.errors import DATABASE_ERRORS, describe_error, is_busy, is_gone
+from app.db.errors import DATABASE_ERRORS, describe_error, is_busy, is_unreachable
 from app.db.session import Database
 from app.derived.eviction import repository
 from app.derived.eviction.shapes import Recalls, ReturnedResults
@@ -148,7 +148,7 @@ class Recorder:
                 except NotFound:
                     self._drop(batch[owner])
                 except Exception as error:
-                    if isinstance(error, DATABASE_ERRORS) and (is_busy(error) or is_gone(error)):
+                    if isinstance(error, DATABASE_ERRORS) and (is_busy(error) or is_unreachable(error)):
                         log.warning("recalls_not_written", spaces=len(batch), **describe_error(error))
                         self._requeue(batch)
                         return False

@@ -34,7 +34,9 @@ class BrokenParts:
             yield
         except Exception as error:
             # Libraries raise whatever the broken part provokes; their texts quote the file.
-            if isinstance(error, (RecursionError, *self._reraised_errors)) or faults.is_out_of_memory(error):
+            if isinstance(error, (RecursionError, *self._reraised_errors)) or faults.is_out_of_memory_error(
+                error
+            ):
                 raise
             if isinstance(error, CitegraphError) and error.code not in _CODES_OF_BROKEN_PARTS:
                 raise

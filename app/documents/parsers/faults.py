@@ -10,7 +10,7 @@ _EXPAT_NO_MEMORY = expat_errors.codes[expat_errors.XML_ERROR_NO_MEMORY]
 _LIBXML_NO_MEMORY = 2
 
 
-def is_out_of_memory(error: Exception) -> bool:
+def is_out_of_memory_error(error: Exception) -> bool:
     """Return whether memory ran out; the parsers of XML report that as a fault in the XML."""
     if isinstance(error, ParseError):
         return error.code == _EXPAT_NO_MEMORY

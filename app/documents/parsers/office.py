@@ -60,7 +60,7 @@ def read_container(
     except DefusedXmlException:
         raise faults.archive_refused("its XML declares a document type or entities") from None
     except Exception as error:
-        if faults.is_out_of_memory(error):
+        if faults.is_out_of_memory_error(error):
             raise faults.too_large_to_parse() from None
         # Libraries raise any exception for broken parts, with messages that quote the file.
         raise faults.damaged_document(f"The {label} document is damaged and cannot be read") from None
@@ -152,7 +152,7 @@ def _is_valid_xml(xml_file: Any) -> bool:
     except DefusedXmlException:
         raise
     except (ParseError, LookupError, ValueError, zipfile.BadZipFile) as error:
-        if faults.is_out_of_memory(error):
+        if faults.is_out_of_memory_error(error):
             raise
         return False
     return True

@@ -22,12 +22,12 @@ class Table:
 
     name: str
     rows: int
-    hashes: int = 1
+    hash_count: int = 1
     """Number of rows added for one value: two separate values that share one of them."""
 
     def rows_of(self, value: str) -> Iterator[int]:
         """Yield the rows of a value."""
-        for number in range(self.hashes):
+        for number in range(self.hash_count):
             yield crc32(f"{self.name}{number}={value}".encode()) % self.rows
 
 
@@ -41,16 +41,16 @@ class FeatureSet:
     """Splits a range of text into the tokens to look up."""
 
     @property
-    def columns(self) -> int:
+    def rows_per_word(self) -> int:
         """Return the number of rows that one word looks up."""
-        return sum(table.hashes for table in self.tables)
+        return sum(table.hash_count for table in self.tables)
 
     def rows_of(self, words: Sequence[str]) -> NDArray[np.intp]:
         """Return the rows of each word of a sentence: len(words) × columns."""
-        return np.array(self.lookup(words), dtype=np.intp).reshape(len(words), self.columns)
+        return np.array(self.lookup(words), dtype=np.intp).reshape(len(words), self.rows_per_word)
 
 
-def shape_of(word: str) -> str:
+def describe_word_shape(word: str) -> str:
     """Return the classes of a word's characters, with runs of at most four: "Xxxxx", "d.d", "XxX"."""
     shape: list[str] = []
     last_kind, run = "", 0
@@ -70,14 +70,14 @@ def shape_of(word: str) -> str:
     return "".join(shape)
 
 
-def _block_of(character: str) -> str:
+def _get_unicode_block(character: str) -> str:
     """Return the Unicode block of a unit of an unspaced script, 256 code points wide."""
     return f"{ord(character[0]) >> 8:x}"
 
 
-def _word_tables(form: int, part_index: int) -> tuple[Table, ...]:
+def _build_word_tables(form: int, part_index: int) -> tuple[Table, ...]:
     return (
-        Table("form", form, hashes=2),
+        Table("form", form, hash_count=2),
         Table("prefix", part_index // 2),
         Table("suffix3", part_index),
         Table("suffix4", part_index),
@@ -85,17 +85,19 @@ def _word_tables(form: int, part_index: int) -> tuple[Table, ...]:
     )
 
 
-def _words(tables: tuple[Table, ...], tokens: Callable[[str, int, int], list[tuple[int, int]]]) -> FeatureSet:
+def _build_word_features(
+    tables: tuple[Table, ...], tokens: Callable[[str, int, int], list[tuple[int, int]]]
+) -> FeatureSet:
     @lru_cache(maxsize=100_000)
     def rows_of(word: str) -> tuple[int, ...]:
         lower_word = word[:_MAX_WORD_LENGTH].lower()
-        values = (lower_word, lower_word[:2], lower_word[-3:], lower_word[-4:], shape_of(word))
+        values = (lower_word, lower_word[:2], lower_word[-3:], lower_word[-4:], describe_word_shape(word))
         return tuple(row for table, value in zip(tables, values, strict=True) for row in table.rows_of(value))
 
     return FeatureSet(tables, lambda words: list(map(rows_of, words)), tokens)
 
 
-def _characters(
+def _build_character_features(
     tables: tuple[Table, ...], tokens: Callable[[str, int, int], list[tuple[int, int]]]
 ) -> FeatureSet:
     @lru_cache(maxsize=100_000)
@@ -106,7 +108,7 @@ def _characters(
         padded_units = ["", *units, ""]
         row_numbers = []
         for previous_unit, unit, next_unit in zip(padded_units, units, padded_units[2:], strict=False):
-            kind = shape_of(unit) if unit.isascii() else _block_of(unit)
+            kind = describe_word_shape(unit) if unit.isascii() else _get_unicode_block(unit)
             values = (
                 unit[:_MAX_WORD_LENGTH],
                 (previous_unit + unit)[:_MAX_WORD_LENGTH],
@@ -120,20 +122,20 @@ def _characters(
 
 
 _CHARACTER_TABLES = (
-    Table("unit", 4_000, hashes=2),
+    Table("unit", 4_000, hash_count=2),
     Table("before", 8_000),
     Table("after", 8_000),
     Table("kind", 500),
 )
 
 FEATURES = {
-    "words": _words(_word_tables(10_000, 4_000), words_of),
+    "words": _build_word_features(_build_word_tables(10_000, 4_000), words_of),
     # For treebanks of some thousand sentences: fewer words, and weights of a third the size.
-    "few_words": _words(_word_tables(4_000, 2_000), spaced_words_of),
+    "few_words": _build_word_features(_build_word_tables(4_000, 2_000), spaced_words_of),
     # For treebanks of more than ten thousand sentences.
-    "spaced_words": _words(_word_tables(8_000, 3_000), spaced_words_of),
-    "characters": _characters(_CHARACTER_TABLES, units_of),
+    "spaced_words": _build_word_features(_build_word_tables(8_000, 3_000), spaced_words_of),
+    "characters": _build_character_features(_CHARACTER_TABLES, units_of),
     # For scripts whose names end within words, which spaces part.
-    "characters_and_spaces": _characters(_CHARACTER_TABLES, characters_of),
+    "characters_and_spaces": _build_character_features(_CHARACTER_TABLES, characters_of),
 }
 """Feature sets by the name stored with the weights."""

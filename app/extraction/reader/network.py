@@ -149,7 +149,7 @@ class Network:
         for number, table in enumerate(self.features.tables):
             rows = self._arrays[f"tables.{number}.weight"]
             product = rows @ layer.weight[offset : offset + rows.shape[1]]
-            products.extend([product] * table.hashes)
+            products.extend([product] * table.hash_count)
             offset += rows.shape[1]
         # The remaining rows of the layer are for pretrained vectors, whose products are too many to
         # precompute.

@@ -5,7 +5,7 @@ The next step is derived from what is left, so if a process dies the next sweep 
 
 import structlog
 
-from app.db.errors import DATABASE_ERRORS, describe_error, is_part_gone
+from app.db.errors import DATABASE_ERRORS, describe_error, is_cluster_node_unreachable
 from app.db.session import Database, PlatformSession
 from app.errors import NotFound
 from app.ids import TenantId
@@ -74,6 +74,6 @@ def advance_all_deletions(database: Database) -> None:
         try:
             advance_deletion(database, tenant_id, max_spaces=MAX_SPACES_PER_SWEEP)
         except DATABASE_ERRORS as error:
-            if not is_part_gone(error):
+            if not is_cluster_node_unreachable(error):
                 raise
             log.warning("erasure_waits", tenant=str(tenant_id), **describe_error(error))

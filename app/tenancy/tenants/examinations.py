@@ -17,9 +17,9 @@ class Examination:
     """The doctor's report, when it was made, how long it took, and who requested it."""
 
     report: DoctorReport
-    at: datetime
+    examined_at: datetime
     seconds: float
-    by: str
+    examined_by: str
 
 
 def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings, actor: str) -> Examination:
@@ -43,7 +43,7 @@ def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings
             platform,
             tenant_id,
             {
-                "examined_at": examination.at,
+                "examined_at": examination.examined_at,
                 "seconds": examination.seconds,
                 "actor": actor,
                 "verdicts": report.to_dict()["verdicts"],

@@ -67,12 +67,12 @@ def get_quota_usage(session: SpaceSession | TenantSession) -> QuotaUsage:
 
 def totals_of_space(space: SpaceSession) -> SpaceTotals:
     """Return what the space holds."""
-    return SpaceTotals(*repository.sizes_of_space(space))
+    return SpaceTotals(*repository.read_space_size(space))
 
 
 def totals_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, SpaceTotals]:
     """Return what each of these spaces of the tenant holds; empty spaces are left out."""
-    sizes_by_space = repository.sizes_of_spaces(tenant, ids) if ids else {}
+    sizes_by_space = repository.read_sizes_by_space(tenant, ids) if ids else {}
     return {space_id: SpaceTotals(*sizes) for space_id, sizes in sizes_by_space.items()}
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import Select, and_, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 
-from app.db.errors import is_part_gone
+from app.db.errors import is_cluster_node_unreachable
 from app.db.models import ApiKey, KnowledgeSpace, SpaceSize, Tenant, UsageDaily, WallExamination
 from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.ids import ApiKeyId, JobId, ReservationId, SpaceId, TenantId
@@ -310,7 +310,9 @@ def tenant_size_and_limits(
         ).one()
         sizes_query = select(*sums, row_count_of_space).where(SpaceSize.tenant_id == tenant_id)
         space_id_query = select(KnowledgeSpace.id).where(KnowledgeSpace.tenant_id == tenant_id)
-        sizes_of_nodes = _sizes_by_node(session, sizes_query, session.orm.scalars(space_id_query).all())
+        sizes_of_nodes = _read_size_rows_of_all_nodes(
+            session, sizes_query, session.orm.scalars(space_id_query).all()
+        )
         zero_sizes = (0,) * (len(_SIZES) + 1)
         columns = zip(zero_sizes, *sizes_of_nodes, strict=True)
         return (*(sum(map(int, column)) for column in columns), space_count, limits)
@@ -323,7 +325,7 @@ def tenant_size_and_limits(
     return (*map(int, sizes), row_count, space_count, limits)
 
 
-def _sizes_by_node(
+def _read_size_rows_of_all_nodes(
     session: OpenSession, query: Select[*tuple[Any, ...]], ids: Sequence[UUID]
 ) -> list[tuple[Any, ...]]:
     """Return the rows of a query of sizes for these spaces on a cluster, node by node.
@@ -347,12 +349,12 @@ def _sizes_by_node(
                         query.where(SpaceSize.knowledge_space_id.in_(space_ids))
                     ).all()
             except DBAPIError as error:
-                if not is_part_gone(error):
+                if not is_cluster_node_unreachable(error):
                     raise
     return rows
 
 
-def sizes_of_space(space: SpaceSession) -> tuple[int, ...]:
+def read_space_size(space: SpaceSession) -> tuple[int, ...]:
     """Return documents, bytes, chunks and nodes of the space."""
     sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZES]
     query = select(*sums).where(
@@ -361,7 +363,7 @@ def sizes_of_space(space: SpaceSession) -> tuple[int, ...]:
     return tuple(map(int, space.orm.execute(query).one()))
 
 
-def sizes_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, tuple[int, ...]]:
+def read_sizes_by_space(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, tuple[int, ...]]:
     """Return documents, bytes, chunks and nodes of each of these spaces that is not empty."""
     sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZES]
     query = (
@@ -371,7 +373,7 @@ def sizes_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, tu
     )
     rows: Iterable[tuple[Any, ...]]
     if tenant.is_clustered:
-        rows = _sizes_by_node(tenant, query, ids)
+        rows = _read_size_rows_of_all_nodes(tenant, query, ids)
     else:
         rows = tenant.orm.execute(query.where(SpaceSize.knowledge_space_id.in_(ids))).all()
     return {row[0]: tuple(map(int, row[1:])) for row in rows}

@@ -96,6 +96,6 @@ def count_contradicted_ends(space: SpaceSession) -> int:
     return int(space.run("transfer.space_import.count_contradicted_ends")[0][0])
 
 
-def recount_all_nodes(space: SpaceSession) -> None:
+def recount_mentions_and_edges(space: SpaceSession) -> None:
     """Recompute the mention and edge counts of all nodes."""
-    space.run("transfer.space_import.recount_all_nodes")
+    space.run("transfer.space_import.recount_mentions_and_edges")

@@ -68,7 +68,7 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     if not row_counts["node"]:
         _assemble_document_texts(space)
     _check_ledger(space)
-    repository.recount_all_nodes(space)
+    repository.recount_mentions_and_edges(space)
     # Claims of the file may have begun or ended since its export, or will later.
     superseding.recompute_endings_of_due_claims(space, with_later=True)
     _check_quotas(space)

@@ -5,13 +5,13 @@ import pytest
 from numpy.typing import NDArray
 
 from app.derived.communities.leiden import (
-    NOWHERE,
-    SPLIT_ABOVE,
-    Pairs,
+    MAX_UNDIVIDED_SIZE,
+    NO_COMMUNITY,
+    NodePairs,
+    build_heavy_pairs,
+    compute_modularity,
+    compute_node_strengths,
     detect_communities_by_leiden,
-    heavy_pairs,
-    modularity,
-    node_strengths,
     sum_by_community,
 )
 
@@ -24,7 +24,7 @@ def edges(*rows: tuple[int, int, float]) -> tuple[NDArray[np.int64], NDArray[np.
     )
 
 
-def cliques(sizes: list[int], *, weight: float = 0.9, bridge: float = 0.5) -> Pairs:
+def cliques(sizes: list[int], *, weight: float = 0.9, bridge: float = 0.5) -> NodePairs:
     """Cliques, each tied to the next by one pair."""
     rows: list[tuple[int, int, float]] = []
     begin = 0
@@ -33,10 +33,10 @@ def cliques(sizes: list[int], *, weight: float = 0.9, bridge: float = 0.5) -> Pa
         if begin:
             rows.append((begin - 1, begin, bridge))
         begin += size
-    return heavy_pairs(begin, *edges(*rows), min_weight=0.5)
+    return build_heavy_pairs(begin, *edges(*rows), min_weight=0.5)
 
 
-def nested(*, groups: int = 12, parts: int = 3, size: int = 6) -> Pairs:
+def nested(*, groups: int = 12, parts: int = 3, size: int = 6) -> NodePairs:
     """Groups of cliques: cliques of a group hang together by four pairs, groups by one."""
     rows: list[tuple[int, int, float]] = []
     for group in range(groups):
@@ -48,31 +48,31 @@ def nested(*, groups: int = 12, parts: int = 3, size: int = 6) -> Pairs:
             rows += [(begin + tie, following + tie, 1.0) for tie in range(4)]
         if group:
             rows.append((base, base - 1, 0.6))
-    return heavy_pairs(groups * parts * size, *edges(*rows), min_weight=0.5)
+    return build_heavy_pairs(groups * parts * size, *edges(*rows), min_weight=0.5)
 
 
 class TestHeavyPairs:
     def test_community_min_weight_sums_parallel_edges_of_both_directions(self) -> None:
-        pairs = heavy_pairs(3, *edges((0, 1, 0.2), (1, 0, 0.3), (1, 2, 0.49)), min_weight=0.5)
-        assert list(zip(pairs.first, pairs.second, strict=True)) == [(0, 1)]
-        assert pairs.weight == pytest.approx([0.5])
+        pairs = build_heavy_pairs(3, *edges((0, 1, 0.2), (1, 0, 0.3), (1, 2, 0.49)), min_weight=0.5)
+        assert list(zip(pairs.first_nodes, pairs.second_nodes, strict=True)) == [(0, 1)]
+        assert pairs.weights == pytest.approx([0.5])
 
     def test_loops_are_no_pairs(self) -> None:
-        assert len(heavy_pairs(2, *edges((0, 0, 5.0)), min_weight=0.5)) == 0
+        assert len(build_heavy_pairs(2, *edges((0, 0, 5.0)), min_weight=0.5)) == 0
 
     def test_no_edges(self) -> None:
-        assert len(heavy_pairs(3, *edges(), min_weight=0.5)) == 0
-        assert len(heavy_pairs(0, *edges(), min_weight=0.5)) == 0
+        assert len(build_heavy_pairs(3, *edges(), min_weight=0.5)) == 0
+        assert len(build_heavy_pairs(0, *edges(), min_weight=0.5)) == 0
 
     def test_the_order_of_edges_changes_nothing(self) -> None:
         generator = np.random.default_rng(5)
         source, target = generator.integers(0, 50, 900), generator.integers(0, 50, 900)
         weight = generator.random(900).astype(np.float32)
-        straight = heavy_pairs(50, source, target, weight, min_weight=0.5)
+        straight = build_heavy_pairs(50, source, target, weight, min_weight=0.5)
         order = generator.permutation(900)
-        shuffled = heavy_pairs(50, target[order], source[order], weight[order], min_weight=0.5)
-        assert np.array_equal(straight.first, shuffled.first)
-        assert np.array_equal(straight.weight, shuffled.weight)
+        shuffled = build_heavy_pairs(50, target[order], source[order], weight[order], min_weight=0.5)
+        assert np.array_equal(straight.first_nodes, shuffled.first_nodes)
+        assert np.array_equal(straight.weights, shuffled.weights)
 
 
 class TestDetect:
@@ -80,22 +80,25 @@ class TestDetect:
         found = detect_communities_by_leiden(cliques([5, 6, 7]), levels=3, seed=1)
         assert found.labels[0].tolist() == [0] * 5 + [1] * 6 + [2] * 7
         pairs = cliques([5, 6, 7])
-        within = [node_strengths(pairs, labels) for labels in (None, found.labels[0])]
-        assert modularity(*(sum_by_community(strengths, found.labels[0], 3) for strengths in within)) > 0.5
+        within = [compute_node_strengths(pairs, labels) for labels in (None, found.labels[0])]
+        assert (
+            compute_modularity(*(sum_by_community(strengths, found.labels[0], 3) for strengths in within))
+            > 0.5
+        )
 
     def test_a_node_without_a_heavy_pair_is_in_no_community(self) -> None:
-        pairs = heavy_pairs(4, *edges((0, 1, 0.9), (2, 3, 0.3)), min_weight=0.5)
+        pairs = build_heavy_pairs(4, *edges((0, 1, 0.9), (2, 3, 0.3)), min_weight=0.5)
         assert detect_communities_by_leiden(pairs, levels=3, seed=1).labels[0].tolist() == [
             0,
             0,
-            NOWHERE,
-            NOWHERE,
+            NO_COMMUNITY,
+            NO_COMMUNITY,
         ]
 
     def test_a_graph_without_pairs_has_one_level_without_communities(self) -> None:
-        found = detect_communities_by_leiden(Pairs(3, *edges()[:2], np.zeros(0)), levels=3, seed=1)
-        assert [label.tolist() for label in found.labels] == [[NOWHERE] * 3]
-        assert found.count_communities == 0
+        found = detect_communities_by_leiden(NodePairs(3, *edges()[:2], np.zeros(0)), levels=3, seed=1)
+        assert [label.tolist() for label in found.labels] == [[NO_COMMUNITY] * 3]
+        assert found.community_count == 0
 
     def test_several_levels_where_a_community_knows_its_parent(self) -> None:
         found = detect_communities_by_leiden(nested(), levels=3, seed=1)
@@ -104,20 +107,22 @@ class TestDetect:
             finer, coarser = found.labels[level], found.labels[level - 1]
             inside = finer >= 0
             assert np.array_equal(found.parents[level][finer[inside]], coarser[inside])
-        assert set(found.parents[0]) == {NOWHERE}
+        assert set(found.parents[0]) == {NO_COMMUNITY}
         sizes = np.bincount(found.labels[0])
-        assert all(sizes[parent] > SPLIT_ABOVE for parent in found.parents[1])
+        assert all(sizes[parent] > MAX_UNDIVIDED_SIZE for parent in found.parents[1])
 
     def test_at_most_the_levels_asked_for(self) -> None:
         assert len(detect_communities_by_leiden(nested(), levels=1, seed=1).labels) == 1
 
     def test_a_small_community_is_not_divided(self) -> None:
-        found = detect_communities_by_leiden(cliques([SPLIT_ABOVE, SPLIT_ABOVE]), levels=5, seed=1)
+        found = detect_communities_by_leiden(
+            cliques([MAX_UNDIVIDED_SIZE, MAX_UNDIVIDED_SIZE]), levels=5, seed=1
+        )
         assert len(found.labels) == 1
 
     def test_deterministic_for_a_seed(self) -> None:
         generator = np.random.default_rng(3)
-        pairs = heavy_pairs(
+        pairs = build_heavy_pairs(
             400,
             generator.integers(0, 400, 1600),
             generator.integers(0, 400, 1600),
@@ -134,7 +139,7 @@ class TestDetect:
     def test_communities_hang_together(self) -> None:
         """What Leiden adds to Louvain: no community is two that do not touch."""
         generator = np.random.default_rng(11)
-        pairs = heavy_pairs(
+        pairs = build_heavy_pairs(
             300,
             generator.integers(0, 300, 600),
             generator.integers(0, 300, 600),
@@ -151,7 +156,10 @@ class TestDetect:
                     if node not in reached:
                         reached.add(node)
                         touching = np.concatenate(
-                            (pairs.second[pairs.first == node], pairs.first[pairs.second == node])
+                            (
+                                pairs.second_nodes[pairs.first_nodes == node],
+                                pairs.first_nodes[pairs.second_nodes == node],
+                            )
                         )
                         border += [node_index for node_index in touching.tolist() if node_index in members]
                 assert reached == members
@@ -159,6 +167,6 @@ class TestDetect:
 
 def test_strengths_count_the_weight_within_communities() -> None:
     pairs = cliques([3, 3], weight=1.0, bridge=0.5)
-    assert node_strengths(pairs).tolist() == [2, 2, 2.5, 2.5, 2, 2]
+    assert compute_node_strengths(pairs).tolist() == [2, 2, 2.5, 2.5, 2, 2]
     labels = np.array([0, 0, 0, 1, 1, 1], np.int32)
-    assert node_strengths(pairs, labels).tolist() == [2, 2, 2, 2, 2, 2]
+    assert compute_node_strengths(pairs, labels).tolist() == [2, 2, 2, 2, 2, 2]

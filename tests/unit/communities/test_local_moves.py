@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from app.derived.communities.incremental.local_moves import Ties, local_move
-from app.derived.communities.leiden import NOWHERE
+from app.derived.communities.leiden import NO_COMMUNITY
 
 NODES, COMMUNITIES, PARENTS = 120, 12, 3
 
@@ -25,7 +25,7 @@ class Graph:
         self.weight = generator.uniform(0.3, 1.0, len(code))
         drawn = generator.random(NODES)
         self.free = np.flatnonzero(drawn < 0.4)
-        self.before = np.where(drawn > 0.9, NOWHERE, self.community).astype(np.int32)
+        self.before = np.where(drawn > 0.9, NO_COMMUNITY, self.community).astype(np.int32)
         # Some come from a community where they do not belong, some from none.
         stray = self.free[::3]
         self.before[stray] = generator.permutation(self.before[stray])
@@ -34,7 +34,7 @@ class Graph:
         strength, whole = self.strength(), np.zeros(PARENTS)
         np.add.at(whole, self.parent, strength)
         fixed = self.before.copy()
-        fixed[self.free] = NOWHERE
+        fixed[self.free] = NO_COMMUNITY
         staying = np.zeros(COMMUNITIES)
         np.add.at(staying, fixed[fixed >= 0], strength[fixed >= 0])
         # The pairs of nodes that stay are known as sums alone.
@@ -88,7 +88,7 @@ class TestLocalMove:
         graph = Graph(seed)
         found = local_move(graph.free, graph.ties(), seed=seed)
         others = np.setdiff1d(np.arange(NODES), graph.free)
-        assert (found[others] == NOWHERE).all()
+        assert (found[others] == NO_COMMUNITY).all()
         known = found[graph.free] < COMMUNITIES
         assert (found[graph.free] >= 0).all()
         assert (found[graph.free][known] // 4 == graph.parent[graph.free][known]).all()
@@ -104,4 +104,4 @@ class TestLocalMove:
 
 def test_nobody_is_free() -> None:
     graph = Graph(0)
-    assert (local_move(graph.free[:0], graph.ties(), seed=1) == NOWHERE).all()
+    assert (local_move(graph.free[:0], graph.ties(), seed=1) == NO_COMMUNITY).all()

@@ -5,7 +5,7 @@ from uuid import UUID
 import numpy as np
 
 from app.derived.communities.graph_arrays import Ids, ids_from_uuids, ids_to_uuids, member_hashes
-from app.derived.communities.leiden import NOWHERE, Hierarchy
+from app.derived.communities.leiden import NO_COMMUNITY, CommunityHierarchy
 from app.derived.communities.lineage import Change
 from app.derived.communities.plan import (
     DetectedRun,
@@ -26,7 +26,7 @@ def found(ids: Ids, *labels: list[int], weight: float = 1.0) -> DetectedRun:
     """A run with these labels by level; a parent is where its first member is one level up."""
     levels = [np.array(label, np.int32) for label in labels]
     counts = [int(level.max(initial=-1)) + 1 for level in levels]
-    parents = [np.full(counts[0], NOWHERE, np.int32)]
+    parents = [np.full(counts[0], NO_COMMUNITY, np.int32)]
     for level in range(1, len(levels)):
         parents.append(
             np.array(
@@ -40,7 +40,7 @@ def found(ids: Ids, *labels: list[int], weight: float = 1.0) -> DetectedRun:
     births = member_hashes(ids, levels, counts)
     return DetectedRun(
         ids,
-        Hierarchy(tuple(levels), tuple(parents)),
+        CommunityHierarchy(tuple(levels), tuple(parents)),
         np.full(len(ids), weight, np.float32),
         np.full(len(ids), weight),
         births,
@@ -85,7 +85,7 @@ class TestMakePlan:
         assert all(row.id.version == 8 for row in rows_of(one))
 
     def test_a_second_run_of_the_same_changes_nothing(self) -> None:
-        run = found(ids_of(8), [0] * 4 + [1] * 4, [0, 0, 1, 1] + [NOWHERE] * 4)
+        run = found(ids_of(8), [0] * 4 + [1] * 4, [0, 0, 1, 1] + [NO_COMMUNITY] * 4)
         standing = applied(plan_run_changes(run, StoredRun()))
         again = plan_run_changes(run, standing)
         assert again.rows.is_new.tolist() == [False] * 4
@@ -93,7 +93,7 @@ class TestMakePlan:
         assert len(again.deleted_ids) == len(again.events) == 0
 
     def test_a_node_stands_in_its_finest_community_whose_parents_hold_it(self) -> None:
-        plan = plan_run_changes(found(ids_of(5), [0, 0, 0, 0, 0], [0, 0, 1, 1, NOWHERE]), StoredRun())
+        plan = plan_run_changes(found(ids_of(5), [0, 0, 0, 0, 0], [0, 0, 1, 1, NO_COMMUNITY]), StoredRun())
         top, first, second = rows_of(plan)
         assert [top.parent_id, first.parent_id, second.parent_id] == [None, top.id, top.id]
         assert in_order_of_nodes(plan) == [first.id, first.id, second.id, second.id, top.id]
@@ -134,8 +134,8 @@ class TestMakePlan:
     def test_an_id_that_moved_on_is_not_given_again(self) -> None:
         """Members that began a community, which keeps its id with others, come together anew."""
         ids = ids_of(7)
-        first = applied(plan_run_changes(found(ids, [0, 0, 0] + [NOWHERE] * 4), StoredRun()))
-        second = applied(plan_run_changes(found(ids, [0, 0, NOWHERE] + [0] * 4), first), first)
+        first = applied(plan_run_changes(found(ids, [0, 0, 0] + [NO_COMMUNITY] * 4), StoredRun()))
+        second = applied(plan_run_changes(found(ids, [0, 0, NO_COMMUNITY] + [0] * 4), first), first)
         third = plan_run_changes(found(ids, [0, 0, 0, 1, 1, 1, 1]), second)
         made = set(ids_to_uuids(third.rows.ids))
         assert ids_to_uuids(first.ids)[0] in made
@@ -151,9 +151,9 @@ class TestMakePlan:
 
 
 def test_central_nodes_are_the_three_most_salient_of_each() -> None:
-    labels = np.array([0, 0, 0, 0, 1, NOWHERE, 1], np.int32)
+    labels = np.array([0, 0, 0, 0, 1, NO_COMMUNITY, 1], np.int32)
     weight = np.array([1, 4, 2, 3, 5, 9, 5], np.float32)
-    assert central_nodes(labels, weight, 2).tolist() == [[1, 3, 2], [4, 6, NOWHERE]]
+    assert central_nodes(labels, weight, 2).tolist() == [[1, 3, 2], [4, 6, NO_COMMUNITY]]
 
 
 def test_what_is_tied_into_many_communities_names_none() -> None:

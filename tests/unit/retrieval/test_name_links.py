@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.graph.questions import is_written_as_name
-from app.retrieval.subgraph_ranking import MAX_HOLDERS, find_nested_names
+from app.retrieval.subgraph_ranking import MAX_CONTAINING_NAMES, find_nested_names
 
 
 def kin(names: list[str]) -> set[tuple[str, str]]:
@@ -44,8 +44,8 @@ class TestNamesWithinNames:
         assert kin(names) == expected
 
     def test_a_name_that_many_hold_says_nothing(self) -> None:
-        holders = [f"john {number}" for number in range(MAX_HOLDERS)]
-        assert len(kin(["john", *holders])) == MAX_HOLDERS
+        holders = [f"john {number}" for number in range(MAX_CONTAINING_NAMES)]
+        assert len(kin(["john", *holders])) == MAX_CONTAINING_NAMES
         assert kin(["john", *holders, "john once more"]) == set()
 
     @given(

@@ -15,7 +15,7 @@ from app.retrieval import pagerank
 from app.retrieval.pagerank import (
     DAMPING,
     GATE_FLOOR,
-    MAX_START_FACTS,
+    MAX_SEED_FACTS,
     WALK_STEPS,
     Ranking,
     Subgraph,
@@ -60,7 +60,7 @@ def subgraph(
         if edges
         else np.zeros(nodes, np.int64),
         passage_cosine=numbers(cosine, passages, 0.5),
-        passage_rest_cosine=None if rest_cosine is None else np.array(rest_cosine, np.float64),
+        passage_residual_cosine=None if rest_cosine is None else np.array(rest_cosine, np.float64),
         passage_lexical=numbers(lexical, passages, 0.0),
         anchor_node=column(anchors, 0),
         anchor_spread=column(anchors, 1),
@@ -71,7 +71,7 @@ def subgraph(
         edge_from=column(edges, 0),
         edge_to=column(edges, 1),
         edge_cosine=numbers(fact_cosine, len(edges), float("nan")),
-        kin=(column(kin, 0), column(kin, 1)) if kin else None,
+        nested_names=(column(kin, 0), column(kin, 1)) if kin else None,
     )
 
 
@@ -277,12 +277,12 @@ class TestFacts:
         assert rank_passages(subgraph(3, 2, fact_cosine=[0.55], **given)).order[0] == 0
 
     def test_only_the_best_few_start_it(self) -> None:
-        count = MAX_START_FACTS + 3
+        count = MAX_SEED_FACTS + 3
         edges = [(2 * place, 2 * place + 1) for place in range(count)]
         found = rank_passages(
             subgraph(1, 2 * count, edges=edges, fact_cosine=[0.9 - place / 100 for place in range(count)])
         )
-        assert np.count_nonzero(found.nodes) == 2 * MAX_START_FACTS
+        assert np.count_nonzero(found.nodes) == 2 * MAX_SEED_FACTS
 
     def test_a_fact_without_a_vector_is_passed_over(self) -> None:
         found = rank_passages(subgraph(1, 2, edges=[(0, 1)], fact_cosine=[float("nan")]))

@@ -57,5 +57,7 @@ def cooccurrence_ties_of_nodes(space: SpaceSession, lone_nodes: LoneNodes) -> Na
     weights = []
     for has_no_claims in (lone_nodes.was_lone, lone_nodes.now):
         is_unclaimed = np.where(number >= 0, has_no_claims[number], ~has_claims)
-        weights.append(np.where(is_unclaimed[pairs.first] | is_unclaimed[pairs.second], pairs.weight, 0.0))
-    return NamedTies(ids[pairs.first], ids[pairs.second], *weights)
+        weights.append(
+            np.where(is_unclaimed[pairs.first_nodes] | is_unclaimed[pairs.second_nodes], pairs.weights, 0.0)
+        )
+    return NamedTies(ids[pairs.first_nodes], ids[pairs.second_nodes], *weights)

@@ -12,7 +12,7 @@ import leidenalg
 import numpy as np
 from numpy.typing import NDArray
 
-from app.derived.communities.leiden import NOWHERE, Labels, Weights
+from app.derived.communities.leiden import NO_COMMUNITY, Labels, Weights
 
 ITERATIONS = 2
 """After one iteration some nodes would still gain by moving, because groups moved after them."""
@@ -44,7 +44,7 @@ def local_move(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Label
     One call for all parents: with node sizes k / sqrt(2m) of each parent the Potts model is that parent's own
     modularity, and no pair leads from one parent to another.
     """
-    labels = np.full(len(ties.parent), NOWHERE, np.int32)
+    labels = np.full(len(ties.parent), NO_COMMUNITY, np.int32)
     if not len(free_nodes):
         return labels
     moves = np.zeros(len(labels), bool)
@@ -60,7 +60,7 @@ def local_move(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Label
     # Staying nodes next to a free one: those of one community are one vertex.
     fixed_end_nodes = end_nodes[ties.fixed_labels[end_nodes] >= 0]
     near_communities, first_index = np.unique(ties.fixed_labels[fixed_end_nodes], return_index=True)
-    vertex = np.full(len(labels), NOWHERE, np.int64)
+    vertex = np.full(len(labels), NO_COMMUNITY, np.int64)
     vertex[free_nodes] = np.arange(len(free_nodes))
     vertex[fixed_end_nodes] = len(free_nodes) + np.searchsorted(
         near_communities, ties.fixed_labels[fixed_end_nodes]

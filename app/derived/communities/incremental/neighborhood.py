@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from app.derived.communities.graph_arrays import Ids, Numbering, hash_claims, sorted_ids
 from app.derived.communities.incremental.edge_changes import Edges, concatenate_edges
-from app.derived.communities.leiden import NOWHERE, Labels, Weights
+from app.derived.communities.leiden import NO_COMMUNITY, Labels, Weights
 from app.derived.communities.plan import zero_ids
 
 COMMUNITY = np.dtype(
@@ -50,7 +50,7 @@ def communities_from_rows(rows: NDArray[Any]) -> Communities:
     parent_index = Numbering(ids).positions_of(parents) if len(rows) else np.zeros(0, np.int32)
     return Communities(
         ids,
-        np.where(parents.any(axis=1), parent_index, NOWHERE).astype(np.int64),
+        np.where(parents.any(axis=1), parent_index, NO_COMMUNITY).astype(np.int64),
         rows["level"].astype(np.int64),
         rows["members"].astype(np.int64),
         rows["weight"].astype(np.float64),
@@ -277,12 +277,14 @@ def _labels_by_level(
     levels: int,
 ) -> tuple[list[Labels], Weights]:
     level_count = max(levels, int(communities.level.max(initial=-1)) + 1)
-    paths = np.full((len(communities) + 1, level_count), NOWHERE, np.int32)  # the last row is read for -1
+    paths = np.full(
+        (len(communities) + 1, level_count), NO_COMMUNITY, np.int32
+    )  # the last row is read for -1
     for level in range(level_count):
         level_indices = np.flatnonzero(communities.level == level)
         paths[level_indices] = paths[communities.parent[level_indices]]
         paths[level_indices, level] = level_indices
-    labels = np.full((nodes, level_count), NOWHERE, np.int32)
+    labels = np.full((nodes, level_count), NO_COMMUNITY, np.int32)
     centrality = np.zeros(nodes)
     if len(communities):
         nodes_in_one, finest_communities, weight = members

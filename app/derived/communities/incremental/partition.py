@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 from app.derived.communities.graph_arrays import Ids, add_hashes_by_label, hash_nodes
 from app.derived.communities.incremental.local_moves import Ties, local_move
 from app.derived.communities.incremental.neighborhood import Claims, Neighborhood
-from app.derived.communities.leiden import MIN_COMMUNITY_SIZE, NOWHERE, SPLIT_ABOVE, Labels, Weights
+from app.derived.communities.leiden import (
+    MAX_UNDIVIDED_SIZE,
+    MIN_COMMUNITY_SIZE,
+    NO_COMMUNITY,
+    Labels,
+    Weights,
+)
 from app.derived.communities.lineage import Change, trace_lineage
 from app.derived.communities.plan import (
     CommunityRows,
@@ -58,7 +64,7 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
         members = np.bincount(labels_before[neighborhood.is_free & (labels_before >= 0)], minlength=count)
         staying_counts = np.zeros(count, np.int64)
         staying_counts[: len(sizes)] = sizes - members[: len(sizes)]
-        fixed_labels = np.where(neighborhood.is_free, NOWHERE, labels_before).astype(np.int32)
+        fixed_labels = np.where(neighborhood.is_free, NO_COMMUNITY, labels_before).astype(np.int32)
         is_within_parent = (parent_now[neighborhood.first] == parent_now[neighborhood.second]) & (
             neighborhood.weights_now > 0
         )
@@ -101,7 +107,7 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
         may_divide = np.zeros(count, bool)
         may_divide[: len(sizes)] = neighborhood.communities.is_divided
         has_only_free_nodes = np.append(staying_counts, np.zeros(count - len(staying_counts), np.int64)) == 0
-        may_divide = np.where(has_only_free_nodes, size > SPLIT_ABOVE, may_divide)
+        may_divide = np.where(has_only_free_nodes, size > MAX_UNDIVIDED_SIZE, may_divide)
         parent_before, parent_now, parents_stay = labels_before, labels_now, staying_counts
     return free_node_moves
 
@@ -114,7 +120,7 @@ def plan_writes(neighborhood: Neighborhood, node_moves: NodeMoves, taken_ids: Id
     weight, inner_weight = np.zeros(count), np.zeros(count)
     content_difference: Ids = np.zeros((count, 2), np.uint64)
     members: Ids = np.zeros((count, 2), np.uint64)
-    new_parents = np.full(count, NOWHERE, np.int64)
+    new_parents = np.full(count, NO_COMMUNITY, np.int64)
     is_free = neighborhood.is_free
     root_labels = np.zeros(len(neighborhood.ids), np.int32)
     for level, labels_now in enumerate(node_moves.labels):
@@ -130,15 +136,15 @@ def plan_writes(neighborhood: Neighborhood, node_moves: NodeMoves, taken_ids: Id
             neighborhood, labels_before, labels_now, parent_before, parent_now, count
         )
         inner_weight += _change_of_inner_weight(neighborhood, labels_before, labels_now, count)
-        members = add_hashes_by_label(members, np.where(is_free, labels_now, NOWHERE), keys, count)
+        members = add_hashes_by_label(members, np.where(is_free, labels_now, NO_COMMUNITY), keys, count)
         content_difference += _sum_claim_hashes(
             neighborhood.claims_now, labels_now, count
         ) - _sum_claim_hashes(neighborhood.claims_before, labels_before, count)
         content_difference += add_hashes_by_label(
-            np.zeros((count, 2), np.uint64), np.where(is_free, labels_now, NOWHERE), keys, count
+            np.zeros((count, 2), np.uint64), np.where(is_free, labels_now, NO_COMMUNITY), keys, count
         )
         content_difference -= add_hashes_by_label(
-            np.zeros((count, 2), np.uint64), np.where(is_free, labels_before, NOWHERE), keys, count
+            np.zeros((count, 2), np.uint64), np.where(is_free, labels_before, NO_COMMUNITY), keys, count
         )
         is_placed = is_free & (labels_now >= 0)
         if level:
@@ -154,7 +160,7 @@ def plan_writes(neighborhood: Neighborhood, node_moves: NodeMoves, taken_ids: Id
     ids = np.concatenate((neighborhood.communities.ids, new_ids))
     old_communities = neighborhood.communities
     # A parent without free nodes does not change.
-    parent = np.append(old_communities.parent, np.full(len(new_ids), NOWHERE))
+    parent = np.append(old_communities.parent, np.full(len(new_ids), NO_COMMUNITY))
     parent = np.where(new_parents >= 0, new_parents, parent)
     levels_of_communities = np.append(old_communities.level, new_community_levels)
     is_changed = (np.abs(weight) > 1e-9) | (np.abs(inner_weight) > 1e-9) | content_difference.any(axis=1)
@@ -243,7 +249,9 @@ def _change_of_inner_weight(
 
 
 def _sum_claim_hashes(claims: Claims, labels: Labels, count: int) -> Ids:
-    shared_labels = np.where(labels[claims.source] == labels[claims.target], labels[claims.source], NOWHERE)
+    shared_labels = np.where(
+        labels[claims.source] == labels[claims.target], labels[claims.source], NO_COMMUNITY
+    )
     return add_hashes_by_label(np.zeros((count, 2), np.uint64), shared_labels, claims.keys, count)
 
 
@@ -268,7 +276,7 @@ def _drop_one_node_communities(
     is_parent_kept[:known_count] = staying_counts[:known_count] > 0
     is_parent_kept[known_count:] = False
     is_retained &= is_parent_kept[parents] | (part_counts[parents] > 1)
-    labels[is_new] = np.where(is_retained, numbers, NOWHERE)[label_index]
+    labels[is_new] = np.where(is_retained, numbers, NO_COMMUNITY)[label_index]
     return labels
 
 
@@ -286,8 +294,10 @@ def _trace_to_known_communities(
     The fate of the other communities is recorded in `node_moves`.
     """
     free_nodes = np.flatnonzero(neighborhood.is_free)
-    old_numbers, old_indices = np.unique(np.append(labels_before[free_nodes], NOWHERE), return_inverse=True)
-    new_numbers, new_indices = np.unique(np.append(labels[free_nodes], NOWHERE), return_inverse=True)
+    old_numbers, old_indices = np.unique(
+        np.append(labels_before[free_nodes], NO_COMMUNITY), return_inverse=True
+    )
+    new_numbers, new_indices = np.unique(np.append(labels[free_nodes], NO_COMMUNITY), return_inverse=True)
     # Nodes that are not free outweigh the free ones, so that their rows need not change.
     remaining_numbers = np.flatnonzero(staying_counts > 0)
     remaining_numbers = remaining_numbers[
@@ -298,7 +308,7 @@ def _trace_to_known_communities(
 
     def positions_in(numbers: NDArray[np.int64], id_array: NDArray[np.int64]) -> NDArray[np.int64]:
         position = np.searchsorted(id_array, numbers)
-        return np.where(numbers < 0, NOWHERE, position)
+        return np.where(numbers < 0, NO_COMMUNITY, position)
 
     lineage = trace_lineage(
         np.concatenate(
@@ -336,7 +346,7 @@ def _trace_to_known_communities(
         node_moves.steps.append(
             (step.change, level, int(subject_names[step.community]), counterparts[0] if counterparts else -1)
         )
-    return np.append(names, NOWHERE)[
+    return np.append(names, NO_COMMUNITY)[
         np.where(labels < 0, len(names), np.searchsorted(all_new_numbers, labels))
     ].astype(np.int32)
 
@@ -376,7 +386,7 @@ def _weight_within_community(neighborhood: Neighborhood, node_moves: NodeMoves) 
 def _central_nodes_of_new(neighborhood: Neighborhood, node_moves: NodeMoves) -> NDArray[np.int64]:
     """Return the central nodes of each new community; none for known ones, which keep their titles."""
     known_count, new_count = len(neighborhood.communities), len(node_moves.new_levels)
-    node_numbers = np.full((known_count + new_count, MAX_CENTRAL_NODES), NOWHERE, np.int64)
+    node_numbers = np.full((known_count + new_count, MAX_CENTRAL_NODES), NO_COMMUNITY, np.int64)
     if new_count:
         total = np.zeros(len(neighborhood.ids))
         for end in (neighborhood.first, neighborhood.second):
@@ -385,7 +395,7 @@ def _central_nodes_of_new(neighborhood: Neighborhood, node_moves: NodeMoves) -> 
         # Nodes that are not free have pairs outside this neighborhood: their inside weight is a lower bound.
         salience = salience_of(inner_weight, np.maximum(total, inner_weight))
         for labels in node_moves.labels:
-            new_labels = np.where(labels >= known_count, labels - known_count, NOWHERE).astype(np.int32)
+            new_labels = np.where(labels >= known_count, labels - known_count, NO_COMMUNITY).astype(np.int32)
             node_numbers[known_count:] = np.maximum(
                 node_numbers[known_count:], central_nodes(new_labels, salience, new_count)
             )
@@ -396,8 +406,8 @@ def _member_rows_and_leavers(
     neighborhood: Neighborhood, node_moves: NodeMoves, ids: Ids
 ) -> tuple[MemberRows, Ids]:
     finest_labels = {
-        "before": np.full(len(neighborhood.ids), NOWHERE),
-        "now": np.full(len(neighborhood.ids), NOWHERE),
+        "before": np.full(len(neighborhood.ids), NO_COMMUNITY),
+        "now": np.full(len(neighborhood.ids), NO_COMMUNITY),
     }
     for name, levels in (("before", neighborhood.labels), ("now", node_moves.labels)):
         for labels in levels:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.answers.stated import read_one
+from app.answers.stated import parse_sentence
 from app.extraction.reader.embedding_features import FEATURES
 from app.extraction.reader.entities import find_named_entities
 from app.extraction.reader.languages import has_pipeline, load_parser, load_pipeline
@@ -177,7 +177,7 @@ def test_weights_of_names_alone_are_not_asked_to_parse() -> None:
     assert load_parser("fr") is load_pipeline("fr")
     assert load_pipeline("pt") is not None
     assert load_parser("pt") is None
-    assert read_one("Rosa vendeu a casa.", "pt") is None
+    assert parse_sentence("Rosa vendeu a casa.", "pt") is None
 
 
 @pytest.mark.parametrize("language", ["xx", "../en", ""])

@@ -1,4 +1,4 @@
--- recount_all_nodes: count the mentions and edges of all nodes again, whatever the file contains.
+-- recount_mentions_and_edges: count the mentions and edges of all nodes again, whatever the file contains.
 UPDATE graph_node SET mention_count = counted.mentions, out_degree = counted.leaving, in_degree = counted.entering
 FROM (
     SELECT node_id, sum(mentions) AS mentions, sum(leaving) AS leaving, sum(entering) AS entering FROM (
