@@ -32,6 +32,7 @@ _TERMINATOR = re.compile(
 _OPENERS = "\"'“”‘’«»‹›([{「『（【¿¡*_#-–—•"
 _LINE = re.compile(r"[^\n]+")
 _PARTS_OF_ENTRY = re.compile(r",[ \t]|[ \t][–—(-][ \t]?")
+_STOP_WITHIN_LINE = re.compile(r"([^\W\d_]{3,})[.!?]\s+[^\W\d_]")
 _BETWEEN_ENTRIES = frozenset(",;:!?…-–—&/")
 """Marks with which no entry of a list ends."""
 _MAX_SMALL_WORD_LENGTH = 3
@@ -117,6 +118,11 @@ _ROW = re.compile(
 )
 
 
+# "Dear Ann Lee," or "2. Staff": a short line above the text of its paragraph. Lines of prose are longer.
+_LINE_ABOVE_TEXT = re.compile(
+    r"\s*(?:[^\W\d_][^\s.:;,!?|]*(?:[^\S\n]+[^\W\d_][^\s.:;,!?|]*){1,3},"
+    r"|\d{1,2}\.[^\S\n]+(?![a-z])[^\n.:;,!?|]{1,40}[^\W_])[^\S\n]*\n(?=\s*[^\W\d_])"
+)
 _RECORD_LINE = re.compile(r"^[^\n:|]{1,60}: ", re.MULTILINE)
 _FIELD = re.compile(r"(?P<label>[^\s:|.!?][^\n:|.!?]{0,59}?)[ \t]*:[ \t]+(?P<value>[^\n]*\S)[ \t]*")
 
@@ -251,6 +257,7 @@ def _is_entry(line: str) -> bool:
         (first.isdigit() or (first.isupper() and _PARTS_OF_ENTRY.search(line) is not None))
         and last not in _BETWEEN_ENTRIES
         and (last != "." or _get_word_before(line, len(line.rstrip()) - 1, 0).lower() in _ABBREVIATIONS)
+        and not any(word[1].lower() not in _ABBREVIATIONS for word in _STOP_WITHIN_LINE.finditer(line))
         and "|" not in line
         and (first.isdigit() or find_field(line, 0, len(line)) is None)
     )
@@ -275,6 +282,10 @@ def _split_block(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             None, (_trim_range(text, *match.span()) for match in _LINE.finditer(text, start, end))
         )
         return
+    line = _LINE_ABOVE_TEXT.match(text, start, end)
+    if line is not None and not text[line.end()].islower() and not _is_unfinished(line[0]):
+        yield start + len(line[0]) - len(line[0].lstrip()), start + len(line[0].rstrip())
+        start = line.end()
     sentence_start = start
     for match in _TERMINATOR.finditer(text, start, end):
         if _ends_sentence(text, match, sentence_start, end):

@@ -21,6 +21,7 @@ _UNDERLINED_HEADING = re.compile(
 )
 # The header fields of a mail up to a blank line; bounded, because senders control their number.
 _FIELDS = re.compile(r"(?:[A-Za-z][A-Za-z-]{1,40}:[^\n]{0,1000}\n(?:[ \t][^\n]{0,1000}\n){0,20}){2,60}(?=\n)")
+_QUOTE_MARKS = re.compile(r"^(?:>[ \t]?)+", re.MULTILINE)
 _MAX_TITLE_LENGTH = 300
 _ENCRYPTED_START = b"-----BEGIN PGP MESSAGE-----"
 
@@ -69,7 +70,8 @@ class Text(TextFormat):
 def parse_text(file_bytes: bytes) -> ParsedDocument:
     """Return the text as submitted, in NFC with \\n line ends, with a section for each underlined heading.
 
-    The subject of a mail becomes the title, and its date the document's.
+    The subject of a mail becomes the title, and its date the document's; the marks of quoted lines are left
+    out.
     """
     if file_bytes.lstrip().startswith(_ENCRYPTED_START):
         raise faults.encrypted_document()
@@ -77,6 +79,9 @@ def parse_text(file_bytes: bytes) -> ParsedDocument:
     text = clean_text(source)
     if is_blank(text):
         raise faults.empty_document()
+    subject, metadata = _parse_mail_header(text)
+    if subject is not None or metadata:
+        text = clean_text(_QUOTE_MARKS.sub("", source))
     sections: list[Section] = []
     path: tuple[str, ...] = ()
     top_headings: tuple[str, ...] = ()
@@ -94,7 +99,6 @@ def parse_text(file_bytes: bytes) -> ParsedDocument:
     sections.append(Section(start, len(text), path))
     opens_with_heading = bool(sections[0].heading_path) and sections[0].start == 0
     heading = sections[0].heading_path[-1] if opens_with_heading else None
-    subject, metadata = _parse_mail_header(text)
     places = locate_lines(text, number_lines(source))
     return ParsedDocument(text, tuple(sections), heading or subject, metadata, places=places)
 

@@ -57,6 +57,18 @@ def test_a_mail_has_its_date_and_its_subject(
     assert parsed.text == MAIL.format(subject, date)
 
 
+@pytest.mark.parametrize("mark", ["> ", ">", "> > ", ">>\t"])
+def test_quoted_lines_of_a_mail_are_text_on_their_lines(mark: str) -> None:
+    lines = ["Acme bought the Tarn", "Foods mill.", "", "It is closed."]
+    quoted = "\n".join(mark + line for line in lines)
+    parsed = parse_document(MAIL.format("News", "1 May 2024 00:00 GMT").encode() + quoted.encode(), "text")
+    assert parsed.text.endswith("\n".join(lines))
+    last = parsed.places[-1]
+    assert (parsed.text[last.start :], last.name) == ("It is closed.", "line 9")
+    notes = parse_document(quoted.encode(), "text")
+    assert notes.text.startswith(mark.strip())
+
+
 def test_lines_with_colons_are_no_mail() -> None:
     notes = "Date: Wed, 1 May 2024 00:00:00 +0000\nPlace: Oslo\n\nWe met."
     parsed = parse_document(notes.encode(), "text")

@@ -195,3 +195,31 @@ def test_an_ordinal_before_a_small_letter_ends_no_sentence(text: str) -> None:
 def test_a_number_ends_a_sentence_where_ordinals_have_no_full_stop(opener: str) -> None:
     first_sentence = "She was then the captain of the team and he was only 15."
     assert split(f"{first_sentence} {opener} was the beginning of it.")[0] == first_sentence
+
+
+@pytest.mark.parametrize("salutation", ["Dear Ann Lee,", "Hello Bob,", "Hi all,"])
+def test_the_salutation_of_a_letter_is_no_part_of_its_first_sentence(salutation: str) -> None:
+    text = f"{salutation}\nAcme has closed the mill. It is sold."
+    assert split(text) == [salutation, "Acme has closed the mill.", "It is sold."]
+
+
+def test_a_wrapped_line_that_ends_with_a_comma_is_no_salutation() -> None:
+    sentence = "When the mill on the hill was closed,\nAcme left."
+    assert split(sentence) == [sentence]
+
+
+@pytest.mark.parametrize("end", ["Kentish Larder & Co.", "Kentish Larder Inc."])
+def test_prose_below_a_numbered_heading_is_no_entry_of_a_list(end: str) -> None:
+    text = f"2. Meals\nParents complained, again. Ann Lee visited the kitchen, and asked {end}"
+    assert split(text) == [
+        "2. Meals",
+        "Parents complained, again.",
+        f"Ann Lee visited the kitchen, and asked {end}",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["1. Ask the owner of\nAcme Foods.", "2. Send the bill\nto Acme.", "3. Staff,\nRooms"]
+)
+def test_a_numbered_line_goes_on_if_it_is_unfinished(text: str) -> None:
+    assert split(text) == [text]
