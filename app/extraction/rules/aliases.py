@@ -25,7 +25,7 @@ from app.extraction.rules.english.words.renames import (
     WORDS_BEFORE_SOLE_NAME,
 )
 from app.extraction.rules.names.offices import is_first_name
-from app.extraction.rules.names.quoted import split_nickname
+from app.extraction.rules.names.quoted import QUOTES, split_nickname
 from app.extraction.rules.names.spans import Span
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
@@ -33,7 +33,9 @@ from app.extraction.rules.tokens import word_at
 _MAX_GAP_WORDS, _MAX_BRACKET_LENGTH = 8, 40
 _FUNCTION_WORDS = word_set("of the for and in on to de & a an at by with")
 _QUOTED_SHORT = frozenset((("(", '"'), ("(", "“"), ("(", "short", ":")))
-_MAX_DESCRIPTION_LENGTH, _MAX_LEAD_LENGTH = 4, 12
+_MAX_DESCRIPTION_LENGTH, _MAX_LEAD_LENGTH, _MAX_LABEL_LENGTH = 4, 12, 6
+_JOINS_PARTIES = frozenset(("and", ")", "between", ":", ";", "with", "by"))
+"""Words before the name of a party to an agreement."""
 # Actions of one thing on another: two names joined by such a word are two things, whatever other names they
 # have.
 _DISTINGUISHING = word_set("""
@@ -96,10 +98,35 @@ def find_aliases(sentence: Sentence, spans: list[Span]) -> list[Alias]:
     """
     if sentence.lower[-1] == "?" or not WORDS_OF_UNCERTAINTY.isdisjoint(sentence.lower):
         return []
+    pairs = _find_alias_pairs(sentence, spans)
     return [
-        _order_alias(sentence, spans, left_index, right_index)
-        for left_index, right_index in _find_alias_pairs(sentence, spans)
+        *(_order_alias(sentence, spans, left_index, right_index) for left_index, right_index in pairs),
+        *(alias for alias in _find_defined_labels(sentence, spans) if alias[:2] not in pairs),
     ]
+
+
+def _find_defined_labels(sentence: Sentence, spans: list[Span]) -> Iterator[Alias]:
+    """Yield each name with the label that a bracket defines for it: 'Olivar S.L., Jaén ("the Supplier")'.
+
+    The name is the first one of its phrase: an address may be between it and the bracket.
+    """
+    for index, label in enumerate(spans):
+        opening_words = sentence.words[max(0, label.first - _MAX_LABEL_LENGTH) : label.first]
+        closing_words = sentence.words[label.last : label.last + 2]
+        if "(" not in opening_words or closing_words[1:] != [")"] or closing_words[0] not in QUOTES:
+            continue
+        bracket = label.first - 1 - opening_words[::-1].index("(")
+        bracket_words = sentence.lower[bracket + 1 : label.first]
+        # 'Ann Lee ("Mia")' may be two people.
+        is_label = "the" in bracket_words and not QUOTES.isdisjoint(bracket_words)
+        if index == 0 or not is_label or spans[index - 1].last > bracket:
+            continue
+        name_index = index - 1
+        while name_index > 0 and _JOINS_PARTIES.isdisjoint(
+            sentence.lower[spans[name_index - 1].last : spans[name_index].first]
+        ):
+            name_index -= 1
+        yield Alias(name_index, index, is_short=True)
 
 
 class OtherName(NamedTuple):

@@ -1,15 +1,26 @@
 """Words of a whole document classified by spelling; computed once, before any name is judged."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
+from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.english.lexicon import KIND_OF, STARTERS
 from app.extraction.rules.topic import Topic, read_topic
+from app.graph.names import MONTHS_AND_DAYS
 
 # An e-mail address in lower case is not evidence for an ordinary word: "press@ludlow.example".
 _LOWER_WORD = re.compile(r"(?<![\w.`@/])[a-z][a-z'-]*+(?!@|://|\.[a-z])")
 _MIDDLE_CAPITAL = re.compile(r"(?<=[a-z,;] )[A-Z]\w*+")
+# "I met Can Yilmaz", "Present: Can Yilmaz, Per Lind (chair)": capitals that open no sentence belong to names.
+_PAIR_OF_CAPITALS = re.compile(r"\b[a-z][\w'’-]*+ ([A-Z][a-z]++) (?=([A-Z]\w+))")
+_LIST_OF_NAMES = re.compile(
+    r"^[^\n:.!?]{1,40}:[^\S\n]+(?P<names>"
+    r"(?:[A-Z][\w'’-]*+(?: [A-Z][\w'’-]*+){1,3}(?: ?[(<][^\n()<>]{1,80}[)>])?(?:[,;] |[^\S\n]*$))+)$",
+    re.MULTILINE,
+)
+_PAIR_IN_LIST = re.compile(r"(?:^|[,;] )([A-Z][a-z]+) (?=([A-Z]\w+))")
 _CODE = re.compile(r"`([A-Za-z][\w.-]{2,40})(\(\))?`")
 _PARENTHESIS = re.compile(r"\s*\([^)]*\)\s*$")
 # A sentence that begins in lower case, with the verb right after.
@@ -17,6 +28,7 @@ _OPENING_NAME = re.compile(
     r"(?:[.!?]\s|\n\n|\A)([a-z][a-z0-9_]{3,30})"
     r"(?=\s(?:is|was|has|had|depends|supports|uses|used|integrates|replaced|became|works|adds|stores|runs)\s)"
 )
+_CAN_BE_NAMES = STOP_WORDS - PRONOUNS - MONTHS_AND_DAYS - {"a", "the"}
 # A title of at least this length may be the truncated beginning of the text.
 _CUT_TITLE = 70
 # "pg_cron": ordinary words contain no underscore.
@@ -41,7 +53,8 @@ class DocumentWords:
     """Words by their spelling in the whole document; `code` maps each software word to its kind.
 
     `topic` is the topic of the title, `title` the words of its name, () if the title names nothing. `titles`
-    are words in front of people's names ("councillor"), as the reader finds them.
+    are words in front of people's names ("councillor"), as the reader finds them. `name_starts` are ordinary
+    words with the next one that begin a name elsewhere in the document: ("Can", "Yilmaz").
     """
 
     lower: set[str]
@@ -50,6 +63,7 @@ class DocumentWords:
     title: tuple[str, ...]
     topic: Topic | None
     titles: frozenset[str] = frozenset()
+    name_starts: frozenset[tuple[str, str]] = frozenset()
 
 
 def remove_bracket_of_title(title: str) -> str:
@@ -69,6 +83,7 @@ def classify_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWord
     kind_by_code_word: dict[str, str] = {}
     opening_words: set[str] = set()
     determined_words: set[str] = set()
+    name_starts: set[tuple[str, str]] = set()
     topic = read_topic(title)
     is_doubtful = topic is not None and not topic.is_certain
     for index, text in enumerate(texts):
@@ -78,6 +93,7 @@ def classify_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWord
             is_doubtful = False
         lower_case_words.update(_LOWER_WORD.findall(text))
         capitalised_words.update(_MIDDLE_CAPITAL.findall(text))
+        name_starts.update(_list_name_starts(text))
         opening_words.update(_OPENING_NAME.findall(text))
         if "_" in text:
             kind_by_code_word.update((word, "Technology") for word in _IDENTIFIER.findall(text))
@@ -99,7 +115,19 @@ def classify_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWord
         kind_by_code_word,
         topic.words if topic is not None else (),
         topic,
+        name_starts=frozenset(name_starts),
     )
+
+
+def _list_name_starts(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the ordinary words that begin a name within a sentence or a list of names, with the next word."""
+    pairs = chain(
+        _PAIR_OF_CAPITALS.findall(text),
+        *(_PAIR_IN_LIST.findall(names["names"]) for names in _LIST_OF_NAMES.finditer(text)),
+    )
+    for word, next_word in pairs:
+        if word.lower() in _CAN_BE_NAMES and next_word.lower() not in STOP_WORDS:
+            yield word, next_word
 
 
 def _is_of_software(word: str) -> bool:

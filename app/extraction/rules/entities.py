@@ -87,7 +87,7 @@ class _DocumentEntities:
         self.document_words = document_words
         self.entities: dict[str, NamedEntity] = {}
         self.stated_aliases: list[tuple[NamedEntity, NamedEntity]] = []
-        self.maiden_names: list[tuple[NamedEntity, NamedEntity]] = []
+        self.short_names: list[tuple[NamedEntity, NamedEntity]] = []
         self.reader_kinds: defaultdict[str, list[Mapping[str, float]]] = defaultdict(list)
         self.deal_parties: list[tuple[NamedEntity, NamedEntity]] = []
         self.previous_entities: list[NamedEntity] = []
@@ -181,7 +181,7 @@ class _DocumentEntities:
         if name is None or other_name is None or name is other_name:
             return
         if alias.is_short:
-            self.maiden_names.append((name, other_name))
+            self.short_names.append((name, other_name))
             return
         self.stated_aliases.append((name, other_name))
         if alias.is_ordered:
@@ -346,9 +346,11 @@ class _DocumentEntities:
         join_short_forms(self.entities.values(), self.document_words.lower, pipeline)
         for short_entity, full_entity in self.families:
             give_surname(self.entities, short_entity, full_entity)
-        for name, maiden_name in self.maiden_names:
-            if maiden_name.is_own and maiden_name is not name.root():
-                merge_short_name(maiden_name, name)
+        for name, short_name in self.short_names:
+            # A place in front of a bracket belongs to the address of the party that it names.
+            is_place = decide_kind(name.root().votes) == ("Location", True)
+            if short_name.is_own and short_name is not name.root() and not is_place:
+                merge_short_name(short_name, name)
 
     def _join_spellings(self) -> None:
         """Merge names that differ in accents or British and American spelling: "Peñalver", "Penalver"."""

@@ -7,7 +7,16 @@ from itertools import pairwise
 
 from app.domain.node_types import GROUPS, IMPERSONAL_TYPES, PEOPLE, PLACED_TYPES
 from app.domain.relation_type import Kinds, RelationType
-from app.domain.relation_types import EXISTS, HEAD_OF, MEMBER_OF, RELATION_TYPES, REPLACES, USES, WORKS_FOR
+from app.domain.relation_types import (
+    EXISTS,
+    HEAD_OF,
+    MEMBER_OF,
+    OWNS,
+    RELATION_TYPES,
+    REPLACES,
+    USES,
+    WORKS_FOR,
+)
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.time_spans import (
     Span,
@@ -77,6 +86,7 @@ _KINDS: dict[UnresolvedRelation, tuple[Kinds | None, Kinds | None]] = {
     UnresolvedRelation.JOINS: (PEOPLE, GROUPS),
     UnresolvedRelation.SUPPLANTS: (IMPERSONAL_TYPES, IMPERSONAL_TYPES),
     UnresolvedRelation.RUNS: (None, IMPERSONAL_TYPES),
+    UnresolvedRelation.TAKES_OVER: (GROUPS, None),
 }
 
 
@@ -90,6 +100,7 @@ _RELATION_BY_FORM = {
     UnresolvedRelation.JOINS: WORKS_FOR,
     UnresolvedRelation.SUPPLANTS: REPLACES,
     UnresolvedRelation.RUNS: USES,
+    UnresolvedRelation.TAKES_OVER: OWNS,
 }
 _ALL_WORDS = WORDS | WORDS_OF_DEALS | WORDS_OF_SUCCESSIONS
 _RELATIONS_ENDED_BY_LEAVING = frozenset(

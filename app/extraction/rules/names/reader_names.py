@@ -108,7 +108,9 @@ def _has_open_name(sentence: Sentence) -> bool:
         if word[0].isupper():
             first = index if first < 0 else first
         elif first >= 0:
-            begin = first + (first == 0 and sentence.lower[0] in STARTERS)
+            # "Jun Sato leaves" begins with a first name.
+            is_starter = sentence.lower[0] in STARTERS and sentence.lower[0] not in MONTHS_AND_DAYS
+            begin = first + (first == 0 and is_starter)
             if begin < index and _is_open_name(sentence.lower, begin, index):
                 return True
             first = -1

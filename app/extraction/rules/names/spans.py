@@ -90,6 +90,8 @@ def _is_at_opening(sentence: Sentence, index: int) -> bool:
 def _trim_front(sentence: Sentence, first_index: int, end_index: int, document_words: DocumentWords) -> int:
     """Return the first word of the name, skipping an ordinary word that opens the sentence."""
     lower_words = sentence.lower
+    if tuple(sentence.words[first_index : min(first_index + 2, end_index)]) in document_words.name_starts:
+        return first_index
     if not _is_at_opening(sentence, first_index):
         while first_index < end_index and (
             lower_words[first_index] in PRONOUNS
@@ -422,15 +424,16 @@ def _end_before_date(sentence: Sentence, first_index: int, end_index: int) -> in
     return end_index - 1 if end_index - first_index > 1 and words[end_index - 1].isdigit() else end_index
 
 
-def _begins_person_within_sentence(sentence: Sentence, index: int, reader_name: ReaderName | None) -> bool:
+def _begins_person(sentence: Sentence, index: int, reader_name: ReaderName | None) -> bool:
     """Return whether the word is surely the first one of a person's name, though it may be an ordinary word:
-    "by Ingrid Halden and Per Solberg", "met May Chen". At the opening any word has a capital.
+    "by Ingrid Halden and Per Solberg", "met May Chen". At the opening any word has a capital, but no month
+    without a number stands there ("Jun Sato leaves").
     """
     return (
         reader_name is not None
         and reader_name.first == index
         and reader_name.is_person
-        and not _is_at_opening(sentence, index)
+        and (sentence.lower[index] in MONTHS_AND_DAYS or not _is_at_opening(sentence, index))
     )
 
 
@@ -444,7 +447,7 @@ def _find_name_within_run(
     """Return the name in a run of capitals, without sentence openers, roles before it and pronouns after
     it.
     """
-    if not _begins_person_within_sentence(sentence, first_index, reader_names.get(end_index)):
+    if not _begins_person(sentence, first_index, reader_names.get(end_index)):
         first_index = _trim_front(sentence, first_index, end_index, document_words)
     first_index = index_after_occupation(sentence, first_index, end_index)
     first_index = _index_after_roles(sentence, first_index, end_index)

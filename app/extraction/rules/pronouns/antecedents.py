@@ -32,6 +32,8 @@ _MAX_WORDS_TO_DESCRIPTION = 8
 # Maximum number of words between two names that act together.
 _MAX_WORDS_BETWEEN_PARTNERS = 8
 _PAIR_SIZE = 2
+# Maximum number of words of a full name of a person that the rules do not know for one.
+_MAX_FULL_NAME_LENGTH = 3
 # Words before "they" within a sentence; "music that they both enjoyed" is still about the music.
 _JOINS = word_set("and but , ; :")
 # Nouns for companies of every kind, but not for a school or a band.
@@ -147,7 +149,7 @@ class Subjects:
             # "The name comes from" is about the name of the document's topic.
             return None if self.title is None else (self.title, TITLE_CONFIDENCE)
         if word in PEOPLE_PRONOUNS or word in KIN_PRONOUNS:
-            return self._find_person(word)
+            return self._find_person(word, units_before)
         if word in ("it", "its"):
             return self._find_thing()
         if word in DEFINITE_WORDS and noun in DESCRIBED_KINDS:
@@ -193,6 +195,13 @@ class Subjects:
         """Return whether an entity is a person whose name is compatible with the pronoun."""
         return self._fits_kinds(entity, PEOPLE) and self._agrees_in_gender(entity, pronoun)
 
+    def _may_be_person(self, entity: int) -> bool:
+        """Return whether the kind of an entity is unknown and its name has the form of a full name."""
+        named_entity = self.entities[entity]
+        words = named_entity.name.split()
+        has_form = 1 < len(words) <= _MAX_FULL_NAME_LENGTH and all(word[0].isupper() for word in words)
+        return has_form and not named_entity.is_type_certain
+
     def _certainly_agrees_in_gender(self, entity: int | None, pronoun: str) -> bool:
         """Return whether an entity is a person whose name shows that the pronoun is used for it."""
         if entity is None or not self._fits_kinds(entity, PEOPLE):
@@ -209,19 +218,26 @@ class Subjects:
             return not (named_entity.is_type_certain and named_entity.node_type == "Person")
         return named_entity.node_type in kinds and named_entity.is_type_certain
 
-    def _find_person(self, word: str) -> tuple[int, float] | None:
-        title_entity, previous_entity = self.title, self.previous_subject
-        if title_entity is not None and self._may_refer_to(title_entity, word):
+    def _find_person(self, word: str, units_before: Sequence[Unit]) -> tuple[int, float] | None:
+        if self.title is not None and self._may_refer_to(self.title, word):
             # The title's "Ann Lee" need not be the subject of the previous sentence.
-            is_previous_certain = previous_entity not in (
+            is_previous_certain = self.previous_subject not in (
                 None,
-                title_entity,
-            ) and self._certainly_agrees_in_gender(previous_entity, word)
-            return (
-                None
-                if is_previous_certain and not self._certainly_agrees_in_gender(title_entity, word)
-                else (title_entity, TITLE_CONFIDENCE)
-            )
+                self.title,
+            ) and self._certainly_agrees_in_gender(self.previous_subject, word)
+            is_other = is_previous_certain and not self._certainly_agrees_in_gender(self.title, word)
+            return None if is_other else (self.title, TITLE_CONFIDENCE)
+        # "Poul Christensen, the first boiler, retired; his successor": the subject may be a person.
+        subject = units_before[0].entities[0] if units_before else self.previous_subject
+        if subject is not None and self._may_be_person(subject):
+            return None
+        return self._find_previous_person(word)
+
+    def _find_previous_person(self, word: str) -> tuple[int, float] | None:
+        """Return the person of the previous sentence that the pronoun refers to, else the only person so
+        far.
+        """
+        previous_entity = self.previous_subject
         other_candidates = [
             candidate
             for candidate in self.named_entities

@@ -63,6 +63,29 @@ def test_of_a_sale_one_owns_and_the_other_does_not(text: str) -> None:
     }
 
 
+@pytest.mark.parametrize("thing", ["Zeta Labs", "the Zeta project", "Zeta"])
+@pytest.mark.parametrize(("new", "old"), [("Ann Lee", "Bob Ray"), ("Ravi Menon", "Olga Moss")])
+def test_what_one_person_takes_over_from_another_is_no_purchase(thing: str, new: str, old: str) -> None:
+    """Issue 23: a task and an office are taken over too."""
+    text = f"{new} took over {thing} from {old} in 2021."
+    assert not {claim for claim in stated(text) if claim[1] == "owns" and claim[3] == "+"}
+    assert ("Beta Group", "owns", "Zeta Labs", "+") in stated(
+        "Beta Group took over Zeta Labs from Acme Corp."
+    )
+
+
+@pytest.mark.parametrize("subject", ["Poul Brandvold", "Orla Tarn Berg", "Ravn Kowalik"])
+@pytest.mark.parametrize(
+    "form", ["{0}, the first boiler, retired; his successor is {1}.", "{0} left. His successor is {1}."]
+)
+def test_he_is_nobody_of_an_earlier_sentence_if_the_subject_may_be_a_person(subject: str, form: str) -> None:
+    """Issue 23: the rules do not know every person's name for one."""
+    text = f"Jens Vellev opened the mill. {form.format(subject, 'Fadi Haddad')}"
+    assert not {claim for claim in stated(text) if claim[2] == "Jens Vellev"}
+    known = "The mill was old. Jens Vellev left. His successor is Fadi Haddad."
+    assert ("Fadi Haddad", "replaces", "Jens Vellev", "+") in stated(known)
+
+
 def test_bought_and_sold_again_is_both_and_each_has_its_date() -> None:
     text = "Acme Corporation acquired Zeta Labs in 2020 and sold it to Beta Group in 2023."
     assert stated(text) == {

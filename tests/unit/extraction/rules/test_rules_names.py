@@ -244,3 +244,40 @@ def test_a_first_name_that_is_an_ordinary_word_is_kept_within_a_sentence(text: s
 @pytest.mark.parametrize("word", ["Then", "However", "When", "In May"])
 def test_a_word_that_opens_a_sentence_is_no_first_name(word: str) -> None:
     assert "Anna Berg" in names(f"{word} Anna Berg signed the contract.")
+
+
+@pytest.mark.parametrize("first_name", ["Can", "An", "Per", "So", "Do"])
+@pytest.mark.parametrize("surname", ["Yilmaz", "Nguyen", "Lindqvist"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The order was signed by {name}. {name} agreed to the price.",
+        "Present: Ann Lee (chair), {name}, Bob Stone\n\n{name} read the report aloud.",
+        "From: {name} <office@mill.example>\nTo: Ann Lee\n\nThe mill is closed on Monday.",
+    ],
+)
+def test_an_ordinary_word_begins_a_name_if_it_does_so_where_capitals_are_evidence(
+    first_name: str, surname: str, text: str
+) -> None:
+    """Issue 23: "An Nguyen" is no article before a name."""
+    assert f"{first_name} {surname}" in names(text.format(name=f"{first_name} {surname}"))
+    assert surname not in names(text.format(name=f"{first_name} {surname}"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Can Helvora pay the bill?",
+        "An Helvora clerk paid.",
+        "Per Helvora rules, nobody pays.",
+        "So Helvora paid.",
+    ],
+)
+def test_an_ordinary_word_that_opens_a_sentence_is_no_part_of_a_name(text: str) -> None:
+    assert names(f"The bill came from Helvora in May. {text}") == {"Helvora"}
+
+
+@pytest.mark.parametrize("month", ["Jun", "April"])
+def test_a_month_before_a_surname_is_a_first_name(month: str) -> None:
+    assert names(f"{month} Sato leaves the team.") == {f"{month} Sato"}
+    assert names(f"In {month} Helvora Systems left.") == {"Helvora Systems"}

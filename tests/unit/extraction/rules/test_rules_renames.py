@@ -5,7 +5,7 @@ import uuid
 import pytest
 
 from app.extraction.rules.extractor import RulesExtractor
-from app.extraction.shapes import ChunkText
+from app.extraction.shapes import ChunkText, FoundEntity
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId
 
@@ -85,8 +85,33 @@ def test_what_only_sounds_like_a_new_name_leaves_two_things(line: str) -> None:
     assert {one, other} <= names.keys()
 
 
+def _entities(text: str) -> tuple[FoundEntity, ...]:
+    chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", text)
+    return RulesExtractor().extract_entities([chunk], DEFAULT_VOCABULARY)[0]
+
+
 def test_a_maiden_name_alone_is_anybodys_outside_the_text() -> None:
     text = "Eva Dale, née Stone, is a singer. Stone lives in Oslo."
-    chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", text)
-    eva = RulesExtractor().extract_entities([chunk], DEFAULT_VOCABULARY)[0][0]
+    eva = _entities(text)[0]
     assert (eva.name, eva.aliases, eva.short_names) == ("Eva Dale", (), ("Stone",))
+
+
+@pytest.mark.parametrize("label", ["Supplier", "Lessor", "Service Provider"])
+@pytest.mark.parametrize("bracket", ['("the {label}")', '(the "{label}")', "(hereinafter “the {label}”)"])
+@pytest.mark.parametrize("address", ["", ", 4 High Street, York", ", a company registered in Norway"])
+def test_a_label_that_a_bracket_defines_is_the_party_before_it(
+    label: str, bracket: str, address: str
+) -> None:
+    """Issue 23: "the Supplier" of a contract is no node of its own."""
+    text = (
+        f"This contract is made between Tarn Foods AS{address} {bracket.format(label=label)} and Ostland Oil"
+        f" GmbH, Bergen. The {label} appoints Marta Kowalik."
+    )
+    party = next(entity for entity in _entities(text) if entity.name == "Tarn Foods AS")
+    assert label in party.short_names
+    assert label not in _names(text)
+
+
+def test_a_place_is_not_what_a_label_means() -> None:
+    text = 'The fair is held in York ("the Organiser"). The Organiser appoints Marta Kowalik.'
+    assert {"York", "Organiser"} <= _names(text).keys()

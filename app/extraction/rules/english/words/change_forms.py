@@ -134,12 +134,17 @@ CHANGES: tuple[Change, ...] = (
         {b} ,? ?which {a} LATERHAS(?:later )?(?:sold|resold) (?:off )?WHENto {c}
         {b} WAS (?:sold|transferred) WHENby {a} WHENto {c}
         {b} WAS (?:sold|transferred) WHENto {c} WHENby {a}
-        {c} HASBOUGHT {b} WHENfrom {a}
+        {c} HAS(?:bought|acquired|purchased) {b} WHENfrom {a}
         {b} WAS (?:bought|acquired|purchased) WHENby {c} WHENfrom {a}
         {b} WAS (?:bought|acquired|purchased) WHENfrom {a} WHENby {c}
         """,
         ("a", OWNS, "b", False),
         ("c", OWNS, "b", True),
+    ),
+    *rows(
+        "{c} HAStook over {b} WHENfrom {a}",
+        ("a", UnresolvedRelation.TAKES_OVER, "b", False),
+        ("c", UnresolvedRelation.TAKES_OVER, "b", True),
     ),
     *rows(
         """

@@ -17,6 +17,8 @@ class UnresolvedRelation(Enum):
     """Uses, if the target is a thing."""
     SUPPLANTS = "supplants"
     """Replaces, if both are things."""
+    TAKES_OVER = "takes over"
+    """Owns, if the source may be an organization: people take over tasks."""
 
 
 StatedEnds = tuple[str, RelationType | UnresolvedRelation, str, bool]
