@@ -1,5 +1,6 @@
 """Entities of a chunk in a language without rules: the names that its pipeline finds."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ from app.graph.names import clean_name, is_acceptable_name, normalise_name
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Name, Pipeline, ReadSentence
 
+_AMOUNT_BEFORE = re.compile(r"(?<![\w.])(?!\d{4}\s)(?:\d{1,2}\.|[\d.,]*\d)\s+\Z")
+"""A number before a single word, which is then a unit or month: "340.000 Euro", "am 25. Juni"."""
 MIN_CONFIDENCE = 0.5
 """Minimum confidence of the pipeline in each word of a name."""
 
@@ -42,6 +45,8 @@ def find_named_entities(
             start, end = sentence.starts[name.first], sentence.ends[name.last - 1]
             surface = chunk.text[start:end]
             if name.confidence < MIN_CONFIDENCE or "\n" in surface or not is_acceptable_name(surface):
+                continue
+            if name.last - name.first == 1 and _AMOUNT_BEFORE.search(chunk.text[sentence.starts[0] : start]):
                 continue
             form = surface if forms is None else _dictionary_form(surface, sentence, name, forms)
             key = normalise_name(form)

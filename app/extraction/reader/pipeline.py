@@ -1,6 +1,6 @@
 """The pipeline: from text to sentences of words with part of speech, lemma, head, relation, and names."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -181,6 +181,18 @@ class Pipeline:
                     )
             name_start = name_end
         return names
+
+    def parts_of_speech(self, read_words: ReadWords, wanted_tags: Set[str]) -> tuple[list[str], list[float]]:
+        """Return the part of speech of each word of a sentence, and the probability that it is one of the
+        wanted ones.
+        """
+        tags = self._network.classes["upos"]
+        probabilities = softmax(self._network.scores([read_words.states], "upos"))
+        columns = [index for index, tag in enumerate(tags) if tag in wanted_tags]
+        return (
+            [tags[index] for index in probabilities.argmax(axis=1).tolist()],
+            probabilities[:, columns].sum(axis=1).tolist(),
+        )
 
     def base_forms(self, read_words: ReadWords) -> list[str]:
         """Return the base form of each word of a name ("Москвы": "Москва"), with its own capitals.

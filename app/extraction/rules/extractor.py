@@ -22,6 +22,7 @@ from app.extraction.rules.records.columns import (
 from app.extraction.rules.relations import extract_relations
 from app.extraction.rules.statements import ParsedChunk, extract_statements, parse_chunk
 from app.extraction.rules.value_attributes import add_stated_values
+from app.extraction.rules.verb_clauses import find_verb_clauses, reads_clauses
 from app.extraction.shapes import (
     ChunkFailure,
     ChunkStatements,
@@ -49,7 +50,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-28"
+    prompt_version: str = "rules-29"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 
@@ -74,7 +75,6 @@ class RulesExtractor:
         result: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
         for chunk_indexes in documents.values():
             rows = list_row_names([chunks[index] for index in chunk_indexes])
-            graphs = [record_graphs(chunks[index], rows, vocabulary) for index in chunk_indexes]
             prose_chunks = [blank_out_record_values(chunks[index]) for index in chunk_indexes]
             languages = [detect_unread_language(chunk.text, chunk.language) for chunk in prose_chunks]
             readable_chunks = [
@@ -97,7 +97,8 @@ class RulesExtractor:
                     result[chunk_index] = self._extract_names_of_other_language(
                         prose_chunks[position], language, vocabulary
                     )
-                for graph in graphs[position]:
+                names = {normalise_name(entity.name) for entity in result[chunk_index]}
+                for graph in record_graphs(chunks[chunk_index], rows | names, vocabulary):
                     result[chunk_index] = add_record_entities(graph, result[chunk_index])
         return result
 
@@ -169,7 +170,7 @@ class RulesExtractor:
         if parsed_chunk is None:
             return ChunkStatements(
                 tuple(_list_statements_without_claim(row_statements, claims, entities, vocabulary)),
-                row_phrases,
+                (*_find_clauses_of_other_language(prose_chunk, entities), *row_phrases),
             )
         statements = extract_statements(parsed_chunk)
         relations = tuple(
@@ -194,6 +195,17 @@ def _parse_english(chunk: ChunkText, entities: Sequence[FoundEntity]) -> ParsedC
     if pipeline is None or detect_unread_language(chunk.text, chunk.language) is not None:
         return None
     return parse_chunk(chunk, entities, pipeline)
+
+
+def _find_clauses_of_other_language(
+    chunk: ChunkText, entities: Sequence[FoundEntity]
+) -> tuple[FoundPhrase, ...]:
+    """Return the statements of a chunk in another language than English, if its clauses can be read."""
+    language = detect_unread_language(chunk.text, chunk.language)
+    pipeline = load_pipeline(language) if language is not None else None
+    if language is None or pipeline is None or not reads_clauses(language, pipeline):
+        return ()
+    return find_verb_clauses(chunk, entities, pipeline)
 
 
 def _is_joined(phrase: FoundPhrase, joined_ends: Set[tuple[int, int, str]]) -> bool:

@@ -8,8 +8,12 @@ from app.documents.sentences import find_field
 from app.domain.table_headers import to_header_key
 
 _LINE = re.compile(r"(?P<path>[^:\n]{1,200}): (?P<value>[^\n]+)")
-_HEADING = re.compile(r"(?:#{1,6}[ \t]+)?(?P<name>[^\n]*?[^\s.!?,;:])(?::[ \t][^\n]*)?[ \t]*")
+_HEADING = re.compile(
+    r"(?:#{1,6}[ \t]+)?(?P<whole>(?P<head>[^\n]*?[^\s.!?,;:])(?P<rest>:[ \t][^\n]*[^\s.!?,;:])?)[ \t.!?,;:]*"
+)
 """A line above a record: "Incident 12: no power" is about incident 12."""
+_LABEL = re.compile(r"[^\W\d_]+(?:[ -](?!\w*[A-Z])[^\W\d_]+)+")
+"""Words that name nothing before a colon: "Project status: Meridian rollout"."""
 _UNDERLINE = re.compile(r"[ \t]*(?:=+|-+)[ \t]*")
 MIN_FIELDS = 2
 """Minimum number of fields of a block; a single one may be prose."""
@@ -96,10 +100,12 @@ def read_field_blocks(text: str, headings: Collection[str]) -> list[Record]:
     records: list[Record] = []
     heading_range: tuple[int, int] | None = None
     values: list[Value] = []
-    for lines in _split_into_paragraphs(text):
+    paragraphs = list(_split_into_paragraphs(text))
+    for index, lines in enumerate(paragraphs):
         fields = [_read_field(text, *line) for line in lines]
         # "Incident 12: no power" has the form of a field.
-        if " ".join(text[slice(*lines[0])].split()) in headings:
+        is_alone_above = index == 0 and len(lines) == 1 < max(map(len, paragraphs[1:2]), default=0)
+        if is_alone_above or " ".join(text[slice(*lines[0])].split()) in headings:
             fields[0] = None
         field_values = [value for value in fields if value is not None]
         first_lines = lines[: len(lines) - len(field_values)]
@@ -149,6 +155,12 @@ def find_heading_above(text: str, offset: int) -> Value | None:
 
 
 def _read_heading(text: str, start: int, end: int) -> Value | None:
-    """Return the name in a line above a block of fields; None for a sentence."""
+    """Return the name in a line above a block of fields; None for a sentence.
+
+    It ends before a colon, unless only a label precedes that.
+    """
     heading = _HEADING.fullmatch(text, start, end)
-    return heading and Value("name", heading["name"], *heading.span("name"), start, start)
+    if heading is None or (heading["rest"] is None and heading.end("whole") < len(text[:end].rstrip())):
+        return None
+    part = "whole" if _LABEL.fullmatch(heading["head"]) else "head"
+    return Value("name", heading[part], *heading.span(part), start, start)

@@ -602,6 +602,24 @@ def test_lines_of_fields_below_a_heading_describe_what_it_names(line: str, title
     assert stated_by(f"# {title}\n\n{fields}\n\nThe crane moves.\n", "markdown") == OF_CRANE
 
 
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("Project status: Tarn rollout", "Project status: Tarn rollout"),
+        ("Weekly report: no delays", "Weekly report: no delays"),
+        ("Incident 12: no power", "Incident 12"),
+        ("Tarn Bridge: no power", "Tarn Bridge"),
+    ],
+)
+@pytest.mark.parametrize("mark", ["", "# "])
+def test_only_a_name_before_the_colon_of_a_heading_names_the_fields_below(
+    heading: str, name: str, mark: str
+) -> None:
+    """Issue 23: "Project status" names nothing. People whom only the prose names are values too."""
+    text = f"{mark}{heading}\n\nSeverity: high\nSpeaker: Wanja Kamau\n\nWanja Kamau called the bank.\n"
+    assert (name, "speaker", "Wanja Kamau") in stated_by(text, "markdown" if mark else "text")
+
+
 @pytest.mark.parametrize("between", ["\n", "\n\n"])
 @pytest.mark.parametrize("above", ["Harbour Crane\n", "Harbour Crane\n=============\n", "Harbour Crane\n\n"])
 def test_fields_are_read_in_text_with_and_without_blank_lines(above: str, between: str) -> None:
