@@ -20,9 +20,6 @@ ALLOWED = {
     "tenancy.tenants.sizes_of_tenants": (
         "the operator's page alone: sums over all spaces of a tenant, wherever they stand, beside its bills"
     ),
-    "jobs.webhooks.add_conflict_message": (
-        "reads content of one shard and writes to the outbox on the coordinator"
-    ),
     "retrieval.nearest_chunks_indexed": (
         "sets how an index of one machine is searched; on a cluster no table has an index of a space's own"
     ),

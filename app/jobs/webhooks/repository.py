@@ -75,9 +75,21 @@ def add_delivery(tenant: TenantSession, delivery: WebhookDelivery) -> None:
     tenant.orm.flush()
 
 
-def add_conflict_message(space: SpaceSession, job_id: JobId, relations: Sequence[str]) -> None:
-    """Add a message to the outbox if the job's documents contradict what holds in the graph."""
+def is_conflict_wanted(space: SpaceSession) -> bool:
+    """Return whether a webhook of the tenant asks for conflicts."""
+    return space.run("jobs.webhooks.is_conflict_wanted") == [(True,)]
+
+
+def list_conflicts(space: SpaceSession, job_id: JobId, relations: Sequence[str]) -> list[tuple[UUID, str]]:
+    """Return the nodes and relations of which the job's documents contradict what holds in the graph."""
     parameters = {"job": str(job_id), "relations": list(relations), "lies_in": list(CONTAINMENT_RELATIONS)}
+    return space.run("jobs.webhooks.list_conflicts", parameters)
+
+
+def add_conflict_message(space: SpaceSession, job_id: JobId, conflicts: Sequence[tuple[UUID, str]]) -> None:
+    """Add a message about the job's conflicts to the outbox for each webhook that asks for them."""
+    data = [{"node_id": str(node_id), "relation_type": relation} for node_id, relation in conflicts]
+    parameters = {"job": str(job_id), "conflicts": json.dumps(data)}
     space.run("jobs.webhooks.add_conflict_message", parameters)
 
 

@@ -152,8 +152,12 @@ def redeliver_message(
 
 def notify_of_conflicts(space: SpaceSession, job_id: JobId) -> None:
     """Notify the tenant's webhooks if the job's documents contradict what holds, in the job's transaction."""
-    if relations := space.settings.single_valued_relations:
-        repository.add_conflict_message(space, job_id, relations)
+    relations = space.settings.single_valued_relations
+    # Asked first, since most tenants have no such webhook and the conflicts are found in the content.
+    if not relations or not repository.is_conflict_wanted(space):
+        return
+    if conflicts := repository.list_conflicts(space, job_id, relations):
+        repository.add_conflict_message(space, job_id, conflicts)
 
 
 def lease_due_messages(platform: PlatformSession, *, limit: int) -> list[DueMessage]:
