@@ -21,12 +21,17 @@ from app.answers.citations import (
     relocate_citation,
 )
 from app.answers.context import add_ended_claims, add_later_statements, build_context
-from app.answers.denial_sentences import DeniedSentence, is_answered, list_asked_denials, write_denials
-from app.answers.further_rows import add_further_chunks, drop_uncited
+from app.answers.denial_sentences import (
+    DeniedSentence,
+    is_answered_by_denials,
+    list_asked_denials,
+    write_denials,
+)
+from app.answers.further_rows import add_further_chunks, remove_uncited_sources
 from app.answers.global_search import (
     QUOTED_REPORTS,
-    Overview,
     Reports,
+    ReportsOverview,
     Theme,
     build_overview_of_points,
     build_overview_of_reports,
@@ -101,7 +106,7 @@ def ask(
     InvalidInput, TokensRefused, NeedsCommunities and the errors of `retrieve` before the first event, and
     NotFound later if the space is deleted. Close the generator to stop the model.
     """
-    _check(question)
+    _check_question(question)
     paid_calls = None if client is None else PaidCalls(database, tenant_id=tenant_id, space_id=space_id)
     themes: tuple[Theme, ...] = ()
     dates: Mapping[ChunkId, datetime] = {}
@@ -113,7 +118,7 @@ def ask(
             budget = space.settings.context_tokens
         reports_overview = _build_overview(reports, question, budget, client, tenant_id, paid_calls)
         retrieval, context, themes = (
-            reports_overview.as_retrieved(question.text),
+            reports_overview.to_retrieval_result(question.text),
             reports_overview.context,
             reports_overview.themes,
         )
@@ -208,7 +213,7 @@ def _list_notes_for_reader(retrieval: RetrievalResult) -> list[str]:
     ]
 
 
-def _check(question: Question) -> None:
+def _check_question(question: Question) -> None:
     if is_blank(question.text):
         raise InvalidInput("question must not be blank.", code="blank")
     if len(question.text) > QUESTION.maximum:
@@ -226,7 +231,7 @@ def _build_overview(
     client: ModelClient | None,
     tenant_id: TenantId,
     stored_answers: StoredAnswers | None,
-) -> Overview:
+) -> ReportsOverview:
     """Return all reports if they fit; else the points that the model finds in each, or without a model the
     reports that fit.
     """
@@ -282,15 +287,15 @@ class _AnswerDraft:
     is_row: bool = False
     cell: tuple[SpanKind, str] | None = None
 
-    def add(
+    def add_sentence(
         self, text: str, numbers: Sequence[int], *, supported: bool = False, quote: str | None = None
     ) -> SentenceWritten:
         """Add a sentence; `quote` is its wording in the source if known."""
         cited_sources = [source for source in self.context.sources if source.number in numbers]
-        support = (
+        has_support = (
             True if supported else is_supported(self._remove_community_title(text, numbers), cited_sources)
         )
-        sentence = Sentence(len(self.sentences), text, tuple(numbers), support)
+        sentence = Sentence(len(self.sentences), text, tuple(numbers), has_support)
         self.sentences.append(sentence)
         for number in numbers:
             self.texts_by_number.setdefault(number, []).append(quote or text)
@@ -308,7 +313,7 @@ class _AnswerDraft:
                 return text.removeprefix(f"{theme.title}: ")
         return text
 
-    def read(self, sentences: Sequence[ReadSentence]) -> Iterator[SentenceWritten]:
+    def add_read_sentences(self, sentences: Sequence[ReadSentence]) -> Iterator[SentenceWritten]:
         for sentence in sentences:
             index = len(self.sentences) - (0 if sentence.text else 1)
             self.removed_citations += [
@@ -316,7 +321,7 @@ class _AnswerDraft:
                 for mark in sentence.unknown_marks
             ]
             if sentence.text:
-                yield self.add(sentence.text, sentence.numbers)
+                yield self.add_sentence(sentence.text, sentence.numbers)
 
     def list_sentences_to_verify(self, verify: bool) -> Sequence[Sentence]:
         """Return the sentences for the model to verify, without titles of communities; none if a model did
@@ -428,7 +433,7 @@ def _write_by_model(
                 _read_pieces(leased_answers, client, tenant_id, messages, paid_calls)
             ) as text_pieces:
                 for text_piece in text_pieces:
-                    for written_sentence in answer_draft.read(
+                    for written_sentence in answer_draft.add_read_sentences(
                         reader.feed(text_piece[: MAX_ANSWER_LENGTH - len(text)])
                     ):
                         answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
@@ -436,7 +441,7 @@ def _write_by_model(
                     text += text_piece
                     if len(text) >= MAX_ANSWER_LENGTH:
                         raise MalformedReply("The answer has no end.")
-            for written_sentence in answer_draft.read(reader.finish()):
+            for written_sentence in answer_draft.add_read_sentences(reader.read_rest()):
                 answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
                 yield written_sentence
             if not answer_draft.sentences:
@@ -479,7 +484,7 @@ def _read_pieces(
 def _list_denial_notes(answer_draft: _AnswerDraft, retrieval: RetrievalResult) -> list[str]:
     """Return notes on denials of what was asked, which the model may have missed."""
     denials = list_asked_denials(retrieval)
-    is_answer = is_answered(retrieval, denials)
+    is_answer = is_answered_by_denials(retrieval, denials)
     return [
         f"{denied_sentence.text} [{denied_sentence.source.number}]"
         for denied_sentence in write_denials(denials, answer_draft.context.sources, is_answer=is_answer)
@@ -498,7 +503,7 @@ def _write_by_quotes(
     If table rows answer, `read_tables` adds the other stored rows of their tables.
     """
     denials = list_asked_denials(retrieval)
-    is_answer = is_answered(retrieval, denials)
+    is_answer = is_answered_by_denials(retrieval, denials)
     denied_sentences = list(write_denials(denials, answer_draft.context.sources, is_answer=is_answer))
     if denied_sentences:
         answer_draft.is_denied = True
@@ -572,7 +577,9 @@ def _write_denials(
         ):
             continue
         # "Since 2024" may be the date of the document: the quote itself says what is claimed.
-        yield answer_draft.add(denied_sentence.text, (denied_sentence.source.number,), supported=True)
+        yield answer_draft.add_sentence(
+            denied_sentence.text, (denied_sentence.source.number,), supported=True
+        )
     if not is_complete:
         yield from _write_quotes(answer_draft, other_quotes)
 
@@ -592,7 +599,7 @@ def _add_further_rows(
     if not all_quotes.tables:
         return quotes
     cited_numbers = {source.number for source, _ in all_quotes.quotes}
-    answer_draft.context = drop_uncited(extended_quotes, answer_draft.context, cited_numbers)
+    answer_draft.context = remove_uncited_sources(extended_quotes, answer_draft.context, cited_numbers)
     return all_quotes
 
 
@@ -612,7 +619,9 @@ def _write_quotes(answer_draft: _AnswerDraft, quotes: extractive.Quotes) -> Iter
     for source, text in quotes.quotes:
         # Cells and values with their names; the citation quotes it as it stands.
         labelled_text = label_table_cells(text, source.text, source.heading_path) if "|" in text else text
-        yield answer_draft.add(lay_out_items(labelled_text), (source.number,), supported=True, quote=text)
+        yield answer_draft.add_sentence(
+            lay_out_items(labelled_text), (source.number,), supported=True, quote=text
+        )
 
 
 def _write_by_themes(answer_draft: _AnswerDraft) -> Iterator[Event]:
@@ -624,7 +633,7 @@ def _write_by_themes(answer_draft: _AnswerDraft) -> Iterator[Event]:
         )
     for theme in answer_draft.themes[:QUOTED_REPORTS]:
         text, numbers = theme.findings[0]
-        yield answer_draft.add(
+        yield answer_draft.add_sentence(
             f"{theme.title}: {text}", numbers, supported=_ends_with_quote(text, answer_draft, numbers)
         )
 

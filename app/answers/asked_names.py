@@ -171,7 +171,9 @@ def has_pronoun_subject(sentence: str) -> bool:
     if parsed_sentence is None:
         return False
     roots = [word for word, head in enumerate(parsed_sentence.parse.heads) if head == word]
-    subjects = [subject for root in roots for subject in parsed_sentence.dependents(root, _SUBJECT_RELATIONS)]
+    subjects = [
+        subject for root in roots for subject in parsed_sentence.list_dependents(root, _SUBJECT_RELATIONS)
+    ]
     return bool(subjects) and parsed_sentence.parse.upos[subjects[0]] == "PRON"
 
 
@@ -192,13 +194,13 @@ def _find_described_noun(question: ParsedSentence, name: Mention) -> int | None:
             for word, governor in pairwise(_list_words_above(question, name))
             if question.parse.relations[word] in _DESCRIBES
             and question.parse.upos[governor] == "NOUN"
-            and not _is_asked_for(question, governor)
+            and not _is_noun_asked_for(question, governor)
         ),
         None,
     )
 
 
-def _is_asked_for(question: ParsedSentence, noun: int) -> bool:
+def _is_noun_asked_for(question: ParsedSentence, noun: int) -> bool:
     """Return whether a noun is the root of a question, or hangs on an interrogative or has one."""
     heads = question.parse.heads
     neighbors = (heads[noun], *(word for word, head in enumerate(heads) if head == noun))
@@ -220,7 +222,7 @@ def _are_coordinated(question: ParsedSentence, first_name: Mention, second_name:
 def _list_words_above(question: ParsedSentence, name: Mention) -> list[int]:
     """Return the first word of a name and the words above it up to the root; [] if the parse lacks it."""
     words = [word for word, (_, end) in enumerate(question.ranges) if end > name.start][:1]
-    return [word for first_word in words for word in (first_word, *question.ancestors(first_word))]
+    return [word for first_word in words for word in (first_word, *question.iterate_ancestors(first_word))]
 
 
 def _list_name_forms(mention: Mention, retrieval: RetrievalResult, language: str | None) -> tuple[str, ...]:
@@ -258,7 +260,7 @@ class AskedNames:
         ]
         self._unmentioned_near: dict[int, list[AskedName]] = {}
         self._title_by_source_key: dict[str, list[str]] = {}
-        self._led_by_title: dict[int, bool] = {}
+        self._led_to_by_source_number: dict[int, bool] = {}
         self._names_beside_asked: dict[AskedName, list[tuple[str, set[str]]]] = {}
         self._names_beside_in_other_titles: dict[
             tuple[tuple[AskedName, ...], str], tuple[frozenset[str], frozenset[str]]
@@ -266,20 +268,20 @@ class AskedNames:
         self.names = list_asked_names(retrieval)
 
     @property
-    def are_several(self) -> bool:
+    def has_several_names(self) -> bool:
         """Return whether the question names several things, or a name in it only describes the thing that it
         is about: then the answer may take two sentences.
         """
         return len(self.names) > 1 or any(asked_name.step is not None for asked_name in self.names)
 
     @cached_property
-    def unmentioned(self) -> list[AskedName]:
+    def unmentioned_names(self) -> list[AskedName]:
         """The things that no source mentions."""
         return [
             asked_name for asked_name in self.names if not asked_name.is_mentioned(self._texts, self._titles)
         ]
 
-    def may_answer(self, source: Source, sentence: str) -> bool:
+    def may_sentence_answer(self, source: Source, sentence: str) -> bool:
         """Return whether a sentence of a source may be about all things that the question names.
 
         Of things that are asked about alike, one is enough if each is mentioned somewhere: two sentences
@@ -290,9 +292,9 @@ class AskedNames:
         if source.number not in self._unmentioned_near:
             self._unmentioned_near[source.number] = self._list_names_not_mentioned_near(source)
         unmentioned_names = self._unmentioned_near[source.number]
-        if not unmentioned_names and self._comes_too_early(source, sentence):
+        if not unmentioned_names and self._precedes_all_mentions(source, sentence):
             unmentioned_names = self.names
-        return not unmentioned_names or self._is_led_to(source, sentence, unmentioned_names)
+        return not unmentioned_names or self._is_sentence_led_to(source, sentence, unmentioned_names)
 
     def are_all_mentioned_by(self, source: Source) -> bool:
         """Return whether the passage of a source, or its titles, mention all things."""
@@ -342,7 +344,7 @@ class AskedNames:
             for asked_name in self.names
             if asked_name not in mentioned_names
             and (
-                asked_name in self.unmentioned
+                asked_name in self.unmentioned_names
                 or (
                     asked_name.group not in groups
                     and (
@@ -372,7 +374,7 @@ class AskedNames:
             ]
         return self._title_by_source_key[title]
 
-    def _comes_too_early(self, source: Source, sentence: str) -> bool:
+    def _precedes_all_mentions(self, source: Source, sentence: str) -> bool:
         """Return whether the passage mentions no thing up to the end of the sentence: references point
         backwards.
         """
@@ -386,15 +388,17 @@ class AskedNames:
 
     def _is_led_to_by_title(self, source: Source) -> bool:
         """Return whether the titles of a source, or a text that mentions its document, mention a thing."""
-        if source.number not in self._led_by_title:
+        if source.number not in self._led_to_by_source_number:
             texts = self._list_texts_leading_to(source.document_title)
             titles = [self._titles[self._sources.index(source)]]
-            self._led_by_title[source.number] = any(
+            self._led_to_by_source_number[source.number] = any(
                 asked_name.is_mentioned(texts, titles) for asked_name in self.names
             )
-        return self._led_by_title[source.number]
+        return self._led_to_by_source_number[source.number]
 
-    def _is_led_to(self, source: Source, sentence: str, unmentioned_names: Sequence[AskedName]) -> bool:
+    def _is_sentence_led_to(
+        self, source: Source, sentence: str, unmentioned_names: Sequence[AskedName]
+    ) -> bool:
         """Return whether a sentence about one of these things in another document contains a name of this
         sentence or its title that the question does not have. Of two names one may be the end of the other:
         "Mozart" leads to "Wolfgang Amadeus Mozart".

@@ -54,7 +54,7 @@ class AskedRoles:
             and (asked_role := _find_asked_role(parsed_question, asked_name)) is not None
         ]
 
-    def are_about_others(self, sentences: Sequence[str]) -> list[bool]:
+    def find_sentences_about_others(self, sentences: Sequence[str]) -> list[bool]:
         """Return for each sentence, the likeliest answers first, whether it says what is asked of other
         things only.
 
@@ -91,7 +91,7 @@ def _find_asked_role(question: ParsedSentence, asked_name: AskedName) -> _AskedR
     head = next((word for word in reversed(words) if heads[word] not in words or heads[word] == word), None)
     while head is not None and relations[head] in _BESIDE_NAMES and heads[head] != head:
         head = heads[head]
-    if head is None or question.role(head) not in CORE_ROLES or heads[head] == head:
+    if head is None or question.get_role(head) not in CORE_ROLES or heads[head] == head:
         return None
     verb = heads[head]
     if question.parse.upos[verb] != "VERB":
@@ -102,7 +102,7 @@ def _find_asked_role(question: ParsedSentence, asked_name: AskedName) -> _AskedR
     asked_nouns = frozenset[str]().union(
         *(question.forms[word] for word in range(len(question.words)) if _is_asked_noun(question, word))
     )
-    return _AskedRole(question.role(head), question.forms[verb], names, asked_nouns)
+    return _AskedRole(question.get_role(head), question.forms[verb], names, asked_nouns)
 
 
 def _is_asked_noun(question: ParsedSentence, word: int) -> bool:
@@ -118,7 +118,7 @@ def _is_role_of_other_name(sentence: ParsedSentence, asked_role: _AskedRole) -> 
     words_in_role = [
         word
         for word, head in enumerate(sentence.parse.heads)
-        if word != head and sentence.role(word) == asked_role.role
+        if word != head and sentence.get_role(word) == asked_role.role
     ]
     role_fillers = [
         word
@@ -129,30 +129,34 @@ def _is_role_of_other_name(sentence: ParsedSentence, asked_role: _AskedRole) -> 
     ]
     return (
         bool(role_fillers)
-        and all(_is_named(sentence, word) for word in role_fillers)
-        and not any(_names_one_of(sentence, word, asked_role.names) for word in words_in_role)
+        and all(_is_proper_name(sentence, word) for word in role_fillers)
+        and not any(_is_word_of_names(sentence, word, asked_role.names) for word in words_in_role)
     )
 
 
-def _is_named(sentence: ParsedSentence, word: int) -> bool:
+def _is_proper_name(sentence: ParsedSentence, word: int) -> bool:
     """Return whether a word is a name without an article, or has one as apposition: "the Queen" may be the
     asked thing.
     """
     upos = sentence.parse.upos
     if upos[word] == "PROPN":
-        return not sentence.dependents(word, _ARTICLES)
-    return any(upos[dependent] == "PROPN" for dependent in sentence.dependents(word, _BESIDE_NAMES))
+        return not sentence.list_dependents(word, _ARTICLES)
+    return any(upos[dependent] == "PROPN" for dependent in sentence.list_dependents(word, _BESIDE_NAMES))
 
 
-def _names_one_of(sentence: ParsedSentence, word: int, names: Collection[str]) -> bool:
+def _is_word_of_names(sentence: ParsedSentence, word: int, names: Collection[str]) -> bool:
     """Return whether a word or its dependents contain a word of a name, or its short form. Possessors do not
     count: "Globex's rival Initech" is not Globex.
     """
     owner_words = {
-        dependent for owner in sentence.dependents(word, _OWNERS) for dependent in sentence.descendants(owner)
+        dependent
+        for owner in sentence.list_dependents(word, _OWNERS)
+        for dependent in sentence.list_descendants(owner)
     }
     words = [
-        sentence.words[dependent] for dependent in sentence.descendants(word) if dependent not in owner_words
+        sentence.words[dependent]
+        for dependent in sentence.list_descendants(word)
+        if dependent not in owner_words
     ]
     text = fold_text(" ".join(words))
     initials = "".join(word[0] for word in words if word[0].isupper()).casefold()

@@ -51,18 +51,20 @@ class Quotable:
         )
 
 
-def list_quotable_sentences(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) -> list[Quotable]:
+def list_quotable_sentences(
+    sources: Sequence[Source], excluded_quotes: Sequence[tuple[int, str]]
+) -> list[Quotable]:
     """Return the sentences of the sources that may be quoted.
 
     Headings, table headers, and sentences that are too long or too short are excluded, as are those in
-    `left_out`, a number of a source with a quote. A heading with its list is quotable.
+    `excluded_quotes`, a number of a source with a quote. A heading with its list is quotable.
     """
     quotable_sentences = []
     for source in sources:
         ranges = split_passage(source.text)
         previous_sentence: Quotable | None = None
         headings = {_write_on_one_line(heading) for heading in source.heading_path}
-        for start, words_start, end, is_taken_back in _extend_sentences_by_lists(
+        for start, words_start, end, is_retracted in _extend_sentences_by_lists(
             source.text, ranges, headings
         ):
             text = source.text[words_start:end]
@@ -70,14 +72,15 @@ def list_quotable_sentences(sources: Sequence[Source], left_out: Sequence[tuple[
             is_quotable = (
                 end - start <= (MAX_LIST_LENGTH if is_list else MAX_QUOTE_LENGTH)
                 and not _is_heading(text, headings)
-                and _says_something(source.text[start:end])
+                and _has_enough_words(source.text[start:end])
                 and not ("|" in text and is_table_header(source.text, start, source.heading_path))
                 and not any(
-                    number == source.number and (quote in text or text in quote) for number, quote in left_out
+                    number == source.number and (quote in text or text in quote)
+                    for number, quote in excluded_quotes
                 )
             )
             previous_sentence = (
-                Quotable(source, text, words_start, previous_sentence, is_taken_back) if is_quotable else None
+                Quotable(source, text, words_start, previous_sentence, is_retracted) if is_quotable else None
             )
             if previous_sentence is not None:
                 quotable_sentences.append(previous_sentence)
@@ -125,7 +128,7 @@ def _extend_sentences_by_lists(
     it; a question extends over its answer, and a retracted sentence over the retraction.
     """
     for index, (start, words_start, end) in enumerate(ranges):
-        is_taken_back = False
+        is_retracted = False
         opens_list = text[start:end].rstrip().endswith(":") or (
             _is_heading(text[start:end], headings) and not _is_question(text[start:end])
         )
@@ -146,15 +149,15 @@ def _extend_sentences_by_lists(
             elif "\n\n" not in text[end:next_start] and _RETRACTION.fullmatch(
                 text, next_words_start, next_end
             ):
-                end, is_taken_back = next_end, True
-        yield start, words_start, end, is_taken_back
+                end, is_retracted = next_end, True
+        yield start, words_start, end, is_retracted
 
 
 def _is_question(sentence: str) -> bool:
     return sentence.rstrip(_CLOSING_MARKS).endswith(("?", "？", "؟"))
 
 
-def _says_something(sentence: str) -> bool:
+def _has_enough_words(sentence: str) -> bool:
     min_words = (
         _MIN_WORDS_WITH_END_MARK if sentence.rstrip(_CLOSING_MARKS).endswith(_END_MARKS) else _MIN_WORDS
     )
@@ -171,10 +174,12 @@ def list_subject_words(
     subject_words = []
     for sentence, named_words in zip(sentences, name_words_by_sentence, strict=True):
         previous_sentence = sentence.previous_sentence
-        key = (sentence.source.number, previous_sentence.start) if previous_sentence is not None else None
+        sentence_key = (
+            (sentence.source.number, previous_sentence.start) if previous_sentence is not None else None
+        )
         subject = (
-            subject_words_by_sentence.get(key, frozenset())
-            if key is not None and sentence.begins_with_pronoun_subject
+            subject_words_by_sentence.get(sentence_key, frozenset())
+            if sentence_key is not None and sentence.begins_with_pronoun_subject
             else frozenset()
         )
         subject_words_by_sentence[sentence.source.number, sentence.start] = named_words | subject

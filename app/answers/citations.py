@@ -63,26 +63,26 @@ class SentenceReader:
         for start, end in ranges[1:]:
             marks = _LEADING_MARKS.match(self._text, start, end)
             begin = marks.end() if marks else start
-            if _has_begun(self._text[begin:end]):
+            if _has_word(self._text[begin:end]):
                 ends.append(begin)
         if not ends and len(self._text) > MAX_SENTENCE_LENGTH:
             ends = [self._text.rfind(" ", 1, MAX_SENTENCE_LENGTH) + 1 or MAX_SENTENCE_LENGTH]
-        return self._take(ends)
+        return self._take_sentences(ends)
 
-    def finish(self) -> list[ReadSentence]:
+    def read_rest(self) -> list[ReadSentence]:
         """Return the sentences of the remaining text, complete or not."""
         ranges = split_sentences(self._text)
         ends = []
         for start, end in ranges[1:]:
             marks = _LEADING_MARKS.match(self._text, start, end)
             ends.append(marks.end() if marks else start)
-        return self._take([*ends, len(self._text)])
+        return self._take_sentences([*ends, len(self._text)])
 
-    def _take(self, ends: Sequence[int]) -> list[ReadSentence]:
+    def _take_sentences(self, ends: Sequence[int]) -> list[ReadSentence]:
         sentences: list[ReadSentence] = []
         start = 0
         for end in dict.fromkeys(ends):
-            sentence = self._read(self._text[start:end])
+            sentence = self._read_sentence(self._text[start:end])
             start = end
             if sentence.text or (sentence.unknown_marks and not sentences):
                 sentences.append(sentence)
@@ -99,7 +99,7 @@ class SentenceReader:
         self._text = self._text[start:]
         return sentences
 
-    def _read(self, marked_text: str) -> ReadSentence:
+    def _read_sentence(self, marked_text: str) -> ReadSentence:
         numbers: dict[int, None] = {}
         unknown_marks: list[str] = []
         for mark in _MARK.finditer(marked_text):
@@ -108,10 +108,10 @@ class SentenceReader:
                     numbers[number] = None
                 else:
                     unknown_marks.append(written_mark)
-        return ReadSentence(_clean(_MARK.sub("", marked_text)), tuple(numbers), tuple(unknown_marks))
+        return ReadSentence(_clean_text(_MARK.sub("", marked_text)), tuple(numbers), tuple(unknown_marks))
 
 
-def _has_begun(text: str) -> bool:
+def _has_word(text: str) -> bool:
     """Return whether a text contains the first word of a sentence."""
     return len(_UNFINISHED_MARK.sub("", text).split(maxsplit=1)) > 1
 
@@ -138,7 +138,7 @@ def _parse_numbers(mark_content: str) -> Iterable[tuple[int | None, str]]:
         range_start = number if match[2] else None
 
 
-def _clean(text: str) -> str:
+def _clean_text(text: str) -> str:
     # The two halves of a character may come in two pieces.
     valid_text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return _SPACE_BEFORE.sub(r"\1", " ".join(_CONTROLS.sub(" ", valid_text).split()))

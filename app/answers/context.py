@@ -53,7 +53,7 @@ def build_context(
     remaining_tokens = budget - facts_budget
     shortened_count = 0
     for passage in retrieval.passages:
-        text, spent_tokens = _cut_to_tokens(passage.text, remaining_tokens)
+        text, spent_tokens = _cut_to_token_budget(passage.text, remaining_tokens)
         shortened_count += text != passage.text
         if text:
             remaining_tokens -= spent_tokens
@@ -63,13 +63,13 @@ def build_context(
         *list_asked_denials(retrieval),
         *list_asked_reports(retrieval),
     ]
-    numbers, remaining_tokens = _add_evidence(
+    numbers, remaining_tokens = _add_evidence_sources(
         sources,
         [*edges_of_denials(denials_and_reports), *edges],
         remaining_tokens + facts_budget,
         retrieval.trust,
     )
-    remaining_tokens = _add_values(sources, asked_values, remaining_tokens, retrieval.trust)
+    remaining_tokens = _add_value_sources(sources, asked_values, remaining_tokens, retrieval.trust)
     conflict_lines, contested_numbers = _describe_contradictions(
         retrieval, edges, denials_and_reports, numbers
     )
@@ -77,7 +77,7 @@ def build_context(
         conflict_lines if count_tokens("\n".join(conflict_lines)) <= remaining_tokens // 2 else []
     )
     remaining_tokens -= sum(count_tokens_each(f"{line}\n" for line in conflict_lines))
-    values = _values_by_node(sources, node_values)
+    values = _group_values_by_node(sources, node_values)
     nodes_with_values = [nodes[node_id] for node_id in values if node_id in nodes]
     shown_nodes = list(
         {node.id: node for node in (*end_nodes_in_order(edges, nodes), *nodes_with_values)}.values()
@@ -108,7 +108,7 @@ def build_context(
     )
 
 
-def _add_evidence(
+def _add_evidence_sources(
     sources: list[Source], edges: Iterable[Edge], remaining_tokens: int, trust: Mapping[DocumentId, float]
 ) -> tuple[dict[EdgeId, int], int]:
     """Add the quotes of edges that no source contains yet; return the source of each edge, and the remaining
@@ -137,7 +137,7 @@ def list_attributes_for_context(
     return (explanation.attributes, explanation.asked_attributes) if explanation is not None else ((), ())
 
 
-def _add_values(
+def _add_value_sources(
     sources: list[Source],
     asked_values: Iterable[NodeAttribute],
     remaining_tokens: int,
@@ -157,7 +157,7 @@ def _add_values(
     return remaining_tokens
 
 
-def _values_by_node(
+def _group_values_by_node(
     sources: list[Source], values: Iterable[NodeAttribute]
 ) -> dict[NodeId, list[tuple[NodeAttribute, int | None]]]:
     """Return, by node, the values that a source states, each with the number of the source."""
@@ -268,7 +268,7 @@ def _describe_conflict(
     return f"These contradict one another: {'; '.join(claims)}"
 
 
-def _cut_to_tokens(text: str, tokens: int) -> tuple[str, int]:
+def _cut_to_token_budget(text: str, tokens: int) -> tuple[str, int]:
     """Cut the text after the last whole sentence within `tokens`; return it with its token count."""
     needed_tokens = count_tokens(text)
     if needed_tokens <= tokens:

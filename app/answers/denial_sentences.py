@@ -40,15 +40,15 @@ def list_asked_denials(retrieval: RetrievalResult) -> list[Denial]:
 
     The list is empty if a name of the question is unknown: the most similar name is somebody else's.
     """
-    return _select_asked_about(retrieval, retrieval.explanation.denials) if retrieval.explanation else []
+    return _select_asked_entries(retrieval, retrieval.explanation.denials) if retrieval.explanation else []
 
 
 def list_asked_reports(retrieval: RetrievalResult) -> list[ReportedClaim]:
     """Return the reports between two things that the question names, or of a relation that it names."""
-    return _select_asked_about(retrieval, retrieval.explanation.reported) if retrieval.explanation else []
+    return _select_asked_entries(retrieval, retrieval.explanation.reported) if retrieval.explanation else []
 
 
-def _select_asked_about(retrieval: RetrievalResult, reports: Sequence[_Report]) -> list[_Report]:
+def _select_asked_entries(retrieval: RetrievalResult, reports: Sequence[_Report]) -> list[_Report]:
     if not reports or explain_unknown_names(retrieval):
         return []
     anchors = {anchor.node.id for anchor in retrieval.anchors}
@@ -63,7 +63,7 @@ def _select_asked_about(retrieval: RetrievalResult, reports: Sequence[_Report]) 
     return [entry for _, entry in asked_entries[:MAX_DENIALS]]
 
 
-def is_answered(retrieval: RetrievalResult, denials: Sequence[Denial]) -> bool:
+def is_answered_by_denials(retrieval: RetrievalResult, denials: Sequence[Denial]) -> bool:
     """Return whether the denials are the whole answer: a yes-or-no question about two named things."""
     anchors = {anchor.node.id for anchor in retrieval.anchors}
     return _YES_NO_QUESTION.match(retrieval.query.text) is not None and any(
@@ -85,7 +85,7 @@ def write_denials(
         if (
             denial.asserted is not None
             and counter_citation is not None
-            and _is_weaker(denial, citation[0], counter_citation[0])
+            and _is_denial_less_trusted(denial, citation[0], counter_citation[0])
         ):
             # The less trusted source is quoted, but not as the answer.
             yield DeniedSentence(
@@ -95,7 +95,7 @@ def write_denials(
             yield DeniedSentence(f"{lead_in}: {citation[1]}", citation[0], denial.edge.quote or "")
             continue
         yield DeniedSentence(
-            f"{_opening_of_denial(denial, is_answer=is_answer)}: {citation[1]}",
+            f"{_write_opening_of_denial(denial, is_answer=is_answer)}: {citation[1]}",
             citation[0],
             denial.edge.quote or "",
         )
@@ -106,12 +106,12 @@ def write_denials(
             )
 
 
-def _is_weaker(denial: Denial, denying_source: Source, asserting_source: Source) -> bool:
+def _is_denial_less_trusted(denial: Denial, denying_source: Source, asserting_source: Source) -> bool:
     """Return whether sources contradict each other and the denying one is trusted less."""
     return denial.contested and denying_source.trust < asserting_source.trust
 
 
-def _opening_of_denial(denial: Denial, *, is_answer: bool) -> str:
+def _write_opening_of_denial(denial: Denial, *, is_answer: bool) -> str:
     if denial.contested:
         return "Sources contradict one another; one says"
     since_text = f", since {denial.since}" if denial.since else ""

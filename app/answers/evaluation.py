@@ -35,7 +35,7 @@ class KnownQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownSet:
+class QuestionSet:
     """The documents of one space (`id`, `title`, `text`) and the questions to it."""
 
     name: str
@@ -59,7 +59,7 @@ class AnswerCounts:
     refused_though_found: int = 0
     milliseconds: list[float] = field(default_factory=list)
 
-    def add(self, question: KnownQuestion, final_answer: FinalAnswer, chunks: Iterable[str]) -> None:
+    def count_answer(self, question: KnownQuestion, final_answer: FinalAnswer, chunks: Iterable[str]) -> None:
         """Count the answer; `chunks` are the texts that the answer was chosen from, best first."""
         is_refused = final_answer.mode is Mode.NOTHING
         if not question.answers:
@@ -70,8 +70,10 @@ class AnswerCounts:
         self.refused_wrongly += is_refused
         if not question.is_scored:
             return
-        is_found = any(holds_answer(text, question.answers) for text in islice(chunks, FIRST_CHUNKS))
-        answer_flags = [holds_answer(sentence.text, question.answers) for sentence in final_answer.sentences]
+        is_found = any(contains_answer(text, question.answers) for text in islice(chunks, FIRST_CHUNKS))
+        answer_flags = [
+            contains_answer(sentence.text, question.answers) for sentence in final_answer.sentences
+        ]
         self.scored += 1
         self.found += is_found
         self.first += any(answer_flags[:1])
@@ -79,7 +81,7 @@ class AnswerCounts:
         self.quoted += any(answer_flags)
         self.refused_though_found += is_refused and is_found
 
-    def in_percent(self) -> dict[str, float | int]:
+    def compute_percentages(self) -> dict[str, float | int]:
         """Return each count as a percentage of the questions that it applies to."""
         return {
             "answerable": self.answerable,
@@ -99,7 +101,7 @@ def _compute_percent(count: int, total: int) -> float:
     return round(100 * count / total, 1) if total else 0.0
 
 
-def holds_answer(text: str, answers: Collection[str]) -> bool:
+def contains_answer(text: str, answers: Collection[str]) -> bool:
     """Return whether the text contains one of the answers, ignoring case and punctuation.
 
     In scripts with spaces, only whole words match.
@@ -115,10 +117,12 @@ def holds_answer(text: str, answers: Collection[str]) -> bool:
     return False
 
 
-def load_known_sets(pack: Mapping[str, Any], set_names: Collection[str]) -> list[KnownSet]:
+def load_question_sets(question_pack: Mapping[str, Any], set_names: Collection[str]) -> list[QuestionSet]:
     """Return the sets of a pack, or those named in `set_names`. Raises InvalidInput if it is not a pack."""
     try:
-        raw_sets = pack.get("sets") or [{**pack, "name": pack.get("name", "questions")}]
+        raw_sets = question_pack.get("sets") or [
+            {**question_pack, "name": question_pack.get("name", "questions")}
+        ]
         known_sets = [
             _build_passage_set(raw_sets, index) if "passages" in raw_set else _build_document_set(raw_set)
             for index, raw_set in enumerate(raw_sets)
@@ -133,11 +137,11 @@ def load_known_sets(pack: Mapping[str, Any], set_names: Collection[str]) -> list
     return known_sets
 
 
-def _build_document_set(raw_set: Mapping[str, Any]) -> KnownSet:
+def _build_document_set(raw_set: Mapping[str, Any]) -> QuestionSet:
     """Build a set of documents; questions about documents marked `left_out` should be refused."""
     documents = [document for document in raw_set["documents"] if not document.get("left_out")]
     ids = {document["id"] for document in documents}
-    return KnownSet(
+    return QuestionSet(
         raw_set["language"] if "language" in raw_set else raw_set["name"],
         tuple(documents),
         tuple(
@@ -151,7 +155,7 @@ def _build_document_set(raw_set: Mapping[str, Any]) -> KnownSet:
     )
 
 
-def _build_passage_set(raw_sets: list[Mapping[str, Any]], index: int) -> KnownSet:
+def _build_passage_set(raw_sets: list[Mapping[str, Any]], index: int) -> QuestionSet:
     """Build a set of passages. Questions of the next set are added to be refused, if this set lacks their
     passages.
     """
@@ -171,7 +175,7 @@ def _build_passage_set(raw_sets: list[Mapping[str, Any]], index: int) -> KnownSe
             answers := (question["answer"], *question.get("answer_aliases", ())),
             is_scored="comparison" not in question.get("type", "")
             and any(
-                holds_answer(texts[gold_id], answers) for gold_id in question["gold"] if gold_id in texts
+                contains_answer(texts[gold_id], answers) for gold_id in question["gold"] if gold_id in texts
             ),
         )
         for question in raw_set["questions"]
@@ -182,4 +186,6 @@ def _build_passage_set(raw_sets: list[Mapping[str, Any]], index: int) -> KnownSe
             : UNANSWERABLE_QUESTIONS_ADDED if next_raw_set is not raw_set else 0
         ]
     ]
-    return KnownSet(raw_set["name"], tuple(raw_set["passages"]), (*known_questions, *unanswerable_questions))
+    return QuestionSet(
+        raw_set["name"], tuple(raw_set["passages"]), (*known_questions, *unanswerable_questions)
+    )

@@ -16,7 +16,7 @@ from app.answers.candidates import (
     list_subject_words,
     remove_sentences_about_namesakes,
 )
-from app.answers.chooser.choice import Choice, choose
+from app.answers.chooser.choice import Choice, choose_sentences
 from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser
 from app.answers.plurals import asks_for_several
@@ -51,9 +51,9 @@ MIN_SHARE_OF_WHOLE_QUESTION = 0.8
 """Weighted share of the question's words from which a quote covers nearly all of it."""
 RELATED_SHARE = 0.7
 """Weight of a related word ("married" for "wife") relative to the word itself."""
-AROUND_SHARE = 0.5
+NEIGHBOR_SENTENCE_SHARE = 0.5
 """Weight of an asked name that only another sentence of the passage contains."""
-BEFORE_SHARE = 0.9
+PREVIOUS_SENTENCE_SHARE = 0.9
 """Weight of an asked name in the sentence before, if this one begins with "She" or "It"."""
 OWN_ROW_FACTOR = 1.2
 """Factor for a table row whose subject is an asked name."""
@@ -77,9 +77,9 @@ the question's words, or no source about a named thing has a word of what is ask
 0.5 by replays of the development packs (decision 156).
 """
 # Words that introduce no new subject.
-_OF_NOTHING_NEW = (STOP_WORDS | PRONOUNS) - {"the", "a", "an"}
+_WORDS_WITHOUT_NEW_SUBJECT = (STOP_WORDS | PRONOUNS) - {"the", "a", "an"}
 _WORD = re.compile(r"[^\W\d_]+")
-ASKS_NOTHING = stems(
+ONLY_NAMES_ASKED_REASON = stems(
     " ".join(
         word_set(
             """
@@ -127,15 +127,15 @@ class Quotes:
 class _Candidate:
     """A sentence with its values as a quote.
 
-    `score` is the weight of the question's words in it, `worth` its rank as a quote, `states` whether it
-    states the answer. `is_named_before` is True if the sentence before contains a name that this one refers
-    to.
+    `score` is the weight of the question's words in it, `weighted_score` the score by which it ranks as a
+    quote, `is_statement` whether it states the answer. `is_named_before` is True if the sentence before
+    contains a name that this one refers to.
     """
 
     sentence: Quotable
     score: float
-    worth: float
-    states: bool
+    weighted_score: float
+    is_statement: bool
     is_about_more_than_names: bool
     is_named_before: bool
     question_words: frozenset[str] = frozenset()
@@ -143,7 +143,7 @@ class _Candidate:
 
 
 _WeighedCandidates = tuple[list[_Candidate], float]
-"""Sentences with their worth, and the score of a sentence with all words of the question."""
+"""Sentences with their scores, and the score of a sentence with all words of the question."""
 
 
 def choose_quotes(
@@ -152,42 +152,42 @@ def choose_quotes(
     *,
     names: Iterable[str] = (),
     stated_quotes: Iterable[str] = (),
-    left_out: Sequence[tuple[int, str]] = (),
+    excluded_quotes: Sequence[tuple[int, str]] = (),
 ) -> Quotes:
     """Return the quotes that contain most of the question; none if no sentence contains any of it.
 
     A word weighs the more, the fewer sentences contain it. Words of `names`, the things asked about, weigh as
     much as the rarest, because the sources were found by them. `stated_quotes` are sentences that state the
-    answer, `left_out` are sentences, by the number of the source, that no longer hold. If no sentence
+    answer, `excluded_quotes` are sentences, by the number of the source, that no longer hold. If no sentence
     contains nearly all of the question or states the answer, the best sentence of each of the first sources
     is quoted: together they may answer.
     """
     names, stated_quotes = list(names), list(stated_quotes)
     quotable_sentences = remove_sentences_about_namesakes(
-        list_quotable_sentences(sources, left_out), sources, question, names, stated_quotes
+        list_quotable_sentences(sources, excluded_quotes), sources, question, names, stated_quotes
     )
     sentences = [
         quotable_sentences[index]
         for index in drop_unrelated_rows([sentence.text for sentence in quotable_sentences], names)
     ]
     weighed_candidates = _weigh_sentences(question, sentences, names, stated_quotes)
-    return _extend_to_list(
-        _choose_best_of_weighed(question, weighed_candidates),
+    return _extend_quotes_to_list(
+        _choose_best_candidates(question, weighed_candidates),
         question,
         weighed_candidates,
         is_stated=bool(stated_quotes),
     )
 
 
-def _choose_best_of_weighed(question: str, weighed_candidates: _WeighedCandidates) -> Quotes:
+def _choose_best_candidates(question: str, weighed_candidates: _WeighedCandidates) -> Quotes:
     """Return the best quotes of weighed sentences, as `choose_quotes` does."""
     candidates, full_score = weighed_candidates
-    if not candidates or max(candidate.worth for candidate in candidates) <= 0:
+    if not candidates or max(candidate.weighted_score for candidate in candidates) <= 0:
         return Quotes()
-    order = sorted(candidates, key=lambda candidate: -candidate.worth)
+    order = sorted(candidates, key=lambda candidate: -candidate.weighted_score)
     best_candidate = order[0]
     coverage = best_candidate.score / full_score if full_score else 0.0
-    has_statement = any(candidate.states for candidate in candidates)
+    has_statement = any(candidate.is_statement for candidate in candidates)
     if coverage < MIN_QUOTED_SHARE and not has_statement:
         return Quotes()
     if coverage < MIN_SHARE_OF_WHOLE_QUESTION and not has_statement:
@@ -200,8 +200,8 @@ def _choose_best_of_weighed(question: str, weighed_candidates: _WeighedCandidate
     worthy_candidates = [
         candidate
         for candidate in order
-        if candidate.worth >= MIN_SHARE_OF_BEST_SCORE * best_candidate.worth
-        or candidate.states
+        if candidate.weighted_score >= MIN_SHARE_OF_BEST_SCORE * best_candidate.weighted_score
+        or candidate.is_statement
         or (
             candidate.score >= MIN_SHARE_OF_WHOLE_QUESTION * full_score
             and not candidate.sentence.is_retracted
@@ -210,7 +210,7 @@ def _choose_best_of_weighed(question: str, weighed_candidates: _WeighedCandidate
     return Quotes(_remove_overlapping_quotes(worthy_candidates, MAX_QUOTES, question), coverage)
 
 
-def _extend_to_list(
+def _extend_quotes_to_list(
     quotes: Quotes, question: str, weighed_candidates: _WeighedCandidates, *, is_stated: bool
 ) -> Quotes:
     """Return the quotes extended by all sentences like the first one, if the question asks for several; else
@@ -228,7 +228,7 @@ def _extend_to_list(
     if min_quotes > 2 and not ("|" in quotes.quotes[0][1] or is_stated):
         return quotes
     candidates, _ = weighed_candidates
-    quotes_before_list, first_quote = _find_first_of_list(
+    quotes_before_list, first_quote = _find_first_quotes_of_list(
         quotes.quotes if asks_several else quotes.quotes[:1], candidates
     )
     if first_quote is None:
@@ -240,8 +240,9 @@ def _extend_to_list(
         and not candidate.sentence.is_retracted
         and not any(candidate.sentence.text in text for _, text in quotes_before_list)
         and (
-            candidate.states and first_quote.question_words_in_names <= candidate.question_words_in_names
-            if first_quote.states
+            candidate.is_statement
+            and first_quote.question_words_in_names <= candidate.question_words_in_names
+            if first_quote.is_statement
             else first_quote.question_words <= candidate.question_words
         )
     ]
@@ -256,7 +257,7 @@ def _extend_to_list(
     )
 
 
-def _find_first_of_list(
+def _find_first_quotes_of_list(
     quotes: Sequence[tuple[Source, str]], candidates: Sequence[_Candidate]
 ) -> tuple[Sequence[tuple[Source, str]], _Candidate | None]:
     """Return the quote with which a list begins, and the quotes before it; None if there is none.
@@ -277,7 +278,9 @@ def _find_first_of_list(
 def _weigh_sentences(
     question: str, sentences: Sequence[Quotable], names: Sequence[str], stated_quotes: Sequence[str]
 ) -> _WeighedCandidates:
-    """Return the sentences with their worth, and the score of a sentence with all words of the question."""
+    """Return the sentences with their weighted scores, and the score of a sentence with all words of the
+    question.
+    """
     labelled_texts = [
         append_table_header(quotable.text, quotable.source.text, quotable.source.heading_path)
         if "|" in quotable.text
@@ -305,22 +308,24 @@ def _weigh_sentences(
         # By fsum, as sets have another order in each process: of two alike the same has to win.
         said_weight = fsum(weights[word] for word in own_words & asked_words)
         said_weight += RELATED_SHARE * fsum(weights[word] for word in related_stems)
-        says_more = bool(((own_words & asked_words) | related_stems) - name_words - ASKS_NOTHING)
+        says_more = bool(((own_words & asked_words) | related_stems) - name_words - ONLY_NAMES_ASKED_REASON)
         if says_more and not _begins_with_new_subject(sentence.text):
-            said_weight += AROUND_SHARE * fsum(
+            said_weight += NEIGHBOR_SENTENCE_SHARE * fsum(
                 weights[word] for word in names_by_source[sentence.source.number] - own_words - subject
             )
-            said_weight += BEFORE_SHARE * fsum(weights[word] for word in subject - own_words)
+            said_weight += PREVIOUS_SENTENCE_SHARE * fsum(weights[word] for word in subject - own_words)
         # What is taken back answers whether it is so, and not what is.
         is_retracted_answer = sentence.is_retracted and not is_yes_no_question(question)
         states_answer = not is_retracted_answer and any(quote in sentence.text for quote in stated_quotes)
-        worth = said_weight + (STATED_BONUS * max_weight if states_answer else 0.0)
-        worth *= _compute_source_factor(sentence, own_row=row in own_rows, is_retracted=is_retracted_answer)
+        weighted_score = said_weight + (STATED_BONUS * max_weight if states_answer else 0.0)
+        weighted_score *= _compute_source_factor(
+            sentence, own_row=row in own_rows, is_retracted=is_retracted_answer
+        )
         candidates.append(
             _Candidate(
                 sentence,
                 said_weight,
-                worth,
+                weighted_score,
                 states_answer,
                 says_more,
                 bool(subject - own_words),
@@ -332,7 +337,7 @@ def _weigh_sentences(
 
 
 def _compute_source_factor(sentence: Quotable, *, own_row: bool, is_retracted: bool) -> float:
-    """Return the factor of a sentence's worth for the rank and trust of its source and for its kind."""
+    """Return the factor of a sentence's score for the rank and trust of its source and for its kind."""
     rank_factor = max(0.0, 1 - RANK_DISCOUNT * (sentence.source.number - 1))
     return (
         rank_factor
@@ -347,7 +352,7 @@ def _begins_with_new_subject(sentence: str) -> bool:
     before.
     """
     first_word = _WORD.search(sentence)
-    return first_word is None or first_word[0].casefold() not in _OF_NOTHING_NEW
+    return first_word is None or first_word[0].casefold() not in _WORDS_WITHOUT_NEW_SUBJECT
 
 
 def _choose_one_of_each_source(candidates_by_rank: Sequence[_Candidate]) -> list[_Candidate]:
@@ -434,7 +439,7 @@ def _look_up_rows_of_context(
         retrieval.query.text,
         list_quotable_sentences(context.sources, [*context.later, *earlier_quotes]),
         retrieval.nodes,
-        asks_nothing=ASKS_NOTHING,
+        asks_nothing=ONLY_NAMES_ASKED_REASON,
         ended_quotes=ended_quotes,
     )
 
@@ -452,9 +457,9 @@ def choose_quotes_for_retrieved(
     answer, they are quoted. Else the chooser, by default the trained one, decides which sentence answers and
     whether one does, of those that may be about the things that the question names.
     """
-    asked_edge_ids = list_edges_asked_for(retrieval)
+    asked_edge_ids = list_asked_edge_ids(retrieval)
     question = retrieval.query.text
-    names = list_names_asked(retrieval)
+    names = list_asked_anchor_names(retrieval)
     ended_quotes = _list_ended_quotes(question, context)
     left_out_quotes = [*ended_quotes, *context.later, *earlier_quotes]
     asked_names, period = AskedNames(retrieval, context.sources), find_period(question)
@@ -470,16 +475,20 @@ def choose_quotes_for_retrieved(
         retrieval, asked_edge_ids, asked_names.names, period, row_answer.unfit_rows
     ):
         return choose_quotes(
-            question, context.sources, names=names, stated_quotes=stated_quotes, left_out=left_out_quotes
+            question,
+            context.sources,
+            names=names,
+            stated_quotes=stated_quotes,
+            excluded_quotes=left_out_quotes,
         )
     sentences = list_sentences_to_choose(question, context.sources, names, left_out_quotes)
-    choice = choose(
+    choice = choose_sentences(
         retrieval,
         context.sources,
         sentences,
         names=names,
         asked_edge_ids=asked_edge_ids,
-        is_about_several=asked_names.are_several,
+        is_about_several=asked_names.has_several_names,
         chooser=chooser,
     )
     sentences, untimely_reason = _select_sentences_about_all(sentences, asked_names, period)
@@ -488,8 +497,11 @@ def choose_quotes_for_retrieved(
     )
     if (
         not choice.sentences
-        or (choice.best < choice.threshold and _asks_something(retrieval))
-        or (row_answer.unfit_rows and not _is_any_said(row_answer.asked_words, choice.sentences[0].source))
+        or (choice.best_likelihood < choice.threshold and _asks_more_than_names(retrieval))
+        or (
+            row_answer.unfit_rows
+            and not _is_any_word_in_source(row_answer.asked_words, choice.sentences[0].source)
+        )
     ):
         unsaid_reason = (
             write_unsaid_words(row_answer.unsaid_words, row_answer.cell_names)
@@ -499,39 +511,41 @@ def choose_quotes_for_retrieved(
         return Quotes(reason=untimely_reason or unsaid_reason)
     first_quotes = _remove_overlapping_quotes([_build_candidate(choice, 0, names, question)], 1, question)
     weighed_candidates = _weigh_sentences(question, sentences, names, ())
-    if choice.best >= choice.min_likelihood_of_sure_answer:
+    if choice.best_likelihood >= choice.min_likelihood_of_sure_answer:
         likely_quotes = [
             _build_candidate(choice, index, names, question)
-            for index, worth in enumerate(choice.worths)
-            if worth >= MIN_SHARE_BESIDE_SURE_ANSWER * choice.worths[0]
+            for index, score in enumerate(choice.scores)
+            if score >= MIN_SHARE_BESIDE_SURE_ANSWER * choice.scores[0]
         ]
         # What says all of it in a later or another source may say the opposite of the first.
         likely_quotes += _list_sentences_saying_all(weighed_candidates)
-        quotes = Quotes(_remove_overlapping_quotes(likely_quotes, MAX_QUOTES, question), 1.0, choice.best)
+        quotes = Quotes(
+            _remove_overlapping_quotes(likely_quotes, MAX_QUOTES, question), 1.0, choice.best_likelihood
+        )
     else:
         # The answer may take two: what says most of the question follows.
-        other_quotes = _choose_best_of_weighed(question, weighed_candidates)
+        other_quotes = _choose_best_candidates(question, weighed_candidates)
         quotes = Quotes(
             _append_quotes(first_quotes, other_quotes.quotes)[:MAX_QUOTED_SOURCES],
             other_quotes.coverage,
-            choice.best,
+            choice.best_likelihood,
         )
-        if _asks_something(retrieval) and (
-            reason := _reason_of_unsaid(question, asked_names, choice.sentences[0].source, quotes)
+        if _asks_more_than_names(retrieval) and (
+            reason := _explain_unsaid_words(question, asked_names, choice.sentences[0].source, quotes)
         ):
             # The row of a table says all of it with its header, which is not a sentence.
             if other_quotes.coverage >= MIN_SHARE_OF_WHOLE_QUESTION:
-                quotes = replace(other_quotes, likelihood=choice.best)
-            elif DOUBT_FACTOR * choice.best < choice.threshold:
+                quotes = replace(other_quotes, likelihood=choice.best_likelihood)
+            elif DOUBT_FACTOR * choice.best_likelihood < choice.threshold:
                 return Quotes(reason=reason)
             else:
-                quotes = replace(quotes, likelihood=DOUBT_FACTOR * choice.best)
-    return _extend_to_list(
+                quotes = replace(quotes, likelihood=DOUBT_FACTOR * choice.best_likelihood)
+    return _extend_quotes_to_list(
         replace(quotes, threshold=choice.threshold), question, weighed_candidates, is_stated=False
     )
 
 
-def _is_any_said(words: Sequence[str], source: Source) -> bool:
+def _is_any_word_in_source(words: Sequence[str], source: Source) -> bool:
     """Return whether a passage contains a form of one of the words, or a related word; True without words."""
     asked_words, source_stems = stems_of([" ".join(words), f"{source.document_title} {source.text}"])
     return not asked_words or bool(
@@ -580,15 +594,15 @@ def _list_stated_quotes(
         if (quote := fact.edge.quote)
         and fact.edge.id in asked_edge_ids
         and (period is None or period.has_begun(fact.edge.valid_from, quote))
-    ] + [value.evidence.quote or "" for value in list_values_asked_for(retrieval) if value.holds]
+    ] + [value.evidence.quote or "" for value in list_asked_values(retrieval) if value.holds]
     quotes = [quote for quote in quotes if not any(quote in sentence.text for sentence in unfit_rows)]
     if not asked_names or is_yes_no_question(question):
         return quotes
-    verdicts = AskedRoles(question, asked_names).are_about_others(quotes)
+    verdicts = AskedRoles(question, asked_names).find_sentences_about_others(quotes)
     return [quote for quote, is_other in zip(quotes, verdicts, strict=True) if not is_other]
 
 
-def _reason_of_unsaid(
+def _explain_unsaid_words(
     question: str, asked_names: AskedNames, first_source: Source, quotes: Quotes
 ) -> str | None:
     """Return a reason with the question's words that the first sentence's passage lacks, if it lacks most of
@@ -614,7 +628,7 @@ def _select_sentences_about_all(
     period is missing.
     """
     sentences_about_all = [
-        sentence for sentence in sentences if asked_names.may_answer(sentence.source, sentence.text)
+        sentence for sentence in sentences if asked_names.may_sentence_answer(sentence.source, sentence.text)
     ]
     timely_sentences = [
         sentence for sentence in sentences_about_all if period is None or period.is_period_of(sentence)
@@ -634,7 +648,7 @@ def _remove_sentences_about_others(
     """
     if not asked_names or is_yes_no_question(question):
         return choice, sentences
-    verdicts = AskedRoles(question, asked_names).are_about_others(
+    verdicts = AskedRoles(question, asked_names).find_sentences_about_others(
         [sentence.text for sentence in choice.sentences]
     )
     keys_about_others = {
@@ -678,15 +692,15 @@ def _list_sentences_saying_all(weighed_candidates: _WeighedCandidates) -> list[_
             if candidate.score >= MIN_SHARE_OF_WHOLE_QUESTION * full_score > 0
             and not candidate.sentence.is_retracted
         ),
-        key=lambda candidate: -candidate.worth,
+        key=lambda candidate: -candidate.weighted_score,
     )
 
 
-def _asks_something(retrieval: RetrievalResult) -> bool:
+def _asks_more_than_names(retrieval: RetrievalResult) -> bool:
     """Return whether a question asks for more than information about the things that it names."""
     names = " ".join(mention.surface for mention in capitalised_names(retrieval.query.text))
     asked_words, name_words = stems_of([retrieval.query.text, names])
-    return not name_words or bool(asked_words - name_words - ASKS_NOTHING)
+    return not name_words or bool(asked_words - name_words - ONLY_NAMES_ASKED_REASON)
 
 
 def _build_candidate(choice: Choice, index: int, names: Sequence[str], question: str) -> _Candidate:
@@ -708,9 +722,9 @@ def _build_candidate(choice: Choice, index: int, names: Sequence[str], question:
     )
 
 
-def list_edges_asked_for(retrieval: RetrievalResult) -> set[EdgeId]:
+def list_asked_edge_ids(retrieval: RetrievalResult) -> set[EdgeId]:
     """Return the claims that state the answer, and those that contradict them."""
-    asked_edge_ids = {fact.edge.id for fact in list_facts_asked_for(retrieval)}
+    asked_edge_ids = {fact.edge.id for fact in list_asked_facts(retrieval)}
     for conflict in retrieval.explanation.contested if retrieval.explanation else ():
         # Who quotes one side quotes the other (requirement 8.3).
         if asked_edge_ids & set(conflict.edge_ids):
@@ -718,7 +732,7 @@ def list_edges_asked_for(retrieval: RetrievalResult) -> set[EdgeId]:
     return asked_edge_ids
 
 
-def list_names_asked(retrieval: RetrievalResult) -> list[str]:
+def list_asked_anchor_names(retrieval: RetrievalResult) -> list[str]:
     """Return the names of the things asked about, as nodes have them and as the question writes them."""
     return [
         name
@@ -730,13 +744,13 @@ def list_names_asked(retrieval: RetrievalResult) -> list[str]:
 
 
 def list_sentences_to_choose(
-    question: str, sources: Sequence[Source], names: Sequence[str], left_out: Sequence[tuple[int, str]]
+    question: str, sources: Sequence[Source], names: Sequence[str], excluded_quotes: Sequence[tuple[int, str]]
 ) -> list[Quotable]:
     """Return the sentences that may be quoted: not about namesakes, no rows about other things, and not
     retracted, unless the question is yes-or-no.
     """
     quotable_sentences = remove_sentences_about_namesakes(
-        list_quotable_sentences(sources, left_out), sources, question, names, ()
+        list_quotable_sentences(sources, excluded_quotes), sources, question, names, ()
     )
     if not is_yes_no_question(question):
         quotable_sentences = [sentence for sentence in quotable_sentences if not sentence.is_retracted]
@@ -751,12 +765,12 @@ def _list_ended_quotes(question: str, context: Context) -> list[tuple[int, str]]
     return [] if asks_of_the_past(question) else [(claim.number, claim.quote) for claim in context.ended]
 
 
-def list_values_asked_for(retrieval: RetrievalResult) -> Sequence[NodeAttribute]:
+def list_asked_values(retrieval: RetrievalResult) -> Sequence[NodeAttribute]:
     """Return the attribute values that the question asks for."""
     return retrieval.explanation.asked_attributes if retrieval.explanation else ()
 
 
-def list_facts_asked_for(retrieval: RetrievalResult) -> list[ScoredFact]:
+def list_asked_facts(retrieval: RetrievalResult) -> list[ScoredFact]:
     """Return the facts about a named thing whose relation the question asks for."""
     anchors = {anchor.node.id for anchor in retrieval.anchors}
     hinted_relations = set(relation_hints(retrieval.query.text))

@@ -59,12 +59,14 @@ def add_further_chunks(
         sources=(*context.sources, *further_sources),
         truncated=(*context.truncated, *((note,) if is_cut else ())),
     )
-    return _add_what_ended(
+    return _add_ended_claims_of_chunks(
         space, extended_context, [source.chunk_id for source in further_sources], moment, as_of
     )
 
 
-def drop_uncited(context: Context, context_before: Context, cited_numbers: Collection[int]) -> Context:
+def remove_uncited_sources(
+    context: Context, context_before: Context, cited_numbers: Collection[int]
+) -> Context:
     """Return the context with only those sources that are in `context_before` or are cited."""
     known_numbers = {source.number for source in context_before.sources}
     return replace(
@@ -83,7 +85,7 @@ def _list_whole_chunks(context: Context, retrieval: RetrievalResult) -> list[Chu
     return [passage.chunk_id for passage in retrieval.passages if (passage.chunk_id, passage.text) in texts]
 
 
-def _add_what_ended(
+def _add_ended_claims_of_chunks(
     space: SpaceSession,
     context: Context,
     chunk_ids: Sequence[ChunkId],

@@ -65,7 +65,7 @@ class Theme:
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
+class ReportsOverview:
     """The themes that answer a question, most relevant first, and their sources as a context."""
 
     themes: tuple[Theme, ...]
@@ -73,7 +73,7 @@ class Overview:
     graph_revision: int
     truncated: tuple[str, ...]
 
-    def as_retrieved(self, question: str) -> RetrievalResult:
+    def to_retrieval_result(self, question: str) -> RetrievalResult:
         """Return an empty result of retrieval for the question: all sources are in the context."""
         return RetrievalResult(
             query=Query(question),
@@ -112,7 +112,7 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
     )
     return Reports(
         level,
-        sum(not _says_nothing(community) for community in level_communities),
+        sum(not _has_report_without_claims(community) for community in level_communities),
         tuple(report for report in reports if report.findings),
         spaces.get_open_space_row(space).graph_revision,
         documents.find_less_trusted(
@@ -121,19 +121,19 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
     )
 
 
-def build_overview_of_reports(reports: Reports, *, budget: int, format: ContextFormat) -> Overview:
+def build_overview_of_reports(reports: Reports, *, budget: int, format: ContextFormat) -> ReportsOverview:
     """Return the reports that fit into `budget` tokens, with their sources; pure. `truncated` says how many
     were left out.
     """
     context_builder = _ContextBuilder(budget, reports.trust)
     for report in reports.citable_reports:
-        context_builder.add(
+        context_builder.add_report(
             report,
             report.findings,
             heading=f"## {report.title} ({report.member_count} nodes)\n{report.summary}\n",
         )
-    return context_builder.overview(
-        reports, format, notes=_list_left_out(reports, len(context_builder.themes))
+    return context_builder.build_overview(
+        reports, format, notes=_write_truncation_notes(reports, len(context_builder.themes))
     )
 
 
@@ -144,22 +144,24 @@ def build_overview_of_points(
     unread_count: int,
     budget: int,
     format: ContextFormat,
-) -> Overview:
+) -> ReportsOverview:
     """Return the points of reports that fit into `budget` tokens, most helpful first; pure.
 
     `unread_count` is the number of reports for which the model gave no answer.
     """
     context_builder = _ContextBuilder(budget, reports.trust)
-    is_added = [context_builder.add(report, [(text, edges)], heading="") for report, text, edges in points]
-    notes = _list_left_out(reports, len(reports.citable_reports) - unread_count)
+    is_added = [
+        context_builder.add_report(report, [(text, edges)], heading="") for report, text, edges in points
+    ]
+    notes = _write_truncation_notes(reports, len(reports.citable_reports) - unread_count)
     if not all(is_added):
         notes.append(
             f"Of {len(is_added)} points that the reports make, {sum(is_added)} fit into {budget:,} tokens."
         )
-    return context_builder.overview(reports, format, notes=notes)
+    return context_builder.build_overview(reports, format, notes=notes)
 
 
-def _list_left_out(reports: Reports, read_count: int) -> list[str]:
+def _write_truncation_notes(reports: Reports, read_count: int) -> list[str]:
     if read_count == reports.community_count:
         return []
     return [f"Of {reports.community_count} communities at level {reports.level}, {read_count} were read."]
@@ -175,7 +177,9 @@ class _ContextBuilder:
         self._lines: list[str] = []
         self.themes: dict[int, Theme] = {}
 
-    def add(self, report: Report, findings: Sequence[tuple[str, tuple[Edge, ...]]], *, heading: str) -> bool:
+    def add_report(
+        self, report: Report, findings: Sequence[tuple[str, tuple[Edge, ...]]], *, heading: str
+    ) -> bool:
         """Add findings of the report. Return False, and change nothing, if they do not fit."""
         source_count = len(self._sources)
         cited_findings = tuple(
@@ -201,11 +205,13 @@ class _ContextBuilder:
         )
         return True
 
-    def overview(self, reports: Reports, format: ContextFormat, *, notes: Sequence[str]) -> Overview:
+    def build_overview(
+        self, reports: Reports, format: ContextFormat, *, notes: Sequence[str]
+    ) -> ReportsOverview:
         """Return the overview of the themes added so far."""
         separator = "\n\n" if any(line.startswith("#") for line in self._lines) else "\n"
         context = Context(tuple(self._sources), separator.join(self._lines), format)
-        return Overview(tuple(self.themes.values()), context, reports.graph_revision, tuple(notes))
+        return ReportsOverview(tuple(self.themes.values()), context, reports.graph_revision, tuple(notes))
 
 
 def _list_findings(
@@ -216,7 +222,7 @@ def _list_findings(
         yield finding.text, tuple(edge for edge in stated_edges if edge.evidence and edge.evidence.quote)
 
 
-def _says_nothing(community: Community) -> bool:
+def _has_report_without_claims(community: Community) -> bool:
     """Return whether a report contains no claim: its nodes only occur together in chunks."""
     return community.reported_at is not None and not community.findings
 

@@ -66,14 +66,14 @@ class PaidCalls(StoredAnswers):
         The lease has the text if another process wrote it during the wait. After the wait it may have
         neither: then the caller asks without a lease.
         """
-        ends_at, pause, has_waited = time.monotonic() + seconds, FIRST_PAUSE, False
+        ends_at, wait_seconds, has_waited = time.monotonic() + seconds, FIRST_PAUSE, False
         while True:
             with self.lease([key], purpose=purpose, model=model, has_waited=has_waited) as lease:
                 if lease.answers or lease.keys or time.monotonic() >= ends_at:
                     yield lease
                     return
-            time.sleep(pause)
-            pause, has_waited = min(2 * pause, MAX_PAUSE), True
+            time.sleep(wait_seconds)
+            wait_seconds, has_waited = min(2 * wait_seconds, MAX_PAUSE), True
 
     def remember(
         self,

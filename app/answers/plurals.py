@@ -26,14 +26,14 @@ def asks_for_several(question: str) -> bool:
     )
     if interrogative_index is None:
         # "List the members": what is to be told hangs on the word that tells to, which may look like a noun.
-        asked_words = parsed_question.dependents(0, ("obj",)) if heads[0] == 0 else []
+        asked_words = parsed_question.list_dependents(0, ("obj",)) if heads[0] == 0 else []
     else:
         asked_words = (
             [heads[interrogative_index]]
             if relations[interrogative_index] in ("det", *_RELATIONS_TO_ASKED_NOUN)
             else []
         )
-        asked_words += parsed_question.dependents(interrogative_index, _RELATIONS_TO_ASKED_NOUN)
+        asked_words += parsed_question.list_dependents(interrogative_index, _RELATIONS_TO_ASKED_NOUN)
     return any(
         upos[word] == "NOUN"
         and parsed_question.words[word].casefold() != parsed_question.parse.lemmas[word].casefold()

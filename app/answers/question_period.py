@@ -144,20 +144,20 @@ def _is_in_name_or_relative_clause(question: ParsedSentence, word: int) -> bool:
     clause = next(
         (
             governor
-            for governor in (word, *question.ancestors(word))
+            for governor in (word, *question.iterate_ancestors(word))
             if parse.relations[governor] in _ADNOMINAL
         ),
         None,
     )
-    if clause is None or _is_asked_for(question, parse.heads[clause]):
+    if clause is None or _is_year_asked_for(question, parse.heads[clause]):
         return False
     return not any(
-        parse.upos[dependent] == "PRON" and question.cases(dependent)
-        for dependent in question.descendants(clause)
+        parse.upos[dependent] == "PRON" and question.list_prepositions(dependent)
+        for dependent in question.list_descendants(clause)
     )
 
 
-def _is_asked_for(question: ParsedSentence, word: int) -> bool:
+def _is_year_asked_for(question: ParsedSentence, word: int) -> bool:
     """Return whether a noun is the predicate of the question, or the subject of an interrogative."""
     head = question.parse.heads[word]
     return head == word or (

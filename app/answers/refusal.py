@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from app.answers.asked_names import AskedNames
 from app.answers.chooser.features import fold_text, has_all_words_of_name
-from app.answers.chooser.model import Chooser, script_of_question
-from app.answers.extractive import ASKS_NOTHING, DOUBT_FACTOR, Quotes, choose_quotes_for_retrieved
+from app.answers.chooser.model import Chooser, guess_script_of_question
+from app.answers.extractive import DOUBT_FACTOR, ONLY_NAMES_ASKED_REASON, Quotes, choose_quotes_for_retrieved
 from app.answers.shapes import Context, Source
 from app.answers.unsaid_words import explain_unsaid_words, join_quoted, write_unsaid_words
 from app.documents.sentences import append_table_header, split_passage
@@ -32,13 +32,13 @@ MIN_LIKELIHOOD_WITH_FEW_WORDS = 0.5
 quoted only if a source about a name of the question contains a word of what is asked.
 """
 FEW_SOURCES = 3
-KNOWN_SHARE = 0.5
+MIN_SHARE_OF_KNOWN_NAMES = 0.5
 """Share of the names in a question that texts of the space must contain, and more."""
-NAMED_SHARE = 0.6
+MIN_MATCHED_SHARE_OF_NAME = 0.6
 """Share of a name's words by which a source mentions it."""
 _MIN_NAME_LENGTH = 5
 # First words of a sentence that continues about the subject of the sentence before.
-_CONTINUES = PRONOUNS | {"the", "his", "her", "its", "their"}
+_CONTINUING_WORDS = PRONOUNS | {"the", "his", "her", "its", "their"}
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -79,7 +79,7 @@ def _may_write_names_otherwise(question: str) -> bool:
     """Return whether texts may write the question's names in other forms or words: if it is not in Latin
     script, or if nouns are capitalised as names are.
     """
-    return script_of_question(question) != "Latin" or capitalises_nouns(question)
+    return guess_script_of_question(question) != "Latin" or capitalises_nouns(question)
 
 
 def explain_missing_words(retrieval: RetrievalResult, sources: Sequence[Source]) -> str | None:
@@ -99,7 +99,9 @@ def explain_missing_words(retrieval: RetrievalResult, sources: Sequence[Source])
 
 def explain_unmentioned_things(retrieval: RetrievalResult, sources: Sequence[Source]) -> str | None:
     """Return a sentence with the things of the question that no source mentions; None if there are none."""
-    unmentioned_names = [asked_name.surface for asked_name in AskedNames(retrieval, sources).unmentioned]
+    unmentioned_names = [
+        asked_name.surface for asked_name in AskedNames(retrieval, sources).unmentioned_names
+    ]
     return write_unsaid_words(unmentioned_names, known_names=()) if unmentioned_names else None
 
 
@@ -111,7 +113,9 @@ def lacks_asked_words(retrieval: RetrievalResult, sources: Sequence[Source]) -> 
     """
     known_names = _list_known_names(retrieval)
     question_stems, name_stems = stems_of([retrieval.query.text, " ".join(_list_names(retrieval.query.text))])
-    asked_stems = frozenset(stem for stem in question_stems - name_stems - ASKS_NOTHING if not stem.isdigit())
+    asked_stems = frozenset(
+        stem for stem in question_stems - name_stems - ONLY_NAMES_ASKED_REASON if not stem.isdigit()
+    )
     return bool(known_names and asked_stems) and not _is_any_stem_near_names(
         asked_stems, known_names, retrieval, sources
     )
@@ -142,7 +146,7 @@ def explain_unknown_names(retrieval: RetrievalResult) -> str | None:
             for name in unknown_names
             if name in deleted_only_names or not has_all_words_of_name(name, texts)
         ]
-    known_count, threshold = len(names) - len(unknown_names), KNOWN_SHARE * len(names)
+    known_count, threshold = len(names) - len(unknown_names), MIN_SHARE_OF_KNOWN_NAMES * len(names)
     if not names or known_count > threshold or (known_count == threshold and capitalises_nouns(question)):
         return None
     return f"Nothing in this space speaks of {join_quoted(unknown_names)}, so the question is not answered."
@@ -191,9 +195,12 @@ def _is_any_stem_near_names(
     name_stems, source_stems = stems_of_all[: len(names)], stems_of_all[len(names) :]
     title_stems, text_stems = source_stems[: len(sources)], source_stems[len(sources) :]
     known_name_stems = name_stems[: len(known_names)]
-    if sum(any(_mentions(stems, name) for stems in text_stems) for name in known_name_stems) > 1:
+    if (
+        sum(any(_contains_stems_of_name(stems, name) for stems in text_stems) for name in known_name_stems)
+        > 1
+    ):
         return True
-    is_titled = [any(_mentions(stems, name) for name in name_stems) for stems in title_stems]
+    is_titled = [any(_contains_stems_of_name(stems, name) for name in name_stems) for stems in title_stems]
     related_stems = asked_stems.union(asked_stem_of_related_stems(asked_stems))
     return any(
         related_stems & stems
@@ -223,13 +230,15 @@ def _list_stems_about_names(
     for (source_index, sentence), stems, is_namesake in zip(
         indexed_sentences, stems_of(sentences), texts_naming_namesakes(sentences, names), strict=True
     ):
-        continues = (
+        is_continued = (
             was_about_names
             and source_index == last_index
-            and sentence.split(maxsplit=1)[0].casefold() in _CONTINUES
+            and sentence.split(maxsplit=1)[0].casefold() in _CONTINUING_WORDS
         )
         was_about_names = (
-            is_titled[source_index] or continues or any(_mentions(stems, name) for name in name_stems)
+            is_titled[source_index]
+            or is_continued
+            or any(_contains_stems_of_name(stems, name) for name in name_stems)
         )
         last_index = source_index
         if was_about_names:
@@ -262,6 +271,6 @@ def _list_capitalised_words(text: str) -> list[str]:
     return [word for word in _WORD.findall(text) if len(word) >= _MIN_NAME_LENGTH and word[0].isupper()]
 
 
-def _mentions(stems: frozenset[str], name: frozenset[str]) -> bool:
+def _contains_stems_of_name(stems: frozenset[str], name: frozenset[str]) -> bool:
     """Return whether stems of a text contain enough of the stems of a name."""
-    return bool(name) and len(name & stems) >= NAMED_SHARE * len(name)
+    return bool(name) and len(name & stems) >= MIN_MATCHED_SHARE_OF_NAME * len(name)

@@ -12,18 +12,18 @@ from app.llm.prompts import report_points
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ReportPoint:
     """A sentence of a report that helps to answer the question, its helpfulness (1 to 100), and the edges
     that state it.
     """
 
     report: Report
     text: str
-    helpful: int
+    helpfulness: int
     edges: tuple[Edge, ...]
 
 
-def ask_points(asker: Asker, question: str, reports: Sequence[Report]) -> tuple[list[Point], int]:
+def ask_points(asker: Asker, question: str, reports: Sequence[Report]) -> tuple[list[ReportPoint], int]:
     """Return the points of all reports, most helpful first, and the number of reports without an answer of
     the model.
 
@@ -39,7 +39,7 @@ def ask_points(asker: Asker, question: str, reports: Sequence[Report]) -> tuple[
         )
         for community_report in reports
     ]
-    points: list[Point] = []
+    points: list[ReportPoint] = []
     unread_count = 0
     for report, answer in zip(reports, asker.ask(report_points.PROMPT, passages), strict=True):
         if isinstance(answer, Fault):
@@ -50,6 +50,6 @@ def ask_points(asker: Asker, question: str, reports: Sequence[Report]) -> tuple[
             edges = {edge.id: edge for number in findings for edge in report.findings[number - 1][1]}
             text = " ".join(point["text"].split())
             if text and edges and point["helpful"] > 0:
-                points.append(Point(report, text, point["helpful"], tuple(edges.values())))
+                points.append(ReportPoint(report, text, point["helpful"], tuple(edges.values())))
     # Stable: of equals the report that shares more with the question, which stands first, tells first.
-    return sorted(points, key=lambda point: -point.helpful), unread_count
+    return sorted(points, key=lambda point: -point.helpfulness), unread_count

@@ -183,7 +183,7 @@ class _AskedWords:
             for relation in relations_by_phrase.get(f"{hint}{preposition}", ())
         ]
 
-    def find(self, cell_stems: Sequence[str]) -> Iterator[_Range]:
+    def find_ranges_of_cell(self, cell_stems: Sequence[str]) -> Iterator[_Range]:
         """Yield the ranges of `stems` in which all words of a cell are adjacent."""
         count = len(cell_stems)
         own_stems = [stem for stem, _, _ in self.stems]
@@ -195,7 +195,7 @@ class _AskedWords:
         """Return the range in the question's text of a range of stems."""
         return self.stems[cell_range[0]][1], self.stems[cell_range[1] - 1][2]
 
-    def list_others(self, named_ranges: Iterable[_Range]) -> list[str]:
+    def list_stems_outside(self, named_ranges: Iterable[_Range]) -> list[str]:
         """Return the content stems that are in no named cell, in order."""
         excluded_indices = {index for start, end in named_ranges for index in range(start, end)}
         excluded_indices |= self._grammar
@@ -207,11 +207,11 @@ class _AskedWords:
             and not is_interrogative(self.question[start:end])
         ]
 
-    def word_of(self, stem: str) -> str:
+    def get_word_of_stem(self, stem: str) -> str:
         """Return the question's word with this stem, as written."""
         return next(self.question[start:end] for own_stem, start, end in self.stems if own_stem == stem)
 
-    def counts(self, table: Table) -> bool:
+    def asks_for_count(self, table: Table) -> bool:
         """Return whether a question for a number asks for the number of rows."""
         return self.asked_kind == NUMBER and any(
             stem in self._asks_nothing or _describes_rows(stem, table) for stem in self.nouns
@@ -226,7 +226,7 @@ class _AskedWords:
             preposition
             for word, (start, _) in enumerate(self.parsed_question.ranges)
             if range_start <= start < range_end
-            for preposition in self.parsed_question.cases(word)
+            for preposition in self.parsed_question.list_prepositions(word)
             if preposition.isalpha()
         ]
 
@@ -260,7 +260,7 @@ class _AskedWords:
             return False
         range_start, range_end = self.to_text_range(named_range)
         return any(
-            self.parsed_question.cases(word)
+            self.parsed_question.list_prepositions(word)
             and self.parsed_question.parse.upos[head] == "VERB"
             and any(own_stem == stem for own_stem, _, _ in list_stems(self.parsed_question.words[head]))
             for word, head in enumerate(self.parsed_question.parse.heads)
@@ -295,12 +295,12 @@ def look_up_rows(
     if not named_ranges and asks_for_several(question):
         matches = [_RowMatch(table, (), list(table.rows)) for table in tables]
     verdicts = [(match, _judge_match(asked_words, list(named_ranges), match)) for match in matches]
-    worths = [verdict.worth for _, verdict in verdicts if verdict.worth is not None]
-    if not worths:
+    scores = [verdict.score for _, verdict in verdicts if verdict.score is not None]
+    if not scores:
         return _describe_refusal(asked_words, named_ranges, verdicts if named_ranges else ())
-    best_worth = max(worths)
+    best_score = max(scores)
     return _build_answer(
-        [(match, verdict.header) for match, verdict in verdicts if verdict.worth == best_worth],
+        [(match, verdict.header) for match, verdict in verdicts if verdict.score == best_score],
         asked_words.asked_kind,
         ended_quotes,
     )
@@ -314,7 +314,7 @@ def _describe_refusal(
     """Return the rows about the named things that cannot answer, and the words that belong to none of their
     columns.
     """
-    other_stems = asked_words.list_others(named_ranges)
+    other_stems = asked_words.list_stems_outside(named_ranges)
     matches = [match for match, _ in verdicts]
     unfit_tables: dict[int, Table] = {}
     fit_rows: list[Row] = []
@@ -336,9 +336,9 @@ def _describe_refusal(
         asked_words.question[slice(*asked_words.to_text_range(cell_range))] for cell_range in named_ranges
     ]
     return RowAnswer(
-        asked_words=tuple(map(asked_words.word_of, other_stems)),
+        asked_words=tuple(map(asked_words.get_word_of_stem, other_stems)),
         unfit_rows=tuple(unfit_rows),
-        unsaid_words=tuple(map(asked_words.word_of, unsaid_stems)),
+        unsaid_words=tuple(map(asked_words.get_word_of_stem, unsaid_stems)),
         cell_names=tuple(names),
     )
 
@@ -403,7 +403,7 @@ def _list_named_cells(asked_words: _AskedWords, tables: Sequence[Table]) -> Mapp
     texts = {cell for table in tables for row in table.rows for cell in row.cells.values()}
     texts_by_range: dict[_Range, set[str]] = {}
     for text in sorted(texts):
-        for cell_range in asked_words.find([stem for stem, _, _ in list_stems(text)]):
+        for cell_range in asked_words.find_ranges_of_cell([stem for stem, _, _ in list_stems(text)]):
             texts_by_range.setdefault(cell_range, set()).add(text)
     header_stems = {stem for table in tables for header in table.headers for stem, _, _ in list_stems(header)}
     return {
@@ -450,24 +450,24 @@ def _list_row_matches(table: Table, texts_by_range: Mapping[_Range, frozenset[st
 
 
 class _Verdict(NamedTuple):
-    """The judgement of a match: it may answer or not, and if it answers, its worth and the header asked for.
+    """The judgement of a match: it may answer or not, and if it answers, its score and the header asked for.
 
     `header` is None if several may be asked for.
     """
 
     may_answer: bool
-    worth: float | None = None
+    score: float | None = None
     header: str | None = None
 
 
 def _judge_match(asked_words: _AskedWords, named_ranges: Sequence[_Range], match: _RowMatch) -> _Verdict:
-    """Return whether a match may answer the question, and what its answer is worth.
+    """Return whether a match may answer the question, and the score of its answer.
 
     It may not if no column is of the kind asked for, or if the relation is stated the other way round. It has
     no answer if a word of the question belongs to no column.
     """
     table = match.table
-    other_stems = asked_words.list_others(named_ranges)
+    other_stems = asked_words.list_stems_outside(named_ranges)
     stems_by_header = _group_words_by_header(asked_words, other_stems, match)
     candidates = [
         header
@@ -479,18 +479,18 @@ def _judge_match(asked_words: _AskedWords, named_ranges: Sequence[_Range], match
     directed_headers = [
         header for header in candidates if _is_stated_in_direction(asked_words, named_ranges, match, header)
     ]
-    worth_by_header = {
-        header: worth
+    score_by_header = {
+        header: score
         for header in directed_headers
-        if (worth := _weigh_column(asked_words, named_ranges, match, header, stems_by_header[header]))
+        if (score := _weigh_column(asked_words, named_ranges, match, header, stems_by_header[header]))
         is not None
     }
-    if not worth_by_header:
+    if not score_by_header:
         return _Verdict(len(directed_headers) == len(candidates))
-    best_worth = max(worth_by_header.values())
-    leading_headers = [header for header, worth in worth_by_header.items() if worth == best_worth]
+    best_score = max(score_by_header.values())
+    leading_headers = [header for header, score in score_by_header.items() if score == best_score]
     return _Verdict(
-        True, len(named_ranges) + 0.1 * best_worth, leading_headers[0] if len(leading_headers) == 1 else None
+        True, len(named_ranges) + 0.1 * best_score, leading_headers[0] if len(leading_headers) == 1 else None
     )
 
 
@@ -524,13 +524,13 @@ def _may_be_asked_for(
     be a year is a date only where the question has a word of its column, and names nothing that is counted:
     "when were units sold?"
     """
-    kind = table.kind_of_header[header]
+    kind = table.kind_by_header[header]
     if asked_words.asked_kind is None or kind == asked_words.asked_kind:
         return True
     if asked_words.asked_kind == DATE and header in table.year_headers:
         return bool(own_stems) and asked_words.nouns.intersection(own_stems) <= asked_words.kind_nouns
     if asked_words.asked_kind in (DATE, NUMBER):
-        is_counted = asked_words.counts(table) and header in table.naming_headers
+        is_counted = asked_words.asks_for_count(table) and header in table.naming_headers
         return is_counted or (kind not in (DATE, NUMBER) and header in table.headers_with_digits)
     if kind in (DATE, NUMBER):
         return False
@@ -544,14 +544,14 @@ def _weigh_column(
     header: str,
     own_stems: Collection[str],
 ) -> float | None:
-    """Return the worth of a column as the one asked for; None if a word of the question belongs to no column.
+    """Return the score of a column as the one asked for; None if a word of the question belongs to no column.
 
     Without a word of its own, it must be the column that names the row, and the question must ask for
     somebody or for which ones.
     """
     table = match.table
     names_row = header in table.naming_headers
-    other_stems = asked_words.list_others(named_ranges)
+    other_stems = asked_words.list_stems_outside(named_ranges)
     row_stems = {
         stem
         for stem in other_stems
@@ -575,7 +575,7 @@ def _weigh_column(
         and asked_words.asks_which
         and not _asks_only_who_is_named(asked_words, named_ranges, other_stems, match)
     )
-    asks_for_place = bool(named_ranges) and asked_words.asked_kind == _PLACE == table.kind_of_header[header]
+    asks_for_place = bool(named_ranges) and asked_words.asked_kind == _PLACE == table.kind_by_header[header]
     if not own_stems and not asks_for_rows and not asks_for_place:
         return None
     # What a row says of itself comes before what it says of another.
@@ -603,7 +603,7 @@ def _asks_only_who_is_named(
 ) -> bool:
     """Return whether a question only asks who a named thing is: rows that mention it are about others."""
     return not other_stems and any(
-        match.table.kind_of_header[given_header] and not asked_words.list_prepositions(cell_range)
+        match.table.kind_by_header[given_header] and not asked_words.list_prepositions(cell_range)
         for cell_range, given_header in zip(named_ranges, match.named_headers, strict=True)
     )
 
@@ -613,8 +613,8 @@ def _belongs_to_column(asked_words: _AskedWords, stem: str, table: Table, header
     header_stems = [header_stem for header_stem, _, _ in list_stems(header)]
     if any(_are_forms_of_one_word(stem, header_stem) for header_stem in header_stems):
         return True
-    word = asked_words.word_of(stem).casefold()
-    relations = table.relations_of_header[header]
+    word = asked_words.get_word_of_stem(stem).casefold()
+    relations = table.relations_by_header[header]
     if any(
         stem in words and are_close_relations(relation.relation, header_stem.relation)
         for relation, words in asked_words.relations
@@ -629,7 +629,7 @@ def _belongs_to_column(asked_words: _AskedWords, stem: str, table: Table, header
 
 def _is_related_to_header(asked_words: _AskedWords, stem: str, header: str) -> bool:
     """Return whether a word has a meaning related to the header: "cost" and a price."""
-    return asked_words.word_of(stem).casefold() not in PLACES and any(
+    return asked_words.get_word_of_stem(stem).casefold() not in PLACES and any(
         header_stem in RELATED_STEMS.get(stem, ()) for header_stem, _, _ in list_stems(header)
     )
 
@@ -657,7 +657,7 @@ def _describes_rows(stem: str, table: Table) -> bool:
             for row_stem, _, _ in list_stems(header)
         )
         or any(
-            table.kind_of_header[header] == NODE_TYPES.get(category, category)
+            table.kind_by_header[header] == NODE_TYPES.get(category, category)
             for key, category in CATEGORY_BY_NAME.items()
             if key not in PLACES and [row_stem for row_stem, _, _ in list_stems(key)] == [stem]
             for header in table.naming_headers
@@ -676,7 +676,7 @@ def _is_verb_of_place(
     """
     if any(stem in words for _, words in asked_words.relations):
         return False
-    kinds = match.table.kind_of_header
+    kinds = match.table.kind_by_header
     if asked_words.asked_kind == _PLACE and kinds[header] == _PLACE:
         return True
     if asked_words.parsed_question is not None and stem not in _load_verbs_of_place():
@@ -714,8 +714,8 @@ def _is_place_of_unknown_column(
     table = match.table
     if not any(stem in words and _is_stated_by_places(relation) for relation, words in asked_words.relations):
         return False
-    return _PLACE not in table.kind_of_header.values() and any(
-        not table.kind_of_header[given_header] and not table.relations_of_header[given_header]
+    return _PLACE not in table.kind_by_header.values() and any(
+        not table.kind_by_header[given_header] and not table.relations_by_header[given_header]
         for cell_range, given_header in zip(named_ranges, match.named_headers, strict=True)
         if asked_words.is_verb_of(stem, cell_range)
     )
@@ -736,7 +736,7 @@ def _is_stated_in_direction(
     asked_words: _AskedWords, named_ranges: Sequence[_Range], match: _RowMatch, header: str
 ) -> bool:
     """Return whether the question asks for its relations in the direction in which the columns state them."""
-    relations_by_header, naming_headers = match.table.relations_of_header, match.table.naming_headers
+    relations_by_header, naming_headers = match.table.relations_by_header, match.table.naming_headers
     is_doer_named = any(asked_words.is_doer_named(cell_range) for cell_range in named_ranges)
     for relation, _ in asked_words.relations:
         # The interrogative is the subject of its verb unless the named thing is the subject.
@@ -767,7 +767,7 @@ def _may_describe_rows(asked_words: _AskedWords, stem: str, match: _RowMatch) ->
     table = match.table
     is_verb = any(stem in words for _, words in asked_words.relations)
     may_state = any(
-        given_header not in table.naming_headers and not table.relations_of_header[given_header]
+        given_header not in table.naming_headers and not table.relations_by_header[given_header]
         for given_header in match.named_headers
     )
     return (

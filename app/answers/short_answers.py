@@ -34,7 +34,7 @@ MIN_SHARE_OF_WORDS, MIN_SHARE_OF_UNSPACED_PAIRS = 0.5, 0.3
 """Least share of the question's words that the sentence must contain. In a script without spaces, words are
 pairs of characters, and many a pair joins two words. Record 137 has what each value keeps.
 """
-_CONTENT = frozenset({"ADJ", "NOUN", "NUM", "PROPN", "VERB"})
+_CONTENT_TAGS = frozenset({"ADJ", "NOUN", "NUM", "PROPN", "VERB"})
 _ADDED_DISTANCE = 5
 """Added to each distance in characters, so that small distances differ little."""
 _MIN_WORD_LENGTH, _MAX_ENDING_LENGTH = 4, 2
@@ -70,7 +70,11 @@ def find_short_answer(question: str, text: str, index: int) -> AnswerSpan | None
         return None
     parsed_pair = _parse_both(question, text)
     positions_by_word = _locate_question_words(question, text)
-    if not (_says_what_is_asked(parsed_pair, kind) if parsed_pair else _says_enough_words(positions_by_word)):
+    if not (
+        _says_what_is_asked(parsed_pair, kind)
+        if parsed_pair
+        else _has_enough_question_words(positions_by_word)
+    ):
         return None
     asked_words = set(fold_text(question).split())
     candidates = [
@@ -81,18 +85,18 @@ def find_short_answer(question: str, text: str, index: int) -> AnswerSpan | None
     ranges_in_role = _list_ranges_in_asked_role(parsed_pair) if parsed_pair else []
     positions = [position for positions in positions_by_word.values() for position in positions]
 
-    def worth(candidate: _Range) -> float:
+    def score_candidate(candidate: _Range) -> float:
         start, end = candidate
         is_in_role = any(
             start <= range_begin and range_end <= end for range_begin, range_end in ranges_in_role
         )
         return _compute_nearness(candidate, positions) * (ASKED_ROLE_FACTOR if is_in_role else 1.0)
 
-    worths = {candidate: worth(candidate) for candidate in candidates}
-    ranked_candidates = sorted(candidates, key=lambda candidate: (-worths[candidate], candidate))
+    scores = {candidate: score_candidate(candidate) for candidate in candidates}
+    ranked_candidates = sorted(candidates, key=lambda candidate: (-scores[candidate], candidate))
     if not ranked_candidates or (
         len(ranked_candidates) > 1
-        and worths[ranked_candidates[0]] < MIN_LEAD_FACTOR * worths[ranked_candidates[1]]
+        and scores[ranked_candidates[0]] < MIN_LEAD_FACTOR * scores[ranked_candidates[1]]
     ):
         return None
     start, end = ranked_candidates[0]
@@ -103,7 +107,7 @@ def find_kind_asked(question: str) -> SpanKind | None:
     """Return the kind of short answer that a question asks for; None if it is no such kind or not clear."""
     if is_yes_no_question(question):
         return None
-    number, year, name = load_chooser().kinds_asked(list_question_tokens(question))
+    number, year, name = load_chooser().score_kinds_asked(list_question_tokens(question))
     if year >= YEAR_LIKELIHOOD and number + year >= 2 * NUMBER_LIKELIHOOD and number + year > name:
         return SpanKind.DATE
     if number >= NUMBER_LIKELIHOOD and number > name:
@@ -184,7 +188,7 @@ def _list_ranges_in_asked_role(parsed_pair: _ParsedPair) -> list[_Range]:
         for word, predicate in enumerate(sentence.parse.heads)
         if word != predicate
         and sentence.forms[predicate] & question.forms[head]
-        and sentence.role(word) == question.role(asked_word)
+        and sentence.get_role(word) == question.get_role(asked_word)
     ]
 
 
@@ -201,7 +205,7 @@ def _find_asked_word(question: ParsedSentence) -> tuple[int, int] | None:
     return None if head == asked_word else (asked_word, head)
 
 
-def _says_another_act(parsed_pair: _ParsedPair) -> bool:
+def _describes_another_action(parsed_pair: _ParsedPair) -> bool:
     """Return whether no word of the sentence says the question's verb, while another verb has the same word
     as the same subject or object: "Ruiz visited Norte" for "Who founded Norte?"
     """
@@ -214,13 +218,13 @@ def _says_another_act(parsed_pair: _ParsedPair) -> bool:
     if not all(forms.isdisjoint(word_forms) for word_forms in sentence.forms):
         return False
     arguments = [
-        (question.role(word), question.forms[word])
+        (question.get_role(word), question.forms[word])
         for word, head in enumerate(question.parse.heads)
-        if head == verb and word not in asked_word_and_verb and question.role(word) in CORE_ROLES
+        if head == verb and word not in asked_word_and_verb and question.get_role(word) in CORE_ROLES
     ]
     return any(
         sentence.parse.upos[head] == "VERB"
-        and sentence.role(word) == role
+        and sentence.get_role(word) == role
         and sentence.forms[word] & argument
         for word, head in enumerate(sentence.parse.heads)
         if word != head
@@ -238,16 +242,16 @@ def _says_what_is_asked(parsed_pair: _ParsedPair, kind: SpanKind) -> bool:
     content = [
         index
         for index, upos in enumerate(question.parse.upos)
-        if upos in _CONTENT and not is_interrogative(question.words[index])
+        if upos in _CONTENT_TAGS and not is_interrogative(question.words[index])
     ]
     said_indices = [index for index in content if question.forms[index] & sentence_forms]
     is_name_alone = all(question.parse.upos[index] == "PROPN" for index in said_indices)
-    if kind is SpanKind.NAME and (is_name_alone or _says_another_act(parsed_pair)):
+    if kind is SpanKind.NAME and (is_name_alone or _describes_another_action(parsed_pair)):
         return False
     return len(said_indices) >= MIN_SHARE_OF_WORDS * len(content)
 
 
-def _says_enough_words(positions_by_word: Mapping[str, Sequence[int]]) -> bool:
+def _has_enough_question_words(positions_by_word: Mapping[str, Sequence[int]]) -> bool:
     """Return whether enough of the question's words occur in the sentence."""
     share = (
         MIN_SHARE_OF_UNSPACED_PAIRS

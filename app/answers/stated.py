@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 _CONTENT_TAGS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV", "ADP", "SCONJ"))
 """Parts of speech whose words the evidence must contain."""
-_NAMES = frozenset(("NOUN", "PROPN"))
-_VERBS = frozenset(("VERB", "AUX"))
-_CLAUSES = frozenset(("conj", "acl:relcl", "acl", "advcl", "ccomp", "parataxis"))
+_NOUN_TAGS = frozenset(("NOUN", "PROPN"))
+_VERB_TAGS = frozenset(("VERB", "AUX"))
+_CLAUSE_RELATIONS = frozenset(("conj", "acl:relcl", "acl", "advcl", "ccomp", "parataxis"))
 """Relations of a verb that opens a clause of its own, which another sentence of the evidence may state."""
 _GOVERNED_CLAUSE_RELATIONS = frozenset(("xcomp", "ccomp", "csubj"))
 """Relations of a clause that is true only if its governing verb says so."""
-_TENSE = frozenset(("be", "have", "do", "get"))
+_TENSE_AUXILIARIES = frozenset(("be", "have", "do", "get"))
 """Lemmas of auxiliaries for tense and voice; any other auxiliary is a modal."""
-_SUBJECTS = frozenset(("nsubj", "nsubj:pass", "csubj", "expl"))
-_CIRCUMSTANCES = frozenset(("obl", "advmod", "obl:unmarked"))
+_SUBJECT_RELATIONS = frozenset(("nsubj", "nsubj:pass", "csubj", "expl"))
+_CIRCUMSTANCE_RELATIONS = frozenset(("obl", "advmod", "obl:unmarked"))
 _PASSIVE_RELATIONS = frozenset(("aux:pass", "nsubj:pass"))
 _PASSIVE_AUXILIARIES = frozenset(("aux:pass",))
-_AGENT = "by"
+_AGENT_PREPOSITION = "by"
 CORE_ROLES = frozenset(("doer", "object"))
 """Roles that the active and the passive voice share."""
-_ROLES = {"nsubj": "doer", "obl:agent": "doer", "nsubj:pass": "object", "obj": "object"}
+_ROLE_BY_RELATION = {"nsubj": "doer", "obl:agent": "doer", "nsubj:pass": "object", "obj": "object"}
 """The role of a word under its verb, the same in the active and the passive voice."""
 
 
@@ -57,16 +57,20 @@ class ParsedSentence:
         ]
         object.__setattr__(self, "forms", forms)
 
-    def ancestors(self, word: int) -> Iterator[int]:
+    def iterate_ancestors(self, word: int) -> Iterator[int]:
         """Yield the head of a word, the head of that, and so on up to the root."""
         while (head := self.parse.heads[word]) != word:
             yield (word := head)
 
-    def descendants(self, word: int) -> list[int]:
+    def list_descendants(self, word: int) -> list[int]:
         """Return the word and all its descendants, in order."""
-        return [index for index in range(len(self.words)) if index == word or word in self.ancestors(index)]
+        return [
+            index
+            for index in range(len(self.words))
+            if index == word or word in self.iterate_ancestors(index)
+        ]
 
-    def dependents(self, word: int, relations: Collection[str]) -> list[int]:
+    def list_dependents(self, word: int, relations: Collection[str]) -> list[int]:
         """Return the word's dependents with one of these relations, in order."""
         return [
             index
@@ -74,48 +78,55 @@ class ParsedSentence:
             if head == word != index and self.parse.relations[index] in relations
         ]
 
-    def modals(self, word: int) -> frozenset[str]:
+    def list_modals(self, word: int) -> frozenset[str]:
         """Return the modal auxiliaries of a predicate: may, must, will, would."""
         return (
-            frozenset(self.parse.lemmas[index].casefold() for index in self.dependents(word, ("aux",)))
-            - _TENSE
+            frozenset(self.parse.lemmas[index].casefold() for index in self.list_dependents(word, ("aux",)))
+            - _TENSE_AUXILIARIES
         )
 
-    def cases(self, word: int) -> frozenset[str]:
+    def list_prepositions(self, word: int) -> frozenset[str]:
         """Return the prepositions of a word."""
-        return frozenset(self.words[index].casefold() for index in self.dependents(word, ("case",)))
+        return frozenset(self.words[index].casefold() for index in self.list_dependents(word, ("case",)))
 
-    def denied(self, word: int) -> bool:
+    def is_denied(self, word: int) -> bool:
         """Return whether "not" or "no longer" depends on a word."""
         return any(
-            is_negated(" ".join(self.words[dependent] for dependent in self.descendants(index)))
-            for index in self.dependents(word, ("advmod",))
+            is_negated(" ".join(self.words[dependent] for dependent in self.list_descendants(index)))
+            for index in self.list_dependents(word, ("advmod",))
         )
 
-    def role(self, word: int) -> str:
+    def get_role(self, word: int) -> str:
         """Return the role of a word under its head."""
         relation, head = self.parse.relations[word], self.parse.heads[word]
-        if relation == "obl" and _AGENT in self.cases(word) and self.dependents(head, _PASSIVE_RELATIONS):
+        if (
+            relation == "obl"
+            and _AGENT_PREPOSITION in self.list_prepositions(word)
+            and self.list_dependents(head, _PASSIVE_RELATIONS)
+        ):
             return "doer"
-        if relation == "nsubj" and self.dependents(head, _PASSIVE_AUXILIARIES):
+        if relation == "nsubj" and self.list_dependents(head, _PASSIVE_AUXILIARIES):
             return "object"
-        return _ROLES.get(relation, relation.partition(":")[0])
+        return _ROLE_BY_RELATION.get(relation, relation.partition(":")[0])
 
-    def means(self, word: int) -> bool:
+    def is_content_word(self, word: int) -> bool:
         """Return whether the evidence must contain a word; "by" belongs to the voice of its verb."""
-        is_agent_marker = self.parse.relations[word] == "case" and self.role(self.parse.heads[word]) == "doer"
+        is_agent_marker = (
+            self.parse.relations[word] == "case" and self.get_role(self.parse.heads[word]) == "doer"
+        )
         return (
             self.parse.upos[word] in _CONTENT_TAGS
             and any(map(str.isalnum, self.words[word]))
             and not is_agent_marker
         )
 
-    def predicate_of(self, word: int) -> int:
+    def find_predicate(self, word: int) -> int:
         """Return the predicate of the clause of a word."""
         relations, upos = self.parse.relations, self.parse.upos
-        path = (word, *self.ancestors(word))
+        path = (word, *self.iterate_ancestors(word))
         return next(
-            (index for index in path if relations[index] in _CLAUSES and upos[index] in _VERBS), path[-1]
+            (index for index in path if relations[index] in _CLAUSE_RELATIONS and upos[index] in _VERB_TAGS),
+            path[-1],
         )
 
 
@@ -162,8 +173,8 @@ def is_each_clause_stated(
     """
     clauses: dict[int, list[int]] = {}
     for word in range(len(sentence.words)):
-        if sentence.means(word):
-            clauses.setdefault(sentence.predicate_of(word), []).append(word)
+        if sentence.is_content_word(word):
+            clauses.setdefault(sentence.find_predicate(word), []).append(word)
     verdicts = []
     for predicate, words in clauses.items():
         outcomes = [
@@ -205,22 +216,24 @@ def _is_stated(
     ]
     new_words = [word for word in missing_words if sentence.forms[word].isdisjoint(known_forms)]
     present_words = [word for word in clause if positions[word]]
-    if _says_more(sentence, missing_words, new_words) or not _has_same_structure(
+    if _has_unstated_words(sentence, missing_words, new_words) or not _has_same_structure(
         sentence, predicate, present_words, positions, evidence
     ):
         return False, len(missing_words)
     # A noun that went before may be "it" in the evidence; of another word another one may say the opposite.
-    has_other_word = any(sentence.parse.upos[word] not in _NAMES for word in missing_words)
+    has_other_word = any(sentence.parse.upos[word] not in _NOUN_TAGS for word in missing_words)
     return (None if new_words or has_other_word or not present_words else True), len(missing_words)
 
 
-def _says_more(sentence: ParsedSentence, missing_words: Sequence[int], new_words: Sequence[int]) -> bool:
+def _has_unstated_words(
+    sentence: ParsedSentence, missing_words: Sequence[int], new_words: Sequence[int]
+) -> bool:
     """Return whether the words that the evidence lacks name another thing, or govern a clause: "plans to
     found".
     """
     upos = sentence.parse.upos
     return any(upos[word] == "PROPN" for word in new_words) or any(
-        upos[word] in _VERBS and sentence.dependents(word, _GOVERNED_CLAUSE_RELATIONS)
+        upos[word] in _VERB_TAGS and sentence.list_dependents(word, _GOVERNED_CLAUSE_RELATIONS)
         for word in missing_words
     )
 
@@ -243,7 +256,7 @@ def _has_same_structure(
     return (
         position_by_word is not None
         and not _are_other_roles(sentence, position_by_word, evidence)
-        and _holds_as_said(sentence, position_by_word, evidence)
+        and _has_same_negation_and_modality(sentence, position_by_word, evidence)
     )
 
 
@@ -265,13 +278,13 @@ def _align_after_circumstances(
     """As `_align_in_order`, but words before the subject may be elsewhere: "In 1998, she left" is "She left
     in 1998".
     """
-    subjects = sentence.dependents(predicate, _SUBJECTS)
-    subject_start = min((sentence.descendants(subject)[0] for subject in subjects), default=0)
+    subjects = sentence.list_dependents(predicate, _SUBJECT_RELATIONS)
+    subject_start = min((sentence.list_descendants(subject)[0] for subject in subjects), default=0)
     words_before = [word for word in words if word < subject_start]
     is_circumstance = all(
         any(
-            ancestor in sentence.dependents(predicate, _CIRCUMSTANCES)
-            for ancestor in (word, *sentence.ancestors(word))
+            ancestor in sentence.list_dependents(predicate, _CIRCUMSTANCE_RELATIONS)
+            for ancestor in (word, *sentence.iterate_ancestors(word))
         )
         for word in words_before
     )
@@ -325,10 +338,16 @@ def _has_same_governor(
     A doer or an object must have the same role, other words the same prepositions. A number may depend on a
     dependent of the head.
     """
-    if sentence.role(word) in CORE_ROLES or evidence.role(position) in CORE_ROLES:
-        return evidence.parse.heads[position] in heads and evidence.role(position) == sentence.role(word)
-    governors = tuple(evidence.ancestors(position))[: None if sentence.parse.upos[word] == "NUM" else 1]
-    return sentence.cases(word) == evidence.cases(position) and any(head in heads for head in governors)
+    if sentence.get_role(word) in CORE_ROLES or evidence.get_role(position) in CORE_ROLES:
+        return evidence.parse.heads[position] in heads and evidence.get_role(position) == sentence.get_role(
+            word
+        )
+    governors = tuple(evidence.iterate_ancestors(position))[
+        : None if sentence.parse.upos[word] == "NUM" else 1
+    ]
+    return sentence.list_prepositions(word) == evidence.list_prepositions(position) and any(
+        head in heads for head in governors
+    )
 
 
 def _are_other_roles(
@@ -337,10 +356,10 @@ def _are_other_roles(
     """Return whether a doer of one sentence is an object in the other, or the doer of another verb."""
     for word, position in position_by_word.items():
         verb = position_by_word.get(sentence.parse.heads[word])
-        if sentence.role(word) not in CORE_ROLES or verb is None or verb == position:
+        if sentence.get_role(word) not in CORE_ROLES or verb is None or verb == position:
             continue
-        if evidence.parse.heads[position] == verb and evidence.role(position) in CORE_ROLES - {
-            sentence.role(word)
+        if evidence.parse.heads[position] == verb and evidence.get_role(position) in CORE_ROLES - {
+            sentence.get_role(word)
         }:
             return True
         if evidence.parse.upos[verb] == "VERB" and not _is_of_same_verb(evidence, position, verb):
@@ -351,13 +370,18 @@ def _are_other_roles(
 def _is_of_same_verb(evidence: ParsedSentence, word: int, verb: int) -> bool:
     """Return whether a verb is that of a word, depends on that verb, or describes the word."""
     governing_verb = next(
-        (ancestor for ancestor in evidence.ancestors(word) if evidence.parse.upos[ancestor] in _VERBS), verb
+        (
+            ancestor
+            for ancestor in evidence.iterate_ancestors(word)
+            if evidence.parse.upos[ancestor] in _VERB_TAGS
+        ),
+        verb,
     )
-    governors = tuple(evidence.ancestors(verb))
+    governors = tuple(evidence.iterate_ancestors(verb))
     return governing_verb == verb or governing_verb in governors or word in governors
 
 
-def _holds_as_said(
+def _has_same_negation_and_modality(
     sentence: ParsedSentence, position_by_word: Mapping[int, int], evidence: ParsedSentence
 ) -> bool:
     """Return whether predicates in the evidence have the same negation, modals and governing verbs as in the
@@ -365,13 +389,13 @@ def _holds_as_said(
     """
     sentence_forms = frozenset[str]().union(*sentence.forms)
     for word, position in position_by_word.items():
-        if sentence.denied(word) != evidence.denied(position):
+        if sentence.is_denied(word) != evidence.is_denied(position):
             return False
-        if sentence.parse.upos[word] not in _VERBS and evidence.parse.upos[position] not in _VERBS:
+        if sentence.parse.upos[word] not in _VERB_TAGS and evidence.parse.upos[position] not in _VERB_TAGS:
             continue
-        if sentence.modals(word) != evidence.modals(position):
+        if sentence.list_modals(word) != evidence.list_modals(position):
             return False
-        for governed_position in (position, *evidence.ancestors(position)):
+        for governed_position in (position, *evidence.iterate_ancestors(position)):
             governor = evidence.parse.heads[governed_position]
             if (
                 evidence.parse.relations[governed_position] not in _GOVERNED_CLAUSE_RELATIONS

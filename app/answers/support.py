@@ -56,9 +56,9 @@ _MONTHS = {
     for name in names.split()
 }  # fmt: skip
 # Words as often as months, unless a number stands beside them.
-_ALSO_WORDS = word_set("may march")
+_MONTHS_THAT_ARE_WORDS = word_set("may march")
 _NUMBER_WORDS = "two three four five six seven eight nine ten eleven twelve"
-_IN_WORDS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split(), 2)}
+_DIGITS_BY_NUMBER_WORD = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split(), 2)}
 
 
 def is_supported(text: str, cited_sources: Sequence[Source]) -> bool | None:
@@ -91,7 +91,7 @@ def is_supported(text: str, cited_sources: Sequence[Source]) -> bool | None:
         and _have_same_negation(text, [source.text for source in cited_sources])
     ):
         return False
-    return _is_stated(text, said_words, sentences, titles, pipeline)
+    return _is_stated_by_syntax(text, said_words, sentences, titles, pipeline)
 
 
 def _consists_of_whole_sentences(
@@ -118,7 +118,7 @@ def _find_common_pipeline(text: str, cited_sources: Sequence[Source]) -> "Pipeli
     )
 
 
-def _is_stated(
+def _is_stated_by_syntax(
     text: str,
     said_words: Collection[str],
     sentences: Sequence[str],
@@ -174,10 +174,10 @@ def list_figures(text: str) -> frozenset[str]:
     figures.update(_format_number(match[0]) for match in _NUMBER.finditer(undated_text))
     for word in _WORD.finditer(undated_text):
         key = word[0].casefold()
-        if key in _IN_WORDS:
-            figures.add(_IN_WORDS[key])
+        if key in _DIGITS_BY_NUMBER_WORD:
+            figures.add(_DIGITS_BY_NUMBER_WORD[key])
         elif key in _MONTHS and (
-            key not in _ALSO_WORDS or _is_beside_number(undated_text, word.start(), word.end())
+            key not in _MONTHS_THAT_ARE_WORDS or _is_beside_number(undated_text, word.start(), word.end())
         ):
             figures.add(_format_month(_MONTHS[key]))
     return frozenset(figures)

@@ -17,7 +17,7 @@ from app.llm.prompts import support as prompt
 
 MAX_SENTENCES = 30
 """Maximum number of sentences in one call."""
-BY_WORDS = "Whether sentences are supported was judged by their words."
+BY_WORDS_WARNING = "Whether sentences are supported was judged by their words."
 
 
 def verify_sentences(
@@ -50,7 +50,7 @@ def verify_sentences(
         asker = Asker(client, stored_answers, tenant_id, max_passages=MAX_SENTENCES)
         answers = asker.ask(prompt.PROMPT, passages, chunks=chunks)
     except (MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused) as error:
-        return {}, [f"{explain_model_failure(error)} {BY_WORDS}"]
+        return {}, [f"{explain_model_failure(error)} {BY_WORDS_WARNING}"]
     verdicts = {
         index: bool(answer["supported"])
         for index, answer in zip(sentence_indices, answers, strict=True)
@@ -58,5 +58,5 @@ def verify_sentences(
     }
     unread_count = len(set(sentence_indices)) - len(verdicts)
     return verdicts, [
-        f"The model gave no verdict on {unread_count} of the sentences. {BY_WORDS}"
+        f"The model gave no verdict on {unread_count} of the sentences. {BY_WORDS_WARNING}"
     ] if unread_count else []

@@ -33,7 +33,7 @@ _WORD = re.compile(r"\w+")
 _NAME_HEADERS = ("", "name", "title")
 
 
-class StemRange(NamedTuple):
+class StemWithRange(NamedTuple):
     """A stem, and the range of its word in the text."""
 
     stem: str
@@ -42,10 +42,10 @@ class StemRange(NamedTuple):
 
 
 @lru_cache(maxsize=8_192)
-def list_stems(text: str) -> tuple[StemRange, ...]:
+def list_stems(text: str) -> tuple[StemWithRange, ...]:
     """Return the stems of a text in order, with the ranges of their words; function words have none."""
     return tuple(
-        StemRange(stem, match.start(), match.end())
+        StemWithRange(stem, match.start(), match.end())
         for match in _WORD.finditer(text)
         for stem in sorted(stems(match[0])) or _list_marks(match[0])
     )
@@ -74,7 +74,7 @@ class Table:
         self._kinds = kinds
 
     @cached_property
-    def kind_of_header(self) -> Mapping[str, str]:
+    def kind_by_header(self) -> Mapping[str, str]:
         """The kind of each column: a date, a number, the type of the nodes that its header or cells name; ""
         if unknown.
         """
@@ -83,9 +83,9 @@ class Table:
     def _find_kind(self, header: str) -> str:
         cells = self._list_cells(header)
         for written_kind, pattern in ((DATE, _DATE), (NUMBER, _NUMBER)):
-            if _match_mostly(pattern, cells):
+            if _match_most_cells(pattern, cells):
                 return written_kind
-        named_kinds = {relation.value for relation in self.relations_of_header[header] if relation.value}
+        named_kinds = {relation.value for relation in self.relations_by_header[header] if relation.value}
         if len(named_kinds) == 1:
             return named_kinds.pop()
         category = CATEGORY_BY_NAME.get(to_header_key(header))
@@ -102,17 +102,19 @@ class Table:
     @cached_property
     def year_headers(self) -> frozenset[str]:
         """The columns of numbers that may be years: only their headers tell."""
-        return frozenset(header for header in self.headers if _match_mostly(_YEAR, self._list_cells(header)))
+        return frozenset(
+            header for header in self.headers if _match_most_cells(_YEAR, self._list_cells(header))
+        )
 
     def may_be_of_kind(self, header: str, kind: str) -> bool:
         """Return whether the cells of a column are of a kind, or may be years where dates are wanted."""
-        return self.kind_of_header[header] == kind or (kind == DATE and header in self.year_headers)
+        return self.kind_by_header[header] == kind or (kind == DATE and header in self.year_headers)
 
     def find_kind_of_answer(self, header: str, asked_kind: str | None) -> str:
         """Return the kind of a column's cells as the answer to a question for a kind."""
         if asked_kind is not None and self.may_be_of_kind(header, asked_kind):
             return asked_kind
-        return self.kind_of_header[header]
+        return self.kind_by_header[header]
 
     @cached_property
     def headers_with_digits(self) -> frozenset[str]:
@@ -122,7 +124,7 @@ class Table:
         )
 
     @cached_property
-    def relations_of_header(self) -> Mapping[str, frozenset[StatedRelation]]:
+    def relations_by_header(self) -> Mapping[str, frozenset[StatedRelation]]:
         """The relations that each column may state of its row, by its header or the last word of that."""
         relations_by_header = load_relations_by_header()
         keys = {header: to_header_key(header) for header in self.headers}
@@ -143,7 +145,7 @@ class Table:
                 return [header]
         distinct_headers = [header for header in self.headers if self._has_distinct_cells(header)]
         worded_headers = [
-            header for header in distinct_headers if self.kind_of_header[header] not in (DATE, NUMBER)
+            header for header in distinct_headers if self.kind_by_header[header] not in (DATE, NUMBER)
         ]
         # "Depot, Manager, Office": a place names a row only if no other column does before it.
         category_headers = [
@@ -159,7 +161,7 @@ class Table:
         return all(cells) and len(set(cells)) == len(cells)
 
 
-def _match_mostly(pattern: re.Pattern[str], cells: Sequence[str]) -> bool:
+def _match_most_cells(pattern: re.Pattern[str], cells: Sequence[str]) -> bool:
     """Return whether there are cells, and the pattern matches enough of them for a kind."""
     match_count = sum(pattern.fullmatch(cell) is not None for cell in cells)
     return bool(cells) and match_count >= MIN_SHARE_OF_KIND * len(cells)

@@ -116,5 +116,5 @@ def read_golden_run(
     ] = None,
 ) -> GoldenReportAnswer:
     """Return the outcomes of a run by question, and which answers are worse or better. 404."""
-    report = golden.report(space, JobId(golden_run_id), None if against is None else JobId(against))
+    report = golden.build_run_report(space, JobId(golden_run_id), None if against is None else JobId(against))
     return build_golden_report(report)

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from app.answers.evaluation import AnswerCounts, KnownQuestion, load_known_sets
+from app.answers.evaluation import AnswerCounts, KnownQuestion, load_question_sets
 from app.answers.shapes import ContextFound, FinalAnswer, Question
 from app.cli.context import TERMINAL_ORIGIN, Operator, open_citegraph, start_servers
 from app.cli.options import AsJson, make_group
@@ -29,7 +29,7 @@ from app.errors import ConfigurationError, InvalidInput
 from app.ids import DocumentId, SpaceId, TenantId
 from app.llm.embedding.local_models import HASHED, MINILM
 from app.llm.servers import NO_MODEL
-from app.retrieval.evaluation import CUTS, compare_recalls, compute_recalls
+from app.retrieval.evaluation import RANK_LIMITS, compare_recalls, compute_recalls
 from app.retrieval.shapes import Query, Strategy
 from app.runtime.data_folder import find_data_folder
 from app.settings import Settings, read_settings
@@ -108,7 +108,7 @@ def retrieval(
                     "milliseconds_p50": round(1_000 * float(np.median(seconds)), 1),
                     "set_aside": skipped_counts,
                 }
-                for column, cutoff in enumerate(CUTS):
+                for column, cutoff in enumerate(RANK_LIMITS):
                     row[f"recall@{cutoff}"] = round(float(recalls[:, column].mean()), 1)
                 if first_recalls is not None:
                     comparison = compare_recalls(recalls[:, 1], first_recalls[:, 1])
@@ -143,7 +143,7 @@ def answers(
 ) -> None:
     """Load a pack, ask every question without a model and print how many answers hold the known one."""
     try:
-        question_sets = load_known_sets(read_json(pack), only or ())
+        question_sets = load_question_sets(read_json(pack), only or ())
     except OSError as error:
         raise InvalidInput(f"{pack} cannot be read: {error.strerror}.", code="unreadable_pack") from None
     except (ValueError, EOFError):
@@ -163,13 +163,13 @@ def answers(
             for question in show_item_progress(asked_questions, "asked", len(asked_questions)):
                 answered_event, chunks, seconds = _ask_for_answer(operator, space_key, question)
                 answer_counts.milliseconds.append(1_000 * seconds)
-                answer_counts.add(question, answered_event, chunks)
+                answer_counts.count_answer(question, answered_event, chunks)
                 if show:
                     _show_if_wrong(question, answered_event)
             row = {
                 "set": name,
                 "documents": len(question_set.documents),
-                **answer_counts.in_percent(),
+                **answer_counts.compute_percentages(),
                 "milliseconds_p50": round(float(np.median(answer_counts.milliseconds)), 1),
             }
             table.append(row)
@@ -208,7 +208,7 @@ def _show_if_wrong(question: KnownQuestion, answered_event: FinalAnswer) -> None
     first_sentence = answered_event.sentences[0].text if answered_event.sentences else "(refused)"
     if question.answers:
         answer_counts = AnswerCounts()
-        answer_counts.add(question, answered_event, ())
+        answer_counts.count_answer(question, answered_event, ())
         if answer_counts.first or not question.is_scored:
             return
     elif not answered_event.sentences:
@@ -358,7 +358,7 @@ def _rank_passages(
     for question in show_item_progress(questions, f"asked by {strategy}", len(questions)):
         started_at = time.perf_counter()
         query = Query(question["question"], strategy=strategy, top_k=top_k)
-        ranking = operator.citegraph.retriever.find(*space_key, query)
+        ranking = operator.citegraph.retriever.retrieve_without_recording(*space_key, query)
         seconds.append(time.perf_counter() - started_at)
         passage_ids_by_question[question["id"]] = [
             address_by_document[passage.document_id] for passage in ranking.passages
@@ -377,7 +377,7 @@ def _list_addresses(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> 
 
 
 def _show_recall(row: dict[str, Any], first_strategy: Strategy) -> None:
-    recalls_text = "  ".join(f"R@{cutoff} {row[f'recall@{cutoff}']:5.1f}" for cutoff in CUTS)
+    recalls_text = "  ".join(f"R@{cutoff} {row[f'recall@{cutoff}']:5.1f}" for cutoff in RANK_LIMITS)
     line = f"{row['set']:<12}{row['strategy']:<16}{recalls_text}   {row['milliseconds_p50']:6.1f} ms"
     lead = row.get(f"{first_strategy.value}_ahead@5")
     if lead is not None:

@@ -178,7 +178,7 @@ def show(
     """Show a run question by question, and which answers are better or worse than in another run."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         against_id = None if against is None else JobId(parse_id(against, "golden run"))
-        run_report = golden.report(session, JobId(parse_id(run_id, "golden run")), against_id)
+        run_report = golden.build_run_report(session, JobId(parse_id(run_id, "golden run")), against_id)
     report = build_golden_report(run_report)
     if as_json:
         show_json(report)
@@ -235,7 +235,9 @@ def check(
             questions = golden.list_questions(session)
             effective_values = golden.resolve_tried_settings(session, setting_changes)
             outcomes_before = golden.list_newest_outcomes(session)
-        outcomes = list(operator.citegraph.golden_asker.outcomes(*space_key, questions, effective_values))
+        outcomes = list(
+            operator.citegraph.golden_asker.ask_questions(*space_key, questions, effective_values)
+        )
     comparison = compare_runs(outcomes_before, outcomes)
     worse_questions, better_questions = (
         [question.question for question in questions if question.id in set(question_ids)]

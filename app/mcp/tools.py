@@ -278,7 +278,9 @@ def _read_golden(access: CallerAccess, read_golden: shapes.ReadGolden) -> shapes
         run_id = None if read_golden.run_id is None else JobId(read_golden.run_id)
         if run_id is None and (newest_run := golden.find_newest_run(space)) is not None:
             run_id = newest_run.id
-        outcomes = [] if run_id is None else build_golden_report(golden.report(space, run_id)).outcomes
+        outcomes = (
+            [] if run_id is None else build_golden_report(golden.build_run_report(space, run_id)).outcomes
+        )
         outcome_by_question = {outcome.question_id: outcome for outcome in outcomes}
         return shapes.GoldenFound(
             run_id=run_id,

@@ -21,7 +21,7 @@ from app.retrieval.shapes import Query, RetrievalResult
 
 log = structlog.get_logger(__name__)
 
-TENANT_BYTES, ALL_BYTES = 4_000_000, 64_000_000
+MAX_TENANT_BYTES, MAX_CACHE_BYTES = 4_000_000, 64_000_000
 """Maximum memory for the answers of one tenant, and of all; one answer takes about 20 kB."""
 MIN_QUERY_COUNT, MAX_WARMED_QUERIES = 3, 5
 """Minimum number of times a query was asked to be warmed, and maximum number of warmed queries per space."""
@@ -53,24 +53,24 @@ class _Entry:
     weight: int
 
 
-class _Shelf:
+class _TenantEntries:
     """One tenant's answers, least recently used first, and their total memory."""
 
     def __init__(self) -> None:
         self.entries: OrderedDict[Hashable, _Entry] = OrderedDict()
         self.weight = 0
 
-    def put(self, key: Hashable, entry: _Entry) -> None:
-        self.drop(key)
+    def put_entry(self, key: Hashable, entry: _Entry) -> None:
+        self.drop_entry(key)
         self.entries[key] = entry
         self.weight += entry.weight
 
-    def drop(self, key: Hashable) -> None:
+    def drop_entry(self, key: Hashable) -> None:
         entry = self.entries.pop(key, None)
         self.weight -= entry.weight if entry else 0
 
     def drop_oldest(self) -> None:
-        self.drop(next(iter(self.entries)))
+        self.drop_entry(next(iter(self.entries)))
 
 
 class AnswerCache:
@@ -84,7 +84,7 @@ class AnswerCache:
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._shelves: dict[TenantId, _Shelf] = {}
+        self._entries_by_tenant: dict[TenantId, _TenantEntries] = {}
         self._lock = threading.Lock()
         self.lookups: Counter[str] = Counter(hit=0, miss=0)
 
@@ -94,15 +94,15 @@ class AnswerCache:
         """Return the cached answer to an equal query, ignoring case and white space, or None."""
         key = _build_key(space_id, version, query)
         with self._lock:
-            shelf = self._shelves.get(tenant_id)
-            entry = shelf.entries.get(key) if shelf else None
-            if shelf is None or entry is None or self._clock() > entry.expires_at:
+            tenant_entries = self._entries_by_tenant.get(tenant_id)
+            entry = tenant_entries.entries.get(key) if tenant_entries else None
+            if tenant_entries is None or entry is None or self._clock() > entry.expires_at:
                 self.lookups["miss"] += 1
-                if shelf is not None:
-                    shelf.drop(key)
+                if tenant_entries is not None:
+                    tenant_entries.drop_entry(key)
                 return None
             self.lookups["hit"] += 1
-            shelf.entries.move_to_end(key)
+            tenant_entries.entries.move_to_end(key)
             return entry.answer
 
     def put(
@@ -121,15 +121,20 @@ class AnswerCache:
             return
         entry = _Entry(self._clock() + seconds, answer, _estimate_memory(answer))
         with self._lock:
-            shelf = self._shelves.setdefault(tenant_id, _Shelf())
-            shelf.put(_build_key(space_id, version, answer.query), entry)
-            while shelf.weight > TENANT_BYTES:
-                shelf.drop_oldest()
-            while sum(tenant_shelf.weight for tenant_shelf in self._shelves.values()) > ALL_BYTES:
-                tenant, largest_shelf = max(self._shelves.items(), key=lambda item: item[1].weight)
-                largest_shelf.drop_oldest()
-                if not largest_shelf.entries:
-                    del self._shelves[tenant]
+            other_entries = self._entries_by_tenant.setdefault(tenant_id, _TenantEntries())
+            other_entries.put_entry(_build_key(space_id, version, answer.query), entry)
+            while other_entries.weight > MAX_TENANT_BYTES:
+                other_entries.drop_oldest()
+            while (
+                sum(tenant_entries.weight for tenant_entries in self._entries_by_tenant.values())
+                > MAX_CACHE_BYTES
+            ):
+                tenant, largest_entries = max(
+                    self._entries_by_tenant.items(), key=lambda item: item[1].weight
+                )
+                largest_entries.drop_oldest()
+                if not largest_entries.entries:
+                    del self._entries_by_tenant[tenant]
 
 
 def _estimate_memory(answer: RetrievalResult) -> int:
@@ -141,10 +146,10 @@ def _estimate_memory(answer: RetrievalResult) -> int:
     texts += [explanation.narrative] if explanation else []
     values = explanation.attributes if explanation else ()
     texts += [value.evidence.quote or "" for value in values]
-    objects = (
+    object_count = (
         2 + 2 * len(values) + len(answer.passages) + 2 * len(edges) + len(answer.facts) + len(answer.nodes)
     )
-    return _OBJECT_BYTES * objects + sum(map(sys.getsizeof, texts))
+    return _OBJECT_BYTES * object_count + sum(map(sys.getsizeof, texts))
 
 
 def normalize_query_words(query: Query) -> str:
@@ -170,11 +175,11 @@ class _QueryHistory:
     """The queries of one space, as first written, and the last revision of the graph that answered them."""
 
     revision: int
-    times: Counter[str] = field(default_factory=Counter)
+    query_counts: Counter[str] = field(default_factory=Counter)
     queries: dict[str, Query] = field(default_factory=dict)
 
 
-class Warmer:
+class CacheWarmer:
     """Counts queries per space, and answers the frequent ones again in a thread that starts on first use.
 
     `answer` must answer a query and cache the result; its errors are logged and ignored.
@@ -184,7 +189,7 @@ class Warmer:
         self._answer = answer
         self._query_history_by_space: dict[TenantId, OrderedDict[SpaceId, _QueryHistory]] = {}
         self._lock = threading.Lock()
-        self._work: queue.SimpleQueue[tuple[TenantId, SpaceId, Query] | None] = queue.SimpleQueue()
+        self._task_queue: queue.SimpleQueue[tuple[TenantId, SpaceId, Query] | None] = queue.SimpleQueue()
         self._waiting: Counter[TenantId] = Counter()
         self._thread: threading.Thread | None = None
 
@@ -197,20 +202,20 @@ class Warmer:
             spaces = self._query_history_by_space.setdefault(tenant_id, OrderedDict())
             history = spaces.setdefault(space_id, _QueryHistory(revision))
             spaces.move_to_end(space_id)
-            history.times[words] += 1
+            history.query_counts[words] += 1
             history.queries.setdefault(words, replace(query, as_of=None))
             due_queries = []
             if revision > history.revision:
                 history.revision = revision
                 frequent_keys = [
                     key
-                    for key, count in history.times.most_common(MAX_WARMED_QUERIES)
+                    for key, count in history.query_counts.most_common(MAX_WARMED_QUERIES)
                     if count >= MIN_QUERY_COUNT
                 ]
                 due_queries = [history.queries[key] for key in frequent_keys if key != words]
             if len(history.queries) > MAX_QUERIES:
-                for rare_key, _ in history.times.most_common()[MAX_QUERIES // 2 :]:
-                    del history.times[rare_key], history.queries[rare_key]
+                for rare_key, _ in history.query_counts.most_common()[MAX_QUERIES // 2 :]:
+                    del history.query_counts[rare_key], history.queries[rare_key]
             while len(spaces) > MAX_SPACES:
                 spaces.popitem(last=False)
         for due_query in due_queries:
@@ -226,10 +231,10 @@ class Warmer:
                 log.info("warming_skipped")
                 return
             self._waiting[tenant_id] += 1
-        self._work.put((tenant_id, space_id, query))
+        self._task_queue.put((tenant_id, space_id, query))
 
     def _answer_queued(self) -> None:
-        while (due_task := self._work.get()) is not None:
+        while (due_task := self._task_queue.get()) is not None:
             with self._lock:
                 self._waiting[due_task[0]] -= 1
             try:
@@ -242,5 +247,5 @@ class Warmer:
     def close(self) -> None:
         """Stop the thread after its current query."""
         if self._thread is not None:
-            self._work.put(None)
+            self._task_queue.put(None)
             self._thread.join(timeout=5)

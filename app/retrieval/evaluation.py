@@ -10,15 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-CUTS = (2, 5, 10)
-RESAMPLES = 2_000
+RANK_LIMITS = (2, 5, 10)
+RESAMPLE_COUNT = 2_000
 """Number of bootstrap samples; more change the ends of the interval by less than a tenth of a point."""
 
 Recalls = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RecallDifference:
     """Mean paired difference in points, and its 95 % bootstrap interval."""
 
     mean: float
@@ -33,19 +33,21 @@ def compute_recalls(
 
     Repeated ids count once; a question without a list has recall 0.
     """
-    table = np.zeros((len(gold_ids), len(CUTS)))
+    table = np.zeros((len(gold_ids), len(RANK_LIMITS)))
     for row, (question, relevant_ids) in enumerate(gold_ids.items()):
         ids = list(dict.fromkeys(ranked_ids.get(question, ())))
-        for column, rank_limit in enumerate(CUTS):
+        for column, rank_limit in enumerate(RANK_LIMITS):
             table[row, column] = (
                 100 * len(set(relevant_ids) & set(ids[:rank_limit])) / max(len(set(relevant_ids)), 1)
             )
     return table
 
 
-def compare_recalls(baseline_recalls: Recalls, changed_recalls: Recalls, *, seed: int = 0) -> Difference:
+def compare_recalls(
+    baseline_recalls: Recalls, changed_recalls: Recalls, *, seed: int = 0
+) -> RecallDifference:
     """Return how much better `changed_recalls` are than `baseline_recalls` on the same questions."""
     change = changed_recalls - baseline_recalls
-    resampled_indices = np.random.default_rng(seed).integers(0, len(change), (RESAMPLES, len(change)))
+    resampled_indices = np.random.default_rng(seed).integers(0, len(change), (RESAMPLE_COUNT, len(change)))
     lower_bound, upper_bound = np.percentile(change[resampled_indices].mean(axis=1), [2.5, 97.5])
-    return Difference(float(change.mean()), float(lower_bound), float(upper_bound))
+    return RecallDifference(float(change.mean()), float(lower_bound), float(upper_bound))

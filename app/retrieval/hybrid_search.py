@@ -35,19 +35,19 @@ SCORED_CHUNKS_FACTOR = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Channels:
+class ChannelResults:
     """The results of the channels, best first, and warnings about missing ones."""
 
     ranked_chunks: list[RankedChunk]
     anchors: tuple[Anchor, ...]
     explanation: Explanation | None
-    truncated: tuple[str, ...]
+    truncation_notes: tuple[str, ...]
     warnings: tuple[str, ...]
     unknown_names: tuple[str, ...] = ()
-    readings: tuple[str, ...] = ()
+    question_readings: tuple[str, ...] = ()
 
 
-def search_channels(space: SpaceSession, query: Query, vector: Floats | None) -> Channels:
+def search_channels(space: SpaceSession, query: Query, vector: Floats | None) -> ChannelResults:
     """Return the chunks that the channels found, ranked, with the explanation of the graph.
 
     A graph that fails or is too slow is left out, with a warning.
@@ -68,7 +68,7 @@ def search_channels(space: SpaceSession, query: Query, vector: Floats | None) ->
     try:
         # If the graph is too slow, continue in this transaction with plain search.
         with space.limit_block(GRAPH_SECONDS):
-            return _walk_graph(space, query, vector, plain_seeds)
+            return _search_with_graph(space, query, vector, plain_seeds)
     except DATABASE_ERRORS as error:
         if is_unreachable(error):
             raise
@@ -84,12 +84,12 @@ def search_channels(space: SpaceSession, query: Query, vector: Floats | None) ->
         return _rank_without_graph(plain_seeds, (f"The graph {reason}; passages were found without it.",))
 
 
-def _walk_graph(
+def _search_with_graph(
     space: SpaceSession,
     query: Query,
     vector: Floats | None,
     plain_seeds: Seeds,
-) -> Channels:
+) -> ChannelResults:
     question_anchors = seeds.find_anchors_in_question_or_by_vector(space, query.text, vector)
     seeds_with_anchors = replace(plain_seeds, question_anchors=question_anchors)
     with space.pipelined():
@@ -109,12 +109,12 @@ def _walk_graph(
         )
         # Build the explanation while Postgres executes the walk's query.
         explanation = pending_explanation.result()
-        walked_chunks = pending_ranking.result()
-    return Channels(
-        _rank_walked_chunks(walked_chunks, seeds_with_anchors, count_scored_chunks(query)),
+        ranked_subgraph = pending_ranking.result()
+    return ChannelResults(
+        _list_ranked_chunks(ranked_subgraph, seeds_with_anchors, count_scored_chunks(query)),
         question_anchors.anchors,
         explanation,
-        (*walked_chunks.truncation_notes, *explanation.truncated),
+        (*ranked_subgraph.truncation_notes, *explanation.truncated),
         explanation.warnings,
         question_anchors.unknown_names,
         question_anchors.readings,
@@ -129,27 +129,27 @@ def count_scored_chunks(query: Query) -> int:
     return query.top_k * SCORED_CHUNKS_FACTOR
 
 
-def _rank_without_graph(question_seeds: Seeds, warnings: tuple[str, ...]) -> Channels:
+def _rank_without_graph(question_seeds: Seeds, warnings: tuple[str, ...]) -> ChannelResults:
     order = subgraph_ranking.rank_chunks_without_graph(question_seeds)
     best_score = max((score for _, score in order), default=0.0) or 1.0
     ranks = _ChannelRanks(question_seeds)
     results = [
         RankedChunk(chunk, score / best_score, *ranks.get_ranks(chunk), hops=None) for chunk, score in order
     ]
-    return Channels(results, (), None, (), warnings)
+    return ChannelResults(results, (), None, (), warnings)
 
 
-def _rank_walked_chunks(
-    walked_chunks: subgraph_ranking.RankedChunks, question_seeds: Seeds, limit: int
+def _list_ranked_chunks(
+    ranked_subgraph: subgraph_ranking.SubgraphRanking, question_seeds: Seeds, limit: int
 ) -> list[RankedChunk]:
-    order = walked_chunks.ranking.order[:limit]
-    ids = arrays.convert_to_uuids(walked_chunks.chunks[order])
-    scores = walked_chunks.ranking.passages
+    order = ranked_subgraph.ranking.best_passages[:limit]
+    ids = arrays.convert_to_uuids(ranked_subgraph.chunks[order])
+    scores = ranked_subgraph.ranking.passage_mass
     best_score = float(scores.max(initial=0.0)) or 1.0
     ranks = _ChannelRanks(question_seeds)
     results = []
     for chunk, index in zip(map(ChunkId, ids), order.tolist(), strict=True):
-        hops = int(walked_chunks.hops[index])
+        hops = int(ranked_subgraph.hops[index])
         if scores[index] <= 0:
             # The remaining chunks were not reached by the walk.
             break

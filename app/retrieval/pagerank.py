@@ -106,20 +106,21 @@ class Subgraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class PassageRanking:
     """The final mass of each passage and node; non-negative, at most 1 in total.
 
-    `direct_scores` (p) is the share of a passage as a seed, before any link. `order` has all passages, best
-    first: ties are broken by the higher cosine, then the higher lexical score, then the lower index.
+    `direct_scores` (p) is the share of a passage as a seed, before any link. `best_passages` has all
+    passages, best first: ties are broken by the higher cosine, then the higher lexical score, then the lower
+    index.
     """
 
-    passages: Floats
-    nodes: Floats
+    passage_mass: Floats
+    node_mass: Floats
     direct_scores: Floats
-    order: Integers
+    best_passages: Integers
 
 
-def rank_passages(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
+def rank_passages(subgraph: Subgraph, *, from_passages: bool = True) -> PassageRanking:
     """Rank the passages and nodes of the subgraph by a walk from the question's seeds.
 
     Without `from_passages` it starts only from named nodes and facts (requirement 9.3, graph_only). It takes
@@ -128,7 +129,9 @@ def rank_passages(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     start_nodes, start_passages = _distribute_seed_mass(subgraph, from_passages)
     if not start_nodes.any():
         # With only passages as seeds, the nodes that they mention would just lead back to them.
-        return Ranking(start_passages, start_nodes, start_passages, _sort_passages(subgraph, start_passages))
+        return PassageRanking(
+            start_passages, start_nodes, start_passages, _sort_passages(subgraph, start_passages)
+        )
     links = _Links.from_subgraph(subgraph)
     # The second passage of an answer may be about what the question asks, without what it names.
     gate = normalize_min_max(subgraph.passage_cosine)
@@ -143,7 +146,7 @@ def rank_passages(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     for _ in range(WALK_STEPS):
         mass = damping_factors * links.spread_mass(mass) + restart_mass
     nodes, passages = mass[: links.node_count], mass[links.node_count :]
-    return Ranking(passages, nodes, start_passages, _sort_passages(subgraph, passages))
+    return PassageRanking(passages, nodes, start_passages, _sort_passages(subgraph, passages))
 
 
 def _sort_passages(subgraph: Subgraph, scores: Floats) -> Integers:
@@ -171,8 +174,8 @@ def find_principal_anchors(weights: Floats) -> Flags:
     """Return which anchors a question is about: (a). The others ("director", "city") are part of what it
     asks.
     """
-    is_principal: Flags = weights >= MIN_PRINCIPAL_WEIGHT * weights.max(initial=0.0)
-    return is_principal
+    principal_flags: Flags = weights >= MIN_PRINCIPAL_WEIGHT * weights.max(initial=0.0)
+    return principal_flags
 
 
 def subtract_names(question: Floats, names: Floats) -> Floats:
@@ -204,23 +207,23 @@ def _distribute_seed_mass(subgraph: Subgraph, from_passages: bool) -> tuple[Floa
     named_shares, trust = _distribute_over_anchors(
         subgraph, _find_informative_nodes(subgraph, scores) if from_passages else None
     )
-    facts = _distribute_over_fact_ends(subgraph)
-    nodes = named_shares + FACT_SHARE * facts
-    trust = max(trust, float(facts.any()))
-    is_found_by_words = _find_passages_without_walk(subgraph, walks=bool(nodes.any()))
-    passages = (
+    fact_end_shares = _distribute_over_fact_ends(subgraph)
+    node_shares = named_shares + FACT_SHARE * fact_end_shares
+    trust = max(trust, float(fact_end_shares.any()))
+    is_found_by_words = _find_passages_without_walk(subgraph, walks=bool(node_shares.any()))
+    passage_shares = (
         _distribute_over_best_passages(subgraph, scores, is_found_by_words)
         if from_passages
         else np.zeros(len(is_found_by_words))
     )
-    if not nodes.any():
-        return nodes, passages
-    if not passages.any():
-        return nodes / nodes.sum(), passages
+    if not node_shares.any():
+        return node_shares, passage_shares
+    if not passage_shares.any():
+        return node_shares / node_shares.sum(), passage_shares
     # Without a specific anchor the passages decide, which is plain hybrid search.
-    share = 1 - (1 - PASSAGE_SHARE) * trust
-    total = 1 + share
-    return nodes / (nodes.sum() * total), passages * (share / total)
+    passage_weight = 1 - (1 - PASSAGE_SHARE) * trust
+    total_weight = 1 + passage_weight
+    return node_shares / (node_shares.sum() * total_weight), passage_shares * (passage_weight / total_weight)
 
 
 def _find_informative_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
@@ -240,8 +243,8 @@ def _find_informative_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
     is_first[np.argsort(-scores, kind="stable")[:TOP_PASSAGES_BY_WORDS]] = True
     is_in_first_passages = np.zeros(len(is_leading), bool)
     is_in_first_passages[subgraph.mention_node[is_first[subgraph.mention_passage]]] = True
-    flags: Flags = is_leading | ~is_in_first_passages
-    return flags
+    informative_flags: Flags = is_leading | ~is_in_first_passages
+    return informative_flags
 
 
 def _distribute_over_anchors(subgraph: Subgraph, leading_anchors: Flags | None) -> tuple[Floats, float]:
@@ -308,8 +311,8 @@ def _distribute_over_best_passages(subgraph: Subgraph, scores: Floats, is_found_
 class _Links:
     """Links between passages and nodes and among nodes, each in both directions: (l).
 
-    The first `nodes` indices are nodes, the others passages. `share` is the part of the giver's mass that the
-    link transfers.
+    The first `node_count` indices are nodes, the others passages. `share` is the part of the giver's mass
+    that the link transfers.
     """
 
     source_index: Integers

@@ -17,9 +17,9 @@ from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 Floats = npt.NDArray[np.float32]
 
-WORD_BUDGET, WORD_BOUND = 200, 3_000
+MAX_RARE_WORD_MATCHES, MAX_RANKED_WORD_MATCHES = 200, 3_000
 """Maximum estimated number of chunks matched by the question's rarest words together, and chunks ranked."""
-SPREAD_BOUND = 100
+MAX_COUNTED_SPREAD = 100
 """Number of chunks with a name's words beyond which the exact count is irrelevant."""
 USUAL_TOKENS = 120
 """Length of a chunk at which its score is neither raised nor lowered."""
@@ -36,23 +36,24 @@ This keeps recall@10 above 0.98 up to 200,000 rows at least (docs/benchmarks.md)
 class SubgraphRows:
     """The nodes and chunks of a subgraph and their links, as columns; links refer to indices in the lists.
 
-    `nodes` (n, 2) and `chunks` (c, 2) are ids (`arrays.ids`). `counts` (n, 2): chunks of the space that
-    mention the node, and its edges. The nodes that were looked up come first and have their `names`; the
-    counts of the others, which few of these chunks mention, cover only this subgraph. `cosine` (c, 2): cosine
-    with the question, and with the question without its names; 0 without a vector. `mentions` (m, 3): chunk,
-    node, 1 if titular. `edges` (e, 2): from, to. `fact_cosine` (e): cosine of the fact with the question, 0
-    if not compared. `leading_count` nodes were found before the chunks and led to them.
+    `nodes` (n, 2) and `chunks` (c, 2) are ids (`arrays.ids`). `mention_and_edge_counts` (n, 2): chunks of the
+    space that mention the node, and its edges. The nodes that were looked up come first and have their
+    `names`; the counts of the others, which few of these chunks mention, cover only this subgraph. `cosines`
+    (c, 2): cosine with the question, and with the question without its names; 0 without a vector. `mentions`
+    (m, 3): chunk, node, 1 if titular. `edges` (e, 2): from, to. `fact_cosines` (e): cosine of the fact with
+    the question, 0 if not compared. `leading_node_count` nodes were found before the chunks and led to
+    them.
     """
 
     nodes: Ids
     names: list[str]
-    counts: Integers
+    mention_and_edge_counts: Integers
     chunks: Ids
-    cosine: npt.NDArray[np.float64]
+    cosines: npt.NDArray[np.float64]
     mentions: Integers
     edges: Integers
-    fact_cosine: npt.NDArray[np.float64]
-    leading_count: int
+    fact_cosines: npt.NDArray[np.float64]
+    leading_node_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def _format_vector(vector: Floats) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Nearest:
+class _NearestSearch:
     """A table of vectors, and the statements for its nearest rows: with the space's own index, and exact."""
 
     table: str
@@ -98,11 +99,13 @@ class _Nearest:
     exact_statement: str
 
 
-_CHUNKS = _Nearest("chunk_vector", "retrieval.nearest_chunks_indexed", "retrieval.nearest_chunks")
-_NODES = _Nearest("node_vector", "retrieval.nearest_nodes_indexed", "retrieval.nearest_nodes")
+_CHUNK_SEARCH = _NearestSearch("chunk_vector", "retrieval.nearest_chunks_indexed", "retrieval.nearest_chunks")
+_NODE_SEARCH = _NearestSearch("node_vector", "retrieval.nearest_nodes_indexed", "retrieval.nearest_nodes")
 
 
-def _find_nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: int) -> list[tuple[Any, ...]]:
+def _find_nearest(
+    space: SpaceSession, kind: _NearestSearch, vector: Floats, limit: int
+) -> list[tuple[Any, ...]]:
     """Return (id, cosine) rows of the nearest vectors, using the space's own index if there is one."""
     parameters: dict[str, Any] = {"vector": _format_vector(vector), "limit": limit}
     own_index_name, rows, _ = space.run_each(
@@ -128,7 +131,7 @@ def _find_nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: in
 
 def find_nearest_chunks(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[ChunkId, float]]:
     """Return (chunk, cosine) of the `limit` nearest chunks, nearest first; fewer only if there are fewer."""
-    rows = _find_nearest(space, _CHUNKS, vector, limit)
+    rows = _find_nearest(space, _CHUNK_SEARCH, vector, limit)
     return [(ChunkId(row[0]), row[1]) for row in rows]
 
 
@@ -147,8 +150,8 @@ def find_chunks_by_words(
         "question": question,
         "vector": None if vector is None else _format_vector(vector),
         "limit": limit,
-        "budget": WORD_BUDGET,
-        "bound": WORD_BOUND,
+        "budget": MAX_RARE_WORD_MATCHES,
+        "bound": MAX_RANKED_WORD_MATCHES,
         "usual_tokens": USUAL_TOKENS,
     }
     rows = space.run("retrieval.find_chunks_by_words", parameters)
@@ -164,20 +167,24 @@ def count_name_spread(
     Counts stop at a bound. Nothing is counted for a name whose node is mentioned in that many chunks;
     `mentions` are the numbers of chunks per name.
     """
-    rare_names = [name for name, count in zip(names, mentions, strict=True) if count < SPREAD_BOUND]
-    pending_counts = space.send("retrieval.count_name_spread", {"names": rare_names, "bound": SPREAD_BOUND})
+    rare_names = [name for name, count in zip(names, mentions, strict=True) if count < MAX_COUNTED_SPREAD]
+    pending_counts = space.send(
+        "retrieval.count_name_spread", {"names": rare_names, "bound": MAX_COUNTED_SPREAD}
+    )
 
     def read(rows: list[Row]) -> tuple[list[int], int]:
         size, *count_rows = rows
         counts = iter(count_rows)
-        return [next(counts)[1] if count < SPREAD_BOUND else SPREAD_BOUND for count in mentions], size[1]
+        return [
+            next(counts)[1] if count < MAX_COUNTED_SPREAD else MAX_COUNTED_SPREAD for count in mentions
+        ], size[1]
 
     return pending_counts.then(read)
 
 
 def find_nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[NodeId, float]]:
     """Return (node, cosine) of the `limit` nodes with the nearest names, nearest first."""
-    rows = _find_nearest(space, _NODES, vector, limit)
+    rows = _find_nearest(space, _NODE_SEARCH, vector, limit)
     return [(NodeId(row[0]), row[1]) for row in rows]
 
 

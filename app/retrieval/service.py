@@ -18,8 +18,8 @@ from app.llm.deadline import limit_seconds
 from app.llm.embedding.embedders import Embedders
 from app.llm.model_calls.ledger import CountedCalls
 from app.retrieval import hybrid_search, repository
-from app.retrieval.cache import AnswerCache, Warmer, compute_version
-from app.retrieval.hybrid_search import Channels, count_scored_chunks
+from app.retrieval.cache import AnswerCache, CacheWarmer, compute_version
+from app.retrieval.hybrid_search import ChannelResults, count_scored_chunks
 from app.retrieval.repository import Floats, StoredPassage
 from app.retrieval.results import PassageScorer, score_facts, warn_of_unread_languages
 from app.retrieval.shapes import Passage, Query, RetrievalResult, Scoring, Strategy
@@ -53,7 +53,7 @@ class Retriever:
         self._settings = settings
         self._cache = AnswerCache() if cache is None else cache
         self._now = now
-        self._warmer = Warmer(self._get_or_retrieve)
+        self._warmer = CacheWarmer(self._get_cached_or_retrieve)
 
     def close(self) -> None:
         """Stop the background thread."""
@@ -63,9 +63,9 @@ class Retriever:
         """Return the passages that answer, best first, with facts, paths and citations; record them as
         recalled.
 
-        It takes the arguments of `find` and raises the same errors.
+        It takes the arguments of `retrieve_without_recording` and raises the same errors.
         """
-        answer = self.find(tenant_id, space_id, query)
+        answer = self.retrieve_without_recording(tenant_id, space_id, query)
         self._database.note_recall(tenant_id, space_id, answer)
         return answer
 
@@ -74,7 +74,9 @@ class Retriever:
         """The number of cache lookups by outcome."""
         return self._cache.lookups
 
-    def find(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> RetrievalResult:
+    def retrieve_without_recording(
+        self, tenant_id: TenantId, space_id: SpaceId, query: Query
+    ) -> RetrievalResult:
         """Return the same as `retrieve` without recording it: for answers, which record their citations, and
         evaluations.
 
@@ -82,11 +84,13 @@ class Retriever:
         for a space that the tenant does not have, InvalidInput for an invalid query.
         """
         check_query(query)
-        answer = self._get_or_retrieve(tenant_id, space_id, query)
+        answer = self._get_cached_or_retrieve(tenant_id, space_id, query)
         self._warmer.note_query(tenant_id, space_id, answer.graph_revision, query)
         return answer
 
-    def _get_or_retrieve(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> RetrievalResult:
+    def _get_cached_or_retrieve(
+        self, tenant_id: TenantId, space_id: SpaceId, query: Query
+    ) -> RetrievalResult:
         with self._database.open_space(tenant_id, space_id, may_use_replica=True) as space:
             opened_space = space.opening_state
             cached_answer = self._cache.get(tenant_id, space_id, compute_version(opened_space), query)
@@ -104,7 +108,7 @@ class Retriever:
                 version, seconds = compute_version(space.opening_state), space.settings.answer_cache_seconds
                 answer = self._build_answer(space, query, vector, warnings)
         if has_changed_vectors:
-            return self._get_or_retrieve(tenant_id, space_id, query)
+            return self._get_cached_or_retrieve(tenant_id, space_id, query)
         # Do not cache an answer made without embedding or graph.
         is_complete = answer.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
         if is_complete and not warnings:
@@ -169,16 +173,16 @@ class Retriever:
             nodes=explanation.nodes if explanation else (),
             explanation=explanation,
             graph_revision=space.opening_state.graph_revision,
-            truncated=channels.truncated,
+            truncated=channels.truncation_notes,
             warnings=(*warnings, *channels.warnings, *warn_of_unread_languages(passages, rows)),
             unknown_names=channels.unknown_names,
-            readings=channels.readings,
+            readings=channels.question_readings,
         )
 
     def _score_passages(
         self,
         query: Query,
-        channels: Channels,
+        channels: ChannelResults,
         stored_passages: Mapping[ChunkId, StoredPassage],
         summaries: Mapping[tuple[ChunkId, NodeId], str],
         settings: EffectiveSettings,

@@ -22,7 +22,7 @@ from app.retrieval import repository
 from app.retrieval.pagerank import (
     HUB_MENTIONS,
     HUB_SHARE,
-    Ranking,
+    PassageRanking,
     Subgraph,
     compute_anchor_weights,
     find_principal_anchors,
@@ -55,14 +55,14 @@ Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class RankedChunks:
+class SubgraphRanking:
     """The chunks (c, 2) of a subgraph, by `arrays.ids`, and their ranking.
 
     `hops` is the distance of each chunk's nearest node from an anchor.
     """
 
     chunks: Ids
-    ranking: Ranking
+    ranking: PassageRanking
     hops: npt.NDArray[np.uint8]
     truncation_notes: tuple[str, ...]
 
@@ -75,7 +75,7 @@ def fetch_ranked_chunks(
     *,
     as_of: datetime | None,
     is_graph_only: bool,
-) -> Pending[RankedChunks]:
+) -> Pending[SubgraphRanking]:
     """Send the query for the subgraph around anchors and seeds; its ranked chunks are pending.
 
     With `is_graph_only` the walk starts only from anchors and facts.
@@ -130,7 +130,7 @@ def _rank_subgraph(
     space_chunk_count: int,
     written_flags: npt.NDArray[np.bool_],
     is_graph_only: bool,
-) -> RankedChunks:
+) -> SubgraphRanking:
     anchor_ids = [anchor.node.id for anchor in seeds.question_anchors.anchors]
     anchor_nodes = arrays.find_positions(
         arrays.decode_ids([node_id.bytes for node_id in anchor_ids]), rows.nodes
@@ -148,10 +148,10 @@ def _rank_subgraph(
     ]
     subgraph = Subgraph(
         space_passages=space_chunk_count,
-        node_mentions=rows.counts[:, 0],
-        node_degree=rows.counts[:, 1],
-        passage_cosine=rows.cosine[:, 0],
-        passage_residual_cosine=rows.cosine[:, 1],
+        node_mentions=rows.mention_and_edge_counts[:, 0],
+        node_degree=rows.mention_and_edge_counts[:, 1],
+        passage_cosine=rows.cosines[:, 0],
+        passage_residual_cosine=rows.cosines[:, 1],
         cosine_share=seeds.cosine_share,
         passage_lexical=lexical_scores,
         anchor_node=anchor_nodes[is_in_subgraph],
@@ -162,16 +162,16 @@ def _rank_subgraph(
         mention_is_titular=rows.mentions[:, 2].astype(bool),
         edge_from=rows.edges[:, 0],
         edge_to=rows.edges[:, 1],
-        edge_cosine=rows.fact_cosine,
+        edge_cosine=rows.fact_cosines,
         nested_names=find_nested_names(normalise_names(rows.names)),
     )
     ranking = rank_passages(subgraph, from_passages=not is_graph_only)
     truncation_notes = []
-    if rows.leading_count == MAX_NODES:
+    if rows.leading_node_count == MAX_NODES:
         truncation_notes.append(f"Only {MAX_NODES:,} nodes around the question were read.")
     if len(rows.chunks) == MAX_CHUNKS:
         truncation_notes.append(f"Only {MAX_CHUNKS:,} chunks around the question were read.")
-    return RankedChunks(rows.chunks, ranking, _count_hops(subgraph), tuple(truncation_notes))
+    return SubgraphRanking(rows.chunks, ranking, _count_hops(subgraph), tuple(truncation_notes))
 
 
 def _subtract_principal_names(

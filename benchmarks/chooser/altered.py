@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from app.answers.evaluation import holds_answer
+from app.answers.evaluation import contains_answer
 from app.answers.stated import ParsedSentence, parse_question
 from app.documents.language import guess_language
 from benchmarks.chooser.data import Collected, read_kept, with_another_name
@@ -45,7 +45,7 @@ def main() -> None:
             answer = answered(item, choosers[fold_of(item.group)])
             asked[kind] += 1
             refused[kind] += not answer.sentences
-            if answer.sentences and holds_answer(answer.sentences[0].text, item.question.answers):
+            if answer.sentences and contains_answer(answer.sentences[0].text, item.question.answers):
                 led[kind] += 1
                 if chosen.show and kind not in ("as it is", "unanswerable"):
                     print(f"  {kind}: {item.question.text}\n    {answer.sentences[0].text[:200]}")
@@ -100,7 +100,8 @@ def _place_of(question: ParsedSentence | None, kind: str) -> int | None:
     if kind == "verb":
         return root if question.parse.upos[root] == "VERB" else None
     return next(
-        (word for word in question.dependents(root, _OBJECTS) if question.parse.upos[word] == "NOUN"), None
+        (word for word in question.list_dependents(root, _OBJECTS) if question.parse.upos[word] == "NOUN"),
+        None,
     )
 
 

@@ -9,7 +9,7 @@ import gzip
 import pickle
 from pathlib import Path
 
-from app.answers.evaluation import AnswerCounts, load_known_sets
+from app.answers.evaluation import AnswerCounts, load_question_sets
 from app.answers.shapes import ContextFound, FinalAnswer, Question
 from app.cli.evaluate import (
     TENANT,
@@ -40,7 +40,7 @@ def main() -> None:
         for pack in chosen.packs:
             raw = read_json(pack)
             groups = groups_of(raw)
-            for part in load_known_sets(raw, chosen.set or ()):
+            for part in load_question_sets(raw, chosen.set or ()):
                 name = f"{pack.name.split('.')[0]}-{part.name}"
                 path = chosen.folder / f"{name}.pickle.gz"
                 if path.exists():
@@ -54,12 +54,14 @@ def main() -> None:
                         if isinstance(event, ContextFound):
                             found = event
                     assert isinstance(event, FinalAnswer)
-                    counts.add(question, event, [passage.text for passage in found.retrieval.passages])
+                    counts.count_answer(
+                        question, event, [passage.text for passage in found.retrieval.passages]
+                    )
                     group = groups.get(question.id.removesuffix("-strange"), question.id)
                     kept.append(Collected(question, group, found.retrieval, found.context))
                 with gzip.open(path, "wb", compresslevel=1) as file:
                     pickle.dump(kept, file)
-                show_answer_scores({"set": name, **counts.in_percent(), "milliseconds_p50": 0.0})
+                show_answer_scores({"set": name, **counts.compute_percentages(), "milliseconds_p50": 0.0})
 
 
 def groups_of(pack: dict[str, object]) -> dict[str, str]:

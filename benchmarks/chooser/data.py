@@ -20,10 +20,10 @@ from app.answers.chooser.features import (
     fold_text,
     list_question_tokens,
     list_question_words,
-    list_words_asked,
+    list_question_words_with_known_names,
 )
-from app.answers.evaluation import KnownQuestion, holds_answer
-from app.answers.extractive import list_facts_asked_for, list_names_asked, list_sentences_to_choose
+from app.answers.evaluation import KnownQuestion, contains_answer
+from app.answers.extractive import list_asked_anchor_names, list_asked_facts, list_sentences_to_choose
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Context, Source
 from app.documents.sentences import split_passage
@@ -101,7 +101,7 @@ def examples_of(name: str, kept: list[Collected], common_words: Set[str]) -> Ite
     for example in kept:
         answers = example.question.answers
         every = list(example.context.sources)
-        holding = [source for source in every if answers and holds_answer(source.text, answers)]
+        holding = [source for source in every if answers and contains_answer(source.text, answers)]
         own = [source for source in holding if source.document_title == example.group] or holding
         gold = {source.number for source in own}
         yield _example(name, example, common_words, every, gold, as_asked=True)
@@ -125,7 +125,7 @@ def examples_of(name: str, kept: list[Collected], common_words: Set[str]) -> Ite
             ]
             yield _example(name, example, common_words, few, gold)
         cut = [cut_source for source in every if (cut_source := _without_sentences(source, answers)).text]
-        if holding and not any(holds_answer(source.text, answers) for source in cut):
+        if holding and not any(contains_answer(source.text, answers) for source in cut):
             yield _example(name, example, common_words, cut, set())
             numbers = {source.number for source in (*own[:1], *others)}
             few = [source for source in cut if source.number in numbers]
@@ -142,7 +142,7 @@ def _without_names(source: Source, answers: Sequence[str], names: Set[str]) -> S
     )
     for start, _, end in split_passage(source.text):
         sentence = source.text[start:end]
-        if is_named and holds_answer(sentence, answers):
+        if is_named and contains_answer(sentence, answers):
             sentence = _WORD.sub(
                 lambda word: "" if fold_text(word[0]).strip() in names else word[0], sentence
             )
@@ -154,11 +154,11 @@ def _without_names(source: Source, answers: Sequence[str], names: Set[str]) -> S
 
 def _without_sentences(source: Source, answers: Sequence[str]) -> Source:
     """A source without its sentences that hold one of the answers; what is left is about the same things."""
-    if not answers or not holds_answer(source.text, answers):
+    if not answers or not contains_answer(source.text, answers):
         return source
     kept, end_before = [], 0
     for start, _, end in split_passage(source.text):
-        if holds_answer(source.text[start:end], answers):
+        if contains_answer(source.text[start:end], answers):
             kept.append(source.text[end_before:start])
             end_before = end
     return replace(source, text="".join((*kept, source.text[end_before:])).strip())
@@ -166,7 +166,9 @@ def _without_sentences(source: Source, answers: Sequence[str]) -> Source:
 
 def _list_name_words(example: Collected) -> list[str]:
     """The words of the question's names, folded, without numbers."""
-    words = list_words_asked(example.question.text, list_names_asked(example.retrieved))
+    words = list_question_words_with_known_names(
+        example.question.text, list_asked_anchor_names(example.retrieved)
+    )
     return [word for word, is_name in words if is_name and not any(map(str.isdigit, word))]
 
 
@@ -220,7 +222,7 @@ def _example(
 ) -> Example:
     question = collected.question
     retrieved = collected.retrieved if as_asked else _narrowed(collected.retrieved, sources)
-    names = list_names_asked(retrieved)
+    names = list_asked_anchor_names(retrieved)
     sentences = list_sentences_to_choose(question.text, sources, names, collected.context.later)
     rows: Floats = np.zeros((0, 0))
     chosen = []
@@ -230,14 +232,14 @@ def _example(
             sources,
             sentences,
             names=names,
-            asked_edge_ids={fact.edge.id for fact in list_facts_asked_for(retrieved)},
+            asked_edge_ids={fact.edge.id for fact in list_asked_facts(retrieved)},
             # What a question asks for is learned from these examples, and put in later.
-            kinds=lambda _: [0.0] * len(KINDS),
+            score_kinds=lambda _: [0.0] * len(KINDS),
             common_words=common_words,
         )
         chosen = [sentences[place] for place in places]
     holding = [
-        bool(question.answers) and holds_answer(sentence.text, question.answers) for sentence in chosen
+        bool(question.answers) and contains_answer(sentence.text, question.answers) for sentence in chosen
     ]
     return Example(
         name,

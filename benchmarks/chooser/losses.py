@@ -9,10 +9,10 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
-from app.answers.chooser.choice import choose
+from app.answers.chooser.choice import choose_sentences
 from app.answers.chooser.model import Chooser
-from app.answers.evaluation import FIRST_CHUNKS, holds_answer
-from app.answers.extractive import list_edges_asked_for, list_names_asked, list_sentences_to_choose
+from app.answers.evaluation import FIRST_CHUNKS, contains_answer
+from app.answers.extractive import list_asked_anchor_names, list_asked_edge_ids, list_sentences_to_choose
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Mode
 from benchmarks.chooser.data import Collected, read_kept
@@ -30,26 +30,26 @@ def step_of(example: Collected, chooser: Chooser | None) -> str:
     """The first of `STEPS` that loses a question's answer; its last one where none does."""
     answers, question = example.question.answers, example.question.text
     told = answered(example, chooser)
-    if told.sentences and holds_answer(told.sentences[0].text, answers):
+    if told.sentences and contains_answer(told.sentences[0].text, answers):
         return "first"
     chunks = [passage.text for passage in example.retrieved.passages][:FIRST_CHUNKS]
-    if not any(holds_answer(text, answers) for text in chunks):
+    if not any(contains_answer(text, answers) for text in chunks):
         return "not in the first chunks"
-    names = list_names_asked(example.retrieved)
+    names = list_asked_anchor_names(example.retrieved)
     sentences = list_sentences_to_choose(question, example.context.sources, names, example.context.later)
-    if not any(holds_answer(sentence.text, answers) for sentence in sentences):
+    if not any(contains_answer(sentence.text, answers) for sentence in sentences):
         return "in no sentence"
-    choice = choose(
+    choice = choose_sentences(
         example.retrieved,
         example.context.sources,
         sentences,
         names=names,
-        asked_edge_ids=list_edges_asked_for(example.retrieved),
+        asked_edge_ids=list_asked_edge_ids(example.retrieved),
         chooser=chooser,
     )
-    if not any(holds_answer(sentence.text, answers) for sentence in choice.sentences):
+    if not any(contains_answer(sentence.text, answers) for sentence in choice.sentences):
         return "in none looked at"
-    if not holds_answer(choice.sentences[0].text, answers):
+    if not contains_answer(choice.sentences[0].text, answers):
         return "another first"
     return refusal_of(example) if told.mode is Mode.NOTHING else "first, not told"
 

@@ -26,8 +26,8 @@ def main() -> None:
         counts = AnswerCounts()
         for example in kept:
             chunks = [passage.text for passage in example.retrieved.passages]
-            counts.add(example.question, answered(example, choosers[fold_of(example.group)]), chunks)
-        show_answer_scores({"set": name, **counts.in_percent(), "milliseconds_p50": 0.0})
+            counts.count_answer(example.question, answered(example, choosers[fold_of(example.group)]), chunks)
+        show_answer_scores({"set": name, **counts.compute_percentages(), "milliseconds_p50": 0.0})
 
 
 if __name__ == "__main__":

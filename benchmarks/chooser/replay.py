@@ -63,7 +63,7 @@ def judge(name: str, example: Collected, chooser: Chooser) -> Judged:
         name,
         example.question.text,
         bool(example.question.answers),
-        AskedNames(example.retrieved, example.context.sources).are_several,
+        AskedNames(example.retrieved, example.context.sources).has_several_names,
         likelihood,
     )
 

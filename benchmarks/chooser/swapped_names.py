@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from app.answers.ask import answer_by_quotes
-from app.answers.evaluation import KnownQuestion, holds_answer, load_known_sets
+from app.answers.evaluation import KnownQuestion, contains_answer, load_question_sets
 from app.answers.shapes import ContextFound, Question
 from app.cli.evaluate import (
     TENANT,
@@ -45,7 +45,7 @@ def main() -> None:
     choosers, raw = choosers_of(chosen.folds), read_json(chosen.pack)
     groups = groups_of(raw)
     with connect_evaluation_operator(settings) as me:
-        for part in load_known_sets(raw, chosen.set or ()):
+        for part in load_question_sets(raw, chosen.set or ()):
             where, _ = load_set(me, {"name": part.name, "passages": part.documents}, "hashed", Extraction.OWN)
             chance = random.Random(chosen.seed)
             texts: dict[str, list[str]] = {}
@@ -64,7 +64,7 @@ def main() -> None:
                 chooser = choosers[fold_of(groups.get(question.id, question.id))]
                 said = answer_by_quotes(Question(text), found.retrieval, found.context, chooser=chooser)
                 refused += not said
-                if said and holds_answer(said[0].text, question.answers):
+                if said and contains_answer(said[0].text, question.answers):
                     led += 1
                     print(f"  {text}\n    {said[0].text[:200]}")
             count = len(asked[: chosen.count])

@@ -26,8 +26,8 @@ from app.answers.chooser.model import (
     WEIGHTS,
     Chooser,
     find_threshold,
+    guess_script_of_question,
     list_threshold_keys,
-    script_of_question,
 )
 from benchmarks.chooser.data import Collected, Example, cached, list_common_words, read_kept
 from benchmarks.chooser.replay import FOLDS, Judged, fold_of, judge
@@ -77,7 +77,7 @@ class Kinds:
         self._places = {token: place for place, token in enumerate(self.tokens)}
         kinds = np.array([_kinds_of(example.answers[0]) for example in examples])
         # Of a script without capitals nothing says which answers are names.
-        cased = np.array([script_of_question(example.question) in _CASED for example in examples])
+        cased = np.array([guess_script_of_question(example.question) in _CASED for example in examples])
         every = self._matrix(examples)
         self.weights = np.zeros((len(self.tokens), len(KINDS)))
         self.bias = np.zeros(len(KINDS))
@@ -200,7 +200,7 @@ def cross_validate(examples: Sequence[Example], common_words: Set[str]) -> list[
         choosers.append(stored)
         chooser = Chooser.from_weights(stored)
         for example in parts[fold]:
-            example.likely = chooser.likelihoods(example.rows) if len(example.rows) else np.zeros(0)
+            example.likely = chooser.compute_likelihoods(example.rows) if len(example.rows) else np.zeros(0)
     return choosers
 
 
@@ -381,7 +381,7 @@ def main() -> None:
     by_fold = [Chooser.from_weights(stored) for stored in choosers]
     for example in examples:
         if len(example.rows):
-            example.likely = by_fold[fold_of(example.group)].likelihoods(example.rows)
+            example.likely = by_fold[fold_of(example.group)].compute_likelihoods(example.rows)
     judged = judge_all(kept, choosers)
     by_key, sure = thresholds(judged), likelihood_of_sure(examples)
     for name in kept:

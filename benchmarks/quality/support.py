@@ -88,7 +88,9 @@ class Maker:
             for at, relation in enumerate(read.parse.relations)
             if relation in _SUBORDINATE and read.parse.heads[at] != at
         }
-        rest = [at for at in range(len(read.words)) if not cut.intersection((at, *read.ancestors(at)))]
+        rest = [
+            at for at in range(len(read.words)) if not cut.intersection((at, *read.iterate_ancestors(at)))
+        ]
         if not cut or len(rest) < 4 or len(rest) == len(read.words):
             return None
         # As it was written, "l'eau", and with a space where something was left out.
@@ -136,12 +138,12 @@ class Maker:
         """With who does it and to whom it is done, as nouns with all that hangs on them, exchanged."""
         read = self.read(text)
         root = next(at for at, head in enumerate(read.parse.heads) if head == at)
-        doers, sufferers = read.dependents(root, _DOERS), read.dependents(root, _SUFFERERS)
+        doers, sufferers = read.list_dependents(root, _DOERS), read.list_dependents(root, _SUFFERERS)
         if read.parse.upos[root] != "VERB" or len(doers) != 1 or len(sufferers) != 1:
             return None
         if any(read.parse.upos[word] not in _NOMINAL for word in (*doers, *sufferers)):
             return None
-        first, second = sorted((read.descendants(doers[0]), read.descendants(sufferers[0])))
+        first, second = sorted((read.list_descendants(doers[0]), read.list_descendants(sufferers[0])))
         if any(words != list(range(words[0], words[-1] + 1)) for words in (first, second)):
             return None
         (start, end), (begin, stop) = (
@@ -190,7 +192,7 @@ class Maker:
         """With "plans to" before its verb, or "may be" in the passive voice."""
         read = self.read(text)
         root = next(at for at, head in enumerate(read.parse.heads) if head == at)
-        helping = read.dependents(root, ("aux", "aux:pass"))
+        helping = read.list_dependents(root, ("aux", "aux:pass"))
         if read.parse.upos[root] != "VERB":
             return None
         if not helping and read.words[root].lower() != read.parse.lemmas[root].lower():
@@ -207,7 +209,7 @@ class Maker:
             return negated(text)
         read = self.read(text)
         root = next(at for at, head in enumerate(read.parse.heads) if head == at)
-        helping = read.dependents(root, ("aux", "aux:pass", "aux:tense", "cop"))
+        helping = read.list_dependents(root, ("aux", "aux:pass", "aux:tense", "cop"))
         finite = min((*helping, root)) if read.parse.upos[root] == "VERB" or helping else None
         if finite is None:
             return None

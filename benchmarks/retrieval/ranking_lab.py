@@ -293,7 +293,7 @@ def variants(fetcher: Fetcher, *, without: bool) -> dict[str, Array]:
         made, wanted = fetcher.subgraph(number)
         for name, (changed, change) in parts.items():
             with constants(**changed):
-                found[name] = wanted[rank_passages(change(made)).order]
+                found[name] = wanted[rank_passages(change(made)).best_passages]
         for name, order in found.items():
             rows[name].append(recall(question["gold"], [corpus.ids[place] for place in order[:10]]))
     return {name: 100 * np.array(ranks) for name, ranks in rows.items()}

@@ -58,7 +58,7 @@ def run(database: Database, settings: Settings) -> Callable[..., JobId]:
 
 
 def report(database: Database, home: Home, run_id: JobId) -> RunReport:
-    found: RunReport = look(database, home, lambda space: golden.report(space, run_id))
+    found: RunReport = look(database, home, lambda space: golden.build_run_report(space, run_id))
     return found
 
 

@@ -52,9 +52,9 @@ def around(
     names = [known[id_] for id_ in ids]
     assert rows.names == names[: len(rows.names)]
     return Around(
-        set(rows.names[: rows.leading_count]),
+        set(rows.names[: rows.leading_node_count]),
         set(rows.names),
-        dict(zip(names, rows.counts[:, 0].tolist(), strict=True)),
+        dict(zip(names, rows.mention_and_edge_counts[:, 0].tolist(), strict=True)),
         {(names[begin], names[end]) for begin, end in rows.edges.tolist()},
         len(rows.chunks),
     )

@@ -111,7 +111,9 @@ def ask_now(database: Database, home: Home, question: str) -> FinalAnswer:
             home.tenant_id,
             home.space_id,
             Question(question),
-            retrieve=lambda: retriever.find(home.tenant_id, home.space_id, Query(question)),
+            retrieve=lambda: retriever.retrieve_without_recording(
+                home.tenant_id, home.space_id, Query(question)
+            ),
             client=None,
         )
     finally:

@@ -15,7 +15,7 @@ import pytest
 
 from app.answers.paid_calls import PaidCalls
 from app.answers.shapes import FinalAnswer, SentenceWritten
-from app.answers.support_by_model import BY_WORDS
+from app.answers.support_by_model import BY_WORDS_WARNING
 from app.db.session import Database
 from app.documents import service as documents
 from app.ids import DocumentId
@@ -230,7 +230,7 @@ def test_a_budget_that_is_spent_in_the_check_keeps_its_verdict_and_stops_the_nex
     set_budget(database, library, 1_000.0)
     again = answer(database, library, client)
     assert (again.usage.calls, [sentence.supported for sentence in again.sentences]) == (1, [True])
-    assert BY_WORDS not in " ".join(again.warnings)
+    assert BY_WORDS_WARNING not in " ".join(again.warnings)
     assert answerer.asked == 1
 
 
@@ -246,7 +246,7 @@ def test_a_check_that_fails_leaves_its_question_to_who_waits(
         second = pool.submit(answer, database, library, make_client(double.base_url, prices=PRICES))
         wait_until(lambda: answerer.asked == 2, what="the second check")
         answerer.may.set()
-        assert any(BY_WORDS in warning for warning in first.result(timeout=30).warnings)
+        assert any(BY_WORDS_WARNING in warning for warning in first.result(timeout=30).warnings)
         found = second.result(timeout=30)
     assert (found.usage.calls, [sentence.supported for sentence in found.sentences]) == (2, [True])
 

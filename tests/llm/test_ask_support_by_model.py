@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from app.answers.shapes import FinalAnswer, SentenceWritten
-from app.answers.support_by_model import BY_WORDS
+from app.answers.support_by_model import BY_WORDS_WARNING
 from app.db.session import Database
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble
@@ -69,7 +69,7 @@ def test_the_models_verdicts_replace_those_of_the_words_in_one_call(
     assert [sentence.supported for sentence in found.sentences] == [False, True]
     assert found.usage.calls == 2
     assert checks(double) == 1
-    assert BY_WORDS not in " ".join(found.warnings)
+    assert BY_WORDS_WARNING not in " ".join(found.warnings)
     with database.open_tenant(library.tenant_id) as tenant:
         assert sum(row.model_calls for row in tenants.list_usage(tenant)) == 2
         assert float(sum(row.cost_usd for row in tenants.list_usage(tenant))) == pytest.approx(
@@ -141,7 +141,7 @@ def test_where_the_check_fails_the_words_decide_and_the_answer_says_so(
     found = ask_so(database, library, client, double, on=True)
     assert [sentence.supported for sentence in found.sentences] == [True, False]
     assert found.mode.value == "model"
-    assert any(BY_WORDS in warning for warning in found.warnings)
+    assert any(BY_WORDS_WARNING in warning for warning in found.warnings)
 
 
 @pytest.mark.parametrize("limit", ["budget", "tokens"])
@@ -161,7 +161,7 @@ def test_a_budget_that_ends_with_the_answer_leaves_the_words(
     assert isinstance(found, FinalAnswer)
     assert (found.mode.value, found.complete) == ("model", True)
     assert [sentence.supported for sentence in found.sentences] == [True, False]
-    (said,) = [warning for warning in found.warnings if BY_WORDS in warning]
+    (said,) = [warning for warning in found.warnings if BY_WORDS_WARNING in warning]
     assert said.startswith({"budget": "The month's budget", "tokens": "Models may use 1 tokens"}[limit])
     assert checks(double) == 0
 

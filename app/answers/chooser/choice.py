@@ -7,8 +7,8 @@ import numpy as np
 
 from app.answers.candidates import Quotable
 from app.answers.chooser.features import (
-    Choosable,
-    ChoosablePassage,
+    CandidatePassage,
+    CandidateSentence,
     Floats,
     compute_features,
     fold_text,
@@ -24,7 +24,7 @@ from app.retrieval.shapes import Passage, RetrievalResult
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Sentences, each with its likelihood to answer, 0 to 1, and its worth: the likelihood times the source's
+    """Sentences, each with its likelihood to answer, 0 to 1, and its score: the likelihood times the source's
     trust. The best comes first.
 
     Below `threshold` no sentence is an answer; from `sure` on the first one is.
@@ -32,12 +32,12 @@ class Choice:
 
     sentences: tuple[Quotable, ...]
     likelihoods: tuple[float, ...]
-    worths: tuple[float, ...]
+    scores: tuple[float, ...]
     threshold: float
     min_likelihood_of_sure_answer: float
 
     @property
-    def best(self) -> float:
+    def best_likelihood(self) -> float:
         """The likelihood of the first sentence, or 0 if there is none."""
         return self.likelihoods[0] if self.likelihoods else 0.0
 
@@ -53,11 +53,11 @@ class Choice:
             self,
             sentences=tuple(self.sentences[index] for index in indices),
             likelihoods=tuple(self.likelihoods[index] for index in indices),
-            worths=tuple(self.worths[index] for index in indices),
+            scores=tuple(self.scores[index] for index in indices),
         )
 
 
-def choose(
+def choose_sentences(
     retrieval: RetrievalResult,
     sources: Sequence[Source],
     sentences: Sequence[Quotable],
@@ -72,25 +72,25 @@ def choose(
     """
     chooser = chooser or load_chooser()
     question = retrieval.query.text
-    threshold = chooser.threshold(question, is_about_several=is_about_several)
+    threshold = chooser.get_threshold(question, is_about_several=is_about_several)
     if not sentences:
         return Choice((), (), (), threshold, chooser.min_likelihood_of_sure_answer)
-    indices, rows = compute_feature_rows(
+    candidate_indices, feature_rows = compute_feature_rows(
         retrieval,
         sources,
         sentences,
         names=names,
         asked_edge_ids=asked_edge_ids,
-        kinds=chooser.kinds_asked,
+        score_kinds=chooser.score_kinds_asked,
         common_words=chooser.common_words,
     )
-    likelihoods = chooser.likelihoods(rows)
-    worths = likelihoods * np.array([sentences[index].source.trust for index in indices])
-    order = np.argsort(-worths, kind="stable")
+    likelihoods = chooser.compute_likelihoods(feature_rows)
+    scores = likelihoods * np.array([sentences[index].source.trust for index in candidate_indices])
+    best_first_indices = np.argsort(-scores, kind="stable")
     return Choice(
-        tuple(sentences[indices[index]] for index in order),
-        tuple(float(likelihoods[index]) for index in order),
-        tuple(float(worths[index]) for index in order),
+        tuple(sentences[candidate_indices[index]] for index in best_first_indices),
+        tuple(float(likelihoods[index]) for index in best_first_indices),
+        tuple(float(scores[index]) for index in best_first_indices),
         threshold,
         chooser.min_likelihood_of_sure_answer,
     )
@@ -103,7 +103,7 @@ def compute_feature_rows(
     *,
     names: Sequence[str],
     asked_edge_ids: Collection[EdgeId],
-    kinds: Callable[[Sequence[str]], Sequence[float]],
+    score_kinds: Callable[[Sequence[str]], Sequence[float]],
     common_words: Set[str],
 ) -> tuple[Sequence[int], Floats]:
     """Return the indices of candidate sentences, and their features."""
@@ -120,14 +120,14 @@ def compute_feature_rows(
             if quote in sentence.text or sentence.text in quote
         ]
         choosables.append(
-            Choosable(
+            CandidateSentence(
                 append_table_header(sentence.text, sentence.source.text, sentence.source.heading_path)
                 if "|" in sentence.text
                 else sentence.text,
                 index_by_source[sentence.source.number],
-                claims=len(own_claims),
-                of_anchor=sum(ends > 0 for ends, _ in own_claims),
-                of_two=sum(ends > 1 for ends, _ in own_claims),
+                claim_count=len(own_claims),
+                anchor_claim_count=sum(ends > 0 for ends, _ in own_claims),
+                anchor_pair_claim_count=sum(ends > 1 for ends, _ in own_claims),
                 is_stated=any(is_asked for _, is_asked in own_claims),
             )
         )
@@ -136,20 +136,20 @@ def compute_feature_rows(
         choosables,
         passages,
         names=names,
-        unknown_share=_share_of_unknown_names(retrieval, passages),
-        kinds=kinds,
+        unknown_names_share=_compute_share_of_unknown_names(retrieval, passages),
+        score_kinds=score_kinds,
         common_words=common_words,
     )
     return indices.tolist(), rows
 
 
-def _build_choosable_passage(source: Source, ranked_passage: Passage | None) -> ChoosablePassage:
+def _build_choosable_passage(source: Source, ranked_passage: Passage | None) -> CandidatePassage:
     """Build the passage of a source; a source that comes from a claim only has no retrieval scores."""
     title = " ".join((source.document_title, *source.heading_path))
     if ranked_passage is None:
-        return ChoosablePassage(source.text, title)
+        return CandidatePassage(source.text, title)
     walk_score = ranked_passage.breakdown.get("walk", ranked_passage.score)
-    return ChoosablePassage(source.text, title, walk_score, ranked_passage.breakdown.get("text_overlap", 0.0))
+    return CandidatePassage(source.text, title, walk_score, ranked_passage.breakdown.get("text_overlap", 0.0))
 
 
 def _list_claim_quotes_by_chunk(
@@ -170,7 +170,9 @@ def _list_claim_quotes_by_chunk(
     return claims_by_chunk
 
 
-def _share_of_unknown_names(retrieval: RetrievalResult, passages: Sequence[ChoosablePassage]) -> float:
+def _compute_share_of_unknown_names(
+    retrieval: RetrievalResult, passages: Sequence[CandidatePassage]
+) -> float:
     """Return the share of the question's names that neither the space nor a passage contains."""
     if not retrieval.unknown_names:
         return 0.0

@@ -18,7 +18,7 @@ from app.domain.scoring.letters import replace_by_base_letters
 from app.graph.questions import capitalises_nouns
 
 Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int64]
 KINDS = ("number", "year", "name")
 """Kinds of answers that a question may ask for."""
 FEATURES = (
@@ -39,22 +39,22 @@ FEATURES = (
     "names_carried", "said_with_carried", "carried_ahead", "of_most_carried", "sentences_since_name",
 )  # fmt: skip
 """The names of the columns."""
-_FORM = (
+_FORM_FEATURES = (
     "new_numbers", "new_years", "new_names", "starts_with_new_name", "other_script", "quoted", "brackets",
     "lists", "length", "words",
 )  # fmt: skip
-_MARKS = "".join(
+_COMBINING_MARKS = "".join(
     character
     for character in map(chr, range(0x0300, 0x3100))
     if unicodedata.category(character).startswith("M")
 )
-_WORD = re.compile(rf"[\w{_MARKS}]+")
+_WORD = re.compile(rf"[\w{_COMBINING_MARKS}]+")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _NUMBER = re.compile(r"\d+")
 _CAPITAL = re.compile(r"[^\W\d_]+")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
-_GRAM, _SHORT_GRAM = 4, 3
+_GRAM_LENGTH, _SHORT_GRAM_LENGTH = 4, 3
 _MAX_SENTENCES_OF_RARE_WORD = 3
 MIN_MATCHED_SHARE = 0.6
 """Share of a word's runs of letters by which a text contains the word in some form."""
@@ -69,23 +69,24 @@ MAX_SENTENCES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Choosable:
-    """A sentence that may answer; `source` is the index of its passage.
+class CandidateSentence:
+    """A sentence that may answer; `passage_index` is the index of its passage.
 
-    `claims` is the number of claims that rest on the sentence, `of_anchor` the number of those about a node
-    asked for, `of_two` of those between two such nodes. `is_stated` is True if a claim states the answer.
+    `claim_count` is the number of claims that rest on the sentence, `anchor_claim_count` the number of those
+    about a node asked for, `anchor_pair_claim_count` of those between two such nodes. `is_stated` is True if
+    a claim states the answer.
     """
 
     text: str
-    source: int
-    claims: int = 0
-    of_anchor: int = 0
-    of_two: int = 0
+    passage_index: int
+    claim_count: int = 0
+    anchor_claim_count: int = 0
+    anchor_pair_claim_count: int = 0
     is_stated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class ChoosablePassage:
+class CandidatePassage:
     """A passage with its title and its scores: graph walk, relative to the best passage, and text overlap."""
 
     text: str
@@ -117,7 +118,7 @@ def list_question_words(question: str) -> list[tuple[str, bool]]:
     return list(is_name_by_word.items())
 
 
-def list_words_asked(question: str, names: Sequence[str]) -> list[tuple[str, bool]]:
+def list_question_words_with_known_names(question: str, names: Sequence[str]) -> list[tuple[str, bool]]:
     """Return the words of a question as `list_question_words` does. If its language capitalises nouns, only
     numbers and words of `names`, the things that the space knows, are written as names.
     """
@@ -144,12 +145,12 @@ def list_question_tokens(question: str) -> list[str]:
     return list(tokens)
 
 
-def _split_unspaced_word(word: str) -> list[str]:
+def _split_into_grams(word: str) -> list[str]:
     if count_unspaced_characters(word):
         return [word]
-    if len(word) < _GRAM:
+    if len(word) < _GRAM_LENGTH:
         return [f" {word} "]
-    size = _GRAM if word[0].upper() != word[0] else _SHORT_GRAM
+    size = _GRAM_LENGTH if word[0].upper() != word[0] else _SHORT_GRAM_LENGTH
     padded_word = f" {word}"
     return [padded_word[start : start + size] for start in range(len(padded_word) - size + 1)]
 
@@ -164,12 +165,12 @@ def has_all_words_of_name(name: str, texts: Sequence[str]) -> bool:
     In Latin script it may go on ("Larkfield's"), in others stand in another form: names are inflected there.
     A number does not go on.
     """
-    words = _words_of_name(name)
+    words = _list_words_of_name(name)
     return any(all(_is_word_in_text(word, text) for word in words) for text in texts if words)
 
 
 @lru_cache(maxsize=1024)
-def _words_of_name(name: str) -> tuple[str, ...]:
+def _list_words_of_name(name: str) -> tuple[str, ...]:
     """Return the words of a name; cached, since a name is compared with many texts."""
     return tuple(word for word, _ in list_question_words(name))
 
@@ -177,111 +178,117 @@ def _words_of_name(name: str) -> tuple[str, ...]:
 def _is_word_in_text(word: str, text: str) -> bool:
     if word.isdecimal():
         return f" {word} " in text
-    if word.isascii() or (len(word) < _GRAM and not count_unspaced_characters(word)):
+    if word.isascii() or (len(word) < _GRAM_LENGTH and not count_unspaced_characters(word)):
         return f" {word}" in text
-    units = _split_unspaced_word(word)
-    return sum(unit in text for unit in units) >= MIN_MATCHED_SHARE_OF_TRANSCRIBED_NAME * len(units)
+    grams = _split_into_grams(word)
+    return sum(gram in text for gram in grams) >= MIN_MATCHED_SHARE_OF_TRANSCRIBED_NAME * len(grams)
 
 
 @dataclass(frozen=True, slots=True)
-class _Matches:
+class _QuestionMatches:
     """The share of each question word that each sentence and its surroundings contain, 0 to 1.
 
-    Matrices have a row for each word of the question and a column for each sentence; `runs` has a row for
-    each run of letters. The `weights` of the words add up to 1; `missing_weights` are those of words that no
-    passage contains. `carried` has the names of the question in each sentence, or else in the last sentence
-    before it in its passage that contains any, and in the title: it may go on to speak of these. The last
-    eight arrays have one value for each sentence.
+    Matrices have a row for each word of the question and a column for each sentence; `gram_flags` has a row
+    for each run of letters. The `weights` of the words add up to 1; `missing_weights` are those of words that
+    no passage contains. `carried_shares` has the names of the question in each sentence, or else in the last
+    sentence before it in its passage that contains any, and in the title: it may go on to speak of these. The
+    last eight arrays have one value for each sentence.
     """
 
     weights: Floats
     is_name_word: npt.NDArray[np.bool_]
     missing_weights: Floats
     max_weight: float
-    runs: Floats
-    words_in_sentence: Floats
-    words_before: Floats
-    words_after: Floats
-    passage: Floats
-    title: Floats
-    carried: Floats
+    gram_flags: Floats
+    sentence_shares: Floats
+    previous_sentence_shares: Floats
+    next_sentence_shares: Floats
+    passage_shares: Floats
+    title_shares: Floats
+    carried_shares: Floats
     weight_in_sentence: Floats
     weight_around: Floats
     weight_with_title: Floats
-    ahead: Floats
-    of_best: npt.NDArray[np.bool_]
+    weight_lead: Floats
+    is_in_best_passage: npt.NDArray[np.bool_]
     weight_with_carried: Floats
-    carried_ahead: Floats
+    carried_weight_lead: Floats
     sentences_since_name: Floats
 
-    def select_sentences(self, sentence_indices: Places) -> "_Matches":
+    def select_sentences(self, sentence_indices: Indices) -> "_QuestionMatches":
         """Return the matches of these sentences only."""
-        return replace(self, **{name: getattr(self, name)[..., sentence_indices] for name in _BY_SENTENCE})
+        return replace(
+            self, **{name: getattr(self, name)[..., sentence_indices] for name in _FIELDS_BY_SENTENCE}
+        )
 
-    def share(self, matched_words: Floats, is_counted_word: npt.NDArray[np.bool_]) -> Floats:
+    def compute_matched_share(self, matched_words: Floats, is_counted_word: npt.NDArray[np.bool_]) -> Floats:
         """Return the share of some of the words that is matched, by their weights; 0 where there are none."""
-        weight = self.weights * is_counted_word
-        total = weight.sum()
-        return weight @ matched_words / total if total else np.zeros(matched_words.shape[1])
+        counted_weights = self.weights * is_counted_word
+        total = counted_weights.sum()
+        return counted_weights @ matched_words / total if total else np.zeros(matched_words.shape[1])
 
 
-_BY_SENTENCE = (
-    "runs", "words_in_sentence", "words_before", "words_after", "passage", "title", "carried",
-    "weight_in_sentence", "weight_around", "weight_with_title", "ahead", "of_best", "weight_with_carried",
-    "carried_ahead", "sentences_since_name",
+_FIELDS_BY_SENTENCE = (
+    "gram_flags", "sentence_shares", "previous_sentence_shares", "next_sentence_shares", "passage_shares",
+    "title_shares", "carried_shares", "weight_in_sentence", "weight_around", "weight_with_title",
+    "weight_lead", "is_in_best_passage", "weight_with_carried", "carried_weight_lead",
+    "sentences_since_name",
 )  # fmt: skip
 
 
 def compute_features(
     question: str,
-    sentences: Sequence[Choosable],
-    passages: Sequence[ChoosablePassage],
+    sentences: Sequence[CandidateSentence],
+    passages: Sequence[CandidatePassage],
     *,
     names: Sequence[str],
-    unknown_share: float,
-    kinds: Callable[[Sequence[str]], Sequence[float]],
+    unknown_names_share: float,
+    score_kinds: Callable[[Sequence[str]], Sequence[float]],
     common_words: Set[str],
-) -> tuple[Places, Floats]:
+) -> tuple[Indices, Floats]:
     """Return the indices of the sentences that may answer, at most `MAX_SENTENCES`, and a row for each of
     them.
 
-    The columns are `FEATURES`; `kinds` scores the kinds of answer that the question's tokens ask for.
+    The columns are `FEATURES`; `score_kinds` scores the kinds of answer that the question's tokens ask for.
     `common_words`, which questions about many things have in common, say nothing of what is asked: only the
     other words and names are looked for in the sentences.
     """
-    words = list_words_asked(question, names) or [("", False)]
+    words = list_question_words_with_known_names(question, names) or [("", False)]
     content_words = [
         (word, is_name) for word, is_name in words if is_name or word not in common_words
     ] or words
-    sources = np.array([sentence.source for sentence in sentences])
+    passage_indices = np.array([sentence.passage_index for sentence in sentences])
     folded_texts = [fold_text(sentence.text) for sentence in sentences]
     titles = [fold_text(passage.title) for passage in passages]
-    matches = _match_words(content_words, folded_texts, titles, sources)
-    times = _compute_times(question, sentences)
-    chosen_indices = _select_most_saying(matches, sentences, passages, times["time_said"])
-    chosen_sources, texts = sources[chosen_indices], [sentences[index].text for index in chosen_indices]
+    matches = _match_words(content_words, folded_texts, titles, passage_indices)
+    time_features = _compute_time_features(question, sentences)
+    chosen_indices = _select_best_matching_sentences(matches, sentences, passages, time_features["time_said"])
+    chosen_passage_indices, texts = (
+        passage_indices[chosen_indices],
+        [sentences[index].text for index in chosen_indices],
+    )
     folded_texts, matches = (
         [folded_texts[index] for index in chosen_indices],
         matches.select_sentences(chosen_indices),
     )
-    form = _compute_form(question, texts, words)
+    form_features = _compute_form_features(question, texts, words)
     columns: dict[str, object] = {
-        **_compute_words_said(matches, content_words, folded_texts),
-        **_compute_named_words_said(matches),
-        **_compute_words_missing(matches),
-        **_compute_names_carried(matches),
-        **_compute_position(sources, chosen_indices, passages),
-        **form,
-        "said_of_sentence": matches.words_in_sentence.sum(axis=0) / (1 + form["words"]),
+        **_compute_word_features(matches, content_words, folded_texts),
+        **_compute_name_features(matches),
+        **_compute_missing_word_features(matches),
+        **_compute_carried_name_features(matches),
+        **_compute_position_features(passage_indices, chosen_indices, passages),
+        **form_features,
+        "said_of_sentence": matches.sentence_shares.sum(axis=0) / (1 + form_features["words"]),
         "question_words": len(words),
         "unspaced": count_unspaced_characters(question) > 0,
         "cased": any(map(str.isupper, question)),
-        **_count_numbers(question, texts, passages, chosen_sources),
-        **_compute_kinds_asked(kinds(list_question_tokens(question)), form),
-        **{name: values[chosen_indices] for name, values in times.items()},
-        **_count_anchors(names, folded_texts, titles, chosen_sources),
-        **_count_claims([sentences[index] for index in chosen_indices]),
-        "unknown_names": unknown_share,
+        **_compute_number_features(question, texts, passages, chosen_passage_indices),
+        **_compute_kind_features(score_kinds(list_question_tokens(question)), form_features),
+        **{name: values[chosen_indices] for name, values in time_features.items()},
+        **_compute_anchor_features(names, folded_texts, titles, chosen_passage_indices),
+        **_compute_claim_features([sentences[index] for index in chosen_indices]),
+        "unknown_names": unknown_names_share,
     }
     rows = np.empty((len(chosen_indices), len(FEATURES)))
     for column, name in enumerate(FEATURES):
@@ -293,84 +300,90 @@ def _match_words(
     words: Sequence[tuple[str, bool]],
     texts: Sequence[str],
     titles: Sequence[str],
-    sources: Places,
-) -> _Matches:
+    passage_indices: Indices,
+) -> _QuestionMatches:
     """Match the words of a question with folded sentences and the titles of their sources."""
-    units = [_split_unspaced_word(word) for word, _ in words]
-    starts = np.cumsum([0, *map(len, units)])[:-1]
-    sizes = np.array([*map(len, units)], float)[:, None]
-    flat_units = [unit for word in units for unit in word]
-    runs = np.array([[unit in text for text in texts] for unit in flat_units], float)
-    is_first = _mark_first_of_passage(sources)
-    passage_starts, passage_index = np.flatnonzero(is_first), np.cumsum(is_first) - 1
+    grams_by_word = [_split_into_grams(word) for word, _ in words]
+    starts = np.cumsum([0, *map(len, grams_by_word)])[:-1]
+    gram_counts = np.array([*map(len, grams_by_word)], float)[:, None]
+    grams = [gram for word in grams_by_word for gram in word]
+    gram_flags = np.array([[unit in text for text in texts] for unit in grams], float)
+    is_first_of_passage = _mark_first_sentences(passage_indices)
+    passage_starts, passage_index = np.flatnonzero(is_first_of_passage), np.cumsum(is_first_of_passage) - 1
     sentence_shares = np.maximum(
-        np.add.reduceat(runs, starts) / sizes, _shares_of_related_words(words, texts)
+        np.add.reduceat(gram_flags, starts) / gram_counts, _compute_shares_of_related_words(words, texts)
     )
-    passage_shares = np.add.reduceat(np.maximum.reduceat(runs, passage_starts, axis=1), starts) / sizes
-    title_flags = np.array([[unit in text for text in titles] for unit in flat_units], float)
-    title = (np.add.reduceat(title_flags, starts) / sizes)[:, sources]
+    passage_shares = (
+        np.add.reduceat(np.maximum.reduceat(gram_flags, passage_starts, axis=1), starts) / gram_counts
+    )
+    title_flags = np.array([[unit in text for text in titles] for unit in grams], float)
+    title_shares = (np.add.reduceat(title_flags, starts) / gram_counts)[:, passage_indices]
     weights = np.log((len(texts) + 1) / (sentence_shares.sum(axis=1) + 0.5)) + 0.1
     weights /= weights.sum()
     shares_before, shares_after = (
-        _shares_of_neighbor_sentence(sentence_shares, sources, -1),
-        _shares_of_neighbor_sentence(sentence_shares, sources, 1),
+        _shift_shares_to_neighbor(sentence_shares, passage_indices, -1),
+        _shift_shares_to_neighbor(sentence_shares, passage_indices, 1),
     )
     matched_weights = weights @ sentence_shares
     is_name_word = np.array([is_name for _, is_name in words])
-    carried, sentences_since_name = _carry_names(
-        sentence_shares * is_name_word[:, None], title * is_name_word[:, None], passage_starts[passage_index]
+    carried_shares, sentences_since_name = _carry_names(
+        sentence_shares * is_name_word[:, None],
+        title_shares * is_name_word[:, None],
+        passage_starts[passage_index],
     )
-    weight_with_carried = weights @ np.maximum(sentence_shares, carried)
-    return _Matches(
+    weight_with_carried = weights @ np.maximum(sentence_shares, carried_shares)
+    return _QuestionMatches(
         weights=weights,
         is_name_word=is_name_word,
         missing_weights=weights * (passage_shares.max(axis=1) < MIN_MATCHED_SHARE),
         max_weight=float(matched_weights.max()),
-        runs=runs,
-        words_in_sentence=sentence_shares,
-        words_before=shares_before,
-        words_after=shares_after,
-        passage=passage_shares[:, passage_index],
-        title=title,
-        carried=carried,
+        gram_flags=gram_flags,
+        sentence_shares=sentence_shares,
+        previous_sentence_shares=shares_before,
+        next_sentence_shares=shares_after,
+        passage_shares=passage_shares[:, passage_index],
+        title_shares=title_shares,
+        carried_shares=carried_shares,
         weight_in_sentence=matched_weights,
         weight_around=weights @ np.maximum(np.maximum(shares_before, shares_after), sentence_shares),
-        weight_with_title=weights @ np.maximum(sentence_shares, title),
-        ahead=matched_weights - _best_of_others(matched_weights),
-        of_best=sources == sources[int(matched_weights.argmax())],
+        weight_with_title=weights @ np.maximum(sentence_shares, title_shares),
+        weight_lead=matched_weights - _find_best_of_others(matched_weights),
+        is_in_best_passage=passage_indices == passage_indices[int(matched_weights.argmax())],
         weight_with_carried=weight_with_carried,
-        carried_ahead=weight_with_carried - _best_of_others(weight_with_carried),
+        carried_weight_lead=weight_with_carried - _find_best_of_others(weight_with_carried),
         sentences_since_name=sentences_since_name,
     )
 
 
-def _carry_names(name_shares: Floats, title_shares: Floats, starts: Places) -> tuple[Floats, Floats]:
+def _carry_names(name_shares: Floats, title_shares: Floats, passage_starts: Indices) -> tuple[Floats, Floats]:
     """Return the shares of name words that each sentence contains, or else the last sentence before it in its
     passage that contains one, and its title; and the number of sentences since then.
 
-    `starts` has the index of the first sentence of each sentence's passage. Without a name before it a
-    sentence counts as far from one.
+    `passage_starts` has the index of the first sentence of each sentence's passage. Without a name before it
+    a sentence counts as far from one.
     """
     indices = np.arange(name_shares.shape[1])
     has_name = (name_shares >= MIN_MATCHED_SHARE).any(axis=0)
     last_indices = np.maximum.accumulate(np.where(has_name, indices, -1))
-    is_carried = last_indices >= starts
-    carried = np.where(is_carried, name_shares[:, np.maximum(last_indices, 0)], 0.0)
+    is_carried = last_indices >= passage_starts
+    carried_shares = np.where(is_carried, name_shares[:, np.maximum(last_indices, 0)], 0.0)
     distances = np.where(is_carried, indices - last_indices, _MAX_SENTENCES_SINCE_NAME)
-    return np.maximum(carried, title_shares), np.minimum(distances, _MAX_SENTENCES_SINCE_NAME).astype(float)
+    return np.maximum(carried_shares, title_shares), np.minimum(distances, _MAX_SENTENCES_SINCE_NAME).astype(
+        float
+    )
 
 
-def _select_most_saying(
-    matches: _Matches,
-    sentences: Sequence[Choosable],
-    passages: Sequence[ChoosablePassage],
+def _select_best_matching_sentences(
+    matches: _QuestionMatches,
+    sentences: Sequence[CandidateSentence],
+    passages: Sequence[CandidatePassage],
     year_shares: Floats,
-) -> Places:
+) -> Indices:
     """Return the places of the sentences that say most of the question, in the order of the sentences.
     Sentences with all years of the question come first: an item of a list, "Ada Moss (1939–1942)", has
     nothing else.
     """
-    walk_scores = np.array([passages[sentence.source].walk_score for sentence in sentences])
+    walk_scores = np.array([passages[sentence.passage_index].walk_score for sentence in sentences])
     states_claim = np.array([sentence.is_stated for sentence in sentences])
     scores = (
         matches.weight_in_sentence
@@ -383,15 +396,15 @@ def _select_most_saying(
     return np.sort(np.argsort(-scores, kind="stable")[:MAX_SENTENCES])
 
 
-def _mark_first_of_passage(sources: Places) -> npt.NDArray[np.bool_]:
-    return np.concatenate(([True], sources[1:] != sources[:-1]))
+def _mark_first_sentences(passage_indices: Indices) -> npt.NDArray[np.bool_]:
+    return np.concatenate(([True], passage_indices[1:] != passage_indices[:-1]))
 
 
-def _compute_words_said(
-    matches: _Matches, words: Sequence[tuple[str, bool]], texts: Sequence[str]
+def _compute_word_features(
+    matches: _QuestionMatches, words: Sequence[tuple[str, bool]], texts: Sequence[str]
 ) -> dict[str, object]:
     """Return how much of the question the sentences contain, alone and with the sentences around them."""
-    weights, shares = matches.weights, matches.words_in_sentence
+    weights, shares = matches.weights, matches.sentence_shares
     exact_flags = np.array(
         [
             [(word if count_unspaced_characters(word) else f" {word} ") in text for text in texts]
@@ -404,135 +417,146 @@ def _compute_words_said(
         "said_exactly": weights @ exact_flags,
         "said_largely": weights @ (shares >= MIN_MATCHED_SHARE),
         "said_around": matches.weight_around,
-        "said_by_passage": weights @ matches.passage,
-        "said_by_title": weights @ matches.title,
+        "said_by_passage": weights @ matches.passage_shares,
+        "said_by_title": weights @ matches.title_shares,
         "said_with_title": matches.weight_with_title,
-        "said_before": weights @ matches.words_before,
-        "said_after": weights @ matches.words_after,
+        "said_before": weights @ matches.previous_sentence_shares,
+        "said_after": weights @ matches.next_sentence_shares,
         "of_most_said": matches.weight_in_sentence / max(matches.max_weight, 1e-9),
-        "ahead_of_others": matches.ahead,
+        "ahead_of_others": matches.weight_lead,
         "most_said": matches.max_weight,
-        "pairs_said": _share_of_pairs_said(shares, weights),
-        "longest_run": _share_of_longest_run(matches.runs),
-        "passage_of_best": matches.of_best,
+        "pairs_said": _compute_share_of_word_pairs(shares, weights),
+        "longest_run": _compute_share_of_longest_run(matches.gram_flags),
+        "passage_of_best": matches.is_in_best_passage,
         "begins_asked": shares[0],
         "ends_asked": shares[-1],
     }
 
 
-def _compute_named_words_said(matches: _Matches) -> dict[str, object]:
+def _compute_name_features(matches: _QuestionMatches) -> dict[str, object]:
     """Return how much of the names and numbers, and of the other words, the sentences contain."""
-    other_shares = matches.share(matches.words_in_sentence, ~matches.is_name_word)
+    other_shares = matches.compute_matched_share(matches.sentence_shares, ~matches.is_name_word)
     return {
-        "names_said": matches.share(matches.words_in_sentence, matches.is_name_word),
-        "names_by_passage": matches.share(matches.passage, matches.is_name_word),
-        "names_by_title": matches.share(matches.title, matches.is_name_word),
-        "names_before": matches.share(matches.words_before, matches.is_name_word),
+        "names_said": matches.compute_matched_share(matches.sentence_shares, matches.is_name_word),
+        "names_by_passage": matches.compute_matched_share(matches.passage_shares, matches.is_name_word),
+        "names_by_title": matches.compute_matched_share(matches.title_shares, matches.is_name_word),
+        "names_before": matches.compute_matched_share(matches.previous_sentence_shares, matches.is_name_word),
         "others_said": other_shares,
-        "others_ahead": other_shares - _best_of_others(other_shares),
+        "others_ahead": other_shares - _find_best_of_others(other_shares),
     }
 
 
-def _compute_names_carried(matches: _Matches) -> dict[str, object]:
+def _compute_carried_name_features(matches: _QuestionMatches) -> dict[str, object]:
     """Return how much of the question the sentences contain with the names carried over to them: "It moved
     its headquarters to Bergen" two sentences after the name of the firm.
     """
     return {
-        "names_carried": matches.share(matches.carried, matches.is_name_word),
+        "names_carried": matches.compute_matched_share(matches.carried_shares, matches.is_name_word),
         "said_with_carried": matches.weight_with_carried,
-        "carried_ahead": matches.carried_ahead,
+        "carried_ahead": matches.carried_weight_lead,
         "of_most_carried": matches.weight_with_carried / max(float(matches.weight_with_carried.max()), 1e-9),
         "sentences_since_name": matches.sentences_since_name,
     }
 
 
-def _compute_words_missing(matches: _Matches) -> dict[str, object]:
+def _compute_missing_word_features(matches: _QuestionMatches) -> dict[str, object]:
     """Return the weights of the rarest words that a sentence, its passage or every passage lacks."""
     weights = matches.weights
     order = np.argsort(-weights, kind="stable")
     return {
-        "rarest_missing": (weights[:, None] * (matches.words_in_sentence < MIN_MATCHED_SHARE)).max(axis=0),
-        "rarest_missing_in_passage": (weights[:, None] * (matches.passage < MIN_MATCHED_SHARE)).max(axis=0),
-        "rare_said": matches.words_in_sentence[order[:_MAX_SENTENCES_OF_RARE_WORD]].mean(axis=0),
+        "rarest_missing": (weights[:, None] * (matches.sentence_shares < MIN_MATCHED_SHARE)).max(axis=0),
+        "rarest_missing_in_passage": (weights[:, None] * (matches.passage_shares < MIN_MATCHED_SHARE)).max(
+            axis=0
+        ),
+        "rare_said": matches.sentence_shares[order[:_MAX_SENTENCES_OF_RARE_WORD]].mean(axis=0),
         "said_nowhere": matches.missing_weights.sum(),
         "rarest_nowhere": matches.missing_weights.max(),
     }
 
 
-def _compute_position(
-    sources: Places, sentence_indices: Places, passages: Sequence[ChoosablePassage]
+def _compute_position_features(
+    passage_indices: Indices, sentence_indices: Indices, passages: Sequence[CandidatePassage]
 ) -> dict[str, object]:
     """Return the positions of the chosen sentences in their passages, and the ranks of the passages."""
-    is_first = _mark_first_of_passage(sources)
-    positions = (np.arange(len(sources)) - np.flatnonzero(is_first)[np.cumsum(is_first) - 1])[
-        sentence_indices
-    ]
+    is_first_of_passage = _mark_first_sentences(passage_indices)
+    positions = (
+        np.arange(len(passage_indices))
+        - np.flatnonzero(is_first_of_passage)[np.cumsum(is_first_of_passage) - 1]
+    )[sentence_indices]
     walk_scores = np.array([passage.walk_score for passage in passages])
-    chosen_sources = sources[sentence_indices]
+    chosen_passage_indices = passage_indices[sentence_indices]
     return {
         "place": np.minimum(positions, 10),
         "first_of_passage": positions == 0,
-        "rank": chosen_sources,
-        "walk": walk_scores[chosen_sources],
-        "walk_ahead": (walk_scores - _best_of_others(walk_scores))[chosen_sources],
-        "overlap": np.array([passage.overlap for passage in passages])[chosen_sources],
+        "rank": chosen_passage_indices,
+        "walk": walk_scores[chosen_passage_indices],
+        "walk_ahead": (walk_scores - _find_best_of_others(walk_scores))[chosen_passage_indices],
+        "overlap": np.array([passage.overlap for passage in passages])[chosen_passage_indices],
     }
 
 
-def _compute_form(
+def _compute_form_features(
     question: str, texts: Sequence[str], words: Sequence[tuple[str, bool]]
 ) -> dict[str, Floats]:
     """Return features of the sentences' form: contents that the question lacks, length and punctuation."""
     numbers, asked_words = _list_numbers(question), {word for word, _ in words}
-    rows = np.array([_count_new_in_text(text, numbers, asked_words) for text in texts], float)
-    columns = dict(zip(_FORM, rows.T, strict=True))
+    rows = np.array([_compute_form_of_text(text, numbers, asked_words) for text in texts], float)
+    columns = dict(zip(_FORM_FEATURES, rows.T, strict=True))
     return {**columns, "length": np.log1p(columns["length"])}
 
 
-def _count_numbers(
-    question: str, texts: Sequence[str], passages: Sequence[ChoosablePassage], sources: Places
+def _compute_number_features(
+    question: str, texts: Sequence[str], passages: Sequence[CandidatePassage], passage_indices: Indices
 ) -> dict[str, object]:
     """Return the number of numbers in the question, and how many of them sentences and passages contain."""
     asked_numbers = _list_numbers(question)
-    passage_shares = np.array([_share_of_numbers(asked_numbers, passage.text) for passage in passages])
+    passage_shares = np.array(
+        [_compute_share_of_numbers(asked_numbers, passage.text) for passage in passages]
+    )
     return {
         "numbers_asked": len(asked_numbers),
-        "numbers_said": [_share_of_numbers(asked_numbers, text) for text in texts],
-        "numbers_by_passage": passage_shares[sources],
+        "numbers_said": [_compute_share_of_numbers(asked_numbers, text) for text in texts],
+        "numbers_by_passage": passage_shares[passage_indices],
     }
 
 
-def _compute_kinds_asked(likelihoods: Sequence[float], form: Mapping[str, Floats]) -> dict[str, object]:
+def _compute_kind_features(
+    likelihoods: Sequence[float], form_features: Mapping[str, Floats]
+) -> dict[str, object]:
     """Return the likelihood of each of `KINDS`, negated if the sentence contains none of that kind."""
     columns: dict[str, object] = {}
     for kind, likelihood in zip(KINDS, likelihoods, strict=True):
         columns[f"asks_{kind}"] = likelihood
-        columns[f"{kind}_as_asked"] = likelihood * (np.minimum(form[f"new_{kind}s"], 1) * 2 - 1)
+        columns[f"{kind}_as_asked"] = likelihood * (np.minimum(form_features[f"new_{kind}s"], 1) * 2 - 1)
     return columns
 
 
-def _count_anchors(
-    names: Sequence[str], texts: Sequence[str], titles: Sequence[str], sources: Places
+def _compute_anchor_features(
+    names: Sequence[str], texts: Sequence[str], titles: Sequence[str], passage_indices: Indices
 ) -> dict[str, object]:
     """Return the number of asked things, and how many of them sentences, passages and titles name."""
-    keys = list(dict.fromkeys(key for name in names if (key := fold_text(name).strip())))
-    named_shares = np.array([_share_of_names(keys, text) for text in texts])
+    folded_names = list(
+        dict.fromkeys(folded_name for name in names if (folded_name := fold_text(name).strip()))
+    )
+    named_shares = np.array([_compute_share_of_names(folded_names, text) for text in texts])
     passage_shares = np.zeros(len(titles))
-    np.maximum.at(passage_shares, sources, named_shares)
+    np.maximum.at(passage_shares, passage_indices, named_shares)
     return {
-        "anchors": len(keys),
+        "anchors": len(folded_names),
         "anchors_said": named_shares,
-        "anchors_by_passage": passage_shares[sources],
-        "anchors_by_title": np.array([_share_of_names(keys, title) for title in titles])[sources],
+        "anchors_by_passage": passage_shares[passage_indices],
+        "anchors_by_title": np.array([_compute_share_of_names(folded_names, title) for title in titles])[
+            passage_indices
+        ],
     }
 
 
-def _count_claims(sentences: Sequence[Choosable]) -> dict[str, object]:
+def _compute_claim_features(sentences: Sequence[CandidateSentence]) -> dict[str, object]:
     """Return the number of claims whose quotes are in the sentences."""
     return {
-        "claims": [sentence.claims for sentence in sentences],
-        "claims_of_anchor": [sentence.of_anchor for sentence in sentences],
-        "claims_of_two": [sentence.of_two for sentence in sentences],
+        "claims": [sentence.claim_count for sentence in sentences],
+        "claims_of_anchor": [sentence.anchor_claim_count for sentence in sentences],
+        "claims_of_two": [sentence.anchor_pair_claim_count for sentence in sentences],
         "stated": [sentence.is_stated for sentence in sentences],
     }
 
@@ -541,19 +565,20 @@ def _list_numbers(text: str) -> dict[int, None]:
     return dict.fromkeys(map(int, _NUMBER.findall(text)))
 
 
-def _share_of_numbers(asked_numbers: Mapping[int, None], text: str) -> float:
+def _compute_share_of_numbers(asked_numbers: Mapping[int, None], text: str) -> float:
     """Return the share of the asked numbers that a text contains; 0 if there are none."""
     return len(asked_numbers.keys() & _list_numbers(text).keys()) / max(len(asked_numbers), 1)
 
 
-def _share_of_names(keys: Sequence[str], text: str) -> float:
+def _compute_share_of_names(folded_names: Sequence[str], text: str) -> float:
     """Return the share of the names that a folded text contains; 0 if there are none."""
-    return sum((key if count_unspaced_characters(key) else f" {key}") in text for key in keys) / max(
-        len(keys), 1
-    )
+    return sum(
+        (folded_name if count_unspaced_characters(folded_name) else f" {folded_name}") in text
+        for folded_name in folded_names
+    ) / max(len(folded_names), 1)
 
 
-def _shares_of_related_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> Floats:
+def _compute_shares_of_related_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> Floats:
     """Return how well each text contains a word of the same relation as each word, if there is one."""
     shares = np.zeros((len(words), len(texts)))
     for row, (word, _) in enumerate(words):
@@ -565,10 +590,10 @@ def _shares_of_related_words(words: Sequence[tuple[str, bool]], texts: Sequence[
     return shares
 
 
-def _shares_of_neighbor_sentence(shares: Floats, sources: Places, step: int) -> Floats:
+def _shift_shares_to_neighbor(shares: Floats, passage_indices: Indices, step: int) -> Floats:
     """Return how well the sentence before (-1) or after (1) in the same passage contains each word."""
     neighbor_shares = np.zeros_like(shares)
-    is_same_source = sources[1:] == sources[:-1]
+    is_same_source = passage_indices[1:] == passage_indices[:-1]
     if step < 0:
         neighbor_shares[:, 1:] = shares[:, :-1] * is_same_source
     else:
@@ -576,7 +601,7 @@ def _shares_of_neighbor_sentence(shares: Floats, sources: Places, step: int) -> 
     return neighbor_shares
 
 
-def _best_of_others(values: Floats) -> Floats:
+def _find_best_of_others(values: Floats) -> Floats:
     """Return for each value the largest other value; 0 if there is no other."""
     if len(values) < 2:
         return np.zeros_like(values)
@@ -586,31 +611,33 @@ def _best_of_others(values: Floats) -> Floats:
     return best_of_others
 
 
-def _share_of_pairs_said(shares: Floats, weights: Floats) -> Floats:
+def _compute_share_of_word_pairs(shares: Floats, weights: Floats) -> Floats:
     """Return the share of the question's pairs of adjacent words of which a sentence contains both."""
     if len(weights) < 2:
         return np.zeros(shares.shape[1])
-    pair = weights[1:] + weights[:-1]
-    pair_shares: Floats = pair @ np.minimum(shares[1:], shares[:-1]) / pair.sum()
+    pair_weights = weights[1:] + weights[:-1]
+    pair_shares: Floats = pair_weights @ np.minimum(shares[1:], shares[:-1]) / pair_weights.sum()
     return pair_shares
 
 
-def _share_of_longest_run(runs: Floats) -> Floats:
+def _compute_share_of_longest_run(gram_flags: Floats) -> Floats:
     """Return the length of the question's longest run of units in a sentence, as a share of all units."""
-    run = np.zeros(runs.shape[1])
-    longest_runs = np.zeros(runs.shape[1])
-    for row in runs:
-        run = (run + 1) * row
-        np.maximum(longest_runs, run, out=longest_runs)
-    return longest_runs / len(runs)
+    run_lengths = np.zeros(gram_flags.shape[1])
+    longest_runs = np.zeros(gram_flags.shape[1])
+    for flags_of_gram in gram_flags:
+        run_lengths = (run_lengths + 1) * flags_of_gram
+        np.maximum(longest_runs, run_lengths, out=longest_runs)
+    return longest_runs / len(gram_flags)
 
 
-def _count_new_in_text(text: str, numbers: Mapping[int, None], asked_words: set[str]) -> tuple[float, ...]:
+def _compute_form_of_text(
+    text: str, asked_numbers: Mapping[int, None], asked_words: set[str]
+) -> tuple[float, ...]:
     """Return counts of what a sentence has and the question lacks: numbers, years, names; and its form."""
     own_numbers = [int(digits) for digits in _NUMBER.findall(text)]
-    years = sum(1 for year in dict.fromkeys(_list_years(text)) if year not in numbers)
-    new_numbers = sum(1 for number in dict.fromkeys(own_numbers) if number not in numbers)
-    new_indices = [
+    new_year_count = sum(1 for year in dict.fromkeys(_list_years(text)) if year not in asked_numbers)
+    new_number_count = sum(1 for number in dict.fromkeys(own_numbers) if number not in asked_numbers)
+    new_name_indices = [
         index
         for index, word in enumerate(_CAPITAL.findall(text))
         if word[0].isupper() and word.casefold() not in asked_words
@@ -618,10 +645,10 @@ def _count_new_in_text(text: str, numbers: Mapping[int, None], asked_words: set[
     is_latin = text.isascii() or not _LATIN_WORD.search(text)
     unspaced_count = count_unspaced_characters(text)
     return (
-        min(new_numbers, 5),
-        min(years, 5),
-        min(sum(1 for index in new_indices if index > 0), 8),
-        bool(new_indices) and new_indices[0] == 0,
+        min(new_number_count, 5),
+        min(new_year_count, 5),
+        min(sum(1 for index in new_name_indices if index > 0), 8),
+        bool(new_name_indices) and new_name_indices[0] == 0,
         not is_latin,
         sum(map(text.count, '"“”«»「」《》„')) > 0,
         text.count("(") + text.count("（"),
@@ -631,20 +658,27 @@ def _count_new_in_text(text: str, numbers: Mapping[int, None], asked_words: set[
     )
 
 
-def _compute_times(question: str, sentences: Sequence[Choosable]) -> dict[str, Floats]:
+def _compute_time_features(question: str, sentences: Sequence[CandidateSentence]) -> dict[str, Floats]:
     """Return how the question's years relate to those of each sentence, or to the last years before it."""
     asked_years = _list_years(question)
-    count = len(sentences)
-    zeros = np.zeros(count)
+    sentence_count = len(sentences)
+    zeros = np.zeros(sentence_count)
     if not asked_years:
-        names = ("time_said", "time_within", "time_since", "time_latest", "time_carried", "time_beyond")
-        return dict.fromkeys(("time_asked", *names), zeros)
+        feature_names = (
+            "time_said",
+            "time_within",
+            "time_since",
+            "time_latest",
+            "time_carried",
+            "time_beyond",
+        )
+        return dict.fromkeys(("time_asked", *feature_names), zeros)
     first_asked_year, last_asked_year = min(asked_years), max(asked_years)
-    said_share, is_within, is_carried, is_beyond = (np.zeros(count) for _ in range(4))
-    start_years = np.full(count, -1.0)
+    said_share, is_within, is_carried, is_beyond = (np.zeros(sentence_count) for _ in range(4))
+    start_years = np.full(sentence_count, -1.0)
     last_year: int | None = None
     for index, sentence in enumerate(sentences):
-        if index and sentence.source != sentences[index - 1].source:
+        if index and sentence.passage_index != sentences[index - 1].passage_index:
             last_year = None
         years = _list_years(sentence.text)
         said_share[index] = len(set(asked_years) & set(years)) / len(set(asked_years))
@@ -663,7 +697,7 @@ def _compute_times(question: str, sentences: Sequence[Choosable]) -> dict[str, F
     )
     is_latest = (start_years > 0) & (start_years == start_years.max(initial=-1))
     return {
-        "time_asked": np.full(count, 1.0 + (len(set(asked_years)) > 1)),
+        "time_asked": np.full(sentence_count, 1.0 + (len(set(asked_years)) > 1)),
         "time_said": said_share,
         "time_within": is_within,
         "time_since": recencies,

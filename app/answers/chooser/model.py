@@ -85,7 +85,7 @@ class Chooser:
             min_likelihood_of_sure_answer=weights_document["sure"],
         )
 
-    def kinds_asked(self, tokens: Sequence[str]) -> list[float]:
+    def score_kinds_asked(self, tokens: Sequence[str]) -> list[float]:
         """Return the likelihood of each of `KINDS`, 0 to 1, by the tokens of a question."""
         logits = list(self.bias)
         for token in tokens:
@@ -94,7 +94,7 @@ class Chooser:
         assert len(logits) == len(KINDS)
         return [1 / (1 + exp(-total)) for total in logits]
 
-    def likelihoods(self, rows: Floats) -> Floats:
+    def compute_likelihoods(self, rows: Floats) -> Floats:
         """Return the likelihood of each sentence, a row of features, to answer its question: 0 to 1."""
         nodes = np.repeat(self.roots[:, None], len(rows), axis=1)
         row_indexes = np.arange(len(rows))[None, :]
@@ -106,7 +106,7 @@ class Chooser:
         likelihoods: Floats = 1 / (1 + np.exp(-self.value[nodes].sum(axis=0)))
         return likelihoods
 
-    def threshold(self, question: str, *, is_about_several: bool) -> float:
+    def get_threshold(self, question: str, *, is_about_several: bool) -> float:
         """Return the likelihood below which a sentence is not an answer, by the question's language, else by
         its script; another one for a question about several things, which two sentences may answer.
         """
@@ -123,13 +123,13 @@ def list_threshold_keys(question: str, *, is_about_several: bool) -> tuple[str, 
     """Return the keys for a question's threshold: its language, if it is recognised, and its script. If it is
     about several things, the key for such questions precedes each.
     """
-    language, script = guess_language(question), script_of_question(question)
+    language, script = guess_language(question), guess_script_of_question(question)
     keys = (script,) if language is None else (language, script)
     suffixes = (ABOUT_SEVERAL, "") if is_about_several else ("",)
     return tuple(f"{key}{suffix}" for key in keys for suffix in suffixes)
 
 
-def script_of_question(question: str) -> str:
+def guess_script_of_question(question: str) -> str:
     """Return the script in which most letters of a question are written; scripts that one language mixes
     count as one.
     """

@@ -32,7 +32,7 @@ class GoldenAsker:
         self._settings = settings
         self._client = client
 
-    def documents_of(
+    def find_documents_of_questions(
         self, tenant_id: TenantId, space_id: SpaceId, questions: Sequence[GoldenQuestion]
     ) -> list[DocumentId]:
         """Return the ids of the documents whose passages are found for these questions, sorted.
@@ -43,14 +43,16 @@ class GoldenAsker:
         with closing(Retriever(self._database, self._embedders, self._settings)) as retriever:
             for question in questions:
                 try:
-                    retrieval = retriever.find(tenant_id, space_id, Query(question.question))
+                    retrieval = retriever.retrieve_without_recording(
+                        tenant_id, space_id, Query(question.question)
+                    )
                 except CitegraphError:
                     # The run asks it later and records the failure then.
                     continue
                 document_ids.update(passage.document_id for passage in retrieval.passages)
         return sorted(document_ids)
 
-    def outcomes(
+    def ask_questions(
         self,
         tenant_id: TenantId,
         space_id: SpaceId,
@@ -66,7 +68,9 @@ class GoldenAsker:
         with closing(Retriever(database, self._embedders, self._settings)) as retriever:
             for question in questions:
                 started_at = time.monotonic()
-                retrieve = partial(retriever.find, tenant_id, space_id, Query(question.question))
+                retrieve = partial(
+                    retriever.retrieve_without_recording, tenant_id, space_id, Query(question.question)
+                )
                 try:
                     events = ask(
                         database,

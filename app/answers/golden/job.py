@@ -38,7 +38,7 @@ def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
         asked_question_ids = {outcome.question_id for outcome in repository.list_outcomes(space, job_id)}
     remaining_questions = [question for question in questions if question.id not in asked_question_ids]
     done_count = len(questions) - len(remaining_questions)
-    for outcome in asker.outcomes(run.lease.tenant_id, run.lease.space_id, remaining_questions, changes):
+    for outcome in asker.ask_questions(run.lease.tenant_id, run.lease.space_id, remaining_questions, changes):
         done_count += 1
         with run.open_space() as space:
             run.fence(space, progress=min(99.0, 100 * done_count / len(questions)), has_progressed=True)
@@ -121,8 +121,8 @@ def _pass_gate(
     remaining_questions = [question for question in questions if question.id not in asked_question_ids]
     if remaining_questions:
         rereading.stage = "reading what golden questions rest on"
-        rereading.read(asker.documents_of(lease.tenant_id, lease.space_id, questions))
-    for outcome in asker.outcomes(lease.tenant_id, lease.space_id, remaining_questions, {}):
+        rereading.read(asker.find_documents_of_questions(lease.tenant_id, lease.space_id, questions))
+    for outcome in asker.ask_questions(lease.tenant_id, lease.space_id, remaining_questions, {}):
         with run.open_space() as space:
             run.fence(space, stage="asking golden questions", has_progressed=True)
             repository.store_outcome(space, lease.job_id, outcome)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from app.answers.evaluation import holds_answer
+from app.answers.evaluation import contains_answer
 from app.answers.shapes import FinalAnswer, Mode
 from app.ids import GoldenQuestionId
 
@@ -83,7 +83,7 @@ def judge_answer(
     return Outcome(
         question.id,
         Reply.REFUSED if final_answer.mode is Mode.NOTHING else Reply.ANSWERED,
-        holds_answer(text, question.answers) if question.answers else None,
+        contains_answer(text, question.answers) if question.answers else None,
         not cited_documents.isdisjoint(question.sources) if question.sources else None,
         seconds,
         float(final_answer.usage.cost_usd),

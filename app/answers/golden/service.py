@@ -220,7 +220,7 @@ def _build_run(job: Job) -> GoldenRun:
     )
 
 
-def report(space: SpaceSession, run_id: JobId, against_id: JobId | None = None) -> RunReport:
+def build_run_report(space: SpaceSession, run_id: JobId, against_id: JobId | None = None) -> RunReport:
     """Return a run compared with another: `against_id`, or the last run before it with the space's own
     settings.
 

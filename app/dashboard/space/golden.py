@@ -167,7 +167,7 @@ def show_run(
 ) -> Response:
     """Show a run question by question, compared with the previous or another run: regressions first."""
     report = build_golden_report(
-        golden.report(space, JobId(golden_run_id), None if against is None else JobId(against))
+        golden.build_run_report(space, JobId(golden_run_id), None if against is None else JobId(against))
     )
     change_order = {"worse": 0, "better": 1, "same": 2}
     report.outcomes.sort(key=lambda outcome: (change_order[outcome.change], outcome.passed))

@@ -33,9 +33,10 @@ _generator_lock = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class NodePairs:
-    """Undirected pairs of node numbers below `nodes`, first < second, without duplicates, in ascending order.
+    """Undirected pairs of node numbers below `node_count`, first < second, without duplicates, in ascending
+    order.
 
-    `weight` is the sum over all edges between the two, in both directions.
+    `weights` is the sum over all edges between the two, in both directions.
     """
 
     node_count: int
@@ -75,7 +76,7 @@ def build_heavy_pairs(
 ) -> NodePairs:
     """Return the pairs whose edges' weights sum up to at least `min_weight` (requirement 7.1), without loops.
 
-    `source` and `target` contain node numbers, one entry per edge.
+    `source_nodes` and `target_nodes` contain node numbers, one entry per edge.
     """
     index_bits = np.int64(max(1, node_count).bit_length())
     pair_codes = np.minimum(source_nodes, target_nodes).astype(np.int64) << index_bits
@@ -143,7 +144,8 @@ def sum_by_community(values: Weights, labels: Labels, count: int) -> Weights:
 
 
 def compute_modularity(community_strengths: Weights, inner_weights: Weights) -> float:
-    """Return the modularity of communities with pair weights `total`, of which `inner_weights` are inside.
+    """Return the modularity of communities with pair weights `community_strengths`, of which `inner_weights`
+    are inside.
 
     Both ends count.
     """
@@ -189,8 +191,8 @@ def _divide_large_communities(pairs: NodePairs, labels: Labels, seed: int) -> La
 def _run_leiden_within_communities(
     pairs: NodePairs, node_indices: NDArray[np.int64], labels: Labels, seed: int
 ) -> Labels:
-    """Return Leiden labels of the nodes `numbers`, each within its community of `labels`, which contains all
-    pairs; else -1.
+    """Return Leiden labels of the nodes `node_indices`, each within its community of `labels`, which contains
+    all pairs; else -1.
 
     One call for all communities: with node weights k / sqrt(2m) of each community the Potts model is that
     community's own modularity. A node with a single pair always gains by joining its only neighbor, so it is

@@ -33,7 +33,7 @@ def read(text: str, sizes: list[int] | None = None) -> list[ReadSentence]:
     for size in sizes or []:
         found += reader.feed(text[:size])
         text = text[size:]
-    return [*found, *reader.feed(text), *reader.finish()]
+    return [*found, *reader.feed(text), *reader.read_rest()]
 
 
 def source(text: str = TEXT, number: int = 1, char_start: int = 100) -> Source:
@@ -120,7 +120,7 @@ def test_a_sentence_is_given_out_when_the_next_has_begun() -> None:
     assert reader.feed("Ada wrote notes. [1") == []
     assert reader.feed("2, 1] Ch") == []
     assert [sentence.text for sentence in reader.feed("arles built it")] == ["Ada wrote notes."]
-    assert [sentence.text for sentence in reader.finish()] == ["Charles built it"]
+    assert [sentence.text for sentence in reader.read_rest()] == ["Charles built it"]
 
 
 @pytest.mark.parametrize("unit", sampled(["a", " ", "[", "[1", "[1,", ". ", "[1]", "\n"], every=2))
@@ -129,7 +129,7 @@ def test_what_has_no_end_takes_linear_time(unit: str) -> None:
     begun = time.process_time()
     for _ in range(400):
         reader.feed(unit * 50)
-    reader.finish()
+    reader.read_rest()
     assert time.process_time() - begun < 2.5
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.answers.evaluation import AnswerCounts, KnownQuestion, holds_answer, load_known_sets
+from app.answers.evaluation import AnswerCounts, KnownQuestion, contains_answer, load_question_sets
 from app.answers.shapes import Context, ContextFormat, FinalAnswer, Mode, Sentence
 from app.errors import InvalidInput
 
@@ -32,19 +32,19 @@ def answered(*sentences: str) -> FinalAnswer:
 def test_an_answer_stands_in_whole_words_case_and_punctuation_aside(
     text: str, answer: str, holds: bool
 ) -> None:
-    assert holds_answer(text, [answer]) is holds
+    assert contains_answer(text, [answer]) is holds
 
 
 def test_counts_tell_the_first_sentence_from_the_others_and_right_refusals_from_wrong_ones() -> None:
     counts = AnswerCounts()
-    counts.add(WHO, answered("Ada did."), ["Ada did."])
-    counts.add(WHO, answered("Bob read.", "He slept.", "Ada did."), ["Bob read."])
-    counts.add(WHO, answered(), ["Ada did."])
-    counts.add(WHO, answered(), ["Nobody."] * 5 + ["Ada did."])
-    counts.add(replace(WHO, is_scored=False), answered(), ["Ada did."])
-    counts.add(NONE, answered(), [])
-    counts.add(NONE, answered("Ada did."), [])
-    assert counts.in_percent() == {
+    counts.count_answer(WHO, answered("Ada did."), ["Ada did."])
+    counts.count_answer(WHO, answered("Bob read.", "He slept.", "Ada did."), ["Bob read."])
+    counts.count_answer(WHO, answered(), ["Ada did."])
+    counts.count_answer(WHO, answered(), ["Nobody."] * 5 + ["Ada did."])
+    counts.count_answer(replace(WHO, is_scored=False), answered(), ["Ada did."])
+    counts.count_answer(NONE, answered(), [])
+    counts.count_answer(NONE, answered("Ada did."), [])
+    assert counts.compute_percentages() == {
         "answerable": 5,
         "unanswerable": 2,
         "scored": 4,
@@ -68,10 +68,10 @@ def test_questions_of_documents_that_are_left_out_have_no_answer() -> None:
         {"id": "2", "document": "b", "question": "Who?", "answers": ["Bob"]},
     ]
     pack = {"sets": [{"language": "en", "documents": documents, "questions": questions}]}
-    (part,) = load_known_sets(pack, ())
+    (part,) = load_question_sets(pack, ())
     assert (part.name, [document["id"] for document in part.documents]) == ("en", ["a"])
     assert [question.answers for question in part.questions] == [("Ada",), ()]
-    (alone,) = load_known_sets({"name": "all", "documents": documents[:1], "questions": questions[:1]}, ())
+    (alone,) = load_question_sets({"name": "all", "documents": documents[:1], "questions": questions[:1]}, ())
     assert (alone.name, alone.questions[0].answers) == ("all", ("Ada",))
 
 
@@ -82,7 +82,7 @@ def test_a_set_of_passages_is_asked_questions_of_the_next_one() -> None:
         compared = {**question, "id": f"c{name}", "type": "comparison"}
         return {"name": name, "passages": [passage], "questions": [question, compared]}
 
-    one, other = load_known_sets({"sets": [part("a", "Ada"), part("b", "Bob")]}, ())
+    one, other = load_question_sets({"sets": [part("a", "Ada"), part("b", "Bob")]}, ())
     assert [question.answers for question in one.questions] == [("Ada",), ("Ada",), (), ()]
     assert [question.is_scored for question in other.questions[:2]] == [True, False]
 
@@ -90,4 +90,4 @@ def test_a_set_of_passages_is_asked_questions_of_the_next_one() -> None:
 @pytest.mark.parametrize("pack", [{}, {"sets": []}, {"sets": [{"name": "a"}]}, {"sets": 1}])
 def test_what_is_no_pack_is_refused(pack: dict[str, object]) -> None:
     with pytest.raises(InvalidInput):
-        load_known_sets(pack, ())
+        load_question_sets(pack, ())

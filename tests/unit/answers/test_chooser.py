@@ -7,15 +7,15 @@ import pytest
 
 from app.answers.chooser.features import (
     FEATURES,
-    Choosable,
-    ChoosablePassage,
+    CandidatePassage,
+    CandidateSentence,
     compute_features,
     fold_text,
     has_all_words_of_name,
     list_question_tokens,
     list_question_words,
 )
-from app.answers.chooser.model import ANY_SCRIPT, WEIGHTS, Chooser, load_chooser, script_of_question
+from app.answers.chooser.model import ANY_SCRIPT, WEIGHTS, Chooser, guess_script_of_question, load_chooser
 from app.domain.scoring.keywords import count_unspaced_characters
 
 
@@ -28,16 +28,18 @@ def rows(
 ) -> list[dict[str, float]]:
     """The features of each sentence, by name; sentences end with " / "."""
     sentences = [
-        Choosable(text, place) for place, passage in enumerate(passages) for text in passage.split(" / ")
+        CandidateSentence(text, place)
+        for place, passage in enumerate(passages)
+        for text in passage.split(" / ")
     ]
-    held = [ChoosablePassage(passage, title, 1.0) for passage in passages]
+    held = [CandidatePassage(passage, title, 1.0) for passage in passages]
     places, made = compute_features(
         question,
         sentences,
         held,
         names=names,
-        unknown_share=0.0,
-        kinds=lambda _: (0.2, 0.3, 0.4),
+        unknown_names_share=0.0,
+        score_kinds=lambda _: (0.2, 0.3, 0.4),
         common_words=common_words,
     )
     assert places.tolist() == list(range(len(sentences)))
@@ -139,21 +141,21 @@ def test_a_sentence_without_a_year_has_that_of_the_one_before_it() -> None:
 def test_a_sentence_with_the_asked_years_is_always_looked_at() -> None:
     question = "From 2031 to 2034, which office holder acts as secretary to the treasury?"
     others = [
-        Choosable(f"An office holder acts as secretary to the treasury in {year}.", 0)
+        CandidateSentence(f"An office holder acts as secretary to the treasury in {year}.", 0)
         for year in (2031, 2034) * 20
     ]
     for item, is_looked_at in (("Ada Moss (2031–2034)", True), ("Ada Moss (2031)", False)):
         passages = [
-            ChoosablePassage(" ".join(other.text for other in others), "", 1.0),
-            ChoosablePassage(item, ""),
+            CandidatePassage(" ".join(other.text for other in others), "", 1.0),
+            CandidatePassage(item, ""),
         ]
         places, _ = compute_features(
             question,
-            [*others, Choosable(item, 1)],
+            [*others, CandidateSentence(item, 1)],
             passages,
             names=(),
-            unknown_share=0.0,
-            kinds=lambda _: (0.2, 0.3, 0.4),
+            unknown_names_share=0.0,
+            score_kinds=lambda _: (0.2, 0.3, 0.4),
             common_words=frozenset(),
         )
         assert (len(others) in places) is is_looked_at
@@ -191,7 +193,7 @@ def test_words_and_tokens_of_a_question() -> None:
     [("Who?", "Latin"), ("Кто такой Newton?", "Cyrillic"), ("谁？", "Han"), ("?!", ANY_SCRIPT)],
 )
 def test_the_script_of_a_question(question: str, script: str) -> None:
-    assert script_of_question(question) == script
+    assert guess_script_of_question(question) == script
 
 
 def test_a_tree_is_walked_to_its_leaf() -> None:
@@ -208,12 +210,12 @@ def test_a_tree_is_walked_to_its_leaf() -> None:
     three = np.zeros((3, len(FEATURES)))
     three[1, 0], three[2, 0], three[2, 7] = 0.6, 0.6, 1.0
     wanted = 1 / (1 + np.exp(-np.array([-1.5, 1.5, 2.5])))
-    assert np.allclose(chooser.likelihoods(three), wanted)
-    assert [round(share, 2) for share in chooser.kinds_asked(["when", "was"])] == [0.5, 0.95, 0.5]
+    assert np.allclose(chooser.compute_likelihoods(three), wanted)
+    assert [round(share, 2) for share in chooser.score_kinds_asked(["when", "was"])] == [0.5, 0.95, 0.5]
     asked = ("Who founded the town?", "Wann wurde die Stadt gegründet, und von wem?", "谁？")
     for is_about_several, thresholds in ((False, [0.5, 0.1, 0.25]), (True, [0.4, 0.1, 0.25])):
         assert thresholds == [
-            chooser.threshold(question, is_about_several=is_about_several) for question in asked
+            chooser.get_threshold(question, is_about_several=is_about_several) for question in asked
         ]
 
 
@@ -229,7 +231,7 @@ def test_the_weights_are_small_and_of_these_features() -> None:
 def test_the_trained_chooser_tells_kinds_of_answers() -> None:
     chooser = load_chooser()
     many, who, wann = (
-        chooser.kinds_asked(list_question_tokens(name))
+        chooser.score_kinds_asked(list_question_tokens(name))
         for name in ("How many ships are there?", "Who was that?", "Wann war das?")
     )
     assert many[0] > max(0.3, many[1], many[2], who[0])

@@ -68,7 +68,7 @@ def test_9_6_another_space_a_changed_graph_and_other_settings_have_none(kept: An
 def test_the_longest_unused_goes_first(
     kept: AnswerCache, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "TENANT_BYTES", 2 * cache._estimate_memory(ANSWER))
+    monkeypatch.setattr(cache, "MAX_TENANT_BYTES", 2 * cache._estimate_memory(ANSWER))
     second, third = (replace(ANSWER, query=Query(text)) for text in ("second", "third"))
     kept.put(TENANT, SPACE, NOW, second, seconds=60)
     assert kept.get(TENANT, SPACE, NOW, ANSWER.query) is ANSWER
@@ -77,7 +77,7 @@ def test_the_longest_unused_goes_first(
     assert kept.get(TENANT, SPACE, NOW, ANSWER.query) is ANSWER
 
 
-@pytest.mark.parametrize("bound", ["TENANT_BYTES", "ALL_BYTES"])
+@pytest.mark.parametrize("bound", ["MAX_TENANT_BYTES", "MAX_CACHE_BYTES"])
 def test_one_tenant_flushes_its_own_answers_and_nobody_elses(
     kept: AnswerCache, monkeypatch: pytest.MonkeyPatch, bound: str
 ) -> None:

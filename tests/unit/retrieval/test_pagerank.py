@@ -17,7 +17,7 @@ from app.retrieval.pagerank import (
     GATE_FLOOR,
     MAX_SEED_FACTS,
     WALK_STEPS,
-    Ranking,
+    PassageRanking,
     Subgraph,
     compute_anchor_weights,
     find_principal_anchors,
@@ -96,87 +96,87 @@ class TestWhatIsPreferred:
                 cosine=[0.6, 0.3, 0.4, 0.1],
             )
         )
-        assert list(found.order[:2]) == [0, 1]
+        assert list(found.best_passages[:2]) == [0, 1]
 
     def test_a_page_about_the_anchor_goes_before_one_that_names_it(self) -> None:
         found = rank_passages(subgraph(2, 1, mentions=[(0, 0), (1, 0)], titles=[(1, 0)], anchors=[(0, 2)]))
-        assert found.order[0] == 1
+        assert found.best_passages[0] == 1
 
     def test_a_name_that_leads_only_where_the_words_lead_moves_nothing(self) -> None:
         # The words say more for 0; 1 holds a name of the question, which no claim joins to anything.
         given: dict[str, Any] = {"mentions": [(1, 0)], "anchors": [(0, 1)], "lexical": [8.0, 2.0, 0.0]}
-        assert list(rank_passages(subgraph(3, 2, **given)).order) == [0, 1, 2]
+        assert list(rank_passages(subgraph(3, 2, **given)).best_passages) == [0, 1, 2]
         # It leads on by a claim, to a page about it, by a name that holds it, and where no word is shared.
         claimed = rank_passages(subgraph(3, 2, edges=[(0, 1)], **given))
         titled = rank_passages(subgraph(3, 2, titles=[(1, 0)], **given))
         held = rank_passages(subgraph(3, 2, kin=[(0, 1)], **given))
         unworded = rank_passages(subgraph(3, 2, **(given | {"lexical": [8.0, 0.0, 0.0]})))
-        assert [found.order[0] for found in (claimed, titled, held, unworded)] == [1, 1, 1, 1]
+        assert [found.best_passages[0] for found in (claimed, titled, held, unworded)] == [1, 1, 1, 1]
 
     def test_a_name_that_no_passage_near_the_front_holds_leads_on(self) -> None:
         # A long question shares more words with six others than with the one that holds its only name.
         lexical = [9.0, 8.0, 7.0, 6.0, 5.0, 2.0, 1.0]
         behind = rank_passages(subgraph(7, 2, mentions=[(5, 0)], anchors=[(0, 1)], lexical=lexical))
-        assert behind.order[0] == 5
+        assert behind.best_passages[0] == 5
         near = rank_passages(subgraph(7, 2, mentions=[(4, 0)], anchors=[(0, 1)], lexical=lexical))
-        assert list(near.order[:5]) == [0, 1, 2, 3, 4]
+        assert list(near.best_passages[:5]) == [0, 1, 2, 3, 4]
 
     def test_where_nothing_is_named_the_names_of_passages_move_nothing(self) -> None:
         # 0 shares its name with 2, so that it would hand on more than 1, whose name is its own.
         given: dict[str, Any] = {"mentions": [(0, 0), (2, 0), (1, 1)], "lexical": [8.0, 7.0, 0.0]}
-        assert list(rank_passages(subgraph(3, 2, **given)).order) == [0, 1, 2]
+        assert list(rank_passages(subgraph(3, 2, **given)).best_passages) == [0, 1, 2]
 
     def test_a_rare_name_goes_before_a_common_word_that_is_a_node_as_well(self) -> None:
         both: dict[str, Any] = {"mentions": [(0, 0), (1, 1)], "cosine": [0.5, 0.5, 0.4]}
         found = rank_passages(subgraph(3, 2, anchors=[(0, 60), (1, 1)], **both))
-        assert found.order[0] == 1
+        assert found.best_passages[0] == 1
         # Without the words' own count the two would be equal: each is the name of one passage.
         alike = rank_passages(subgraph(3, 2, anchors=[(0, 1), (1, 1)], **both))
-        assert alike.passages[0] == pytest.approx(alike.passages[1])
+        assert alike.passage_mass[0] == pytest.approx(alike.passage_mass[1])
 
     def test_without_anchors_and_facts_it_is_hybrid_search(self) -> None:
         cosine, lexical = [0.9, 0.2, 0.5, 0.1], [0.0, 8.0, 1.0, 0.0]
         found = rank_passages(subgraph(4, 0, cosine=cosine, lexical=lexical))
         expected = np.argsort(-fuse_scores(np.array(cosine), np.array(lexical)), kind="stable")
-        assert list(found.order) == list(expected)
+        assert list(found.best_passages) == list(expected)
 
     def test_the_least_of_two_passages_that_share_words_is_found_without_a_graph(self) -> None:
         # It takes back what the other says, in words of which the graph knows nothing.
         found = rank_passages(
             subgraph(2, 1, mentions=[(0, 0)], anchors=[(0, 1)], cosine=[0.9, 0.8], lexical=[2.0, 1.8])
         )
-        assert found.passages[1] > 0
+        assert found.passage_mass[1] > 0
 
     def test_the_least_of_two_is_found_where_no_name_leads_on(self) -> None:
         named: dict[str, Any] = {"mentions": [(0, 0), (1, 0)], "cosine": [0.9, 0.8], "lexical": [2.0, 1.8]}
-        assert rank_passages(subgraph(2, 1, anchors=[(0, 2)], **named)).passages[1] > 0
-        assert rank_passages(subgraph(2, 1, **named)).passages[1] > 0
+        assert rank_passages(subgraph(2, 1, anchors=[(0, 2)], **named)).passage_mass[1] > 0
+        assert rank_passages(subgraph(2, 1, **named)).passage_mass[1] > 0
 
     def test_an_anchor_that_says_nothing_leaves_the_passages_in_front(self) -> None:
         # The best passage by far has no node at all; the anchor is a word of 400 passages.
         found = rank_passages(
             subgraph(3, 1, mentions=[(1, 0), (2, 0)], anchors=[(0, 400)], cosine=[0.9, 0.3, 0.2])
         )
-        assert found.order[0] == 0
+        assert found.best_passages[0] == 0
 
     def test_the_gate_keeps_out_what_shares_a_node_and_is_unlike_the_question(self) -> None:
         # Both passages are tied alike to a node that the first one leads to.
         links = [(0, 0), (0, 1), (1, 1), (2, 1)]
         found = rank_passages(subgraph(4, 2, mentions=links, anchors=[(0, 1)], cosine=[0.6, 0.1, 0.5, 0.0]))
-        assert found.passages[2] > 2 * found.passages[1]
+        assert found.passage_mass[2] > 2 * found.passage_mass[1]
 
     def test_vectors_that_know_spelling_alone_shut_nothing_out(self) -> None:
         # Unlike the question in every way, and still handed on three tenths: what leads on may speak
         # otherwise.
         links = [(0, 0), (0, 1), (1, 1), (2, 1)]
         found = rank_passages(subgraph(4, 2, mentions=links, anchors=[(0, 1)], cosine=[0.6, 0.0, 0.6, 0.0]))
-        through = found.passages - (1 - DAMPING) * found.direct_scores
+        through = found.passage_mass - (1 - DAMPING) * found.direct_scores
         assert through[1] == pytest.approx(GATE_FLOOR * through[2], rel=1e-6)
 
     def test_where_words_know_better_they_decide_where_to_start(self) -> None:
         given: dict[str, Any] = {"cosine": [0.9, 0.2, 0.1], "lexical": [4.0, 9.0, 0.0]}
-        assert rank_passages(subgraph(3, 0, **given)).order[0] == 0
-        assert rank_passages(replace(subgraph(3, 0, **given), cosine_share=0.15)).order[0] == 1
+        assert rank_passages(subgraph(3, 0, **given)).best_passages[0] == 0
+        assert rank_passages(replace(subgraph(3, 0, **given), cosine_share=0.15)).best_passages[0] == 1
 
     def test_a_word_written_as_a_name_goes_before_one_that_is_not(self) -> None:
         both: dict[str, Any] = {
@@ -184,20 +184,20 @@ class TestWhatIsPreferred:
             "anchors": [(0, 1), (1, 1)],
             "cosine": [0.5, 0.5, 0.4],
         }
-        assert rank_passages(subgraph(3, 2, written=[False, True], **both)).order[0] == 1
-        assert rank_passages(subgraph(3, 2, written=[True, False], **both)).order[0] == 0
+        assert rank_passages(subgraph(3, 2, written=[False, True], **both)).best_passages[0] == 1
+        assert rank_passages(subgraph(3, 2, written=[True, False], **both)).best_passages[0] == 0
         # Where nothing is written as a name, as in a question without capitals, nothing changes.
         unwritten = rank_passages(subgraph(3, 2, written=[False, False], **both))
-        assert unwritten.passages[0] == pytest.approx(unwritten.passages[1])
+        assert unwritten.passage_mass[0] == pytest.approx(unwritten.passage_mass[1])
 
     def test_what_is_asked_besides_names_opens_the_gate_too(self) -> None:
         # 1 and 2 are tied alike to the bridge and unlike the question; 2 speaks of what is asked.
         given: dict[str, Any] = {"mentions": [(0, 0), (0, 1), (1, 1), (2, 1)], "anchors": [(0, 1)]}
         cosine = [0.6, 0.2, 0.2, 0.1]
         alike = rank_passages(subgraph(4, 2, cosine=cosine, **given))
-        assert alike.passages[1] == pytest.approx(alike.passages[2])
+        assert alike.passage_mass[1] == pytest.approx(alike.passage_mass[2])
         told_apart = rank_passages(subgraph(4, 2, cosine=cosine, rest_cosine=[0.1, 0.1, 0.5, 0.0], **given))
-        assert told_apart.passages[2] > 2 * told_apart.passages[1]
+        assert told_apart.passage_mass[2] > 2 * told_apart.passage_mass[1]
 
     def test_a_name_leads_to_the_names_that_hold_it(self) -> None:
         # "Fredericton" is named by 0, "Diocese of Fredericton" by 1; nothing else ties the two.
@@ -210,15 +210,15 @@ class TestWhatIsPreferred:
             rank_passages(subgraph(4, 2, **given)),
             rank_passages(subgraph(4, 2, kin=[(0, 1)], **given)),
         )
-        assert apart.nodes[1] < tied.nodes[1] / 10
-        assert sorted(tied.order[:2]) == [0, 1]
+        assert apart.node_mass[1] < tied.node_mass[1] / 10
+        assert sorted(tied.best_passages[:2]) == [0, 1]
 
     def test_many_names_that_hold_one_share_its_weight(self) -> None:
         def others(count: int) -> float:
             mentions = [(0, place) for place in range(5)]
             kin = [(0, place) for place in range(1, count + 1)]
             found = rank_passages(subgraph(1, 5, mentions=mentions, kin=kin, anchors=[(0, 1)]))
-            return float(found.nodes[0])
+            return float(found.node_mass[0])
 
         # However many there are, together they take as much from it.
         assert others(4) == pytest.approx(others(1), rel=0.1)
@@ -227,7 +227,7 @@ class TestWhatIsPreferred:
         made = subgraph(2, 1, mentions=[(1, 0)], anchors=[(0, 1)], cosine=[0.9, 0.2])
         found = rank_passages(made, from_passages=False)
         assert not found.direct_scores.any()
-        assert found.passages[0] == 0
+        assert found.passage_mass[0] == 0
 
 
 class TestPrincipalAnchors:
@@ -273,8 +273,8 @@ class TestRestOfQuestion:
 class TestFacts:
     def test_a_fact_more_like_the_question_than_any_passage_starts_a_walk(self) -> None:
         given: dict[str, Any] = {"mentions": [(1, 0), (1, 1)], "edges": [(0, 1)], "cosine": [0.6, 0.3, 0.1]}
-        assert rank_passages(subgraph(3, 2, fact_cosine=[0.8], **given)).order[0] == 1
-        assert rank_passages(subgraph(3, 2, fact_cosine=[0.55], **given)).order[0] == 0
+        assert rank_passages(subgraph(3, 2, fact_cosine=[0.8], **given)).best_passages[0] == 1
+        assert rank_passages(subgraph(3, 2, fact_cosine=[0.55], **given)).best_passages[0] == 0
 
     def test_only_the_best_few_start_it(self) -> None:
         count = MAX_SEED_FACTS + 3
@@ -282,43 +282,43 @@ class TestFacts:
         found = rank_passages(
             subgraph(1, 2 * count, edges=edges, fact_cosine=[0.9 - place / 100 for place in range(count)])
         )
-        assert np.count_nonzero(found.nodes) == 2 * MAX_SEED_FACTS
+        assert np.count_nonzero(found.node_mass) == 2 * MAX_SEED_FACTS
 
     def test_a_fact_without_a_vector_is_passed_over(self) -> None:
         found = rank_passages(subgraph(1, 2, edges=[(0, 1)], fact_cosine=[float("nan")]))
-        assert not found.nodes.any()
+        assert not found.node_mass.any()
 
 
 class TestHubs:
-    def walk(self, named_by: int) -> Ranking:
+    def walk(self, named_by: int) -> PassageRanking:
         # The anchor's passage leads to a node that `named_by` passages name.
         mentions = [(0, 0), *((passage, 1) for passage in range(named_by))]
         return rank_passages(subgraph(40, 2, mentions=mentions, edges=[(0, 1)], anchors=[(0, 1)]))
 
     def test_a_node_named_everywhere_ties_nothing_together(self) -> None:
-        assert self.walk(10).nodes[1] > 0
-        assert self.walk(11).nodes[1] == 0
+        assert self.walk(10).node_mass[1] > 0
+        assert self.walk(11).node_mass[1] == 0
 
     def test_its_own_page_is_still_found_when_the_question_names_it(self) -> None:
         mentions = [(passage, 0) for passage in range(20)]
         found = rank_passages(subgraph(30, 1, mentions=mentions, titles=[(7, 0)], anchors=[(0, 20)]))
-        assert found.order[0] == 7
-        assert found.passages[3] == pytest.approx(found.direct_scores[3] * (1 - DAMPING))
+        assert found.best_passages[0] == 7
+        assert found.passage_mass[3] == pytest.approx(found.direct_scores[3] * (1 - DAMPING))
 
     def test_the_cap_is_a_hundredth_in_a_large_space(self) -> None:
         mentions = [(0, 0), *((passage, 1) for passage in range(20))]
         small = subgraph(40, 2, mentions=mentions, edges=[(0, 1)], anchors=[(0, 1)])
-        assert rank_passages(small).nodes[1] == 0
-        assert rank_passages(replace(small, space_passages=2_000)).nodes[1] > 0
+        assert rank_passages(small).node_mass[1] == 0
+        assert rank_passages(replace(small, space_passages=2_000)).node_mass[1] > 0
 
 
 class TestBounds:
     def test_what_was_not_fetched_takes_its_share_of_the_walk(self) -> None:
         whole = subgraph(2, 1, mentions=[(0, 0), (1, 0)], anchors=[(0, 2)])
         elsewhere = replace(whole, node_mentions=np.array([8]))
-        assert rank_passages(elsewhere).passages.sum() < rank_passages(whole).passages.sum()
+        assert rank_passages(elsewhere).passage_mass.sum() < rank_passages(whole).passage_mass.sum()
         others = subgraph(2, 3, mentions=[(0, 0), (1, 0), (1, 1), (1, 2)], anchors=[(0, 2)])
-        assert rank_passages(others).nodes[0] < rank_passages(whole).nodes[0]
+        assert rank_passages(others).node_mass[0] < rank_passages(whole).node_mass[0]
 
     def test_counts_that_lag_behind_what_was_fetched_create_nothing(self) -> None:
         stale = subgraph(2, 2, mentions=[(0, 0), (1, 0), (1, 1)], edges=[(0, 1)] * 3, anchors=[(0, 2)])
@@ -326,17 +326,17 @@ class TestBounds:
             stale, node_mentions=np.zeros(2, np.int64), node_degree=np.zeros(2, np.int64)
         )  # fmt: skip
         found = rank_passages(stale)
-        assert found.passages.sum() + found.nodes.sum() <= 1 + 1e-9
+        assert found.passage_mass.sum() + found.node_mass.sum() <= 1 + 1e-9
 
     @pytest.mark.parametrize(("passages", "nodes"), [(0, 0), (0, 3), (3, 0)])
     def test_nothing_gives_nothing(self, passages: int, nodes: int) -> None:
         found = rank_passages(subgraph(passages, nodes, anchors=[(0, 1)] if nodes else []))
-        assert (len(found.passages), len(found.nodes)) == (passages, nodes)
-        assert sorted(found.order) == list(range(passages))
+        assert (len(found.passage_mass), len(found.node_mass)) == (passages, nodes)
+        assert sorted(found.best_passages) == list(range(passages))
 
     def test_a_loop_and_a_name_given_twice_are_borne(self) -> None:
         found = rank_passages(subgraph(1, 1, mentions=[(0, 0)], edges=[(0, 0)], anchors=[(0, 1), (0, 1)]))
-        assert np.isfinite(found.nodes).all()
+        assert np.isfinite(found.node_mass).all()
 
     def test_a_full_subgraph_takes_milliseconds(self) -> None:
         random = np.random.default_rng(5)
@@ -395,19 +395,19 @@ class TestAlways:
     @settings(max_examples=50)
     def test_scores_are_shares_and_every_passage_has_its_place(self, given_subgraph: Subgraph) -> None:
         found = rank_passages(given_subgraph)
-        for scores in (found.passages, found.nodes, found.direct_scores):
+        for scores in (found.passage_mass, found.node_mass, found.direct_scores):
             assert np.isfinite(scores).all()
             assert (scores >= 0).all()
-        assert found.passages.sum() + found.nodes.sum() <= 1 + 1e-9
-        assert sorted(found.order) == list(range(len(found.passages)))
-        assert (np.diff(found.passages[found.order]) <= 0).all()
+        assert found.passage_mass.sum() + found.node_mass.sum() <= 1 + 1e-9
+        assert sorted(found.best_passages) == list(range(len(found.passage_mass)))
+        assert (np.diff(found.passage_mass[found.best_passages]) <= 0).all()
 
     @given(subgraphs())
     @settings(max_examples=50)
     def test_the_same_subgraph_gives_the_same_ranking(self, given_subgraph: Subgraph) -> None:
         one, other = rank_passages(given_subgraph), rank_passages(given_subgraph)
-        assert one.passages.tobytes() == other.passages.tobytes()
-        assert list(one.order) == list(other.order)
+        assert one.passage_mass.tobytes() == other.passage_mass.tobytes()
+        assert list(one.best_passages) == list(other.best_passages)
 
     @given(subgraphs(), st.randoms(use_true_random=False))
     @settings(max_examples=50)
@@ -423,7 +423,7 @@ class TestAlways:
             order = np.array(random.sample(range(count), k=count), np.int64)
             changed |= {name: getattr(given_subgraph, name)[order] for name in columns}
         again = rank_passages(replace(given_subgraph, **changed))
-        np.testing.assert_allclose(again.passages, found.passages, atol=1e-12)
+        np.testing.assert_allclose(again.passage_mass, found.passage_mass, atol=1e-12)
 
     @given(subgraphs())
     @settings(max_examples=40)
@@ -440,14 +440,16 @@ class TestAlways:
             },
         )
         np.testing.assert_allclose(
-            rank_passages(moved).passages[new_place], rank_passages(given_subgraph).passages, atol=1e-12
+            rank_passages(moved).passage_mass[new_place],
+            rank_passages(given_subgraph).passage_mass,
+            atol=1e-12,
         )
 
 
 def test_the_walk_is_long_enough_to_stand_still(monkeypatch: pytest.MonkeyPatch) -> None:
     mentions = [(0, 0), (0, 1), (1, 1), (1, 2), (2, 2)]
     made = subgraph(3, 3, mentions=mentions, edges=[(0, 1), (1, 2)], anchors=[(0, 1)])
-    scores = rank_passages(made).passages
+    scores = rank_passages(made).passage_mass
     assert scores[0] > scores[1] > scores[2] > 0
     monkeypatch.setattr(pagerank, "WALK_STEPS", WALK_STEPS + 1)
-    np.testing.assert_allclose(rank_passages(made).passages, scores, rtol=0.1)
+    np.testing.assert_allclose(rank_passages(made).passage_mass, scores, rtol=0.1)
