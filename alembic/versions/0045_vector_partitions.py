@@ -76,6 +76,14 @@ BEGIN
 END $$
 """
 
+ON_ONE_MACHINE = "SELECT relkind = 'v' FROM pg_class WHERE oid = 'public.space_anchor'::regclass"
+
+
+def _has_dedicated_vectors() -> bool:
+    """Return whether spaces may have partitions of their own: not on a Citus cluster, which refuses the triggers."""
+    return bool(op.get_bind().scalar(sa.text(ON_ONE_MACHINE)))
+
+
 # fmt: off
 
 
@@ -109,14 +117,16 @@ def upgrade() -> None:
             for event in ("INSERT", "UPDATE"):
                 op.execute(f"CREATE TRIGGER check_{event.lower()} AFTER {event} ON {each} REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION check_dedicated_vectors('{parent}', '{key}', 'fk_{table}_knowledge_space_id_{key}')")
         op.execute(f"ALTER TABLE {table} ATTACH PARTITION {pattern} DEFAULT")
-    for kind, key, parent, _, _ in KINDS:
+    for kind, key, parent, _, _ in KINDS if _has_dedicated_vectors() else ():
         op.execute(f"CREATE TRIGGER drop_dedicated_vectors AFTER DELETE ON {parent} REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION drop_dedicated_vectors('{kind}', '{key}')")
 
 
 def downgrade() -> None:
+    moves_rows = _has_dedicated_vectors()
     for kind, key, parent, _, _ in KINDS:
-        op.execute(f"DROP TRIGGER drop_dedicated_vectors ON {parent}")
-        op.execute(f"INSERT INTO {kind}_vector (knowledge_space_id, {key}, vector_set, embedding) SELECT v.knowledge_space_id, v.{key}, v.vector_set, v.embedding FROM dedicated_{kind}_vector v JOIN knowledge_space s ON s.id = v.knowledge_space_id AND s.dedicated_vectors ON CONFLICT DO NOTHING")
+        if moves_rows:
+            op.execute(f"DROP TRIGGER drop_dedicated_vectors ON {parent}")
+            op.execute(f"INSERT INTO {kind}_vector (knowledge_space_id, {key}, vector_set, embedding) SELECT v.knowledge_space_id, v.{key}, v.vector_set, v.embedding FROM dedicated_{kind}_vector v JOIN knowledge_space s ON s.id = v.knowledge_space_id AND s.dedicated_vectors ON CONFLICT DO NOTHING")
         op.drop_table(f"dedicated_{kind}_vector")
     op.execute("DROP FUNCTION check_dedicated_vectors()")
     op.execute("DROP FUNCTION drop_dedicated_vectors()")

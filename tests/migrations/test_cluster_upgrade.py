@@ -14,8 +14,8 @@ from tests.migrations.test_schema_history import run_alembic
 from tests.support.citus import SHARDS, only_on_a_cluster
 from tests.support.ingest import corpus, ingest_now, picture
 
-EARLIEST = "0045"
-"""The way down from here drops triggers that no distributed database has."""
+EARLIEST = "0042"
+"""It adds the anchor, without which no database can be distributed."""
 COUNTS = """
 SELECT (SELECT count(*) FROM document WHERE knowledge_space_id = %(space_id)s),
     (SELECT count(*) FROM knowledge_chunk WHERE knowledge_space_id = %(space_id)s),
