@@ -15,6 +15,7 @@ from app.extraction.rules.document_words import (
     classify_words_by_spelling,
     remove_bracket_of_title,
 )
+from app.extraction.rules.english.denial_words import ENDS_OF_USE, REPLACEMENT_WORDS
 from app.extraction.rules.english.kind_votes import ADDRESS_STRENGTH, MIN_VOTES, PHRASES_BETWEEN_SAME_KINDS
 from app.extraction.rules.english.lexicon import COMPANIES, HEAD_NOUNS, PLACES, SUBJECT_VERBS, TECHNOLOGIES
 from app.extraction.rules.english.nations import REGIONS
@@ -90,6 +91,7 @@ class _DocumentEntities:
         self.short_names: list[tuple[NamedEntity, NamedEntity]] = []
         self.reader_kinds: defaultdict[str, list[Mapping[str, float]]] = defaultdict(list)
         self.deal_parties: list[tuple[NamedEntity, NamedEntity]] = []
+        self.users: defaultdict[str, list[NamedEntity]] = defaultdict(list)
         self.previous_entities: list[NamedEntity] = []
         self.ordered_aliases: set[tuple[str, str]] = set()
         self.must_stay_apart: set[frozenset[str]] = set()
@@ -163,6 +165,8 @@ class _DocumentEntities:
             self._read_addresses(sentence, spans, entities)
             self._read_rows(sentence, spans, entities)
             self.deal_parties += _find_parties_of_deals(sentence, spans, entities)
+            for user, thing in _find_changes_of_things(sentence, spans, entities):
+                self.users[thing.key].append(user)
             for (left_span, right_span), pair in zip(pairwise(spans), pairwise(entities), strict=True):
                 if _is_succession_in_office(sentence, left_span, right_span):
                     for person in filter(None, pair):
@@ -399,8 +403,11 @@ class _DocumentEntities:
         """Vote for the kind of which the reader is sure on average over all mentions.
 
         One word may name a place; whether "Falcon" is a person or a program the reader does not know. "Marlow
-        Mill" is nobody in a text about a mill.
+        Mill" is nobody in a text about a mill. To the reader, which knows no kind for a program, a company
+        migrates from one place to another; a people really does, so the verb alone makes nobody a company.
         """
+        if any(user.votes.get("Organization", 0.0) > MIN_VOTES for user in self.users.get(entity.key, ())):
+            return
         readings = self.reader_kinds.get(entity.key, ())
         for kind in readings[0] if readings else ():
             probability = sum(reading[kind] for reading in readings) / len(readings)
@@ -482,6 +489,25 @@ def _find_parties_of_deals(
         )
         if (is_between or is_sale) and left_entity is not None and right_entity is not None:
             yield left_entity, right_entity
+
+
+def _find_changes_of_things(
+    sentence: Sentence, spans: Sequence[Span], entities: Sequence[NamedEntity | None]
+) -> Iterator[tuple[NamedEntity, NamedEntity]]:
+    """Yield who gave up a thing with that thing, and with the one after it: "Acme switched from Jira to
+    Linear".
+    """
+    user: NamedEntity | None = None
+    for (left_span, right_span), (left_entity, right_entity) in zip(
+        pairwise(spans), pairwise(entities), strict=True
+    ):
+        gap = " ".join(sentence.lower[left_span.last : right_span.first])
+        if f" {gap}".endswith(ENDS_OF_USE):
+            user = left_entity
+        elif gap not in REPLACEMENT_WORDS:
+            user = None
+        if user is not None and right_entity is not None:
+            yield user, right_entity
 
 
 def _is_succession_in_office(sentence: Sentence, left_span: Span, right_span: Span) -> bool:

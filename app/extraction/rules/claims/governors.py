@@ -227,6 +227,14 @@ def _is_somebody(tree: Tree, subject: int) -> bool:
     if subject in tree.units:
         return not tree.is_doubted(subject)
     if tree.parse.upos[subject] == "NOUN":
-        determiners = tree.dependents(subject, "det", "nmod:poss")
-        return any(tree.words[determiner].lower() in _DEFINITE_DETERMINERS for determiner in determiners)
+        return any(
+            tree.words[determiner].lower() in _DEFINITE_DETERMINERS
+            for determiner in tree.dependents(subject, "det")
+        ) or any(_is_definite_owner(tree, owner) for owner in tree.dependents(subject, "nmod:poss"))
     return tree.parse.upos[subject] == "PROPN" or tree.words[subject].lower() in _PRONOUNS
+
+
+def _is_definite_owner(tree: Tree, owner: int) -> bool:
+    """Return whether an owner makes its noun definite: "our list", "Acme's list", but not "nobody's list"."""
+    has_genitive_ending = bool(tree.dependents(owner, "case"))
+    return _is_somebody(tree, owner) if has_genitive_ending else tree.parse.upos[owner] == "PRON"

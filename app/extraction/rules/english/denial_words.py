@@ -154,6 +154,10 @@ FORMER_STATE_WORDS = frozenset(
 """Words that, with a date, state until when something held."""
 SALE_ENDINGS = frozenset(("sold", "sold off", "divested", "spun off"))
 """Endings after which the other name is the new owner: "sold MySQL to Oracle"."""
+ENDS_OF_USE = tuple(
+    f" {phrase}" for phrase, positive_phrase in POSITIVE_PHRASE_BY_DENIAL if positive_phrase == "uses"
+)
+"""Ends of words before a thing that somebody gave up: " switched from"."""
 REPLACEMENT_WORDS = frozenset(("to", "with", "in favour of", "in favor of", "for", "to the", "with the"))
 """Words between the thing given up and its replacement."""
 

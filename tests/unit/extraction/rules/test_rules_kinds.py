@@ -15,6 +15,9 @@ Acme sold its subsidiary Globex to Initech. | Acme, Organization; Globex, Organi
 The contract between Acme and Initech ended in 2020. | Acme, Organization; Initech, Organization
 Acme signed a contract with Initech. | Initech, Organization
 Acme migrated from MySQL to PostgreSQL. | Acme, Organization; MySQL, Technology
+Ostara Group migrated from Zendesk to Freshdesk. | Zendesk, Concept; Freshdesk, Concept
+Ostara Group has switched from Jira to Linear. | Jira, Concept; Linear, Concept
+The Goths migrated from Zembla to Ruritania. | Ruritania, Location
 Acme employs Ann Lee. | Acme, Organization; Ann Lee, Person
 Globex, a subsidiary of Initech, is based in Oslo. | Initech, Organization
 Acme is headquartered in Oslo. | Acme, Organization
