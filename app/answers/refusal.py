@@ -45,9 +45,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 def choose_quotes_or_refuse(retrieval: RetrievalResult, context: Context, chooser: Chooser | None) -> Quotes:
     """Return the best quotes, or quotes without `found` and with the `reason` of the refusal.
 
-    The question is refused if its names are unknown, if no sentence answers it, or if the first quote is
-    unlikely to answer it and no source contains a word of what is asked. `chooser` is the trained one by
-    default.
+    The question is refused if its names are unknown, if no sentence answers it, or if no sentence about its
+    names has a word of what is asked, and the first quote is unlikely to answer it or the few sources say all
+    of these words of something else. `chooser` is the trained one by default.
     """
     unknown_names = explain_unknown_names(retrieval)
     quotes = Quotes()
@@ -55,12 +55,12 @@ def choose_quotes_or_refuse(retrieval: RetrievalResult, context: Context, choose
         quotes = choose_quotes_for_retrieved(retrieval, context, chooser=chooser)
         if unknown_names is not None and (quotes.likelihood or 0.0) < MIN_LIKELIHOOD_DESPITE_UNKNOWN_NAMES:
             quotes = Quotes()
-    min_likelihood = (
-        MIN_LIKELIHOOD_WITH_FEW_WORDS
-        if len(context.sources) <= FEW_SOURCES
-        else quotes.threshold / DOUBT_FACTOR
+    has_few_sources = len(context.sources) <= FEW_SOURCES
+    min_likelihood = MIN_LIKELIHOOD_WITH_FEW_WORDS if has_few_sources else quotes.threshold / DOUBT_FACTOR
+    is_doubtful = quotes.likelihood is not None and (
+        quotes.likelihood < min_likelihood
+        or (has_few_sources and _say_all_asked_words(retrieval, context.sources))
     )
-    is_doubtful = quotes.likelihood is not None and quotes.likelihood < min_likelihood
     if is_doubtful and lacks_asked_words(retrieval, context.sources):
         quotes = Quotes()
     if quotes.quotes:
@@ -111,14 +111,28 @@ def lacks_asked_words(retrieval: RetrievalResult, sources: Sequence[Source]) -> 
     Sentences about a thing that such a sentence mentions count too. Return False if the question names
     nothing known, or consists of names alone.
     """
-    known_names = _list_known_names(retrieval)
-    question_stems, name_stems = stems_of([retrieval.query.text, " ".join(_list_names(retrieval.query.text))])
-    asked_stems = frozenset(
-        stem for stem in question_stems - name_stems - ONLY_NAMES_ASKED_REASON if not stem.isdigit()
-    )
+    known_names, asked_stems = _list_known_names(retrieval), _list_asked_stems(retrieval.query.text)
     return bool(known_names and asked_stems) and not _is_any_stem_near_names(
         asked_stems, known_names, retrieval, sources
     )
+
+
+def _list_asked_stems(question: str) -> frozenset[str]:
+    """Return the stems of what is asked: the question's words without its names and numbers."""
+    question_stems, name_stems = stems_of([question, " ".join(_list_names(question))])
+    return frozenset(
+        stem for stem in question_stems - name_stems - ONLY_NAMES_ASKED_REASON if not stem.isdigit()
+    )
+
+
+def _say_all_asked_words(retrieval: RetrievalResult, sources: Sequence[Source]) -> bool:
+    """Return whether the sources contain every word of what is asked.
+
+    With so few sentences to compare, a sentence about the name without these words may seem likely. Where the
+    sources have the words and use them of something else, it is not the answer.
+    """
+    source_stems = frozenset[str]().union(*stems_of([source.text for source in sources]))
+    return _list_asked_stems(retrieval.query.text) <= source_stems
 
 
 def is_yes_no_about_unknown_names(retrieval: RetrievalResult) -> bool:

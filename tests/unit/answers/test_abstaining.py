@@ -112,6 +112,24 @@ def chooser_of(likelihood: float, threshold: float, **thresholds: float) -> Choo
     )
 
 
+@pytest.mark.parametrize(
+    ("question", "is_refused"),
+    [
+        ("What is the capital of Slovenia?", True),
+        # No source has "currency", so it may be said in other words.
+        ("What is the currency of Slovenia?", False),
+        ("What does Slovenia border?", False),
+    ],
+)
+def test_of_few_sources_words_that_are_said_of_something_else_answer_nothing(
+    question: str, is_refused: bool
+) -> None:
+    both = passage("Roseau is the capital of Dominica. Slovenia borders Italy.", title="Notes")
+    found = retrieved(both, question=question)
+    quotes = choose_quotes_or_refuse(found, build_context(found), chooser_of(0.9, 0.05))
+    assert (quotes.quotes == ()) is is_refused
+
+
 @pytest.mark.parametrize("likelihood", [0.1, 0.4, 0.9])
 def test_a_passage_without_most_of_the_words_answers_where_its_sentence_is_likelier(
     likelihood: float,
