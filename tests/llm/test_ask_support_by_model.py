@@ -19,7 +19,7 @@ from app.tenancy.tenants import budgets, quotas
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 from tests.llm.conftest import MakeClient
-from tests.support.questions import PRICES, answer, events, fill, script
+from tests.support.questions import PRICES, QUESTION, answer, events, fill, script
 
 # By its words the first stands and the second does not; the model says the opposite of both.
 TRUE_BY_WORDS = "Difference Engine Works created brass gears [1]."
@@ -96,10 +96,12 @@ def test_two_answers_at_one_moment_pay_once_for_a_sentence(
 ) -> None:
     client = make_client(double.base_url, prices=PRICES)
     double.when(lambda prompt: ASKED in prompt, verdicts(False, True))
-    script(double, SAID)
+    # Two questions, since who asks the same at once gets the other's answer, with its verdicts.
+    questions = (QUESTION, "What did Ada Lovelace write?")
+    double.when(lambda prompt: ASKED not in prompt and any(asked in prompt for asked in questions), SAID)
     double.latency = 1.0
     with ThreadPoolExecutor(2) as pool:
-        answers = list(pool.map(lambda _: answer(database, library, client), range(2)))
+        answers = list(pool.map(lambda asked: answer(database, library, client, asked), questions))
     assert [[sentence.supported for sentence in found.sentences] for found in answers] == [[False, True]] * 2
     assert checks(double) == 1
     assert sorted(found.usage.calls for found in answers) == [1, 2]

@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from sqlalchemy import URL
 from starlette.testclient import TestClient
 
+from app.jobs.kinds import BeginClaims, EvictChunks
 from app.llm.client import ModelClient
 from app.llm.servers import get_chat_model
 from app.main import create_app
@@ -31,8 +32,8 @@ from workers.kinds import handlers_by_kind
 from workers.runner import Runner
 
 JOB_SECONDS = 60.0
-# They wait for a graph that rests, or for the next day: no part of a history.
-LATER_KINDS = frozenset({"evict_chunks"})
+# They wait for a graph that rests, for the next day or for the day that a claim states: no part of a history.
+LATER_KINDS = frozenset({EvictChunks.kind, BeginClaims.kind})
 # They would run long after a history has ended.
 _NOTHING_LATER: dict[str, Any] = {"communities": False, "summaries": False}
 
