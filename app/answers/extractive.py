@@ -79,7 +79,7 @@ the question's words, or no source about a named thing has a word of what is ask
 # Words that introduce no new subject.
 _WORDS_WITHOUT_NEW_SUBJECT = (STOP_WORDS | PRONOUNS) - {"the", "a", "an"}
 _WORD = re.compile(r"[^\W\d_]+")
-ONLY_NAMES_ASKED_REASON = stems(
+GENERIC_QUESTION_STEMS = stems(
     " ".join(
         word_set(
             """
@@ -308,7 +308,7 @@ def _weigh_sentences(
         # By fsum, as sets have another order in each process: of two alike the same has to win.
         said_weight = fsum(weights[word] for word in own_words & asked_words)
         said_weight += RELATED_SHARE * fsum(weights[word] for word in related_stems)
-        says_more = bool(((own_words & asked_words) | related_stems) - name_words - ONLY_NAMES_ASKED_REASON)
+        says_more = bool(((own_words & asked_words) | related_stems) - name_words - GENERIC_QUESTION_STEMS)
         if says_more and not _begins_with_new_subject(sentence.text):
             said_weight += NEIGHBOR_SENTENCE_SHARE * fsum(
                 weights[word] for word in names_by_source[sentence.source.number] - own_words - subject
@@ -439,7 +439,7 @@ def _look_up_rows_of_context(
         retrieval.query.text,
         list_quotable_sentences(context.sources, [*context.later, *earlier_quotes]),
         retrieval.nodes,
-        asks_nothing=ONLY_NAMES_ASKED_REASON,
+        generic_stems=GENERIC_QUESTION_STEMS,
         ended_quotes=ended_quotes,
     )
 
@@ -700,7 +700,7 @@ def _asks_more_than_names(retrieval: RetrievalResult) -> bool:
     """Return whether a question asks for more than information about the things that it names."""
     names = " ".join(mention.surface for mention in capitalised_names(retrieval.query.text))
     asked_words, name_words = stems_of([retrieval.query.text, names])
-    return not name_words or bool(asked_words - name_words - ONLY_NAMES_ASKED_REASON)
+    return not name_words or bool(asked_words - name_words - GENERIC_QUESTION_STEMS)
 
 
 def _build_candidate(choice: Choice, index: int, names: Sequence[str], question: str) -> _Candidate:

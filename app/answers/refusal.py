@@ -12,7 +12,7 @@ from dataclasses import replace
 from app.answers.asked_names import AskedNames
 from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser, guess_script_of_question
-from app.answers.extractive import DOUBT_FACTOR, ONLY_NAMES_ASKED_REASON, Quotes, choose_quotes_for_retrieved
+from app.answers.extractive import DOUBT_FACTOR, GENERIC_QUESTION_STEMS, Quotes, choose_quotes_for_retrieved
 from app.answers.shapes import Context, Source
 from app.answers.unsaid_words import explain_unsaid_words, join_quoted, write_unsaid_words
 from app.documents.sentences import append_table_header, split_passage
@@ -121,7 +121,7 @@ def _list_asked_stems(question: str) -> frozenset[str]:
     """Return the stems of what is asked: the question's words without its names and numbers."""
     question_stems, name_stems = stems_of([question, " ".join(_list_names(question))])
     return frozenset(
-        stem for stem in question_stems - name_stems - ONLY_NAMES_ASKED_REASON if not stem.isdigit()
+        stem for stem in question_stems - name_stems - GENERIC_QUESTION_STEMS if not stem.isdigit()
     )
 
 

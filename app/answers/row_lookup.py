@@ -92,10 +92,10 @@ class _RowMatch:
 class _AskedWords:
     """A question as stems: which of them are named cells, and what the others ask for."""
 
-    def __init__(self, question: str, asks_nothing: Collection[str]) -> None:
+    def __init__(self, question: str, generic_stems: Collection[str]) -> None:
         self.question = question
         self.stems = list_stems(question)
-        self._asks_nothing = asks_nothing
+        self._generic_stems = generic_stems
         self._interrogatives = {
             word.strip("¿?¡!,.").casefold()
             for word in question.split()
@@ -203,7 +203,7 @@ class _AskedWords:
             stem
             for index, (stem, start, end) in enumerate(self.stems)
             if index not in excluded_indices
-            and stem not in self._asks_nothing
+            and stem not in self._generic_stems
             and not is_interrogative(self.question[start:end])
         ]
 
@@ -214,7 +214,7 @@ class _AskedWords:
     def asks_for_count(self, table: Table) -> bool:
         """Return whether a question for a number asks for the number of rows."""
         return self.asked_kind == NUMBER and any(
-            stem in self._asks_nothing or _describes_rows(stem, table) for stem in self.nouns
+            stem in self._generic_stems or _describes_rows(stem, table) for stem in self.nouns
         )
 
     def list_prepositions(self, named_range: _Range) -> list[str]:
@@ -273,13 +273,13 @@ def look_up_rows(
     sentences: Iterable[Quotable],
     nodes: Iterable[Node],
     *,
-    asks_nothing: Collection[str],
+    generic_stems: Collection[str],
     ended_quotes: Collection[tuple[int, str]] = (),
 ) -> RowAnswer:
     """Return the rows among the sentences that answer a question; none if no row does, or if the question is
     yes-or-no.
 
-    `asks_nothing` has the stems of words without content. Rows in `ended_quotes`, by source and
+    `generic_stems` has the stems of words without content. Rows in `ended_quotes`, by source and
     quote, only answer when something ended.
     """
     if is_yes_no_question(question):
@@ -287,7 +287,7 @@ def look_up_rows(
     tables = list_tables(sentences, nodes)
     if not tables:
         return RowAnswer()
-    asked_words = _AskedWords(question, asks_nothing)
+    asked_words = _AskedWords(question, generic_stems)
     named_ranges = _list_named_cells(asked_words, tables)
     matches = [match for table in tables for match in _list_row_matches(table, named_ranges)]
     if is_negated(question) or not all(map(asked_words.is_named_alone, named_ranges)):

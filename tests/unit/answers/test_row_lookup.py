@@ -4,7 +4,7 @@ import pytest
 
 from app.answers.candidates import list_quotable_sentences
 from app.answers.context import build_context
-from app.answers.extractive import ONLY_NAMES_ASKED_REASON
+from app.answers.extractive import GENERIC_QUESTION_STEMS
 from app.answers.row_lookup import RowAnswer, look_up_rows
 from app.answers.shapes import SpanKind
 from app.graph.shapes import Node
@@ -24,7 +24,7 @@ STAFF = passage(
 def answer(question: str, table: Passage = STAFF, nodes: tuple[Node, ...] = ()) -> RowAnswer:
     found = retrieved(table, question=question, nodes=nodes)
     sentences = list_quotable_sentences(build_context(found).sources, ())
-    return look_up_rows(question, sentences, found.nodes, asks_nothing=ONLY_NAMES_ASKED_REASON)
+    return look_up_rows(question, sentences, found.nodes, generic_stems=GENERIC_QUESTION_STEMS)
 
 
 def list_names(found: RowAnswer) -> list[str]:
