@@ -20,7 +20,7 @@ class ErrorCode:
     action: str
 
 
-def _out_of_range_code(name: str, meaning: str) -> ErrorCode:
+def _build_out_of_range_code(name: str, meaning: str) -> ErrorCode:
     """Return the entry for a number outside its bounds."""
     return ErrorCode(f"{name}_out_of_range", 422, meaning, "Stay within the bounds that `detail` names.")
 
@@ -366,21 +366,21 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
     ErrorCode(
         "webhook_address_refused", 422, "The URL is not a public https address.", "Give a public https URL."
     ),
-    _out_of_range_code("chunk_ids", "Too many chunk ids."),
-    _out_of_range_code("depth", "The depth is out of range."),
-    _out_of_range_code("edge_ids", "Too many edge ids."),
-    _out_of_range_code("fan_out", "The number of edges followed from a node is out of range."),
-    _out_of_range_code("limit", "The list limit is out of range."),
-    _out_of_range_code("max_edges", "The maximum number of edges is out of range."),
-    _out_of_range_code("max_hops", "The maximum path length is out of range."),
-    _out_of_range_code("max_nodes", "The maximum number of nodes is out of range."),
-    _out_of_range_code("min_confidence", "The confidence must be from 0 to 1."),
-    _out_of_range_code("min_score", "The score must be from 0 to 1."),
-    _out_of_range_code("node_ids", "Too many node ids, or none."),
-    _out_of_range_code("opened", "Too many nodes are expanded in a picture."),
-    _out_of_range_code("shown", "Too many nodes are shown in a picture."),
-    _out_of_range_code("top_k", "The number of passages is out of range."),
-    _out_of_range_code("words", "The search has too many words."),
+    _build_out_of_range_code("chunk_ids", "Too many chunk ids."),
+    _build_out_of_range_code("depth", "The depth is out of range."),
+    _build_out_of_range_code("edge_ids", "Too many edge ids."),
+    _build_out_of_range_code("fan_out", "The number of edges followed from a node is out of range."),
+    _build_out_of_range_code("limit", "The list limit is out of range."),
+    _build_out_of_range_code("max_edges", "The maximum number of edges is out of range."),
+    _build_out_of_range_code("max_hops", "The maximum path length is out of range."),
+    _build_out_of_range_code("max_nodes", "The maximum number of nodes is out of range."),
+    _build_out_of_range_code("min_confidence", "The confidence must be from 0 to 1."),
+    _build_out_of_range_code("min_score", "The score must be from 0 to 1."),
+    _build_out_of_range_code("node_ids", "Too many node ids, or none."),
+    _build_out_of_range_code("opened", "Too many nodes are expanded in a picture."),
+    _build_out_of_range_code("shown", "Too many nodes are shown in a picture."),
+    _build_out_of_range_code("top_k", "The number of passages is out of range."),
+    _build_out_of_range_code("words", "The search has too many words."),
     # A document or an export cannot be read.
     ErrorCode(
         "archive_bomb",
@@ -557,18 +557,18 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
 BY_CODE: Final = {entry.code: entry for entry in ERROR_CODES}
 
 
-def status_of(code: str) -> int | None:
+def get_status_of_code(code: str) -> int | None:
     """Return the HTTP status of a code; None if it is unknown or answers no request."""
     entry = BY_CODE.get(code)
     return None if entry is None else entry.status
 
 
-def answered_codes() -> list[str]:
+def list_answered_codes() -> list[str]:
     """Return the codes that can answer a request, in order."""
     return sorted(entry.code for entry in ERROR_CODES if entry.status is not None)
 
 
-def error_codes_table() -> str:
+def write_error_codes_table() -> str:
     """Return the codes with status, meaning and advice as a Markdown table for the documentation."""
     rows = [
         f"| `{entry.code}` | {entry.status or 'job'} | {entry.meaning} | {entry.action} |"

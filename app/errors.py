@@ -6,7 +6,7 @@ of a document.
 
 from collections.abc import Sequence
 
-from app.error_codes import status_of
+from app.error_codes import get_status_of_code
 
 
 class CitegraphError(Exception):
@@ -29,7 +29,7 @@ class CitegraphError(Exception):
 
         Jobs retry only errors with a status of 500 or more.
         """
-        return status_of(self.code) or status_of(type(self).code) or 500
+        return get_status_of_code(self.code) or get_status_of_code(type(self).code) or 500
 
 
 class InvalidInput(CitegraphError):

@@ -17,6 +17,6 @@ GoldenQuestionId = NewType("GoldenQuestionId", UUID)
 ReservationId = NewType("ReservationId", UUID)
 
 
-def new_id() -> UUID:
+def create_id() -> UUID:
     """Return a new time-ordered id; wrap it in the NewType of the identified thing."""
     return uuid7()

@@ -148,85 +148,95 @@ WEBHOOK_PENDING = Limit(
 FIXED_LIMITS: Final = {name: limit for name, limit in globals().items() if isinstance(limit, Limit)}
 
 
-def _platform_limit(setting: str, quantity: str, refusal: str) -> Limit:
+def _build_platform_limit(setting: str, quantity: str, refusal: str) -> Limit:
     return Limit(quantity, refusal=refusal, scope=Scope.PLATFORM, setting=setting)
 
 
-def _tenant_limit(setting: str, quantity: str, refusal: str) -> Limit:
+def _build_tenant_limit(setting: str, quantity: str, refusal: str) -> Limit:
     return Limit(quantity, refusal=refusal, scope=Scope.TENANT, setting=setting)
 
 
 SETTING_LIMITS: Final[tuple[Limit, ...]] = (
-    _platform_limit("max_json_bytes", "bytes of a JSON body", "payload_too_large"),
-    _platform_limit("max_upload_bytes", "bytes of a document, of all files of a form", "payload_too_large"),
-    _platform_limit("max_connections", "connections to one process", "busy"),
-    _platform_limit(
+    _build_platform_limit("max_json_bytes", "bytes of a JSON body", "payload_too_large"),
+    _build_platform_limit(
+        "max_upload_bytes", "bytes of a document, of all files of a form", "payload_too_large"
+    ),
+    _build_platform_limit("max_connections", "connections to one process", "busy"),
+    _build_platform_limit(
         "max_connections_per_address", "connections of one address (of IPv6, of one /64)", "busy"
     ),
-    _platform_limit(
+    _build_platform_limit(
         "keyless_rate", "requests a second of one address without a valid key", "too_many_without_key"
     ),
-    _platform_limit("keyless_burst", "burst of these requests", "too_many_without_key"),
-    _platform_limit("key_rate", "requests a second of one key", "rate_limited"),
-    _platform_limit("key_burst", "burst of these requests", "rate_limited"),
-    _platform_limit("head_timeout", "seconds until the head of a request has arrived", "request_timeout"),
-    _platform_limit(
+    _build_platform_limit("keyless_burst", "burst of these requests", "too_many_without_key"),
+    _build_platform_limit("key_rate", "requests a second of one key", "rate_limited"),
+    _build_platform_limit("key_burst", "burst of these requests", "rate_limited"),
+    _build_platform_limit(
+        "head_timeout", "seconds until the head of a request has arrived", "request_timeout"
+    ),
+    _build_platform_limit(
         "transfer_timeout", "seconds for a body, in addition to the time for its size", "request_timeout"
     ),
-    _platform_limit("min_transfer_rate", "minimum bytes a second of a body", "request_timeout"),
-    _platform_limit("idle_timeout", "seconds that a connection may be idle", "the connection ends"),
-    _platform_limit("read_timeout", "seconds of one statement of a read", "too_slow"),
-    _platform_limit("answer_timeout", "seconds of one statement of retrieve and ask", "too_slow"),
-    _platform_limit("pool_timeout", "seconds of waiting for a connection to the database", "database_busy"),
-    _platform_limit("statement_timeout", "seconds of any other statement", "too_slow"),
-    _platform_limit("lock_timeout", "seconds of waiting for a lock", "database_busy"),
-    _platform_limit("max_requests", "requests open in one process", "busy"),
-    _platform_limit("max_queries", "requests of one process at work on the database", "busy"),
-    _platform_limit("max_uploads", "submissions received by one process at once", "busy"),
-    _platform_limit("max_estimates", "dry runs of one process at once", "busy"),
-    _platform_limit("max_streams", "streams of events of one process", "busy"),
-    _platform_limit("max_exports", "exports of one process at once", "busy"),
-    _platform_limit("llm_parallel", "questions of one process at once", "busy"),
-    _tenant_limit("tenant_requests", "requests of one tenant open", "too_many_requests"),
-    _tenant_limit("tenant_queries", "requests of one tenant at work on the database", "too_many_requests"),
-    _tenant_limit("tenant_questions", "questions of one tenant at once", "too_many_questions"),
-    _tenant_limit("tenant_uploads", "submissions of one tenant at once", "too_many_uploads"),
-    _tenant_limit("tenant_estimates", "dry runs of one tenant at once", "too_many_estimates"),
-    _tenant_limit("tenant_streams", "streams of events of one tenant", "too_many_streams"),
-    _tenant_limit("tenant_exports", "exports of one tenant at once", "too_many_exports"),
-    _tenant_limit("tenant_rate", "requests a second of one tenant", "rate_limited"),
-    _tenant_limit("tenant_burst", "burst of these requests", "rate_limited"),
-    _tenant_limit("tenant_documents", "documents of one tenant", "quota_exceeded"),
-    _tenant_limit("tenant_bytes", "bytes of one tenant's documents", "quota_exceeded"),
-    _tenant_limit("tenant_chunks", "chunks of one tenant", "quota_exceeded"),
-    _tenant_limit("tenant_nodes", "nodes of one tenant", "quota_exceeded"),
-    _tenant_limit("tenant_spaces", "spaces of one tenant", "quota_exceeded"),
-    _tenant_limit("tenant_queued_jobs", "ingest jobs of one tenant that wait", "too_many_jobs"),
-    _tenant_limit(
+    _build_platform_limit("min_transfer_rate", "minimum bytes a second of a body", "request_timeout"),
+    _build_platform_limit("idle_timeout", "seconds that a connection may be idle", "the connection ends"),
+    _build_platform_limit("read_timeout", "seconds of one statement of a read", "too_slow"),
+    _build_platform_limit("answer_timeout", "seconds of one statement of retrieve and ask", "too_slow"),
+    _build_platform_limit(
+        "pool_timeout", "seconds of waiting for a connection to the database", "database_busy"
+    ),
+    _build_platform_limit("statement_timeout", "seconds of any other statement", "too_slow"),
+    _build_platform_limit("lock_timeout", "seconds of waiting for a lock", "database_busy"),
+    _build_platform_limit("max_requests", "requests open in one process", "busy"),
+    _build_platform_limit("max_queries", "requests of one process at work on the database", "busy"),
+    _build_platform_limit("max_uploads", "submissions received by one process at once", "busy"),
+    _build_platform_limit("max_estimates", "dry runs of one process at once", "busy"),
+    _build_platform_limit("max_streams", "streams of events of one process", "busy"),
+    _build_platform_limit("max_exports", "exports of one process at once", "busy"),
+    _build_platform_limit("llm_parallel", "questions of one process at once", "busy"),
+    _build_tenant_limit("tenant_requests", "requests of one tenant open", "too_many_requests"),
+    _build_tenant_limit(
+        "tenant_queries", "requests of one tenant at work on the database", "too_many_requests"
+    ),
+    _build_tenant_limit("tenant_questions", "questions of one tenant at once", "too_many_questions"),
+    _build_tenant_limit("tenant_uploads", "submissions of one tenant at once", "too_many_uploads"),
+    _build_tenant_limit("tenant_estimates", "dry runs of one tenant at once", "too_many_estimates"),
+    _build_tenant_limit("tenant_streams", "streams of events of one tenant", "too_many_streams"),
+    _build_tenant_limit("tenant_exports", "exports of one tenant at once", "too_many_exports"),
+    _build_tenant_limit("tenant_rate", "requests a second of one tenant", "rate_limited"),
+    _build_tenant_limit("tenant_burst", "burst of these requests", "rate_limited"),
+    _build_tenant_limit("tenant_documents", "documents of one tenant", "quota_exceeded"),
+    _build_tenant_limit("tenant_bytes", "bytes of one tenant's documents", "quota_exceeded"),
+    _build_tenant_limit("tenant_chunks", "chunks of one tenant", "quota_exceeded"),
+    _build_tenant_limit("tenant_nodes", "nodes of one tenant", "quota_exceeded"),
+    _build_tenant_limit("tenant_spaces", "spaces of one tenant", "quota_exceeded"),
+    _build_tenant_limit("tenant_queued_jobs", "ingest jobs of one tenant that wait", "too_many_jobs"),
+    _build_tenant_limit(
         "tenant_tokens", "tokens that models read and write in a month", "quota_exceeded; jobs wait"
     ),
-    _platform_limit("parse_seconds", "CPU seconds for parsing a document", "parse_timeout"),
-    _platform_limit(
+    _build_platform_limit("parse_seconds", "CPU seconds for parsing a document", "parse_timeout"),
+    _build_platform_limit(
         "parse_memory_bytes", "bytes of memory for reading a document or chunk", "too_large_to_parse"
     ),
-    _platform_limit("chunk_seconds", "CPU seconds for a chunk", "chunk_timeout"),
-    _platform_limit(
+    _build_platform_limit("chunk_seconds", "CPU seconds for a chunk", "chunk_timeout"),
+    _build_platform_limit(
         "document_seconds", "CPU seconds for all failed chunks of a document", "document_too_slow"
     ),
-    _platform_limit("max_document_characters", "characters of a document", "document_too_large"),
-    _platform_limit("max_document_rows", "rows of a table or file of records", "too_many_rows"),
-    _platform_limit("max_document_values", "values of a JSON document", "too_many_values"),
-    _platform_limit("max_document_chunks", "chunks of a document", "too_many_chunks"),
-    _platform_limit("max_document_nodes", "nodes that a document names", "too_many_nodes"),
-    _platform_limit(
+    _build_platform_limit("max_document_characters", "characters of a document", "document_too_large"),
+    _build_platform_limit("max_document_rows", "rows of a table or file of records", "too_many_rows"),
+    _build_platform_limit("max_document_values", "values of a JSON document", "too_many_values"),
+    _build_platform_limit("max_document_chunks", "chunks of a document", "too_many_chunks"),
+    _build_platform_limit("max_document_nodes", "nodes that a document names", "too_many_nodes"),
+    _build_platform_limit(
         "job_slice", "seconds until a job yields to tenants that wait", "it continues after them"
     ),
-    _platform_limit(
+    _build_platform_limit(
         "worker_memory_bytes",
         "bytes of memory after which a worker's child is replaced",
         "it is replaced after its job",
     ),
-    _platform_limit("worker_memory_limit_bytes", "bytes of memory of a worker's child", "out_of_memory"),
+    _build_platform_limit(
+        "worker_memory_limit_bytes", "bytes of memory of a worker's child", "out_of_memory"
+    ),
     Limit("tokens of a chunk", refusal="the text is cut", scope=Scope.SPACE, setting="chunk_tokens"),
     Limit(
         "tokens of an answer's context",

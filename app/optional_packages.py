@@ -20,17 +20,17 @@ def install_command(extra: str) -> str:
         return _MAKE[extra]
     pinned_packages = _WITHOUT_DEPENDENCIES.get(extra, ())
     options = ["--no-deps"] if pinned_packages else []
-    return shlex.join([*_installer(), *options, *pinned_packages, *_packages(extra)])
+    return shlex.join([*_list_install_command(), *options, *pinned_packages, *_list_packages_of_extra(extra)])
 
 
-def _installer() -> list[str]:
+def _list_install_command() -> list[str]:
     """Return the words of `pip install`; environments made by uv hold no pip."""
     if importlib.util.find_spec("pip") is not None:
         return [sys.executable, "-m", "pip", "install"]
     return ["uv", "pip", "install", "--python", sys.executable]
 
 
-def _packages(extra: str) -> list[str]:
+def _list_packages_of_extra(extra: str) -> list[str]:
     """Return the requirements of the extra as the installed distribution declares them."""
     extra_marker = f"extra == '{extra}'"
     requirements = importlib.metadata.requires(DISTRIBUTION) or []

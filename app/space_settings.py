@@ -467,13 +467,13 @@ class SpaceOnly(LenientIntegers):
         return self
 
 
-def _optional_field(field: FieldInfo) -> Any:
+def _build_optional_field(field: FieldInfo) -> Any:
     """Return the field as a space declares it: the same bounds, and null for the platform's default."""
     bounded_type = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
     return Optional[bounded_type], Field(None, description=field.description)  # noqa: UP045
 
 
-_overrides: Any = {name: _optional_field(field) for name, field in SpaceDefaults.model_fields.items()}
+_overrides: Any = {name: _build_optional_field(field) for name, field in SpaceDefaults.model_fields.items()}
 _Overrides: Any = create_model("_Overrides", __base__=SpaceOnly, **_overrides)
 
 

@@ -10,7 +10,7 @@ _FORMULAS = tuple("=+-@＝＋－＠")
 _CONTROLS = ("\t", "\r", "\n")
 
 
-def formula_safe_cell(value: object) -> str:
+def escape_formula(value: object) -> str:
     """Return the value as text. An apostrophe is put before text that a spreadsheet would run as a formula,
     but not before numbers.
     """
@@ -20,9 +20,9 @@ def formula_safe_cell(value: object) -> str:
     return f"'{cell}" if runs and not is_number else cell
 
 
-def csv_lines(rows: Iterable[Iterable[object]]) -> str:
+def format_csv_lines(rows: Iterable[Iterable[object]]) -> str:
     """Return a line for each row, ended as RFC 4180 has it."""
     buffer = io.StringIO(newline="")
     lines = csv.writer(buffer, lineterminator="\r\n")
-    lines.writerows([formula_safe_cell(cell) for cell in row] for row in rows)
+    lines.writerows([escape_formula(cell) for cell in row] for row in rows)
     return buffer.getvalue()

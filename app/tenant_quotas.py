@@ -42,7 +42,7 @@ class TenantQuotas(BaseModel):
         ),
     )
 
-    def platform_limit_of(self, quota: str) -> int:
+    def get_platform_limit(self, quota: str) -> int:
         """Return the platform's limit of one of `STORED_QUOTAS`."""
         limit: int = getattr(self, f"tenant_{quota}")
         return limit

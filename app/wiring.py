@@ -290,7 +290,7 @@ def open_database(url: str, settings: Settings, *, wake: Callable[[], None] = la
         create_app_engine(url, settings),
         settings,
         wake=wake,
-        consequences=consequences_of_changes(settings),
+        consequences=build_consequences_of_changes(settings),
         replicas=_make_replicas(url, settings),
         node_pools=NodePools(url, settings),
     )
@@ -307,7 +307,7 @@ def _make_replicas(url: str, settings: Settings) -> Replicas | None:
     return Replicas(url, settings, positions)
 
 
-def consequences_of_changes(settings: Settings) -> Consequences:
+def build_consequences_of_changes(settings: Settings) -> Consequences:
     """Return the follow-ups of each kind of change: jobs that are queued in the transaction of the change."""
 
     def look_again(space: SpaceSession) -> None:

@@ -32,7 +32,7 @@ from app.settings import Settings
 from app.tenancy.accounts import passwords
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import service as tenants
-from app.wiring import consequences_of_changes, open_database
+from app.wiring import build_consequences_of_changes, open_database
 from tests.support.citus import coordinator
 from tests.support.containers import postgres_server
 from tests.support.database_copies import (
@@ -336,14 +336,14 @@ def database(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Dat
         opened.dispose()
         return
     engine = copy.engine(url, settings)
-    yield Database(engine, settings, consequences=consequences_of_changes(settings))
+    yield Database(engine, settings, consequences=build_consequences_of_changes(settings))
     copy.rest(engine)
 
 
 def under(database: Database, settings: Settings) -> Database:
     """The same database where the platform has these settings."""
     return Database(
-        database.engine, settings, wake=database.wake, consequences=consequences_of_changes(settings)
+        database.engine, settings, wake=database.wake, consequences=build_consequences_of_changes(settings)
     )
 
 

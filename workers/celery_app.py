@@ -8,14 +8,14 @@ from celery import Celery
 WAKE_TASK_NAME = "citegraph.wake"
 
 
-def celery_broker_url(url: str) -> str:
+def build_celery_broker_url(url: str) -> str:
     """Return the address in the form of kombu, which names a Unix socket redis+socket."""
     return url.replace("unix://", "redis+socket://", 1)
 
 
 def make_celery(redis_url: str) -> Celery:
     """Return the Celery application for this broker; it connects at first use."""
-    app = Celery("citegraph", broker=celery_broker_url(redis_url))
+    app = Celery("citegraph", broker=build_celery_broker_url(redis_url))
     app.conf.update(
         task_ignore_result=True,
         task_store_errors_even_if_ignored=False,

@@ -29,7 +29,7 @@ from app.tenancy.spaces.job import delete_space_in_steps
 from app.wiring import Citegraph
 
 
-def handlers_by_kind(citegraph: Citegraph) -> dict[str, Handler]:
+def build_handlers_by_kind(citegraph: Citegraph) -> dict[str, Handler]:
     """Return the handler of each kind, for a Runner."""
     return {
         IngestDocuments.kind: partial(

@@ -23,7 +23,7 @@ from app.sandbox.service import Template
 from app.settings import Settings, read_settings
 from app.wiring import SANDBOX_MODULES, Citegraph, connect, make_sandbox, preload_modules
 from workers.celery_app import WAKE_TASK_NAME, make_celery
-from workers.kinds import handlers_by_kind
+from workers.kinds import build_handlers_by_kind
 from workers.metrics import Reporter, start_metrics_process
 from workers.parked_jobs import Recovery
 from workers.presence import PresenceReporter
@@ -65,7 +65,7 @@ class WorkerProcess:
         self.runner = Runner(
             self.citegraph.database,
             settings,
-            handlers_by_kind(self.citegraph),
+            build_handlers_by_kind(self.citegraph),
             stop_requested=stop_event.is_set,
             checkpoint=checkpoint,
         )

@@ -87,7 +87,9 @@ class Totals:
         self.registry.register(self.counters)
         self.registry.register(Readings(self._sum_by_state, CONNECTIONS))
         self.registry.register(
-            Readings(lambda: {"reporting": float(len(self._counts_of_living_processes()))}, WORKER_PROCESSES)
+            Readings(
+                lambda: {"reporting": float(len(self._list_counts_of_living_processes()))}, WORKER_PROCESSES
+            )
         )
 
     def add_report(self, message: bytes) -> None:
@@ -96,14 +98,14 @@ class Totals:
         self._connections[report["pid"]] = (time.monotonic(), report["connections"])
         self.counters.merge({(name, tuple(labels)): amount for name, labels, amount in report["counts"]})
 
-    def _counts_of_living_processes(self) -> list[dict[str, float]]:
+    def _list_counts_of_living_processes(self) -> list[dict[str, float]]:
         cutoff = time.monotonic() - SILENT_SECONDS
         self._connections = {pid: report for pid, report in self._connections.items() if report[0] >= cutoff}
         return [connections for _, connections in self._connections.values()]
 
     def _sum_by_state(self) -> dict[str, float]:
         state_counts: dict[str, float] = {}
-        for states in self._counts_of_living_processes():
+        for states in self._list_counts_of_living_processes():
             for state, count in states.items():
                 state_counts[state] = state_counts.get(state, 0.0) + count
         return state_counts

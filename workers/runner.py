@@ -37,7 +37,7 @@ from app.llm.errors import Parked
 from app.observability import tracing
 from app.observability.counters import JOB_SECONDS, JOBS_ENDED
 from app.settings import Settings
-from app.tenancy.audit.origin import recording_as
+from app.tenancy.audit.origin import record_as
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from workers.lease_keeper import LeaseKeeper
 from workers.sweeper import sweep_forever
@@ -55,7 +55,7 @@ NODE_PAUSE = 10.0
 MEGABYTE = 1 << 20
 
 
-def peak_memory() -> int:
+def measure_peak_memory() -> int:
     """Return the peak memory of this process in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
@@ -74,7 +74,7 @@ class Failure:
 UNEXPECTED_CODES = ("database_error", "internal_error")
 
 
-def failure_from_exception(error: Exception) -> Failure:
+def build_failure_from_exception(error: Exception) -> Failure:
     """Return the failure for an exception of a handler."""
     if isinstance(error, CitegraphError):
         return Failure(error.code, error.message, error.status >= 500)
@@ -157,7 +157,7 @@ class Runner:
                 self._closed_event,
                 self._note_unwoken,
             ),
-            "work_when_unwoken": self._work_when_unwoken,
+            "work_when_unwoken": self._work_without_wake_up,
         }
         for name, target in loops.items():
             thread = threading.Thread(target=target, daemon=True, name=name)
@@ -182,8 +182,8 @@ class Runner:
         try:
             job_count = 0
             while not self._stop_requested():
-                if may_end and peak_memory() > self._settings.worker_memory_bytes:
-                    log.info("worker_recycled", peak_mb=peak_memory() // MEGABYTE)
+                if may_end and measure_peak_memory() > self._settings.worker_memory_bytes:
+                    log.info("worker_recycled", peak_mb=measure_peak_memory() // MEGABYTE)
                     self._database.wake()
                     break
                 if not self.run_one():
@@ -213,13 +213,14 @@ class Runner:
         return True
 
     def _run(self, lease: Lease, is_nested: bool) -> None:
-        with recording_as(Origin("worker", ActorKind.JOB, Door.WORKER)):
+        with record_as(Origin("worker", ActorKind.JOB, Door.WORKER)):
             self._run_with_logging(
-                lease, self._signals_for_nested_job() if is_nested else self._signals_for_job(lease)
+                lease,
+                self._build_signals_for_nested_job() if is_nested else self._build_signals_for_job(lease),
             )
 
-    def _signals_for_job(self, lease: Lease) -> Signals:
-        others_wait = _PeriodicCheck(SERVE_AFTER, lambda: self._others_wait(lease))
+    def _build_signals_for_job(self, lease: Lease) -> Signals:
+        others_wait = _PeriodicCheck(SERVE_AFTER, lambda: self._do_other_jobs_wait(lease))
 
         def run_other_job() -> None:
             if others_wait():
@@ -227,12 +228,12 @@ class Runner:
 
         return Signals(
             self._stop_requested,
-            should_yield=_PeriodicCheck(self._settings.job_slice, lambda: self._others_wait(lease)),
+            should_yield=_PeriodicCheck(self._settings.job_slice, lambda: self._do_other_jobs_wait(lease)),
             run_other_job=run_other_job,
             checkpoint=self._checkpoint,
         )
 
-    def _signals_for_nested_job(self) -> Signals:
+    def _build_signals_for_nested_job(self) -> Signals:
         """Return the signals of a guest. It has one time slice; then its host continues, and the rest of the
         guest waits for its turn. A guest that finishes nothing in several slices is started again when a
         worker is free.
@@ -267,7 +268,7 @@ class Runner:
         started_at = time.monotonic()
 
         def record_outcome(level: int, event: str, **attributes: Any) -> None:
-            peak = peak_memory() // MEGABYTE
+            peak = measure_peak_memory() // MEGABYTE
             seconds = time.monotonic() - started_at
             outcome = event.removeprefix("job_")
             span.set_attributes(outcome=outcome)
@@ -313,7 +314,7 @@ class Runner:
             self._record_end_of_lease(run, park)
             record_outcome(logging.WARNING, "job_parked", code=code, reason=message, delay=delay)
         except Exception as error:
-            failure = failure_from_exception(error)
+            failure = build_failure_from_exception(error)
             if isinstance(error, DATABASE_ERRORS) and is_cluster_node_unreachable(error):
                 self._record_end_of_lease(run, partial(_park_until_node_answers, run))
                 record_outcome(
@@ -338,10 +339,10 @@ class Runner:
                 **details,
             )
 
-    def _others_wait(self, lease: Lease) -> bool:
+    def _do_other_jobs_wait(self, lease: Lease) -> bool:
         try:
             with self._database.open_platform() as platform:
-                return queue.other_tenants_wait(platform, lease.tenant_id, kinds=list(self._handlers))
+                return queue.do_other_tenants_wait(platform, lease.tenant_id, kinds=list(self._handlers))
         except DATABASE_ERRORS:
             # The next step gets the same error and reports it.
             return False
@@ -393,7 +394,7 @@ class Runner:
         if not self._working.locked():
             self._overdue.set()
 
-    def _work_when_unwoken(self) -> None:
+    def _work_without_wake_up(self) -> None:
         # Not in the sweeper: while a job runs here, the leases of dead workers must still be swept.
         while not self._closed_event.is_set():
             self._overdue.wait()

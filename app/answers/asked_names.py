@@ -18,14 +18,14 @@ from app.answers.shapes import Source
 from app.answers.stated import ParsedSentence, parse_question, parse_sentence
 from app.documents.language import guess_language
 from app.documents.sentences import split_passage
-from app.graph.name_forms import citation_forms, inflects_names, is_conjunction, is_interrogative
+from app.graph.name_forms import inflects_names, is_conjunction, is_interrogative, list_citation_forms
 from app.graph.names import normalise_name
 from app.graph.questions import (
     IN_PARENTHESES,
     Mention,
-    capitalised_names,
     capitalises_nouns,
-    name_continues_after,
+    does_name_continue_after,
+    find_capitalised_names_in_question,
     remove_qualifiers,
     strip_titles,
 )
@@ -103,7 +103,7 @@ def _list_question_names(question: str) -> list[Mention]:
     """Return the names in the question. In languages that capitalise all nouns, only those of several
     adjacent words.
     """
-    mentions = capitalised_names(question)
+    mentions = find_capitalised_names_in_question(question)
     if not capitalises_nouns(question):
         return mentions
     runs: list[list[Mention]] = []
@@ -181,7 +181,9 @@ def _joins_both_names(separator_text: str) -> bool:
     """Return whether the text between two names joins them, so that both are asked about alike."""
     words = IN_PARENTHESES.sub(" ", separator_text).replace(",", " , ").split()
     joining_words = [word for word in words if word == "," or is_conjunction(word)]
-    return bool(joining_words) and all(word in joining_words or name_continues_after(word) for word in words)
+    return bool(joining_words) and all(
+        word in joining_words or does_name_continue_after(word) for word in words
+    )
 
 
 def _find_described_noun(question: ParsedSentence, name: Mention) -> int | None:
@@ -244,7 +246,7 @@ def _list_name_forms(mention: Mention, retrieval: RetrievalResult, language: str
     ]
     if inflects_names(language):
         words = [word for word in fold_text(mention.surface).split() if len(word) >= _MIN_NAME_LENGTH]
-        forms += [form for word in words for form in (word, *sorted(citation_forms(word, language)))]
+        forms += [form for word in words for form in (word, *sorted(list_citation_forms(word, language)))]
     return tuple(dict.fromkeys(forms))
 
 
@@ -458,10 +460,10 @@ def _list_endings(name: str) -> list[str]:
 
 def _list_written_names(text: str) -> set[str]:
     """Return the capitalised names of four letters or more, also one at the start of the text."""
-    # `capitalised_names` skips a lone word at the very start; after the dash it is a name.
+    # `find_capitalised_names_in_question` skips a lone word at the very start; after the dash it is a name.
     return {
         name
-        for mention in capitalised_names(f"- {text}")
+        for mention in find_capitalised_names_in_question(f"- {text}")
         for name in _POSSESSIVE.split(mention.surface)
         if len(name) >= _MIN_NAME_LENGTH
     }

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from app.answers.shapes import Source
 from app.documents.sentences import is_table_header, split_passage
 from app.domain.scoring.keywords import count_unspaced_characters
-from app.graph.names import texts_naming_namesakes
-from app.graph.questions import capitalised_names
+from app.graph.names import find_texts_naming_namesakes
+from app.graph.questions import find_capitalised_names_in_question
 
 MAX_QUOTE_LENGTH = 600
 MAX_LIST_LENGTH = 3_000
@@ -98,11 +98,15 @@ def remove_sentences_about_namesakes(
 
     If no source contains a whole asked name, all are returned: the question may have misspelt the other name.
     """
-    asked_names = list(dict.fromkeys([*names, *(mention.surface for mention in capitalised_names(question))]))
+    asked_names = list(
+        dict.fromkeys(
+            [*names, *(mention.surface for mention in find_capitalised_names_in_question(question))]
+        )
+    )
     texts = [source.text.casefold() for source in sources]
     if not any(" " in name and name.casefold() in text for name in asked_names for text in texts):
         return sentences
-    namesakes = texts_naming_namesakes([sentence.text for sentence in sentences], asked_names)
+    namesakes = find_texts_naming_namesakes([sentence.text for sentence in sentences], asked_names)
     return [
         sentence
         for sentence, namesake in zip(sentences, namesakes, strict=True)

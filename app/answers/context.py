@@ -7,12 +7,12 @@ from app.answers.denial_sentences import list_asked_denials, list_asked_reports
 from app.answers.shapes import Context, ContextFormat, EndedQuote, Source
 from app.documents.sentences import split_sentences
 from app.documents.token_counts import count_tokens, count_tokens_each
-from app.graph.contested import denial_in_words, edges_of_denials
+from app.graph.contested import format_denial, list_edges_of_denials
 from app.graph.invalidation.shapes import EndedClaim
 from app.graph.narrative import (
-    claim_in_words,
-    claim_of_names_in_words,
-    end_nodes_in_order,
+    format_claim,
+    format_claim_of_names,
+    list_end_nodes_in_order,
     write_entity_list,
     write_narrative,
 )
@@ -65,7 +65,7 @@ def build_context(
     ]
     numbers, remaining_tokens = _add_evidence_sources(
         sources,
-        [*edges_of_denials(denials_and_reports), *edges],
+        [*list_edges_of_denials(denials_and_reports), *edges],
         remaining_tokens + facts_budget,
         retrieval.trust,
     )
@@ -80,7 +80,7 @@ def build_context(
     values = _group_values_by_node(sources, node_values)
     nodes_with_values = [nodes[node_id] for node_id in values if node_id in nodes]
     shown_nodes = list(
-        {node.id: node for node in (*end_nodes_in_order(edges, nodes), *nodes_with_values)}.values()
+        {node.id: node for node in (*list_end_nodes_in_order(edges, nodes), *nodes_with_values)}.values()
     )
     if format is ContextFormat.NARRATIVE:
         narrative = write_narrative(
@@ -176,7 +176,7 @@ def add_ended_claims(
     ended_claims = [
         EndedQuote(
             source.number,
-            claim_of_names_in_words(claim.from_name, claim.relation_type, claim.to_name),
+            format_claim_of_names(claim.from_name, claim.relation_type, claim.to_name),
             claim.quote,
             f"{claim.ended_at:%Y-%m-%d}",
             claim.edge_id,
@@ -242,11 +242,11 @@ def _describe_contradictions(
     names = {node.id: node.canonical_name for node in retrieval.nodes}
     conflicts = _list_citable_conflicts(retrieval, {edge.id: edge for edge in edges}, numbers)
     lines = [_describe_conflict(conflict, names, numbers) for conflict in conflicts]
-    lines += [f"{denial_in_words(entry)} {_format_marks(entry, numbers)}" for entry in cited_statements]
+    lines += [f"{format_denial(entry)} {_format_marks(entry, numbers)}" for entry in cited_statements]
     groups = [
         *conflicts,
         *(
-            edges_of_denials([entry])
+            list_edges_of_denials([entry])
             for entry in cited_statements
             if isinstance(entry, Denial) and entry.contested
         ),
@@ -258,13 +258,15 @@ def _describe_contradictions(
 
 
 def _format_marks(statement: Denial | ReportedClaim, numbers: Mapping[EdgeId, int]) -> str:
-    return " ".join(f"[{numbers[edge.id]}]" for edge in edges_of_denials([statement]) if edge.id in numbers)
+    return " ".join(
+        f"[{numbers[edge.id]}]" for edge in list_edges_of_denials([statement]) if edge.id in numbers
+    )
 
 
 def _describe_conflict(
     conflict: Sequence[Edge], names: Mapping[NodeId, str], numbers: Mapping[EdgeId, int]
 ) -> str:
-    claims = dict.fromkeys(f"{claim_in_words(edge, names)} [{numbers[edge.id]}]" for edge in conflict)
+    claims = dict.fromkeys(f"{format_claim(edge, names)} [{numbers[edge.id]}]" for edge in conflict)
     return f"These contradict one another: {'; '.join(claims)}"
 
 

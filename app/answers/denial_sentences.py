@@ -8,7 +8,7 @@ from typing import TypeVar
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Source
 from app.documents.sentences import skip_list_mark
-from app.graph.questions import relation_hints
+from app.graph.questions import guess_relation_types
 from app.graph.shapes import Denial, Edge, ReportedClaim
 from app.retrieval.shapes import RetrievalResult
 
@@ -52,7 +52,7 @@ def _select_asked_entries(retrieval: RetrievalResult, reports: Sequence[_Report]
     if not reports or explain_unknown_names(retrieval):
         return []
     anchors = {anchor.node.id for anchor in retrieval.anchors}
-    hinted_relations = set(relation_hints(retrieval.query.text))
+    hinted_relations = set(guess_relation_types(retrieval.query.text))
     asked_entries = []
     for entry in reports:
         ends = {entry.edge.from_node_id, entry.edge.to_node_id}

@@ -32,9 +32,14 @@ from app.documents.sentences import (
     may_hold_rows,
     skip_list_mark,
 )
-from app.domain.scoring.keywords import asked_stem_of_related_stems, stems, stems_of
-from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
-from app.graph.questions import asks_of_the_past, capitalised_names, is_yes_no_question, relation_hints
+from app.domain.scoring.keywords import list_stems_of_texts, map_related_stems_to_asked_stems, stems
+from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, split_into_word_set
+from app.graph.questions import (
+    asks_of_the_past,
+    find_capitalised_names_in_question,
+    guess_relation_types,
+    is_yes_no_question,
+)
 from app.graph.shapes import NodeAttribute
 from app.ids import EdgeId
 from app.retrieval.shapes import RetrievalResult, ScoredFact
@@ -81,7 +86,7 @@ _WORDS_WITHOUT_NEW_SUBJECT = (STOP_WORDS | PRONOUNS) - {"the", "a", "an"}
 _WORD = re.compile(r"[^\W\d_]+")
 GENERIC_QUESTION_STEMS = stems(
     " ".join(
-        word_set(
+        split_into_word_set(
             """
             tell list give show describe explain name know say said mean happen thing kind type sort many much
             person people place please find term called does speak question answer information fact detail
@@ -287,8 +292,8 @@ def _weigh_sentences(
         else quotable.text
         for quotable in sentences
     ]
-    asked_words, name_words, *words = stems_of([question, " ".join(names), *labelled_texts])
-    stem_by_related_stem = asked_stem_of_related_stems(asked_words)
+    asked_words, name_words, *words = list_stems_of_texts([question, " ".join(names), *labelled_texts])
+    stem_by_related_stem = map_related_stems_to_asked_stems(asked_words)
     own_rows = {name.casefold() for name in names}
     weights = _weigh_words(asked_words, [sentence_words & asked_words for sentence_words in words])
     max_weight = max(weights.values(), default=0.0)
@@ -405,7 +410,7 @@ def _is_name_in_sentence_before(sentence: Quotable, question: str) -> bool:
     own_names, earlier_names = (
         [
             name
-            for name in capitalised_names(f"- {text}")
+            for name in find_capitalised_names_in_question(f"- {text}")
             if not has_all_words_of_name(name.surface, asked_texts)
         ]
         for text in (sentence.text, sentence.previous_sentence.text)
@@ -547,9 +552,11 @@ def choose_quotes_for_retrieved(
 
 def _is_any_word_in_source(words: Sequence[str], source: Source) -> bool:
     """Return whether a passage contains a form of one of the words, or a related word; True without words."""
-    asked_words, source_stems = stems_of([" ".join(words), f"{source.document_title} {source.text}"])
+    asked_words, source_stems = list_stems_of_texts(
+        [" ".join(words), f"{source.document_title} {source.text}"]
+    )
     return not asked_words or bool(
-        source_stems & (asked_words | asked_stem_of_related_stems(asked_words).keys())
+        source_stems & (asked_words | map_related_stems_to_asked_stems(asked_words).keys())
     )
 
 
@@ -698,8 +705,8 @@ def _list_sentences_saying_all(weighed_candidates: _WeighedCandidates) -> list[_
 
 def _asks_more_than_names(retrieval: RetrievalResult) -> bool:
     """Return whether a question asks for more than information about the things that it names."""
-    names = " ".join(mention.surface for mention in capitalised_names(retrieval.query.text))
-    asked_words, name_words = stems_of([retrieval.query.text, names])
+    names = " ".join(mention.surface for mention in find_capitalised_names_in_question(retrieval.query.text))
+    asked_words, name_words = list_stems_of_texts([retrieval.query.text, names])
     return not name_words or bool(asked_words - name_words - GENERIC_QUESTION_STEMS)
 
 
@@ -709,7 +716,7 @@ def _build_candidate(choice: Choice, index: int, names: Sequence[str], question:
     text_before = ""
     if sentence.begins_with_pronoun_subject and sentence.previous_sentence:
         text_before = sentence.previous_sentence.text
-    asked_words, name_words, own_words, words_before = stems_of(
+    asked_words, name_words, own_words, words_before = list_stems_of_texts(
         [question, " ".join(names), sentence.text, text_before]
     )
     return _Candidate(
@@ -773,7 +780,7 @@ def list_asked_values(retrieval: RetrievalResult) -> Sequence[NodeAttribute]:
 def list_asked_facts(retrieval: RetrievalResult) -> list[ScoredFact]:
     """Return the facts about a named thing whose relation the question asks for."""
     anchors = {anchor.node.id for anchor in retrieval.anchors}
-    hinted_relations = set(relation_hints(retrieval.query.text))
+    hinted_relations = set(guess_relation_types(retrieval.query.text))
     return [
         fact
         for fact in retrieval.facts

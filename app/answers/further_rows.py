@@ -93,14 +93,14 @@ def _add_ended_claims_of_chunks(
     as_of: datetime | None,
 ) -> Context:
     """Return the context with the ended claims and later statements of these chunks added to its own."""
-    claims = invalidation.ended_claims_in_chunks(
+    claims = invalidation.list_ended_claims_in_chunks(
         space, chunk_ids, as_of=moment, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
     )
     further_context = add_ended_claims(
         replace(context, ended=()), claims, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
     )
     if as_of is not None:
-        later_sentences = invalidation.sentences_stated_later(
+        later_sentences = invalidation.list_sentences_stated_later(
             space, chunk_ids, as_of=as_of, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
         )
         further_context = add_later_statements(replace(further_context, later=()), later_sentences)

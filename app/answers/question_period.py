@@ -16,7 +16,7 @@ from app.answers.stated import ParsedSentence, parse_question
 from app.documents.language import guess_language
 from app.extraction.written_years import list_years
 from app.graph.name_forms import is_interrogative
-from app.graph.questions import YearRange, find_year_before_no_noun, period_asked_about
+from app.graph.questions import YearRange, find_period_asked_about, find_year_before_no_noun
 
 _YEARS = range(1_000, 2_100)
 _OTHER_WORDS = 3
@@ -98,7 +98,7 @@ def find_period(question: str) -> Period | None:
     """
     language = guess_language(question)
     parsed_question = parse_question(question, language)
-    years = period_asked_about(question)
+    years = find_period_asked_about(question)
     if years is None and language != "en":
         years = (
             _find_only_year(parsed_question)

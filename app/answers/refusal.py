@@ -16,10 +16,10 @@ from app.answers.extractive import DOUBT_FACTOR, GENERIC_QUESTION_STEMS, Quotes,
 from app.answers.shapes import Context, Source
 from app.answers.unsaid_words import explain_unsaid_words, join_quoted, write_unsaid_words
 from app.documents.sentences import append_table_header, split_passage
-from app.domain.scoring.keywords import asked_stem_of_related_stems, stems_of
+from app.domain.scoring.keywords import list_stems_of_texts, map_related_stems_to_asked_stems
 from app.domain.scoring.stop_words import PRONOUNS
-from app.graph.names import texts_naming_namesakes
-from app.graph.questions import capitalised_names, capitalises_nouns, is_yes_no_question
+from app.graph.names import find_texts_naming_namesakes
+from app.graph.questions import capitalises_nouns, find_capitalised_names_in_question, is_yes_no_question
 from app.retrieval.shapes import RetrievalResult
 
 NO_ANSWER_REASON = "Nothing in this space answers the question."
@@ -119,7 +119,7 @@ def lacks_asked_words(retrieval: RetrievalResult, sources: Sequence[Source]) -> 
 
 def _list_asked_stems(question: str) -> frozenset[str]:
     """Return the stems of what is asked: the question's words without its names and numbers."""
-    question_stems, name_stems = stems_of([question, " ".join(_list_names(question))])
+    question_stems, name_stems = list_stems_of_texts([question, " ".join(_list_names(question))])
     return frozenset(
         stem for stem in question_stems - name_stems - GENERIC_QUESTION_STEMS if not stem.isdigit()
     )
@@ -131,7 +131,7 @@ def _say_all_asked_words(retrieval: RetrievalResult, sources: Sequence[Source]) 
     With so few sentences to compare, a sentence about the name without these words may seem likely. Where the
     sources have the words and use them of something else, it is not the answer.
     """
-    source_stems = frozenset[str]().union(*stems_of([source.text for source in sources]))
+    source_stems = frozenset[str]().union(*list_stems_of_texts([source.text for source in sources]))
     return _list_asked_stems(retrieval.query.text) <= source_stems
 
 
@@ -168,7 +168,7 @@ def explain_unknown_names(retrieval: RetrievalResult) -> str | None:
 
 def _list_names(question: str) -> list[str]:
     """Return the names in a question, as it writes them."""
-    return [mention.surface for mention in capitalised_names(question)]
+    return [mention.surface for mention in find_capitalised_names_in_question(question)]
 
 
 def _list_known_names(retrieval: RetrievalResult) -> list[str]:
@@ -205,7 +205,7 @@ def _is_any_stem_near_names(
     names = [*known_names, *node_names]
     titles = [" ".join((source.document_title, *source.heading_path)) for source in sources]
     titled_texts = [f"{title} {source.text}" for title, source in zip(titles, sources, strict=True)]
-    stems_of_all = stems_of([*names, *titles, *titled_texts])
+    stems_of_all = list_stems_of_texts([*names, *titles, *titled_texts])
     name_stems, source_stems = stems_of_all[: len(names)], stems_of_all[len(names) :]
     title_stems, text_stems = source_stems[: len(sources)], source_stems[len(sources) :]
     known_name_stems = name_stems[: len(known_names)]
@@ -215,7 +215,7 @@ def _is_any_stem_near_names(
     ):
         return True
     is_titled = [any(_contains_stems_of_name(stems, name) for name in name_stems) for stems in title_stems]
-    related_stems = asked_stems.union(asked_stem_of_related_stems(asked_stems))
+    related_stems = asked_stems.union(map_related_stems_to_asked_stems(asked_stems))
     return any(
         related_stems & stems
         for stems in _list_stems_about_names(names, name_stems, sources, titles, is_titled)
@@ -242,7 +242,10 @@ def _list_stems_about_names(
     other_sentences: list[tuple[str, frozenset[str]]] = []
     was_about_names, last_index = False, -1
     for (source_index, sentence), stems, is_namesake in zip(
-        indexed_sentences, stems_of(sentences), texts_naming_namesakes(sentences, names), strict=True
+        indexed_sentences,
+        list_stems_of_texts(sentences),
+        find_texts_naming_namesakes(sentences, names),
+        strict=True,
     ):
         is_continued = (
             was_about_names

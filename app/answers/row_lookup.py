@@ -33,10 +33,10 @@ from app.extraction.rules.records.headers import CATEGORY_BY_NAME, NODE_TYPES, P
 from app.graph.name_forms import is_interrogative
 from app.graph.questions import (
     VERB_PREPOSITIONS,
-    capitalised_names,
     capitalises_nouns,
+    find_capitalised_names_in_question,
+    guess_relation_types,
     is_yes_no_question,
-    relation_hints,
 )
 from app.graph.shapes import Node
 
@@ -178,7 +178,7 @@ class _AskedWords:
         suffixes = ("", "_in") if self.asked_kind == _PLACE else ("",)
         return [
             (relation, frozenset(stem for stem, _, _ in list_stems(hint.replace("_", " "))))
-            for hint in relation_hints(self.question)
+            for hint in guess_relation_types(self.question)
             for preposition in suffixes
             for relation in relations_by_phrase.get(f"{hint}{preposition}", ())
         ]
@@ -431,7 +431,7 @@ def _is_part_of_name(asked_words: _AskedWords, cell_range: _Range, header_stems:
             and stem not in header_stems
             for stem, start, _ in asked_words.stems
         )
-        for name in capitalised_names(asked_words.question)
+        for name in find_capitalised_names_in_question(asked_words.question)
     )
 
 

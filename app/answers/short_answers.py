@@ -17,10 +17,10 @@ from app.answers.chooser.model import load_chooser
 from app.answers.shapes import AnswerSpan, SpanKind
 from app.answers.stated import CORE_ROLES, ParsedSentence, parse_question, parse_sentence_with_names
 from app.documents.language import guess_language
-from app.domain.scoring.keywords import count_unspaced_characters, related_words
+from app.domain.scoring.keywords import count_unspaced_characters, list_related_words
 from app.extraction.reader.languages import load_parser
 from app.graph.name_forms import is_interrogative
-from app.graph.questions import capitalised_names, capitalises_nouns, is_yes_no_question
+from app.graph.questions import capitalises_nouns, find_capitalised_names_in_question, is_yes_no_question
 
 YEAR_LIKELIHOOD, NUMBER_LIKELIHOOD, NAME_LIKELIHOOD = 0.15, 0.28, 0.65
 """Likelihoods from which a question asks for a kind; the chooser computes them for its own `KINDS`."""
@@ -158,7 +158,7 @@ def _list_candidates(kind: SpanKind, text: str, parsed_pair: _ParsedPair | None)
         return []
     # A word that begins a text is in capitals anyhow.
     list_mark = "- "
-    names = capitalised_names(f"{list_mark}{text}")
+    names = find_capitalised_names_in_question(f"{list_mark}{text}")
     # The range of a name has the full stop of the sentence and a possessive ending, its surface has not.
     starts = [text.index(name.surface, name.start - len(list_mark)) for name in names]
     return [(start, start + len(name.surface)) for name, start in zip(names, starts, strict=True)]
@@ -214,7 +214,7 @@ def _describes_another_action(parsed_pair: _ParsedPair) -> bool:
     if asked_word_and_verb is None or question.parse.upos[asked_word_and_verb[1]] != "VERB":
         return False
     _, verb = asked_word_and_verb
-    forms = question.forms[verb].union(*map(related_words, question.forms[verb]))
+    forms = question.forms[verb].union(*map(list_related_words, question.forms[verb]))
     if not all(forms.isdisjoint(word_forms) for word_forms in sentence.forms):
         return False
     arguments = [

@@ -16,7 +16,7 @@ from app.documents.language import guess_language
 from app.documents.sentences import split_sentences
 from app.domain.scoring.keywords import stems
 from app.domain.scoring.negation import is_negated
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.reader.languages import load_parser
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ _MONTHS = {
     for name in names.split()
 }  # fmt: skip
 # Words as often as months, unless a number stands beside them.
-_MONTHS_THAT_ARE_WORDS = word_set("may march")
+_MONTHS_THAT_ARE_WORDS = split_into_word_set("may march")
 _NUMBER_WORDS = "two three four five six seven eight nine ten eleven twelve"
 _DIGITS_BY_NUMBER_WORD = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split(), 2)}
 

@@ -11,7 +11,7 @@ from app.answers.candidates import Quotable
 from app.documents.sentences import split_row
 from app.domain.relation_phrases import StatedRelation, load_relations_by_header
 from app.domain.scoring.keywords import stems
-from app.domain.table_headers import headings_without_table_header, to_header_key
+from app.domain.table_headers import remove_table_header_from_headings, to_header_key
 from app.extraction.rules.records.headers import CATEGORY_BY_NAME, NODE_TYPES, PLACES
 from app.graph.names import normalise_name
 from app.graph.shapes import Node
@@ -179,7 +179,7 @@ def list_tables(sentences: Iterable[Quotable], nodes: Iterable[Node]) -> list[Ta
         cells = dict(split_row(sentence.text, source.text, source.heading_path))
         if not any(character.isalnum() for cell in cells.values() for character in cell):
             continue  # A sentence, or the rule below a header.
-        headings = headings_without_table_header(source.heading_path)
+        headings = remove_table_header_from_headings(source.heading_path)
         if "" in cells and headings[-1:] == (cells[""],):
             headings = headings[:-1]  # A record's own name is the innermost heading of its chunk.
         key = (source.document_title, *headings, next(iter(cells)))

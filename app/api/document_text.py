@@ -78,8 +78,8 @@ def read_text(
     """
     window = documents.read_window(space, DocumentId(document_id), start=start, length=length)
     chunk_ids = [chunk_id for chunk_id, _, _ in window.chunks]
-    mentions = chunk_contents.mentions_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.maximum)
-    edges = graph.edges_stated_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.maximum)
+    mentions = chunk_contents.list_mentions_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.maximum)
+    edges = graph.list_edges_stated_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.maximum)
     return _build_answer(window, mentions, edges)
 
 

@@ -21,7 +21,7 @@ from app.ids import ApiKeyId, SpaceId
 from app.ingest import service as ingest
 from app.limits import USAGE_DAYS
 from app.tenancy.audit import service as audit
-from app.tenancy.audit.entries_csv import entries_to_csv
+from app.tenancy.audit.entries_csv import format_entries_as_csv
 from app.tenancy.audit.shapes import AuditFilter, Outcome
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import api_keys
@@ -155,7 +155,9 @@ def list_audit(
 @router.get("/audit.csv", response_class=CsvAnswer)
 def download_audit(tenant: WholeTenant, audit_filter: ParsedAuditFilter) -> CsvAnswer:
     """Return the newest 10,000 entries as CSV without spreadsheet formulas; use `until` for older ones."""
-    return CsvAnswer(entries_to_csv(audit.list_entries(tenant, audit_filter, limit=audit.MAX_LISTED_ENTRIES)))
+    return CsvAnswer(
+        format_entries_as_csv(audit.list_entries(tenant, audit_filter, limit=audit.MAX_LISTED_ENTRIES))
+    )
 
 
 def _get_cursor_position(row: UsageDaily) -> list[str]:

@@ -77,9 +77,9 @@ def read_overview(
     """
     return OverviewAnswer.model_validate(
         {
-            "totals": quotas.totals_of_space(space),
+            "totals": quotas.read_totals_of_space(space),
             "queue": queue.queue_of_space(space),
-            "month": space_use.month_cost(space),
-            "days": space_use.daily_use(space, days=days),
+            "month": space_use.read_month_cost(space),
+            "days": space_use.read_daily_use(space, days=days),
         }
     )

@@ -22,7 +22,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from app.db.errors import describe_error
-from app.error_codes import answered_codes
+from app.error_codes import list_answered_codes
 from app.errors import CitegraphError, InvalidInput, NotFound, QuotaExceeded
 from app.http import database_errors, input_text
 
@@ -84,7 +84,7 @@ class ProblemDocument(BaseModel):
     status: int
     code: str = Field(
         description="Stable code for programs; docs/errors.md says what to do. New codes may be added.",
-        json_schema_extra={"enum": [*answered_codes()]},
+        json_schema_extra={"enum": [*list_answered_codes()]},
     )
     detail: str = Field(description="One sentence for people.")
     request_id: str = Field(description="The id of the request in the logs.")
@@ -110,7 +110,7 @@ def build_problem(error: Exception, request_id: str) -> Problem:
     faults: list[dict[str, str]] | None = None
     if isinstance(error, SQLAlchemyError | psycopg.Error):
         log.warning("database_error", **describe_error(error))
-        error = database_errors.error_to_answer_with(error) or error
+        error = database_errors.translate_database_error(error) or error
     if isinstance(error, RequestValidationError):
         kind = _find_malformed_id(error.errors())
         if kind is not None:

@@ -78,7 +78,7 @@ class QueueMetrics(Collector):
                 platform.limit_statements(_STATEMENT_SECONDS)
                 platform.prefer_indexes()
                 self._sizes = queue.count_jobs_by_kind(platform)
-                self._ages = queue.longest_wait_by_bucket(platform, buckets=BUCKETS)
+                self._ages = queue.read_longest_wait_by_bucket(platform, buckets=BUCKETS)
             self._is_up = True
         except (*DATABASE_ERRORS, ConfigurationError) as error:
             self._is_up, self._sizes, self._ages = False, [], {}

@@ -28,10 +28,10 @@ from app.http.submissions import (
     Description,
     ReceivedFile,
     TrustAsText,
+    build_submission_of_bytes,
+    build_submission_of_file,
+    build_title_from_first_line,
     receive_form,
-    submission_of_bytes,
-    submission_of_file,
-    title_from_first_line,
 )
 from app.limits import DOCUMENTS
 from app.views.documents import RefusedAnswer
@@ -203,8 +203,8 @@ def _parse_body_document(document: Any, max_bytes: int, location: tuple[str | in
     file_name = body.source_uri if is_text and body.format is None else None
     title = body.title or ""
     if not title and body.source_uri is None and format_name == "text":
-        title = title_from_first_line(content_bytes)
-    return submission_of_bytes(
+        title = build_title_from_first_line(content_bytes)
+    return build_submission_of_bytes(
         body, content_bytes, title, body.source_uri, file_name, FORMATS[format_name].media_type, max_bytes
     )
 
@@ -244,7 +244,7 @@ def _split_form(received_body: _ReceivedBody, max_bytes: int) -> list[_UnreadSub
 
 def _read_file_submission(description: Description, file: ReceivedFile, max_bytes: int) -> Submission:
     try:
-        return submission_of_file(description, file, max_bytes)
+        return build_submission_of_file(description, file, max_bytes)
     except ValidationError as error:
         raise _build_validation_error(error) from None
 

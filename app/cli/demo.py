@@ -33,7 +33,7 @@ from app.ids import JobId, SpaceId, TenantId
 from app.number_words import pluralise
 from app.runtime.data_folder import find_data_folder
 from app.settings import read_settings
-from app.tenancy.audit.origin import recording_as
+from app.tenancy.audit.origin import record_as
 
 _PAGE_SIZE = 200
 
@@ -55,7 +55,7 @@ def demo() -> None:
         with _report_step("Schema and isolation") as remarks:
             report = migrate_database(ready_settings)
             citegraph = stack.enter_context(open_citegraph(ready_settings))
-            stack.enter_context(recording_as(TERMINAL_ORIGIN))
+            stack.enter_context(record_as(TERMINAL_ORIGIN))
             operator = Operator(citegraph, settings.tenant)
             space_key = ensure_space(operator, SPACE, description=DESCRIPTION)
             remarks.append(f"tenant {settings.tenant}, space {SPACE}")
@@ -103,7 +103,7 @@ def _ingest_corpus(
         submission_report = submit_files(target, find_files([EXAMPLES / "corpus"]))
         job_outcomes = await_jobs(target, submission_report, check=check)
         with operator.citegraph.database.open_space(*space_key) as space:
-            needs_detection = submission_report.job_ids or communities.latest_run(space) is None
+            needs_detection = submission_report.job_ids or communities.find_latest_run(space) is None
             job_ids = [JobId(scheduling.request_detection(space).id)] if needs_detection else []
         await_jobs(target, SubmissionReport(job_ids=job_ids), check=check)
     for skipped_file in submission_report.skipped_files:
@@ -139,7 +139,7 @@ def _show_counts(space: SpaceSession) -> None:
         f"{sum(relation.with_evidence for relation in relations)} of them with a cited sentence"
     )
     largest_communities = communities.list_communities(space, level=0, limit=1)
-    run = communities.latest_run(space)
+    run = communities.find_latest_run(space)
     if run is not None and largest_communities:
         print_line(
             f"  {pluralise(run.communities, 'community', 'communities')},"

@@ -78,7 +78,7 @@ def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJso
         edge_id = EdgeId(parse_id(edge, "edge"))
         version = dump_version(session, Kind.EDGE, edge_id)
         stored_edge, history = invalidation.get_edge(session, edge_id)
-        extraction = graph.extractors_of_edges(session, [edge_id]).get(edge_id)
+        extraction = graph.get_extractors_of_edges(session, [edge_id]).get(edge_id)
         names = _get_node_names(session, [stored_edge])
     if as_json:
         edge_detail = EdgeDetailAnswer.from_value(stored_edge, extraction=extraction, history=history)

@@ -34,7 +34,7 @@ from app.retrieval.shapes import Query, Strategy
 from app.runtime.data_folder import find_data_folder
 from app.settings import Settings, read_settings
 from app.space_settings import SpaceSettings
-from app.tenancy.audit.origin import recording_as
+from app.tenancy.audit.origin import record_as
 from app.tenancy.spaces import service as spaces
 
 TENANT = "evaluation"
@@ -186,7 +186,7 @@ def connect_evaluation_operator(settings: Settings) -> Iterator[Operator]:
         ready_settings = stack.enter_context(start_servers(settings))
         migrate_database(ready_settings)
         operator = Operator(stack.enter_context(open_citegraph(ready_settings)), TENANT)
-        stack.enter_context(recording_as(TERMINAL_ORIGIN))
+        stack.enter_context(record_as(TERMINAL_ORIGIN))
         yield operator
 
 

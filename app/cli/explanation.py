@@ -7,8 +7,8 @@ from rich.text import Text
 from app.answers.shapes import Citation
 from app.cli.output import create_console, format_one_line, print_indented, print_line
 from app.domain.layers import Layer
-from app.graph.contested import DENIAL_REASON, denial_in_words
-from app.graph.narrative import cooccurrence_in_words, statement_in_words, value_in_words
+from app.graph.contested import DENIAL_REASON, format_denial
+from app.graph.narrative import format_attribute, format_cooccurrence, format_statement
 from app.graph.shapes import (
     Denial,
     Edge,
@@ -38,7 +38,7 @@ def draw_path(path: Path) -> Text:
         line.append(f" --{relation}--> " if is_outgoing else f" <--{relation}-- ", style="cyan")
         line.append(format_one_line(next_node.canonical_name), style="bold")
     if path.attribute is not None:
-        line.append(f", {format_one_line(value_in_words(path.attribute))}", style="green")
+        line.append(f", {format_one_line(format_attribute(path.attribute))}", style="green")
     return line
 
 
@@ -146,7 +146,7 @@ def _show_denials(title: str, statements: Sequence[Denial | ReportedClaim]) -> N
     if statements:
         show_heading(title)
     for entry in statements:
-        print_line(f"  {format_one_line(denial_in_words(entry))}")
+        print_line(f"  {format_one_line(format_denial(entry))}")
         print_indented(Text(f"“{format_one_line(entry.edge.quote or '')}”", style="italic"), 6)
 
 
@@ -155,7 +155,7 @@ def show_values(attributes: Sequence[NodeAttribute], names: Mapping[NodeId, str]
     show_heading("VALUES")
     for attribute in attributes:
         name = format_one_line(names.get(attribute.node_id, "?"))
-        print_line(f"  {name}: {format_one_line(value_in_words(attribute))}")
+        print_line(f"  {name}: {format_one_line(format_attribute(attribute))}")
         show_evidence(attribute.evidence)
 
 
@@ -164,7 +164,7 @@ def show_statements(statements: Sequence[NodeStatement], names: Mapping[NodeId, 
     if statements:
         show_heading("AS WRITTEN")
     for statement in statements:
-        print_line(f"  {format_one_line(statement_in_words(statement, names.get(statement.node_id, '?')))}")
+        print_line(f"  {format_one_line(format_statement(statement, names.get(statement.node_id, '?')))}")
         print_indented(
             Text(
                 f"{format_location(statement.evidence)}; confidence {statement.confidence:.2f}", style="dim"
@@ -178,7 +178,7 @@ def show_cooccurrences(explanation: Explanation) -> None:
     anchors = map_node_names([anchor.node for anchor in explanation.anchors])
     show_heading("NAMED TOGETHER")
     for named_pair in explanation.named_together:
-        print_line(f"  {format_one_line(cooccurrence_in_words(named_pair, anchors))}")
+        print_line(f"  {format_one_line(format_cooccurrence(named_pair, anchors))}")
         show_evidence(named_pair.evidence)
 
 

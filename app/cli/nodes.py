@@ -121,11 +121,11 @@ def show_node(
         node_id = find_node(session, node).id
         version = dump_version(session, Kind.NODE, node_id)
         stored_node = graph.get_node(session, node_id)
-        tags = node_tags.tags_of(session, stored_node.id)
+        tags = node_tags.list_tags_of_node(session, stored_node.id)
         summary = summaries.find_summary(session, stored_node.id)
         attributes = graph.list_attributes(session, stored_node.id)
         relations = graph.aggregate_edges_by_claim(session, node_id=stored_node.id)[:_MAX_RELATIONS]
-        statements = graph.statements_of_node(session, stored_node.id)
+        statements = graph.list_statements_of_node(session, stored_node.id)
         cooccurring_nodes = graph.find_cooccurring_nodes(session, stored_node)
     if as_json:
         node_detail = NodeDetailAnswer.from_value(

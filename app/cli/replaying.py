@@ -17,7 +17,7 @@ from app.cli.setup import ensure_tenant, migrate_database
 from app.llm.conversations import Recording
 from app.runtime.data_folder import find_data_folder
 from app.settings import Settings, read_settings
-from app.tenancy.audit.origin import recording_as
+from app.tenancy.audit.origin import record_as
 
 _WITHOUT_WORKER = frozenset(
     {
@@ -53,7 +53,7 @@ def list_recorded_requests(recording: Recording) -> list[dict[str, Any]]:
     ]
 
 
-def replay_environment(recording: Recording, replay_folder: Path) -> dict[str, str]:
+def build_replay_environment(recording: Recording, replay_folder: Path) -> dict[str, str]:
     """Return the environment of a replay: the recorded settings and a data folder of its own."""
     recorded_settings = {
         f"CITEGRAPH_{name.upper()}": value if isinstance(value, str) else orjson.dumps(value).decode()
@@ -78,13 +78,13 @@ def run_on_recording(recording: Recording, command: Sequence[str], replay_folder
     """
     replay_folder = replay_folder.resolve()
     replay_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    environment = replay_environment(recording, replay_folder)
+    environment = build_replay_environment(recording, replay_folder)
     with ExitStack() as stack:
         ready_settings = stack.enter_context(
             start_servers(_use_embedded_servers(read_settings(), replay_folder))
         )
         migrate_database(ready_settings)
-        with open_citegraph(ready_settings) as citegraph, recording_as(TERMINAL_ORIGIN):
+        with open_citegraph(ready_settings) as citegraph, record_as(TERMINAL_ORIGIN):
             ensure_tenant(Operator(citegraph, ready_settings.tenant))
         if command[0] not in _WITHOUT_WORKER:
             log = find_data_folder(replay_folder) / "logs" / "replay-worker.log"

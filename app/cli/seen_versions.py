@@ -7,7 +7,7 @@ import typer
 
 from app.db.session import OpenSession
 from app.http.edit_versions import service as versions
-from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource, version_in_entity_tag
+from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource, parse_version_of_entity_tag
 
 KEY = "if_match"
 """The key of the version in `--json`. It is read before the content, so it is never newer than that."""
@@ -27,7 +27,7 @@ def parse_expected_version(if_match: str | None) -> ExpectedVersions | None:
     if if_match is None:
         return None
     return ExpectedVersions(
-        frozenset({version_in_entity_tag(if_match.strip().removeprefix("W/").strip('"'))})
+        frozenset({parse_version_of_entity_tag(if_match.strip().removeprefix("W/").strip('"'))})
     )
 
 
@@ -41,9 +41,11 @@ def require_seen(session: OpenSession, kind: Kind, id: UUID, if_match: str | Non
 
 def dump_version(session: OpenSession, kind: Kind, id: UUID) -> dict[str, str]:
     """Return the current version under its key, for `--json`. Raises NotFound."""
-    return {KEY: versions.current_version(session, Resource(kind, id))}
+    return {KEY: versions.compute_current_version(session, Resource(kind, id))}
 
 
 def dump_versions(session: OpenSession, kind: Kind) -> dict[UUID, dict[str, str]]:
     """Return the versions of all resources of the kind in the session's scope, by id."""
-    return {id: {KEY: version} for id, version in versions.current_versions_of_kind(session, kind).items()}
+    return {
+        id: {KEY: version} for id, version in versions.compute_current_versions_of_kind(session, kind).items()
+    }

@@ -45,7 +45,7 @@ def set_settings(
                 is_forced=force,
             )
         with database.open_space(*space_key) as session:
-            settings = spaces.settings_of(session)
+            settings = spaces.get_space_settings(session)
     if as_json:
         show_json(settings.model_dump(mode="json"))
     elif assignments:

@@ -117,7 +117,7 @@ def refresh(
 def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show the gate's decisions so far, by reason, and a sample of those that skipped a node."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        report = summaries.gate_report(session, skips=limit)
+        report = summaries.build_gate_report(session, skips=limit)
     if as_json:
         show_json(GateReportAnswer.model_validate(report))
         return
@@ -175,7 +175,7 @@ def replay(
 ) -> None:
     """Replay the gate's stored decisions with other settings, and compare the results."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        gate_settings = scheduling.gate_settings_of_space(session)
+        gate_settings = scheduling.get_gate_settings_of_space(session)
         settings = GateSettings(
             gate_settings.drift_threshold if drift_threshold is None else drift_threshold,
             gate_settings.burst_window if burst_window is None else timedelta(seconds=burst_window),
@@ -208,7 +208,7 @@ def replay(
 
 
 def _dump_replayed(gate_replay: ReplayResult) -> dict[str, Any]:
-    def _counters_as_dict(counters: GateCounters) -> dict[str, Any]:
+    def _dump_counters(counters: GateCounters) -> dict[str, Any]:
         return {
             "refreshed": {reason.value: count for reason, count in sorted(counters.refreshed.items())},
             "skipped": {reason.value: count for reason, count in sorted(counters.skipped.items())},
@@ -217,8 +217,8 @@ def _dump_replayed(gate_replay: ReplayResult) -> dict[str, Any]:
 
     return {
         "nodes": gate_replay.nodes,
-        "then": _counters_as_dict(gate_replay.original_counters),
-        "now": _counters_as_dict(gate_replay.now),
+        "then": _dump_counters(gate_replay.original_counters),
+        "now": _dump_counters(gate_replay.now),
         "differing": [
             {"then": stored_reason.value, "now": replayed_reason.value, "decisions": count}
             for (stored_reason, replayed_reason), count in sorted(gate_replay.difference_counts.items())

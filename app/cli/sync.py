@@ -93,7 +93,7 @@ class Folder:
     def _read_local_files(self, path: Path, address: str) -> list[LocalFile]:
         """Return the documents of a file, from memory if its size and time have not changed."""
         try:
-            file_stat = _stat_when_saved(path)
+            file_stat = _get_file_status_when_saved(path)
         except OSError as error:
             self.unreadable_files[address] = SkippedFile(str(path), "unreadable", f"{error.strerror}.")
             return []
@@ -135,7 +135,7 @@ class Folder:
         }
 
 
-def _stat_when_saved(path: Path) -> stat_result:
+def _get_file_status_when_saved(path: Path) -> stat_result:
     """Return the file's status; if it was emptied just now, wait a moment first. Raises OSError."""
     file_stat = path.stat()
     age = time.time() - file_stat.st_mtime

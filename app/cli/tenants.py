@@ -12,7 +12,7 @@ from app.ids import ApiKeyId, SpaceId, TenantId
 from app.ingest import service as ingest
 from app.number_words import format_dollars
 from app.tenancy.audit import service as audit
-from app.tenancy.audit.entries_csv import entries_to_csv
+from app.tenancy.audit.entries_csv import format_entries_as_csv
 from app.tenancy.audit.shapes import AuditFilter
 from app.tenancy.spaces import service as spaces
 from app.tenancy.spaces import tenant_deletion
@@ -276,7 +276,7 @@ def show_audit(
         with operator.open_tenant() as session:
             entries = audit.list_entries(session, audit_filter, limit=limit)
     if as_table:
-        print_line(entries_to_csv(entries).rstrip())
+        print_line(format_entries_as_csv(entries).rstrip())
     elif as_json:
         show_json([AuditAnswer.model_validate(audit_event) for audit_event in entries])
     else:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from fastapi import Request
 
 from app.errors import CitegraphError
-from app.http.authentication import session_token
+from app.http.authentication import get_session_token
 
 
 class ForgedRequest(CitegraphError):
@@ -21,7 +21,7 @@ class ForgedRequest(CitegraphError):
 
 def compute_csrf_token(request: Request) -> str:
     """Return the token that forms of this session have to send back; empty if nobody is signed in."""
-    token = session_token(request.scope)
+    token = get_session_token(request.scope)
     return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest() if token else ""
 
 

@@ -150,7 +150,7 @@ def _require_seen(request: Request, session: OpenSession, expected_version: Expe
 
     Does nothing for a form without the field. Raises NotFound, Stale.
     """
-    resource = versions.resource_in_path(request.path_params)
+    resource = versions.find_resource_in_path(request.path_params)
     if resource is not None:
         versions.lock_and_check_version(session, resource, expected_version)
 
@@ -279,7 +279,7 @@ class PageRenderer:
 
         The first call counts. Call it before reading what is shown: a form must not carry a later version.
         """
-        self._marks = versions.form_marks_of_resources(session, kind, ids) | self._marks
+        self._marks = versions.build_form_marks_of_resources(session, kind, ids) | self._marks
 
     @property
     def is_fragment(self) -> bool:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from app.dashboard import files
 from app.dashboard.navigation import OPERATOR_PAGES, SPACE_PAGES, TENANT_PAGES
 from app.domain.document_names import name_document
-from app.graph.narrative import relation_in_sentence, validity_in_words
+from app.graph.narrative import format_relation_in_sentence, format_validity
 from app.number_words import (
     format_dollars,
     format_duration,
@@ -111,8 +111,8 @@ def _create_environment() -> Environment:
         "duration": format_duration,
         "money": format_money,
         "words": format_code,
-        "said": relation_in_sentence,
-        "validity": validity_in_words,
+        "said": format_relation_in_sentence,
+        "validity": format_validity,
         "job_kind": format_job_kind,
     }
     environment.filters.update(filters)

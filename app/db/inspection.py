@@ -14,7 +14,7 @@ from psycopg import sql
 from sqlalchemy import Connection, text
 
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
-from app.db.roles import APP, HAS_CITUS, INSPECT_ROLE, MIGRATOR, role_exists, run_if_allowed
+from app.db.roles import APP, HAS_CITUS, INSPECT_ROLE, MIGRATOR, does_role_exist, run_if_allowed
 from app.errors import ConfigurationError
 from app.ids import SpaceId
 
@@ -68,7 +68,7 @@ def add_inspection_policies(connection: Connection) -> Iterator[str]:
     Yields each table after its policy is created, so that the caller can commit: creating a policy locks its
     table, and holding many locks at once would block running traffic.
     """
-    if not role_exists(connection, INSPECT_ROLE):
+    if not does_role_exist(connection, INSPECT_ROLE):
         return
     for table, has_space in connection.execute(text(_UNPROTECTED_TABLES), {"policy": POLICY}).all():
         # Tables without a space column show nothing, because the login's name contains no tenant.
@@ -87,7 +87,7 @@ def close_open_functions(connection: Connection) -> None:
     """Revoke functions that write outside of tables from PUBLIC; only a superuser can."""
     for signature, is_lock in connection.execute(text(_PUBLIC_FUNCTIONS)).all():
         run_if_allowed(connection, f"REVOKE EXECUTE ON FUNCTION pg_catalog.{signature} FROM PUBLIC")
-        if is_lock and role_exists(connection, APP) and role_exists(connection, MIGRATOR):
+        if is_lock and does_role_exist(connection, APP) and does_role_exist(connection, MIGRATOR):
             run_if_allowed(
                 connection, f"GRANT EXECUTE ON FUNCTION pg_catalog.{signature} TO {APP}, {MIGRATOR}"
             )

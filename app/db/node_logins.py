@@ -16,7 +16,7 @@ from sqlalchemy import Engine
 
 from app.db.connection_checks import PRIVILEGED_LOGIN
 from app.db.errors import DATABASE_ERRORS, describe_error
-from app.db.node_watch import connect_apart, query_numbers
+from app.db.node_watch import connect_apart, read_integer_rows
 from app.errors import ConfigurationError
 
 log = structlog.get_logger(__name__)
@@ -56,7 +56,7 @@ class NodeLogins:
         """
         groups = self.list_refused_groups(ask)
         if groups and not groups.isdisjoint(list_groups()):
-            raise _refusal()
+            raise _build_refusal()
 
     def list_refused_groups(self, ask: Callable[[], frozenset[int]]) -> frozenset[int]:
         """Return the groups of the nodes whose spaces may not be opened; `ask` as above.
@@ -65,7 +65,7 @@ class NodeLogins:
         """
         groups = self._get_groups(ask)
         if _COORDINATOR in groups:
-            raise _refusal()
+            raise _build_refusal()
         return groups
 
     def has_answer(self) -> bool:
@@ -101,7 +101,7 @@ class NodeLogins:
             self._background_lock.release()
 
 
-def _refusal() -> ConfigurationError:
+def _build_refusal() -> ConfigurationError:
     return ConfigurationError(
         "On a node of the cluster the application's login may bypass row security: `citegraph doctor`"
         " names the node and the right to take from it.",
@@ -115,7 +115,7 @@ def list_bypassing_groups(connection: psycopg.Connection[Any]) -> frozenset[int]
     `connection` leads to the coordinator and is in no pipeline. Raises a database error, which ends its
     transaction.
     """
-    return frozenset(group for (group,) in query_numbers(connection, "db.bypassing_nodes", {}))
+    return frozenset(group for (group,) in read_integer_rows(connection, "db.bypassing_nodes", {}))
 
 
 def list_bypassing_groups_apart(engine: Engine) -> frozenset[int]:

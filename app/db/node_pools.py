@@ -15,7 +15,7 @@ from sqlalchemy import Engine, event
 
 from app.db.engine import convert_to_psycopg_url, create_app_engine
 from app.db.errors import describe_error
-from app.db.node_watch import shut_socket
+from app.db.node_watch import shut_down_socket
 from app.db.shard_tables import Node, ShardTables
 from app.errors import ConfigurationError
 from app.settings import Settings
@@ -97,7 +97,7 @@ class NodePools:
         """Suspend these silent nodes for a while, and end connections that wait for one."""
         for pool in self._suspend(groups):
             for connection in list(pool.connections):
-                shut_socket(connection)
+                shut_down_socket(connection)
 
     def _suspend(self, groups: Collection[int]) -> list[_Pool]:
         """Remove their pools, close the idle connections, and return the pools."""

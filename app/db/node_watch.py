@@ -139,7 +139,7 @@ class NodeWatch:
         try:
             with connect_apart(self._engine) as connection:
                 silent_groups = frozenset(
-                    group for (group,) in query_numbers(connection, "db.silent_nodes", {})
+                    group for (group,) in read_integer_rows(connection, "db.silent_nodes", {})
                 )
                 if silent_groups != self._silent_groups:
                     log.warning("nodes_silent", groups=sorted(silent_groups))
@@ -159,13 +159,13 @@ class NodeWatch:
     def _cut_waiting(self, connection: psycopg.Connection[Any], waiting_uses: list[_Use]) -> None:
         for use in waiting_uses:
             if use.space_id is not None:
-                rows = query_numbers(connection, "db.node_of_space", {"space_id": use.space_id})
+                rows = read_integer_rows(connection, "db.node_of_space", {"space_id": use.space_id})
                 if not {group for (group,) in rows} & self._silent_groups:
                     continue
             with self._lock:
                 if use in self._uses and not use.is_cut:
                     use.is_cut = True
-                    shut_socket(use.connection)
+                    shut_down_socket(use.connection)
 
 
 def compute_wait(now: float, *, first_start: float, probed_at: float, is_any_silent: bool) -> float:
@@ -188,7 +188,7 @@ def connect_apart(engine: Engine) -> psycopg.Connection[Any]:
     )
 
 
-def query_numbers(
+def read_integer_rows(
     connection: psycopg.Connection[Any], name: str, parameters: dict[str, Any]
 ) -> list[tuple[int, ...]]:
     """Return the integer rows of the named statement.
@@ -221,7 +221,7 @@ def query_numbers(
     return rows
 
 
-def shut_socket(connection: psycopg.Connection[Any]) -> None:
+def shut_down_socket(connection: psycopg.Connection[Any]) -> None:
     """Shut down the socket on which another thread waits: to it the server seems to have gone away."""
     with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(connection.fileno())) as own_socket:
         own_socket.shutdown(socket.SHUT_RDWR)

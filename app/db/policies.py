@@ -3,7 +3,7 @@
 Every table of tenants or spaces has one permissive policy, `wall`, with the same condition for reading and
 for writing. The wall follows from the table's columns, so a new table needs no entry here; `TENANT_WALLED`
 lists the exceptions. Migrations create the policies. `tests/support/schema/lint.py` compares those of a
-migrated database with `policy_condition`, and `citegraph doctor` compares a database in use with
+migrated database with `get_policy_condition`, and `citegraph doctor` compares a database in use with
 `doctor/catalogue.json`.
 
 Tables that the login for psql may read also have the restrictive policy `one_space` (inspection.py). On a
@@ -61,7 +61,7 @@ def get_wall(relation: Relation) -> str:
     return "none"
 
 
-def policy_condition(relation: Relation) -> str | None:
+def get_policy_condition(relation: Relation) -> str | None:
     """Return the condition of the relation's policy `wall`, as Postgres prints it; None if it has no wall."""
     condition = CONDITIONS.get(get_wall(relation))
     column = "id" if relation.name == "tenant" else TENANT_ID

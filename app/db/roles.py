@@ -69,11 +69,11 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
     """
     missing_protections = []
     for role, attributes in ROLES.items():
-        if not role_exists(connection, role) and not run_if_allowed(
+        if not does_role_exist(connection, role) and not run_if_allowed(
             connection, f"CREATE ROLE {role} {attributes}"
         ):
             run_if_allowed(connection, f"CREATE ROLE {role} {attributes.replace('BYPASSRLS', '')}")
-        if not role_exists(connection, role):
+        if not does_role_exist(connection, role):
             missing_protections.append(
                 f"{role} could not be created: ask the host's administrator: CREATE ROLE {role} {attributes}."
             )
@@ -88,7 +88,7 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
     login_query = text("SELECT rolcanlogin FROM pg_roles WHERE rolname = :role")
     if connection.execute(login_query, {"role": INSPECT_ROLE}).scalar():
         run_if_allowed(connection, f"ALTER ROLE {INSPECT_ROLE} NOLOGIN")
-    if settings.app_password is not None and role_exists(connection, APP):
+    if settings.app_password is not None and does_role_exist(connection, APP):
         # Sent as SCRAM verifier: the password itself would appear in the server's log.
         verifier = get_raw_connection(connection).pgconn.encrypt_password(
             settings.app_password.get_secret_value().encode(), APP.encode(), b"scram-sha-256"
@@ -103,7 +103,7 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
         raise ConfigurationError(
             "This Postgres has no pgvector extension, or forbids CREATE EXTENSION vector."
         )
-    if all(role_exists(connection, role) for role in (OWNER, MIGRATOR, APP, SEARCH_ROLE)):
+    if all(does_role_exist(connection, role) for role in (OWNER, MIGRATOR, APP, SEARCH_ROLE)):
         missing_protections += _grant_roles(connection)
         if not run_if_allowed(connection, f"SET ROLE {MIGRATOR}"):
             missing_protections.append(
@@ -186,7 +186,7 @@ def secure_tables(connection: Connection) -> None:
     A login that may not act as the owner changes nothing of the owner's, for example if there is nothing to
     migrate.
     """
-    if not role_exists(connection, OWNER):
+    if not does_role_exist(connection, OWNER):
         return
     # Without permission to grant, Postgres only warns, but the nodes of a cluster fail.
     is_owner = connection.execute(text(f"SELECT pg_has_role('{OWNER}', 'USAGE')")).scalar_one()
@@ -205,9 +205,9 @@ def secure_tables(connection: Connection) -> None:
             connection.execute(text(f'ALTER {word} "{name}" OWNER TO {OWNER}'))
         elif owner != OWNER or not is_owner:
             continue
-        if role_exists(connection, BACKUP_ROLE):
+        if does_role_exist(connection, BACKUP_ROLE):
             connection.execute(text(f'GRANT SELECT ON "{name}" TO {BACKUP_ROLE}'))
-        if name not in SECRETS and role_exists(connection, INSPECT_ROLE):
+        if name not in SECRETS and does_role_exist(connection, INSPECT_ROLE):
             connection.execute(text(f'GRANT SELECT ON "{name}" TO {INSPECT_ROLE}'))
         rights = "SELECT, INSERT, UPDATE, DELETE"
         if name == "audit_event":
@@ -219,7 +219,7 @@ def secure_tables(connection: Connection) -> None:
     if connection.execute(text(may_grant), {"name": WORD_SEARCH}).scalar():
         # The function reads any space that is set, so only the application may call it: its sessions set the
         # space.
-        other_roles = f"PUBLIC, {INSPECT_ROLE}" if role_exists(connection, INSPECT_ROLE) else "PUBLIC"
+        other_roles = f"PUBLIC, {INSPECT_ROLE}" if does_role_exist(connection, INSPECT_ROLE) else "PUBLIC"
         connection.execute(text(f"REVOKE EXECUTE ON FUNCTION {WORD_SEARCH} FROM {other_roles}"))
         connection.execute(text(f"GRANT EXECUTE ON FUNCTION {WORD_SEARCH} TO {APP}"))
 
@@ -314,7 +314,7 @@ def check_login(connection: Connection) -> LoginCheck:
     return LoginCheck(str(role), tuple(problems), tuple(warnings))
 
 
-def role_exists(connection: Connection, role: str) -> bool:
+def does_role_exist(connection: Connection, role: str) -> bool:
     """Return whether the cluster has a role of this name."""
     result = connection.execute(text("SELECT 1 FROM pg_roles WHERE rolname = :role"), {"role": role})
     return result.first() is not None

@@ -11,7 +11,7 @@ from app.documents.parsers.assembly import is_blank
 from app.documents.sentences import split_sentences
 from app.documents.shapes import ChunkDraft, ParsedDocument, Section, UnchunkedRange
 from app.documents.token_counts import count_tokens, split_by_tokens
-from app.domain.table_headers import MAX_HEADER_LENGTH, header_as_heading
+from app.domain.table_headers import MAX_HEADER_LENGTH, format_header_as_heading
 
 # Full-text search refuses texts far above this; the limit also bounds what one model call is sent.
 MAX_CHUNK_BYTES = 8_000
@@ -52,7 +52,7 @@ def split_into_chunks(
         raise ValueError("max_tokens must be at least 16")
     if document.sections_are_chunks:
         if len(document.sections) > max_chunks:
-            raise faults.too_many_chunks(max_chunks)
+            raise faults.build_too_many_chunks_error(max_chunks)
         return [
             _build_whole_chunk(document, section, index) for index, section in enumerate(document.sections)
         ]
@@ -64,7 +64,7 @@ def split_into_chunks(
     for units in _group_units(document, max_tokens):
         for start, end, tokens in _pack_units(document.text, units, max_tokens):
             if len(drafts) == max_chunks:
-                raise faults.too_many_chunks(max_chunks)
+                raise faults.build_too_many_chunks_error(max_chunks)
             section = document.sections[bisect_left(starts, end) - 1]
             drafts.append(
                 ChunkDraft(
@@ -113,7 +113,7 @@ def _get_table_header(tables: Sequence[tuple[int, int, str]], start: int) -> tup
         return ()
     _, end, header = tables[index]
     is_repeated = start < end and len(header) <= MAX_HEADER_LENGTH and header.strip("| ").count("|") > 0
-    return (header_as_heading(header),) if is_repeated else ()
+    return (format_header_as_heading(header),) if is_repeated else ()
 
 
 def _build_whole_chunk(document: ParsedDocument, section: Section, ordinal: int) -> ChunkDraft:

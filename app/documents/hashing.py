@@ -16,7 +16,7 @@ def hash_content(file_bytes: bytes, *extras: str) -> str:
     return digest.hexdigest()
 
 
-def chunk_hash(text: str) -> str:
+def hash_chunk_text(text: str) -> str:
     """Return the SHA-256 of a chunk's exact text, as 64 hexadecimal digits.
 
     White space is not normalised: quotes are stored as character ranges, so a chunk whose line breaks moved

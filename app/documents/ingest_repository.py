@@ -32,7 +32,7 @@ def remove_document(space: SpaceSession, document_id: DocumentId) -> None:
     )
 
 
-def chunk_ids(space: SpaceSession, document_id: DocumentId) -> list[ChunkId]:
+def get_chunk_ids(space: SpaceSession, document_id: DocumentId) -> list[ChunkId]:
     """Return the ids of the document's chunks."""
     rows = space.orm.scalars(
         select(KnowledgeChunk.id).where(

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from app.db.session import SpaceSession
 from app.documents import ingest_repository
 from app.documents.ingest_repository import (
-    chunk_ids,
     delete_chunks,
     drop_chunks,
     fail_pending,
     find_stored_vectors,
+    get_chunk_ids,
     list_stored_chunks,
     lock_current_documents,
     mark_extracted,
@@ -35,11 +35,11 @@ from app.ids import ChunkId, DocumentId, JobId
 __all__ = [
     "SLICE_CHUNKS",
     "StartedDocuments",
-    "chunk_ids",
     "delete_chunks",
     "drop_chunks",
     "fail_pending",
     "find_stored_vectors",
+    "get_chunk_ids",
     "list_pending",
     "list_stored_chunks",
     "lock_current_documents",

@@ -84,7 +84,7 @@ def _parse_in_child(_shared: None, source: UnparsedDocument) -> ParsedDocument:
     try:
         return parse_document(source.raw, source.format, source.limits)
     except RecursionError:
-        raise faults.nested_without_end() from None
+        raise faults.build_recursion_error() from None
 
 
 def read_isolated(
@@ -140,9 +140,9 @@ def build_error(fault: Fault, seconds: int) -> CitegraphError:
         case FaultKind.TIME:
             return faults.parse_timeout(seconds)
         case FaultKind.MEMORY:
-            return faults.too_large_to_parse()
+            return faults.build_too_large_to_parse_error()
         case FaultKind.CRASH:
-            return faults.damaged_document("The document is damaged: reading it failed")
+            return faults.build_damaged_document_error("The document is damaged: reading it failed")
         case FaultKind.RAISED:
             return UnreadableDocument(fault.trace)
     if fault.code == UnsupportedFormat.code:

@@ -5,7 +5,7 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
-from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
+from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, split_into_word_set
 from app.lazy import imported
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ _MODEL_FILE = "data/model.npz.xz"
 _LOADING_LOCK = threading.Lock()
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # Function words of English that also exist in other languages with Latin script.
-_SHARED_WORDS = word_set("a an as at by he i in is me my no of on or per so to us was we")
-_FUNCTION_WORDS = STOP_WORDS | word_set(
+_SHARED_WORDS = split_into_word_set("a an as at by he i in is me my no of on or per so to us was we")
+_FUNCTION_WORDS = STOP_WORDS | split_into_word_set(
     "the is was are were has have had he she it its they his her their this that"
 )
 _MIN_WORDS = 8
@@ -26,7 +26,7 @@ _ENGLISH_SHARE, _TELLING_SHARE = 0.12, 0.05
 # The confidence required for another language, with and without English function words in the text.
 _CERTAIN_PROBABILITY, _LIKELY_PROBABILITY = 0.95, 0.5
 # Function words that occur in no other language with these letters: one of them is enough in a short text.
-_ENGLISH_ONLY_WORDS = {word for word in _FUNCTION_WORDS | PRONOUNS if len(word) > 2} - word_set(
+_ENGLISH_ONLY_WORDS = {word for word in _FUNCTION_WORDS | PRONOUNS if len(word) > 2} - split_into_word_set(
     "all also for have her most over past per such then under was"
 )
 # A script that one language is written in tells it, from this many letters. Of 10,050 Japanese sentences, ten
@@ -82,7 +82,7 @@ def detect_language(text: str, of_document: str | None = None) -> str | None:
     )
     if is_sure:
         return str(code)
-    language_of_script = _language_of_script(sample)
+    language_of_script = _guess_language_by_script(sample)
     # Japanese has sentences of ideographs alone.
     return (
         of_document
@@ -109,7 +109,7 @@ def is_other_script(text: str) -> bool:
     return sum(char > "\u02ff" for char in letters) > len(letters) / 2
 
 
-def _language_of_script(text: str) -> str | None:
+def _guess_language_by_script(text: str) -> str | None:
     """Return Japanese, Korean or Chinese by the letters of a text; None if they do not tell."""
     letter_count = sum(map(str.isalpha, text))
     kana_count, hangul_count = len(_KANA.findall(text)), len(_HANGUL.findall(text))
@@ -125,7 +125,7 @@ def _language_of_script(text: str) -> str | None:
 
 CAPITALISES_NOUNS = frozenset(("de", "lb"))
 """German and Luxembourgish, which write all nouns with a capital, not only names."""
-ORDINAL_DOT = word_set("bs cs da de et eu fi fo hr hu is lb lv nb nn no pl sk sl sr tr")
+ORDINAL_DOT = split_into_word_set("bs cs da de et eu fi fo hr hu is lb lv nb nn no pl sk sl sr tr")
 """The languages that write an ordinal number as a number with a full stop."""
 READ_BY_RULES = frozenset(("en",))
 """The languages that the extraction rules cover."""

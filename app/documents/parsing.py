@@ -21,7 +21,7 @@ def parse_document(file_bytes: bytes, format: str, limits: ParseLimits = DEFAULT
     with collect_dropped_mark_counts() as dropped_marks, collect_encodings() as texts:
         document = FORMATS[format].parse(file_bytes, limits)
     if len(document.text) > limits.characters:
-        raise faults.document_too_large(limits.characters)
+        raise faults.build_document_too_large_error(limits.characters)
     omission_notes = document.left_out
     if texts.damaged_characters:
         damaged_characters = pluralise(texts.damaged_characters, "character")

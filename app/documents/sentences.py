@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from app.documents.language import CAPITALISES_NOUNS, ORDINAL_DOT, guess_language
-from app.domain.scoring.stop_words import word_set
-from app.domain.table_headers import table_header_in_headings
+from app.domain.scoring.stop_words import split_into_word_set
+from app.domain.table_headers import find_table_header_in_headings
 
 # A blank line ends a sentence, and so does a line break before a list item or a table row.
 _HARD_BREAK = re.compile(
@@ -41,28 +41,28 @@ _DOTTED_ABBREVIATION = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]{1,2}")
 
 
 # These precede a name or stand in mid-sentence; they never end a sentence.
-_NEVER_END = word_set(
+_NEVER_END = split_into_word_set(
     "dr mr mrs ms mx prof rev hon gen col maj capt cmdr lt sgt adm gov pres sen rep amb messrs mme mlle "
     "st mt ft vs viz cf ca e.g i.e eg ie resp incl approx bzw z.b d.h u.a vgl"
 )
 # These are abbreviations only before a number or a Roman numeral: "No. 5", "Fig. 3".
-_BEFORE_NUMBER = word_set(
+_BEFORE_NUMBER = split_into_word_set(
     "no nos nr fig figs vol vols p pp pg ch chap sec sect art arts eq eqs eqn tab ex par para ver v pt "
     "ed app jan feb mar apr jun jul aug sep sept oct nov dec c b d r fl"
 )
 # These end a sentence only before a word that usually opens one, or before a name with its own verb.
-_MAY_END = word_set(
+_MAY_END = split_into_word_set(
     "inc ltd co corp llc plc bros jr sr etc al est dept univ assn ave blvd rd ph.d m.d b.a m.a a.m p.m "
     "u.s u.k u.n e.u d.c n.y l.a"
 )
 # Long abbreviations that may precede a small letter.
-_CUT_WORDS = word_set(
+_CUT_WORDS = split_into_word_set(
     "abbr ariz assoc calif colo conn elec govt hist hosp intl mass mfrs minn misc natl okla orig penn publ "
     "temp tenn trans wash"
 )
 _ABBREVIATIONS = _NEVER_END | _BEFORE_NUMBER | _MAY_END | _CUT_WORDS
 # Words after an abbreviation that continue the name before it: "Inc. President".
-_WORDS_CONTINUING_NAME = word_set(
+_WORDS_CONTINUING_NAME = split_into_word_set(
     "air ambassador army attorney and census chair chairman chairwoman chief co coast commerce committee "
     "congress congressman court cto cfo ceo coo department dept district executive federal general "
     "government house inc justice llc ltd managing marine military minister ministry national naval navy "
@@ -70,7 +70,7 @@ _WORDS_CONTINUING_NAME = word_set(
     "spokesman spokeswoman state states supreme treasury vice virgin & v vs"
 )
 # A single letter after these is a label, not an initial.
-_WORDS_BEFORE_LETTER = word_set(
+_WORDS_BEFORE_LETTER = split_into_word_set(
     "appendix category class grade group hepatitis plan schedule system type vitamin"
 )
 _FINITE_VERB = re.compile(
@@ -87,7 +87,7 @@ _NAME_WITH_VERB = re.compile(
     rf"(?:\(\w[^()]{{0,60}}\)\s)?(?:(?:also|later|then|now|no|longer|still|never|\w+ly)\s){{0,2}}{_FINITE_VERB.pattern}\b"
 )
 _VERB_WINDOW = 300
-_STARTERS = word_set(
+_STARTERS = split_into_word_set(
     "a after all although an and as at because before both but by despite during each even every finally "
     "first for from he her here his how however i if in instead is it its later many meanwhile moreover "
     "most my no nobody not nothing now on once one only other others our over she since so some soon still "
@@ -459,7 +459,7 @@ def find_table_header(text: str, start: int, heading_path: Sequence[str] = ()) -
         if "|" not in text[line_above:table_start]:
             break
         table_start = line_above
-    if table_start == 0 and (header := table_header_in_headings(heading_path)):
+    if table_start == 0 and (header := find_table_header_in_headings(heading_path)):
         return header
     return text[table_start : _find_line_end(text, table_start)] if table_start < line_start else ""
 

@@ -14,11 +14,11 @@ from app.documents.shapes import (
     SubmissionOutcome,
 )
 from app.errors import Conflict, NotFound
-from app.ids import new_id
+from app.ids import create_id
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.tenancy.audit import service as audit
-from app.tenancy.audit.origin import current_origin
+from app.tenancy.audit.origin import get_current_origin
 from app.tenancy.tenants import quotas
 from app.tenancy.tenants import service as tenants
 
@@ -69,7 +69,7 @@ def submit_documents(
         trust = compute_trust(space, submission.trust, submission.source_kind.value)
         _check_trust(document, trust)
         if document is None:
-            document = Document(id=new_id(), knowledge_space_id=space.space_id, version=1)
+            document = Document(id=create_id(), knowledge_space_id=space.space_id, version=1)
             added_documents[document.id] = (document, submission.raw)
             outcome = SubmissionOutcome.CREATED
         elif document.id in added_documents:
@@ -191,7 +191,7 @@ def get_uploader_trust(space: SpaceSession) -> float:
     """Return the trust that the space's settings give to the current actor, by name or as an uploader; 1 by
     default.
     """
-    origin, trust_by_uploader = current_origin(), space.settings.uploader_trust
+    origin, trust_by_uploader = get_current_origin(), space.settings.uploader_trust
     return min(
         trust_by_uploader.get(origin.actor, 1.0), trust_by_uploader.get(origin.uploader or origin.actor, 1.0)
     )
@@ -208,7 +208,7 @@ def _check_trust(replaced_document: Document | None, trust: float) -> None:
 def _copy_description(document: Document, submission: Submission, digest: str, *, trust: float) -> None:
     document.title = submission.title
     document.trust = trust
-    document.uploader = current_origin().uploader
+    document.uploader = get_current_origin().uploader
     document.source_kind = submission.source_kind.value
     document.source_uri = submission.source_uri
     document.format = submission.format

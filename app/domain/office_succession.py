@@ -12,7 +12,7 @@ from app.domain.relation_types import BY_NAME
 
 
 @cache
-def _office_pattern(relation_type: str) -> tuple[re.Pattern[str], frozenset[str]] | None:
+def _build_office_pattern(relation_type: str) -> tuple[re.Pattern[str], frozenset[str]] | None:
     """Return a pattern that matches the offices of this type, longest first, and the offices that several
     people hold at a time; None for a relation type without offices.
     """
@@ -59,7 +59,7 @@ def can_follow(relation_type: str, later_statement: RoleStatement, earlier_state
         return False
     if len(roles) > 1:
         return roles[0] == roles[1]
-    pattern = _office_pattern(relation_type)
+    pattern = _build_office_pattern(relation_type)
     if pattern is None:
         return True
     office_regex, shared_offices = pattern

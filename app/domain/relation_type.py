@@ -66,7 +66,7 @@ class Wording:
     nominal: bool = False
 
 
-def verb_wording(
+def build_verb_wording(
     confidence: float,
     words: str,
     *,
@@ -83,7 +83,7 @@ def verb_wording(
     return Wording(confidence, forms, True, is_reversed, states_location, subjects, objects, named_by)
 
 
-def phrase_wording(
+def build_phrase_wording(
     confidence: float,
     words: str,
     *,
@@ -98,7 +98,7 @@ def phrase_wording(
     return Wording(confidence, forms, False, is_reversed, states_location, subjects, objects, named_by)
 
 
-def noun_wording(
+def build_noun_wording(
     confidence: float,
     words: str,
     *,
@@ -112,7 +112,7 @@ def noun_wording(
     They describe a name only after "is", "became" or a comma: in "they bought an extension of X" it is not
     the buyer that extends X.
     """
-    wording = phrase_wording(
+    wording = build_phrase_wording(
         confidence, words, is_reversed=is_reversed, subjects=subjects, objects=objects, named_by=named_by
     )
     return replace(wording, nominal=True)

@@ -37,9 +37,9 @@ from app.domain.relation_type import (
     RelationType,
     Role,
     VerblessPair,
-    noun_wording,
-    phrase_wording,
-    verb_wording,
+    build_noun_wording,
+    build_phrase_wording,
+    build_verb_wording,
 )
 
 # Offices with one holder at a time.
@@ -64,15 +64,15 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="provided_by offered_by sold_by released_by",
         wordings=(
-            verb_wording(0.75, "published publishes", subjects=GROUPS),
-            verb_wording(
+            build_verb_wording(0.75, "published publishes", subjects=GROUPS),
+            build_verb_wording(
                 0.75,
                 """
                     provides provided offers offered sells sold ships shipped released releases distributes
                     distributed markets marketed exposes delivers
                 """,
             ),
-            phrase_wording(
+            build_phrase_wording(
                 0.75,
                 """
                     released through|issued by|issued through|broadcast by|broadcast on|aired on|airs on
@@ -115,15 +115,15 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="used_by adopted_by",
         wordings=(
-            phrase_wording(
+            build_phrase_wording(
                 0.7,
                 "featured in|used in|heard in|debuted in|debuting in",
                 is_reversed=True,
                 subjects=DOCUMENTS,
                 objects=WORKS,
             ),
-            verb_wording(0.8, "uses used using adopted adopts employs utilizes utilizing utilises"),
-            phrase_wording(
+            build_verb_wording(0.8, "uses used using adopted adopts employs utilizes utilizing utilises"),
+            build_phrase_wording(
                 0.75,
                 """
                     written in|implemented in|programmed in|built with|powered by|makes use of
@@ -131,8 +131,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 subjects=IMPERSONAL_TYPES | DOCUMENTS,
             ),
-            noun_wording(0.75, "dialect of|implementation of", subjects=IMPERSONAL_TYPES | DOCUMENTS),
-            noun_wording(
+            build_noun_wording(0.75, "dialect of|implementation of", subjects=IMPERSONAL_TYPES | DOCUMENTS),
+            build_noun_wording(
                 0.8,
                 """
                     customer of|client of|subscriber of|subscriber to|customers of|clients of
@@ -167,8 +167,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="required_by needed_by basis_of basis_for",
         wordings=(
-            verb_wording(0.85, "requires required needs"),
-            phrase_wording(
+            build_verb_wording(0.85, "requires required needs"),
+            build_phrase_wording(
                 0.85,
                 """
                     depends on|depended on|depend on|relies on|relied on|rely on|dependent on
@@ -176,13 +176,13 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |based on|based upon|built on|built upon|derived from|forked from
                 """,
             ),
-            noun_wording(0.85, "fork of"),
-            phrase_wording(
+            build_noun_wording(0.85, "fork of"),
+            build_phrase_wording(
                 0.7,
                 "descended from|adapted from|evolved from|grew out of",
                 subjects=IMPERSONAL_TYPES | DOCUMENTS,
             ),
-            noun_wording(
+            build_noun_wording(
                 0.7, "derivative of|adaptation of|variant of", subjects=IMPERSONAL_TYPES | DOCUMENTS
             ),
         ),
@@ -210,8 +210,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             supports interfaces_with plugin_for extension_for
         """,
         wordings=(
-            verb_wording(0.65, "supports supported", subjects=IMPERSONAL_TYPES, objects=IMPERSONAL_TYPES),
-            phrase_wording(
+            build_verb_wording(
+                0.65, "supports supported", subjects=IMPERSONAL_TYPES, objects=IMPERSONAL_TYPES
+            ),
+            build_phrase_wording(
                 0.8,
                 """
                     integrates with|integrated with|compatible with|interoperates with|connects to
@@ -219,7 +221,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 subjects=IMPERSONAL_TYPES,
             ),
-            noun_wording(
+            build_noun_wording(
                 0.8,
                 """
                     plugin for|plug-in for|driver for|connector for|interface to|client for|adapter for
@@ -244,8 +246,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="replaced_by superseded_by succeeded_by predecessor_of preceded",
         wordings=(
-            verb_wording(0.85, "replaced replaces superseded supersedes succeeded succeeds supplanted"),
-            phrase_wording(
+            build_verb_wording(0.85, "replaced replaces superseded supersedes succeeded succeeds supplanted"),
+            build_phrase_wording(
                 0.85,
                 """
                     deprecated in favour of|deprecated in favor of|discontinued in favour of
@@ -254,16 +256,18 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 is_reversed=True,
             ),
-            phrase_wording(0.85, "succeeds|took over from"),
-            noun_wording(
+            build_phrase_wording(0.85, "succeeds|took over from"),
+            build_noun_wording(
                 0.85,
                 """
                     successor to|successor of|replacement for|follow-up to|sequel to|replacement of
                     |successor
                 """,
             ),
-            phrase_wording(0.8, "gave way to|evolved into|succeeded by", is_reversed=True),
-            noun_wording(0.8, "predecessor of|predecessor to|precursor to|precursor of", is_reversed=True),
+            build_phrase_wording(0.8, "gave way to|evolved into|succeeded by", is_reversed=True),
+            build_noun_wording(
+                0.8, "predecessor of|predecessor to|precursor to|precursor of", is_reversed=True
+            ),
         ),
         headers=(
             Header(None, "Technology", "replaces successor_of supersedes"),
@@ -280,7 +284,9 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         of_whole=True,
         synonyms="deprecated deprecate obsoletes removes retired",
         inverses="deprecated_by",
-        wordings=(verb_wording(0.85, "deprecated deprecates obsoleted obsoletes discontinued retired"),),
+        wordings=(
+            build_verb_wording(0.85, "deprecated deprecates obsoleted obsoletes discontinued retired"),
+        ),
     ),
     RelationType(
         "causes",
@@ -291,14 +297,14 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="caused_by triggered_by result_of results_from",
         wordings=(
-            verb_wording(0.85, "caused causes triggered triggers sparked provoked"),
-            phrase_wording(
+            build_verb_wording(0.85, "caused causes triggered triggers sparked provoked"),
+            build_phrase_wording(
                 0.8,
                 """
                     led to|leads to|resulted in|results in|gave rise to|cause of|brought about
                 """,
             ),
-            phrase_wording(0.8, "result of|resulted from|due to|caused by", is_reversed=True),
+            build_phrase_wording(0.8, "result of|resulted from|due to|caused by", is_reversed=True),
         ),
     ),
     RelationType(
@@ -320,13 +326,15 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="owned_by acquired_by bought_by purchased_by is_owned_by has_parent",
         wordings=(
-            verb_wording(0.9, "acquired acquires owns owned bought buys purchased"),
-            phrase_wording(0.85, "sold by"),
-            noun_wording(0.85, "owner of|parent company of"),
-            noun_wording(0.85, "parent of", subjects=GROUPS, objects=GROUPS),
-            phrase_wording(0.85, "sold to", is_reversed=True),
-            noun_wording(0.85, "subsidiary of|wholly owned subsidiary of|division of", is_reversed=True),
-            phrase_wording(0.85, "taken over by", is_reversed=True, subjects=GROUPS),
+            build_verb_wording(0.9, "acquired acquires owns owned bought buys purchased"),
+            build_phrase_wording(0.85, "sold by"),
+            build_noun_wording(0.85, "owner of|parent company of"),
+            build_noun_wording(0.85, "parent of", subjects=GROUPS, objects=GROUPS),
+            build_phrase_wording(0.85, "sold to", is_reversed=True),
+            build_noun_wording(
+                0.85, "subsidiary of|wholly owned subsidiary of|division of", is_reversed=True
+            ),
+            build_phrase_wording(0.85, "taken over by", is_reversed=True, subjects=GROUPS),
         ),
         headers=(
             Header(None, "", "owner owners owned_by", is_reversed=True),
@@ -350,15 +358,15 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="belongs_to_group is_a_member_of",
         inverses="has_member members",
         wordings=(
-            phrase_wording(0.8, "on the board of|board member of", objects=TYPES_WITH_MEMBERS),
-            noun_wording(
+            build_phrase_wording(0.8, "on the board of|board member of", objects=TYPES_WITH_MEMBERS),
+            build_noun_wording(
                 0.8,
                 """
                     member of|members of|member in|founding members of|member of the board of
                 """,
                 objects=TYPES_WITH_MEMBERS,
             ),
-            noun_wording(
+            build_noun_wording(
                 0.75,
                 """
                     guitarist of|vocalist of|drummer of|bassist of|singer of|frontman of|keyboardist of
@@ -367,10 +375,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=TYPES_WITH_MEMBERS,
             ),
-            phrase_wording(
+            build_phrase_wording(
                 0.75, "played in|plays in|playing in|compete in", subjects=GROUPS, named_by=NamedBy.LEAGUES
             ),
-            phrase_wording(
+            build_phrase_wording(
                 0.8,
                 """
                     consisting of|consists of|consisted of|composed of|comprised of|comprising
@@ -379,7 +387,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=GROUPS,
             ),
-            verb_wording(
+            build_verb_wording(
                 0.8, "joined rejoined", subjects=PEOPLE, objects=GROUPS, named_by=NamedBy.MEMBERSHIPS
             ),
         ),
@@ -403,22 +411,22 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="has_part contains includes consists_of comprises",
         wordings=(
-            verb_wording(0.7, "contains includes comprises", is_reversed=True),
-            phrase_wording(
+            build_verb_wording(0.7, "contains includes comprises", is_reversed=True),
+            build_phrase_wording(
                 0.8,
                 """
                     included in|belongs to|belonged to|belonging to|affiliated with|merged into
                     |incorporated into
                 """,
             ),
-            noun_wording(
+            build_noun_wording(
                 0.8,
                 """
                     part of|component of|module of|subset of|branch of|feature of|extension of
                     |extension for|unit of|department of|arm of
                 """,
             ),
-            noun_wording(
+            build_noun_wording(
                 0.75,
                 """
                     episode of|season of|installment in|installment of|instalment in|instalment of
@@ -427,7 +435,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=EVENTS | WORKS,
                 objects=PLACE_TYPES | WORKS,
             ),
-            phrase_wording(
+            build_phrase_wording(
                 0.75, "consists of|consisted of|composed of|comprised of|made up of", is_reversed=True
             ),
         ),
@@ -459,7 +467,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             ceo_of cto_of president_of chairman_of chief_executive_of chief_executive_officer_of
         """,
         wordings=(
-            noun_wording(
+            build_noun_wording(
                 0.85,
                 f"""
                     {_OFFICES.replace("|", " of|")} of
@@ -513,7 +521,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             built_by
         """,
         wordings=(
-            verb_wording(
+            build_verb_wording(
                 0.9,
                 """
                     created creates co-created founded co-founded cofounded established invented invents
@@ -522,7 +530,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 states_location=True,
             ),
-            verb_wording(
+            build_verb_wording(
                 0.75,
                 """
                     launched introduced produced coined proposed conceived architected formulated
@@ -530,10 +538,12 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
             ),
             # Who directed a laboratory did not create it.
-            verb_wording(0.75, "directed painted recorded sculpted illustrated composed", objects=WORKS),
-            verb_wording(0.75, "formed", states_location=True),
-            verb_wording(0.75, "published publishes", subjects=PEOPLE),
-            noun_wording(
+            build_verb_wording(
+                0.75, "directed painted recorded sculpted illustrated composed", objects=WORKS
+            ),
+            build_verb_wording(0.75, "formed", states_location=True),
+            build_verb_wording(0.75, "published publishes", subjects=PEOPLE),
+            build_noun_wording(
                 0.85,
                 """
                     founder of|co-founder of|cofounder of|creator of|co-creator of|inventor of|author of
@@ -541,7 +551,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |original author of|composer of|director of the film|original developer of
                 """,
             ),
-            noun_wording(
+            build_noun_wording(
                 0.8,
                 """
                     album by|novel by|song by|single by|film by|book by|painting by|poem by|play by
@@ -551,8 +561,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 is_reversed=True,
                 subjects=PEOPLE | GROUPS,
             ),
-            phrase_wording(0.75, "composed by|scored by", is_reversed=True, subjects=PEOPLE, objects=WORKS),
-            noun_wording(
+            build_phrase_wording(
+                0.75, "composed by|scored by", is_reversed=True, subjects=PEOPLE, objects=WORKS
+            ),
+            build_noun_wording(
                 0.75,
                 "music by|lyrics by|screenplay by|libretto by|words by|script by",
                 is_reversed=True,
@@ -601,9 +613,11 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="employs_person hired employer_of hires",
         wordings=(
-            verb_wording(0.75, "joined rejoined", subjects=PEOPLE, objects=GROUPS),
-            verb_wording(0.8, "employed hired employs", is_reversed=True, subjects=PEOPLE, objects=GROUPS),
-            phrase_wording(
+            build_verb_wording(0.75, "joined rejoined", subjects=PEOPLE, objects=GROUPS),
+            build_verb_wording(
+                0.8, "employed hired employs", is_reversed=True, subjects=PEOPLE, objects=GROUPS
+            ),
+            build_phrase_wording(
                 0.85,
                 """
                     worked for|worked at|works for|works at|working for|working at|work at|employed at
@@ -616,7 +630,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 objects=GROUPS,
             ),
-            noun_wording(
+            build_noun_wording(
                 0.85,
                 """
                     employee of|engineer at|professor at|researcher at|scientist at|fellow at
@@ -706,7 +720,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         past_ends=True,
         synonyms="reports_directly_to managed_by supervised_by direct_report_of",
         wordings=(
-            verb_wording(
+            build_verb_wording(
                 0.75,
                 "manages managed supervises",
                 is_reversed=True,
@@ -714,7 +728,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 objects=PEOPLE,
                 named_by=NamedBy.GIVEN_NAMES,
             ),
-            phrase_wording(
+            build_phrase_wording(
                 0.85,
                 """
                     reports to|reporting to|reported to|reports directly to|managed by|supervised by
@@ -722,7 +736,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=PEOPLE,
             ),
-            noun_wording(
+            build_noun_wording(
                 0.85,
                 """
                     chief of staff to|chief of staff of|chief of staff for|assistant to|adviser to
@@ -759,7 +773,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="led_by maintained_by managed_by headed_by",
         wordings=(
-            phrase_wording(
+            build_phrase_wording(
                 0.75,
                 """
                     features guest appearances from|features guest appearances by
@@ -803,8 +817,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE | GROUPS,
                 objects=WORKS,
             ),
-            verb_wording(0.75, "edited edits", subjects=PEOPLE),
-            verb_wording(
+            build_verb_wording(0.75, "edited edits", subjects=PEOPLE),
+            build_verb_wording(
                 0.7,
                 """
                     leads led maintains maintained manages managed headed heads oversees oversaw chairs
@@ -812,22 +826,22 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 subjects=PEOPLE,
             ),
-            verb_wording(0.7, "maintains maintained", subjects=GROUPS),
-            phrase_wording(
+            build_verb_wording(0.7, "maintains maintained", subjects=GROUPS),
+            build_phrase_wording(
                 0.75,
                 """
                     worked on|works on|working on|contributed to|contributes to|leads the development of
                     |led the development of
                 """,
             ),
-            noun_wording(
+            build_noun_wording(
                 0.75,
                 """
                     contributor to|maintainer of|committer on|committer of|committer to
                     |lead developer of|project leader of
                 """,
             ),
-            noun_wording(
+            build_noun_wording(
                 0.75,
                 """
                     host of|host on|co-host of|co-host on|presenter of|presenter on|anchor of
@@ -835,7 +849,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=WORKS,
             ),
-            verb_wording(0.7, "hosts hosted narrated narrates", subjects=PEOPLE, objects=WORKS),
+            build_verb_wording(0.7, "hosts hosted narrated narrates", subjects=PEOPLE, objects=WORKS),
         ),
         roles=(Role(0.7, "maintainer architect"),),
         headers=(
@@ -863,14 +877,14 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="starred_in appeared_in stars_in cast_member_of",
         inverses="starring stars cast_member",
         wordings=(
-            phrase_wording(
+            build_phrase_wording(
                 0.8,
                 """
                     starred in|stars in|co-starred in|appeared in|appears in|acted in|guest starred in
                 """,
                 subjects=PEOPLE,
             ),
-            phrase_wording(
+            build_phrase_wording(
                 0.75,
                 """
                     debut in|her role in|his role in|her roles in|his roles in|starring role in
@@ -881,8 +895,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=WORKS,
             ),
-            noun_wording(0.75, "lead role in", subjects=PEOPLE, objects=WORKS),
-            phrase_wording(
+            build_noun_wording(0.75, "lead role in", subjects=PEOPLE, objects=WORKS),
+            build_phrase_wording(
                 0.75,
                 """
                     appeared on|appears on|appears live on|guest starred on|guest-starred on
@@ -891,14 +905,14 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=DOCUMENTS,
             ),
-            phrase_wording(
+            build_phrase_wording(
                 0.85,
                 "starring|stars|starred|co-starring|also stars|also starred",
                 is_reversed=True,
                 subjects=PEOPLE,
                 objects=WORKS,
             ),
-            phrase_wording(
+            build_phrase_wording(
                 0.75,
                 "also features|features the voices of|featuring",
                 is_reversed=True,
@@ -916,8 +930,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends=Ends(never_sources=EVENTS | CREATED_TYPES, targets=EVENTS),
         synonyms="participated_in competed_in fought_in",
         wordings=(
-            phrase_wording(0.7, "played in|plays in|playing in", subjects=PEOPLE, named_by=NamedBy.LEAGUES),
-            phrase_wording(
+            build_phrase_wording(
+                0.7, "played in|plays in|playing in", subjects=PEOPLE, named_by=NamedBy.LEAGUES
+            ),
+            build_phrase_wording(
                 0.8,
                 """
                     participated in|competed in|competed at|competes in|runner-up in|runner-up at
@@ -928,7 +944,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 objects=EVENTS,
             ),
-            noun_wording(0.8, "participant in|veteran of", objects=EVENTS),
+            build_noun_wording(0.8, "participant in|veteran of", objects=EVENTS),
         ),
     ),
     RelationType(
@@ -941,8 +957,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         of_whole=True,
         synonyms="won_award awarded received_prize",
         wordings=(
-            verb_wording(0.8, "won received awarded earned wins receives", named_by=NamedBy.AWARDS),
-            noun_wording(0.8, "recipient of|winner of|laureate of", named_by=NamedBy.AWARDS),
+            build_verb_wording(0.8, "won received awarded earned wins receives", named_by=NamedBy.AWARDS),
+            build_noun_wording(0.8, "recipient of|winner of|laureate of", named_by=NamedBy.AWARDS),
         ),
     ),
     RelationType(
@@ -957,13 +973,13 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             advised worked_with
         """,
         wordings=(
-            verb_wording(
+            build_verb_wording(
                 0.8,
                 "met befriended advised mentored taught supervised tutored knows knew",
                 subjects=PEOPLE,
                 objects=PEOPLE,
             ),
-            phrase_wording(
+            build_phrase_wording(
                 0.75,
                 """
                     worked with|works with|worked alongside|collaborated with|studied under|studied with
@@ -972,7 +988,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=PEOPLE,
             ),
-            noun_wording(
+            build_noun_wording(
                 0.75,
                 """
                     student of|friend of|colleague of|mentor of|friends with|teacher of|pupil of
@@ -993,7 +1009,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends=Ends(sources=PEOPLE, targets=GROUPS),
         synonyms="studied_at graduated_from attended alumnus_of alma_mater",
         wordings=(
-            phrase_wording(
+            build_phrase_wording(
                 0.85,
                 """
                     studied at|graduated from|graduating from|studying at|educated at|attended
@@ -1002,7 +1018,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=GROUPS,
             ),
-            noun_wording(
+            build_noun_wording(
                 0.85,
                 """
                     degree from|alumnus of|alumna of|graduate of|degree at|student at|doctorate from
@@ -1024,10 +1040,12 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="father_of mother_of has_child child children",
         inverses="child_of son_of daughter_of has_parent_person father mother",
         wordings=(
-            verb_wording(0.8, "adopted", subjects=PEOPLE, objects=PEOPLE),
-            noun_wording(0.85, "father of|mother of|parent of|parents of", subjects=PEOPLE, objects=PEOPLE),
-            phrase_wording(0.85, "born to", is_reversed=True, subjects=PEOPLE, objects=PEOPLE),
-            noun_wording(
+            build_verb_wording(0.8, "adopted", subjects=PEOPLE, objects=PEOPLE),
+            build_noun_wording(
+                0.85, "father of|mother of|parent of|parents of", subjects=PEOPLE, objects=PEOPLE
+            ),
+            build_phrase_wording(0.85, "born to", is_reversed=True, subjects=PEOPLE, objects=PEOPLE),
+            build_noun_wording(
                 0.85,
                 "son of|daughter of|child of|sons of|daughters of|children of|heir of",
                 is_reversed=True,
@@ -1055,7 +1073,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         symmetric=True,
         synonyms="brother_of sister_of half_brother_of half_sister_of twin_of sibling",
         wordings=(
-            noun_wording(
+            build_noun_wording(
                 0.85,
                 """
                     brother of|sister of|half-brother of|half-sister of|twin of|brothers of|sisters of
@@ -1094,11 +1112,11 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         of_whole=True,
         synonyms="married spouse_of wife_of husband_of widow_of spouse",
         wordings=(
-            verb_wording(0.85, "married wed", subjects=PEOPLE, objects=PEOPLE),
-            phrase_wording(
+            build_verb_wording(0.85, "married wed", subjects=PEOPLE, objects=PEOPLE),
+            build_phrase_wording(
                 0.85, "married to|wed to|wedded to|marriage to|marriage with", subjects=PEOPLE, objects=PEOPLE
             ),
-            noun_wording(
+            build_noun_wording(
                 0.85,
                 "wife of|husband of|spouse of|widow of|widower of|consort of",
                 subjects=PEOPLE,
@@ -1123,8 +1141,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             cousin_of uncle_of aunt_of nephew_of niece_of grandson_of grandfather_of
         """,
         wordings=(
-            phrase_wording(0.8, "descended from", subjects=PEOPLE, objects=PEOPLE),
-            noun_wording(
+            build_phrase_wording(0.8, "descended from", subjects=PEOPLE, objects=PEOPLE),
+            build_noun_wording(
                 0.8,
                 """
                     cousin of|nephew of|niece of|uncle of|aunt of|grandson of|granddaughter of
@@ -1172,7 +1190,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         spreads_to_larger_places=True,
         is_lasting=True,
         synonyms="born_at place_of_birth birthplace",
-        wordings=(phrase_wording(0.85, "born", states_location=True, subjects=PEOPLE),),
+        wordings=(build_phrase_wording(0.85, "born", states_location=True, subjects=PEOPLE),),
         headers=(Header("Person", "Location", "birthplace place_of_birth born_in birth_place geburtsort"),),
     ),
     RelationType(
@@ -1183,7 +1201,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends=Ends(sources=PEOPLE, targets=PLACE_TYPES),
         spreads_to_larger_places=True,
         synonyms="died_at place_of_death",
-        wordings=(phrase_wording(0.85, "died", states_location=True, subjects=PEOPLE),),
+        wordings=(build_phrase_wording(0.85, "died", states_location=True, subjects=PEOPLE),),
     ),
     RelationType(
         "citizen_of",
@@ -1283,9 +1301,9 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="has_headquarters_in",
         inverses="headquarters_of",
         wordings=(
-            phrase_wording(0.9, "headquartered", states_location=True),
-            phrase_wording(0.85, "moved its headquarters to", objects=PLACE_TYPES),
-            noun_wording(0.85, "headquarters in", objects=PLACE_TYPES),
+            build_phrase_wording(0.9, "headquartered", states_location=True),
+            build_phrase_wording(0.85, "moved its headquarters to", objects=PLACE_TYPES),
+            build_noun_wording(0.85, "headquarters in", objects=PLACE_TYPES),
         ),
     ),
     RelationType(
@@ -1305,8 +1323,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="based_in is_located_in located_at situated_in city_in in is_in",
         inverses="location_of home_of",
         wordings=(
-            phrase_wording(0.9, "located|based|situated", states_location=True),
-            phrase_wording(
+            build_phrase_wording(0.9, "located|based|situated", states_location=True),
+            build_phrase_wording(
                 0.65,
                 """
                     held|took place|takes place|taking place|opened|moved|relocated|runs through
@@ -1314,17 +1332,17 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """,
                 states_location=True,
             ),
-            phrase_wording(
+            build_phrase_wording(
                 0.7,
                 "bisected by|traversed by|crossed by|drained by",
                 is_reversed=True,
                 subjects=PLACE_TYPES,
                 objects=PLACE_TYPES,
             ),
-            phrase_wording(
+            build_phrase_wording(
                 0.75, "border between|boundary between", subjects=PLACE_TYPES, objects=PLACE_TYPES
             ),
-            phrase_wording(
+            build_phrase_wording(
                 0.8,
                 """
                     is the county seat of|is the administrative center of
@@ -1373,7 +1391,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         past_ends=True,
         synonyms="lived_in resides_in resided_in resident_of",
         wordings=(
-            phrase_wording(
+            build_phrase_wording(
                 0.75,
                 """
                     based|lives|lived|resides|resided|living|settled|moved|resident
@@ -1395,7 +1413,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="capital_city_of",
         inverses="has_capital",
         wordings=(
-            noun_wording(0.9, "capital of|capital city of", subjects=PLACE_TYPES, objects=PLACE_TYPES),
+            build_noun_wording(0.9, "capital of|capital city of", subjects=PLACE_TYPES, objects=PLACE_TYPES),
         ),
     ),
     RelationType(
@@ -1408,7 +1426,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         is_lasting=True,
         nationality_of=frozenset({"Document", "Product", "Technology"}),
         synonyms="country_of_origin originated_in",
-        wordings=(phrase_wording(0.8, "native to|indigenous to|endemic to", objects=PLACE_TYPES),),
+        wordings=(build_phrase_wording(0.8, "native to|indigenous to|endemic to", objects=PLACE_TYPES),),
         headers=(Header(WORK, "Location", "country country_of_origin"),),
     ),
     RelationType(
@@ -1422,7 +1440,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             relates_to associated_with is_related_to linked_to connected_to similar_to is_a about
         """,
         wordings=(
-            phrase_wording(
+            build_phrase_wording(
                 0.65,
                 """
                     similar to|associated with|related to|named after|named for|named in honor of
@@ -1432,7 +1450,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |allied with|modeled after|modelled after|modeled on|modelled on
                 """,
             ),
-            noun_wording(0.65, "tributary of|rival of"),
+            build_noun_wording(0.65, "tributary of|rival of"),
         ),
     ),
 )
@@ -1495,14 +1513,14 @@ _END_OF_DEFINITION = re.compile(r"\b[AB]\b")
 _ALL_KINDS = frozenset(DEFAULT_NODE_TYPES)
 
 
-def _impossible_kinds(permitted_kinds: Kinds | None, excluded_kinds: Kinds) -> Kinds:
+def _list_impossible_kinds(permitted_kinds: Kinds | None, excluded_kinds: Kinds) -> Kinds:
     return excluded_kinds if permitted_kinds is None else _ALL_KINDS - permitted_kinds | excluded_kinds
 
 
 IMPOSSIBLE_ENDS: Final[dict[str, tuple[Kinds, Kinds]]] = {
     entry.name: (
-        _impossible_kinds(entry.ends.sources, entry.ends.never_sources),
-        _impossible_kinds(entry.ends.targets, entry.ends.never_targets),
+        _list_impossible_kinds(entry.ends.sources, entry.ends.never_sources),
+        _list_impossible_kinds(entry.ends.targets, entry.ends.never_targets),
     )
     for entry in RELATION_TYPES
 }
@@ -1554,7 +1572,7 @@ def describe_claim(relation_type: str, source: str, target: str) -> str:
     return _END_OF_DEFINITION.sub(lambda match: name_by_letter[match[0]], definition)
 
 
-def relation_types_table() -> str:
+def write_relation_types_table() -> str:
     """Return a Markdown table of the relation types: their meaning, words, ends and special properties."""
     lines = [
         "| relation type | meaning, between A (from) and B (to) | in a sentence | from | to | |",

@@ -13,7 +13,7 @@ MAX_HEADER_LENGTH = 1_000
 """Maximum length of a header; a longer one is not repeated."""
 
 
-def header_as_heading(header: str) -> str:
+def format_header_as_heading(header: str) -> str:
     """Return the first row of a table as a heading: one line with a bar at both ends, keeping empty cells."""
     line = " ".join(header.split())
     if line.startswith("|"):
@@ -21,20 +21,20 @@ def header_as_heading(header: str) -> str:
     return f"| {line} |"
 
 
-def table_header_in_headings(heading_path: Sequence[str]) -> str:
+def find_table_header_in_headings(heading_path: Sequence[str]) -> str:
     """Return the header of the table that the chunk continues, "" if none."""
     last_heading = heading_path[-1] if heading_path else ""
     return last_heading if last_heading.startswith("| ") and last_heading.endswith(" |") else ""
 
 
-def headings_without_table_header(heading_path: Sequence[str]) -> tuple[str, ...]:
+def remove_table_header_from_headings(heading_path: Sequence[str]) -> tuple[str, ...]:
     """Return the headings without a table header."""
-    return tuple(heading_path[:-1] if table_header_in_headings(heading_path) else heading_path)
+    return tuple(heading_path[:-1] if find_table_header_in_headings(heading_path) else heading_path)
 
 
 def prepend_table_header(text: str, heading_path: Sequence[str]) -> str:
     """Return the text of a chunk preceded by the header of the table that it continues, if any."""
-    header = table_header_in_headings(heading_path)
+    header = find_table_header_in_headings(heading_path)
     return f"{header}\n{text}" if header else text
 
 

@@ -27,14 +27,14 @@ from app.extraction.shapes import (
 )
 from app.extraction.titular_mentions import is_titular, list_titles
 from app.extraction.validity_grounding import (
-    change_is_stated,
-    denial_is_stated,
+    is_change_stated,
+    is_denial_stated,
     keep_stated_dates,
     may_refer_to_end,
     report_is_stated,
 )
 from app.extraction.vocabulary import Direction, read_verb, to_node_type
-from app.graph.name_forms import NameFinder, name_occurs_in
+from app.graph.name_forms import NameFinder, does_name_occur_in
 from app.graph.names import clean_name, is_acceptable_name, normalise_name
 from app.graph.text_folding import FoldedText, fold_quote
 from app.graph.validity import SYMMETRIC, DatePoint, Polarity
@@ -233,7 +233,7 @@ def _has_name_in_quote(
     words = f" {normalise_name(quote)} "
     names = (entity.name, *entity.aliases, *entity.short_names)
     return any(f" {normalise_name(name)} " in words for name in names) or any(
-        name_occurs_in(name, quote, language) for name in names
+        does_name_occur_in(name, quote, language) for name in names
     )
 
 
@@ -275,7 +275,7 @@ def _find_reason_of_unstated(
             return "end_not_in_quote"
     if not report_is_stated(relation):
         return "report_not_stated"
-    return None if denial_is_stated(relation, names) else "denial_not_stated"
+    return None if is_denial_stated(relation, names) else "denial_not_stated"
 
 
 class _StatedTriple(NamedTuple):
@@ -293,7 +293,7 @@ class _StatedTriple(NamedTuple):
         return self._replace(from_entity=self.to_entity, to_entity=self.from_entity)
 
 
-def _span_of_relation(relation: FoundRelation) -> tuple[DatePoint | None, DatePoint | None]:
+def _parse_span_of_relation(relation: FoundRelation) -> tuple[DatePoint | None, DatePoint | None]:
     return (relation.valid_from, relation.valid_to) if relation.valid_to is not None else (None, None)
 
 
@@ -419,7 +419,7 @@ def ground_relations(
             drop_counts.add(unstated_reason)
             continue
         relation = keep_stated_dates(relation, drop_counts.by_reason, chunk.dated_at)
-        key = _StatedTriple(*ends, verb[0], relation.polarity, *_span_of_relation(relation))
+        key = _StatedTriple(*ends, verb[0], relation.polarity, *_parse_span_of_relation(relation))
         if verb[0] in SYMMETRIC and key.inverted() in grounded_relations:
             key = key.inverted()
         earlier_relation = grounded_relations.get(key)
@@ -448,7 +448,7 @@ def ground_relations(
         unchanged_end = _find_unchanged_end(grounded_relation) if relation.changes else None
         if unchanged_end is None:
             continue
-        if not change_is_stated(relation, _list_names_of_entities(entities)):
+        if not is_change_stated(relation, _list_names_of_entities(entities)):
             drop_counts.add("change_not_stated")
             continue
         ended_relation = _deny_earlier_claims(grounded_relation, unchanged_end)

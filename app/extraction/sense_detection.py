@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from app.domain.table_headers import headings_without_table_header
+from app.domain.table_headers import remove_table_header_from_headings
 from app.extraction.rules.english.sense_nouns import (
     COUNTRIES,
     HEAD_ENDS,
@@ -72,12 +72,12 @@ def add_senses(
     return result
 
 
-def sense_label(text: str) -> str:
+def build_sense_label(text: str) -> str:
     """Return a sense in stored form: the kind if its noun is known, else its own words in one line."""
     words = " ".join(text.split())[:MAX_SENSE_LENGTH].strip(" ()")
     if not normalise_name(words):
         return ""
-    return _kind_of_phrase(words) or words
+    return _find_kind_of_phrase(words) or words
 
 
 def are_different_things(a: str, b: str) -> bool:
@@ -123,9 +123,9 @@ def _is_vaguer(sense: str, other_sense: str) -> bool:
 def _read_senses_of_titles(chunk: ChunkText) -> dict[str, str]:
     """Return a mapping from names to senses in brackets in the document's title and the innermost heading."""
     senses = {}
-    for title in (chunk.document_title, *headings_without_table_header(chunk.heading_path)[-1:]):
+    for title in (chunk.document_title, *remove_table_header_from_headings(chunk.heading_path)[-1:]):
         match = _TITLE.fullmatch(title) if "(" in title else None
-        kind = _kind_of_phrase(match["sense"]) if match else ""
+        kind = _find_kind_of_phrase(match["sense"]) if match else ""
         if match and kind:
             senses[normalise_name(match["name"])] = kind
     return senses
@@ -138,7 +138,7 @@ def _list_senses(entity: FoundEntity, name: str, titles: dict[str, str], text: s
             continue
         following_text = text[surface.end : surface.end + _MAX_CHARACTERS_AFTER_NAME]
         match = _IS_A.match(following_text) if following_text.startswith(_TEXTS_AFTER_NAME) else None
-        sense = _kind_of_phrase(match["phrase"]) if match else ""
+        sense = _find_kind_of_phrase(match["phrase"]) if match else ""
         if not sense:
             sense = _read_kind_before(text[max(0, surface.start - 60) : surface.start])
         if not sense and entity.node_type == "Person" and following_text.startswith(" ("):
@@ -170,7 +170,7 @@ def _read_kind_before(text_before: str) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def _kind_of_phrase(phrase: str) -> str:
+def _find_kind_of_phrase(phrase: str) -> str:
     """Return the kind of a noun phrase by its head: "terrestrial planet closest to the Sun" is a planet."""
     sentence = re.split(r"(?<=\w\w)\.\s", phrase, maxsplit=1)[0]
     words = normalise_name(sentence).split()

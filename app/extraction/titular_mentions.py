@@ -5,7 +5,7 @@ from html import unescape
 
 from app.domain.node_types import PEOPLE
 from app.domain.scoring.stop_words import STOP_WORDS
-from app.domain.table_headers import headings_without_table_header
+from app.domain.table_headers import remove_table_header_from_headings
 from app.extraction.shapes import ChunkText, FoundEntity
 from app.graph.names import normalise_name
 
@@ -17,7 +17,7 @@ def list_titles(chunk: ChunkText) -> frozenset[str]:
     """Return the normalised names of the chunk's document and innermost heading, with and without a final
     bracket.
     """
-    titles = (unescape(chunk.document_title), *headings_without_table_header(chunk.heading_path)[-1:])
+    titles = (unescape(chunk.document_title), *remove_table_header_from_headings(chunk.heading_path)[-1:])
     forms = (form for title in titles for form in (title, _TELLING_APART.sub("", title)))
     return frozenset(filter(None, map(normalise_name, forms)))
 

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from app.domain.scoring.stop_words import STOP_WORDS, word_set
+from app.domain.scoring.stop_words import STOP_WORDS, split_into_word_set
 from app.extraction.rules.english.denial_words import SIGNS_OF_DENIAL
 from app.extraction.shapes import FoundRelation
 from app.extraction.written_years import is_of_other_calendar, list_years
@@ -29,7 +29,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # With fewer English function words, or none unique to English, the quote may be in another language, whose
 # denials are unknown here. "Am" and "in" are German too.
 _MIN_ENGLISH_WORDS = 2
-_SHARED_WORDS = word_set(
+_SHARED_WORDS = split_into_word_set(
     "a all also am an as at by des et in is it man no of on or per plus so to us was we will"
 )
 
@@ -51,7 +51,7 @@ def may_refer_to_end(words: str, quote: str, names: Collection[str]) -> bool:
     )
 
 
-def denial_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bool:
+def is_denial_stated(relation: FoundRelation, names: Collection[str] = ()) -> bool:
     """Return whether the quote of a denial denies or ends anything.
 
     A model has to indicate the words, which must not be a name (`names`). Other quotes are judged if they are
@@ -71,7 +71,7 @@ def denial_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
     )
 
 
-def change_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bool:
+def is_change_stated(relation: FoundRelation, names: Collection[str] = ()) -> bool:
     """Return whether the quote says that the claim takes the place of an earlier one.
 
     A model has to indicate the words, which must not be a name (`names`).

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from app.db.session import SpaceSession
-from app.domain.scoring.misspelling import misspelling_cost
+from app.domain.scoring.misspelling import compute_misspelling_cost
 from app.graph import traversal
 from app.graph.names import normalise_name
 from app.graph.questions import (
     Mention,
     are_only_titles_or_descriptions,
-    capitalised_names,
-    content_word_mentions,
-    inflected_name_mentions,
+    choose_longest_matches,
+    does_name_continue_after,
+    find_capitalised_names_in_question,
     is_written_as_name,
-    longest_matches,
-    name_continues_after,
-    possible_name_mentions,
-    single_word_names,
+    list_content_word_mentions,
+    list_inflected_name_mentions,
+    list_possible_name_mentions,
+    list_single_word_names,
     strip_titles,
 )
 from app.graph.shapes import Anchor, Node
@@ -63,18 +63,20 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
     text contains is read as a similarly spelled one, with a warning. If there are too many nodes, those
     written as names and mentioned in few chunks are kept.
     """
-    possible_mentions = [*possible_name_mentions(question), *inflected_name_mentions(question)]
+    possible_mentions = [*list_possible_name_mentions(question), *list_inflected_name_mentions(question)]
     possible_mentions.sort(key=lambda mention: -len(mention.surface.split()))
     names = list(dict.fromkeys(mention.normalised_name for mention in possible_mentions))
     matches = traversal.find_anchors(space, names=names) if names else []
-    known_mentions = longest_matches(possible_mentions, frozenset(match.normalised_name for match in matches))
+    known_mentions = choose_longest_matches(
+        possible_mentions, frozenset(match.normalised_name for match in matches)
+    )
     named_nodes = [
         _NamedNode(mention, match.node)
         for mention in known_mentions
         for match in matches
         if match.normalised_name == mention.normalised_name
     ]
-    unmatched_names, is_written = _names_without_node(question, named_nodes)
+    unmatched_names, is_written = _list_names_without_node(question, named_nodes)
     misspelled_names = (
         _look_up_misspelled(space, unmatched_names, written_as_names=is_written)
         if unmatched_names
@@ -92,7 +94,7 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
     ]
     chosen_nodes = _choose_most_specific([*misspelled_names.nodes, *named_nodes], question)
     if not chosen_nodes:
-        warning = _no_node_found_warning(single_word_names(question))
+        warning = _write_no_node_found_warning(list_single_word_names(question))
         return QuestionAnchors(
             (),
             warnings=(warning,),
@@ -136,14 +138,14 @@ def _choose_most_specific(named_nodes: Sequence[_NamedNode], question: str) -> l
     )
 
 
-def _names_without_node(question: str, named_nodes: Sequence[_NamedNode]) -> tuple[list[Mention], bool]:
+def _list_names_without_node(question: str, named_nodes: Sequence[_NamedNode]) -> tuple[list[Mention], bool]:
     """Return the names in the question that no node has, and whether they are written as names.
 
     If the question neither writes nor names any, return its content words.
     """
-    written_mentions = capitalised_names(question)
+    written_mentions = find_capitalised_names_in_question(question)
     if not written_mentions:
-        return ([] if named_nodes else content_word_mentions(question)[:MAX_SEARCHED_NAMES]), False
+        return ([] if named_nodes else list_content_word_mentions(question)[:MAX_SEARCHED_NAMES]), False
     unmatched_names = [
         mention for mention in written_mentions if not _is_name_of_a_node(question, mention, named_nodes)
     ]
@@ -170,7 +172,7 @@ def _is_name_of_a_node(question: str, name: Mention, named_nodes: Sequence[_Name
         text_before = question[name.start : mention.start]
         if mention.end >= name.end and (
             are_only_titles_or_descriptions(text_before)
-            or (has_several_words and not name_continues_after(text_before))
+            or (has_several_words and not does_name_continue_after(text_before))
         ):
             return True
         if has_several_words or words == {mention.normalised_name}:
@@ -200,7 +202,7 @@ def _look_up_misspelled(
         if not covered_positions.isdisjoint(positions):
             continue
         # A name that a text contains is not a misspelling; it may only differ from a node's name in accents.
-        likely_nodes = _likely_misspelled_nodes(
+        likely_nodes = _select_likely_misspelled_nodes(
             name.normalised_name, candidates.matches, max_cost=0.0 if candidates.occurs_in_text else None
         )
         if likely_nodes:
@@ -208,7 +210,9 @@ def _look_up_misspelled(
             reading.nodes.append(_NamedNode(mention, likely_nodes[0]))
             if not candidates.occurs_in_text:
                 reading.notes.append(
-                    _misspelling_warning(mention.surface, [node.canonical_name for node in likely_nodes])
+                    _write_misspelling_warning(
+                        mention.surface, [node.canonical_name for node in likely_nodes]
+                    )
                 )
         elif written_as_names and not candidates.occurs_in_text:
             reading.unknown_names.append(mention.surface)
@@ -216,7 +220,7 @@ def _look_up_misspelled(
     return reading
 
 
-def _likely_misspelled_nodes(
+def _select_likely_misspelled_nodes(
     name: str, matches: Sequence[traversal.Match], *, max_cost: float | None
 ) -> list[Node]:
     """Return the nodes that the name may misspell, at most at `max_cost`; lowest cost first, then most
@@ -225,7 +229,7 @@ def _likely_misspelled_nodes(
     nodes_with_costs = [
         (cost, -match.node.mention_count, match.node.id, match.node)
         for match in matches
-        if (cost := misspelling_cost(name, match.normalised_name)) is not None
+        if (cost := compute_misspelling_cost(name, match.normalised_name)) is not None
         and (max_cost is None or cost <= max_cost)
     ]
     sorted_costs = sorted(nodes_with_costs, key=lambda entry: entry[:3])
@@ -235,14 +239,14 @@ def _likely_misspelled_nodes(
     return list({node.id: node for node in likeliest_nodes}.values())
 
 
-def _misspelling_warning(surface: str, names: Sequence[str]) -> str:
+def _write_misspelling_warning(surface: str, names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"“{surface}” is not known here; it was read as “{names[0]}”."
     choice = " or ".join(f"“{name}”" for name in names[:3])
     return f"“{surface}” is not known here. Did you mean {choice}? It was read as “{names[0]}”."
 
 
-def _no_node_found_warning(named_words: Sequence[str]) -> str:
+def _write_no_node_found_warning(named_words: Sequence[str]) -> str:
     if not named_words:
         return "The question holds no word that could name a node."
     listed_words = ", ".join(f"“{word}”" for word in dict.fromkeys(named_words[:12]))

@@ -12,9 +12,9 @@ from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.negation import denies_that_ever_held
 from app.graph import repository
 from app.graph.explanation_builder import extend_citations
-from app.graph.narrative import claim_of_names_in_words
+from app.graph.narrative import format_claim_of_names
 from app.graph.shapes import Anchor, Conflict, Denial, Edge, Explanation, ReportedClaim
-from app.graph.validity import Polarity, date_in_words
+from app.graph.validity import Polarity, format_date
 from app.ids import EdgeId, NodeId
 
 ONE_WAY_RELATIONS = frozenset(entry.name for entry in RELATION_TYPES if entry.one_way)
@@ -25,7 +25,9 @@ MAX_SCANNED_EDGES, MAX_DENIALS = 1_000, 20
 """Number of a node's strongest edges that are scanned in each direction, and maximum number of denials."""
 
 
-def edges_of_single_valued_relations(edges: Iterable[Edge], single_valued: Collection[str]) -> list[Edge]:
+def select_edges_of_single_valued_relations(
+    edges: Iterable[Edge], single_valued: Collection[str]
+) -> list[Edge]:
     """Return the edges whose relation is single-valued in the space, so that other edges may
     contradict them.
     """
@@ -57,10 +59,10 @@ def group_conflicting_edges(
         if edge.relation_type in ONE_WAY_RELATIONS:
             directions[frozenset((edge.from_node_id, edge.to_node_id)), edge.relation_type].append(edge)
     contradictions = [
-        *_conflicts_within(
+        *find_conflicts_within_groups(
             values.values(), lambda edge, other_edge: _are_other_values(edge, other_edge, nested_pairs)
         ),
-        *_conflicts_within(
+        *find_conflicts_within_groups(
             bearers.values(), lambda edge, other_edge: _are_rivals(edge, other_edge, roles or {})
         ),
     ]
@@ -70,7 +72,7 @@ def group_conflicting_edges(
     return tuple(contradictions)
 
 
-def _conflicts_within(
+def find_conflicts_within_groups(
     groups: Iterable[Sequence[Edge]], exclude_each_other: Callable[[Edge, Edge], bool]
 ) -> Iterator[Conflict]:
     """Yield, for each group, the edges that another edge of the group excludes."""
@@ -97,12 +99,12 @@ def add_conflicts(
 ) -> Explanation:
     """Return the explanation with the edges that contradict its facts, each with its citation."""
     single_valued = space.settings.single_valued_relations
-    contestable_edges = edges_of_single_valued_relations(explanation.edges, single_valued)
+    contestable_edges = select_edges_of_single_valued_relations(explanation.edges, single_valued)
     ids = {edge.id for edge in explanation.edges}
     nodes = {node.id: node for node in explanation.nodes}
     rivals = []
     if contestable_edges:
-        for edge, node in repository.edges_with_other_values(space, contestable_edges, as_of=as_of):
+        for edge, node in repository.list_edges_with_other_values(space, contestable_edges, as_of=as_of):
             # An edge without evidence contradicts nothing.
             if edge.id not in ids and edge.evidence is not None:
                 nodes.setdefault(node.id, node)
@@ -137,9 +139,9 @@ def _find_conflicts(space: SpaceSession, edges: Sequence[Edge]) -> tuple[Conflic
         edges,
         single_valued,
         single_source,
-        nested_pairs=repository.nested_values(space, values),
+        nested_pairs=repository.find_nested_values(space, values),
         # A single bearer has no rival whose role could differ.
-        roles=repository.roles_of_edges(space, bearers) if len(bearers) > 1 else {},
+        roles=repository.get_roles_of_edges(space, bearers) if len(bearers) > 1 else {},
     )
 
 
@@ -158,10 +160,10 @@ def fetch_denials(
     pending_rows = repository.fetch_denials(
         space, node_ids, as_of=as_of, scan=MAX_SCANNED_EDGES, limit=MAX_DENIALS
     )
-    return pending_rows.then(lambda rows: _denials_from_rows(space, rows))
+    return pending_rows.then(lambda rows: _build_denials_from_rows(space, rows))
 
 
-def _denials_from_rows(
+def _build_denials_from_rows(
     space: SpaceSession, rows: Sequence[repository.DenialRow]
 ) -> list[Denial | ReportedClaim]:
     ids = {edge_id for row in rows for edge_id in (row.edge_id, row.asserted_id) if edge_id is not None}
@@ -177,15 +179,17 @@ def _denials_from_rows(
         if row.polarity == Polarity.REPORTED:
             # A report of a claim that a source states adds nothing.
             if not row.holds:
-                denials.setdefault((*claim, row.said_by), _reported_from_row(row, edges[row.edge_id]))
+                denials.setdefault(
+                    (*claim, row.said_by), _build_reported_claim_from_row(row, edges[row.edge_id])
+                )
             continue
         denials.setdefault(
             claim,
             Denial(
                 edges[row.edge_id],
-                claim_of_names_in_words(row.from_name, row.relation_type, row.to_name),
+                format_claim_of_names(row.from_name, row.relation_type, row.to_name),
                 Polarity(row.polarity),
-                _since_in_words(row),
+                _format_start_of_denial(row),
                 edges.get(row.asserted_id) if row.asserted_id is not None else None,
                 bool(row.holds) or (row.edge_id in never_ids and row.asserted_id in edges),
             ),
@@ -193,22 +197,22 @@ def _denials_from_rows(
     return list(denials.values())
 
 
-def _reported_from_row(row: repository.DenialRow, edge: Edge) -> ReportedClaim:
-    claim = claim_of_names_in_words(row.from_name, row.relation_type, row.to_name)
-    return ReportedClaim(edge, claim, row.said_by or "", _since_in_words(row))
+def _build_reported_claim_from_row(row: repository.DenialRow, edge: Edge) -> ReportedClaim:
+    claim = format_claim_of_names(row.from_name, row.relation_type, row.to_name)
+    return ReportedClaim(edge, claim, row.said_by or "", _format_start_of_denial(row))
 
 
-def _since_in_words(row: repository.DenialRow) -> str | None:
-    return None if row.at is None else date_in_words(row.at, row.precision)
+def _format_start_of_denial(row: repository.DenialRow) -> str | None:
+    return None if row.at is None else format_date(row.at, row.precision)
 
 
-def edges_of_denials(denials: Sequence[Denial | ReportedClaim]) -> list[Edge]:
+def list_edges_of_denials(denials: Sequence[Denial | ReportedClaim]) -> list[Edge]:
     """Return the edges whose quotes an answer that uses these denials and reports cites."""
     edges = [(entry.edge, entry.asserted if isinstance(entry, Denial) else None) for entry in denials]
     return [edge for pair in edges for edge in pair if edge is not None]
 
 
-def denial_in_words(denial: Denial | ReportedClaim) -> str:
+def format_denial(denial: Denial | ReportedClaim) -> str:
     """Return the denial or report as a sentence: "No longer, since 2024: Bob works for Acme"."""
     if isinstance(denial, ReportedClaim):
         since_text = f" (since {denial.since})" if denial.since else ""
@@ -237,11 +241,11 @@ def add_denials(
         return explanation
     reports = tuple(report for report in denials if isinstance(report, ReportedClaim))
     upheld_denials = tuple(denial for denial in denials if isinstance(denial, Denial))
-    citations = extend_citations(explanation.citations, edges_of_denials([*upheld_denials, *reports]))
+    citations = extend_citations(explanation.citations, list_edges_of_denials([*upheld_denials, *reports]))
     numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
     denials_and_reports: list[Denial | ReportedClaim] = [*upheld_denials, *reports]
     sentences = "\n".join(
-        f"{denial_in_words(denial)} [{numbers[denial.edge.id]}]" for denial in denials_and_reports
+        f"{format_denial(denial)} [{numbers[denial.edge.id]}]" for denial in denials_and_reports
     )
     conflicts = [
         Conflict(DENIAL_REASON, (denial.asserted.id, denial.edge.id))

@@ -42,7 +42,7 @@ class NamedPairs:
         return NamedPairs(self.first[mask], self.second[mask], self.count[mask], self.nearness[mask])
 
 
-def sorted_ids_and_positions(ids: Ids) -> tuple[Ids, NDArray[np.int64]]:
+def sort_ids_with_positions(ids: Ids) -> tuple[Ids, NDArray[np.int64]]:
     """Return the distinct ids in ascending order, and the position there of each given id."""
     order = np.lexsort((ids[:, 1], ids[:, 0]))
     ids = ids[order]
@@ -81,7 +81,9 @@ def pair_mentions(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: ND
     return NamedPairs(first, second, count.astype(np.int64), total)
 
 
-def cooccurrence_weights(pairs: NamedPairs, chunk_counts: NDArray[Any], chunks: int) -> NDArray[np.float64]:
+def compute_cooccurrence_weights(
+    pairs: NamedPairs, chunk_counts: NDArray[Any], chunks: int
+) -> NDArray[np.float64]:
     """Return how strongly each pair ties its nodes, 0 to 1; `chunk_counts` are per node.
 
     It is 0 for nodes that occur together no more often than by chance.

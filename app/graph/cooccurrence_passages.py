@@ -23,7 +23,9 @@ _MAX_QUOTE_LENGTH = 600
 Range = tuple[int, int]
 
 
-def passages_naming_two_anchors(space: SpaceSession, anchors: Sequence[Anchor]) -> tuple[NamedTogether, ...]:
+def find_passages_naming_two_anchors(
+    space: SpaceSession, anchors: Sequence[Anchor]
+) -> tuple[NamedTogether, ...]:
     """Return passages that mention two of these nodes, for up to four pairs; sentences before longer
     passages.
 
@@ -39,18 +41,18 @@ def passages_naming_two_anchors(space: SpaceSession, anchors: Sequence[Anchor]) 
         return ()
     return tuple(
         passage
-        for passages in passages_naming_both(space, pairs)
+        for passages in find_passages_naming_both(space, pairs)
         for passage in islice(passages, MAX_PASSAGES)
     )
 
 
-def passages_naming_both(
+def find_passages_naming_both(
     space: SpaceSession, pairs: Sequence[tuple[Node, Node]]
 ) -> list[list[NamedTogether]]:
     """Return for each pair the passages that mention both, from at most ten chunks, sentences first."""
     # Search the chunks of the rarer node, independent of the pair's order.
     sorted_pairs = [sorted(pair, key=lambda node: (node.mention_count, node.id)) for pair in pairs]
-    chunks = repository.chunks_naming_both(
+    chunks = repository.find_chunks_naming_both(
         space,
         [(rarer_node.id, commoner_node.id) for rarer_node, commoner_node in sorted_pairs],
         probes=MAX_PROBES,
@@ -59,7 +61,7 @@ def passages_naming_both(
     passages_by_pair: list[list[NamedTogether]] = []
     for pair_index, (pair, (rarer_node, commoner_node)) in enumerate(zip(pairs, sorted_pairs, strict=True)):
         candidate_passages = [
-            _shortest_passage_naming_both(
+            _find_shortest_passage_naming_both(
                 chunk, pair, {rarer_node.id: chunk.rarer_form, commoner_node.id: chunk.other_form}
             )
             for chunk in chunks
@@ -74,7 +76,7 @@ def passages_naming_both(
     return passages_by_pair
 
 
-def _shortest_passage_naming_both(
+def _find_shortest_passage_naming_both(
     chunk: SharedChunk, pair: tuple[Node, Node], forms: Mapping[NodeId, str]
 ) -> NamedTogether | None:
     """Return the shortest sentence that mentions both, else the text between them; None if too long
@@ -86,10 +88,10 @@ def _shortest_passage_naming_both(
         name_finder.find_ranges(forms[node.id], _MAX_OCCURRENCES) for node in pair
     )
     spans = [
-        _range_covering(first_range, second_range)
+        _cover_ranges(first_range, second_range)
         for first_range in ranges_of_one
         for second_range in ranges_of_other
-        if not _overlap(first_range, second_range)
+        if not _do_ranges_overlap(first_range, second_range)
     ]
     if not spans:
         return None
@@ -107,9 +109,9 @@ def _shortest_passage_naming_both(
     return NamedTogether(first_node.id, second_node.id, bool(sentences), evidence)
 
 
-def _range_covering(left_range: Range, right_range: Range) -> Range:
+def _cover_ranges(left_range: Range, right_range: Range) -> Range:
     return min(left_range[0], right_range[0]), max(left_range[1], right_range[1])
 
 
-def _overlap(left_range: Range, right_range: Range) -> bool:
+def _do_ranges_overlap(left_range: Range, right_range: Range) -> bool:
     return left_range[0] < right_range[1] and right_range[0] < left_range[1]

@@ -6,7 +6,7 @@ from app.db import arrays
 from app.db.session import SpaceSession
 from app.graph import cooccurrence_passages, repository
 from app.graph import mention_repository as mentions
-from app.graph.cooccurrence import cooccurrence_weights, pair_mentions, sorted_ids_and_positions
+from app.graph.cooccurrence import compute_cooccurrence_weights, pair_mentions, sort_ids_with_positions
 from app.graph.shapes import CooccurringNode, Node
 from app.ids import NodeId
 
@@ -19,16 +19,16 @@ def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[CooccurringN
     Executes at most five statements.
     """
     center_id = arrays.decode_ids([node.id.bytes])
-    chunks, mentioned_ids, starts = mentions.mentions_in_shared_chunks(space, center_id)
-    ids, numbers = sorted_ids_and_positions(mentioned_ids)
+    chunks, mentioned_ids, starts = mentions.list_mentions_in_shared_chunks(space, center_id)
+    ids, numbers = sort_ids_with_positions(mentioned_ids)
     if not len(ids):
         return []
-    pairs = pair_mentions(len(ids), sorted_ids_and_positions(chunks)[1], numbers, starts)
+    pairs = pair_mentions(len(ids), sort_ids_with_positions(chunks)[1], numbers, starts)
     (center,) = np.flatnonzero((ids == center_id).all(axis=1))
     pairs = pairs.select((pairs.first == center) | (pairs.second == center))
     if not len(pairs):
         return []
-    weights = cooccurrence_weights(pairs, *mentions.count_chunks_naming(space, ids))
+    weights = compute_cooccurrence_weights(pairs, *mentions.count_chunks_naming(space, ids))
     neighbor_numbers = np.where(pairs.first == center, pairs.second, pairs.first)
     closest_indices = np.lexsort((neighbor_numbers, -pairs.count, -weights))[:MAX_NODES]
     closest_indices = closest_indices[weights[closest_indices] > 0]
@@ -42,7 +42,7 @@ def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[CooccurringN
         if node_id in nodes
     ]
     passages = (
-        cooccurrence_passages.passages_naming_both(
+        cooccurrence_passages.find_passages_naming_both(
             space, [(node, neighbor) for _, neighbor in existing_neighbors]
         )
         if existing_neighbors

@@ -10,14 +10,14 @@ from app.graph import checks, traversal
 from app.graph.anchors import QuestionAnchors
 from app.graph.explanation_builder import (
     build_explanation,
-    distinct_paths,
-    no_fact_warning,
-    paths_of_walks,
-    paths_to_facts,
+    build_paths_of_walks,
+    build_paths_to_facts,
     rank_facts,
+    remove_parallel_paths,
+    write_no_fact_warning,
 )
 from app.graph.names import normalise_name
-from app.graph.questions import relation_hints
+from app.graph.questions import guess_relation_types
 from app.graph.shapes import Anchor, Explanation, GraphFilters, Node
 from app.ids import NodeId
 
@@ -68,7 +68,7 @@ def explain_between(
     walks: list[traversal.Walk] = []
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
     if pairs:
-        walks, walked_nodes = traversal.walks_between(
+        walks, walked_nodes = traversal.fetch_walks_between(
             space,
             pairs,
             max_hops=max_hops,
@@ -80,7 +80,7 @@ def explain_between(
     elif not warnings:
         warnings.append("Both ends are the same node.")
     weight = space.settings.statement_weight
-    paths = paths_of_walks(walks, nodes, weight)
+    paths = build_paths_of_walks(walks, nodes, weight)
     if pairs and not paths:
         warnings.append(f"No path of at most {max_hops} hops leads from “{source_name}” to “{target_name}”.")
     elif includes_ended:
@@ -96,7 +96,7 @@ def explain_between(
         facts=facts,
         nodes=nodes,
         limit=limit,
-        truncated=_truncation_notes(pairs, walks),
+        truncated=_write_truncation_notes(pairs, walks),
         warnings=warnings,
         includes_ended=includes_ended,
     )
@@ -150,13 +150,13 @@ def explain_question(
     weight = space.settings.statement_weight
     ids = [anchor.node.id for anchor in anchors]
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
-    pending_facts = traversal.facts_within_two_hops(
+    pending_facts = traversal.fetch_facts_within_two_hops(
         space,
         ids,
         max_hops=max_hops,
         fan_out=fan_out,
         limit=limit,
-        hints=relation_hints(question),
+        hints=guess_relation_types(question),
         filters=filters,
     )
     # Two nodes with the same name are two readings of it, not the two ends of a question.
@@ -165,7 +165,7 @@ def explain_question(
         for a, b in combinations(anchors, 2)
         if a.matched != b.matched and a.node.id != b.node.id
     ]
-    walks_between = pairs and traversal.walks_between(
+    pending_walks = pairs and traversal.fetch_walks_between(
         space,
         pairs,
         max_hops=max_hops,
@@ -177,11 +177,11 @@ def explain_question(
         facts, reached_nodes = found_around
         nodes.update(reached_nodes)
         paths = []
-        if walks_between:
-            walks, walked_nodes = walks_between.result()
+        if pending_walks:
+            walks, walked_nodes = pending_walks.result()
             nodes.update(walked_nodes)
-            paths = paths_of_walks(walks, nodes, weight)
-            truncation_notes.extend(_truncation_notes(pairs, walks))
+            paths = build_paths_of_walks(walks, nodes, weight)
+            truncation_notes.extend(_write_truncation_notes(pairs, walks))
         for anchor in anchors:
             degree = max(anchor.node.out_degree, anchor.node.in_degree)
             if degree > fan_out:
@@ -191,11 +191,11 @@ def explain_question(
                 )
         ranked_facts = rank_facts(facts, nodes, frozenset(ids), question)
         if not ranked_facts and not paths:
-            warnings.append(no_fact_warning(anchors))
+            warnings.append(write_no_fact_warning(anchors))
         return build_explanation(
             question=question,
             anchors=anchors,
-            paths=distinct_paths([*paths, *paths_to_facts(ranked_facts, nodes, ids, weight)]),
+            paths=remove_parallel_paths([*paths, *build_paths_to_facts(ranked_facts, nodes, ids, weight)]),
             facts=[fact.edge for fact in ranked_facts],
             nodes=nodes,
             limit=limit,
@@ -206,7 +206,7 @@ def explain_question(
     return pending_facts.then(read)
 
 
-def _truncation_notes(pairs: Sequence[tuple[Node, Node]], walks: Sequence[traversal.Walk]) -> list[str]:
+def _write_truncation_notes(pairs: Sequence[tuple[Node, Node]], walks: Sequence[traversal.Walk]) -> list[str]:
     """Return messages about limits at which the search stopped."""
     sentences = []
     if len({frozenset(edge.id for edge in walk.edges) for walk in walks}) >= MAX_PATHS:

@@ -7,9 +7,9 @@ from itertools import groupby
 from math import prod
 
 from app.domain.layers import Layer
-from app.domain.scoring.keywords import asked_stem_of_related_stems, stems, stems_of
-from app.graph.narrative import end_nodes_in_order, write_narrative
-from app.graph.questions import content_words
+from app.domain.scoring.keywords import list_stems_of_texts, map_related_stems_to_asked_stems, stems
+from app.graph.narrative import list_end_nodes_in_order, write_narrative
+from app.graph.questions import list_content_words
 from app.graph.shapes import (
     Anchor,
     Citation,
@@ -36,7 +36,7 @@ adds 1.
 """
 
 
-def path_score(edges: Sequence[Edge], statement_weight: float) -> float:
+def compute_path_score(edges: Sequence[Edge], statement_weight: float) -> float:
     """Return the score of a path, in [0, 1].
 
     It is the product of confidence and weight (at most 1) of every edge, times `statement_weight` for each
@@ -49,7 +49,7 @@ def path_score(edges: Sequence[Edge], statement_weight: float) -> float:
     return prod(strengths) * HOP_DISCOUNT ** (len(edges) - 1)
 
 
-def path_of_edges(
+def build_path_of_edges(
     start: NodeId, edges: Sequence[Edge], nodes: Mapping[NodeId, Node], statement_weight: float
 ) -> Path | None:
     """Return the path that these edges form from a node, or None if they are not connected."""
@@ -61,11 +61,11 @@ def path_of_edges(
             node_ids.append(edge.from_node_id)
         else:
             return None
-    score = path_score(edges, statement_weight)
+    score = compute_path_score(edges, statement_weight)
     return Path(tuple(nodes[node_id] for node_id in node_ids), tuple(edges), len(edges), score)
 
 
-def _claims_of_path(path: Path) -> tuple[object, ...]:
+def _list_claims_of_path(path: Path) -> tuple[object, ...]:
     steps = zip(path.edges, path.nodes, strict=False)
     return (
         tuple(node.id for node in path.nodes),
@@ -73,21 +73,21 @@ def _claims_of_path(path: Path) -> tuple[object, ...]:
     )
 
 
-def distinct_paths(paths: Iterable[Path]) -> list[Path]:
+def remove_parallel_paths(paths: Iterable[Path]) -> list[Path]:
     """Return one path for each sequence of claims, the first; parallel edges appear among the facts."""
     first_paths: dict[tuple[object, ...], Path] = {}
     for path in paths:
         if len({node.id for node in path.nodes}) == path.hops + 1:
-            first_paths.setdefault(_claims_of_path(path), path)
+            first_paths.setdefault(_list_claims_of_path(path), path)
     return list(first_paths.values())
 
 
-def paths_of_walks(
+def build_paths_of_walks(
     walks: Sequence[Walk], nodes: Mapping[NodeId, Node], statement_weight: float
 ) -> list[Path]:
     """Return the walks as paths, direct ones first, then by descending score."""
-    paths = [path_of_edges(walk.start, walk.edges, nodes, statement_weight) for walk in walks]
-    return distinct_paths(
+    paths = [build_path_of_edges(walk.start, walk.edges, nodes, statement_weight) for walk in walks]
+    return remove_parallel_paths(
         sorted((path for path in paths if path is not None), key=lambda path: (path.hops, -path.score))
     )
 
@@ -96,7 +96,7 @@ def rank_facts(
     facts: Sequence[ReachedEdge], nodes: Mapping[NodeId, Node], anchor_ids: frozenset[NodeId], question: str
 ) -> list[ReachedEdge]:
     """Sort the facts by worth, preferring those whose relation or other end the question names."""
-    words, *node_words = content_words([question, *(node.canonical_name for node in nodes.values())])
+    words, *node_words = list_content_words([question, *(node.canonical_name for node in nodes.values())])
     asked_node_ids = {
         node_id for node_id, name_words in zip(nodes, node_words, strict=True) if words & name_words
     }
@@ -108,7 +108,7 @@ def rank_facts(
     return sorted(facts, key=lambda fact: (-worth(fact), fact.edge.id))
 
 
-def paths_to_facts(
+def build_paths_to_facts(
     facts: Sequence[ReachedEdge],
     nodes: Mapping[NodeId, Node],
     anchor_ids: Sequence[NodeId],
@@ -120,14 +120,14 @@ def paths_to_facts(
     for fact in facts:
         steps = (fact.edge,) if fact.via is None else (edges[fact.via], fact.edge)
         for anchor in anchor_ids:
-            path = path_of_edges(anchor, steps, nodes, statement_weight)
+            path = build_path_of_edges(anchor, steps, nodes, statement_weight)
             if path is not None:
                 paths.append(path)
                 break
-    return distinct_paths(paths)
+    return remove_parallel_paths(paths)
 
 
-def citations_of(edges: Iterable[Edge]) -> tuple[Citation, ...]:
+def build_citations_of_edges(edges: Iterable[Edge]) -> tuple[Citation, ...]:
     """Return the passages behind the edges, numbered from 1 in order; edges with one passage share its
     number.
     """
@@ -139,31 +139,31 @@ def extend_citations(
 ) -> tuple[Citation, ...]:
     """Return the citations followed by those of further edges and passages, continuing their numbers."""
     evidence_by_key = {
-        evidence_key(citation.evidence): (citation.evidence, list(citation.edge_ids))
+        build_evidence_key(citation.evidence): (citation.evidence, list(citation.edge_ids))
         for citation in citations
     }
     for edge in edges:
         if edge.evidence is not None:
             edge_ids_of_evidence = evidence_by_key.setdefault(
-                evidence_key(edge.evidence), (edge.evidence, [])
+                build_evidence_key(edge.evidence), (edge.evidence, [])
             )[1]
             if edge.id not in edge_ids_of_evidence:
                 edge_ids_of_evidence.append(edge.id)
     for evidence in further_evidence:
-        evidence_by_key.setdefault(evidence_key(evidence), (evidence, []))
+        evidence_by_key.setdefault(build_evidence_key(evidence), (evidence, []))
     return tuple(
         Citation(number, evidence, tuple(edge_ids))
         for number, (evidence, edge_ids) in enumerate(evidence_by_key.values(), start=1)
     )
 
 
-def no_fact_warning(anchors: Sequence[Anchor]) -> str:
+def write_no_fact_warning(anchors: Sequence[Anchor]) -> str:
     """Return the warning for anchors that no edge touches."""
     anchor_names = ", ".join(f"“{anchor.matched}”" for anchor in anchors)
     return f"The graph states no fact about {anchor_names}."
 
 
-def evidence_key(evidence: Evidence) -> tuple[object, ...]:
+def build_evidence_key(evidence: Evidence) -> tuple[object, ...]:
     """Return a key for the quoted text: chunk and range."""
     return (evidence.chunk_id, evidence.char_start, evidence.char_end)
 
@@ -196,13 +196,13 @@ def build_explanation(
         if len(chosen_edges) < limit:
             chosen_edges.setdefault(edge.id, edge)
     edges = tuple(chosen_edges.values())
-    citations = citations_of(edges)
+    citations = build_citations_of_edges(edges)
     numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
     sentences = list(truncated)
     offered_ids = {edge.id for path in paths for edge in path.edges} | {edge.id for edge in facts}
     if len(offered_ids) > len(edges) or len(edges) == limit:
         sentences.append(f"The {limit} most relevant facts are shown.")
-    ends = end_nodes_in_order(edges, nodes)
+    ends = list_end_nodes_in_order(edges, nodes)
     anchor_nodes = [anchor.node for anchor in anchors]
     shown_nodes = list({node.id: node for node in (*anchor_nodes, *ends)}.values())
     text = write_narrative(
@@ -230,22 +230,22 @@ def add_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttri
     """
     if not node_attributes:
         return explanation
-    asked_values = attributes_asked_for(explanation.question, node_attributes)
+    asked_values = select_asked_attributes(explanation.question, node_attributes)
     citations = extend_citations(
         explanation.citations, (), [attribute.evidence for attribute in node_attributes]
     )
-    numbers = {evidence_key(citation.evidence): citation.number for citation in citations}
+    numbers = {build_evidence_key(citation.evidence): citation.number for citation in citations}
     text = write_narrative(
         explanation.nodes,
         explanation.edges,
         numbers={edge_id: citation.number for citation in citations for edge_id in citation.edge_ids},
         values={
-            node_id: [(attribute, numbers[evidence_key(attribute.evidence)]) for attribute in values]
+            node_id: [(attribute, numbers[build_evidence_key(attribute.evidence)]) for attribute in values]
             for node_id, values in groupby(node_attributes, lambda attribute: attribute.node_id)
         },
         budget=NARRATIVE_TOKENS,
     )
-    paths_to_values = _paths_to_attribute_values(explanation, asked_values)
+    paths_to_values = _build_paths_to_attribute_values(explanation, asked_values)
     # Keep only the nearest nodes: a question about one city's population is not about the next city's.
     min_hops = min((path.hops for path in paths_to_values), default=0)
     end_node_ids = {path.nodes[-1].id for path in paths_to_values if path.hops == min_hops}
@@ -262,7 +262,7 @@ def add_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttri
         warnings=tuple(
             warning
             for warning in explanation.warnings
-            if not paths_to_values or warning != no_fact_warning(explanation.anchors)
+            if not paths_to_values or warning != write_no_fact_warning(explanation.anchors)
         ),
     )
 
@@ -278,20 +278,22 @@ def add_statements(explanation: Explanation, statements: tuple[NodeStatement, ..
             explanation.citations, (), [statement.evidence for statement in statements]
         ),
         warnings=tuple(
-            warning for warning in explanation.warnings if warning != no_fact_warning(explanation.anchors)
+            warning
+            for warning in explanation.warnings
+            if warning != write_no_fact_warning(explanation.anchors)
         ),
     )
 
 
-def attributes_asked_for(
+def select_asked_attributes(
     question: str | None, node_attributes: Sequence[NodeAttribute]
 ) -> list[NodeAttribute]:
     """Return the attributes that the question names, by their words or related ones."""
     if question is None:
         return []
     question_stems = stems(question)
-    question_stems = question_stems.union(asked_stem_of_related_stems(question_stems))
-    names = stems_of([attribute.name.replace("_", " ") for attribute in node_attributes])
+    question_stems = question_stems.union(map_related_stems_to_asked_stems(question_stems))
+    names = list_stems_of_texts([attribute.name.replace("_", " ") for attribute in node_attributes])
     asks_for_place = _WHERE_QUESTION.search(question) is not None
     return [
         attribute
@@ -301,7 +303,7 @@ def attributes_asked_for(
     ]
 
 
-def _paths_to_attribute_values(
+def _build_paths_to_attribute_values(
     explanation: Explanation, node_attributes: Iterable[NodeAttribute]
 ) -> list[Path]:
     """Return the paths that end in one of these attributes, current values only.

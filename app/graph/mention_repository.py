@@ -22,7 +22,7 @@ class MentionColumns(NamedTuple):
     starts: NDArray[np.int64]
 
 
-def mentions_in_shared_chunks(space: SpaceSession, nodes: Ids) -> MentionColumns:
+def list_mentions_in_shared_chunks(space: SpaceSession, nodes: Ids) -> MentionColumns:
     """Return all mentions in the chunks that mention one of these nodes.
 
     For a chunk that mentions more than `MAX_NAMES` nodes, one more than this number is returned.

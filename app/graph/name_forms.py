@@ -74,7 +74,7 @@ _JOINS_ON = frozenset("เแโใไເແໂໃໄ\u17d2\u1039")
 
 
 @lru_cache(maxsize=32_768)
-def script_of(char: str) -> str:
+def classify_script(char: str) -> str:
     """Return the script of a letter or mark, DIGIT, or OTHER if no rule concerns it; "" outside words."""
     if char.isdecimal():
         return DIGIT
@@ -90,12 +90,12 @@ def _attaches_to_previous(char: str) -> bool:
     return char in _VOWELS_JOINED_TO_PREVIOUS or unicodedata.category(char).startswith("M")
 
 
-def _script_of_word_before(text: str, position: int) -> str:
+def _classify_script_of_word_before(text: str, position: int) -> str:
     """Return the script of the word that ends at the position; a mark shared by scripts has that of its
     letter.
     """
     for index in range(position - 1, max(-1, position - 1 - MAX_AFFIX_CHARACTERS), -1):
-        script = script_of(text[index])
+        script = classify_script(text[index])
         if script != OTHER or not _attaches_to_previous(text[index]):
             return script
     return OTHER
@@ -108,12 +108,12 @@ def is_word_boundary(text: str, position: int) -> bool:
     previous_char, next_char = text[position - 1], text[position]
     if previous_char.isascii() and next_char.isascii():
         return not (previous_char.isalnum() and next_char.isalnum())
-    script_before = _script_of_word_before(text, position)
+    script_before = _classify_script_of_word_before(text, position)
     if not script_before:
         return True
     if _attaches_to_previous(next_char) or previous_char in _JOINS_ON:
         return False
-    script_after = script_of(next_char)
+    script_after = classify_script(next_char)
     if not script_after:
         return True
     if script_before == script_after:
@@ -125,14 +125,14 @@ def is_word_boundary(text: str, position: int) -> bool:
     )
 
 
-def name_may_begin(text: str, start: int, end: int) -> bool:
+def may_name_begin(text: str, start: int, end: int) -> bool:
     """Return whether a name may begin at `start`: at a boundary, or after a prefix of its script."""
     if is_word_boundary(text, start):
         return True
-    script = script_of(text[start])
+    script = classify_script(text[start])
     if script == "Hiragana":
         text_before = text[max(0, start - MAX_AFFIX_CHARACTERS) : start]
-        return script_of(text_before[-1]) == script and text_before.endswith(
+        return classify_script(text_before[-1]) == script and text_before.endswith(
             _load_grammar().particles["Hiragana"]
         )
     proclitics = _load_grammar().proclitics.get(script)
@@ -144,19 +144,21 @@ def name_may_begin(text: str, start: int, end: int) -> bool:
     return text[word:start] in proclitics
 
 
-def name_may_end(text: str, start: int, end: int) -> bool:
+def may_name_end(text: str, start: int, end: int) -> bool:
     """Return whether a name may end at `end`: at a boundary, or before particles."""
     if is_word_boundary(text, end):
         return True
     if _attaches_to_previous(text[end]) or end - start < 2:
         return False
-    script = script_of(text[end])
+    script = classify_script(text[end])
     if script == "Hiragana":
-        return script_of(text[end - 1]) == script and text.startswith(_load_grammar().particles[script], end)
+        return classify_script(text[end - 1]) == script and text.startswith(
+            _load_grammar().particles[script], end
+        )
     if script != "Hangul":
         return False
     run_end = end
-    while run_end < min(len(text), end + MAX_AFFIX_CHARACTERS) and script_of(text[run_end]) == "Hangul":
+    while run_end < min(len(text), end + MAX_AFFIX_CHARACTERS) and classify_script(text[run_end]) == "Hangul":
         run_end += 1
     return is_word_boundary(text, run_end) and _are_hangul_particles(
         text[end:run_end], text[end - 1], MAX_PARTICLES
@@ -209,8 +211,8 @@ def _load_grammar() -> _Grammar:
     endings: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for code, language in document["language"].items():
         key = code if language["script"] == "Latin" else language["script"]
-        for listed_ending, replacement in _ending_replacements(language):
-            endings[key][_folded_text(replacement)].add(_folded_text(listed_ending))
+        for listed_ending, replacement in _list_ending_replacements(language):
+            endings[key][_fold_text_cached(replacement)].add(_fold_text_cached(listed_ending))
     return _Grammar(
         particles={name: tuple(words.split()) for name, words in document["particles"].items()},
         proclitics={script: frozenset(words.split()) for script, words in document["proclitics"].items()},
@@ -227,7 +229,7 @@ def _load_grammar() -> _Grammar:
     )
 
 
-def _ending_replacements(language: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
+def _list_ending_replacements(language: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield (listed ending, ending that replaces it)."""
     cases = str(language.get("cases", "")).split()
     for case in cases:
@@ -240,7 +242,7 @@ def _ending_replacements(language: Mapping[str, Mapping[str, str]]) -> Iterator[
 
 
 @lru_cache(maxsize=16_384)
-def _folded_text(text: str) -> str:
+def _fold_text_cached(text: str) -> str:
     return fold_text(text).text
 
 
@@ -250,21 +252,23 @@ def inflects_names(language: str | None) -> bool:
 
 
 @lru_cache(maxsize=32_768)
-def citation_forms(word: str, language: str | None) -> frozenset[str]:
+def list_citation_forms(word: str, language: str | None) -> frozenset[str]:
     """Return the words of names that a folded word may be a form of, except itself.
 
     `language` selects the endings for Latin script; other scripts have their own.
     """
     if len(word) < MIN_WORD_LENGTH:
         return frozenset()
-    script = _script_of_word_before(word, len(word))
+    script = _classify_script_of_word_before(word, len(word))
     forms = set()
     for prefix, article in _load_grammar().contractions.get(script, {}).items():
         if word.startswith(prefix) and len(word) - len(prefix) >= MIN_WORD_LENGTH - 1:
             forms.add(article + word[len(prefix) :])
     endings = _load_grammar().endings.get((language or "") if script == "Latin" else script, {})
     if script == OTHER:
-        forms.update(word[: len(word) - length] for length in range(1, _longest_unlisted_ending(word) + 1))
+        forms.update(
+            word[: len(word) - length] for length in range(1, _measure_longest_unlisted_ending(word) + 1)
+        )
     for length in range(min(MAX_AFFIX_CHARACTERS, len(word) - MIN_STEM_LENGTH) + 1):
         stem, ending = word[: len(word) - length], word[len(word) - length :]
         for listed_ending in endings.get(ending, ()):
@@ -274,7 +278,7 @@ def citation_forms(word: str, language: str | None) -> frozenset[str]:
     return frozenset(forms)
 
 
-def _longest_unlisted_ending(word: str) -> int:
+def _measure_longest_unlisted_ending(word: str) -> int:
     """Return how many characters of a word may be its ending if nothing is known about its language."""
     return min(MAX_AFFIX_CHARACTERS, len(word) // 2, len(word) - MIN_WORD_LENGTH)
 
@@ -286,23 +290,23 @@ def may_be_form_of(written_form: str, name: str) -> bool:
     The name itself is not a form of it. Scripts that write particles beside unchanged words have no forms.
     """
     words, name_words = (
-        [text[start:end] for start, end in word_ranges(text)]
-        for text in (_folded_text(written_form), _folded_text(name))
+        [text[start:end] for start, end in list_word_ranges(text)]
+        for text in (_fold_text_cached(written_form), _fold_text_cached(name))
     )
     return (
         len(words) == len(name_words) <= MAX_WORDS
         and words != name_words
-        and all(map(_share_half, words, name_words))
+        and all(map(_share_half_of_letters, words, name_words))
     )
 
 
-def _share_half(word: str, other: str) -> bool:
+def _share_half_of_letters(word: str, other: str) -> bool:
     """Return whether two words have a run of letters in common, without their marks, of at least half of the
     shorter one and three letters.
     """
     if word == other:
         return True
-    if {script_of(word[0]), script_of(other[0])} & {"Hangul", DIGIT}:
+    if {classify_script(word[0]), classify_script(other[0])} & {"Hangul", DIGIT}:
         return False
     letters, other_letters = (
         [char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char)]
@@ -327,21 +331,21 @@ def is_interrogative(word: str) -> bool:
     return word.casefold() in _load_grammar().interrogatives
 
 
-def word_ranges(text: str) -> list[tuple[int, int]]:
+def list_word_ranges(text: str) -> list[tuple[int, int]]:
     """Return the range of each word of a spaced script."""
     words = []
     begin: int | None = None
     for position in range(len(text) + 1):
-        is_inside_word = position < len(text) and script_of(text[position]) != ""
+        is_inside_word = position < len(text) and classify_script(text[position]) != ""
         if begin is not None and (not is_inside_word or is_word_boundary(text, position)):
             words.append((begin, position))
             begin = None
         if is_inside_word and begin is None:
             begin = position
-    return [word for word in words if script_of(text[word[0]]) not in _UNSPACED]
+    return [word for word in words if classify_script(text[word[0]]) not in _UNSPACED]
 
 
-def _texts_between(text: str, ranges: Sequence[tuple[int, int]]) -> list[str]:
+def _list_texts_between(text: str, ranges: Sequence[tuple[int, int]]) -> list[str]:
     """Return the text between each two of these ranges."""
     return [text[end:start] for (_, end), (start, _) in pairwise(ranges)]
 
@@ -364,14 +368,14 @@ class NameFinder:
 
     @cached_property
     def _words(self) -> list[tuple[int, int]]:
-        return word_ranges(self.folded.text)
+        return list_word_ranges(self.folded.text)
 
     @cached_property
     def _words_by_form(self) -> Mapping[str, Sequence[int]]:
         word_numbers: dict[str, list[int]] = defaultdict(list)
         for word_index, (start, end) in enumerate(self._words):
             word = self.folded.text[start:end]
-            for form in (word, *citation_forms(word, self._language)):
+            for form in (word, *list_citation_forms(word, self._language)):
                 word_numbers[form].append(word_index)
         return word_numbers
 
@@ -380,7 +384,7 @@ class NameFinder:
 
         Inflected forms are searched only if the name itself does not occur: they may be another name.
         """
-        needle = _folded_text(name).strip()
+        needle = _fold_text_cached(name).strip()
         spans = self._find_as_written(needle, limit) or self._find_inflected(needle, name, limit)
         return [(self.folded.starts[start], self.folded.ends[end - 1]) for start, end in spans]
 
@@ -390,7 +394,7 @@ class NameFinder:
         start = text.find(needle) if needle else -1
         while start >= 0 and len(spans) < limit:
             end = start + len(needle)
-            if name_may_begin(text, start, end) and name_may_end(text, start, end):
+            if may_name_begin(text, start, end) and may_name_end(text, start, end):
                 spans.append((start, end))
             start = text.find(needle, end)
         return spans
@@ -398,11 +402,11 @@ class NameFinder:
     def _find_inflected(self, needle: str, name: str, limit: int) -> list[tuple[int, int]]:
         if needle.isascii() and not inflects_names(self._language):
             return []
-        spans = word_ranges(needle)
+        spans = list_word_ranges(needle)
         if not spans or len(spans) > MAX_WORDS:
             return []
         words = [needle[start:end] for start, end in spans]
-        gaps = _texts_between(needle, spans)
+        gaps = _list_texts_between(needle, spans)
         if len(needle) != sum(map(len, words)) + sum(map(len, gaps)):
             return []  # It begins or ends with what is not a word, so it has one form only.
         ranges: list[tuple[int, int]] = []
@@ -424,17 +428,17 @@ class NameFinder:
         """
         ranges = self._words[first_index : first_index + len(words)]
         start = self.folded.starts[ranges[0][0]]
-        if _texts_between(self.folded.text, ranges) != gaps or (
+        if _list_texts_between(self.folded.text, ranges) != gaps or (
             name.strip()[:1].isupper() and self._text[start].islower()
         ):
             return False
         folded_words = (self.folded.text[begin:end] for begin, end in ranges)
         return all(
-            folded_word == word or word in citation_forms(folded_word, self._language)
+            folded_word == word or word in list_citation_forms(folded_word, self._language)
             for folded_word, word in zip(folded_words, words, strict=True)
         )
 
 
-def name_occurs_in(name: str, text: str, language: Callable[[], str | None]) -> bool:
+def does_name_occur_in(name: str, text: str, language: Callable[[], str | None]) -> bool:
     """Return whether the name occurs in the text."""
     return bool(NameFinder(text, language).find_ranges(name, 1))

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
+from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, split_into_word_set
 
 MAX_NAME_BYTES = 512
 """Maximum length of a canonical name; a btree entry fails at 2,704 bytes, far above this
@@ -41,7 +41,7 @@ _NOT_PRONOUNS = frozenset({"US", "WHO"})
 _ROMAN = re.compile(r"[ivxlcdm]+")
 
 
-MONTHS_AND_DAYS = word_set(
+MONTHS_AND_DAYS = split_into_word_set(
     """
         january february march april may june july august september october november december jan feb apr
         jun jul aug sept oct nov monday tuesday wednesday thursday friday saturday sunday tues thurs today
@@ -175,11 +175,11 @@ def is_roman_numeral(word: str) -> bool:
     return _ROMAN.fullmatch(word.lower()) is not None
 
 
-def _mixed_case_rank(name: str) -> int:
+def _rank_by_mixed_case(name: str) -> int:
     return 0 if name.isupper() or name.islower() else 1
 
 
-def fuller_name(a: str, b: str) -> str:
+def choose_fuller_name(a: str, b: str) -> str:
     """Return the one of an entity's two names that becomes canonical.
 
     More words win, then more characters, then mixed case over one case, then the first in code point order.
@@ -187,8 +187,8 @@ def fuller_name(a: str, b: str) -> str:
     """
     if a == b:
         return a
-    rank_a = (len(normalise_name(a).split()), len(a), _mixed_case_rank(a))
-    rank_b = (len(normalise_name(b).split()), len(b), _mixed_case_rank(b))
+    rank_a = (len(normalise_name(a).split()), len(a), _rank_by_mixed_case(a))
+    rank_b = (len(normalise_name(b).split()), len(b), _rank_by_mixed_case(b))
     if rank_a != rank_b:
         return a if rank_a > rank_b else b
     return min(a, b)
@@ -198,7 +198,7 @@ def fuller_name(a: str, b: str) -> str:
 _CAPITALS = re.compile(r"(?<!\w)(?:[^\W\d_a-z]|\d)[\w'’-]*(?:\.?[^\S\n](?:[^\W\d_a-z]|\d)[\w'’-]*)*")
 _NAME_WORD = re.compile(r"[\w'’-]+")
 _OWNER = re.compile(r"['’]s?$")
-BESIDE_NAMES = word_set(
+BESIDE_NAMES = split_into_word_set(
     """
         mr mrs ms mx miss dr prof professor sir dame lord lady saint st king queen prince princess captain
         major colonel general sergeant president chairman chairwoman chair chief executive officer ceo cfo cto
@@ -212,21 +212,23 @@ BESIDE_NAMES = word_set(
 """Words that occur before or after a name but do not belong to one: "President Stone", "Steel Ltd"."""
 
 
-def texts_naming_namesakes(texts: Iterable[str], names: Collection[str]) -> list[bool]:
+def find_texts_naming_namesakes(texts: Iterable[str], names: Collection[str]) -> list[bool]:
     """Return for each text whether a word it shares with these names belongs to the name of another entity.
 
     "Rex works for Carlin Steel" is not about Marlin Steel. A part of a name by itself ("Steel", "Mr Stone")
     may stand for the whole, and a text with one of the names is about it.
     """
-    name_words = [(words, words - BESIDE_NAMES - STOP_WORDS) for words in map(set, map(_name_words, names))]
-    return [_names_a_namesake(text, name_words) for text in texts]
+    name_words = [
+        (words, words - BESIDE_NAMES - STOP_WORDS) for words in map(set, map(_list_name_words, names))
+    ]
+    return [_does_text_name_a_namesake(text, name_words) for text in texts]
 
 
-def _names_a_namesake(text: str, name_words: Sequence[tuple[set[str], set[str]]]) -> bool:
+def _does_text_name_a_namesake(text: str, name_words: Sequence[tuple[set[str], set[str]]]) -> bool:
     """Return whether the text names only a namesake; `name_words` are (all words, distinctive words) per
     name.
     """
-    runs = [set(run) for run in _capitalised_names(text)]
+    runs = [set(run) for run in _list_capitalised_names(text)]
     names_another = False
     for words, distinctive_words in name_words:
         if len(distinctive_words) < 2:
@@ -235,13 +237,15 @@ def _names_a_namesake(text: str, name_words: Sequence[tuple[set[str], set[str]]]
             continue
         for run in runs:
             shared_words = run & distinctive_words
-            if shared_words and (shared_words == distinctive_words or not _words_not_in_name(run, words)):
+            if shared_words and (
+                shared_words == distinctive_words or not _list_words_not_in_name(run, words)
+            ):
                 return False
             names_another = names_another or bool(shared_words)
     return names_another
 
 
-def _words_not_in_name(run: set[str], words: set[str]) -> set[str]:
+def _list_words_not_in_name(run: set[str], words: set[str]) -> set[str]:
     """Return the words of a run that the name does not have; an initial ("R.") may abbreviate one of its
     words.
     """
@@ -249,17 +253,17 @@ def _words_not_in_name(run: set[str], words: set[str]) -> set[str]:
     return {word for word in run - words - BESIDE_NAMES if not (word.isalpha() and word in letters)}
 
 
-def _capitalised_names(text: str) -> Iterator[list[str]]:
+def _list_capitalised_names(text: str) -> Iterator[list[str]]:
     """Yield the names of a text as lists of words, without a function word capitalised at a
     sentence's start.
     """
     for match in _CAPITALS.finditer(text):
-        words = _name_words(match[0])
+        words = _list_name_words(match[0])
         while words and (words[0] in STOP_WORDS or words[0] in PRONOUNS or words[0].endswith("ly")):
             words = words[1:]
         if words:
             yield words
 
 
-def _name_words(text: str) -> list[str]:
+def _list_name_words(text: str) -> list[str]:
     return [_OWNER.sub("", word) for word in _NAME_WORD.findall(text.casefold())]

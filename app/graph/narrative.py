@@ -42,11 +42,11 @@ def write_entity_list(
     in tokens.
     """
     names = {node.id: node.canonical_name for node in nodes}
-    edges_by_source = _edges_by_source_node(edges)
+    edges_by_source = _group_edges_by_source_node(edges)
     sections = []
     for node in nodes:
         lines = {
-            f"  - {verb_of_relation(edge.relation_type)} {names[edge.to_node_id]}"
+            f"  - {format_verb_of_relation(edge.relation_type)} {names[edge.to_node_id]}"
             f"{f' ({AS_WRITTEN_MARK})' if edge.layer is Layer.STATEMENT else ''}": None
             for edge in edges_by_source.get(node.id, ())
             if edge.to_node_id in names
@@ -72,7 +72,7 @@ def write_narrative(
     one of the `values`, given with their citations, have no section.
     """
     names = {node.id: node.canonical_name for node in nodes}
-    edges_by_source = _edges_by_source_node(edges)
+    edges_by_source = _group_edges_by_source_node(edges)
     sections = []
     for node in nodes:
         facts: dict[str, list[int]] = {}
@@ -85,7 +85,7 @@ def write_narrative(
             if edge.to_node_id in names:
                 is_supported = (edge.relation_type, edge.to_node_id) in supported_claims
                 end_date = _end_date_in_words(edge) if includes_ended else ""
-                fact = f"{verb_of_relation(edge.relation_type)}: {names[edge.to_node_id]}{end_date}"
+                fact = f"{format_verb_of_relation(edge.relation_type)}: {names[edge.to_node_id]}{end_date}"
                 marks = [AS_WRITTEN_MARK] * (edge.layer is Layer.STATEMENT) + [UNSUPPORTED_MARK] * (
                     not is_supported
                 )
@@ -94,7 +94,7 @@ def write_narrative(
                 if number is not None and number not in cited_numbers:
                     cited_numbers.append(number)
         for attribute, cites in (values or {}).get(node.id, ()):
-            facts.setdefault(value_in_words(attribute), []).extend([] if cites is None else [cites])
+            facts.setdefault(format_attribute(attribute), []).extend([] if cites is None else [cites])
         if facts:
             lines = [
                 fact + "".join(f" [{number}]" for number in cited_numbers)
@@ -104,24 +104,24 @@ def write_narrative(
     return _cut_to_budget(sections, budget, token_counts)
 
 
-def value_as_text(name: str, value: str | float | bool) -> str:
+def format_value(name: str, value: str | float | bool) -> str:
     """Return the value of an attribute for display: "709,037", and "1998" for a year."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return f"{value:,}" if is_number and "year" not in name else str(value)
 
 
-def value_in_words(node_attribute: NodeAttribute) -> str:
+def format_attribute(node_attribute: NodeAttribute) -> str:
     """Return the attribute for display: "population: 709,037"; a value that does not hold has its date."""
-    value_text = value_as_text(node_attribute.name, node_attribute.value)
+    value_text = format_value(node_attribute.name, node_attribute.value)
     if node_attribute.holds:
-        return f"{verb_of_relation(node_attribute.name)}: {value_text}"
+        return f"{format_verb_of_relation(node_attribute.name)}: {value_text}"
     period_text = (
         "another source" if node_attribute.stated_at is None else f"said {node_attribute.stated_at:%Y-%m-%d}"
     )
-    return f"{verb_of_relation(node_attribute.name)}: {value_text} ({period_text})"
+    return f"{format_verb_of_relation(node_attribute.name)}: {value_text} ({period_text})"
 
 
-def statement_in_words(node_statement: NodeStatement, name: str) -> str:
+def format_statement(node_statement: NodeStatement, name: str) -> str:
     """Return a statement with the name of its node: "Ann Lee: was born in Oslo"."""
     subject = f"{node_statement.subject} " if node_statement.subject else ""
     return f"{name}: {subject}{node_statement.predicate} {node_statement.text}"
@@ -133,7 +133,7 @@ def _end_date_in_words(edge: Edge) -> str:
     return f" (until {edge.end:%Y-%m-%d})" if edge.end else ""
 
 
-def validity_in_words(edge: Edge, moment: datetime | None = None) -> str:
+def format_validity(edge: Edge, moment: datetime | None = None) -> str:
     """Return until or from when the edge holds, as seen at a moment, by default now; "" if that is not known.
 
     For display beside the edge: "until 2031-01-01", "ended 2019-05-03". "" for denials and reports.
@@ -150,38 +150,38 @@ def validity_in_words(edge: Edge, moment: datetime | None = None) -> str:
     return f"held then, ended {edge.end:%Y-%m-%d}" if edge.ends_at is None else f"until {edge.end:%Y-%m-%d}"
 
 
-def _edges_by_source_node(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:
+def _group_edges_by_source_node(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:
     edges_by_node: dict[NodeId, list[Edge]] = {}
     for edge in edges:
         edges_by_node.setdefault(edge.from_node_id, []).append(edge)
     return edges_by_node
 
 
-def claim_in_words(edge: Edge, names: Mapping[NodeId, str]) -> str:
+def format_claim(edge: Edge, names: Mapping[NodeId, str]) -> str:
     """Return the edge as a sentence, without its evidence: "Postgres depends on C"."""
-    return claim_of_names_in_words(names[edge.from_node_id], edge.relation_type, names[edge.to_node_id])
+    return format_claim_of_names(names[edge.from_node_id], edge.relation_type, names[edge.to_node_id])
 
 
-def claim_of_names_in_words(from_name: str, relation_type: str, to_name: str) -> str:
+def format_claim_of_names(from_name: str, relation_type: str, to_name: str) -> str:
     """Return a claim as a sentence without a full stop: "Postgres depends on C"."""
-    return f"{from_name} {relation_in_sentence(relation_type)} {to_name}"
+    return f"{from_name} {format_relation_in_sentence(relation_type)} {to_name}"
 
 
-def relation_in_sentence(relation_type: str) -> str:
+def format_relation_in_sentence(relation_type: str) -> str:
     """Return a relation type as it is written between two names: "depends on", "is located in", "is a citizen
     of".
     """
     relation = BY_NAME.get(relation_type)
-    return (relation.clause if relation is not None else "") or verb_of_relation(relation_type)
+    return (relation.clause if relation is not None else "") or format_verb_of_relation(relation_type)
 
 
-def verb_of_edge(edge: Edge) -> str:
+def format_verb_of_edge(edge: Edge) -> str:
     """Return an edge's relation for display between two names; the verb of a statement in quotes."""
-    wording = relation_in_sentence(edge.relation_type)
+    wording = format_relation_in_sentence(edge.relation_type)
     return f"“{wording}”" if edge.layer is Layer.STATEMENT else wording
 
 
-def verb_of_relation(relation_type: str) -> str:
+def format_verb_of_relation(relation_type: str) -> str:
     """Return a relation type in words: "depends on"."""
     return relation_type.replace("_", " ")
 
@@ -204,13 +204,13 @@ def _cut_to_budget(
     return Narrative("\n".join(lines).strip(), is_truncated=False)
 
 
-def end_nodes_in_order(edges: Iterable[Edge], nodes: Mapping[NodeId, Node]) -> list[Node]:
+def list_end_nodes_in_order(edges: Iterable[Edge], nodes: Mapping[NodeId, Node]) -> list[Node]:
     """Return the distinct ends of the edges, in the order of the edges."""
     ends = {node_id: nodes[node_id] for edge in edges for node_id in (edge.from_node_id, edge.to_node_id)}
     return list(ends.values())
 
 
-def cooccurrence_in_words(cooccurrence: NamedTogether, names: Mapping[NodeId, str]) -> str:
+def format_cooccurrence(cooccurrence: NamedTogether, names: Mapping[NodeId, str]) -> str:
     """Return the sentence that explains what a passage that names both nodes shows, and what it does not."""
     name, other_name = names[cooccurrence.from_node_id], names[cooccurrence.to_node_id]
     unit = "sentence" if cooccurrence.in_sentence else "passage"

@@ -13,13 +13,13 @@ from typing import NamedTuple
 from app.documents.language import CAPITALISES_NOUNS, guess_language
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.graph.name_forms import (
-    citation_forms,
+    classify_script,
     is_interrogative,
     is_name_ending,
-    name_may_begin,
-    name_may_end,
-    script_of,
-    word_ranges,
+    list_citation_forms,
+    list_word_ranges,
+    may_name_begin,
+    may_name_end,
 )
 from app.graph.names import (
     BESIDE_NAMES,
@@ -77,22 +77,22 @@ class Mention:
     end: int
 
 
-def possible_name_mentions(question: str) -> list[Mention]:
+def list_possible_name_mentions(question: str) -> list[Mention]:
     """Return every run of words, or of characters in an unspaced script, that could name a node; longest
     first.
 
     A run begins and ends where a name may occur by the rules of its script (app/graph/name_forms.py).
     """
-    words = _word_ranges(question)
+    words = _list_word_ranges(question)
     starts = [
         (start, word_number)
         for word_number, word in enumerate(words)
-        for start in _name_start_positions(question, *word)
+        for start in _list_name_start_positions(question, *word)
     ]
     ends = [
         (end, word_number)
         for word_number, word in enumerate(words)
-        for end in _name_end_positions(question, *word)
+        for end in _list_name_end_positions(question, *word)
     ]
     runs = []
     for start, first_word in starts:
@@ -100,7 +100,7 @@ def possible_name_mentions(question: str) -> list[Mention]:
         for units, (end, last_word) in enumerate(ends[first_end_index : first_end_index + MAX_NAME_UNITS]):
             if last_word - first_word >= MAX_NAME_WORDS:
                 break
-            if _name_may_stand_at(question, start, end):
+            if _may_name_stand_at(question, start, end):
                 runs.append((first_word - last_word, -units, start, end))
     runs.sort()
     surfaces = [question[start:end] for _, _, start, end in runs]
@@ -113,13 +113,13 @@ def possible_name_mentions(question: str) -> list[Mention]:
     ]
 
 
-def inflected_name_mentions(question: str) -> list[Mention]:
+def list_inflected_name_mentions(question: str) -> list[Mention]:
     """Return every run of words that may be forms of a name, normalised as that name; shortest first.
 
     There are none in English: words of Latin script depend on the language, others on their script.
     """
     folded_question = fold_text(question)
-    words = _inflected_words(folded_question.text, question)
+    words = _list_inflected_words(folded_question.text, question)
     mentions: dict[tuple[str, int, int], Mention] = {}
     for length in range(1, min(MAX_INFLECTED_WORDS, len(words)) + 1):
         for first_word in range(len(words) - length + 1):
@@ -146,9 +146,11 @@ class _InflectedWord:
     forms: tuple[str, ...]
 
 
-def _inflected_words(folded_text: str, question: str) -> list[_InflectedWord]:
-    ranges = word_ranges(folded_text)
-    is_latin = any(end - start > 2 and script_of(folded_text[start]) == "Latin" for start, end in ranges)
+def _list_inflected_words(folded_text: str, question: str) -> list[_InflectedWord]:
+    ranges = list_word_ranges(folded_text)
+    is_latin = any(
+        end - start > 2 and classify_script(folded_text[start]) == "Latin" for start, end in ranges
+    )
     language = guess_language(question) if is_latin else None
     words: list[_InflectedWord] = []
     for start, end in ranges:
@@ -160,22 +162,22 @@ def _inflected_words(folded_text: str, question: str) -> list[_InflectedWord]:
                 _InflectedWord(last_word.start, end, (folded_text[last_word.start : end], last_word.forms[0]))
             )
         else:
-            words.append(_InflectedWord(start, end, (word, *sorted(citation_forms(word, language)))))
+            words.append(_InflectedWord(start, end, (word, *sorted(list_citation_forms(word, language)))))
     return words
 
 
-def single_word_names(question: str) -> list[str]:
+def list_single_word_names(question: str) -> list[str]:
     """Return the single words of a question that could name a node."""
-    words = [question[start:end].strip(".") for start, end in _word_ranges(question)]
+    words = [question[start:end].strip(".") for start, end in _list_word_ranges(question)]
     return [word for word, key in zip(words, normalise_possible_names(words), strict=True) if key is not None]
 
 
-def _word_ranges(question: str) -> list[tuple[int, int]]:
+def _list_word_ranges(question: str) -> list[tuple[int, int]]:
     """Return the ranges between white space and punctuation."""
     return [match.span() for match in _WORD.finditer(question)]
 
 
-def _name_start_positions(question: str, start: int, end: int) -> list[int]:
+def _list_name_start_positions(question: str, start: int, end: int) -> list[int]:
     """Return the positions in a word of the question where a name may begin."""
     inner_positions = () if question[start:end].isascii() else range(start + 1, end)
     return [
@@ -183,19 +185,19 @@ def _name_start_positions(question: str, start: int, end: int) -> list[int]:
         *(
             position
             for position in inner_positions
-            if _is_inside_word(question, position) and name_may_begin(question, position, end)
+            if _is_inside_word(question, position) and may_name_begin(question, position, end)
         ),
     ]
 
 
-def _name_end_positions(question: str, word_start: int, word_end: int) -> list[int]:
+def _list_name_end_positions(question: str, word_start: int, word_end: int) -> list[int]:
     """Return the positions in a word of the question where a name may end."""
     inner_positions = () if question[word_start:word_end].isascii() else range(word_start + 1, word_end)
     return [
         *(
             position
             for position in inner_positions
-            if _is_inside_word(question, position) and name_may_end(question, word_start, position)
+            if _is_inside_word(question, position) and may_name_end(question, word_start, position)
         ),
         word_end,
     ]
@@ -205,14 +207,14 @@ def _is_inside_word(question: str, position: int) -> bool:
     """Return whether letters are on both sides; a hyphen or apostrophe does not divide a name in a
     question.
     """
-    return script_of(question[position - 1]) != "" and script_of(question[position]) != ""
+    return classify_script(question[position - 1]) != "" and classify_script(question[position]) != ""
 
 
-def _name_may_stand_at(question: str, start: int, end: int) -> bool:
-    return name_may_begin(question, start, end) and name_may_end(question, start, end)
+def _may_name_stand_at(question: str, start: int, end: int) -> bool:
+    return may_name_begin(question, start, end) and may_name_end(question, start, end)
 
 
-def longest_matches(mentions: Iterable[Mention], known_names: frozenset[str]) -> list[Mention]:
+def choose_longest_matches(mentions: Iterable[Mention], known_names: frozenset[str]) -> list[Mention]:
     """Return the mentions with a known name, in reading order; of overlapping ones the first given
     is kept.
     """
@@ -226,7 +228,7 @@ def longest_matches(mentions: Iterable[Mention], known_names: frozenset[str]) ->
     return sorted(chosen_mentions, key=lambda mention: mention.start)
 
 
-def capitalised_names(question: str) -> list[Mention]:
+def find_capitalised_names_in_question(question: str) -> list[Mention]:
     """Return the names that a question capitalises, in reading order; adjacent words are one name.
 
     Small words within a name belong to it ("Diocese of Fredericton"), a year after it does not ("Spring
@@ -239,12 +241,14 @@ def capitalised_names(question: str) -> list[Mention]:
 
 @lru_cache(maxsize=2_048)
 def _find_capitalised_names(question: str) -> tuple[Mention, ...]:
-    """Implement `capitalised_names`; cached because one answer needs those of a text several times."""
+    """Implement `find_capitalised_names_in_question`; cached because one answer needs those of a text several
+    times.
+    """
     words = list(_WORD.finditer(question))
-    runs = list(_capitalised_runs(question, words))
+    runs = list(_find_capitalised_runs(question, words))
     if runs and capitalises_nouns(question):
         return tuple(
-            _mention_from_range(question, word.start(), word.end())
+            _build_mention_from_range(question, word.start(), word.end())
             for word in words[1:]
             if word[0][0].isupper()
         )
@@ -253,7 +257,7 @@ def _find_capitalised_names(question: str) -> tuple[Mention, ...]:
         first_word, last_word = run
         last_word = (
             first_word
-            + _name_length_without_suffixes([word[0] for word in words[first_word : last_word + 1]])
+            + _count_words_without_suffixes([word[0] for word in words[first_word : last_word + 1]])
             - 1
         )
         if first_word == 0 and (
@@ -274,7 +278,9 @@ def _find_capitalised_names(question: str) -> tuple[Mention, ...]:
             _is_function_word(words[index][0]) or _is_hyphen_compound(words[index][0])
             for index in range(first_word, last_word + 1)
         ):
-            names.append(_mention_from_range(question, words[first_word].start(), words[last_word].end()))
+            names.append(
+                _build_mention_from_range(question, words[first_word].start(), words[last_word].end())
+            )
     return tuple(names)
 
 
@@ -295,7 +301,7 @@ def remove_qualifiers(mentions: Sequence[Mention], question: str) -> list[Mentio
     ]
 
 
-def _name_length_without_suffixes(run: Sequence[str]) -> int:
+def _count_words_without_suffixes(run: Sequence[str]) -> int:
     """Return the number of words of a run without small words, a year and a part of one ("Q3") at its end."""
     length = len(run)
     while length > 1 and (run[length - 1].casefold() in _WITHIN_NAMES or _YEAR.fullmatch(run[length - 1])):
@@ -323,7 +329,7 @@ def strip_titles(name: Mention) -> Mention:
     return Mention(normalise_name(surface), surface, name.start, name.end)
 
 
-def name_continues_after(words: str) -> bool:
+def does_name_continue_after(words: str) -> bool:
     """Return whether the last of these words is followed by the rest of a name: "Bank of"."""
     return not _WITHIN_NAMES.isdisjoint(words.split()[-1:])
 
@@ -354,7 +360,7 @@ def is_yes_no_question(question: str) -> bool:
     return _YES_NO_QUESTION.match(question) is not None
 
 
-def year_or_moment_asked_about(question: str, *, moment: datetime | None) -> datetime | None:
+def find_year_or_moment_asked_about(question: str, *, moment: datetime | None) -> datetime | None:
     """Return `moment`, or if it is None the beginning of the year that the question names: "in 2017"."""
     if moment is not None:
         return moment
@@ -369,7 +375,7 @@ class YearRange(NamedTuple):
     last_year: int
 
 
-def period_asked_about(question: str) -> YearRange | None:
+def find_period_asked_about(question: str) -> YearRange | None:
     """Return the period that the question asks about, or None.
 
     It names one year, as "in 2017", or two, as "from 1836 to 1846".
@@ -395,7 +401,7 @@ def find_year_before_no_noun(question: str) -> YearRange | None:
     return YearRange(year, year)
 
 
-def _capitalised_runs(question: str, words: Sequence[re.Match[str]]) -> Iterable[tuple[int, int]]:
+def _find_capitalised_runs(question: str, words: Sequence[re.Match[str]]) -> Iterable[tuple[int, int]]:
     """Yield the first and last word index of each capitalised run whose words only white space separates."""
     first_index: int | None = None
     for index, word in enumerate(words):
@@ -412,20 +418,20 @@ def _capitalised_runs(question: str, words: Sequence[re.Match[str]]) -> Iterable
         yield first_index, len(words) - 1
 
 
-def content_word_mentions(question: str) -> list[Mention]:
+def list_content_word_mentions(question: str) -> list[Mention]:
     """Return pairs of adjacent content words, then single content words, each from left to right."""
     words = list(_WORD.finditer(question))
     content_indices = [index for index, word in enumerate(words) if not _is_function_word(word[0])]
     pairs = [
-        _mention_from_range(question, words[first_index].start(), words[end_index].end())
+        _build_mention_from_range(question, words[first_index].start(), words[end_index].end())
         for first_index, end_index in pairwise(content_indices)
         if end_index == first_index + 1
     ]
-    single_words = [_mention_from_range(question, *words[index].span()) for index in content_indices]
+    single_words = [_build_mention_from_range(question, *words[index].span()) for index in content_indices]
     return pairs + single_words
 
 
-def _mention_from_range(question: str, start: int, end: int) -> Mention:
+def _build_mention_from_range(question: str, start: int, end: int) -> Mention:
     surface = question[start:end]
     return Mention(normalise_name(surface), _POSSESSIVE.sub("", surface.strip(".")), start, end)
 
@@ -451,7 +457,7 @@ def is_written_as_name(surface: str, *, is_first_word: bool) -> bool:
     return any(character.isupper() or character.isdigit() for word in words for character in word)
 
 
-def _third_person_forms(word: str) -> Iterable[str]:
+def _list_third_person_forms(word: str) -> Iterable[str]:
     yield word
     if word.endswith(("s", "x", "ch", "sh")):
         yield word + "es"
@@ -467,7 +473,7 @@ def _third_person_forms(word: str) -> Iterable[str]:
         yield word[:-3] + "es"  # using: uses
 
 
-def relation_hints(question: str) -> list[str]:
+def guess_relation_types(question: str) -> list[str]:
     """Return relation types that the question may mean: its verbs in the third person, in snake_case."""
     words = [word for name in normalise_names(_WORD.findall(question)) for word in name.split()]
     hinted_relations: set[str] = set()
@@ -475,17 +481,17 @@ def relation_hints(question: str) -> list[str]:
         if word in STOP_WORDS or word in PRONOUNS or not re.fullmatch(r"[a-z]{2,32}", word):
             continue
         next_word = words[index + 1] if index + 1 < len(words) else ""
-        for form in _third_person_forms(word):
+        for form in _list_third_person_forms(word):
             hinted_relations.add(form)
             if next_word in VERB_PREPOSITIONS:
                 hinted_relations.add(f"{form}_{next_word}")
         # "What does Kestrel depend upon, and who does it work with?": the preposition may be separated.
         for preposition in VERB_PREPOSITIONS.intersection(words[index + 2 :]):
-            hinted_relations.update(f"{form}_{preposition}" for form in _third_person_forms(word))
+            hinted_relations.update(f"{form}_{preposition}" for form in _list_third_person_forms(word))
     return sorted(hinted_relations)
 
 
-def content_words(texts: Iterable[str]) -> list[frozenset[str]]:
+def list_content_words(texts: Iterable[str]) -> list[frozenset[str]]:
     """Return the normalised content words of each text."""
     return [
         frozenset(

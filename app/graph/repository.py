@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.domain.file_locations import ChunkPlaces
-from app.domain.layers import Layer, claim_relation_types, layer_of_relation
+from app.domain.layers import Layer, claim_relation_types, get_layer_of_relation
 from app.domain.relation_types import CONTAINMENT_RELATIONS
 from app.graph.shapes import (
     ANY_NODE,
@@ -40,7 +40,7 @@ ATTRIBUTE_SCAN, ATTRIBUTES_PER_NODE, MAX_ATTRIBUTES = 500, 10, 100
 _LIKE_ESCAPES = str.maketrans({"!": "!!", "%": "!%", "_": "!_"})
 
 
-def node_from_row(row: Row, promotion_threshold: int) -> Node:
+def build_node_from_row(row: Row, promotion_threshold: int) -> Node:
     """Build a node from its eleven columns."""
     (
         node_id,
@@ -71,7 +71,7 @@ def node_from_row(row: Row, promotion_threshold: int) -> Node:
     )
 
 
-def edge_from_row(space: SpaceSession, row: Row) -> Edge:
+def build_edge_from_row(space: SpaceSession, row: Row) -> Edge:
     """Build an edge from its nineteen columns; without a quote's range the evidence is the whole chunk."""
     edge_id, source, target, relation_type, weight, confidence, status, start_date, end_date, ends_at = row[
         :10
@@ -108,22 +108,22 @@ def edge_from_row(space: SpaceSession, row: Row) -> Edge:
         end_date,
         quote,
         polarity,
-        layer_of_relation(relation_type, space.settings.extra_relation_types),
+        get_layer_of_relation(relation_type, space.settings.extra_relation_types),
         ends_at,
     )
 
 
-def nodes_from_rows(rows: Iterable[Row], promotion_threshold: int) -> list[Node]:
+def build_nodes_from_rows(rows: Iterable[Row], promotion_threshold: int) -> list[Node]:
     """Build nodes from these rows, in order."""
-    return [node_from_row(row, promotion_threshold) for row in rows]
+    return [build_node_from_row(row, promotion_threshold) for row in rows]
 
 
-def edges_from_rows(space: SpaceSession, rows: Iterable[Row]) -> list[Edge]:
+def build_edges_from_rows(space: SpaceSession, rows: Iterable[Row]) -> list[Edge]:
     """Build edges from these rows, in order."""
-    return [edge_from_row(space, row) for row in rows]
+    return [build_edge_from_row(space, row) for row in rows]
 
 
-def layer_parameters(space: SpaceSession, layers: Sequence[Layer]) -> dict[str, Any]:
+def build_layer_parameters(space: SpaceSession, layers: Sequence[Layer]) -> dict[str, Any]:
     """Return the parameters of statements that filter or weight by layer; an empty `layers` means all."""
     return {
         "layers": [layer.value for layer in layers] or None,
@@ -140,7 +140,7 @@ def list_attributes(space: SpaceSession, node_id: NodeId, *, limit: int) -> list
     ]
 
 
-def attributes_of_nodes(
+def get_attributes_of_nodes(
     space: SpaceSession, node_ids: Sequence[NodeId], as_of: datetime | None
 ) -> list[NodeAttribute]:
     """Return the values that chunks state for these nodes, ordered by node and name, current ones first."""
@@ -153,7 +153,7 @@ def attributes_of_nodes(
     }
     return [
         NodeAttribute._make((*row[:5], Evidence.from_chunk_range(row[8:], *row[5:8])))
-        for row in space.run("graph.attributes_of_nodes", parameters)
+        for row in space.run("graph.get_attributes_of_nodes", parameters)
     ]
 
 
@@ -171,25 +171,25 @@ def statements_of_nodes(
 def get_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[Node]:
     """Return the existing nodes with these ids, in no particular order."""
     rows = space.run("graph.get_nodes", {"ids": list(node_ids)})
-    return nodes_from_rows(rows, space.settings.promotion_threshold)
+    return build_nodes_from_rows(rows, space.settings.promotion_threshold)
 
 
 def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
     """Return the existing edges with these ids, in no particular order."""
-    return edges_from_rows(space, space.run("graph.get_edges", {"ids": list(edge_ids)}))
+    return build_edges_from_rows(space, space.run("graph.get_edges", {"ids": list(edge_ids)}))
 
 
-def extractors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
+def get_extractors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
     """Return which extractor produced each of these edges, for those that exist."""
-    rows = space.run("graph.extractors_of_edges", {"ids": list(edge_ids)})
+    rows = space.run("graph.get_extractors_of_edges", {"ids": list(edge_ids)})
     return {EdgeId(row[0]): Extraction(row[1] or "", row[2], row[3], row[4]) for row in rows}
 
 
-def edges_stated_in_chunks(
+def list_edges_stated_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int
 ) -> list[StatedEdge]:
     """Return the current edges whose evidence is in these chunks."""
-    rows = space.run("graph.edges_stated_in_chunks", {"ids": list(chunk_ids), "limit": limit})
+    rows = space.run("graph.list_edges_stated_in_chunks", {"ids": list(chunk_ids), "limit": limit})
     return [
         StatedEdge(
             edge_id,
@@ -202,11 +202,11 @@ def edges_stated_in_chunks(
     ]
 
 
-def mentions_in_chunks(
+def list_mentions_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int
 ) -> list[MentionedNode]:
     """Return the nodes that these chunks mention, each at its first position."""
-    rows = space.run("graph.mentions_in_chunks", {"ids": list(chunk_ids), "limit": limit})
+    rows = space.run("graph.list_mentions_in_chunks", {"ids": list(chunk_ids), "limit": limit})
     return [MentionedNode(*row) for row in rows]
 
 
@@ -225,7 +225,7 @@ class SharedChunk(NamedTuple):
     other_form: str
 
 
-def chunks_naming_both(
+def find_chunks_naming_both(
     space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]], *, probes: int, passages: int
 ) -> list[SharedChunk]:
     """Return for each pair, given rarer node first, at most `passages` chunks that mention both, closest
@@ -245,15 +245,15 @@ def chunks_naming_both(
     return [SharedChunk(row[0] - 1, *row[1:]) for row in rows]
 
 
-def claims_only_in_chunks(
+def list_claims_only_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int
 ) -> list[RestingClaim]:
     """Return the current claims whose evidence is only in these chunks."""
-    rows = space.run("graph.claims_only_in_chunks", {"chunks": list(chunk_ids), "limit": limit})
+    rows = space.run("graph.list_claims_only_in_chunks", {"chunks": list(chunk_ids), "limit": limit})
     return [RestingClaim(*row) for row in rows]
 
 
-def names_by_prefix(
+def list_names_by_prefix(
     space: SpaceSession, prefixes: Sequence[str], *, whole_words: bool, limit_each: int
 ) -> list[tuple[str, NodeId, str]]:
     """Return (prefix, node, canonical name) of at most `limit_each` nodes per prefix, most mentioned first.
@@ -265,12 +265,12 @@ def names_by_prefix(
     # The upper bound of all names with the prefix; after a whole word the next character is a space or none.
     end_words = [word + "!" if whole_words else word[:-1] + chr(ord(word[-1]) + 1) for word in prefixes]
     rows = space.run(
-        "graph.names_by_prefix", {"words": list(prefixes), "until": end_words, "limit": limit_each}
+        "graph.list_names_by_prefix", {"words": list(prefixes), "until": end_words, "limit": limit_each}
     )
     return [(row[0], NodeId(row[1]), row[2]) for row in rows]
 
 
-def edges_with_other_values(
+def list_edges_with_other_values(
     space: SpaceSession, edges: Sequence[Edge], *, as_of: datetime | None
 ) -> list[tuple[Edge, Node]]:
     """Return other edges with the same source nodes and relations as these, each with its target node.
@@ -279,7 +279,7 @@ def edges_with_other_values(
     """
     groups = sorted({(edge.from_node_id, edge.relation_type) for edge in edges})
     rows = space.run(
-        "graph.edges_with_other_values",
+        "graph.list_edges_with_other_values",
         {
             "from_nodes": [group[0] for group in groups],
             "relations": [group[1] for group in groups],
@@ -290,8 +290,8 @@ def edges_with_other_values(
     )
     return [
         (
-            edge_from_row(space, row[:EDGE_COLUMNS]),
-            node_from_row(row[EDGE_COLUMNS:], space.settings.promotion_threshold),
+            build_edge_from_row(space, row[:EDGE_COLUMNS]),
+            build_node_from_row(row[EDGE_COLUMNS:], space.settings.promotion_threshold),
         )
         for row in rows
     ]
@@ -361,7 +361,7 @@ def list_nodes(
         patterns = [f"%{word.translate(_LIKE_ESCAPES)}%" for word in words]
         conditions = {"patterns": patterns, "needed": 1 if filters.match is WordMatch.ANY else len(words)}
         rows = space.run("graph.search_nodes", {**parameters, **conditions}, should_prepare=False)
-    return nodes_from_rows(rows, threshold)
+    return build_nodes_from_rows(rows, threshold)
 
 
 def list_edges(
@@ -376,7 +376,7 @@ def list_edges(
 ) -> list[Edge]:
     """Return a page of edges in the order of their ids."""
     parameters = {
-        **layer_parameters(space, layers),
+        **build_layer_parameters(space, layers),
         "relation_type": relation_type,
         "min_confidence": min_confidence,
         "after": after,
@@ -386,14 +386,14 @@ def list_edges(
         rows = space.run("graph.list_edges", parameters, should_prepare=False)
     else:
         rows = space.run("graph.list_edges_of_node", {**parameters, "node_id": node_id}, should_prepare=False)
-    return edges_from_rows(space, rows)
+    return build_edges_from_rows(space, rows)
 
 
 def count_relation_types(space: SpaceSession) -> list[RelationTypeCount]:
     """Return every relation type with its number of edges and averages, most frequent first."""
     declared_types = space.settings.extra_relation_types
     return [
-        RelationTypeCount(row[0], layer_of_relation(row[0], declared_types), *row[1:])
+        RelationTypeCount(row[0], get_layer_of_relation(row[0], declared_types), *row[1:])
         for row in space.run("graph.count_relation_types")
     ]
 
@@ -415,23 +415,23 @@ def aggregate_edges_by_claim(
             to_id,
             to_name,
             relation,
-            layer_of_relation(relation, declared_types),
+            get_layer_of_relation(relation, declared_types),
             *columns,
         )
         for from_id, from_name, to_id, to_name, relation, *columns in relation_rows
     ]
 
 
-def nested_values(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[frozenset[NodeId]]:
+def find_nested_values(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[frozenset[NodeId]]:
     """Return the pairs of these nodes in which one lies in the other."""
     nodes = sorted(set(node_ids))
     if len(nodes) < 2:
         return set()
-    rows = space.run("graph.nested_values", {"nodes": nodes, "relations": list(CONTAINMENT_RELATIONS)})
+    rows = space.run("graph.find_nested_values", {"nodes": nodes, "relations": list(CONTAINMENT_RELATIONS)})
     return {frozenset((NodeId(inner_id), NodeId(outer_id))) for inner_id, outer_id in rows}
 
 
-def roles_of_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> dict[EdgeId, str]:
+def get_roles_of_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> dict[EdgeId, str]:
     """Map edges to the role of their source in their target, for edges where a model extracted one."""
-    rows = space.run("graph.roles_of_edges", {"edges": sorted(set(edge_ids))})
+    rows = space.run("graph.get_roles_of_edges", {"edges": sorted(set(edge_ids))})
     return {EdgeId(edge_id): role for edge_id, role in rows}

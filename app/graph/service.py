@@ -21,7 +21,7 @@ from app.graph import explain as explanations
 from app.graph.anchors import QuestionAnchors
 from app.graph.explanation_builder import add_attributes, add_statements
 from app.graph.names import normalise_name
-from app.graph.repository import count_relation_types, nested_values
+from app.graph.repository import count_relation_types, find_nested_values
 from app.graph.shapes import (
     ANY_NODE,
     NO_FILTERS,
@@ -41,7 +41,7 @@ from app.graph.shapes import (
     StatedEdge,
     WordMatch,
 )
-from app.graph.statements import statements_of_node
+from app.graph.statements import list_statements_of_node
 from app.graph.tags.words import normalise_tag
 from app.ids import ChunkId, EdgeId, NodeId
 from app.lazy import imported
@@ -57,7 +57,7 @@ from app.limits import (
     SUBGRAPH_SEEDS,
 )
 
-__all__ = ["count_relation_types", "nested_values", "statements_of_node"]
+__all__ = ["count_relation_types", "find_nested_values", "list_statements_of_node"]
 
 ROWS_PER_NODE = 1_000
 """Number of strongest edges per direction that `aggregate_edges_by_claim` combines."""
@@ -93,26 +93,26 @@ def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
     return repository.get_edges(space, edge_ids) if edge_ids else []
 
 
-def extractors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
+def get_extractors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
     """Return which extractor produced each of these edges, and when; unknown ids are left out."""
     checks.check_range("edge_ids", len(edge_ids), 0, PAGE.maximum)
-    return repository.extractors_of_edges(space, edge_ids) if edge_ids else {}
+    return repository.get_extractors_of_edges(space, edge_ids) if edge_ids else {}
 
 
-def edges_stated_in_chunks(
+def list_edges_stated_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 2_000
 ) -> list[StatedEdge]:
     """Return the current edges whose evidence is in these chunks, each with the words that state it."""
     checks.check_range("chunk_ids", len(chunk_ids), 0, PAGE.maximum)
-    return repository.edges_stated_in_chunks(space, chunk_ids, limit=limit)
+    return repository.list_edges_stated_in_chunks(space, chunk_ids, limit=limit)
 
 
-def best_node_for_each_prefix(
+def find_best_node_for_each_prefix(
     space: SpaceSession,
     words: Sequence[str],
 ) -> list[tuple[str, Node]]:
     """Return (word, node): the most mentioned node with a name that begins with each normalised word."""
-    name_rows = repository.names_by_prefix(space, words, whole_words=True, limit_each=1)
+    name_rows = repository.list_names_by_prefix(space, words, whole_words=True, limit_each=1)
     nodes = get_nodes(space, [row[1] for row in name_rows])
     node_by_id = {node.id: node for node in nodes}
     return [(word, node_by_id[node_id]) for word, node_id, _ in name_rows if node_id in node_by_id]
@@ -153,7 +153,7 @@ def list_nodes(
     checks.check_node_filters(filters)
     if q is not None:
         checks.check_text("q", q)
-    words = _normalised_search_words(q, filters.match) if q is not None else []
+    words = _normalise_search_words(q, filters.match) if q is not None else []
     if not words and q is not None and q.strip():
         # Only punctuation matches nothing; a blank `q` is not a filter.
         return []
@@ -162,7 +162,7 @@ def list_nodes(
     return repository.list_nodes(space, words=words, filters=filters, after=after, limit=limit)
 
 
-def _normalised_search_words(q: str, match: WordMatch) -> list[str]:
+def _normalise_search_words(q: str, match: WordMatch) -> list[str]:
     """Return the distinct normalised search words. Raises InvalidInput if there are too many."""
     normalised_query = normalise_name(q)
     if match is WordMatch.PHRASE:
@@ -370,10 +370,10 @@ def explain(
     if not has_facts and filters.includes_layer(Layer.NAMED_TOGETHER):
         explanation = replace(
             explanation,
-            named_together=cooccurrence_passages.passages_naming_two_anchors(space, explanation.anchors),
+            named_together=cooccurrence_passages.find_passages_naming_two_anchors(space, explanation.anchors),
         )
     explanation = add_statements(
-        explanation, statements.statements_of_anchors(space, explanation.anchors, question, filters)
+        explanation, statements.list_statements_of_anchors(space, explanation.anchors, question, filters)
     )
     space.note_recall(explanation)
     return explanation
@@ -434,7 +434,7 @@ def explain_pending(
 
     def add_reasons(explanation: Explanation) -> Explanation:
         if space.settings.node_attributes and explanation.nodes:
-            attributes = repository.attributes_of_nodes(
+            attributes = repository.get_attributes_of_nodes(
                 space, [node.id for node in explanation.nodes], filters.as_of
             )
             explanation = add_attributes(explanation, attributes)
@@ -452,7 +452,7 @@ def explain_pending(
         def explain_with(passing_filters: GraphFilters, hops: int) -> Explanation:
             return start_query(passing_filters, hops).result()
 
-        reasons = why_not.reasons_for_no_explanation(
+        reasons = why_not.list_reasons_for_no_explanation(
             space, answer, explain_with, filters, max_hops, from_, to
         )
         return replace(answer, why_not=(*answer.why_not, *reasons))

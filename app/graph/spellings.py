@@ -1,7 +1,7 @@
 """Spellings of one name: accents, transliterated letters, abbreviations, short first names. Tables; pure.
 
-`plain_forms` are as good as the name itself: two names of one type with a common form are one entity.
-`phonetic_key` and `FULL_FIRST_NAMES` only select the pairs worth comparing.
+`list_plain_forms` are as good as the name itself: two names of one type with a common form are one entity.
+`compute_phonetic_key` and `FULL_FIRST_NAMES` only select the pairs worth comparing.
 """
 
 import re
@@ -85,13 +85,13 @@ _VOWELS = re.compile(r"(?<=.)[aeiouyh]")
 _DOUBLED_LETTER = re.compile(r"(.)\1+")
 
 
-def plain_forms(normalised_name: str) -> frozenset[str]:
+def list_plain_forms(normalised_name: str) -> frozenset[str]:
     """Return the name in unified spelling without accents, letters transliterated or bare: 1 or 2 forms."""
     words = [WORDS.get(word, word) for word in normalised_name.split()]
     if len(words) > 1:
         words[0] = FIRST_WORDS.get(words[0], words[0])
         if len(words[-1]) > 1 and _NUMERAL.fullmatch(words[-1]):
-            words[-1] = str(_roman_to_int(words[-1]))
+            words[-1] = str(_parse_roman_numeral(words[-1]))
     joined_words = " ".join(words)
     if joined_words.isascii():
         return frozenset({joined_words})
@@ -110,7 +110,7 @@ def expand_known_abbreviation(name: str, normalised_name: str) -> tuple[str, str
 
 
 @lru_cache(maxsize=8_192)
-def phonetic_key(word: str) -> str:
+def compute_phonetic_key(word: str) -> str:
     """Return roughly how a word sounds: the same for Catherine and Katherine, Tchaikovsky and Chaikovsky."""
     bare_word = _fold_latin_letters(word)
     for pattern, letter in _SOUNDS:
@@ -118,7 +118,7 @@ def phonetic_key(word: str) -> str:
     return _DOUBLED_LETTER.sub(r"\1", _VOWELS.sub("", bare_word))
 
 
-def full_first_name(word: str) -> str:
+def expand_first_name(word: str) -> str:
     """Return the full first name that this one abbreviates, else the name itself."""
     return FULL_FIRST_NAMES.get(word, word)
 
@@ -128,7 +128,7 @@ def _fold_latin_letters(text: str) -> str:
     return _LATIN.sub(lambda letters: replace_by_base_letters(letters[0]), text)
 
 
-def _roman_to_int(numeral: str) -> int:
+def _parse_roman_numeral(numeral: str) -> int:
     values = {"i": 1, "v": 5, "x": 10}
     numbers = [values[char] for char in numeral]
     return sum(

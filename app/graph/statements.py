@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from app.db.session import SpaceSession
 from app.domain.layers import Layer
-from app.domain.scoring.keywords import stems, stems_of
+from app.domain.scoring.keywords import list_stems_of_texts, stems
 from app.graph import repository
-from app.graph.name_forms import name_occurs_in
+from app.graph.name_forms import does_name_occur_in
 from app.graph.shapes import NO_FILTERS, Anchor, GraphFilters, Node, NodeStatement
 from app.ids import NodeId
 
@@ -18,14 +18,14 @@ _MAX_SCANNED_STATEMENTS = 200
 """Number of an anchor's statements, highest confidence first, that are compared with a question."""
 
 
-def statements_of_node(
+def list_statements_of_node(
     space: SpaceSession, node_id: NodeId, filters: GraphFilters = NO_FILTERS
 ) -> list[NodeStatement]:
     """Return the distinct statements about a node, at most 50, highest confidence first."""
-    return _statements_passing_filters(space, [node_id], filters)[:MAX_STATEMENTS_OF_NODE]
+    return _list_statements_passing_filters(space, [node_id], filters)[:MAX_STATEMENTS_OF_NODE]
 
 
-def statements_of_anchors(
+def list_statements_of_anchors(
     space: SpaceSession, anchors: Sequence[Anchor], question: str | None, filters: GraphFilters
 ) -> tuple[NodeStatement, ...]:
     """Return statements about these nodes, at most ten for each.
@@ -34,11 +34,11 @@ def statements_of_anchors(
     confidence. Without a question, only statements that mention another anchor are returned.
     """
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
-    passing_statements = _statements_passing_filters(space, list(nodes), filters)
+    passing_statements = _list_statements_passing_filters(space, list(nodes), filters)
     question_stems = stems(question or "") - {
         stem for node in nodes.values() for stem in stems(node.canonical_name)
     }
-    words = stems_of([_statement_text(statement) for statement in passing_statements])
+    words = list_stems_of_texts([_normalise_statement_text(statement) for statement in passing_statements])
     match_counts = {
         statement: (
             _count_other_nodes_named(statement, nodes.values()),
@@ -64,7 +64,7 @@ def statements_of_anchors(
     return tuple(chosen_statements)
 
 
-def _statements_passing_filters(
+def _list_statements_passing_filters(
     space: SpaceSession, node_ids: Sequence[NodeId], filters: GraphFilters
 ) -> list[NodeStatement]:
     """Return the distinct statements about these nodes that pass; none if relation types are filtered."""
@@ -76,7 +76,7 @@ def _statements_passing_filters(
     min_confidence = filters.min_confidence or 0.0
     return [
         statement
-        for statement in _distinct_statements(stored_statements)
+        for statement in _remove_duplicate_statements(stored_statements)
         if statement.confidence >= min_confidence
     ]
 
@@ -86,14 +86,14 @@ def _count_other_nodes_named(node_statement: NodeStatement, nodes: Iterable[Node
     return sum(
         node.id != node_statement.node_id
         and any(
-            name_occurs_in(name, _statement_text(node_statement), lambda: ENGLISH)
+            does_name_occur_in(name, _normalise_statement_text(node_statement), lambda: ENGLISH)
             for name in (node.canonical_name, *node.aliases)
         )
         for node in nodes
     )
 
 
-def _distinct_statements(node_statements: Iterable[NodeStatement]) -> list[NodeStatement]:
+def _remove_duplicate_statements(node_statements: Iterable[NodeStatement]) -> list[NodeStatement]:
     first_statements: dict[tuple[NodeId, str | None, str, str], NodeStatement] = {}
     for statement in node_statements:
         first_statements.setdefault(
@@ -102,5 +102,5 @@ def _distinct_statements(node_statements: Iterable[NodeStatement]) -> list[NodeS
     return list(first_statements.values())
 
 
-def _statement_text(node_statement: NodeStatement) -> str:
+def _normalise_statement_text(node_statement: NodeStatement) -> str:
     return f"{node_statement.subject or ''} {node_statement.predicate} {node_statement.text}"

@@ -42,13 +42,13 @@ class FoldedText:
     ends: Sequence[int]
 
 
-def _extends_previous_char(char: str) -> bool:
+def _is_combining_char(char: str) -> bool:
     # Includes the voicing marks of narrow katakana.
     return unicodedata.combining(char) != 0 or "\u1160" <= char <= "\u11ff" or char in "\uff9e\uff9f"
 
 
 @lru_cache(maxsize=8_192)
-def _plain_letter(char: str) -> str:
+def _fold_letter(char: str) -> str:
     """Return a letter without the forms due to width, position in the word or ligatures."""
     decomposition = unicodedata.decomposition(char)
     if decomposition.startswith(_FORMS):
@@ -104,14 +104,14 @@ def fold_text(text: str) -> FoldedText:
                 end < length
                 and end - position <= MARKS.maximum
                 and text[end] > "\u02ff"
-                and _extends_previous_char(text[end])
+                and _is_combining_char(text[end])
             ):
                 end += 1
             cluster = text[position:end]
             if cluster.isascii():
                 folded_cluster = cluster.lower()
             else:
-                plain_letters = "".join(map(_plain_letter, cluster))
+                plain_letters = "".join(map(_fold_letter, cluster))
                 composed_text = unicodedata.normalize(
                     "NFC", unicodedata.normalize("NFC", plain_letters).casefold()
                 )

@@ -11,10 +11,10 @@ from app.graph.questions import Mention
 from app.graph.repository import (
     EDGE_COLUMNS,
     Row,
-    edges_from_rows,
-    layer_parameters,
-    node_from_row,
-    nodes_from_rows,
+    build_edges_from_rows,
+    build_layer_parameters,
+    build_node_from_row,
+    build_nodes_from_rows,
 )
 from app.graph.shapes import Direction, Edge, GraphFilters, Node
 from app.ids import EdgeId, NodeId
@@ -70,9 +70,9 @@ def _send_with_one_plan(space: SpaceSession, name: str, parameters: Mapping[str,
         return space.send(name, parameters, should_prepare=True)
 
 
-def _filter_parameters(space: SpaceSession, filters: GraphFilters) -> dict[str, Any]:
+def _build_filter_parameters(space: SpaceSession, filters: GraphFilters) -> dict[str, Any]:
     return {
-        **layer_parameters(space, filters.layers),
+        **build_layer_parameters(space, filters.layers),
         "relation_types": list(filters.relation_types) or None,
         "node_types": list(filters.node_types) or None,
         "min_confidence": filters.min_confidence,
@@ -91,13 +91,13 @@ def _split_edge_rows(
     node_rows = [row for row in rows if row[lead_columns] is None and row[first_node_column] is not None]
     nodes = {
         node.id: node
-        for node in nodes_from_rows(
+        for node in build_nodes_from_rows(
             [row[first_node_column:] for row in node_rows], space.settings.promotion_threshold
         )
     }
     edges = zip(
         edge_rows,
-        edges_from_rows(space, [row[lead_columns:first_node_column] for row in edge_rows]),
+        build_edges_from_rows(space, [row[lead_columns:first_node_column] for row in edge_rows]),
         strict=True,
     )
     complete_edges = [
@@ -116,7 +116,7 @@ def find_anchors(space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUI
     rows = _send_with_one_plan(space, "graph.anchors", {"names": list(names), "ids": list(ids)}).result()
     full_names = {row[0] for row in rows if row[1] != "short"}
     rows = [row for row in rows if row[1] != "short" or row[0] not in full_names]
-    nodes = nodes_from_rows([row[2:] for row in rows], space.settings.promotion_threshold)
+    nodes = build_nodes_from_rows([row[2:] for row in rows], space.settings.promotion_threshold)
     return [Match(row[0], node) for row, node in zip(rows, nodes, strict=True)]
 
 
@@ -142,11 +142,11 @@ def find_similar_names(space: SpaceSession, names: Sequence[Mention]) -> list[Si
         matches = similar_names[row[0]][1]
         similar_names[row[0]] = (row[1], matches)
         if row[2] is not None:
-            matches.append(Match(row[2], node_from_row(row[3:], space.settings.promotion_threshold)))
+            matches.append(Match(row[2], build_node_from_row(row[3:], space.settings.promotion_threshold)))
     return [SimilarNames(in_text, tuple(matches)) for in_text, matches in similar_names]
 
 
-def facts_within_two_hops(
+def fetch_facts_within_two_hops(
     space: SpaceSession,
     anchor_ids: Sequence[NodeId],
     *,
@@ -170,7 +170,7 @@ def facts_within_two_hops(
         "hint_scan": HINT_SCAN,
     }
     answer = _send_with_one_plan(
-        space, "graph.facts_within_two_hops", {**parameters, **_filter_parameters(space, filters)}
+        space, "graph.fetch_facts_within_two_hops", {**parameters, **_build_filter_parameters(space, filters)}
     )
 
     def read(rows: list[Row]) -> tuple[list[ReachedEdge], dict[NodeId, Node]]:
@@ -191,7 +191,7 @@ def order_pair_by_degree(pair: tuple[Node, Node]) -> tuple[Node, Node]:
     return node_with_fewer_edges, node_with_more_edges
 
 
-def walks_between(
+def fetch_walks_between(
     space: SpaceSession,
     pairs: Sequence[tuple[Node, Node]],
     *,
@@ -219,7 +219,9 @@ def walks_between(
         "probes": MAX_PROBES,
         "ended": True if includes_ended else None,
     }
-    answer = _send_with_one_plan(space, "graph.paths", {**parameters, **_filter_parameters(space, filters)})
+    answer = _send_with_one_plan(
+        space, "graph.paths", {**parameters, **_build_filter_parameters(space, filters)}
+    )
     asked_pairs = {(source_node.id, target_node.id) for source_node, target_node in pairs}
 
     def read(rows: list[Row]) -> tuple[list[Walk], dict[NodeId, Node]]:
@@ -257,7 +259,7 @@ def neighborhood(
     If there are more than requested, one extra node or edge is returned.
     """
     parameters = {
-        **_filter_parameters(space, filters),
+        **_build_filter_parameters(space, filters),
         "seeds": list(seed_ids),
         "depth": depth,
         "direction": direction.value,

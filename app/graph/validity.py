@@ -114,7 +114,7 @@ def parse_stated_date(text: str | None) -> DatePoint | None:
         return None
 
 
-def end_of_stated_period(moment: datetime, precision: Precision | str | None) -> datetime:
+def compute_end_of_stated_period(moment: datetime, precision: Precision | str | None) -> datetime:
     """Return the first moment after the stated year, month or day."""
     if precision == Precision.YEAR:
         return moment.replace(year=moment.year + 1) if moment.year < 9999 else moment
@@ -123,7 +123,7 @@ def end_of_stated_period(moment: datetime, precision: Precision | str | None) ->
     return moment + timedelta(days=1) if moment.year < 9999 else moment
 
 
-def date_in_words(moment: datetime, precision: Precision | str | None) -> str:
+def format_date(moment: datetime, precision: Precision | str | None) -> str:
     """Return the date as precisely as it was stated: 2019, 2019-05 or 2019-05-03."""
     day = moment.date().isoformat()
     if precision == Precision.YEAR:

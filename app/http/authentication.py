@@ -25,7 +25,7 @@ from app.errors import Unauthenticated
 from app.http.threads import BoundedThreads
 from app.tenancy.accounts import sign_in
 from app.tenancy.accounts.shapes import SignedIn
-from app.tenancy.audit.origin import recording_as
+from app.tenancy.audit.origin import record_as
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from app.tenancy.tenants import api_keys
 from app.tenancy.tenants.api_key_text import parse_token
@@ -193,27 +193,27 @@ class Authentication:
         """Pass the request on, with its caller."""
         path = scope["path"] if scope["type"] == "http" else ""
         if is_path_under(path, DASHBOARD):
-            with recording_as(await self._find_session(scope)):
+            with record_as(await self._find_session(scope)):
                 await self._app(scope, receive, send)
             return
         if not requires_key(path):
             await self._app(scope, receive, send)
             return
-        token = bearer_token(scope)
+        token = get_bearer_token(scope)
         state = scope.setdefault("state", {})
         if is_path_under(path, "/v1/tenants"):
             if not is_operator_key(token, self._operator_key):
                 raise Unauthenticated
             state["operator"] = OPERATOR
-            origin = Origin(OPERATOR, ActorKind.OPERATOR, Door.API, _client_address(scope))
+            origin = Origin(OPERATOR, ActorKind.OPERATOR, Door.API, _get_client_address(scope))
         else:
             caller = await self._keyring.verify(token)
             state["caller"] = caller
             bind_contextvars(tenant=str(caller.tenant_id))
             door = Door.MCP if is_path_under(path, MCP) else Door.API
-            origin = Origin(caller.actor, ActorKind.KEY, door, _client_address(scope))
+            origin = Origin(caller.actor, ActorKind.KEY, door, _get_client_address(scope))
         try:
-            with recording_as(origin):
+            with record_as(origin):
                 await self._app(scope, receive, send)
         finally:
             if scope["method"] == "DELETE" and (
@@ -225,8 +225,8 @@ class Authentication:
         """Return the origin of a dashboard request, with who is signed in, if anybody; pages check access
         themselves.
         """
-        anonymous_origin = Origin(door=Door.DASHBOARD, address=_client_address(scope))
-        token = session_token(scope)
+        anonymous_origin = Origin(door=Door.DASHBOARD, address=_get_client_address(scope))
+        token = get_session_token(scope)
         if not token:
             return anonymous_origin
         try:
@@ -244,12 +244,12 @@ class Authentication:
         return replace(anonymous_origin, actor=visitor.actor, kind=kind, account_id=visitor.account_id)
 
 
-def _client_address(scope: Scope) -> str | None:
+def _get_client_address(scope: Scope) -> str | None:
     client = scope.get("client")
     return str(client[0]) if client else None
 
 
-def session_token(scope: Scope) -> str:
+def get_session_token(scope: Scope) -> str:
     """Return the token in the dashboard's cookie; empty if there is none."""
     cookies = SimpleCookie()
     for name, value in scope["headers"]:
@@ -268,7 +268,7 @@ def is_operator_key(token: str, operator_key: SecretStr | None) -> bool:
     return hmac.compare_digest(token.encode(), expected_key) and bool(expected_key)
 
 
-def bearer_token(scope: Scope) -> str:
+def get_bearer_token(scope: Scope) -> str:
     """Return the token of the Authorization header; empty if there is none, or the scheme is another one."""
     value = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
     scheme, _, token = value.decode("latin-1").partition(" ")

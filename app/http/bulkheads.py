@@ -108,7 +108,7 @@ def check_connection_pool_size(settings: Settings) -> None:
         )
 
 
-def bulkheads_of(request: Request) -> Bulkheads:
+def get_bulkheads(request: Request) -> Bulkheads:
     """Return the limits of this process."""
     bulkheads = request.app.state.bulkheads
     assert isinstance(bulkheads, Bulkheads)
@@ -143,5 +143,5 @@ class TenantRequests:
 async def run_as_query_of_tenant(request: Request, work: Callable[[], Awaitable[Value]]) -> Value:
     """Return the result of `work`, run in a query slot of its tenant; the operator counts as a tenant."""
     caller = getattr(request.state, "caller", None)
-    async with bulkheads_of(request).queries.slot(caller.tenant_id if caller else None):
+    async with get_bulkheads(request).queries.slot(caller.tenant_id if caller else None):
         return await work()

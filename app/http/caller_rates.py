@@ -38,15 +38,15 @@ class CallerRates:
         """Pass the request on, and count it. Raises RateLimited."""
         caller = scope.get("state", {}).get("caller")
         if isinstance(caller, Caller) and not is_path_under(scope["path"], DASHBOARD):
-            buckets = self._buckets_of_caller(caller)
+            buckets = self._list_buckets_of_caller(caller)
             if buckets:
                 grant = await self._buckets.take(buckets)
-                scope["state"][HEADERS] = rate_limit_headers(grant)
+                scope["state"][HEADERS] = build_rate_limit_headers(grant)
                 if not grant.is_allowed:
                     raise RateLimited(grant.refused_by.policy, grant.retry_after)
         await self._app(scope, receive, send)
 
-    def _buckets_of_caller(self, caller: Caller) -> list[Bucket]:
+    def _list_buckets_of_caller(self, caller: Caller) -> list[Bucket]:
         settings = self._settings
         buckets = [
             Bucket("key", caller.actor, settings.key_rate, settings.key_burst),
@@ -55,7 +55,7 @@ class CallerRates:
         return [bucket for bucket in buckets if bucket.rate]
 
 
-def rate_limit_headers(grant: TokenGrant) -> dict[str, str]:
+def build_rate_limit_headers(grant: TokenGrant) -> dict[str, str]:
     """Return `RateLimit` and `RateLimit-Policy` as in draft 10 of the IETF."""
     policies, remaining_items = [], []
     for bucket, tokens in zip(grant.buckets, grant.remaining_tokens, strict=True):

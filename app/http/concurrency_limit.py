@@ -82,7 +82,7 @@ class ConcurrencyLimit:
                 self._release(tenant)
             raise
         if not self._withdraw_unless_admitted(waiter):
-            raise self._refusal(tenant)
+            raise self._build_refusal(tenant)
 
     def _withdraw_unless_admitted(self, waiter: _Waiter) -> bool:
         """Stop waiting; return whether a slot was granted after all."""
@@ -107,7 +107,7 @@ class ConcurrencyLimit:
     def _has_room(self, tenant: Hashable) -> bool:
         return self._running_counts.total() < self._total and self._running_counts[tenant] < self._per_tenant
 
-    def _refusal(self, tenant: Hashable) -> Exception:
+    def _build_refusal(self, tenant: Hashable) -> Exception:
         if self._running_counts[tenant] >= self._per_tenant:
             return TooMany(
                 f"This tenant has {self._per_tenant} {self._noun} under way, the most at once; try again"

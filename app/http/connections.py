@@ -61,8 +61,8 @@ class Connections:
         )
 
     def admit(self, connection: Connection, address: str) -> bool:
-        """Add a new connection of a client (see `network_of_client`); return False if there is no room for
-        it.
+        """Add a new connection of a client (see `compute_network_of_client`); return False if there is no
+        room for it.
         """
         limit = self.settings.max_connections_per_address
         if limit and address and self._count_by_address[address] >= limit:
@@ -137,7 +137,7 @@ class Connections:
         self._sweep = loop.call_later(SWEEP_SECONDS, self._end_slow_connections) if has_connections else None
 
 
-def network_of_client(address: str) -> str:
+def compute_network_of_client(address: str) -> str:
     """Return the network for which an address counts: an IPv6 customer has a network of 64 bits."""
     if ":" not in address:
         return address

@@ -14,7 +14,7 @@ log = structlog.get_logger(__name__)
 _BAD_VALUE = {"22P02", "22021", "22P05", "22003", "22008", "54000", "54001"}
 
 
-def error_to_answer_with(error: SQLAlchemyError | psycopg.Error) -> CitegraphError | None:
+def translate_database_error(error: SQLAlchemyError | psycopg.Error) -> CitegraphError | None:
     """Return the error to answer with, or None for a server error, which is answered with 500."""
     sqlstate = get_sqlstate(error)
     if sqlstate in _BAD_VALUE:

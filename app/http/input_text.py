@@ -91,7 +91,7 @@ def clean_name(value: str) -> str:
     return value
 
 
-def _cleaning_validator(limit: Limit, clean_text: Callable[[str], str]) -> AfterValidator:
+def _build_cleaning_validator(limit: Limit, clean_text: Callable[[str], str]) -> AfterValidator:
     """Return a validator that checks the length of a text and cleans it."""
 
     def at_most(value: str) -> str:
@@ -105,7 +105,7 @@ def _cleaning_validator(limit: Limit, clean_text: Callable[[str], str]) -> After
     return AfterValidator(lambda value: at_most(clean_text(at_most(value))))
 
 
-def _text_schema(limit: Limit, *, min_length: int = 0) -> DescribedAnnotation:
+def _build_text_schema(limit: Limit, *, min_length: int = 0) -> DescribedAnnotation:
     """Return the JSON schema of a text; it counts characters, each of which has at least one byte."""
     min_length_schema = {"minLength": min_length} if min_length else {}
     return DescribedAnnotation(
@@ -132,22 +132,28 @@ def _parse_time(value: Any) -> Any:
         raise PydanticCustomError("invalid_time", "There is no such time.") from None
 
 
-Name = Annotated[str, _cleaning_validator(NAME_BYTES, clean_name), _text_schema(NAME_BYTES, min_length=1)]
+Name = Annotated[
+    str, _build_cleaning_validator(NAME_BYTES, clean_name), _build_text_schema(NAME_BYTES, min_length=1)
+]
 """A name or title of one line."""
 
 Address = Annotated[
-    str, _cleaning_validator(ADDRESS_BYTES, clean_name), _text_schema(ADDRESS_BYTES, min_length=1)
+    str, _build_cleaning_validator(ADDRESS_BYTES, clean_name), _build_text_schema(ADDRESS_BYTES, min_length=1)
 ]
 """The source address of a document, which is a key of an index."""
 
-Remark = Annotated[str, _cleaning_validator(REMARK_BYTES, clean_text), _text_schema(REMARK_BYTES)]
+Remark = Annotated[str, _build_cleaning_validator(REMARK_BYTES, clean_text), _build_text_schema(REMARK_BYTES)]
 """Text of several lines."""
 
-SearchText = Annotated[str, _cleaning_validator(SEARCH_BYTES, clean_text), _text_schema(SEARCH_BYTES)]
+SearchText = Annotated[
+    str, _build_cleaning_validator(SEARCH_BYTES, clean_text), _build_text_schema(SEARCH_BYTES)
+]
 """A question or search words."""
 
 TypeName = Annotated[
-    str, _cleaning_validator(TYPE_NAME_BYTES, clean_name), _text_schema(TYPE_NAME_BYTES, min_length=1)
+    str,
+    _build_cleaning_validator(TYPE_NAME_BYTES, clean_name),
+    _build_text_schema(TYPE_NAME_BYTES, min_length=1),
 ]
 """A node type or relation type."""
 

@@ -11,10 +11,10 @@ from starlette.types import Scope
 
 from app.http.authentication import (
     DASHBOARD,
-    bearer_token,
+    get_bearer_token,
+    get_session_token,
     is_path_under,
     requires_key,
-    session_token,
 )
 from app.settings import Settings
 
@@ -103,8 +103,8 @@ class KeylessRequests:
     def is_rate_limited(self, scope: Scope) -> bool:
         """Return whether the request comes from nobody who is signed in or has a key known to be valid."""
         if is_path_under(scope["path"], DASHBOARD):
-            return not self._is_signed_in(session_token(scope))
-        return not (requires_key(scope["path"]) and self._is_verified(bearer_token(scope)))
+            return not self._is_signed_in(get_session_token(scope))
+        return not (requires_key(scope["path"]) and self._is_verified(get_bearer_token(scope)))
 
     def take(self, address: str, path: str) -> bool:
         """Take a token for such a request; return False if the address has none left."""

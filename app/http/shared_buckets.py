@@ -135,7 +135,7 @@ class SharedBuckets:
         log.warning("rate_limits_local", error=type(error).__name__)
 
     def _take_locally(self, buckets: Sequence[Bucket]) -> TokenGrant:
-        local_buckets = [self._local_buckets_of(shared_bucket) for shared_bucket in buckets]
+        local_buckets = [self._get_local_buckets(shared_bucket) for shared_bucket in buckets]
         pairs = list(zip(local_buckets, buckets, strict=True))
         smaller_buckets = [
             Bucket(bucket.policy, bucket.name, own_bucket.rate, own_bucket.burst)
@@ -150,7 +150,7 @@ class SharedBuckets:
             remaining_tokens = [tokens - 1 for tokens in remaining_tokens]
         return TokenGrant(is_allowed, smaller_buckets, remaining_tokens)
 
-    def _local_buckets_of(self, bucket: Bucket) -> TokenBuckets:
+    def _get_local_buckets(self, bucket: Bucket) -> TokenBuckets:
         rate, burst = bucket.rate * OWN_SHARE, max(1, round(bucket.burst * OWN_SHARE))
         rate_and_burst = (rate, burst)
         if rate_and_burst not in self._local_buckets:

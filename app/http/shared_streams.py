@@ -248,7 +248,7 @@ class _Rounds:
             return
         key_actors = {watch.caller.actor for watch in watches if watch.caller is not None}
         try:
-            valid_callers = await run_sync(self._valid_callers, key_actors, limiter=self._thread)
+            valid_callers = await run_sync(self._list_valid_callers, key_actors, limiter=self._thread)
         except Exception:
             log.warning("keys_of_streams_not_read", exc_info=True)
             for watch in watches:
@@ -260,14 +260,14 @@ class _Rounds:
             refusal = (
                 None
                 if watch.caller is None
-                else _reason_to_end_stream(watch, valid_callers.get(watch.caller.actor))
+                else _find_reason_to_end_stream(watch, valid_callers.get(watch.caller.actor))
             )
             if refusal is not None:
                 watch.end(refusal)
 
-    def _valid_callers(self, actors: Set[str]) -> Mapping[str, Caller]:
+    def _list_valid_callers(self, actors: Set[str]) -> Mapping[str, Caller]:
         with self._database.open_platform() as platform:
-            return api_keys.valid_callers(platform, set(actors))
+            return api_keys.find_valid_callers(platform, set(actors))
 
     async def _read_spaces(self) -> None:
         watches_by_space: dict[SpaceKey, list[Watch]] = {}
@@ -325,7 +325,7 @@ class _Rounds:
             return SeenJobs(job_list, read_jobs(space, job_ids))
 
 
-def _reason_to_end_stream(watch: Watch, now: Caller | None) -> StreamEnd | None:
+def _find_reason_to_end_stream(watch: Watch, now: Caller | None) -> StreamEnd | None:
     """Return why the key may no longer read this stream, by its current permissions; None if it may."""
     tenant_id, space_id = watch.space
     if now is None or now.tenant_id != tenant_id:

@@ -112,7 +112,7 @@ async def receive_form(
     return fields, files
 
 
-def submission_of_file(description: Description, file: ReceivedFile, max_bytes: int) -> Submission:
+def build_submission_of_file(description: Description, file: ReceivedFile, max_bytes: int) -> Submission:
     """Return the file as a submission; its name is its address unless another one is given.
 
     Raises pydantic's ValidationError for a name that cannot be stored, and what `detect_format` raises.
@@ -121,12 +121,12 @@ def submission_of_file(description: Description, file: ReceivedFile, max_bytes: 
     media_type = FORMATS[description.format].media_type if description.format else file.media_type
     file_name = None if description.format else file_address
     address = description.source_uri or file_address
-    return submission_of_bytes(
+    return build_submission_of_bytes(
         description, file.raw, description.title or "", address, file_name, media_type, max_bytes
     )
 
 
-def submission_of_bytes(
+def build_submission_of_bytes(
     description: Description,
     file_bytes: bytes,
     title: str,
@@ -158,6 +158,6 @@ def submission_of_bytes(
     )
 
 
-def title_from_first_line(file_bytes: bytes) -> str:
+def build_title_from_first_line(file_bytes: bytes) -> str:
     """Return the beginning of the first line, as the title of plain text without a file name."""
     return file_bytes[:400].decode(errors="ignore").strip().partition("\n")[0][:TITLE_CHARACTERS].strip()

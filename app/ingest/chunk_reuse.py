@@ -6,14 +6,14 @@ Its extraction and vector are kept with it.
 from collections.abc import Collection, Sequence
 
 from app.documents.chunker import find_unchunked_ranges
-from app.documents.hashing import chunk_hash
+from app.documents.hashing import hash_chunk_text
 from app.documents.shapes import ChunkDraft, StoredChunk
 from app.extraction.shapes import Extractor
-from app.ids import ChunkId, new_id
+from app.ids import ChunkId, create_id
 from app.ingest.read_document import ReadDocument
 
 
-def extraction_mark_of_extractor(extractor: Extractor) -> str:
+def build_extraction_mark(extractor: Extractor) -> str:
     """Return the mark that is stored on a chunk once this extractor has finished reading it."""
     return f"{extractor.model}/{extractor.prompt_version}"
 
@@ -34,13 +34,13 @@ def match_drafts_to_stored_chunks(
     """
     document.left_out = find_unchunked_ranges(document.text, drafts)
     unmatched_chunks: dict[str, list[StoredChunk]] = {}
-    tag = extraction_mark_of_extractor(document.extractor)
+    tag = build_extraction_mark(document.extractor)
     for row in reversed([row for row in stored_chunks if row.document_id == document.source.id]):
         unmatched_chunks.setdefault(row.content_hash, []).append(row)
     for draft in drafts:
-        digest = chunk_hash(draft.text)
+        digest = hash_chunk_text(draft.text)
         unchanged_chunk = unmatched_chunks[digest].pop() if unmatched_chunks.get(digest) else None
-        chunk_id = unchanged_chunk.id if unchanged_chunk else ChunkId(new_id())
+        chunk_id = unchanged_chunk.id if unchanged_chunk else ChunkId(create_id())
         if unchanged_chunk is None:
             document.new_chunk_ids.append(chunk_id)
         elif not unchanged_chunk.is_same_place(draft):

@@ -63,7 +63,7 @@ class ChunkReader:
             self.session.map(
                 read_entities,
                 common,
-                [(tuple(chunks), self._seconds_allowed_for(chunks)) for chunks in documents],
+                [(tuple(chunks), self._compute_time_limit(chunks)) for chunks in documents],
                 while_waiting=self.while_waiting,
             )
         )
@@ -109,7 +109,7 @@ class ChunkReader:
         """
         answers = self._read_pairs(read_attributes, common, chunks, entities)
         return [
-            _without_attributes(chunk_entities) if answer is None else answer
+            _remove_attributes(chunk_entities) if answer is None else answer
             for chunk_entities, answer in zip(entities, answers, strict=True)
         ]
 
@@ -169,7 +169,7 @@ class ChunkReader:
                         break
         return results
 
-    def _seconds_allowed_for(self, chunks: Sequence[ChunkText]) -> int:
+    def _compute_time_limit(self, chunks: Sequence[ChunkText]) -> int:
         characters = sum(len(chunk.text) for chunk in chunks)
         return self.chunk_seconds + characters // _SLOWEST_CHARACTERS_A_SECOND
 
@@ -177,7 +177,7 @@ class ChunkReader:
         return self._lost_seconds[chunk.document_id] >= self.document_seconds
 
     def _quarantine_chunk(self, chunk: ChunkText, fault: Fault) -> None:
-        code, message = self._code_and_message_of_fault(fault)
+        code, message = self._describe_fault(fault)
         log.warning(
             "chunk_quarantined",
             chunk=str(chunk.id),
@@ -187,7 +187,7 @@ class ChunkReader:
         )
         self.failures.append(ChunkFailure(chunk.id, code, message))
 
-    def _code_and_message_of_fault(self, fault: Fault) -> tuple[str, str]:
+    def _describe_fault(self, fault: Fault) -> tuple[str, str]:
         """Return the error code and the message for the job's list of errors."""
         if fault is _TIME_FAULT:
             return fault.code, (
@@ -208,5 +208,5 @@ class ChunkReader:
         return fault.code, fault.message
 
 
-def _without_attributes(entities: Entities) -> Entities:
+def _remove_attributes(entities: Entities) -> Entities:
     return tuple(replace(entity, attributes=()) for entity in entities)

@@ -74,7 +74,7 @@ def preview_removal(space: SpaceSession, document_id: DocumentId, *, prune: bool
     """Return the changes that the removal of a document would make; it is executed and rolled back. Raises
     NotFound.
     """
-    with word_erasure.rolled_back_trial(space):
+    with word_erasure.roll_back_after(space):
         return _remove_with_receipt(space, document_id, prune=prune)
 
 
@@ -84,27 +84,27 @@ def preview_removals(
     """Return the changes that the removal of these documents, one after the other, would make. Raises
     NotFound.
     """
-    with word_erasure.rolled_back_trial(space):
+    with word_erasure.roll_back_after(space):
         return [_remove_with_receipt(space, document_id, prune=prune) for document_id in document_ids]
 
 
 def _remove_with_receipt(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
     documents.get_document(space, document_id)
-    with receipts.counting_deleted_rows(space, space.space_id) as rows:
+    with receipts.count_deleted_rows_within(space, space.space_id) as rows:
         removal = _remove_counted(space, document_id, prune=prune)
     return replace(removal, rows=rows)
 
 
 def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
     lock_chunks(space)
-    chunk_ids = ingest_steps.chunk_ids(space, document_id)
+    chunk_ids = ingest_steps.get_chunk_ids(space, document_id)
     ingest_steps.prepare_removal(space, chunk_ids)
     llm.drop_answers(space, chunk_ids)
-    replaced_edges = word_erasure.edges_replaced_by(space, document_id)
+    replaced_edges = word_erasure.list_edges_replaced_by_document(space, document_id)
     traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
     ingest_steps.remove_document(space, document_id)
     erased_words = _erase_words_of_removed_chunks(space, traces, replaced_edges)
-    lost_weight, remaining_weight = chunk_removal.evidence_weights(space, traces.edge_ids)
+    lost_weight, remaining_weight = chunk_removal.sum_evidence_weights(space, traces.edge_ids)
     pruned_nodes: set[NodeId] = set()
     is_pruning = space.settings.prune_deleted if prune is None else prune
     if is_pruning:

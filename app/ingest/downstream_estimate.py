@@ -66,7 +66,7 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
     Texts that the space or the platform disables count nothing.
     """
     settings = space.settings
-    facts = _facts_per_token(space) * tokens
+    facts = _compute_max_facts_per_token(space) * tokens
     touched_node_count = ceil(TOLD_NODES * facts)
     levels = settings.community_levels
     # Each known node is in one community per level, and there are at most this many communities.
@@ -107,7 +107,7 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
     )
 
 
-def _facts_per_token(space: SpaceSession) -> float:
+def _compute_max_facts_per_token(space: SpaceSession) -> float:
     """Return the maximum number of facts per token, from the space's own documents if it has enough."""
     tokens, edges = summaries.count_tokens_and_edges(space, chunks=NEWEST_CHUNKS)
     return (

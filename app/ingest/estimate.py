@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from app.db.session import Database
 from app.documents import service as documents
-from app.documents.hashing import chunk_hash
+from app.documents.hashing import hash_chunk_text
 from app.documents.isolated_reading import UnparsedDocument, read_isolated
 from app.documents.shapes import Submission
 from app.documents.token_counts import count_tokens
-from app.domain.table_headers import headings_without_table_header
+from app.domain.table_headers import remove_table_header_from_headings
 from app.errors import CitegraphError, InvalidInput, NotFound
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import build_vocabulary
@@ -196,7 +196,7 @@ def estimate_ingest(
         later_calls=downstream.calls,
         later_prompt_tokens=downstream.prompt_tokens,
         later_completion_tokens=downstream.completion_tokens,
-        later_cost_usd=_cost_in_dollars(
+        later_cost_usd=_compute_cost_in_dollars(
             settings, model, downstream.prompt_tokens, downstream.completion_tokens
         ),
         unpriced=tuple(
@@ -279,9 +279,11 @@ def _parse_fresh_documents(
         title = submission.title or text.title or ""
         totals.passages += [
             (
-                chunk_hash(draft.text),
+                hash_chunk_text(draft.text),
                 entity_prompt.render_passage(
-                    draft.text, title=title, heading_path=headings_without_table_header(draft.heading_path)
+                    draft.text,
+                    title=title,
+                    heading_path=remove_table_header_from_headings(draft.heading_path),
                 ),
             )
             for draft in text.drafts
@@ -442,7 +444,7 @@ def _sum_costs(
 ) -> Decimal | None:
     """Return the dollars of tokens by model; None if a price is unknown."""
     costs = [
-        _cost_in_dollars(settings, model, prompt_tokens[model], completion_tokens.get(model, 0))
+        _compute_cost_in_dollars(settings, model, prompt_tokens[model], completion_tokens.get(model, 0))
         for model in prompt_tokens
     ]
     known_costs = [cost for cost in costs if cost is not None]
@@ -456,7 +458,7 @@ def _add_embedding_cost(sizes: Estimate, model: str, chunk_tokens: int, settings
     if is_local_model(model):
         return replace(sizes, embedding_model=model)
     tokens = int((1 + (RULES_TOKEN_RATIO if sizes.model is None else MODELS_TOKEN_RATIO)) * chunk_tokens)
-    cost = _cost_in_dollars(settings, model, tokens, 0)
+    cost = _compute_cost_in_dollars(settings, model, tokens, 0)
     return replace(
         sizes,
         embedding_model=model,
@@ -467,7 +469,7 @@ def _add_embedding_cost(sizes: Estimate, model: str, chunk_tokens: int, settings
     )
 
 
-def _cost_in_dollars(
+def _compute_cost_in_dollars(
     settings: Settings, model: str, prompt_tokens: int, completion_tokens: int
 ) -> Decimal | None:
     """Return the cost in US dollars; None if the model's price is unknown."""

@@ -136,7 +136,7 @@ def _run_extraction_passes(
     answered_extractor = asking_extractor.ask_entities(chunks, vocabulary) if asking_extractor else extractor
     chunk_entities_by_document = chunk_reader.read_entities(
         (answered_extractor, vocabulary),
-        [_blank_quarantined_texts(document.chunks) for document in documents],
+        [_replace_quarantined_texts(document.chunks) for document in documents],
     )
     entities = [entity for chunk_entities in chunk_entities_by_document for entity in chunk_entities.entities]
     titular_flags = [
@@ -180,7 +180,7 @@ def _check_claims(
     return dict(zip((text.id for text in chunks), claims, strict=True))
 
 
-def _blank_quarantined_texts(chunks: Sequence[ChunkText]) -> list[ChunkText]:
+def _replace_quarantined_texts(chunks: Sequence[ChunkText]) -> list[ChunkText]:
     return [replace(text, text="") if text.is_quarantined else text for text in chunks]
 
 

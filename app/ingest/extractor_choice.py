@@ -74,7 +74,7 @@ class ModelNotOffered(InvalidInput):
         super().__init__("That model is not offered here for reading documents (CITEGRAPH_LLM_MODELS).")
 
 
-def extractors_for_model(extractors: Extractors, model: str | None) -> Extractors:
+def get_extractors_for_model(extractors: Extractors, model: str | None) -> Extractors:
     """Return the extractors that read with this model; unchanged for None. Raises ModelNotOffered."""
     if model is None:
         return extractors

@@ -28,18 +28,18 @@ from app.graph.tags.suggestions import Origin
 from app.graph.write import chunk_removal, edge_writer, graph_writer, near_duplicates
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
-from app.ingest.chunk_reuse import extraction_mark_of_extractor
+from app.ingest.chunk_reuse import build_extraction_mark
 from app.ingest.contained_reading import ChunkReader
 from app.ingest.extraction_passes import ExtractedDocuments, extract_documents
-from app.ingest.extractor_choice import Extractors, JobExtraction, extractors_for_model
+from app.ingest.extractor_choice import Extractors, JobExtraction, get_extractors_for_model
 from app.ingest.parse_and_chunk import (
     TextReader,
     delete_replaced_chunks,
     embed_new_chunks,
+    get_vectors_of_same_documents,
     read_documents,
     store_new_chunks,
     switch_documents_to_new_text,
-    vectors_of_same_documents,
 )
 from app.ingest.parts import (
     BATCH_BYTES,
@@ -50,7 +50,7 @@ from app.ingest.parts import (
     split_new_chunks_into_slices,
 )
 from app.ingest.prefetch import map_ahead_in_order
-from app.ingest.quota_limits import NodeBound, RefusedDocuments, split_by_quota_room, without_documents
+from app.ingest.quota_limits import NodeBound, RefusedDocuments, remove_documents, split_by_quota_room
 from app.ingest.read_document import ReadDocument
 from app.jobs import queue
 from app.jobs.context import JobContext
@@ -95,7 +95,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     batch_ended_event = threading.Event()
     ingest = _Ingest(
         run,
-        extractors_for_model(extractors, settings.extraction_model).for_job(
+        get_extractors_for_model(extractors, settings.extraction_model).for_job(
             run.lease,
             lambda: batch_ended_event.is_set() or run.stop_requested(),
             embedding_model=space.opening_state.embedding_model,
@@ -235,14 +235,14 @@ class _Ingest:
             run.stop_if_others_wait()
             run.run_other_job()
             vector_by_chunk, chunks_without_vector = embed_new_chunks(
-                slice_chunks, self.extraction.embedder, self._vectors_of_same_texts(slice_chunks)
+                slice_chunks, self.extraction.embedder, self._get_vectors_of_same_texts(slice_chunks)
             )
             with run.open_space(by_index=True) as space:
                 run.fence(space, stage="chunking", has_progressed=not is_last)
                 if is_last:
                     for document_id, error in failures:
                         self._quarantine_document(space, document_id, error.code, error.message)
-                documents = self._documents_still_owned(space, documents)
+                documents = self._lock_owned_documents(space, documents)
                 owned_ids = {read_document.source.id for read_document in documents}
                 removed_ids = [
                     chunk_id for read_document in documents for chunk_id in read_document.removed_chunk_ids
@@ -268,7 +268,7 @@ class _Ingest:
                 delete_replaced_chunks(space, removed_ids[begin : begin + SLICE_CHUNKS])
         return documents
 
-    def _vectors_of_same_texts(self, part: Sequence[tuple[ReadDocument, ChunkId]]) -> dict[str, str]:
+    def _get_vectors_of_same_texts(self, part: Sequence[tuple[ReadDocument, ChunkId]]) -> dict[str, str]:
         """Return the stored vectors of texts of this part that exist at another address; no query if there
         are none.
         """
@@ -278,7 +278,7 @@ class _Ingest:
             return (
                 {}
                 if space.opening_state.vector_set != self.vector_set
-                else vectors_of_same_documents(space, part)
+                else get_vectors_of_same_documents(space, part)
             )
 
     def write_batch(self, batch: _ReadBatch) -> None:
@@ -291,7 +291,7 @@ class _Ingest:
             self._write_part(documents, extractions)
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
-                owned_documents = self._documents_still_owned(space, documents)
+                owned_documents = self._lock_owned_documents(space, documents)
                 self._finish_part(space, owned_documents, extractions)
                 self._finish_batch(space, batch, owned_documents, len(refused_ids))
         else:
@@ -303,7 +303,7 @@ class _Ingest:
                 batch.read_documents, context=max(self.vocabulary.turns_before, 3)
             ):
                 self.run.check_stop()
-                document_part, _ = without_documents(document_part, (), refused_ids)
+                document_part, _ = remove_documents(document_part, (), refused_ids)
                 if not document_part:
                     continue
                 self.run.stop_if_others_wait()
@@ -318,7 +318,7 @@ class _Ingest:
                 )
                 with self.run.open_space(by_index=True) as space:
                     self.run.fence(space, stage="finishing")
-                    self._finish_part(space, self._documents_still_owned(space, document_part), extractions)
+                    self._finish_part(space, self._lock_owned_documents(space, document_part), extractions)
                     ingest_steps.note_progress(
                         space, self.run.lease.job_id, [document.source.id for document in document_part]
                     )
@@ -327,13 +327,13 @@ class _Ingest:
                         remaining_chunks
                         and (quota_usage := quotas.get_quota_usage(space)).remaining("nodes") <= 0
                     ):
-                        unwritten_documents = self._documents_still_owned(
-                            space, without_documents(batch.read_documents, (), refused_ids)[0]
+                        unwritten_documents = self._lock_owned_documents(
+                            space, remove_documents(batch.read_documents, (), refused_ids)[0]
                         )
                         self._quarantine_refused(
                             space,
                             [
-                                (document.source.id, quota_usage.quota_exceeded_error("nodes"))
+                                (document.source.id, quota_usage.build_quota_exceeded_error("nodes"))
                                 for document in unwritten_documents
                             ],
                             refused_ids,
@@ -341,8 +341,8 @@ class _Ingest:
                 self.run.checkpoint("part")
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
-                owned_documents = self._documents_still_owned(
-                    space, without_documents(batch.read_documents, (), refused_ids)[0]
+                owned_documents = self._lock_owned_documents(
+                    space, remove_documents(batch.read_documents, (), refused_ids)[0]
                 )
                 self._finish_batch(space, batch, owned_documents, len(refused_ids))
         self.run.checkpoint("finished")
@@ -354,10 +354,10 @@ class _Ingest:
         refused_ids: set[DocumentId],
     ) -> tuple[list[ReadDocument], list[ExtractedDocuments]]:
         """Return the part without documents that name too many nodes, which are added to `refused_ids`."""
-        if refused_documents := self.bound.documents_beyond_bound(documents, extractions):
+        if refused_documents := self.bound.find_documents_beyond_bound(documents, extractions):
             with self._open_fenced_step("writing nodes") as space:
                 self._quarantine_refused(space, refused_documents, refused_ids)
-        return without_documents(documents, extractions, refused_ids)
+        return remove_documents(documents, extractions, refused_ids)
 
     def _quarantine_refused(
         self, space: SpaceSession, refused_documents: RefusedDocuments, refused_ids: set[DocumentId]
@@ -454,7 +454,7 @@ class _Ingest:
                 self.run.fence(space, counts=self.counts)
             self.run.checkpoint("edges")
 
-    def _documents_still_owned(
+    def _lock_owned_documents(
         self, space: SpaceSession, documents: Sequence[ReadDocument]
     ) -> list[ReadDocument]:
         """Lock the documents that still belong to the job and return them; those changed or deleted
@@ -484,7 +484,7 @@ class _Ingest:
             chunks = [
                 text.id for text in document.chunks if text.is_wanted and text.id not in unread_chunk_ids
             ]
-            chunks_by_tag.setdefault(extraction_mark_of_extractor(document.extractor), []).extend(chunks)
+            chunks_by_tag.setdefault(build_extraction_mark(document.extractor), []).extend(chunks)
         for tag, chunks in chunks_by_tag.items():
             ingest_steps.mark_extracted(space, chunks, extractor=tag)
         chunk_count = sum(len(chunks) for chunks in chunks_by_tag.values())

@@ -17,8 +17,8 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
-from app.graph.validity import Polarity, date_in_words
-from app.ids import ChunkId, DocumentId, new_id
+from app.graph.validity import Polarity, format_date
+from app.ids import ChunkId, DocumentId, create_id
 from app.llm.prompts import (
     answer,
     attributes,
@@ -132,8 +132,8 @@ class RulesAnswerer:
                     "to": labels[relation.to_entity],
                     "relation": relation.relation_type,
                     "polarity": relation.polarity.value,
-                    "valid_from": relation.valid_from and date_in_words(*relation.valid_from),
-                    "valid_to": relation.valid_to and date_in_words(*relation.valid_to),
+                    "valid_from": relation.valid_from and format_date(*relation.valid_from),
+                    "valid_to": relation.valid_to and format_date(*relation.valid_to),
                     "confidence": relation.confidence,
                     "quote": relation.quote,
                     "from_words": _pronoun_unless_named(chunk_entities[relation.from_entity], relation.quote),
@@ -252,7 +252,7 @@ def _answer_pair_not_same(number: int) -> dict[str, Any]:
 
 
 def _chunk_of_text(title: str, text: str) -> ChunkText:
-    return ChunkText(ChunkId(new_id()), DocumentId(new_id()), title, text)
+    return ChunkText(ChunkId(create_id()), DocumentId(create_id()), title, text)
 
 
 def _answer_support(number: int, passage: str) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def read_documents(
     return documents, failures
 
 
-def vectors_of_same_documents(
+def get_vectors_of_same_documents(
     space: SpaceSession, new_chunks: Sequence[tuple[ReadDocument, ChunkId]]
 ) -> dict[str, str]:
     """Return the stored vectors, by chunk hash, of new chunks whose document already exists at another

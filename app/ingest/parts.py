@@ -37,7 +37,7 @@ def split_documents_into_parts(
     document_group: list[ReadDocument] = []
     group_size = 0.0
     for document in documents:
-        share = _size_in_parts(document.chunks)
+        share = _measure_size_in_parts(document.chunks)
         if share > 1:
             yield from _cut_document_into_parts(document, context)
             continue
@@ -70,10 +70,10 @@ def split_new_chunks_into_slices(
 
 def fits_one_part(documents: Sequence[ReadDocument]) -> bool:
     """Return whether the documents are extracted in one part, each as a whole."""
-    return sum(_size_in_parts(document.chunks) for document in documents) <= 2
+    return sum(_measure_size_in_parts(document.chunks) for document in documents) <= 2
 
 
-def _size_in_parts(chunks: Sequence[ChunkText]) -> float:
+def _measure_size_in_parts(chunks: Sequence[ChunkText]) -> float:
     """Return the size of these chunks as a fraction of a part: by number or by characters, whichever is
     larger.
     """

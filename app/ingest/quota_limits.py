@@ -33,9 +33,9 @@ def split_by_quota_room(
     for document in documents:
         added_chunks = len(document.new_chunk_ids) - len(document.removed_chunk_ids)
         if added_chunks > max(chunks_left, 0):
-            refusals.append((document.source.id, quota_usage.quota_exceeded_error("chunks")))
+            refusals.append((document.source.id, quota_usage.build_quota_exceeded_error("chunks")))
         elif has_no_room_for_nodes and any(text.is_wanted for text in document.chunks):
-            refusals.append((document.source.id, quota_usage.quota_exceeded_error("nodes")))
+            refusals.append((document.source.id, quota_usage.build_quota_exceeded_error("nodes")))
         else:
             read_documents.append(document)
             chunks_left -= added_chunks
@@ -54,7 +54,7 @@ class NodeBound:
     _names: dict[DocumentId, set[str]] = field(default_factory=dict)
     _stored_counts: dict[DocumentId, int] = field(default_factory=dict)
 
-    def documents_beyond_bound(
+    def find_documents_beyond_bound(
         self, documents: Sequence[ReadDocument], extractions: Sequence[ExtractedDocuments]
     ) -> RefusedDocuments:
         """Count the new names and return the documents that now name too many nodes, with their error."""
@@ -95,7 +95,7 @@ class NodeBound:
             return graph_writer.count_nodes_of_document(space, document_id)
 
 
-def without_documents(
+def remove_documents(
     documents: Sequence[ReadDocument],
     extractions: Sequence[ExtractedDocuments],
     refused_ids: Collection[DocumentId],

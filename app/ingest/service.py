@@ -56,7 +56,7 @@ def list_quotas(database: Database, tenant_id: TenantId) -> list[QuotaUse]:
     """Return the tenant's quotas; uses two short transactions, because no session sees all tables."""
     with database.open_tenant(tenant_id) as tenant:
         quota_usage = quotas.get_quota_usage(tenant)
-        token_use = budgets.month_token_use(tenant)
+        token_use = budgets.read_month_token_use(tenant)
     queue_use = _get_ingest_queue_use(database, tenant_id, bound=1_000_000)
     used_amounts = {**quota_usage.used, "queued_jobs": queue_use.used}
     uses = [QuotaUse(name, used_amounts[name], limit) for name, limit in quota_usage.limits.items()]
@@ -85,7 +85,7 @@ class _QueueUse:
 def _get_ingest_queue_use(database: Database, tenant_id: TenantId, *, bound: int | None = None) -> _QueueUse:
     """Return the tenant's waiting ingest jobs, counted up to `bound` or one more than the limit."""
     with database.open_platform() as platform:
-        limit = quotas.limits_of_tenant(platform, tenant_id)["queued_jobs"]
+        limit = quotas.get_limits_of_tenant(platform, tenant_id)["queued_jobs"]
         queued_count = queue.count_queued_jobs(
             platform, tenant_id, IngestDocuments.kind, bound=bound or limit + 1
         )
@@ -103,7 +103,7 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
     previous_trust = documents.change_trust(space, document_id, trust)
     document = documents.get_document(space, document_id)
     if document.trust != previous_trust:
-        chunk_ids = ingest_steps.chunk_ids(space, document_id)
+        chunk_ids = ingest_steps.get_chunk_ids(space, document_id)
         evidence.reweigh_edges_of_chunks(space, chunk_ids, weight_factor=document.trust / previous_trust)
         renamed_node_ids = merges.recount_votes_of_chunks(space, chunk_ids)
         if renamed_node_ids:

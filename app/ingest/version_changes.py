@@ -68,7 +68,7 @@ def diff_words(old_text: str, new_text: str) -> WordDiff:
     """Return both texts as runs of words, marked if the other text lacks them; each as one run if they are
     long.
     """
-    old_words, new_words = _words_and_blanks(old_text), _words_and_blanks(new_text)
+    old_words, new_words = _split_words_and_blanks(old_text), _split_words_and_blanks(new_text)
     if max(len(old_words), len(new_words)) > 2 * MAX_WORDS:
         return WordDiff([Words(old_text, True)], [Words(new_text, True)])
     old_runs: list[Words] = []
@@ -83,7 +83,7 @@ def diff_words(old_text: str, new_text: str) -> WordDiff:
     return WordDiff(old_runs, new_runs)
 
 
-def _words_and_blanks(text: str) -> list[str]:
+def _split_words_and_blanks(text: str) -> list[str]:
     """Return the words and the white space between them; joined they are the text."""
     parts: list[str] = []
     word = ""

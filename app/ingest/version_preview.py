@@ -84,10 +84,10 @@ class VersionPreview:
 
     def is_restated(self, claim: RestingClaim) -> bool:
         """Return whether the new text states the claim too."""
-        return key_of_stored_claim(claim) in self.restated_claims
+        return build_key_of_stored_claim(claim) in self.restated_claims
 
 
-def key_of_stored_claim(claim: RestingClaim) -> tuple[str, str, str]:
+def build_key_of_stored_claim(claim: RestingClaim) -> tuple[str, str, str]:
     """Return the ends and relation of a stored claim, comparable with those of new claims."""
     return normalise_name(claim.from_name), claim.relation_type, normalise_name(claim.to_name)
 
@@ -116,12 +116,12 @@ def preview_version(
     with sandbox.open() as session:
         text_reader = TextReader(session, settings, space_settings.chunk_tokens, raise_if_abandoned)
         new_document = _read_submission(document_id, submission, stored_chunks, version, text_reader)
-        claims = _claims_in_new_chunks(new_document, space_settings, settings, session)
+        claims = _read_claims_in_new_chunks(new_document, space_settings, settings, session)
     changes = diff_chunks([chunk.content_hash for chunk in stored_chunks], list(new_document.hashes.values()))
     visible_changes = [change for change in changes if change.kind is not ChangeKind.SAME]
     removed_ids = [stored_chunks[change.old].id for change in visible_changes if change.old is not None]
     with database.open_space(tenant_id, space_id) as space:
-        ending_claims = chunk_contents.claims_only_in_chunks(space, removed_ids, limit=MAX_CLAIMS)
+        ending_claims = chunk_contents.list_claims_only_in_chunks(space, removed_ids, limit=MAX_CLAIMS)
         shown_chunk_ids = [
             stored_chunks[change.old].id
             for change in visible_changes[:MAX_SHOWN_CHANGES]
@@ -135,7 +135,7 @@ def preview_version(
         unchanged=sum(change.count for change in changes if change.kind is ChangeKind.SAME),
         removed=len(removed_ids),
         added=sum(change.new is not None for change in visible_changes),
-        shown_changes=_changes_to_show(changes, stored_chunks, texts, new_document),
+        shown_changes=_list_changes_to_show(changes, stored_chunks, texts, new_document),
         hidden_changes=max(len(visible_changes) - MAX_SHOWN_CHANGES, 0),
         ending_claims=ending_claims,
         restated_claims=frozenset(claim.claim_key for claim in claims or ()),
@@ -168,7 +168,7 @@ def _read_submission(
     return parsed_documents[0]
 
 
-def _changes_to_show(
+def _list_changes_to_show(
     changes: Sequence[ChunkChange],
     stored_chunks: Sequence[StoredChunk],
     texts: dict[ChunkId, str],
@@ -192,7 +192,7 @@ def _changes_to_show(
     return changes_shown
 
 
-def _claims_in_new_chunks(
+def _read_claims_in_new_chunks(
     document: ReadDocument, effective_settings: EffectiveSettings, settings: Settings, session: Session
 ) -> list[NewClaim] | None:
     """Return the claims that rules read in the new chunks; None if a model reads the space, or they are

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from app.db.models import Job, JobError
 from app.db.session import OpenSession, PlatformSession, SpaceSession
 from app.errors import Conflict, NotFound
-from app.ids import JobId, TenantId, new_id
+from app.ids import JobId, TenantId, create_id
 from app.jobs import repository
 from app.jobs.claim_repository import (
     claim_next_job,
@@ -13,7 +13,7 @@ from app.jobs.claim_repository import (
     list_held_leases,
     sweep_expired_leases,
 )
-from app.jobs.fairness_repository import other_tenants_wait
+from app.jobs.fairness_repository import do_other_tenants_wait
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
 from app.jobs.repository import (
     add_cost_to_job,
@@ -30,9 +30,9 @@ from app.jobs.repository import (
     list_recent_failures,
     list_waiting,
     lock_job_row,
-    longest_wait_by_bucket,
     queue_by_tenant,
     queue_of_space,
+    read_longest_wait_by_bucket,
     set_cost_of_job,
 )
 from app.jobs.states import FINAL_STATES, JobFilter, JobState
@@ -46,6 +46,7 @@ __all__ = [
     "count_queued_jobs",
     "count_ready_jobs",
     "delete_ended_job",
+    "do_other_tenants_wait",
     "get_jobs",
     "heartbeat_leases",
     "list_document_errors",
@@ -56,10 +57,9 @@ __all__ = [
     "list_recent_failures",
     "list_waiting",
     "lock_job_row",
-    "longest_wait_by_bucket",
-    "other_tenants_wait",
     "queue_by_tenant",
     "queue_of_space",
+    "read_longest_wait_by_bucket",
     "set_cost_of_job",
     "sweep_expired_leases",
 ]
@@ -75,7 +75,7 @@ def enqueue(space: SpaceSession, kind: JobKind, *, delay: float = 0.0) -> Job:
     It can be claimed after `delay` seconds at the earliest.
     """
     job = Job(
-        id=new_id(),
+        id=create_id(),
         knowledge_space_id=space.space_id,
         tenant_id=space.tenant_id,
         kind=kind.kind,

@@ -11,7 +11,7 @@ from sqlalchemy.orm import aliased
 
 from app.db.models import Job, JobError
 from app.db.session import OpenSession, PlatformSession, SpaceSession
-from app.ids import ChunkId, DocumentId, JobId, TenantId, new_id
+from app.ids import ChunkId, DocumentId, JobId, TenantId, create_id
 from app.jobs.kinds import JobKind
 from app.jobs.shapes import FailedJob, JobCount, Lease, Outcomes, ParkedJobs, WaitingTenant
 from app.jobs.states import EVERY_JOB, JobFilter, JobState, QueueState, WaitingJobs
@@ -160,7 +160,7 @@ def add_error(
     """Record one document or chunk that the job skips because it failed."""
     space.orm.add(
         JobError(
-            id=new_id(),
+            id=create_id(),
             knowledge_space_id=space.space_id,
             job_id=job_id,
             document_id=document_id,
@@ -345,9 +345,9 @@ def count_jobs_by_kind(platform: PlatformSession) -> list[JobCount]:
     return [JobCount(kind, state, int(job_count)) for kind, state, job_count in rows]
 
 
-def longest_wait_by_bucket(platform: PlatformSession, *, buckets: int) -> dict[int, float]:
+def read_longest_wait_by_bucket(platform: PlatformSession, *, buckets: int) -> dict[int, float]:
     """Map each bucket of tenants to the seconds that its oldest ready job has waited; without empty
     buckets.
     """
-    rows = platform.run("jobs.longest_wait_by_bucket", {"buckets": buckets}, should_prepare=False)
+    rows = platform.run("jobs.read_longest_wait_by_bucket", {"buckets": buckets}, should_prepare=False)
     return {int(bucket): float(seconds) for bucket, seconds in rows}

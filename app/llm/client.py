@@ -36,7 +36,7 @@ from app.llm.model_features import (
 from app.llm.prices import PriceTable, build_price_table, compute_cost_usd, has_price
 from app.llm.retries import ATTEMPTS, MAX_WAIT, TryAgain, call_with_retries, translate_failures
 from app.llm.servers import NO_KEY, ModelServer, get_chat_model, get_chat_server, get_embedding_server
-from app.llm.streaming import TextStream, stream_body
+from app.llm.streaming import TextStream, build_stream_body
 from app.llm.structured import Question, Reply, build_request_body, estimate_tokens, read_chat
 from app.observability import tracing
 from app.settings import Settings
@@ -328,7 +328,7 @@ class ModelClient:
             breaker.admit()
             started_at, outcome = time.monotonic(), "interrupted"
             try:
-                body = stream_body(sent_messages, self.model, features, self.parameters)
+                body = build_stream_body(sent_messages, self.model, features, self.parameters)
                 stream = TextStream(self._openai, body, ends=ends, breaker=breaker)
                 outcome = "ok"
                 return stream

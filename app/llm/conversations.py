@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from app.errors import ConfigurationError
-from app.ids import new_id
+from app.ids import create_id
 from app.llm.prompts.answer import mask_day
 from app.llm.prompts.fence import mask_fence
 from app.settings import Settings
@@ -108,7 +108,9 @@ class ConversationFolder:
         document = {"format": FORMAT, **asdict(exchange), "answer": _encode_answer(exchange.answer)}
         # The key is computed from the unmasked request, as it is on replay.
         key = compute_request_key(exchange.path, exchange.request)
-        self._write(f"{key}-{new_id()}.json", document if secret is None else _mask_secret(document, secret))
+        self._write(
+            f"{key}-{create_id()}.json", document if secret is None else _mask_secret(document, secret)
+        )
 
     def keep_settings(self, settings: Settings) -> None:
         """Store the settings that determine the requests. Raises OSError."""
@@ -119,7 +121,7 @@ class ConversationFolder:
         self._write(SETTINGS_FILE, {"format": FORMAT, "settings": values})
 
     def _write(self, name: str, document: Mapping[str, Any]) -> None:
-        temporary_path = self._folder / f".{new_id()}"
+        temporary_path = self._folder / f".{create_id()}"
         descriptor = os.open(temporary_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogatepass") as file:

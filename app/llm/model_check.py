@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import partial
 
 from app.errors import CitegraphError
-from app.ids import TenantId, new_id
+from app.ids import TenantId, create_id
 from app.llm.call_records import CallRecord, InProcessAnswers
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import is_local_model
@@ -47,7 +47,7 @@ def check_model(settings: Settings) -> list[CapabilityTest]:
 
     Nothing is stored, and no space is read. Raises ConfigurationError if no server is configured.
     """
-    tenant = TenantId(new_id())
+    tenant = TenantId(create_id())
     attempts = []
     model = settings.embedding_model
     does_embed = model is not None and not is_local_model(model)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 
-def stream_body(
+def build_stream_body(
     messages: Sequence[Mapping[str, str]], model: str, features: Features, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the JSON body of POST /chat/completions for free text in pieces, without tools and format."""

@@ -88,7 +88,7 @@ def _build_result(answer: BaseModel) -> types.CallToolResult:
 def _build_error_result(error: Exception, tool: Tool) -> types.CallToolResult:
     """Return the failure in words that an agent can act on, without values or messages of the database."""
     if isinstance(error, SQLAlchemyError | psycopg.Error):
-        error = database_errors.error_to_answer_with(error) or error
+        error = database_errors.translate_database_error(error) or error
     if isinstance(error, ValidationError):
         errors = error.errors(include_url=False, include_context=False, include_input=False)[:MAX_FAULTS]
         faults_text = "; ".join(f"{_format_location(fault['loc'])}: {fault['msg']}" for fault in errors)

@@ -12,7 +12,7 @@ from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.errors import NotFound, ScopeMissing
 from app.graph import service as graph
-from app.graph.narrative import value_in_words
+from app.graph.narrative import format_attribute
 from app.graph.shapes import (
     Citation,
     Edge,
@@ -150,7 +150,7 @@ def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes
         shown_edges = _show_edges(
             edges[: around_node.limit], [neighbour.node for neighbour in neighborhood.nodes]
         )
-        node_statements = graph.statements_of_node(space, NodeId(node.id), filters)[: around_node.limit]
+        node_statements = graph.list_statements_of_node(space, NodeId(node.id), filters)[: around_node.limit]
         statements = _show_statements(
             node_statements, {NodeId(node.id): node.canonical_name}, len(shown_edges["citations"]) + 1
         )
@@ -228,7 +228,7 @@ def _show_statements(
 def _list_path_names(path: Path) -> list[str]:
     """Return the names along a path, and the value at its end."""
     names = [node.canonical_name for node in path.nodes]
-    return names if path.attribute is None else [*names, value_in_words(path.attribute)]
+    return names if path.attribute is None else [*names, format_attribute(path.attribute)]
 
 
 def _retrieve(access: CallerAccess, retrieve: shapes.Retrieve) -> shapes.PassagesFound:

@@ -8,14 +8,14 @@ from datetime import datetime, timedelta
 from app.documents.language import detect_unread_language, format_language_name
 from app.domain.scoring.passage_score import (
     Hybrid,
-    graph_distance_score,
-    recency_score,
-    reference_count_score,
+    compute_graph_distance_score,
+    compute_recency_score,
+    compute_reference_count_score,
 )
 from app.domain.scoring.relevance import FactWeights, score_fact_relevance
-from app.domain.scoring.text_overlap import Bigrams, weighted_text_overlap
+from app.domain.scoring.text_overlap import Bigrams, compute_weighted_text_overlap
 from app.extraction.reader.languages import has_pipeline
-from app.graph.narrative import claim_in_words
+from app.graph.narrative import format_claim
 from app.graph.shapes import Anchor, Edge, Explanation, Node
 from app.ids import ChunkId, EdgeId, NodeId
 from app.retrieval.repository import FactDetails, StoredPassage
@@ -63,12 +63,14 @@ class PassageScorer:
         `stated_edges` are the facts in it; `summary` is that of the question's nodes that it mentions.
         """
         parts = Hybrid(
-            text_overlap=weighted_text_overlap(
+            text_overlap=compute_weighted_text_overlap(
                 self.question, title=stored_passage.document_title, summary=summary, body=stored_passage.text
             ),
-            graph_distance=graph_distance_score(chunk.hops),
-            temporal=recency_score(stored_passage.created_at, now=self.now),
-            reference=reference_count_score(len(stated_edges), half_count=self.settings.promotion_threshold),
+            graph_distance=compute_graph_distance_score(chunk.hops),
+            temporal=compute_recency_score(stored_passage.created_at, now=self.now),
+            reference=compute_reference_count_score(
+                len(stated_edges), half_count=self.settings.promotion_threshold
+            ),
         )
         breakdown = {
             "walk": chunk.walk_score,
@@ -112,7 +114,7 @@ def _explain_rank(
         for node_id in (edge.from_node_id, edge.to_node_id)
     }
     for edge in stated_edges:
-        yield f"It states: {claim_in_words(edge, names)}."
+        yield f"It states: {format_claim(edge, names)}."
     if not named_anchors and not stated_edges and chunk.hops is not None:
         yield (
             f"It names what is {chunk.hops} {'hop' if chunk.hops == 1 else 'hops'} from the question's nodes."

@@ -89,7 +89,7 @@ def find_anchors_in_question_or_by_vector(
                 readings=question_anchors.readings,
             )
     words = keywords(question)[:KEYWORDS]
-    node_by_word = graph.best_node_for_each_prefix(space, words)
+    node_by_word = graph.find_best_node_for_each_prefix(space, words)
     if node_by_word:
         word_by_node = {node.id: (node, word) for word, node in reversed(node_by_word)}
         rarest_nodes = sorted(word_by_node.values(), key=lambda pair: (pair[0].mention_count, pair[0].id))

@@ -8,7 +8,7 @@ import structlog
 
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
-from app.domain.scoring.text_overlap import letter_bigrams
+from app.domain.scoring.text_overlap import count_letter_bigrams
 from app.errors import CitegraphError, InvalidInput
 from app.graph import checks
 from app.graph.shapes import Edge, Explanation, GraphFilters
@@ -193,7 +193,7 @@ class Retriever:
         for edge in explanation.edges if explanation else ():
             if edge.evidence is not None:
                 edges_by_chunk.setdefault(edge.evidence.chunk_id, []).append(edge)
-        scorer = PassageScorer(letter_bigrams(query.text), nodes, query.scoring, settings, self._now())
+        scorer = PassageScorer(count_letter_bigrams(query.text), nodes, query.scoring, settings, self._now())
         results = [
             scorer.score_passage(
                 ranked_chunk,

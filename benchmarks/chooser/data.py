@@ -28,7 +28,7 @@ from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Context, Source
 from app.documents.sentences import split_passage
 from app.domain.scoring.keywords import count_unspaced_characters
-from app.graph.questions import capitalised_names, capitalises_nouns
+from app.graph.questions import capitalises_nouns, find_capitalised_names_in_question
 from app.retrieval.shapes import RetrievalResult
 
 _WORD = re.compile(r"\w+")
@@ -176,14 +176,14 @@ def with_another_name(question: str, texts: Sequence[str], chance: random.Random
     """The question with a name of these texts, of two words or more, in place of its first one; None where it
     has none, or they have no other.
     """
-    written = capitalised_names(question)
+    written = find_capitalised_names_in_question(question)
     if not written or capitalises_nouns(question):
         return None
     names = {
         name.surface
         for text in texts
         # A word that begins a text is in capitals anyhow.
-        for name in capitalised_names(f"- {text}")
+        for name in find_capitalised_names_in_question(f"- {text}")
         if " " in name.surface and name.surface not in question
     }
     if not names:

@@ -6,8 +6,8 @@ import numpy as np
 import psycopg
 
 from app.graph.names import normalise_name
-from app.graph.resolution.name_similarity import likely_spelling_keys
-from app.ids import new_id
+from app.graph.resolution.name_similarity import list_likely_spelling_keys
+from app.ids import create_id
 
 DOCUMENTS = """
 INSERT INTO document (knowledge_space_id, id, title, source_kind, source_uri, format, content_hash, byte_size,
@@ -45,7 +45,7 @@ def write_nodes(connection: psycopg.Connection, space_id: UUID, count: int) -> N
                 names[f"{form} {surname}"] = "Person"
         else:
             names[surname + str(draw.choice(["", " Inc", " Systems", " Data"]))] = "Organization"
-    rows = [(new_id(), name, kind) for name, kind in list(names.items())[:count]]
+    rows = [(create_id(), name, kind) for name, kind in list(names.items())[:count]]
     with connection.cursor() as cursor:
         with cursor.copy(
             "COPY graph_node (knowledge_space_id, id, canonical_name, node_type, mention_count, metadata)"
@@ -60,7 +60,7 @@ def write_nodes(connection: psycopg.Connection, space_id: UUID, count: int) -> N
                 copy.write_row((space_id, normalise_name(name), node, name, "canonical"))
         with cursor.copy("COPY node_name_key (knowledge_space_id, key, node_id) FROM STDIN") as copy:
             for node, name, _ in rows:
-                for key in sorted(likely_spelling_keys(name)):
+                for key in sorted(list_likely_spelling_keys(name)):
                     copy.write_row((space_id, key, node))
     for table in ("graph_node", "node_name", "node_name_key"):
         connection.execute(f"ANALYZE {table}".encode())

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from app.derived.summaries.delta import SummaryFact, delta_between, facts_hash
-from app.derived.summaries.gate import Episode, Vector, pool_vectors
+from app.derived.summaries.delta import SummaryFact, compute_delta_between, hash_facts
+from app.derived.summaries.gate import Episode, Vector, sum_normalised_vectors
 from app.llm.embedding.embedders import Embedder
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -107,18 +107,18 @@ class Feed:
             denied = replace(known, quote=f"{known.source} no longer {known.relation_type} it.")
             self._facts[node].append(denied)
             # What was denied before is not denied anew.
-            label = CONTRADICTION if facts_hash(before) != facts_hash(self._facts[node]) else REPEAT
+            label = CONTRADICTION if hash_facts(before) != hash_facts(self._facts[node]) else REPEAT
         self._note(node, before, label)
 
     def _note(self, node: int, before: list[SummaryFact], label: str) -> None:
         facts = self._facts[node]
         claims = sorted({_claim(fact) for fact in facts})
-        pooled = pool_vectors(self._vectors.of(claims))
+        pooled = sum_normalised_vectors(self._vectors.of(claims))
         assert pooled is not None
         # As it is stored.
         pooled = pooled.astype(np.float16).astype(np.float32)
-        delta = delta_between({fact.claim_hash for fact in before}, facts, moment=self._clock[node])
-        self.told[node].append(Labelled(Episode(delta, facts_hash(facts), pooled), label))
+        delta = compute_delta_between({fact.claim_hash for fact in before}, facts, moment=self._clock[node])
+        self.told[node].append(Labelled(Episode(delta, hash_facts(facts), pooled), label))
 
 
 def _fact(source: str, verb: str, thing: str) -> SummaryFact:

@@ -173,7 +173,7 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Det
         database.open_space(*where, by_index=True, snapshot=True) as space,
         spent.step("read what is around, Leiden", pid_of(space)),
     ):
-        latest = communities.latest_run(space)
+        latest = communities.find_latest_run(space)
         assert latest is not None
         result = None
         if allows_partial_run(space, latest, wanted, PartialBounds()):
@@ -190,7 +190,7 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Det
         spent.step("write the difference", pid_of(space)),
     ):
         plan = store_partial_run(space, result, wanted)
-        run = communities.latest_run(space)
+        run = communities.find_latest_run(space)
     assert plan is not None
     assert run is not None
     print(

@@ -24,7 +24,7 @@ from app.db.migrate import migrate
 from app.db.session import SpaceSession
 from app.db.sql import load_statement
 from app.graph import service, traversal
-from app.graph.repository import layer_parameters
+from app.graph.repository import build_layer_parameters
 from app.graph.shapes import GraphFilters, Node
 from app.ids import NodeId, SpaceId, TenantId
 from app.settings import Settings
@@ -49,7 +49,7 @@ JOIN graph_node AS target ON target.knowledge_space_id = %(space_id)s AND target
 LEFT JOIN knowledge_chunk AS chunk ON chunk.knowledge_space_id = %(space_id)s AND chunk.id = edge.evidence_chunk_id
 ORDER BY edge.weight DESC LIMIT 30
 """  # noqa: E501
-# The walk of facts_within_two_hops.sql without names and text: what the hops alone cost.
+# The walk of fetch_facts_within_two_hops.sql without names and text: what the hops alone cost.
 HOPS_ALONE = ("), told AS MATERIALIZED (", ") SELECT id, via, worth, hop FROM step")
 FULL = "two hops, {}: 30 facts with names and text"
 TIMEOUT = 20_000.0
@@ -92,14 +92,14 @@ def hops_alone(space: SpaceSession, anchor: Node, text: str) -> list[Any]:
     """The hops of one walk without the details of their facts."""
     parameters = {
         "anchors": [anchor.id], "max_hops": 2, "fan_out": 10, "limit": 30, "hints": [], "hint_scan": 300,
-        "space_id": space.space_id, **layer_parameters(space, ()),
+        "space_id": space.space_id, **build_layer_parameters(space, ()),
     }  # fmt: skip
     return space.connection.execute(text.encode(), parameters, prepare=True).fetchall()
 
 
 def walk(space: SpaceSession, anchors: Sequence[Node]) -> object:
     """Two hops with names, quotes and documents of 30 facts, as Python objects."""
-    return traversal.facts_within_two_hops(
+    return traversal.fetch_facts_within_two_hops(
         space, [anchor.id for anchor in anchors], max_hops=2, fan_out=10, limit=30, hints=(),
         filters=GraphFilters(),
     ).result()  # fmt: skip
@@ -107,7 +107,9 @@ def walk(space: SpaceSession, anchors: Sequence[Node]) -> object:
 
 def ways(space: SpaceSession, a: Node, b: Node) -> object:
     """The best 20 ways from one node to another."""
-    return traversal.walks_between(space, [(a, b)], max_hops=2, limit=20, filters=GraphFilters()).result()
+    return traversal.fetch_walks_between(
+        space, [(a, b)], max_hops=2, limit=20, filters=GraphFilters()
+    ).result()
 
 
 def sample(conninfo: str, space_id: UUID) -> tuple[TenantId, list[NodeId], list[NodeId]]:
@@ -141,7 +143,7 @@ def measure(url: str, space_id: UUID) -> None:
         hubs = [service.get_node(space, node_id) for node_id in hub_ids]
         print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
         print(f"largest hub: {hubs[0].out_degree + hubs[0].in_degree:,} edges")
-        alone = unfiltered("graph.facts_within_two_hops").split(HOPS_ALONE[0])[0] + HOPS_ALONE[1]
+        alone = unfiltered("graph.fetch_facts_within_two_hops").split(HOPS_ALONE[0])[0] + HOPS_ALONE[1]
         medians = {}
 
         def both(label: str, calls: list[Callable[[], object]]) -> None:

@@ -87,7 +87,7 @@ def resident_memory(pid: int) -> float:
     return sum(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS"))
 
 
-def peak_memory(pid: int) -> float:
+def measure_peak_memory(pid: int) -> float:
     """MB of resident memory of the largest process of the tree, now."""
     sizes = []
     for process_id in process_tree(pid):
@@ -196,7 +196,11 @@ def watch(
                 left.pop(0)
             passed, seconds, ours, theirs = (new - old for new, old in zip(now, before, strict=True))
             yield Step(
-                done, passed / seconds, peak_memory(worker), 1000 * ours / passed, 1000 * theirs / passed
+                done,
+                passed / seconds,
+                measure_peak_memory(worker),
+                1000 * ours / passed,
+                1000 * theirs / passed,
             )
             before = now
         time.sleep(0.2)

@@ -28,7 +28,7 @@ from app.tenancy.tenants import api_keys
 from app.wiring import Citegraph, connect
 from benchmarks.ingest.rules import PROJECT, cpu_seconds, resident_memory
 from benchmarks.place import new_space, serving
-from workers.kinds import handlers_by_kind
+from workers.kinds import build_handlers_by_kind
 from workers.runner import Runner
 
 EXAMPLES = PROJECT / "examples"
@@ -127,7 +127,7 @@ def _ingest(citegraph: Citegraph, tenant_id: TenantId, space_id: SpaceId, copies
         ]
         with citegraph.database.open_space(tenant_id, space_id) as space:
             documents.submit_documents(space, read)
-    Runner(citegraph.database, citegraph.settings, handlers_by_kind(citegraph)).drain()
+    Runner(citegraph.database, citegraph.settings, build_handlers_by_kind(citegraph)).drain()
     return copies * len(read)
 
 

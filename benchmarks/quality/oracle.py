@@ -18,7 +18,7 @@ from pathlib import Path
 import structlog
 
 from app.db.session import Database
-from app.ids import new_id
+from app.ids import create_id
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from benchmarks.ingest.model import embedded
@@ -52,7 +52,7 @@ def print_loss(title: str, loss: Loss, show: int) -> None:
 def print_faults(texts: Sequence[GoldText], database: Database, settings: Settings) -> None:
     """Print for each fault how many entries had it, how many of them are in the graph, and the reasons."""
     for fault in Fault:
-        home = new_space(database, f"{new_id()}", SpaceSettings(specific_relations=True))
+        home = new_space(database, f"{create_id()}", SpaceSettings(specific_relations=True))
         twin = FaultyOracle(texts, fault)
         loss = measure(database, settings, home, twin)
         if fault in FORMS:
@@ -68,7 +68,7 @@ def print_histories(database: Database, settings: Settings) -> None:
     """Print what the histories come to."""
     told = (*HISTORIES, *further_histories.HISTORIES, *changes.LOOKED_AT, *changes.KEPT_BACK)
     oracle = OracleAnswerer([text for history in told for text in history.documents])
-    played = play(database, settings, new_space(database, f"histories {new_id()}"), told, oracle)
+    played = play(database, settings, new_space(database, f"histories {create_id()}"), told, oracle)
     print(
         f"\n{len(told)} histories: {played.facts - len(played.lost)} of {played.facts} facts hold,"
         f" {len(played.stale)} of {played.over} stale ones do, {len(played.invented)} that never were"

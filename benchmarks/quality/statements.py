@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from app.domain.layers import Layer, layer_of_relation
+from app.domain.layers import Layer, get_layer_of_relation
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from tests.support.rules_reading import read_by_rules
 
@@ -38,7 +38,7 @@ def main() -> None:
             pages += 1
             for entities, relations in zip(reading.entities, reading.relations, strict=True):
                 for relation in relations:
-                    if layer_of_relation(relation.relation_type, ()) is Layer.CLAIM:
+                    if get_layer_of_relation(relation.relation_type, ()) is Layer.CLAIM:
                         claims += 1
                         continue
                     ends = entities[relation.from_entity].name, entities[relation.to_entity].name

@@ -27,7 +27,7 @@ from app.documents.sentences import split_sentences
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.extraction.reader.languages import load_parser
 from app.extraction.reader.pipeline import Pipeline
-from app.ids import ChunkId, DocumentId, new_id
+from app.ids import ChunkId, DocumentId, create_id
 from benchmarks.chooser.replay import half_of
 
 SENTENCES = 1_000
@@ -260,7 +260,7 @@ def made(pairs: Iterable[Pair], make: Callable[[str], str | None]) -> list[Pair]
 def source_of(passage: dict[str, Any]) -> Source:
     """The passage as the one source of an answer."""
     return Source(
-        1, ChunkId(new_id()), DocumentId(new_id()), passage["title"], (), passage["text"], char_start=0
+        1, ChunkId(create_id()), DocumentId(create_id()), passage["title"], (), passage["text"], char_start=0
     )
 
 

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from benchmarks.reader.chinese import simplify
-from benchmarks.reader.data import Example, word_ranges
+from benchmarks.reader.data import Example, list_word_ranges
 
 Word = tuple[int, int, str]
 """First character, character behind the last one, tag."""
@@ -55,10 +55,10 @@ def japanese_words(text: str) -> Iterator[Word]:
 
 def analysed(example: Example, analyser: Analyser) -> Example:
     """The example with BIO tags of the analyser's words for parts of speech."""
-    text, ranges = example.text, word_ranges(example)
+    text, ranges = example.text, list_word_ranges(example)
     if ranges is None:
         text = "".join(example.words)
-        ranges = word_ranges(replace(example, text=text)) or []
+        ranges = list_word_ranges(replace(example, text=text)) or []
     return replace(example, upos=_tags(ranges, list(analyser(text))))
 
 

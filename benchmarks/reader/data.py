@@ -318,7 +318,7 @@ def name_spans(tags: list[str]) -> list[tuple[int, int, str]]:
     return spans
 
 
-def word_ranges(example: Example) -> list[tuple[int, int]] | None:
+def list_word_ranges(example: Example) -> list[tuple[int, int]] | None:
     """Where the words stand in the sentence as it was written; None where one does not."""
     ranges, at = [], 0
     for word in example.words:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from app.extraction.reader.tokens import characters_of, units_of
+from app.extraction.reader.tokens import list_character_ranges, list_unit_ranges
 from benchmarks.reader.analysers import Analyser, chinese_words, japanese_words
 from benchmarks.reader.chinese import simplified_characters, simplified_characters_of_japanese
 from benchmarks.reader.data import (
@@ -136,14 +136,14 @@ def hyphens_joined(example: Example) -> Example:
     return replace(example, words=words, upos=upos, lemmas=lemmas, names=_runs(upos), heads=[], labels=[])
 
 
-def _written_names(path: Path) -> list[Example]:
+def _list_written_names_of_node(path: Path) -> list[Example]:
     """Sentences of a treebank, words as texts have them, with parts of speech, lemmas and names alone."""
     return list(map(hyphens_joined, _proper_nouns(path)))
 
 
 def _names_and_parts_of_speech(path: Path) -> list[Example]:
     """The same without lemmas, which the copy that trained the weights did not have."""
-    return [replace(name, lemmas=[]) for name in _written_names(path)]
+    return [replace(name, lemmas=[]) for name in _list_written_names_of_node(path)]
 
 
 def _runs(upos: list[str]) -> list[str]:
@@ -179,7 +179,7 @@ def characters(example: Example) -> Example:
     names: list[str] = []
     upos: list[str] = []
     for number, (word, name) in enumerate(zip(example.words, example.names, strict=True)):
-        for at, (start, end) in enumerate(units_of(word, 0, len(word))):
+        for at, (start, end) in enumerate(list_unit_ranges(word, 0, len(word))):
             units.append(word[start:end])
             names.append("I-" + name[2:] if at and name[0] == "B" else name)
             upos.append(f"{'I' if at else 'B'}-{example.upos[number] if example.upos else _ANY}")
@@ -189,7 +189,7 @@ def characters(example: Example) -> Example:
 Tokens = Callable[[str, int, int], list[tuple[int, int]]]
 
 
-def units(example: Example, tokens: Tokens = units_of) -> Example:
+def units(example: Example, tokens: Tokens = list_unit_ranges) -> Example:
     """The example, whose words are single characters, with what texts are cut into."""
     ranges = tokens(example.text, 0, len(example.text))
     inside = {at for first, last, _ in name_spans(example.names) for at in range(first + 1, last)}
@@ -203,7 +203,9 @@ def units(example: Example, tokens: Tokens = units_of) -> Example:
 def _korean(path: Path, tenths: Collection[int]) -> list[Example]:
     """Tenths of KLUE's development part: eight train, one is for choices, the last is the test."""
     sentences = read_characters(path, {"PS": "PER", "LC": "LOC", "OG": "ORG"})
-    return [units(sentence, characters_of) for at, sentence in enumerate(sentences) if at % 10 in tenths]
+    return [
+        units(sentence, list_character_ranges) for at, sentence in enumerate(sentences) if at % 10 in tenths
+    ]
 
 
 def _plain_sentences(path: Path) -> list[Example]:
@@ -264,9 +266,9 @@ RECIPES: dict[str, Recipe] = {
         Size(embedding=48, hidden=96, dropout=0.3, feature_dropout=0.2, form_dropout=0.25),
         lambda data: [
             *_names_and_parts_of_speech(data / "ud/de.gsd_train.conllu.gz"),
-            *_written_names(data / "ud/de.train.conllu.gz"),
+            *_list_written_names_of_node(data / "ud/de.train.conllu.gz"),
         ],
-        lambda data: _written_names(data / "ud/de.test.conllu.gz"),
+        lambda data: _list_written_names_of_node(data / "ud/de.test.conllu.gz"),
         rounds=(Round(8),),
         lemmas=150,
         parses=False,
@@ -276,8 +278,8 @@ RECIPES: dict[str, Recipe] = {
     "ru": Recipe(
         "few_words",
         Size(embedding=48, hidden=96, dropout=0.3, feature_dropout=0.2, form_dropout=0.25),
-        lambda data: with_other_names(_written_names(data / "ud/ru.train.conllu.gz")),
-        lambda data: _written_names(data / "ud/ru.test.conllu.gz"),
+        lambda data: with_other_names(_list_written_names_of_node(data / "ud/ru.train.conllu.gz")),
+        lambda data: _list_written_names_of_node(data / "ud/ru.test.conllu.gz"),
         rounds=(Round(8),),
         lemmas=600,
         parses=False,

@@ -7,7 +7,7 @@ from zlib import crc32
 
 import numpy as np
 
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.reader.network import Floats
 from app.extraction.reader.pipeline import Pipeline
 from app.extraction.rules.english.lexicon import KIND_OF_HEAD
@@ -36,12 +36,12 @@ _HELD = frozenset(
     )
 )
 """Relations of a phrase or clause that holds where what it hangs on does."""
-_OF_TIME = word_set("after before when while since as because although though where")
+_OF_TIME = split_into_word_set("after before when while since as because although though where")
 """Conjunctions of clauses that hold: "after she joined Acme"."""
 _PAST_AUXILIARIES = frozenset(("was", "were", "had", "did"))
-_OVER = word_set("former ex onetime late retired then until till left ceased resigned") | frozenset(
-    PAST_ADVERBS
-)
+_OVER = split_into_word_set(
+    "former ex onetime late retired then until till left ceased resigned"
+) | frozenset(PAST_ADVERBS)
 """Words of a sentence with which a state that can end may be over."""
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from app.extraction.reader.network import Network
 from app.extraction.reader.pipeline import Pipeline
-from benchmarks.reader.data import NAME_TYPES, UNKNOWN, Example, name_spans, read_treebank, word_ranges
+from benchmarks.reader.data import NAME_TYPES, UNKNOWN, Example, list_word_ranges, name_spans, read_treebank
 from benchmarks.reader.languages import RECIPES, UNTYPED
 
 KINDS = (*NAME_TYPES, UNTYPED)
@@ -82,7 +82,9 @@ def score_names(title: str, pipeline: Pipeline, examples: list[Example], kinds: 
 def score_names_in_text(title: str, pipeline: Pipeline, examples: list[Example]) -> None:
     """Print how well names are found in the sentences as they were written, by their characters."""
     gold_count = said = placed = 0
-    readable = [(example, ranges) for example in examples if (ranges := word_ranges(example)) is not None]
+    readable = [
+        (example, ranges) for example in examples if (ranges := list_word_ranges(example)) is not None
+    ]
     texts = [example.text for example, _ in readable]
     for (example, ranges), sentences in zip(readable, pipeline.read(texts), strict=True):
         gold = {(ranges[first][0], ranges[last - 1][1]) for first, last, _ in name_spans(example.names)}

@@ -31,7 +31,12 @@ from app.extraction.shapes import ChunkText
 from app.extraction.titular_mentions import is_titular, list_titles
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
-from app.graph.questions import content_words, is_written_as_name, longest_matches, possible_name_mentions
+from app.graph.questions import (
+    choose_longest_matches,
+    is_written_as_name,
+    list_content_words,
+    list_possible_name_mentions,
+)
 from app.ids import ChunkId, DocumentId
 from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.embedding.minilm import MiniLMEmbedder
@@ -162,8 +167,8 @@ class Fetcher:
         cosine, lexical = self.cosines(number), self.lexical(number)
         near, worded = np.argsort(-cosine)[:CANDIDATES], np.argsort(-lexical)[:CANDIDATES]
         seeds = set(near.tolist()) | {place for place in worded.tolist() if lexical[place] > 0}
-        found = longest_matches(
-            possible_name_mentions(corpus.questions[number]["question"]), frozenset(corpus.known)
+        found = choose_longest_matches(
+            list_possible_name_mentions(corpus.questions[number]["question"]), frozenset(corpus.known)
         )
         anchors = [corpus.known[mention.normalised_name] for mention in found]
         hub = max(pagerank.HUB_MENTIONS, pagerank.HUB_SHARE * len(corpus.ids))
@@ -216,7 +221,7 @@ def _stems(text: str) -> list[str]:
     """Content words without the commonest ending, as often as they stand there: near what Postgres
     indexes.
     """
-    (content,) = content_words([text])
+    (content,) = list_content_words([text])
     words = (word for word in normalise_name(text).split() if word in content)
     return [word[:-1] if word.endswith("s") and len(word) > 3 else word for word in words]
 

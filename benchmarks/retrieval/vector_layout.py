@@ -25,7 +25,7 @@ from app.db.session import Database, SpaceSession
 from app.db.vectors.indexes import index_name
 from app.db.vectors.maintenance import maintain_vectors
 from app.db.vectors.partitions import make_partitions
-from app.db.vectors.tables import partition_name
+from app.db.vectors.tables import build_partition_name
 from app.ids import SpaceId, TenantId
 from app.retrieval import repository
 from app.settings import Settings
@@ -50,7 +50,7 @@ def add_large(connection: psycopg.Connection[Any], tenant_id: UUID, filled: Fill
     connection.execute(f"SET ROLE {MIGRATOR}".encode())
     make_partitions(connection, space_id)
     connection.execute("RESET ROLE")
-    own = sql.Identifier(partition_name("chunk_vector", space_id))
+    own = sql.Identifier(build_partition_name("chunk_vector", space_id))
     connection.execute("SET session_replication_role = replica")
     connection.execute(
         sql.SQL(
@@ -108,7 +108,7 @@ def measure(database: Database, filled: Filled, count: int) -> Beside:
     looked = "SELECT embedding FROM {} WHERE knowledge_space_id = %s AND chunk_id = %s AND vector_set = 0"
     with database.open_space(tenant_id, space_id) as space:
         table = (
-            partition_name("chunk_vector", space_id)
+            build_partition_name("chunk_vector", space_id)
             if space.opening_state.dedicated_vectors
             else "chunk_vector"
         )

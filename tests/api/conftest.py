@@ -27,7 +27,7 @@ from app.derived.communities import scheduling
 from app.derived.communities import service as communities
 from app.documents import service as documents
 from app.graph import service as graph
-from app.ids import DocumentId, new_id
+from app.ids import DocumentId, create_id
 from app.ingest.trials import service as trials
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
@@ -258,19 +258,19 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         community = communities.list_communities(space)[0]
         run = communities.list_community_runs(space)[0].id
         # Of nodes that are gone: undoing it changes nothing of what other tests look at.
-        split = new_id()
+        split = create_id()
         space.connection.execute(
             "INSERT INTO node_split (knowledge_space_id, id, node_id, new_node_id, mentions, reason,"
             " decided_by) VALUES (%s, %s, %s, %s, 1, 'sense', 'rules')",
-            [home.space_id, split, new_id(), new_id()],
+            [home.space_id, split, create_id(), create_id()],
         )
-        merge = new_id()
+        merge = create_id()
         space.connection.execute(
             "INSERT INTO node_merge (knowledge_space_id, id, winner_node_id, loser_node_id, loser_name,"
             " loser_type, loser, winner, reason, decided_by, confidence, graph_revision)"
             " VALUES (%s, %s, %s, %s, 'gone', 'Thing', '{}', '{\"canonical_name\": \"gone\"}', 'string',"
             " 'rules', 1, 1)",
-            [home.space_id, merge, new_id(), new_id()],
+            [home.space_id, merge, create_id(), create_id()],
         )
     with database.open_tenant(home.tenant_id) as tenant:
         key = api_keys.list_keys(tenant)[-1]

@@ -18,7 +18,7 @@ from app.http import authentication
 from app.http.authentication import Keyring
 from app.ids import ApiKeyId
 from app.tenancy.tenants import api_keys
-from app.tenancy.tenants.api_key_text import new_token
+from app.tenancy.tenants.api_key_text import create_token
 from tests.api.conftest import Account, World
 
 
@@ -65,7 +65,7 @@ class TestKeyring:
 
     def test_a_made_up_key_is_looked_up_once_and_a_malformed_one_never(self, world: World) -> None:
         keyring = Keyring(world.citegraph.database)
-        made_up = new_token().token
+        made_up = create_token().token
         with transactions(world.citegraph.database) as begun:
             for token in [made_up] * 50 + ["", "cg_live_x", made_up + "!", "a" * 10_000] * 5:
                 with pytest.raises(Unauthenticated):
@@ -111,7 +111,7 @@ class TestKeyring:
         verify(keyring, world.a.keys["read"])
         for _ in range(30):
             with pytest.raises(Unauthenticated):
-                verify(keyring, new_token().token)
+                verify(keyring, create_token().token)
         with transactions(world.citegraph.database) as begun:
             verify(keyring, world.a.keys["read"])
         assert begun == []
@@ -131,7 +131,7 @@ class TestKeyring:
                     group.start_soon(keyring._unknown_threads.run, lambda: time.sleep(1.0))
                 await anyio.sleep(0.1)
                 with pytest.raises(Unavailable):
-                    await keyring.verify(new_token().token)
+                    await keyring.verify(create_token().token)
                 started = time.monotonic()
                 await keyring.verify(world.a.keys["read"])
                 assert time.monotonic() - started < 0.3
@@ -145,7 +145,7 @@ class TestBeforeTheBody:
     ) -> None:
         """A client that declares a body and sends none of it: whoever reads first would wait for ever."""
         for path in (f"{world.a.space}/documents", "/v1/spaces", "/v1/tenants", "/v1/no-such-thing"):
-            for key in ("", f"authorization: Bearer {new_token().token}\r\n"):
+            for key in ("", f"authorization: Bearer {create_token().token}\r\n"):
                 with socket.create_connection(address, timeout=5) as connection:
                     head = f"POST {path} HTTP/1.1\r\nhost: x\r\n{key}content-type: application/json\r\n"
                     connection.sendall(f"{head}content-length: 1000\r\n\r\n".encode())

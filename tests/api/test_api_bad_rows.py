@@ -17,12 +17,12 @@ from app.extraction.grounding import MAX_ENTITIES, ground_entities
 from app.extraction.shapes import FoundEntity, Surface
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
-from app.ids import TenantId, new_id
+from app.ids import TenantId, create_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.embedding.openai_embedder import BadVectors, OpenAIEmbedder
 from app.llm.testing import Fault, Mode, ModelDouble
-from app.spreadsheet import formula_safe_cell
+from app.spreadsheet import escape_formula
 from tests.api.conftest import Account, World, serving
 from tests.api.test_api_bad_inputs import CASES, check_problem, document, send
 from tests.api.test_api_live import chunks, exchange
@@ -55,7 +55,7 @@ def post(world: World, account: Account, content: bytes) -> httpx2.Response:
 
 def title_kept(world: World, account: Account, sent: str) -> str:
     """The title of a document that was handed in with this one."""
-    made = post(world, account, json.dumps(document(title=sent, text=f"{sent} {new_id()}")).encode())
+    made = post(world, account, json.dumps(document(title=sent, text=f"{sent} {create_id()}")).encode())
     assert made.status_code == 202, made.text
     return str(made.json()["documents"][0]["title"])
 
@@ -157,10 +157,10 @@ def an_id_of_another_tenant(world: World, guest: Account) -> None:
         return found
 
     for foreign, unknown in (
-        (f"{world.a.space}/graph/nodes/{world.b.node_id}", f"{world.a.space}/graph/nodes/{new_id()}"),
-        (f"{world.a.space}/documents/{world.b.document_id}", f"{world.a.space}/documents/{new_id()}"),
-        (f"{world.a.space}/jobs/{world.b.job_id}", f"{world.a.space}/jobs/{new_id()}"),
-        (world.b.space, f"/v1/spaces/{new_id()}"),
+        (f"{world.a.space}/graph/nodes/{world.b.node_id}", f"{world.a.space}/graph/nodes/{create_id()}"),
+        (f"{world.a.space}/documents/{world.b.document_id}", f"{world.a.space}/documents/{create_id()}"),
+        (f"{world.a.space}/jobs/{world.b.job_id}", f"{world.a.space}/jobs/{create_id()}"),
+        (world.b.space, f"/v1/spaces/{create_id()}"),
     ):
         assert problem(foreign) == problem(unknown)
 
@@ -185,7 +185,7 @@ def bad_vectors(mode: Mode) -> dict[int, str]:
             api_key="unused", base_url=double.base_url, model="double", sleep=lambda _seconds: None
         )
         embedder = OpenAIEmbedder(
-            client, tenant_id=TenantId(new_id()), model="double-embedding", dimensions=256
+            client, tenant_id=TenantId(create_id()), model="double-embedding", dimensions=256
         )
         with pytest.raises(BadVectors) as bad:
             embedder.embed(["a", "b"])
@@ -250,7 +250,7 @@ def names_that_are_markup(world: World, guest: Account) -> None:
 @row(53)
 def formulas(world: World, guest: Account) -> None:
     for value in ('=HYPERLINK("x")', "@SUM(1)", "+1", "-1", "\t=1", "\r=1", " =1", "\u00a0＝1"):
-        assert formula_safe_cell(value) == f"'{value}"
+        assert escape_formula(value) == f"'{value}"
 
 
 @row(54)

@@ -16,7 +16,7 @@ import pytest
 from rdflib import RDF, RDFS, Graph, URIRef
 
 from app.db.session import SpaceSession
-from app.ids import new_id
+from app.ids import create_id
 from app.transfer.export import repository, service
 from app.transfer.export.format_registry import FORMATS
 from app.transfer.export.shapes import ExportFormat, Kind, NodeRow, SpaceLine
@@ -118,11 +118,11 @@ HOSTILE = 'O\'Neil \\ "x" <b>&amp;</b> `;\u0000\u0007\nMATCH (n) DETACH DELETE n
 @pytest.mark.parametrize("format", list(ExportFormat))
 def test_hostile_names_stay_names(format: ExportFormat, tmp_path: Path) -> None:
     node = NodeRow.read(
-        "node", new_id(), HOSTILE, HOSTILE, [{"name": HOSTILE, "kind": "alias", "normalised": "x"}],
+        "node", create_id(), HOSTILE, HOSTILE, [{"name": HOSTILE, "kind": "alias", "normalised": "x"}],
         [{"tag": "t", "origin": "person"}], {}, 1, 0.5, "extraction", datetime.now(UTC), datetime.now(UTC),
     )  # fmt: skip
     writer = FORMATS[format]()
-    space = SpaceLine(kind="space", version=1, id=new_id(), name="", description="", graph_revision=1)
+    space = SpaceLine(kind="space", version=1, id=create_id(), name="", description="", graph_revision=1)
     space.name = HOSTILE
     text = writer.head(space) + writer.rows(Kind.NODE, [node]) + writer.tail(space, space)
     if format is ExportFormat.GRAPHML:

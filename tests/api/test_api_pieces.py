@@ -72,7 +72,7 @@ class TestDatabaseErrors:
 
     def test_a_lost_connection_and_a_full_pool_are_503(self) -> None:
         for error in (psycopg.OperationalError("connection refused"), PoolTimeout("pool")):
-            explained = database_errors.error_to_answer_with(error)
+            explained = database_errors.translate_database_error(error)
             assert isinstance(explained, CitegraphError)
             assert explained.status == 503
 

@@ -18,7 +18,7 @@ from app.api.protocol import body_limits
 from app.errors import InvalidInput
 from app.http.input_text import Address, Name, Remark, SearchText, TypeName
 from app.limits import MARKS
-from app.tenancy.tenants.api_key_text import new_token
+from app.tenancy.tenants.api_key_text import create_token
 from tests.api import routes
 from tests.api.conftest import World, open_account
 from tests.api.edge import Served, serve
@@ -95,7 +95,7 @@ HEAVY = {
 class TestBesideAnAttack:
     @pytest.mark.soak
     def test_a_stranger_with_a_million_brackets_slows_nobody(self, world: World, served: Served) -> None:
-        request = post(world, HEAVY["a third of a million lists"], key=new_token().token)
+        request = post(world, HEAVY["a third of a million lists"], key=create_token().token)
         slowest, statuses = slowest_beside(served, lambda: served.exchange(request))
         assert statuses == {b"401"}
         assert slowest < 1.0

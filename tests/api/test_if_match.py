@@ -124,7 +124,7 @@ class TestTags:
         ):
             thing = Resource(Kind(kind), UUID(id))
             session = tenant if kind == "webhook" else space
-            assert opaque.split(".")[0] == versions.current_version(session, thing)
+            assert opaque.split(".")[0] == versions.compute_current_version(session, thing)
 
     @pytest.mark.parametrize(
         "given", ["bogus", '"a', 'W/a"', "", '"a" "b"', 'w/"a"', "*, *", '"ä"'.encode("latin-1"), '"a",, "b"']
@@ -290,7 +290,7 @@ class TestAtOnce:
                 yield space
 
         with opened() as space:
-            seen = ExpectedVersions(frozenset({versions.current_version(space, thing)}))
+            seen = ExpectedVersions(frozenset({versions.compute_current_version(space, thing)}))
         with ThreadPoolExecutor(1) as threads, opened() as first:
             versions.lock_and_check_version(first, thing, seen)
 

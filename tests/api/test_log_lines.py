@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from app.db.engine import create_app_engine
 from app.db.errors import DATABASE_ERRORS
 from app.db.session import Database
-from app.ids import new_id
+from app.ids import create_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, Mode, ModelDouble
@@ -27,7 +27,7 @@ from app.wiring import Citegraph, assemble_parts
 from tests.api.conftest import Account, World
 from tests.conftest import under
 from workers.broker import Broker
-from workers.kinds import handlers_by_kind
+from workers.kinds import build_handlers_by_kind
 from workers.runner import Runner
 from workers.sweeper import sweep
 
@@ -64,7 +64,7 @@ def test_every_line_of_a_request_says_whose_it_is(world: World, guest: Account, 
     assert line["tenant"] == str(guest.tenant_id)
     assert line["space"] == str(guest.space_id)
     assert line["route"] == "/v1/spaces/{space_id}/graph/nodes"
-    job = new_id()
+    job = create_id()
     world.http.get(f"{guest.space}/jobs/{job}", headers=guest.bearer())
     world.http.get("/healthz")
     *_, asked, open_to_all = lines.of("request")
@@ -188,7 +188,7 @@ class TestFailing:
             )
             ingest = {
                 kind: handler
-                for kind, handler in handlers_by_kind(parts).items()
+                for kind, handler in build_handlers_by_kind(parts).items()
                 if kind == "ingest.documents"
             }
             Runner(parts.database, parts.settings, ingest).run_one()

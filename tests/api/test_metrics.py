@@ -20,7 +20,7 @@ from app.main import create_app
 from app.observability.counters import ANSWERS_LOOKED_UP, COUNTS, JOBS_ENDED, MAX_SERIES, Counters
 from app.wiring import Citegraph, assemble_parts
 from tests.api.conftest import Account, World
-from workers.kinds import handlers_by_kind
+from workers.kinds import build_handlers_by_kind
 from workers.metrics import Totals
 from workers.runner import Runner
 
@@ -164,7 +164,7 @@ class TestNumbers:
         before = total(world, 'citegraph_jobs_ended_total{kind="ingest.documents",outcome="done"}')
         world.http.post(f"{guest.space}/documents", headers=guest.bearer(), json={"text": "Ada knows Eva."})
         parts = world.citegraph
-        Runner(parts.database, parts.settings, handlers_by_kind(parts)).drain()
+        Runner(parts.database, parts.settings, build_handlers_by_kind(parts)).drain()
         assert (
             total(world, 'citegraph_jobs_ended_total{kind="ingest.documents",outcome="done"}') == before + 1
         )

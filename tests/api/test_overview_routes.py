@@ -114,7 +114,7 @@ def test_runs_of_the_detection_and_what_one_changed(world: World, guest: Account
         assert world.http.get(url, headers=guest.bearer()).status_code == 404
     home = guest.home
     with world.citegraph.database.open_space(home.tenant_id, home.space_id) as space:
-        latest = communities.latest_run(space)
+        latest = communities.find_latest_run(space)
         assert latest is not None
         assert str(latest.id) == run["id"]
 

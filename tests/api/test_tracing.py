@@ -21,7 +21,7 @@ from app.observability import tracing
 from app.wiring import assemble_parts
 from tests.api.conftest import Account, World
 from tests.conftest import under
-from workers.kinds import handlers_by_kind
+from workers.kinds import build_handlers_by_kind
 from workers.runner import Runner
 
 CANARY = "canaryXYZZY"
@@ -102,7 +102,7 @@ def test_request_job_and_model_call_are_one_trace(world: World, guest: Account, 
         ).json()["job"]["id"]
         client = ModelClient(api_key="unused", base_url=double.base_url, model="double")
         parts = assemble_parts(own.settings, under(own.database, own.settings), own.broker, client)
-        Runner(parts.database, parts.settings, handlers_by_kind(parts)).drain()
+        Runner(parts.database, parts.settings, build_handlers_by_kind(parts)).drain()
         parts.extractors.close()
         client.close()
     tracing.stop_tracing()

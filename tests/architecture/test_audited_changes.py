@@ -171,4 +171,4 @@ def test_a_write_is_seen() -> None:
         "session.orm.execute(update(ApiKey))",
     ):
         assert any(map(is_write, ast.walk(planted(body).tree))), body
-    assert not any(map(is_write, ast.walk(planted('space.run("graph.nested_values")').tree)))
+    assert not any(map(is_write, ast.walk(planted('space.run("graph.find_nested_values")').tree)))

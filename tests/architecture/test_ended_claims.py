@@ -14,15 +14,15 @@ KEEPERS = {"graph.write", "derived.embedding_change", "derived.eviction", "trans
 ANY_ROW = {
     "transfer.export.count_rows": "counts rows of which an export writes all, ended or not",
     "db.filled_shard": "asks how large the table is, and reads no fact",
-    "graph.claims_about": "lists claims whose end is worked out anew, ended or not",
-    "graph.claims_of_chunks": "lists claims of which is worked out anew whether they end",
-    "graph.claims_of_targets": "lists claims whose end is worked out anew, ended or not",
+    "graph.find_claims_ending_with_nodes": "lists claims whose end is worked out anew, ended or not",
+    "graph.list_claims_of_chunks": "lists claims of which is worked out anew whether they end",
+    "graph.list_claims_of_targets": "lists claims whose end is worked out anew, ended or not",
     "ingest.chunk_rereading.date_of_document": "asks by what date a document dated its claims, ended or not",
-    "ingest.trials.graph_claims_of_trial_chunks": "says what was read in chunks, ended claims too",
+    "ingest.trials.list_graph_claims_of_trial_chunks": "says what was read in chunks, ended claims too",
     "retrieval.get_fact_details": "tells more about facts that were chosen before",
-    "graph.extractors_of_edges": "says who read edges that were chosen before, and no fact",
-    "graph.roles_of_edges": "tells more about edges that were chosen before",
-    "graph.layout.days_of_claims": "says between which days anything is said to hold, of what ended too",
+    "graph.get_extractors_of_edges": "says who read edges that were chosen before, and no fact",
+    "graph.get_roles_of_edges": "tells more about edges that were chosen before",
+    "graph.layout.get_days_of_claims": "says between which days anything is said to hold, of what ended too",
     "tenancy.spaces.count_rows": "says how much is to be deleted, and reads no fact",
 }
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from app.api.problems import STATUSES
-from app.error_codes import ERROR_CODES, status_of
+from app.error_codes import ERROR_CODES, get_status_of_code
 from app.http.input_text import CODES
 from tests.architecture.tree import PROJECT, Source, program
 
@@ -27,18 +27,18 @@ def named_in(source: Source) -> Iterator[str]:
             name = ast.unparse(node.func).rpartition(".")[2]
             values = [keyword.value for keyword in node.keywords if keyword.arg == "code"]
             values += node.args[BY_PLACE[name] : BY_PLACE[name] + 1] if name in BY_PLACE else []
-            yield from words_of(values)
+            yield from list_word_ranges_of_text(values)
             if name == "check_range":
-                yield from (f"{word}_out_of_range" for word in words_of(node.args[:1]))
+                yield from (f"{word}_out_of_range" for word in list_word_ranges_of_text(node.args[:1]))
         elif isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple) and source.place == EXPLAINS:
-            yield from words_of(node.value.elts[:1])
+            yield from list_word_ranges_of_text(node.value.elts[:1])
         elif isinstance(node, ast.ClassDef):
             for statement in node.body:
                 if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "code":
-                    yield from words_of([statement.value])
+                    yield from list_word_ranges_of_text([statement.value])
 
 
-def words_of(values: Iterable[ast.expr]) -> Iterator[str]:
+def list_word_ranges_of_text(values: Iterable[ast.expr]) -> Iterator[str]:
     """Those of the values that are written out, without the empty one."""
     for value in values:
         if isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value:
@@ -58,7 +58,7 @@ def test_no_failure_has_a_code_that_is_not_registered() -> None:
     assert wrong == []
     assert codes >= CODES
     assert codes >= {code for code, _ in STATUSES.values()}
-    assert all(status_of(code) == status for status, (code, _) in STATUSES.items())
+    assert all(get_status_of_code(code) == status for status, (code, _) in STATUSES.items())
 
 
 def test_every_registered_code_is_used() -> None:

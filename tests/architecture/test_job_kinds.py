@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from app.jobs import kinds
 from app.wiring import Citegraph
-from workers.kinds import handlers_by_kind
+from workers.kinds import build_handlers_by_kind
 
 
 class _Anything:
@@ -16,7 +16,7 @@ class _Anything:
         return name
 
 
-TABLE = handlers_by_kind(cast(Citegraph, _Anything()))
+TABLE = build_handlers_by_kind(cast(Citegraph, _Anything()))
 
 
 def test_every_kind_is_handled() -> None:

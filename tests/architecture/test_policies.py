@@ -7,7 +7,7 @@ import pytest
 
 from app.db.doctor.catalogue import Relation
 from app.db.doctor.snapshot import load_expected_catalogue
-from app.db.policies import CONDITIONS, get_wall, policy_condition
+from app.db.policies import CONDITIONS, get_policy_condition, get_wall
 
 CATALOGUE = load_expected_catalogue()
 TABLES = sorted(
@@ -22,7 +22,7 @@ def relation(table: str) -> Relation:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_the_policy_of_a_table_is_the_stated_one(table: str) -> None:
-    condition = policy_condition(relation(table))
+    condition = get_policy_condition(relation(table))
     expected = (
         None if condition is None else f"permissive for * to PUBLIC using {condition} with check {condition}"
     )

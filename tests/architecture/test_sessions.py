@@ -81,14 +81,14 @@ def test_sql_runs_in_repositories_and_traversals_alone() -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        'space.run("graph.tags_of", {})',
-        'space.send("graph.tags_of", {})()',
-        'space.send("graph.tags_of", {}).result()',
-        'space.run_each("graph.tags_of", {})',
+        'space.run("graph.list_tags_of_node", {})',
+        'space.send("graph.list_tags_of_node", {})()',
+        'space.send("graph.list_tags_of_node", {}).result()',
+        'space.run_each("graph.list_tags_of_node", {})',
         "space.run(NAME, {})",
         'space.run(f"graph.{name}", {})',
         'space.run("graph." + name, {})',
-        'opened.space.run("graph.tags_of", {})',
+        'opened.space.run("graph.list_tags_of_node", {})',
         "run = space.run",
         "self.run(NAME)",
         "ask = partial(session.run, NAME)",
@@ -102,7 +102,7 @@ def test_sql_runs_in_repositories_and_traversals_alone() -> None:
         "space.orm.refresh(node)",
         "orm = space.orm",
         'text("SELECT 1")',
-        'load_statement("graph.tags_of")',
+        'load_statement("graph.list_tags_of_node")',
     ],
 )
 def test_the_guard_sees_a_statement_sent_elsewhere(bad: str) -> None:
@@ -116,7 +116,7 @@ def test_the_guard_sees_a_statement_sent_elsewhere(bad: str) -> None:
         "limit.run(work)",
         "space.orm.platform",
         "space.orm.info[KEY]",
-        "repository.tags_of(space)",
+        "repository.list_tags_of_node(space)",
     ],
 )
 def test_the_guard_lets_pass_what_sends_nothing(good: str) -> None:

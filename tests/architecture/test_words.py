@@ -59,14 +59,14 @@ LEASE_ROOMS = ("app/jobs/", "workers/")
 DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def words_of(name: str) -> str:
+def list_word_ranges_of_text(name: str) -> str:
     """The name in lower snake_case, without leading underscores."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).casefold().strip("_")
 
 
 def replaced_word(name: str) -> str | None:
     """The word that took the place of this name's, if it was replaced."""
-    words = words_of(name)
+    words = list_word_ranges_of_text(name)
     for verb, better in VERBS.items():
         if words == verb or words.startswith(f"{verb}_"):
             return better

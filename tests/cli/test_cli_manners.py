@@ -16,7 +16,7 @@ from app.cli.filtering import filter_pages
 from app.cli.lazy import LazyCommand
 from app.cli.main import app
 from app.cli.submitting import _describe_progress
-from app.ids import new_id
+from app.ids import create_id
 from app.number_words import format_dollars, format_duration, format_size
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
@@ -115,7 +115,7 @@ def test_a_search_goes_on_over_pages_and_ends() -> None:
 
 
 class TestIds:
-    IDS = (str(new_id()), str(new_id()))
+    IDS = (str(create_id()), str(create_id()))
 
     @pytest.fixture(
         params=[(width, terminal) for width in (20, 40, 60, 80, 200) for terminal in (True, False)]

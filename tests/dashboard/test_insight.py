@@ -22,7 +22,7 @@ from app.derived.summaries.shapes import Citation, Summary
 from app.ids import EdgeId, NodeId, SpaceId
 from app.llm.call_records import CallRecord
 from app.llm.model_calls import service as llm
-from app.spreadsheet import formula_safe_cell
+from app.spreadsheet import escape_formula
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
 from app.tenancy.spaces import service as spaces
@@ -185,7 +185,7 @@ class TestSummaries:
         base = f"/dashboard/spaces/{world.a.space_id}/summaries"
         node_id = _summarised(world, world.a.home, name)
         with database.open_space(world.a.home.tenant_id, world.a.home.space_id) as space:
-            decisions = summaries.gate_decisions_about_node(space, node_id)
+            decisions = summaries.list_gate_decisions_about_node(space, node_id)
         assert [decision.episode.number for decision in decisions] == list(range(len(decisions)))
         assert decisions[0].drift is None
         page = viewer.get(f"{base}/{node_id}")
@@ -295,8 +295,8 @@ class TestUsage:
 
     @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@x", "\tx"])
     def test_a_spreadsheet_computes_no_name(self, name: str) -> None:
-        assert formula_safe_cell(name) == f"'{name}"
-        assert formula_safe_cell("Library") == "Library"
+        assert escape_formula(name) == f"'{name}"
+        assert escape_formula("Library") == "Library"
 
 
 def enter(world: World, token: str) -> Browser:

@@ -227,11 +227,11 @@ class TestWalls:
         self, world: World, operator: Browser, viewer: Browser
     ) -> None:
         with world.citegraph.database.open_platform() as platform:
-            before = examinations.last_examination(platform)
+            before = examinations.find_last_examination(platform)
         assert ("Not examined" in operator.get(f"{BASE}/walls")) == (before is None)
         operator.post(f"{BASE}/walls/examine")
         with world.citegraph.database.open_platform() as platform:
-            last = examinations.last_examination(platform)
+            last = examinations.find_last_examination(platform)
         assert last is not None
         assert last.examined_by == "op@a.example"
         assert before is None or before.examined_at < last.examined_at

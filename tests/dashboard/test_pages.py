@@ -23,7 +23,7 @@ HOSTILE = '"><img src=x onerror=alert(1)>'
 def test_the_home_says_what_is_there(world: World, admin: Browser) -> None:
     page = admin.get(f"/dashboard/spaces/{world.a.space_id}")
     with world.citegraph.database.open_space(world.a.home.tenant_id, world.a.home.space_id) as space:
-        held = quotas.totals_of_space(space)
+        held = quotas.read_totals_of_space(space)
     assert held.documents > 0
     for label, number in (("Documents", held.documents), ("Chunks", held.chunks)):
         assert f'>{label}</span><strong class="tile-value">{number:,}</strong>' in page

@@ -144,7 +144,7 @@ def test_beyond_the_passwords_compared_at_once_who_signs_in_is_told_to_wait(worl
     join(world, "A", email, Role.VIEWER)
     with ExitStack() as held:
         for _ in range(passwords.MAX_PARALLEL_HASHES):
-            held.enter_context(passwords.password_check_slot())
+            held.enter_context(passwords.occupy_password_check_slot())
         answer = browser_of(world).http.post(
             "/dashboard/sign-in", data={"email": email, "password": PASSWORD}
         )

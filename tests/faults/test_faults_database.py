@@ -11,7 +11,7 @@ from sqlalchemy import URL
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database
 from app.errors import Unavailable
-from app.http.database_errors import error_to_answer_with
+from app.http.database_errors import translate_database_error
 from app.runtime.postgres import EmbeddedPostgres
 from app.settings import Settings
 from tests.conftest import Home
@@ -279,7 +279,7 @@ class TestNoRoom:
     @pytest.mark.parametrize("sqlstate", ["53000", "53100", "53200", "53300", "53400"])
     def test_every_kind_of_no_room_is_503(self, sqlstate: str) -> None:
         error = psycopg.errors.lookup(sqlstate)("no room")
-        assert isinstance(error_to_answer_with(error), Unavailable)
+        assert isinstance(translate_database_error(error), Unavailable)
 
     @pytest.mark.soak
     def test_no_room_for_temporary_files_is_503_and_a_job_tried_again(

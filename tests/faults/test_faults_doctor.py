@@ -14,7 +14,7 @@ from app.db.doctor.examination import examine
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.db.vectors.partitions import drop_partitions, make_partitions
-from app.ids import new_id
+from app.ids import create_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.testing import ModelDouble
 from app.tenancy.tenants import budgets
@@ -51,7 +51,7 @@ def busy(
     def partition() -> None:
         with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as owner:
             while not over.is_set():
-                space_id = new_id()
+                space_id = create_id()
                 # As maintenance does, which tries again another time where everybody is at work.
                 with suppress(psycopg.errors.LockNotAvailable):
                     make_partitions(owner, space_id)

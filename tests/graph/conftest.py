@@ -12,7 +12,7 @@ import pytest
 from app.db.models import Document, DocumentBody, GraphEdge, GraphNode, KnowledgeChunk, NodeName
 from app.db.session import Database, SpaceSession
 from app.graph.names import normalise_name
-from app.ids import EdgeId, NodeId, new_id
+from app.ids import EdgeId, NodeId, create_id
 from tests.conftest import Home
 
 
@@ -24,7 +24,7 @@ class Drawing:
         self.nodes: dict[str, GraphNode] = {}
         self.chunks = 0
         self.document = Document(
-            id=new_id(),
+            id=create_id(),
             title="The handbook",
             source_kind="file",
             format="text",
@@ -42,7 +42,7 @@ class Drawing:
         """The node of that name, new unless there is one."""
         if name not in self.nodes:
             node = GraphNode(
-                id=new_id(),
+                id=create_id(),
                 canonical_name=name,
                 node_type=node_type,
                 meta={"aliases": list(aliases)},
@@ -80,7 +80,7 @@ class Drawing:
         quote = f"{source} {relation_type.replace('_', ' ')} {target}."
         chunk_text = f"Lo: {quote}"
         chunk = KnowledgeChunk(
-            id=new_id(),
+            id=create_id(),
             document_id=self.document.id,
             ordinal=self.chunks,
             text=chunk_text,
@@ -95,7 +95,7 @@ class Drawing:
         self.space.orm.add(chunk)
         self.space.orm.flush()
         edge = GraphEdge(
-            id=new_id(),
+            id=create_id(),
             from_node_id=self.nodes[source].id,
             to_node_id=self.nodes[target].id,
             relation_type=relation_type,

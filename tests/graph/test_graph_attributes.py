@@ -9,7 +9,7 @@ from app.db.models import DocumentBody, KnowledgeChunk, NodeAttribute
 from app.db.session import Database
 from app.graph import repository, service
 from app.graph.shapes import Explanation, GraphFilters
-from app.ids import new_id
+from app.ids import create_id
 from app.space_settings import SpaceSettings
 from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
@@ -27,7 +27,7 @@ def say(drawn: Drawing, name: str, attribute: str, value: Any, stated_at: dateti
     quote = f"{name} has {attribute} {value}."
     text = f"Lo: {quote}"
     chunk = KnowledgeChunk(
-        id=new_id(),
+        id=create_id(),
         document_id=drawn.document.id,
         ordinal=drawn.chunks,
         text=text,
@@ -35,7 +35,7 @@ def say(drawn: Drawing, name: str, attribute: str, value: Any, stated_at: dateti
         char_end=len(drawn.text) + len(text),
         heading_path=[],
         token_count=8,
-        content_hash=new_id().hex,
+        content_hash=create_id().hex,
     )
     drawn.chunks += 1
     drawn.text += text + "\n"
@@ -96,7 +96,7 @@ def test_a_path_ends_in_the_value_that_is_asked_for(
     ]
     assert {attribute.name for attribute in found.attributes[2:]} == {"height"}
     assert all(path.attribute is None or path.attribute.name == "population" for path in found.paths)
-    assert statements.count("graph.attributes_of_nodes") == 1
+    assert statements.count("graph.get_attributes_of_nodes") == 1
     assert len(statements) == 5
     assert "graph.paths" not in statements
 
@@ -162,7 +162,7 @@ def test_a_space_that_asks_for_none_sends_no_statement(
     found = explained(database, home)
     assert found.attributes == ()
     assert found.paths[0].attribute is None
-    assert "graph.attributes_of_nodes" not in statements
+    assert "graph.get_attributes_of_nodes" not in statements
 
 
 def test_values_are_bounded_for_a_node_and_for_all(

@@ -174,7 +174,9 @@ class TestTwoHops:
         self, crowd: Crowd, anchor: int, filtered: bool
     ) -> None:
         parameters: dict[str, Any] = {**WALK, "anchors": node_ids(crowd.home, anchor)}
-        text = plan(crowd.database, crowd.home, "facts_within_two_hops", parameters, folded=not filtered)
+        text = plan(
+            crowd.database, crowd.home, "fetch_facts_within_two_hops", parameters, folded=not filtered
+        )
         scans = hop_scans(text)
         assert len(scans) == 6, text
         for scan, between in scans:
@@ -190,7 +192,7 @@ class TestTwoHops:
             text = plan(
                 crowd.database,
                 crowd.home,
-                "facts_within_two_hops",
+                "fetch_facts_within_two_hops",
                 {**WALK, "anchors": node_ids(crowd.home, anchor)},
                 folded=True,
             )
@@ -206,7 +208,7 @@ class TestTwoHops:
                 service.explain(space, question="How does node 0 relate to node 77?")
             kept = space.connection.execute(
                 "SELECT generic_plans, custom_plans FROM pg_prepared_statements"
-                " WHERE statement ~ '^-- (anchors|facts_within_two_hops|paths)'"
+                " WHERE statement ~ '^-- (anchors|fetch_facts_within_two_hops|paths)'"
             ).fetchall()
             mode = space.connection.execute("SHOW plan_cache_mode").fetchone()
         assert kept == [(3, 0)] * 3
@@ -301,11 +303,11 @@ class TestContradictions:
             "relations": "ARRAY['owns','uses']",
             "to_nodes": node_ids(crowd.home, 7, 9),
         }
-        text = plan(crowd.database, crowd.home, "dated_rows_of_claims", given)
+        text = plan(crowd.database, crowd.home, "list_dated_rows_of_claims", given)
         assert "Seq Scan" not in text, text
         assert "using ix_edge_invalidation_edge on edge_invalidation before" in text, text
         edge = f"md5('{crowd.home.space_id}e5')::uuid"
-        text = plan(crowd.database, crowd.home, "end_dates_of_claim", {"edge": edge})
+        text = plan(crowd.database, crowd.home, "get_end_dates_of_claim", {"edge": edge})
         assert "using pk_graph_edge" in text, text
         assert "using ix_graph_edge_pair" in text, text
 
@@ -329,7 +331,7 @@ def ids_of(url: URL, home: Home) -> set[Any]:
 def test_what_is_drawn_is_read_in_order_of_weight(crowd: Crowd) -> None:
     """The 20,000 edges of a hub are not read for the few that lead to nodes that are drawn."""
     parameters = {"ids": node_ids(crowd.home, *range(300)), "limit": "5000", "scan": "200"}
-    text = plan(crowd.database, crowd.home, "graph.layout.claims_to_draw", parameters)
+    text = plan(crowd.database, crowd.home, "graph.layout.list_claims_to_draw", parameters)
     (scan,) = re.findall(r"Index.* using ix_graph_edge_from_weight .*rows=([\d.]+) loops=300", text)
     assert float(scan) < 10
     assert "Seq Scan" not in text
@@ -337,7 +339,9 @@ def test_what_is_drawn_is_read_in_order_of_weight(crowd: Crowd) -> None:
 
 def test_the_days_of_claims_are_read_in_order_of_weight(crowd: Crowd) -> None:
     """Of each of the most mentioned nodes only its strongest edges are read."""
-    text = plan(crowd.database, crowd.home, "graph.layout.days_of_claims", {"nodes": "300", "scan": "200"})
+    text = plan(
+        crowd.database, crowd.home, "graph.layout.get_days_of_claims", {"nodes": "300", "scan": "200"}
+    )
     (scan,) = re.findall(r"Index.* using ix_graph_edge_from_weight .*rows=([\d.]+) loops=300", text)
     assert float(scan) <= 200
     assert "Seq Scan on graph_edge" not in text
@@ -348,7 +352,7 @@ def test_edges_of_a_page_of_passages_are_read_by_their_evidence(crowd: Crowd) ->
     text = plan(
         crowd.database,
         crowd.home,
-        "edges_stated_in_chunks",
+        "list_edges_stated_in_chunks",
         {"ids": node_ids(crowd.home, 1, 2), "limit": "9"},
     )
     assert "ix_graph_edge_evidence" in text
@@ -367,7 +371,7 @@ def test_statements_of_a_node_are_read_from_the_surest_down_to_the_limit(crowd: 
 def test_attributes_are_read_past_statements_of_their_node(crowd: Crowd) -> None:
     """The 100 attributes of a node among 10,000 statements about it are found by the index."""
     asked = {"nodes": node_ids(crowd.home, 0), "as_of": None, "scan": 500, "per_node": 10, "limit": 100}
-    text = plan(crowd.database, crowd.home, "attributes_of_nodes", asked, folded=True)
+    text = plan(crowd.database, crowd.home, "get_attributes_of_nodes", asked, folded=True)
     (scan,) = [line for line in text.splitlines() if " on node_attribute" in line]
     assert "ix_node_attribute_confidence" in scan
     assert "rows=100.00 " in scan

@@ -168,7 +168,7 @@ class TestExplain:
         assert found.paths[0].score == pytest.approx(0.9 * 0.7 * 0.9 * 0.8 * 0.8)
         assert statements == [
             "graph.anchors",
-            "graph.facts_within_two_hops",
+            "graph.fetch_facts_within_two_hops",
             "graph.paths",
             "graph.fetch_denials",
             "graph.statements_of_nodes",

@@ -5,20 +5,20 @@ from datetime import UTC, datetime
 import pytest
 
 from app.graph.narrative import estimate_tokens, write_entity_list, write_narrative
-from app.graph.questions import longest_matches, possible_name_mentions, relation_hints
+from app.graph.questions import choose_longest_matches, guess_relation_types, list_possible_name_mentions
 from app.graph.shapes import Edge, Evidence, Node
-from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId, create_id
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def node(name: str) -> Node:
-    return Node(NodeId(new_id()), name, "Product", 1, 0, 0, 1.0, False, "extraction", NOW, NOW)
+    return Node(NodeId(create_id()), name, "Product", 1, 0, 0, 1.0, False, "extraction", NOW, NOW)
 
 
 def edge(source: Node, relation_type: str, target: Node) -> Edge:
-    said = Evidence(ChunkId(new_id()), DocumentId(new_id()), "Notes", "It says so.", 0, 11)
-    return Edge(EdgeId(new_id()), source.id, target.id, relation_type, 1.0, 0.9, "staged", said)
+    said = Evidence(ChunkId(create_id()), DocumentId(create_id()), "Notes", "It says so.", 0, 11)
+    return Edge(EdgeId(create_id()), source.id, target.id, relation_type, 1.0, 0.9, "staged", said)
 
 
 HERON, KESTREL = node("Heron"), node("Kestrel")
@@ -42,7 +42,7 @@ class TestQuestions:
         ],
     )
     def test_the_longest_known_names_win(self, question: str, known: set[str], expected: list[str]) -> None:
-        found = longest_matches(possible_name_mentions(question), frozenset(known))
+        found = choose_longest_matches(list_possible_name_mentions(question), frozenset(known))
         assert [mention.surface for mention in found] == expected
 
     @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ class TestQuestions:
         ],
     )
     def test_verbs_are_recognised_in_their_usual_forms(self, question: str, hint: str) -> None:
-        assert hint in relation_hints(question)
+        assert hint in guess_relation_types(question)
 
 
 class TestNarrative:

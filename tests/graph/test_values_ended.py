@@ -11,7 +11,7 @@ from app.graph import service as graph
 from app.graph.shapes import GraphFilters
 from app.graph.write.curation import values
 from app.graph.write.repository import update_metadata_by_attribute_votes
-from app.ids import NodeId, new_id
+from app.ids import NodeId, create_id
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
@@ -109,7 +109,7 @@ def test_what_cannot_be_decided_is_refused(space: SpaceSession, oslo: NodeId) ->
     with pytest.raises(NotFound):
         values.end_attribute_value(space, oslo, "population", 8, reason="So.", actor="ada")
     with pytest.raises(NotFound):
-        values.end_attribute_value(space, NodeId(new_id()), "population", 7, reason="So.", actor="ada")
+        values.end_attribute_value(space, NodeId(create_id()), "population", 7, reason="So.", actor="ada")
     with pytest.raises(InvalidInput):
         values.end_attribute_value(space, oslo, "population", 7, reason="  ", actor="ada")
     with pytest.raises(InvalidInput):

@@ -34,7 +34,7 @@ def names(view: GraphView) -> set[str]:
 
 def holding(view: GraphView, when: datetime | None = None) -> set[tuple[str, str, str]]:
     by_id = {node.id: node.name for node in view.nodes}
-    day = None if when is None else service.days_since_epoch(when)
+    day = None if when is None else service.count_days_since_epoch(when)
     return {
         (by_id[claim.from_id], claim.relation_type, by_id[claim.to_id])
         for claim in view.claims
@@ -62,7 +62,7 @@ def test_a_second_look_works_nothing_out(database: Database, home: Home, stateme
     with opened(database, home) as space:
         second = service.build_graph_view(space)
     assert second == first
-    assert not {"graph.layout.store_layout", "graph.layout.most_mentioned_nodes"} & set(statements)
+    assert not {"graph.layout.store_layout", "graph.layout.list_most_mentioned_nodes"} & set(statements)
     assert len(statements) <= 5
 
 
@@ -103,7 +103,7 @@ def test_the_time_shows_what_held_then(database: Database, home: Home) -> None:
     assert holding(view, datetime(2019, 5, 5, tzinfo=UTC)) == set()
     # The day on which it ends and the other begins belongs to the other.
     assert holding(view, IN_2024) == {("Bob", "works_for", "Zenith")}
-    assert view.first_day == service.days_since_epoch(IN_2020)
+    assert view.first_day == service.count_days_since_epoch(IN_2020)
 
 
 def test_a_denied_claim_is_contested_and_a_denial_is_no_claim(database: Database, home: Home) -> None:
@@ -152,7 +152,7 @@ def test_another_space_s_nodes_are_neither_drawn_nor_found(
         with pytest.raises(NotFound):
             service.edges_between(space, theirs, other)
         with pytest.raises(NotFound):
-            service.nearest_neighbors(space, theirs)
+            service.find_nearest_neighbors(space, theirs)
         assert space.connection.execute(
             "SELECT count(*) FROM graph_layout WHERE part <> 'top'"
         ).fetchone() == (0,)
@@ -238,7 +238,7 @@ class TestLargeSpaces:
         wanted = NodeId(node_id(large, 5))
         with opened(database, home) as space:
             view = service.build_graph_view(space, shown_ids=[wanted])
-            chain = service.communities_to_open(space, [wanted])[wanted]
+            chain = service.list_communities_to_open(space, [wanted])[wanted]
         (node,) = view.nodes
         disc = view.groups[node.group]
         assert disc.id == chain[0] == community_id(large, "top", 1)

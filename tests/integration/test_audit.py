@@ -15,13 +15,13 @@ from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.graph import service as graph
 from app.graph.tags import service as node_tags
-from app.ids import DocumentId, NodeId, new_id
+from app.ids import DocumentId, NodeId, create_id
 from app.ingest import service as ingest
 from app.settings import Settings
-from app.spreadsheet import formula_safe_cell
+from app.spreadsheet import escape_formula
 from app.tenancy.audit import service as audit
-from app.tenancy.audit.entries_csv import entries_to_csv
-from app.tenancy.audit.origin import recording_as
+from app.tenancy.audit.entries_csv import format_entries_as_csv
+from app.tenancy.audit.origin import record_as
 from app.tenancy.audit.shapes import ActorKind, AuditFilter, Door, Origin, Outcome
 from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, make_home
@@ -39,7 +39,7 @@ def entries(database: Database, home: Home, **wanted: Any) -> list[AuditEvent]:
 
 def act(database: Database, home: Home, work: Callable[[SpaceSession], object]) -> AuditEvent:
     """The newest entry, after this was done by Ada."""
-    with recording_as(ADA), database.open_space(home.tenant_id, home.space_id) as space:
+    with record_as(ADA), database.open_space(home.tenant_id, home.space_id) as space:
         work(space)
     return entries(database, home)[0]
 
@@ -133,7 +133,7 @@ class TestRows:
 
     def test_no_row_holds_a_word_of_a_document(self, database: Database, filled: Home) -> None:
         act(database, filled, lambda space: ingest.remove_document(space, a_document(space)))
-        assert SECRET.lower() not in entries_to_csv(entries(database, filled)).lower()
+        assert SECRET.lower() not in format_entries_as_csv(entries(database, filled)).lower()
 
     @pytest.mark.parametrize("words", ["two words", "naïve", "x" * 81])
     def test_details_that_may_be_words_are_refused(self, database: Database, home: Home, words: str) -> None:
@@ -145,7 +145,7 @@ class TestRows:
             audit.record(tenant, "key.invent")
 
     def test_many_ids_are_cut_and_counted(self, database: Database, home: Home) -> None:
-        ids = [new_id() for _ in range(audit.MAX_IDS + 5)]
+        ids = [create_id() for _ in range(audit.MAX_IDS + 5)]
         found = act(database, home, lambda space: audit.record(space, "chunk.evict", other_targets=ids))
         assert found.other_ids == ids[: audit.MAX_IDS]
         assert found.details == {"ids_in_all": audit.MAX_IDS + 5}
@@ -153,7 +153,7 @@ class TestRows:
 
 class TestReading:
     def test_filters(self, database: Database, filled: Home) -> None:
-        node, other = new_id(), new_id()
+        node, other = create_id(), create_id()
         act(
             database,
             filled,
@@ -169,7 +169,7 @@ class TestReading:
         assert ids(object_id=node) == ids(object_id=other) == {node}
         assert ids(actor="ada@a.example") == {node}
         assert node in ids(space_id=filled.space_id)
-        assert ids(space_id=new_id()) == set()
+        assert ids(space_id=create_id()) == set()
         assert ids(outcome=Outcome.REFUSED) == set()
         assert node in ids(since=datetime.now(UTC) - timedelta(minutes=1))
         assert ids(until=datetime.now(UTC) - timedelta(minutes=1)) == set()
@@ -190,12 +190,12 @@ class TestReading:
 
     @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"])
     def test_no_cell_is_a_formula(self, cell: str) -> None:
-        assert formula_safe_cell(cell) == "'" + cell
+        assert escape_formula(cell) == "'" + cell
 
     def test_csv_has_a_line_for_each(self, database: Database, filled: Home) -> None:
         with database.open_tenant(filled.tenant_id) as tenant:
             audit.record(tenant, "key.sign_in", actor="=HYPERLINK()@a.example")
-        lines = entries_to_csv(entries(database, filled)).splitlines()
+        lines = format_entries_as_csv(entries(database, filled)).splitlines()
         assert lines[0].startswith("created_at,action")
         assert ",'=HYPERLINK()@a.example," in lines[1]
         assert len(lines) == 1 + len(entries(database, filled))
@@ -211,7 +211,7 @@ class TestRetention:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr(audit, "DELETED_AT_ONCE", 2)
-        with recording_as(ADA), database.open_tenant(filled.tenant_id) as tenant:
+        with record_as(ADA), database.open_tenant(filled.tenant_id) as tenant:
             for _ in range(3):
                 audit.record(tenant, "key.sign_in")
         before = len(entries(database, filled))

@@ -9,15 +9,15 @@ from sqlalchemy import URL
 from sqlalchemy.dialects import postgresql
 
 from app.db.sql import list_statement_files, load_numbered, load_statement, split_statements
-from app.ids import JobId, SpaceId, new_id
-from app.tenancy.spaces.repository import OWNED_TABLES, _batch_deletion_statement
+from app.ids import JobId, SpaceId, create_id
+from app.tenancy.spaces.repository import OWNED_TABLES, _build_batch_deletion_statement
 from tests.support.distributed_sql import faults_of, functions_of
 
 NAMES = list(list_statement_files())
 
 # Each with its reason. An entry that is no longer needed is a fault too.
 ALLOWED = {
-    "tenancy.tenants.sizes_of_tenants": (
+    "tenancy.tenants.read_sizes_of_tenants": (
         "the operator's page alone: sums over all spaces of a tenant, wherever they stand, beside its bills"
     ),
     "retrieval.nearest_chunks_indexed": (
@@ -139,11 +139,11 @@ def test_a_statement_that_breaks_a_rule_is_seen(text: str, fault: str, volatilit
 
 def test_a_space_is_emptied_by_statements_that_a_cluster_takes(volatility: dict[str, str]) -> None:
     """No file holds these: they are made for each table."""
-    space_id = SpaceId(new_id())
+    space_id = SpaceId(create_id())
     dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
     faults = {}
     for owned in OWNED_TABLES:
-        deletion = _batch_deletion_statement(owned, space_id, kept_job_id=JobId(new_id()), limit=10)
+        deletion = _build_batch_deletion_statement(owned, space_id, kept_job_id=JobId(create_id()), limit=10)
         text = str(deletion.compile(dialect=dialect, compile_kwargs={"literal_binds": True}))
         assert text.count(f"'{space_id}'") == 2
         faults[owned] = faults_of(text.replace(f"'{space_id}'", "$1"), ("space_id",), volatility)

@@ -9,7 +9,7 @@ from app.derived.communities.scheduling import MAX_WAIT, request_detection, sche
 from app.errors import NotFound
 from app.graph import service as graph
 from app.graph.write import merges
-from app.ids import NodeId, new_id
+from app.ids import NodeId, create_id
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
@@ -310,9 +310,9 @@ def test_communities_of_nodes(database: Database, settings: Settings, filled: Ho
     detect_now(database, settings, filled)
     with database.open_space(filled.tenant_id, filled.space_id) as space:
         ada, saw = (graph.find_nodes(space, name)[0] for name in ("Ada", "Saw"))
-        unknown = NodeId(new_id())
-        found = communities.communities_of_nodes(space, [ada.id, saw.id, unknown])
-        run = communities.latest_run(space)
+        unknown = NodeId(create_id())
+        found = communities.list_communities_of_nodes(space, [ada.id, saw.id, unknown])
+        run = communities.find_latest_run(space)
     assert [level for _, level, _ in found[ada.id]] == [0]
     assert found[ada.id] != found[saw.id]
     assert found[unknown] == []

@@ -18,7 +18,7 @@ from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.scheduling import request_detection, schedule_detection
 from app.graph import service as graph
 from app.graph.write import merges
-from app.ids import JobId, NodeId, new_id
+from app.ids import JobId, NodeId, create_id
 from app.jobs import queue
 from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
@@ -109,7 +109,7 @@ def stored(database: Database, home: Home) -> tuple[dict[UUID, tuple[Any, ...]],
 
 def latest(database: Database, home: Home) -> CommunityRun:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        run = communities.latest_run(space)
+        run = communities.find_latest_run(space)
     assert run is not None
     return run
 
@@ -275,7 +275,7 @@ class TestWhatIsSeen:
                 " weight, metadata, extraction_key) SELECT knowledge_space_id, %s::uuid,"
                 " from_node_id, to_node_id, 'helps', weight, metadata, %s::uuid FROM graph_edge"
                 " WHERE knowledge_space_id = %s AND id = %s",
-                [new_id(), new_id(), filled.space_id, row[0]],
+                [create_id(), create_id(), filled.space_id, row[0]],
             )
             take_in(database, settings, filled, clique(("Xia", "Yan", "Zoe")))
             assert detect(filled)[0] == "refreshed"
@@ -391,7 +391,7 @@ def test_a_partial_run_upon_another_one_is_dropped(
             change(
                 database,
                 filled,
-                f"UPDATE community_run SET id = '{new_id()}' WHERE knowledge_space_id = %s",
+                f"UPDATE community_run SET id = '{create_id()}' WHERE knowledge_space_id = %s",
             )
 
     with database.open_space(filled.tenant_id, filled.space_id) as space:

@@ -5,7 +5,7 @@ own.
 import pytest
 
 from app.db.session import Database
-from app.derived.communities.scheduling import detection_options_of_space
+from app.derived.communities.scheduling import get_detection_options_of_space
 from app.derived.communities.shapes import DetectionOptions
 from app.settings import Settings
 from app.space_settings import SpaceSettings
@@ -38,7 +38,7 @@ def test_7_1_weight_levels_and_seed_are_settings_of_the_platform_and_of_a_space(
     database: Database, settings: Settings, home: Home, whose: str
 ) -> None:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        assert detection_options_of_space(space) == DetectionOptions(min_weight=0.5, levels=3, seed=1)
+        assert get_detection_options_of_space(space) == DetectionOptions(min_weight=0.5, levels=3, seed=1)
     if whose == "space":
         own = SpaceSettings(community_min_weight=0.0, community_levels=2, community_seed=0)
         with database.open_tenant(home.tenant_id) as tenant:
@@ -47,4 +47,4 @@ def test_7_1_weight_levels_and_seed_are_settings_of_the_platform_and_of_a_space(
         own_platform = {"community_min_weight": 0.0, "community_levels": 2, "community_seed": 0}
         database = under(database, settings.model_copy(update=own_platform))
     with database.open_space(home.tenant_id, home.space_id) as space:
-        assert detection_options_of_space(space) == DetectionOptions(min_weight=0.0, levels=2, seed=0)
+        assert get_detection_options_of_space(space) == DetectionOptions(min_weight=0.0, levels=2, seed=0)

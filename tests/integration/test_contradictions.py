@@ -267,7 +267,7 @@ class TestALaterDatedSource:
             sentences = " ".join(f"{name} is located in {place}." for name in names)
             sent.clear()
             take_in(says(sentences, date))
-            assert sent.count("graph.dated_rows_of_claims") == 1
+            assert sent.count("graph.list_dated_rows_of_claims") == 1
         assert sent.count("graph.end_edges") == 1
         assert [claim.to_name for claim in look(database, home, invalidation.list_endings)] == [
             "Paris"
@@ -275,7 +275,7 @@ class TestALaterDatedSource:
         declare(database, home, SpaceSettings())
         sent.clear()
         take_in(says("Zeta Corporation is located in Paris."))
-        assert "graph.dated_rows_of_claims" not in sent
+        assert "graph.list_dated_rows_of_claims" not in sent
 
     def test_the_twin_tenant_is_not_touched(
         self, database: Database, settings: Settings, home: Home, twin: Home, take_in: TakeIn

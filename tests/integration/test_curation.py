@@ -7,7 +7,7 @@ from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import service as graph
 from app.graph.write import merges, near_duplicates
 from app.graph.write.curation import service as curation
-from app.ids import NodeId, new_id
+from app.ids import NodeId, create_id
 from app.ingest import service as ingest
 from app.settings import Settings
 from app.tenancy.audit import service as audit
@@ -51,7 +51,7 @@ class TestRename:
             assert node(space, "Big Blue") == ibm
             found = graph.get_node(space, ibm)
             assert (found.aliases, found.mention_count) == (("IBM",), 3)
-            given = curation.name_given_by_person(found)
+            given = curation.get_name_given_by_person(found)
             assert given is not None
             assert given[:2] == ("Big Blue", "ada")
         assert "node.rename" in actions(database, home)
@@ -69,7 +69,7 @@ class TestRename:
             assert graph.get_node(space, ibm) == before
             found = graph.get_node(space, ibm)
             assert (found.canonical_name, found.aliases) == ("IBM", ())
-            assert curation.name_given_by_person(found) is None
+            assert curation.get_name_given_by_person(found) is None
             with pytest.raises(Conflict, match="Nobody gave"):
                 ingest.restore_node_name(space, ibm, actor="ada")
         assert actions(database, home)[0] == "node.restore_name"
@@ -121,7 +121,7 @@ class TestRename:
             with pytest.raises(Conflict, match="already"):
                 curation.rename_node(space, ibm, "IBM", actor="ada")
             with pytest.raises(NotFound):
-                curation.rename_node(space, NodeId(new_id()), "Anything", actor="ada")
+                curation.rename_node(space, NodeId(create_id()), "Anything", actor="ada")
 
 
 class TestPreview:

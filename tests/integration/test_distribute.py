@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.doctor.cluster import build_explain_queries, list_content_statements, max_shard_tasks
+from app.db.doctor.cluster import build_explain_queries, count_most_shard_tasks, list_content_statements
 from app.db.doctor.examination import examine
 from app.db.doctor.node_walls import examine_nodes
 from app.db.doctor.snapshot import load_cluster_catalogue, load_expected_catalogue
@@ -110,7 +110,9 @@ def test_a_session_there_sends_each_setting_by_itself_and_keeps_no_plan(cluster:
         assert space.is_clustered
         space.keep_plans()
         with space.keep_plans_in_block(), space.limit_block(5):
-            space.run("derived.communities.central_members", {"ids": [], "limit": 3}, should_prepare=True)
+            space.run(
+                "derived.communities.list_central_members", {"ids": [], "limit": 3}, should_prepare=True
+            )
             assert space.connection.execute(SHOWN).fetchone() == (
                 "force_custom_plan",
                 "5s",
@@ -183,7 +185,7 @@ def test_quotas_count_the_spaces_of_the_tenant_alone(cluster: Cluster) -> None:
         home, _ = make_home(database, "counted"), make_home(database, "counted beside")
         ingest_now(database, cluster.settings, home, corpus()[:3])
         with database.open_space(home.tenant_id, home.space_id) as space:
-            sizes.append(repository.tenant_size_and_limits(space, home.tenant_id, home.space_id))
+            sizes.append(repository.read_tenant_size_and_limits(space, home.tenant_id, home.space_id))
     assert sizes[0] == sizes[1]
     assert sizes[0][0] == 3
 
@@ -322,7 +324,7 @@ def test_tasks_are_counted_in_the_plan_of_a_cluster() -> None:
     one = [{"Plan": {"Node Type": "Custom Scan", "Distributed Query": {"Job": {"Task Count": 1}}}}]
     many = [{"Plan": {"Plans": [{"Distributed Query": {"Job": {"Task Count": 32, "Tasks": []}}}]}}]
     none = [{"Plan": {"Node Type": "Result"}}]
-    assert [max_shard_tasks(plan) for plan in (one, many, none)] == [1, 32, 0]
+    assert [count_most_shard_tasks(plan) for plan in (one, many, none)] == [1, 32, 0]
 
 
 def left(cluster: Cluster, home: Home) -> dict[str, object]:
@@ -346,7 +348,7 @@ def test_a_database_with_citus_that_is_not_distributed_works(server: URL) -> Non
     try:
         home = make_home(database, "early")
         with database.open_tenant(home.tenant_id) as tenant:
-            assert quotas.totals_of_spaces(tenant, [home.space_id]).keys() <= {home.space_id}
+            assert quotas.read_totals_of_spaces(tenant, [home.space_id]).keys() <= {home.space_id}
         spaces.delete_space(database, home.tenant_id, home.space_id, actor="test")
         distributed = {
             verdict.subject: verdict.sentences

@@ -8,12 +8,12 @@ from app.db.engine import convert_to_conninfo
 from app.db.models import Document, GraphNode, KnowledgeSpace
 from app.db.session import Database, SpaceSession
 from app.errors import NotFound
-from app.ids import SpaceId, TenantId, new_id
+from app.ids import SpaceId, TenantId, create_id
 from tests.conftest import Home
 
 
 def node(name: str) -> GraphNode:
-    return GraphNode(id=new_id(), canonical_name=name, node_type="Concept")
+    return GraphNode(id=create_id(), canonical_name=name, node_type="Concept")
 
 
 class TestOpenSpace:
@@ -21,7 +21,7 @@ class TestOpenSpace:
         self, database: Database, home: Home, twin: Home
     ) -> None:
         """Requirement 1.3."""
-        for space_id in (twin.space_id, SpaceId(new_id())):
+        for space_id in (twin.space_id, SpaceId(create_id())):
             with (
                 pytest.raises(NotFound, match="No such space"),
                 database.open_space(home.tenant_id, space_id),
@@ -96,7 +96,7 @@ class TestWithoutASpace:
 
     def test_a_session_cannot_be_made_by_hand(self) -> None:
         with pytest.raises(TypeError, match="open_space"):
-            SpaceSession(object(), None, lambda: None, TenantId(new_id()), SpaceId(new_id()))  # type: ignore[arg-type]
+            SpaceSession(object(), None, lambda: None, TenantId(create_id()), SpaceId(create_id()))  # type: ignore[arg-type]
 
 
 class TestByIndex:

@@ -129,7 +129,7 @@ def test_it_is_shown_as_no_relation(database: Database, home: Home, take_in: Cal
         (acme,) = graph.find_nodes(space, "Acme Corporation")
         assert graph.list_edges(space) == []
         assert graph.neighborhood(space, bob.id).edges == ()
-        drawn = graph_view.claims_to_draw(space, [bob.id, acme.id], limit=10)
+        drawn = graph_view.list_claims_to_draw(space, [bob.id, acme.id], limit=10)
         assert EXISTS not in {claim.relation_type for claim in drawn}
         told = graph.explain(space, from_="Bob Stone", to="Acme Corporation").denials
         assert EXISTS not in {denial.edge.relation_type for denial in told}

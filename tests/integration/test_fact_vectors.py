@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pytest
 
 from app.db.session import Database
-from app.derived.summaries.gate import pool_vectors
+from app.derived.summaries.gate import sum_normalised_vectors
 from app.derived.summaries.repository import parse_vector
 from app.llm.embedding.embedders import Embedders
 from app.llm.embedding.hashed import HashedEmbedder
@@ -87,7 +87,7 @@ def test_6_3_the_gate_and_retrieval_read_the_vectors_of_ingest(
     refresh_now(database, settings, home)
     stored = rows(database, home, "SELECT embedding::text FROM fact_vector WHERE knowledge_space_id = %s")
     kept = rows(database, home, "SELECT embedding::text FROM node_summary WHERE knowledge_space_id = %s")
-    mean = pool_vectors(
+    mean = sum_normalised_vectors(
         [vector for (stored_vector,) in stored if (vector := parse_vector(stored_vector)) is not None]
     )
     pooled = parse_vector(kept[0][0])

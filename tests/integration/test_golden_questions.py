@@ -14,7 +14,7 @@ from app.answers.golden.service import NotEvaluated, RunReport, WorseAnswers
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.errors import InvalidInput, NotFound
-from app.ids import DocumentId, GoldenQuestionId, JobId, new_id
+from app.ids import DocumentId, GoldenQuestionId, JobId, create_id
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.kinds import AskGolden
@@ -286,7 +286,7 @@ def outcome(question: int, passed: bool) -> Outcome:
     return Outcome(GoldenQuestionId(IDS[question]), Reply.ANSWERED, passed, None, 0.1, 0.0)
 
 
-IDS = [new_id() for _ in range(4)]
+IDS = [create_id() for _ in range(4)]
 
 
 def test_what_only_one_run_was_asked_is_neither_worse_nor_better() -> None:

@@ -18,7 +18,7 @@ from tests.integration.test_trust import (
     OWN,
     PEOPLE,
     ask_now,
-    node_names,
+    get_node_names,
     remove_note,
 )
 from tests.support.contradictions import declare, look, says
@@ -140,7 +140,7 @@ def test_none_of_thirty_untrusted_notes_ends_outranks_or_rewords_a_fact(
 ) -> None:
     declare(database, home, SpaceSettings(**OWN))
     ingest_now(database, settings, home, [replace(says(ARCHIVE, "2020-01-01"), source_uri="archive")])
-    before, names = own_claims(database, home), node_names(database, home)
+    before, names = own_claims(database, home), get_node_names(database, home)
     right = first_answers(database, home)
     assert {quote for quote, _ in before} == set(PLACES + JOBS)
     assert right == [PLACES[3], JOBS[3]]
@@ -157,8 +157,8 @@ def test_none_of_thirty_untrusted_notes_ends_outranks_or_rewords_a_fact(
         )
         ingest_now(database, settings, home, [note])
         after = own_claims(database, home)
-        if after != before or not names <= node_names(database, home):
-            broken[name] = (set(before) ^ set(after), names - node_names(database, home))
+        if after != before or not names <= get_node_names(database, home):
+            broken[name] = (set(before) ^ set(after), names - get_node_names(database, home))
         answers = first_answers(database, home)
         if answers != right:
             broken[f"{name}: answers"] = (right, answers)

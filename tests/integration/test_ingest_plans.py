@@ -83,20 +83,20 @@ def parameters(space: SpaceSession) -> dict[str, dict[str, Any]]:
     return {
         "documents.find_mails": {"message_ids": [f"<{chunk_id}>" for chunk_id in ids("c")]},
         "graph.write.confirm_edges": {"keys": ids("hk")},
-        "graph.denied_or_ended_claims": {
+        "graph.find_denied_or_ended_claims": {
             "from_nodes": [*nodes, stated[0]],
             "relations": ["uses"] * (SOME + 1),
             "to_nodes": [*hub, stated[1]],
         },
-        "graph.write.facts_without_vector": {"chunks": ids("c"), "vector_set": 0},
-        "graph.write.pairs_with_common_likely_key": {"chunks": ids("c"), "widest": 20, "limit": 5_000},
+        "graph.write.list_facts_without_vector": {"chunks": ids("c"), "vector_set": 0},
+        "graph.write.list_pairs_with_common_likely_key": {"chunks": ids("c"), "widest": 20, "limit": 5_000},
         "graph.write.names_of_nodes": {"nodes": nodes},
         "graph.write.keys_of_nodes": {"nodes": nodes},
-        "graph.write.nodes_with_names_and_keys": {"nodes": nodes},
+        "graph.write.get_nodes_with_names_and_keys": {"nodes": nodes},
         "graph.write.sides_of_pairs": {"nodes": nodes},
-        "graph.write.nodes_by_full_name": {"names": names},
-        "graph.write.nodes_by_spelling_key": {"keys": [f"={number}" for number in range(25, 25 + SOME)]},
-        "graph.write.verdicts_on_names": {"names": names},
+        "graph.write.list_nodes_by_full_name": {"names": names},
+        "graph.write.list_nodes_by_spelling_key": {"keys": [f"={number}" for number in range(25, 25 + SOME)]},
+        "graph.write.list_verdicts_on_names": {"names": names},
     }
 
 

@@ -204,7 +204,7 @@ class TestYielding:
 
         def waits() -> bool:
             with database.open_platform() as platform:
-                return queue.other_tenants_wait(platform, lease.tenant_id, kinds=[IngestDocuments.kind])
+                return queue.do_other_tenants_wait(platform, lease.tenant_id, kinds=[IngestDocuments.kind])
 
         time.sleep(1.2)
         # More of the same tenant's are no reason.
@@ -214,7 +214,7 @@ class TestYielding:
         time.sleep(1.2)
         assert waits()
         with database.open_platform() as platform:
-            assert not queue.other_tenants_wait(platform, lease.tenant_id, kinds=["another.kind"])
+            assert not queue.do_other_tenants_wait(platform, lease.tenant_id, kinds=["another.kind"])
 
     @pytest.mark.soak
     def test_a_large_ingest_lets_another_tenant_in_and_goes_on_where_it_stopped(

@@ -9,7 +9,7 @@ import pytest
 
 from app.db.arrays import Column
 from app.db.session import Database
-from app.derived.communities.graph_arrays import ids_from_uuids
+from app.derived.communities.graph_arrays import convert_uuids_to_ids
 from tests.conftest import Home
 
 pytestmark = pytest.mark.shared_database
@@ -78,5 +78,5 @@ def test_a_column_of_numbers_comes_back_as_it_was(
 def test_a_column_of_uuids_comes_back_as_it_was(database: Database, home: Home) -> None:
     given = [UUID(int=0), UUID(int=2**128 - 1), uuid4()]
     with database.open_space(home.tenant_id, home.space_id) as space:
-        column = Column.from_uuids(ids_from_uuids(given))
+        column = Column.from_uuids(convert_uuids_to_ids(given))
         assert space.connection.execute("SELECT %s::uuid[]", [column]).fetchone() == (given,)

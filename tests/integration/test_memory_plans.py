@@ -95,7 +95,7 @@ def sent(library: tuple[Database, Home]) -> dict[str, dict[str, Any]]:
             space, {EdgeId(edge_id): Recalls(1, 1.0, 0.0) for edge_id in ids["graph_edge"]}
         )
         chunks = [ChunkId(chunk_id) for chunk_id in ids["knowledge_chunk"]]
-        repository.still_evictable(space, chunks, including_last_evidence=False)
+        repository.select_still_evictable_chunks(space, chunks, including_last_evidence=False)
         assert service.plan_eviction(space, including_last_evidence=True).evictable >= CHUNKS - 400
         assert service.plan_eviction(space).chunks == CHUNKS
     return sent
@@ -144,14 +144,16 @@ def test_choosing_reads_what_it_examines_and_of_its_edges_one_for_each_chunk(pla
 
 
 def test_a_batch_is_looked_at_by_probes(plans: dict[str, str]) -> None:
-    plan = plans["derived.eviction.still_evictable"]
+    plan = plans["derived.eviction.select_still_evictable_chunks"]
     read = rows_read(plan)
     assert read["knowledge_chunk"] <= 4 * RECALLED, plan
     assert read["graph_edge"] <= 1.5 * RECALLED, plan
     assert not re.search(r"Seq Scan on (knowledge_chunk|graph_edge)", plan), plan
 
 
-@pytest.mark.parametrize("name", ["derived.eviction.plan_eviction", "derived.eviction.still_evictable"])
+@pytest.mark.parametrize(
+    "name", ["derived.eviction.plan_eviction", "derived.eviction.select_still_evictable_chunks"]
+)
 def test_edges_that_rest_on_one_chunk_are_not_gone_through_for_every_other(
     library: tuple[Database, Home], admin_url: URL, sent: dict[str, dict[str, Any]], name: str
 ) -> None:
@@ -192,7 +194,9 @@ ANALYZE graph_edge;
 
 
 @pytest.mark.parametrize("texts", [1, 20])
-@pytest.mark.parametrize("name", ["derived.eviction.plan_eviction", "derived.eviction.still_evictable"])
+@pytest.mark.parametrize(
+    "name", ["derived.eviction.plan_eviction", "derived.eviction.select_still_evictable_chunks"]
+)
 def test_a_text_that_stands_in_many_chunks_is_read_once(
     library: tuple[Database, Home], admin_url: URL, sent: dict[str, dict[str, Any]], name: str, texts: int
 ) -> None:
@@ -220,7 +224,9 @@ def test_a_text_that_stands_in_many_chunks_is_read_once(
         found = client.execute(load_statement(name).encode(), parameters).fetchall()
         connection.rollback()
     read = rows_read(plan)
-    most = {"derived.eviction.plan_eviction": 8, "derived.eviction.still_evictable": 3}[name] * equal
+    most = {"derived.eviction.plan_eviction": 8, "derived.eviction.select_still_evictable_chunks": 3}[
+        name
+    ] * equal
     assert read["knowledge_chunk"] <= most, plan
     assert read["graph_edge"] <= 1.5 * texts, plan
     if name == "derived.eviction.plan_eviction":

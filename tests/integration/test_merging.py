@@ -13,7 +13,7 @@ from app.documents.shapes import Submission
 from app.errors import CitegraphError, Conflict, InvalidInput, NotFound
 from app.graph.tags import service as tags
 from app.graph.write import merges, splits
-from app.ids import DocumentId, NodeId, new_id
+from app.ids import DocumentId, NodeId, create_id
 from app.ingest import service as ingest
 from app.settings import Settings
 from app.tenancy.audit import service as audit
@@ -218,7 +218,10 @@ class TestUndo:
         unmerge(database, home, merge(database, home, "System R", "Informix"))
 
         with database.open_space(home.tenant_id, home.space_id) as space:
-            assert [tags.tags_of(space, node) for node in ids] == [["relational", "research"], ["shelved"]]
+            assert [tags.list_tags_of_node(space, node) for node in ids] == [
+                ["relational", "research"],
+                ["shelved"],
+            ]
 
     @pytest.mark.soak
     def test_a_chain_is_undone_from_its_end(self, database: Database, settings: Settings, home: Home) -> None:
@@ -337,7 +340,7 @@ class TestUndo:
                         " AND canonical_name = 'Eugene Wong'")  # fmt: skip
         merge_id = merge(database, home, "Michael Stonebraker", "Eugene Wong")
         query(database, home, "INSERT INTO graph_node (knowledge_space_id, id, canonical_name, node_type)"
-              " VALUES (%s, %s, 'Eugene Wong', %s) RETURNING id", new_id(), kind[0])  # fmt: skip
+              " VALUES (%s, %s, 'Eugene Wong', %s) RETURNING id", create_id(), kind[0])  # fmt: skip
         before = picture(database, home)
         with pytest.raises(Conflict) as refused:
             unmerge(database, home, merge_id)

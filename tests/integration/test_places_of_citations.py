@@ -409,7 +409,7 @@ def test_all_that_is_cited_of_the_graph_says_its_page(
                 attribute.evidence for attribute in graph.list_attributes(space, node.id)
             )
             seen.setdefault("statements", []).extend(
-                node_statement.evidence for node_statement in graph.statements_of_node(space, node.id)
+                node_statement.evidence for node_statement in graph.list_statements_of_node(space, node.id)
             )
             around = graph.neighborhood(space, node.id)
             seen.setdefault("edges", []).extend(edge.evidence for edge in around.edges if edge.evidence)

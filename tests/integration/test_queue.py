@@ -11,7 +11,7 @@ from psycopg.errors import ConnectionFailure
 from app.db.models import Job
 from app.db.session import Database
 from app.errors import Conflict, NotFound, Unavailable
-from app.ids import JobId, SpaceId, new_id
+from app.ids import JobId, SpaceId, create_id
 from app.ingest import service as ingest
 from app.jobs import queue
 from app.jobs.context import Handler, JobContext
@@ -308,7 +308,7 @@ class TestFailing:
 
 def test_a_job_of_another_tenant_is_not_found(database: Database, home: Home, twin: Home) -> None:
     (job_id,) = add_jobs(database, twin, 1)
-    for unknown in (job_id, JobId(new_id())):
+    for unknown in (job_id, JobId(create_id())):
         with (
             database.open_space(home.tenant_id, home.space_id) as space,
             pytest.raises(NotFound, match="No such job"),

@@ -18,10 +18,10 @@ from app.answers.shapes import FinalAnswer, Question
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database
 from app.derived.eviction import recall_recording
-from app.derived.eviction.recall_recording import Recorder, recalls_of_retrieved
+from app.derived.eviction.recall_recording import Recorder, list_recalls_of_retrieved
 from app.derived.eviction.shapes import ReturnedResults
 from app.graph import service as graph
-from app.ids import ChunkId, EdgeId, new_id
+from app.ids import ChunkId, EdgeId, create_id
 from app.llm.embedding.embedders import Embedders
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
@@ -137,7 +137,7 @@ class TestRecording:
     ) -> None:
         take_in(database, settings, twin, claim=CLAIM)
         own, other = titles(database, filled)["claim"], titles(database, twin)["claim"]
-        unknown = ChunkId(new_id())
+        unknown = ChunkId(create_id())
         recorder.record_returned(*owner(filled), ReturnedResults({own: 1.0, other: 1.0, unknown: 1.0}))
         recorder.record_returned(*owner(twin), ReturnedResults({own: 1.0}))
         assert recorder.flush()
@@ -149,7 +149,7 @@ class TestRecording:
         self, database: Database, filled: Home, twin: Home, recorder: Recorder
     ) -> None:
         chunk = titles(database, filled)["claim"]
-        recorder.record_returned(*owner(twin), ReturnedResults({chunk: 1.0, ChunkId(new_id()): 1.0}))
+        recorder.record_returned(*owner(twin), ReturnedResults({chunk: 1.0, ChunkId(create_id()): 1.0}))
         recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
         spaces.delete_space(database, twin.tenant_id, twin.space_id, actor="test")
         assert recorder.flush()
@@ -183,7 +183,7 @@ class TestRecording:
         nowhere = "postgresql://nobody@127.0.0.1:1/none"
         database = open_database(nowhere, settings)
         recorder = Recorder(database, seconds=NEVER)
-        recorder.record_returned(*owner(home), ReturnedResults({ChunkId(new_id()): 1.0}))
+        recorder.record_returned(*owner(home), ReturnedResults({ChunkId(create_id()): 1.0}))
         assert not recorder.flush()
         assert (recorder.waiting, recorder.dropped) == (1, 0)
         recorder.close()
@@ -197,11 +197,11 @@ class TestBounds:
         """The thread is kept from writing: its database refuses."""
         database = Database(create_app_engine("postgresql://nobody@127.0.0.1:1/none", settings), settings)
         recorder = Recorder(database, seconds=NEVER, max_tallies=1_000)
-        known = [ChunkId(new_id()) for _ in range(500)]
+        known = [ChunkId(create_id()) for _ in range(500)]
         noted = 0
         for number in range(100):
-            chunks = {ChunkId(new_id()): 1.0 for _ in range(50)} | dict.fromkeys(known[:10], 1.0)
-            recorder.record_returned(*owner(home), ReturnedResults(chunks, {EdgeId(new_id()): 1.0}))
+            chunks = {ChunkId(create_id()): 1.0 for _ in range(50)} | dict.fromkeys(known[:10], 1.0)
+            recorder.record_returned(*owner(home), ReturnedResults(chunks, {EdgeId(create_id()): 1.0}))
             noted += len(chunks) + 1
             assert recorder.waiting <= 1_000, number
         recorder.flush()
@@ -338,7 +338,7 @@ class TestUse:
         found = retriever.retrieve(*owner(filled), QUESTION)
         without = len(sent)
         assert without > 5
-        recorder.record_returned(*owner(filled), recalls_of_retrieved(found))
+        recorder.record_returned(*owner(filled), list_recalls_of_retrieved(found))
         assert len(sent) == without
         assert recorder.waiting >= 2
         recorder.close()

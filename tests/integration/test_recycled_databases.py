@@ -10,7 +10,7 @@ from sqlalchemy import URL
 from app.db.engine import convert_to_conninfo
 from app.db.models import GraphNode
 from app.db.session import Database
-from app.ids import new_id
+from app.ids import create_id
 from app.settings import Settings
 from app.wiring import open_database
 from tests.conftest import make_home
@@ -114,7 +114,7 @@ def test_rows_are_gone_from_workers(
         for tenant in ("tenant-a", "tenant-b", "tenant-c"):
             home = make_home(database, tenant)
             with database.open_space(home.tenant_id, home.space_id) as space:
-                space.orm.add(GraphNode(id=new_id(), canonical_name=tenant, node_type="Concept"))
+                space.orm.add(GraphNode(id=create_id(), canonical_name=tenant, node_type="Concept"))
         database.dispose()
         assert execute(url, "SELECT count(*) FROM graph_node") == [(3,)]
     with copies.lent() as again:

@@ -84,7 +84,7 @@ def test_every_door_tells_it(database: Database, home: Home, read: Callable[...,
     assert told.evidence is not None
     assert told.evidence.quote == report.edge.quote
     extraction = look(
-        database, home, lambda space: graph.extractors_of_edges(space, [EdgeId(report.edge.id)])
+        database, home, lambda space: graph.get_extractors_of_edges(space, [EdgeId(report.edge.id)])
     )[report.edge.id]
     assert extraction.said_by == "The Valley Courier claims"
 

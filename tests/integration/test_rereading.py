@@ -149,13 +149,13 @@ def test_the_gate_refuses_a_promotion_by_which_a_golden_question_is_answered_wor
     job = look(database, home, lambda space: queue.get_job(space, job_id))
     assert (job.state, job.error_code) == ("failed", "worse_answers")
     assert "Who does Ada Lind work for?" in job.error_message
-    assert look(database, home, spaces.settings_of).min_confidence is None
+    assert look(database, home, spaces.get_space_settings).min_confidence is None
     assert (look(database, home, holding), look(database, home, edge_ids)) == (before, ids)
     # Who forces it has it, and the audit says so.
     forced = promote(database, settings, home, trial, is_forced=True)
     assert not forced.is_gated
     drain()
-    assert look(database, home, spaces.settings_of).min_confidence == 1.0
+    assert look(database, home, spaces.get_space_settings).min_confidence == 1.0
     assert look(database, home, holding) == []
     with database.open_tenant(home.tenant_id) as tenant:
         recorded = audit.list_entries(tenant, AuditFilter(action="trial.promote"), limit=10)

@@ -17,7 +17,7 @@ from sqlalchemy import URL
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database, OpenSession
 from app.errors import InvalidInput, NotFound
-from app.ids import SpaceId, TenantId, new_id
+from app.ids import SpaceId, TenantId, create_id
 from app.llm.embedding.embedders import Embedders
 from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.errors import ModelUnavailable
@@ -335,7 +335,7 @@ class TestWalls:
             assert "CANARY" not in str(found)
 
     def test_a_foreign_space_is_not_found(self, retriever: Retriever, library: Home, twin: Home) -> None:
-        for tenant, space in ((twin.tenant_id, library.space_id), (library.tenant_id, SpaceId(new_id()))):
+        for tenant, space in ((twin.tenant_id, library.space_id), (library.tenant_id, SpaceId(create_id()))):
             with pytest.raises(NotFound):
                 retriever.retrieve(TenantId(tenant), space, Query(QUESTION))
 

@@ -13,7 +13,7 @@ from app.extraction.shapes import FoundEntity, Surface
 from app.graph.resolution.entity_resolver import Candidate
 from app.graph.resolution.shapes import Split
 from app.graph.write import graph_writer, merges, splits
-from app.ids import ChunkId, DocumentId, NodeId, new_id
+from app.ids import ChunkId, DocumentId, NodeId, create_id
 from app.ingest import service as ingest
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
@@ -355,9 +355,9 @@ class TestSplitByAPerson:
             with pytest.raises(InvalidInput, match="word or two"):
                 splits.split_node(space, node, " () ", document_ids=[document], actor="ada")
             with pytest.raises(NotFound):
-                splits.split_node(space, NodeId(new_id()), "x", document_ids=[document], actor="ada")
+                splits.split_node(space, NodeId(create_id()), "x", document_ids=[document], actor="ada")
             with pytest.raises(NotFound):
-                splits.undo_split(space, new_id(), actor="ada")
+                splits.undo_split(space, create_id(), actor="ada")
 
     def test_is_not_undone_twice_nor_once_a_node_is_gone(self, database: Database, home: Home) -> None:
         made = split(database, home)

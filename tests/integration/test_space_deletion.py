@@ -11,7 +11,7 @@ from app.db.base import Base, SpaceOwned
 from app.db.engine import convert_to_psycopg_url
 from app.db.session import Database
 from app.errors import NotFound
-from app.ids import new_id
+from app.ids import create_id
 from app.jobs import queue
 from app.jobs.context import ignore_step
 from app.jobs.kinds import DeleteSpace, IngestDocuments
@@ -221,7 +221,7 @@ class TestALargeSpace:
         looks(
             "INSERT INTO job (knowledge_space_id, id, tenant_id, kind) VALUES (:space, :id, :tenant, :kind)",
             space=large.space_id,
-            id=new_id(),
+            id=create_id(),
             tenant=large.tenant_id,
             kind=IngestDocuments.kind,
         )

@@ -199,7 +199,7 @@ def test_what_cannot_be_accepted_is_named_and_nothing_comes_in(
         assert "Stonebraker" not in refused.value.message
     with database.open_space(twin.tenant_id, twin.space_id) as space:
         assert graph.list_nodes(space) == []
-        assert quotas.totals_of_space(space).chunks == 0
+        assert quotas.read_totals_of_space(space).chunks == 0
     assert bring(database, twin, corpus)["node"] > 0
 
 

@@ -10,7 +10,7 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.domain.layers import Layer
 from app.graph import service as graph
-from app.graph.mentions import mentions_in_shared_chunks
+from app.graph.mentions import list_mentions_in_shared_chunks
 from app.graph.shapes import GraphFilters, NodeStatement
 from app.graph.write import merges
 from app.ids import DocumentId, NodeId
@@ -63,7 +63,7 @@ def said_of(database: Database, home: Home, name: str) -> list[NodeStatement]:
     """The statements about the node of this name."""
     with database.open_space(home.tenant_id, home.space_id) as space:
         (node,) = graph.find_nodes(space, name)
-        return graph.statements_of_node(space, NodeId(node.id))
+        return graph.list_statements_of_node(space, NodeId(node.id))
 
 
 ABOUT_ONE = "Ostland Bank opened a branch in the old harbour."
@@ -111,7 +111,7 @@ def test_what_a_later_source_says_is_not_said_of_before(
         (node,) = graph.find_nodes(space, "Ostland Bank")
         for year, count in ((2019, 0), (2021, 1)):
             filters = GraphFilters(as_of=datetime(year, 1, 1, tzinfo=UTC))
-            assert len(graph.statements_of_node(space, NodeId(node.id), filters)) == count
+            assert len(graph.list_statements_of_node(space, NodeId(node.id), filters)) == count
 
 
 def test_between_two_nodes_statements_name_the_other_from_either_end(
@@ -155,11 +155,11 @@ def test_a_deletion_ends_statements_about_one_node_and_no_attribute_is_made_of_t
         first = documents.list_documents(space)[0]
         quotes = {
             node_statement.evidence.document_id: node_statement.evidence.quote
-            for node_statement in graph.statements_of_node(space, node.id)
+            for node_statement in graph.list_statements_of_node(space, node.id)
         }
         assert len(quotes) == 2
         ingest.remove_document(space, DocumentId(first.id))
-        left = graph.statements_of_node(space, NodeId(node.id))
+        left = graph.list_statements_of_node(space, NodeId(node.id))
         assert {node_statement.evidence.document_id for node_statement in left} == quotes.keys() - {first.id}
 
 
@@ -171,7 +171,8 @@ def test_a_merge_moves_statements_and_its_undoing_gives_them_back(
         (winner,), (loser,) = (graph.find_nodes(space, name) for name in ("Ostland Bank", "Helvora Systems"))
         merge = merges.merge_nodes(space, NodeId(winner.id), NodeId(loser.id), actor="test")
         assert {
-            node_statement.predicate for node_statement in graph.statements_of_node(space, NodeId(winner.id))
+            node_statement.predicate
+            for node_statement in graph.list_statements_of_node(space, NodeId(winner.id))
         } == {
             "opened",
             "hired",
@@ -209,7 +210,7 @@ def test_each_chunk_says_what_names_nothing_of_the_topic_of_its_document(
     assert [row[1] for row in mentions].count(True) == 1, "a title to the ranking of its first chunk alone"
     (unnamed,) = {row[0] for row in mentions if not row[2]}
     with database.open_space(home.tenant_id, home.space_id) as space:
-        tied, named, _ = mentions_in_shared_chunks(space, decode_ids([node.id.bytes]))
+        tied, named, _ = list_mentions_in_shared_chunks(space, decode_ids([node.id.bytes]))
     beside = {
         chunk
         for chunk, name in zip(convert_to_uuids(tied), convert_to_uuids(named), strict=True)

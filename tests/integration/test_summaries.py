@@ -387,13 +387,13 @@ class TestGate:
             "summary_staleness_limit": 1.0,
         }
         with database.open_space(home.tenant_id, home.space_id) as space:
-            assert scheduling.gate_settings_of_space(space) == GateSettings()
+            assert scheduling.get_gate_settings_of_space(space) == GateSettings()
         if whose == "space":
             set_space(database, home, **own)
         else:
             database = under(database, settings.model_copy(update=own))
         with database.open_space(home.tenant_id, home.space_id) as space:
-            assert scheduling.gate_settings_of_space(space) == GateSettings(
+            assert scheduling.get_gate_settings_of_space(space) == GateSettings(
                 0.5, timedelta(minutes=1), 7, 9, timedelta(days=1)
             )
 

@@ -149,8 +149,8 @@ def test_looking_and_saving_read_what_changed_and_no_table_whole(
     """51 of 5,000 nodes, one of them a hub: its strongest 500 facts are read in the order of the index."""
     with database.open_space(filled.tenant_id, filled.space_id) as space:
         calls.clear()
-        nodes = repository.next_nodes_to_evaluate(space, after=None, now=NOON)
-        found = repository.strongest_facts_of_nodes(space, [node.id for node in nodes])
+        nodes = repository.list_next_nodes_to_evaluate(space, after=None, now=NOON)
+        found = repository.list_strongest_facts_of_nodes(space, [node.id for node in nodes])
     assert len(nodes) == 51
     assert max(map(len, found.values())) >= 500
     looked, read = (plan(database, filled, call, run=True) for call in calls)

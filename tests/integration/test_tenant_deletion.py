@@ -186,6 +186,6 @@ def test_what_a_deleted_space_cost_counts_on(database: Database, filled: Home) -
         )
     spaces.delete_space(database, filled.tenant_id, filled.space_id, actor="test")
     with database.open_space(filled.tenant_id, SpaceId(second.id)) as space:
-        left = budgets.remaining_month_budget(space)
+        left = budgets.read_remaining_month_budget(space)
     assert left is not None
     assert float(left) == 6

@@ -122,7 +122,7 @@ def test_a_promoted_trial_becomes_the_space_s_setting_for_what_is_read_from_then
     promotion = promote(database, settings, home, trial, reread=False)
     assert promotion == Promotion({"min_confidence": 0.8, "statements": True}, None, is_gated=False)
     drain()
-    own = look(database, home, spaces.settings_of)
+    own = look(database, home, spaces.get_space_settings)
     assert (own.min_confidence, own.statements) == (0.8, True)
     # What stands was read as it was.
     assert look(database, home, holding) == before

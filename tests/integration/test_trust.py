@@ -16,14 +16,14 @@ from app.errors import Conflict, InvalidInput
 from app.graph.invalidation.shapes import DatedClaim
 from app.graph.invalidation.superseding import compute_endings
 from app.graph.validity import Polarity
-from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId, create_id
 from app.ingest import service as ingest
 from app.llm.embedding.embedders import Embedders
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.tenancy.audit.origin import recording_as
+from app.tenancy.audit.origin import record_as
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from tests.conftest import Home, make_home
 from tests.support.contradictions import declare, look, says
@@ -132,12 +132,12 @@ def test_one_untrusted_note_ends_outranks_and_rewords_none_of_a_hundred_facts(
 ) -> None:
     declare(database, home, SpaceSettings(**OWN))
     ingest_now(database, settings, home, archive())
-    before, names = standing(database, home), node_names(database, home)
+    before, names = standing(database, home), get_node_names(database, home)
     assert {quote for quote, _ in before} == set(TRUE)
     ingest_now(database, settings, home, [note(LITTLE)])
     # Ended: none. Weighed less or more than before: none. Renamed: none.
     assert sorted(standing(database, home)) == sorted(before)
-    assert names <= node_names(database, home)
+    assert names <= get_node_names(database, home)
     assert best_quotes(database, home) >= set(TRUE)
     # What contradicts is there all the same, as the other side.
     assert contested(database, home) == other_places(database, home) >= 45
@@ -274,7 +274,7 @@ def test_who_is_trusted_less_changes_no_trust_and_what_is_unread_keeps_its_own(
 ) -> None:
     declare(database, home, SpaceSettings(uploader_trust={"intern": 0.1}, source_trust={"file": 0.6}))
     ingest_now(database, settings, home, [note()])
-    with recording_as(Origin("intern", ActorKind.KEY, Door.API)), pytest.raises(Conflict) as refused:
+    with record_as(Origin("intern", ActorKind.KEY, Door.API)), pytest.raises(Conflict) as refused:
         trust_note(database, home, 0.05)
     assert refused.value.code == "less_trusted"
     with pytest.raises(InvalidInput):
@@ -291,7 +291,7 @@ def test_who_is_trusted_less_changes_no_trust_and_what_is_unread_keeps_its_own(
     assert unread.value.code == "document_not_read"
 
 
-def node_names(database: Database, home: Home) -> set[str]:
+def get_node_names(database: Database, home: Home) -> set[str]:
     rows = look(
         database,
         home,
@@ -358,7 +358,7 @@ def test_settings_of_the_space_bound_the_trust_in_kinds_and_in_who_hands_in(
         SpaceSettings(source_trust={"conversation": 0.5}, uploader_trust={"intern": 0.1}),
     )
     talk = replace(says("Talk.", address="talk"), source_kind=SourceKind.CONVERSATION)
-    with recording_as(Origin("intern", ActorKind.KEY, Door.API)):
+    with record_as(Origin("intern", ActorKind.KEY, Door.API)):
         ingest_now(database, settings, home, [says("Note.", address="note")])
     low = replace(says("Low.", address="low"), trust=0.3)
     ingest_now(database, settings, home, [talk, low, says("File.", address="file")])
@@ -384,18 +384,18 @@ def test_a_less_trusted_document_replaces_none_that_is_trusted_more(
     ingest_now(database, settings, home, [replace(low, raw=TRUE[2].encode())])
 
 
-NODE, OTHER = NodeId(new_id()), NodeId(new_id())
+NODE, OTHER = NodeId(create_id()), NodeId(create_id())
 
 
 def denial(trust: float, origin: str, quote: str, day: int, uploader: str | None = "") -> DatedClaim:
     """A denial of a document with this content; by default each content has an uploader of its own."""
     return DatedClaim(
-        EdgeId(new_id()),
+        EdgeId(create_id()),
         NODE,
         "works_for",
         OTHER,
         0.9,
-        ChunkId(new_id()),
+        ChunkId(create_id()),
         datetime.fromisoformat(f"2021-01-{day:02}T00:00:00+00:00"),
         quote,
         polarity=Polarity.DENIED,

@@ -64,7 +64,7 @@ def test_retrieval_never_rests_on_it(
 def test_summaries_and_reports_leave_it_out(deleted: World) -> None:
     with deleted.database.open_space(deleted.home.tenant_id, deleted.home.space_id) as space:
         nodes = graph.list_nodes(space)
-        assert summaries.strongest_facts_of_nodes(space, [node.id for node in nodes]) == {}
+        assert summaries.list_strongest_facts_of_nodes(space, [node.id for node in nodes]) == {}
         rows: list[Any] = space.run(
             "derived.communities.strongest_claims",
             {
@@ -76,7 +76,7 @@ def test_summaries_and_reports_leave_it_out(deleted: World) -> None:
             },
         )
         assert rows == []
-        assert report_repository.communities_with_stale_reports(space) == []
+        assert report_repository.list_communities_with_stale_reports(space) == []
 
 
 def test_it_gets_its_evidence_back_with_the_text(deleted: World) -> None:

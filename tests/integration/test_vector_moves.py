@@ -22,7 +22,7 @@ from app.db.vectors import moves
 from app.db.vectors.maintenance import maintain_vectors, plan_vector_steps
 from app.db.vectors.partitions import make_partitions, read_partitions
 from app.db.vectors.plan import SpaceVectors
-from app.db.vectors.tables import KEYS, lock_tables, partition_name
+from app.db.vectors.tables import KEYS, build_partition_name, lock_tables
 from app.errors import ConfigurationError
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
@@ -94,7 +94,7 @@ def place(space: SpaceSession) -> str:
         space.opening_state, dedicated_vectors=lock_tables(space.connection, space.tenant_id, space.space_id)
     )
     return (
-        partition_name("chunk_vector", space.space_id)
+        build_partition_name("chunk_vector", space.space_id)
         if space.opening_state.dedicated_vectors
         else "chunk_vector"
     )
@@ -311,7 +311,7 @@ class TestABrokenMove:
         self, database: Database, home: Home, admin: Admin, mover: Mover, keep: Keep
     ) -> None:
         mover.out()
-        own = partition_name("chunk_vector", home.space_id)
+        own = build_partition_name("chunk_vector", home.space_id)
         admin.execute(f"DROP TABLE {own}".encode())
         (step,) = plan_vector_steps(database, threshold=100)
         assert step.act.name == "MOVE"
@@ -343,7 +343,7 @@ class TestAPartitionOfASpace:
     ) -> None:
         replica(admin, lambda: fill(admin, home, 20, seed=1))
         mover.out()
-        own = partition_name("chunk_vector", home.space_id)
+        own = build_partition_name("chunk_vector", home.space_id)
         with opened(database, twin) as space:
             assert space.connection.execute(f"SELECT count(*) FROM {own}".encode()).fetchone() == (0,)
         for stolen in (

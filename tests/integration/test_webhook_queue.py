@@ -13,7 +13,7 @@ from sqlalchemy import URL
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.db.sql import load_statement
-from app.ids import TenantId, new_id
+from app.ids import TenantId, create_id
 from app.jobs.webhooks import service as webhooks
 from app.jobs.webhooks.sender import DeliveryResult
 from app.jobs.webhooks.shapes import DueMessage
@@ -40,7 +40,9 @@ def add_webhook(database: Database, tenant_id: TenantId) -> UUID:
 
 def make_tenants(database: Database, count: int) -> list[TenantId]:
     with database.open_platform() as platform:
-        made = [tenants.create_tenant(platform, name=f"crowd {new_id()}", actor="test") for _ in range(count)]
+        made = [
+            tenants.create_tenant(platform, name=f"crowd {create_id()}", actor="test") for _ in range(count)
+        ]
         return [TenantId(tenant.id) for tenant in made]
 
 

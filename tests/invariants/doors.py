@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from app.cli.main import app as command_line
 from app.errors import CitegraphError, Unavailable
-from app.http.database_errors import error_to_answer_with
+from app.http.database_errors import translate_database_error
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
 from tests.invariants.contract import Contract
@@ -337,7 +337,7 @@ def _failure_behind(ended: BaseException | None) -> CitegraphError | None:
         if isinstance(ended, CitegraphError):
             return ended
         if isinstance(ended, SQLAlchemyError | psycopg.Error):
-            return error_to_answer_with(ended)
+            return translate_database_error(ended)
         ended = ended.__context__
     return None
 

@@ -74,7 +74,7 @@ def machine_of(world: World) -> type[Acts]:
     return Bound
 
 
-def script_of(error: BaseException, *, model: bool, name: str) -> str:
+def classify_script(error: BaseException, *, model: bool, name: str) -> str:
     """A program that does the acts of a finding again, as hypothesis noted them on the error."""
     lines = "\n".join(getattr(error, "__notes__", [])).splitlines()
     begin = next((number for number, line in enumerate(lines) if line.startswith("state = ")), len(lines))
@@ -140,7 +140,7 @@ def show(error: BaseException, seed: int, *, model: bool) -> None:
     """Print each finding, and write the program that repeats it."""
     for number, finding in enumerate(findings_in(error), 1):
         name = f"soak-finding-{seed}{f'-{number}' if number > 1 else ''}.py"
-        Path(name).write_text(script_of(finding, model=model, name=name), "utf-8")
+        Path(name).write_text(classify_script(finding, model=model, name=name), "utf-8")
         trace = "".join(traceback.format_tb(finding.__traceback__)[-4:])
         print(trace, f"{type(finding).__name__}: {finding}", flush=True)
         print(f"The acts are in {name}; the same round again: make soak SEED={seed}", flush=True)

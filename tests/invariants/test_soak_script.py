@@ -7,7 +7,7 @@ import pytest
 from hypothesis import Phase, strategies
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from tests.invariants.soak import script_of, show
+from tests.invariants.soak import classify_script, show
 
 TEXTS = ["Long " * 20, " A space first.\n---\n", "z\n w"]
 DONE: list[object] = []
@@ -36,7 +36,7 @@ def test_a_script_does_all_acts_again() -> None:
                 max_examples=2, phases=[Phase.generate], print_blob=False, database=None
             ),
         )
-    script = script_of(finding.value, model=False, name="finding.py")
+    script = classify_script(finding.value, model=False, name="finding.py")
     acts = script.partition("as world:")[2].replace("\n    ", "\n").replace("Bound = machine_of(world)", "")
     DONE.clear()
     with pytest.raises(AssertionError, match="found"):

@@ -37,7 +37,7 @@ from app.wiring import Citegraph, assemble_parts, open_database
 from tests.support.pooler import as_app
 from tests.support.service import PROJECT, environment
 from workers.broker import Broker
-from workers.kinds import handlers_by_kind
+from workers.kinds import build_handlers_by_kind
 from workers.runner import Runner
 from workers.sweeper import sweep
 
@@ -159,7 +159,10 @@ class World:
     def drain(self, checkpoint: Callable[[str], None] = ignore_step) -> None:
         """Run all jobs that are due, in this process."""
         runner = Runner(
-            self.parts.database, self.parts.settings, handlers_by_kind(self.parts), checkpoint=checkpoint
+            self.parts.database,
+            self.parts.settings,
+            build_handlers_by_kind(self.parts),
+            checkpoint=checkpoint,
         )
         runner.drain()
 

@@ -13,7 +13,7 @@ from app.db.engine import create_app_engine
 from app.db.models import GraphNode
 from app.db.session import Database
 from app.errors import ConfigurationError
-from app.ids import new_id
+from app.ids import create_id
 from app.settings import Settings
 from tests.isolation.conftest import CANARY_A, CANARY_B, World
 
@@ -94,7 +94,7 @@ def test_an_abandoned_block_gives_its_connection_back(world: World, single: Data
             pytest.raises(Cancelled),
             single.open_space(world.a.tenant_id, world.a.space_id) as space,
         ):
-            space.orm.add(GraphNode(id=new_id(), canonical_name="x", node_type="Concept"))
+            space.orm.add(GraphNode(id=create_id(), canonical_name="x", node_type="Concept"))
             space.orm.flush()
             raise Cancelled
     with single.open_space(world.a.tenant_id, world.a.space_id) as space:

@@ -9,7 +9,7 @@ from app.db.doctor.canary_rows import renew_keys
 from app.db.doctor.canary_twins import Twin, erase_twins, get_sqlstate, insert_twin
 from app.db.policies import get_wall
 from app.errors import NotFound
-from app.ids import SpaceId, new_id
+from app.ids import SpaceId, create_id
 from tests.isolation.conftest import World, scope
 
 SPACE_TABLES = sorted(name for name, table in Base.metadata.tables.items() if "id" in table.columns)
@@ -45,7 +45,7 @@ def test_an_id_of_b_is_free_in_a(world: World, app_connection: Connection, table
 def test_a_foreign_space_and_one_that_never_was_are_the_same(world: World) -> None:
     """Requirement 1.3."""
     answers = []
-    for space_id in (world.b.space_id, SpaceId(new_id())):
+    for space_id in (world.b.space_id, SpaceId(create_id())):
         with pytest.raises(NotFound) as caught, world.database.open_space(world.a.tenant_id, space_id):
             pass
         answers.append((caught.value.message, caught.value.code, caught.value.status))
@@ -58,7 +58,7 @@ def test_a_foreign_node_and_one_that_never_was_are_refused_alike(
     scope(app_connection, tenant=world.a.tenant_id, space=world.a.space_id)
     model = Base.metadata.tables["graph_edge"]
     answers = []
-    for node_id in (world.b.rows["graph_node"]["id"], new_id()):
+    for node_id in (world.b.rows["graph_node"]["id"], create_id()):
         savepoint = app_connection.begin_nested()
         row = renew_keys(model, world.a.rows["graph_edge"]) | {"to_node_id": node_id}
         with pytest.raises(DBAPIError) as caught:

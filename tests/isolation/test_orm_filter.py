@@ -10,7 +10,7 @@ from sqlalchemy.orm import aliased
 from app.db.base import Operational, SpaceOwned
 from app.db.models import GraphEdge, GraphNode
 from app.db.session import SpaceSession
-from app.ids import new_id
+from app.ids import create_id
 from tests.isolation.conftest import CANARY_A, CANARY_B, World
 
 OWNED = sorted(
@@ -107,7 +107,7 @@ def test_every_statement_of_the_orm_names_the_space(world: World) -> None:
         with world.database.open_space(world.a.tenant_id, world.a.space_id) as session:
             for owned in OWNED:
                 session.orm.scalars(select(owned)).all()
-            session.orm.add(GraphNode(id=new_id(), canonical_name="n", node_type="Concept"))
+            session.orm.add(GraphNode(id=create_id(), canonical_name="n", node_type="Concept"))
             session.orm.flush()
             session.orm.execute(update(GraphNode).values(in_degree=1))
             session.orm.execute(delete(GraphNode).where(GraphNode.canonical_name == "n"))

@@ -9,7 +9,7 @@ import pytest
 from app.db.engine import convert_to_conninfo
 from app.db.roles import MIGRATOR
 from app.db.vectors.partitions import make_partitions
-from app.db.vectors.tables import partition_name
+from app.db.vectors.tables import build_partition_name
 from tests.isolation.test_doctor_mutations import Server, problems
 from tests.support.own_server import TEMPLATE, migrated_server
 
@@ -64,9 +64,9 @@ def found(server: Server) -> Iterator[dict[str, str]]:
             for place in range(len(MUTATIONS) + 1):
                 make_partitions(connection, space_of(place))
         for place, (_, mutation, _) in enumerate(MUTATIONS):
-            own = partition_name("chunk_vector", space_of(place))
+            own = build_partition_name("chunk_vector", space_of(place))
             server.execute(mutation.format(own=own, other=space_of(1_000 + place)), database=database)
-        own = partition_name("node_vector", space_of(len(MUTATIONS)))
+        own = build_partition_name("node_vector", space_of(len(MUTATIONS)))
         server.execute(
             f"CREATE INDEX ix_{own}_hnsw_3 ON {own} USING hnsw ((embedding::halfvec(64)) halfvec_cosine_ops)"
             " WITH (m = 24, ef_construction = 200) WHERE vector_set = 3",
@@ -77,15 +77,15 @@ def found(server: Server) -> Iterator[dict[str, str]]:
 
 @pytest.mark.parametrize("place", range(len(MUTATIONS)), ids=[mutation[0] for mutation in MUTATIONS])
 def test_a_mutation_of_a_partition_is_noticed(found: dict[str, str], place: int) -> None:
-    own = partition_name("chunk_vector", space_of(place))
+    own = build_partition_name("chunk_vector", space_of(place))
     assert MUTATIONS[place][2] in found.get(own, f"nothing about it, but {found}")
 
 
 def test_partitions_as_they_are_made_are_healthy(found: dict[str, str]) -> None:
     """With a vector index, and beside others that are not."""
-    untouched = {partition_name("chunk_vector", space_of(len(MUTATIONS)))}
+    untouched = {build_partition_name("chunk_vector", space_of(len(MUTATIONS)))}
     untouched |= {
-        partition_name(table, space_of(place))
+        build_partition_name(table, space_of(place))
         for table in ("node_vector", "fact_vector")
         for place in range(len(MUTATIONS) + 1)
     }

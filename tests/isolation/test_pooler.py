@@ -181,10 +181,10 @@ def test_statements_that_ask_to_be_prepared_are_not(world: World, pooled: Databa
         twin = world.a if number % 2 else world.b
         parameters = {"ids": [], "limit": 3}
         with pooled.open_space(twin.tenant_id, twin.space_id) as space:
-            found = space.run("derived.communities.central_members", parameters, should_prepare=True)
+            found = space.run("derived.communities.list_central_members", parameters, should_prepare=True)
             with space.pipelined():
                 answers = [
-                    space.send("derived.communities.central_members", parameters, should_prepare=True)
+                    space.send("derived.communities.list_central_members", parameters, should_prepare=True)
                     for _ in "ab"
                 ]
                 return [*found, *(row for answer in answers for row in answer.result())]
@@ -200,7 +200,7 @@ def test_statements_that_ask_to_be_prepared_are_not(world: World, pooled: Databa
 def test_statements_are_prepared_where_nothing_stands_between(world: World) -> None:
     twin = world.a
     with world.database.open_space(twin.tenant_id, twin.space_id) as space:
-        space.run("derived.communities.central_members", {"ids": [], "limit": 3}, should_prepare=True)
+        space.run("derived.communities.list_central_members", {"ids": [], "limit": 3}, should_prepare=True)
         kept = space.connection.execute("SELECT count(*) FROM pg_prepared_statements").fetchone()
     assert kept is not None
     assert kept[0] >= 1

@@ -12,7 +12,7 @@ from sqlalchemy import URL, delete, select, text
 from app.db.doctor.canary_twins import Twin, erase_twins, insert_twin
 from app.db.models import Document, GraphEdge, GraphNode, KnowledgeChunk
 from app.db.session import Database
-from app.ids import SpaceId, new_id
+from app.ids import SpaceId, create_id
 from app.tenancy.spaces import service as spaces
 from tests.isolation.conftest import World, build_world
 
@@ -52,7 +52,7 @@ class Spaces(RuleBasedStateMachine):
 
     @rule(side=SIDE)
     def add_node(self, side: int) -> None:
-        node_id, twin = new_id(), self.twins[side]
+        node_id, twin = create_id(), self.twins[side]
         with self.database.open_space(twin.tenant_id, twin.space_id) as space:
             name = f"node {len(self.expected[side].nodes)} {node_id}"
             space.orm.add(GraphNode(id=node_id, canonical_name=name, node_type="Concept"))
@@ -60,7 +60,7 @@ class Spaces(RuleBasedStateMachine):
 
     @rule(side=SIDE, number=NUMBER)
     def add_document(self, side: int, number: int) -> None:
-        document_id, chunk_id, twin = new_id(), new_id(), self.twins[side]
+        document_id, chunk_id, twin = create_id(), create_id(), self.twins[side]
         with self.database.open_space(twin.tenant_id, twin.space_id) as space:
             space.orm.add(
                 Document(
@@ -91,7 +91,7 @@ class Spaces(RuleBasedStateMachine):
 
     @rule(side=SIDE, number=NUMBER, cited=st.booleans())
     def add_edge(self, side: int, number: int, cited: bool) -> None:
-        state, twin, edge_id = self.expected[side], self.twins[side], new_id()
+        state, twin, edge_id = self.expected[side], self.twins[side], create_id()
         nodes, chunks = sorted(state.nodes), sorted(state.chunks)
         if not nodes:
             return

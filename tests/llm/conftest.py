@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from app.ids import TenantId, new_id
+from app.ids import TenantId, create_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.breaker import Breakers
 from app.llm.client import ModelClient
@@ -34,7 +34,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def tenant() -> TenantId:
-    return TenantId(new_id())
+    return TenantId(create_id())
 
 
 @pytest.fixture

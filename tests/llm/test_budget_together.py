@@ -17,7 +17,7 @@ import psycopg
 import pytest
 
 from app.db.session import Database
-from app.ids import JobId, ReservationId, TenantId, new_id
+from app.ids import JobId, ReservationId, TenantId, create_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
@@ -297,7 +297,7 @@ def test_all_that_is_sent_is_reserved(double: ModelDouble, passages: int) -> Non
         api_key="unused", base_url=double.base_url, model="double", prices={"double": (1.0, 0.0)}
     )
     try:
-        Asker(client, answers, TenantId(new_id())).ask(
+        Asker(client, answers, TenantId(create_id())).ask(
             PROMPT, [passage(number) for number in range(passages)]
         )
     finally:

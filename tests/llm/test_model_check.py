@@ -13,7 +13,7 @@ KEY = "sk-very-secret"
 READY = {"ok": True, "kind": "good", "counts": [], "share": 0.5}
 
 
-def settings_of(base_url: str, **given: object) -> Settings:
+def get_space_settings(base_url: str, **given: object) -> Settings:
     return Settings.model_validate(
         {
             "openai_api_key": KEY,
@@ -36,7 +36,7 @@ def double() -> Iterator[ModelDouble]:
 
 def test_says_what_works_how_fast_and_at_what_price(double: ModelDouble) -> None:
     tried = check_model(
-        settings_of(double.base_url, embedding_model="double-embedding", embedding_dimensions=32)
+        get_space_settings(double.base_url, embedding_model="double-embedding", embedding_dimensions=32)
     )
     assert [(trial.what, trial.works) for trial in tried] == [
         ("chat", True),
@@ -51,7 +51,7 @@ def test_says_what_works_how_fast_and_at_what_price(double: ModelDouble) -> None
 def test_a_server_that_is_not_there_is_named_and_the_key_is_not() -> None:
     with ModelDouble() as gone:
         address = gone.base_url
-    (tried,) = check_model(settings_of(address.replace("://", "://user:hidden@")))
+    (tried,) = check_model(get_space_settings(address.replace("://", "://user:hidden@")))
     assert not tried.works
     assert f"double at {address}" in tried.detail
     assert KEY not in tried.detail
@@ -60,7 +60,7 @@ def test_a_server_that_is_not_there_is_named_and_the_key_is_not() -> None:
 
 def test_a_refused_key_says_which_model_at_which_address(double: ModelDouble) -> None:
     double.faults.add(Fault(Mode.STATUS, status=401))
-    (tried,) = check_model(settings_of(double.base_url))
+    (tried,) = check_model(get_space_settings(double.base_url))
     assert not tried.works
     assert "refuses the key" in tried.detail
     assert f"(double at {double.base_url})" in tried.detail
@@ -68,7 +68,7 @@ def test_a_refused_key_says_which_model_at_which_address(double: ModelDouble) ->
 
 
 def test_a_price_that_nobody_knows_is_said_to_be_unknown(double: ModelDouble) -> None:
-    settings = settings_of(double.base_url, llm_prices={})
+    settings = get_space_settings(double.base_url, llm_prices={})
     tried = check_model(settings)
     assert all(trial.works and trial.cost_usd is None for trial in tried)
     assert "its price is unknown" in describe_price(settings, "double")

@@ -14,7 +14,7 @@ from app.extraction.grounding import ground_entities, ground_relations
 from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY, build_vocabulary
-from app.ids import ChunkId, DocumentId, TenantId, new_id
+from app.ids import ChunkId, DocumentId, TenantId, create_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.states import StopRequested
 from app.llm.call_records import InProcessAnswers
@@ -41,9 +41,9 @@ TEXTS = [
 
 
 def chunks_of(texts: Sequence[str], *, speakers: bool = False) -> list[ChunkText]:
-    document = DocumentId(new_id())
+    document = DocumentId(create_id())
     return [
-        ChunkText(ChunkId(new_id()), document, "Companies", text, speaker="Ann" if speakers else None)
+        ChunkText(ChunkId(create_id()), document, "Companies", text, speaker="Ann" if speakers else None)
         for text in texts
     ]
 

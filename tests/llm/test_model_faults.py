@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.ids import TenantId, new_id
+from app.ids import TenantId, create_id
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked
@@ -145,7 +145,7 @@ def test_another_tenant_is_not_held_up(double: ModelDouble, client: ModelClient,
     double.faults.add(Fault(M.SERVER_ERROR, times=4))
     with pytest.raises(Parked):
         ask(client, tenant)
-    other = TenantId(new_id())
+    other = TenantId(create_id())
     assert ask(client, other) == YES
 
 

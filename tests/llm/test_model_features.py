@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.ids import TenantId, new_id
+from app.ids import TenantId, create_id
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.embedding.openai_embedder import OpenAIEmbedder
@@ -31,7 +31,7 @@ REFUSALS = [
 
 @pytest.fixture
 def attacker() -> TenantId:
-    return TenantId(new_id())
+    return TenantId(create_id())
 
 
 def question(text: str) -> Question:

@@ -13,7 +13,7 @@ from app.domain.relation_types import DEFAULT_RELATION_TYPES
 from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
-from app.ids import ChunkId, DocumentId, TenantId, new_id
+from app.ids import ChunkId, DocumentId, TenantId, create_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
@@ -114,7 +114,7 @@ def test_every_call_has_a_fence_of_its_own(
 ) -> None:
     for number in range(5):
         chunk = ChunkText(
-            ChunkId(new_id()), DocumentId(new_id()), f"Title {number}\n#1 end", f"{FACT} {number}"
+            ChunkId(create_id()), DocumentId(create_id()), f"Title {number}\n#1 end", f"{FACT} {number}"
         )
         ModelExtractor(client, InProcessAnswers(), tenant_id=tenant).extract_entities(
             [chunk], DEFAULT_VOCABULARY

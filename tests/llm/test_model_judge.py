@@ -4,7 +4,7 @@ import pytest
 
 from app.graph.resolution.shapes import DoubtfulPair, PairSide, Verdict
 from app.graph.write.same_entity_judge import ModelJudge
-from app.ids import NodeId, TenantId, new_id
+from app.ids import NodeId, TenantId, create_id
 from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
 from app.llm.model_calls.batching import Asker
@@ -12,7 +12,9 @@ from app.llm.testing import ModelDouble
 
 
 def side(name: str, passage: str = "") -> PairSide:
-    return PairSide(NodeId(new_id()), name, "Organization", frozenset({"Organization"}), (name,), 1, passage)
+    return PairSide(
+        NodeId(create_id()), name, "Organization", frozenset({"Organization"}), (name,), 1, passage
+    )
 
 
 PAIRS = [

@@ -18,7 +18,7 @@ from app.db.session import Database
 from app.errors import NotFound
 from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
-from app.ids import JobId, new_id
+from app.ids import JobId, create_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
@@ -142,7 +142,7 @@ def test_the_cache_goes_with_its_space(
 
 
 def test_a_job_knows_what_it_has_spent(database: Database, home: Home) -> None:
-    job_id = JobId(new_id())
+    job_id = JobId(create_id())
     answers = stored(database, home, job_id)
     calls = [
         CallRecord("entities", "double", 10, 5, Decimal("0.5"), 7),

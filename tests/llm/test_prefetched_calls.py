@@ -15,7 +15,7 @@ from app.documents.shapes import Submission
 from app.extraction.llm.extractor import ModelExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
-from app.ids import ChunkId, DocumentId, JobId, TenantId, new_id
+from app.ids import ChunkId, DocumentId, JobId, TenantId, create_id
 from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.ingest.model_double_answers import RulesAnswerer
@@ -176,7 +176,7 @@ def test_two_batches_that_hold_the_same_passage_pay_for_it_once(
     make_client: Callable[..., ModelClient], tenant: TenantId
 ) -> None:
     answers = InProcessAnswers()
-    chunk = ChunkText(ChunkId(new_id()), DocumentId(new_id()), "Note", "Ada Lovelace created Ingres.")
+    chunk = ChunkText(ChunkId(create_id()), DocumentId(create_id()), "Note", "Ada Lovelace created Ingres.")
     with ModelDouble(RulesAnswerer(), latency=0.2) as double:
         client = make_client(double.base_url)
         extractors = [ModelExtractor(client, answers, tenant_id=tenant) for _ in range(2)]

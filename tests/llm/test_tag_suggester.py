@@ -52,9 +52,9 @@ def set_by_person(database: Database, home: Home, node_id: NodeId, *tags: str) -
         node_tags.set_tags(space, node_id, tags)
 
 
-def tags_of(database: Database, home: Home, node_id: NodeId) -> list[str]:
+def list_tags_of_node(database: Database, home: Home, node_id: NodeId) -> list[str]:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return node_tags.tags_of(space, node_id)
+        return node_tags.list_tags_of_node(space, node_id)
 
 
 def ledger(database: Database, home: Home) -> list[tuple[bool, int]]:
@@ -76,7 +76,7 @@ class TestRules:
             assert suggestion.by is Origin.RULES
             assert 1 <= len(suggestion.tags) <= MAX_TAGS
             assert all(re.fullmatch(r"[^\sA-Z]+", tag) for tag in suggestion.tags)
-            assert tags_of(database, filled, suggestion.node_id) == []
+            assert list_tags_of_node(database, filled, suggestion.node_id) == []
         assert found == TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id)
 
     def test_neighbours_tags_are_suggested_and_existing_ones_reused_by_prefix(
@@ -111,12 +111,12 @@ class TestRules:
         suggester.apply(filled.tenant_id, filled.space_id, everyone)
         assert sent == [
             "graph.list_nodes",
-            "graph.strongest_facts_of_nodes",
-            "graph.tags_of_nodes",
-            "graph.newest_facts",
+            "graph.list_strongest_facts_of_nodes",
+            "graph.get_tags_of_nodes",
+            "graph.list_newest_facts_of_space",
             "graph.find_tags",
             "graph.lock_nodes_to_tag",
-            "graph.tags_of_nodes",
+            "graph.get_tags_of_nodes",
             "graph.drop_suggested_tags",
             "graph.write_suggested_tags",
         ]
@@ -146,7 +146,7 @@ class TestApplying:
         for _ in range(2):
             found = suggester.suggest(filled.tenant_id, filled.space_id, [ada]).items
             applied = suggester.apply(filled.tenant_id, filled.space_id, found)
-            assert applied[ada] == tags_of(database, filled, ada)
+            assert applied[ada] == list_tags_of_node(database, filled, ada)
             assert applied[ada][:2] == ["pioneer", "countess"]
             assert 2 < len(applied[ada]) <= MAX_TAGS
 
@@ -161,7 +161,7 @@ class TestApplying:
         assert suggester.apply(filled.tenant_id, filled.space_id, found) == {ada: own}
         forced = suggester.apply(filled.tenant_id, filled.space_id, found, overwrite=True)
         assert forced[ada] == list(found[0].tags)
-        assert set(own).isdisjoint(tags_of(database, filled, ada))
+        assert set(own).isdisjoint(list_tags_of_node(database, filled, ada))
 
     def test_a_space_may_have_fewer(self, database: Database, filled: Home) -> None:
         """Suggested, set and applied beside a person's; the platform's number holds where it sets none."""
@@ -174,7 +174,7 @@ class TestApplying:
 
         def fitted(platform: Settings) -> list[Suggestion]:
             with under(database, platform).open_space(filled.tenant_id, filled.space_id) as space:
-                (material,) = tag_material.tag_material_of_nodes(space, [ada])
+                (material,) = tag_material.build_tag_material_of_nodes(space, [ada])
                 return tag_material.choose_suggestions(space, [(material, offered, Origin.RULES)])
 
         def applied(suggestions: Sequence[Suggestion]) -> list[str]:
@@ -187,13 +187,13 @@ class TestApplying:
         settle(max_tags=2)
         assert fitted(Settings(max_tags=1))[0].tags == ("alpha", "beta")
         set_by_person(database, filled, ada, "pioneer")
-        assert applied([whole]) == ["pioneer", "alpha"] == tags_of(database, filled, ada)
+        assert applied([whole]) == ["pioneer", "alpha"] == list_tags_of_node(database, filled, ada)
         set_by_person(database, filled, ada, "one", "two", "three")
-        assert applied([whole]) == ["one", "two"] == tags_of(database, filled, ada)
+        assert applied([whole]) == ["one", "two"] == list_tags_of_node(database, filled, ada)
         settle(max_tags=1)
         assert applied([whole]) == ["one", "two"]  # what a person set before stays
         settle()
-        assert applied([whole]) == ["one", "two", *offered] == tags_of(database, filled, ada)
+        assert applied([whole]) == ["one", "two", *offered] == list_tags_of_node(database, filled, ada)
 
     def test_tags_that_a_person_sets_meanwhile_stay(self, database: Database, filled: Home) -> None:
         ada = node(database, filled, "Ada Lovelace")

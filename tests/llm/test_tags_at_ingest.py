@@ -61,7 +61,7 @@ def take_in(
 def tags(database: Database, home: Home) -> dict[str, list[str]]:
     with database.open_space(home.tenant_id, home.space_id) as space:
         return {
-            node.canonical_name: node_tags.tags_of(space, NodeId(node.id))
+            node.canonical_name: node_tags.list_tags_of_node(space, NodeId(node.id))
             for node in graph.list_nodes(space, limit=200)
         }
 

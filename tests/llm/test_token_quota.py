@@ -42,7 +42,7 @@ def allow(database: Database, home: Home, limit: int | None) -> None:
 
 def used(database: Database, home: Home) -> budgets.TokenUse:
     with database.open_tenant(home.tenant_id) as tenant:
-        return budgets.month_token_use(tenant)
+        return budgets.read_month_token_use(tenant)
 
 
 def spend(database: Database, home: Home, amount: int) -> None:
@@ -81,11 +81,11 @@ def test_eight_callers_in_two_processes_pay_three_calls_of_tokens_for_three(
 
 
 def test_what_others_have_in_flight_is_worth_a_short_wait_and_the_month_a_long_one() -> None:
-    assert budgets.tokens_exhausted_error(10, 80, 20, 100).retry_after == budgets.IN_FLIGHT_WAIT
-    assert budgets.tokens_exhausted_error(90, 0, 20, 100).retry_after <= budgets.MAX_WAIT
+    assert budgets.build_tokens_exhausted_error(10, 80, 20, 100).retry_after == budgets.IN_FLIGHT_WAIT
+    assert budgets.build_tokens_exhausted_error(90, 0, 20, 100).retry_after <= budgets.MAX_WAIT
     last = datetime(2026, 12, 31, 23, 59, 30, tzinfo=UTC)
-    assert budgets.seconds_to_next_month(last) == 30
-    assert budgets.seconds_to_next_month(datetime(2028, 2, 1, tzinfo=UTC)) == 29 * 86_400
+    assert budgets.compute_seconds_to_next_month(last) == 30
+    assert budgets.compute_seconds_to_next_month(datetime(2028, 2, 1, tzinfo=UTC)) == 29 * 86_400
 
 
 def test_the_last_month_is_not_counted_nor_what_another_tenant_uses(

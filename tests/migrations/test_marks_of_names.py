@@ -6,7 +6,7 @@ from sqlalchemy import URL
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.graph import service as graph
-from app.ids import new_id
+from app.ids import create_id
 from tests.conftest import Home
 from tests.migrations.test_schema_history import run_alembic
 
@@ -16,7 +16,7 @@ WRITTEN = {"กิน": "ก น", "दिल्ली": "द ल ल", "İstanb
 def test_names_with_marks_are_found_after_an_upgrade(
     database: Database, privileged_url: URL, home: Home
 ) -> None:
-    nodes = {name: new_id() for name in WRITTEN}
+    nodes = {name: create_id() for name in WRITTEN}
     with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as owner:
         for name, node in nodes.items():
             owner.execute(

@@ -12,7 +12,7 @@ from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.graph.names import clean_name, normalise_name
-from app.graph.validity import SYMMETRIC, date_in_words
+from app.graph.validity import SYMMETRIC, format_date
 from app.ids import JobId, SpaceId, TenantId
 from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
@@ -236,8 +236,8 @@ def stored_edges(space: SpaceSession, title: str) -> list[StoredEdge]:
             relation,
             target,
             polarity,
-            date_in_words(since, precision) if since and basis == "sentence" else None,
-            date_in_words(until, until_precision) if until else None,
+            format_date(since, precision) if since and basis == "sentence" else None,
+            format_date(until, until_precision) if until else None,
             quote or "",
         )
         for source, relation, target, polarity, since, precision, basis, until, until_precision, quote in rows

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from app.db.session import Database
-from app.ids import new_id
+from app.ids import create_id
 from app.settings import Settings
 from app.space_settings import ClaimCheck, SpaceSettings
 from benchmarks.place import new_space
@@ -36,7 +36,7 @@ def read_by(
     one_thing: bool = False,
 ) -> Loss:
     space_settings = SpaceSettings(specific_relations=True, claim_check=claim_check)
-    home = new_space(database, f"claim check {new_id()}", space_settings)
+    home = new_space(database, f"claim check {create_id()}", space_settings)
     return measure(database, settings, home, twin, one_thing=one_thing)
 
 
@@ -118,7 +118,7 @@ def test_histories_end_as_without_a_check(
 ) -> None:
     """Issue 27: right denials, reports, changes and dates are confirmed."""
     oracle = FaultyOracle([text for history in told for text in history.documents], None)
-    home = new_space(database, f"claim check {new_id()}", SpaceSettings(claim_check=ClaimCheck.ALL))
+    home = new_space(database, f"claim check {create_id()}", SpaceSettings(claim_check=ClaimCheck.ALL))
     played = play(database, settings, home, told, oracle)
     assert (played.lost, played.stale, played.invented, played.errors) == ([], [], [], {})
     assert played.facts >= 20

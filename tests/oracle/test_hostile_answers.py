@@ -9,7 +9,7 @@ import pytest
 
 from app.db.session import Database
 from app.extraction.drop_reasons import REASONS
-from app.ids import new_id
+from app.ids import create_id
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from benchmarks.place import new_space
@@ -133,7 +133,7 @@ class HostileOracle(OracleAnswerer):
 
 
 def read_by(oracle: HostileOracle, database: Database, settings: Settings) -> Loss:
-    home = new_space(database, f"hostile {new_id()}", SpaceSettings(specific_relations=True))
+    home = new_space(database, f"hostile {create_id()}", SpaceSettings(specific_relations=True))
     return measure(database, settings, home, oracle)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.db.session import Database
-from app.ids import new_id
+from app.ids import create_id
 from app.ingest.job import begin_claims
 from app.jobs import queue
 from app.jobs.kinds import BeginClaims
@@ -50,7 +50,7 @@ REASONS = {
 
 
 def read_by(oracle: OracleAnswerer, database: Database, settings: Settings) -> Loss:
-    return measure(database, settings, new_space(database, f"oracle {new_id()}", SPECIFIC), oracle)
+    return measure(database, settings, new_space(database, f"oracle {create_id()}", SPECIFIC), oracle)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_forms_that_a_model_lists_keep_names_of_any_grammar(
 def test_a_foreign_name_is_replaced_by_the_one_that_its_text_has(
     database: Database, settings: Settings
 ) -> None:
-    home = new_space(database, f"oracle {new_id()}", SPECIFIC)
+    home = new_space(database, f"oracle {create_id()}", SPECIFIC)
     twin = FaultyOracle(changed_stems.TEXTS, Fault.RENAMED, lists_forms=True)
     measure(database, settings, home, twin)
     assert twin.given > 30
@@ -120,7 +120,7 @@ def test_an_unwanted_form_loses_nothing(fault: Fault, database: Database, settin
 def test_a_wrong_answer_is_refused_for_a_reason_that_is_counted(
     fault: Fault, texts: Sequence[GoldText], database: Database, settings: Settings
 ) -> None:
-    home = new_space(database, f"oracle {new_id()}", SPECIFIC)
+    home = new_space(database, f"oracle {create_id()}", SPECIFIC)
     twin = FaultyOracle(texts, fault)
     loss = measure(database, settings, home, twin)
     assert twin.given > 5
@@ -132,7 +132,7 @@ def test_a_wrong_answer_is_refused_for_a_reason_that_is_counted(
 def test_exchanged_ends_are_refused_where_their_types_show_it(
     texts: Sequence[GoldText], database: Database, settings: Settings
 ) -> None:
-    home = new_space(database, f"oracle {new_id()}", SPECIFIC)
+    home = new_space(database, f"oracle {create_id()}", SPECIFIC)
     twin = FaultyOracle(texts, Fault.EXCHANGED_ENDS)
     loss = measure(database, settings, home, twin)
     refused = loss.dropped["ends_reversed"]
@@ -147,7 +147,7 @@ def test_a_topic_by_its_common_noun_is_kept_and_other_common_nouns_are_not(
     loss = read_by(OracleAnswerer(topics.TOPICS), database, settings)
     assert (loss.errors, loss.extra, loss.f1) == ({}, 0, 1.0), loss.examples
     assert loss.dropped["common_noun"] == 0
-    home = new_space(database, f"oracle {new_id()}", SPECIFIC)
+    home = new_space(database, f"oracle {create_id()}", SPECIFIC)
     twin = FaultyOracle(topics.TOPICS, Fault.COMMON_NOUN)
     loss = measure(database, settings, home, twin)
     assert twin.given >= 5
@@ -177,7 +177,7 @@ def test_histories_end_with_what_holds_and_nothing_that_is_over(
         *third_histories.HISTORIES,
     )
     oracle = OracleAnswerer([text for history in told for text in history.documents])
-    played = play(database, settings, new_space(database, f"oracle {new_id()}"), told, oracle)
+    played = play(database, settings, new_space(database, f"oracle {create_id()}"), told, oracle)
     assert (played.lost, played.stale, played.invented) == ([], [], [])
     assert played.errors == {}
     assert len(told) > 80
@@ -187,7 +187,7 @@ def test_histories_end_with_what_holds_and_nothing_that_is_over(
 
 def test_a_claim_begins_on_its_day_without_another_ingest(database: Database, settings: Settings) -> None:
     history = next(told for told in further_histories.HISTORIES if "page of its own" in told.name)
-    home = new_space(database, f"oracle {new_id()}", SPECIFIC)
+    home = new_space(database, f"oracle {create_id()}", SPECIFIC)
     oracle = OracleAnswerer(history.documents)
     assert (play(database, settings, home, [history], oracle).lost) == []
     with database.open_space(*home) as space:
@@ -210,7 +210,7 @@ def test_a_claim_begins_on_its_day_without_another_ingest(database: Database, se
 
 def test_a_claim_ends_on_its_day_without_another_ingest(database: Database, settings: Settings) -> None:
     history = next(told for told in HISTORIES if told.name == "an end still to come")
-    home = new_space(database, f"oracle {new_id()}", SPECIFIC)
+    home = new_space(database, f"oracle {create_id()}", SPECIFIC)
     oracle = OracleAnswerer(history.documents)
     assert (play(database, settings, home, [history], oracle).lost) == []
     with database.open_space(*home) as space:
@@ -229,7 +229,7 @@ def test_a_claim_ends_on_its_day_without_another_ingest(database: Database, sett
 
 def test_one_thing_a_call_keeps_what_a_perfect_reader_says(database: Database, settings: Settings) -> None:
     oracle = OracleAnswerer((languages.ENGLISH, languages.CHINESE))
-    home = new_space(database, f"oracle {new_id()}", SPECIFIC)
+    home = new_space(database, f"oracle {create_id()}", SPECIFIC)
     loss = measure(database, settings, home, oracle, one_thing=True)
     assert (loss.errors, loss.extra, loss.f1) == ({}, 0, 1.0), loss.examples
     assert oracle.longest_call == 1

@@ -3,7 +3,7 @@
 import pytest
 
 from app.db.session import Database
-from app.ids import new_id
+from app.ids import create_id
 from app.settings import Settings
 from benchmarks.place import new_space
 from tests.oracle import writing
@@ -36,7 +36,7 @@ def test_an_unwanted_form_loses_nothing_of_it(fault: Fault, database: Database, 
 def test_a_wrong_answer_about_it_is_refused_for_a_counted_reason(
     fault: Fault, database: Database, settings: Settings
 ) -> None:
-    home = new_space(database, f"writing {new_id()}", SPECIFIC)
+    home = new_space(database, f"writing {create_id()}", SPECIFIC)
     twin = FaultyOracle(writing.TEXTS, fault)
     loss = measure(database, settings, home, twin)
     kept = wrong_kept(database, home, twin)
@@ -47,7 +47,7 @@ def test_a_wrong_answer_about_it_is_refused_for_a_counted_reason(
 
 def test_histories_in_many_scripts_end_with_what_holds(database: Database, settings: Settings) -> None:
     oracle = OracleAnswerer([text for told in writing.HISTORIES for text in told.documents])
-    home = new_space(database, f"writing {new_id()}")
+    home = new_space(database, f"writing {create_id()}")
     played = play(database, settings, home, writing.HISTORIES, oracle)
     assert (played.lost, played.stale, played.invented) == ([], [], [])
     assert played.errors == {}

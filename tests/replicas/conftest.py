@@ -20,7 +20,7 @@ from app.db.session import Database, SpaceSession
 from app.runtime.supervisor import EmbeddedServers
 from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
-from app.wiring import consequences_of_changes
+from app.wiring import build_consequences_of_changes
 from tests.conftest import Home, make_home
 from tests.support.database_copies import copy_database
 from tests.support.own_server import TEMPLATE, migrated_server
@@ -73,7 +73,7 @@ class Pair:
         database = Database(
             create_app_engine(settings.database_url, settings),
             settings,
-            consequences=consequences_of_changes(settings),
+            consequences=build_consequences_of_changes(settings),
             replicas=replicas,
         )
         try:

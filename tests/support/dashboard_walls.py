@@ -17,7 +17,7 @@ from app.dashboard.app import ROUTERS
 from app.db.base import Base
 from app.db.models import DashboardSession
 from app.derived.communities import service as communities
-from app.ids import new_id
+from app.ids import create_id
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
 from tests.api.conftest import Account, World
@@ -112,22 +112,22 @@ def things_of(world: World, account: Account) -> Things:
     """The tenant's things; those that it lacks so far are made."""
     database = world.citegraph.database
     with database.open_tenant(account.home.tenant_id) as tenant:
-        email = f"walled-{account.letter.lower()}-{new_id().hex[-6:]}@walls.example"
+        email = f"walled-{account.letter.lower()}-{create_id().hex[-6:]}@walls.example"
         accounts.create_invitation_link(tenant, email=email, role=Role.VIEWER, actor="test")
         link = next(
             invitation.id for invitation in accounts.list_invitations(tenant) if invitation.email == email
         )
         member = accounts.list_members(tenant)[0].account_id
     with database.open_space(account.home.tenant_id, account.home.space_id) as space:
-        run = communities.latest_run(space)
+        run = communities.find_latest_run(space)
         assert run is not None
-        merge = new_id()
+        merge = create_id()
         # Of nodes that are gone: no other test meets it.
         space.connection.execute(
             "INSERT INTO node_merge (knowledge_space_id, id, winner_node_id, loser_node_id, loser_name,"
             " loser_type, loser, winner, reason, decided_by, confidence, graph_revision)"
             " VALUES (%s, %s, %s, %s, 'gone', 'Thing', '{}', '{}', 'person', 'test', 1, 0)",
-            [account.space_id, merge, new_id(), new_id()],
+            [account.space_id, merge, create_id(), create_id()],
         )
     node = account.node_id
     ids = {

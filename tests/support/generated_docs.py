@@ -24,9 +24,9 @@ from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.domain.relation_types import (
     DEFAULT_RELATION_TYPES,
     SPECIFIC_RELATION_TYPES,
-    relation_types_table,
+    write_relation_types_table,
 )
-from app.error_codes import error_codes_table
+from app.error_codes import write_error_codes_table
 from app.llm.prompts import (
     answer,
     attributes,
@@ -104,14 +104,14 @@ def prompts_text() -> str:
 
 # (file, the line before, what stands there, the line behind)
 PARTS = (
-    ("docs/errors.md", "<!-- generated: error codes -->", error_codes_table, "<!-- end -->"),
+    ("docs/errors.md", "<!-- generated: error codes -->", write_error_codes_table, "<!-- end -->"),
     ("docs/limits.md", "<!-- generated: limits -->", render_limits_table, "<!-- end -->"),
     ("docs/models.md", "<!-- generated: prompts -->", prompts_text, "<!-- end -->"),
     ("docs/formats.md", "<!-- generated: formats -->", render_formats_table, "<!-- end -->"),
     (
         "docs/extraction-rules.md",
         "<!-- generated: relation types -->",
-        relation_types_table,
+        write_relation_types_table,
         "<!-- end -->",
     ),
     ("docs/settings.md", "<!-- generated: settings -->", render_settings_table, "<!-- end -->"),

@@ -9,24 +9,24 @@ import numpy as np
 from app.derived.communities.graph_arrays import (
     GraphArrays,
     Ids,
-    content_hashes,
-    ids_from_uuids,
-    ids_to_uuids,
-    member_hashes,
+    convert_ids_to_uuids,
+    convert_uuids_to_ids,
+    hash_contents_by_level,
+    hash_members_by_level,
 )
 from app.derived.communities.incremental.edge_changes import (
     Edges,
     Note,
     concatenate_edges,
-    edges_before_changes,
+    reconstruct_edges_before_changes,
 )
 from app.derived.communities.incremental.neighborhood import (
     COMMUNITY,
     EdgeChanges,
     Neighborhood,
+    build_communities_from_rows,
     build_neighborhood,
-    communities_from_rows,
-    unique_ids,
+    sort_unique_ids,
 )
 from app.derived.communities.incremental.partition import move_free_nodes, plan_writes
 from app.derived.communities.job import find_communities
@@ -77,8 +77,9 @@ def rows_of(plan: Plan) -> list[CommunityRow]:
         CommunityRow(own, level, parent if parent.int else None, members, weight, inner, content, is_new,
                      tuple(index for index in central if index >= 0))
         for own, level, parent, members, weight, inner, content, is_new, central in zip(
-            ids_to_uuids(rows.ids), rows.level.tolist(), ids_to_uuids(rows.parents), rows.members.tolist(),
-            rows.weight.tolist(), rows.inner_weights.tolist(), ids_to_uuids(rows.contents),
+            convert_ids_to_uuids(rows.ids), rows.level.tolist(), convert_ids_to_uuids(rows.parents),
+            rows.members.tolist(),
+            rows.weight.tolist(), rows.inner_weights.tolist(), convert_ids_to_uuids(rows.contents),
             rows.is_new.tolist(), rows.central_nodes.tolist(), strict=True,
         )
     ]  # fmt: skip
@@ -89,10 +90,10 @@ def events_of(plan: Plan) -> list[EventRow]:
     return [
         EventRow(own, Change(change), level, (other,) if other.int else ())
         for own, change, level, other in zip(
-            ids_to_uuids(events.ids),
+            convert_ids_to_uuids(events.ids),
             events.change.tolist(),
             events.level.tolist(),
-            ids_to_uuids(events.other_ids),
+            convert_ids_to_uuids(events.other_ids),
             strict=True,
         )
     ]
@@ -102,10 +103,10 @@ def standing_rows(order: list[CommunityRow], members: dict[UUID, tuple[UUID, flo
     """Communities, parents first, and their members, as a run reads them."""
     place = {row.id: number for number, row in enumerate(order)}
     return StoredRun(
-        ids_from_uuids([row.id for row in order]),
+        convert_uuids_to_ids([row.id for row in order]),
         np.array([row.level for row in order], np.int64),
         np.array([place[row.parent_id] if row.parent_id else -1 for row in order], np.int64),
-        ids_from_uuids(list(members)),
+        convert_uuids_to_ids(list(members)),
         np.array([place[made] for made, _ in members.values()], np.int32),
         np.array([weight for _, weight in members.values()], np.float32),
     )
@@ -114,13 +115,13 @@ def standing_rows(order: list[CommunityRow], members: dict[UUID, tuple[UUID, flo
 def put(plan: Plan, members: dict[UUID, tuple[UUID, float]]) -> None:
     """Put members where the plan has them; who is said to be in none so far must not be in one."""
     for node, made, weight, is_new in zip(
-        ids_to_uuids(plan.moved_members.nodes), ids_to_uuids(plan.moved_members.communities),
+        convert_ids_to_uuids(plan.moved_members.nodes), convert_ids_to_uuids(plan.moved_members.communities),
         plan.moved_members.weight.tolist(),
         plan.moved_members.is_new.tolist(), strict=True,
     ):  # fmt: skip
         assert is_new == (node not in members)
         members[node] = (made, weight)
-    for node in ids_to_uuids(plan.left_nodes):
+    for node in convert_ids_to_uuids(plan.left_nodes):
         del members[node]
 
 
@@ -169,8 +170,8 @@ class World:
     def as_edges(self, ids: list[UUID]) -> Edges:
         rows = [self.edges[edge_id] for edge_id in ids if edge_id in self.edges]
         return Edges(
-            ids_from_uuids([self.node(row[0]) for row in rows]),
-            ids_from_uuids([self.node(row[1]) for row in rows]),
+            convert_uuids_to_ids([self.node(row[0]) for row in rows]),
+            convert_uuids_to_ids([self.node(row[1]) for row in rows]),
             np.array([row[2] for row in rows], np.float64),
             np.array([row[3] for row in rows], np.int64),
         )
@@ -182,7 +183,7 @@ class World:
         place[order] = np.arange(self.nodes)
         rows = np.array(list(self.edges.values()), np.float64).reshape(-1, 4)
         return GraphArrays(
-            ids_from_uuids([self.node(number) for number in order]),
+            convert_uuids_to_ids([self.node(number) for number in order]),
             place[rows[:, 0].astype(int)],
             place[rows[:, 1].astype(int)],
             rows[:, 2].astype(np.float32),
@@ -191,7 +192,7 @@ class World:
 
     def whole(self) -> Plan:
         found, pairs = find_communities(
-            ReadGraph(self.graph(), 1, datetime.now(UTC), ids_from_uuids([])), WANTED
+            ReadGraph(self.graph(), 1, datetime.now(UTC), convert_uuids_to_ids([])), WANTED
         )
         order = sorted(self.rows.values(), key=lambda row: (row.level, row.id))
         plan = plan_run_changes(found, standing_rows(order, self.members))
@@ -201,7 +202,7 @@ class World:
 
     def partial(self) -> Plan:
         """A partial run; only free nodes and what touches them is given to it."""
-        ids, before = edges_before_changes(self.notes)
+        ids, before = reconstruct_edges_before_changes(self.notes)
         changed = EdgeChanges(before, self.as_edges(ids))
         free = changed.end_nodes()
         while True:
@@ -210,23 +211,26 @@ class World:
             moved = move_free_nodes(around, weight=weight, levels=WANTED.levels, seed=WANTED.seed)
             if not moved.deserted_labels:
                 break
-            deserted = set(ids_to_uuids(around.communities.ids[moved.deserted_labels]))
+            deserted = set(convert_ids_to_uuids(around.communities.ids[moved.deserted_labels]))
             freed = [node for node, (made, _) in self.members.items() if deserted & set(self.path(made))]
-            free = unique_ids(np.concatenate((free, ids_from_uuids(freed))))
-        plan = plan_writes(around, moved, ids_from_uuids(list(self.rows)))
+            free = sort_unique_ids(np.concatenate((free, convert_uuids_to_ids(freed))))
+        plan = plan_writes(around, moved, convert_uuids_to_ids(list(self.rows)))
         self._apply(plan)
         self.weight = weight
         return plan
 
     def around(self, free: Ids, changed: EdgeChanges) -> Neighborhood:
-        inside = set(ids_to_uuids(free))
+        inside = set(convert_ids_to_uuids(free))
         touching = [
             edge
             for edge, (source, target, *_) in self.edges.items()
             if inside & {self.node(source), self.node(target)}
         ]
-        first, second = changed.pairs_not_touching(free)
-        between = {frozenset(pair) for pair in zip(ids_to_uuids(first), ids_to_uuids(second), strict=True)}
+        first, second = changed.select_pairs_not_touching(free)
+        between = {
+            frozenset(pair)
+            for pair in zip(convert_ids_to_uuids(first), convert_ids_to_uuids(second), strict=True)
+        }
         touching += [
             edge
             for edge, (source, target, *_) in self.edges.items()
@@ -234,20 +238,20 @@ class World:
         ]
         edges = self.as_edges(touching)
         every = concatenate_edges((edges, changed.edges_before))
-        near = set(ids_to_uuids(np.concatenate((free, every.source, every.target))))
+        near = set(convert_ids_to_uuids(np.concatenate((free, every.source, every.target))))
         placed = [(node, *self.members[node]) for node in sorted(near) if node in self.members]
         rows = {community_id for _, made, _ in placed for community_id in self.path(made)}
         divided = {row.parent_id for row in self.rows.values()}
         communities = np.zeros(len(rows), COMMUNITY)
         for place, row in enumerate(self.rows[community_id] for community_id in rows):
-            own, content = ids_from_uuids([row.id])[0], ids_from_uuids([row.content_hash])[0]
-            parent = ids_from_uuids([row.parent_id or UUID(int=0)])[0]
+            own, content = convert_uuids_to_ids([row.id])[0], convert_uuids_to_ids([row.content_hash])[0]
+            parent = convert_uuids_to_ids([row.parent_id or UUID(int=0)])[0]
             communities[place] = (
                 own, parent, row.level, row.member_count, row.weight, row.inner_weight, content, row.id in divided  # noqa: E501
             )  # fmt: skip
         members = (
-            ids_from_uuids([node for node, _, _ in placed]),
-            ids_from_uuids([made for _, made, _ in placed]),
+            convert_uuids_to_ids([node for node, _, _ in placed]),
+            convert_uuids_to_ids([made for _, made, _ in placed]),
             np.array([weight for *_, weight in placed], np.float64),
         )
         return build_neighborhood(
@@ -255,7 +259,7 @@ class World:
             edges,
             changed,
             members,
-            communities_from_rows(communities),
+            build_communities_from_rows(communities),
             min_weight=0.5,
             levels=WANTED.levels,
         )
@@ -270,7 +274,7 @@ class World:
         for row in rows_of(plan):
             self.rows[row.id] = row
         put(plan, self.members)
-        for made in ids_to_uuids(plan.deleted_ids):
+        for made in convert_ids_to_uuids(plan.deleted_ids):
             del self.rows[made]
         self.notes = []
 
@@ -288,7 +292,7 @@ class World:
         ]
         outer = [sum_by_community(a, b, c) for a, b, c in zip(strength, labels, counts, strict=False)]
         inner = [sum_by_community(a, b, c) for a, b, c in zip(strength[1:], labels, counts, strict=True)]
-        hashes = content_hashes(graph, labels, member_hashes(graph.ids, labels, counts))
+        hashes = hash_contents_by_level(graph, labels, hash_members_by_level(graph.ids, labels, counts))
         found = {}
         for row in order:
             number = place[row.id] - sum(counts[: row.level])
@@ -297,7 +301,7 @@ class World:
                 member_count=int((labels[row.level] == number).sum()),
                 weight=float(outer[row.level][number]),
                 inner_weight=float(inner[row.level][number]),
-                content_hash=ids_to_uuids(hashes[row.level][number][None])[0],
+                content_hash=convert_ids_to_uuids(hashes[row.level][number][None])[0],
             )
         return found
 
@@ -307,11 +311,11 @@ class World:
         pairs = build_heavy_pairs(self.nodes, graph.source, graph.target, graph.weight, min_weight=0.5)
         numbers = {made: number for number, made in enumerate(self.rows)}
         weights = compute_node_strengths(pairs, self.labels(numbers)[0])
-        return dict(zip(ids_to_uuids(graph.ids), weights.tolist(), strict=True))
+        return dict(zip(convert_ids_to_uuids(graph.ids), weights.tolist(), strict=True))
 
     def labels(self, numbers: dict[UUID, int]) -> list[Labels]:
         """By level the numbers of the nodes' communities, in the order of the nodes' ids."""
-        place = {node: number for number, node in enumerate(ids_to_uuids(self.graph().ids))}
+        place = {node: number for number, node in enumerate(convert_ids_to_uuids(self.graph().ids))}
         labels = [np.full(self.nodes, NO_COMMUNITY, np.int32) for _ in range(WANTED.levels)]
         for node, (made, _) in self.members.items():
             for community_id in self.path(made):

@@ -6,7 +6,7 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.graph import service as graph
 from app.graph.shapes import Anchor, Conflict, Edge, Evidence, Explanation, Node
-from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId, create_id
 from app.retrieval.shapes import Passage, Query, RetrievalResult, ScoredFact
 from tests.conftest import Home
 
@@ -15,7 +15,11 @@ NOW = datetime(2026, 5, 1, tzinfo=UTC)
 
 def passage(text: str, *, title: str = "Note", char_start: int = 0, **changes: object) -> Passage:
     """A passage of no document."""
-    made = {"chunk_id": ChunkId(new_id()), "document_id": DocumentId(new_id()), "heading_path": ()} | changes
+    made = {
+        "chunk_id": ChunkId(create_id()),
+        "document_id": DocumentId(create_id()),
+        "heading_path": (),
+    } | changes
     return Passage(
         document_title=title,
         text=text,
@@ -30,14 +34,14 @@ def passage(text: str, *, title: str = "Note", char_start: int = 0, **changes: o
 
 def node(name: str) -> Node:
     """A node of nobody's."""
-    return Node(NodeId(new_id()), name, "Person", 1, 0, 0, 0.9, False, "extraction", NOW, NOW)
+    return Node(NodeId(create_id()), name, "Person", 1, 0, 0, 0.9, False, "extraction", NOW, NOW)
 
 
 def fact(source: Node, relation: str, target: Node, evidence: Evidence | None) -> ScoredFact:
     """A fact that rests on this evidence."""
     quote = evidence.quote if evidence else None
     edge = Edge(
-        EdgeId(new_id()), source.id, target.id, relation, 1.0, 0.9, "staged", evidence, None, None, quote
+        EdgeId(create_id()), source.id, target.id, relation, 1.0, 0.9, "staged", evidence, None, None, quote
     )
     return ScoredFact(edge, 1.0, 1)
 

@@ -23,7 +23,7 @@ from app.extraction.sense_detection import add_senses
 from app.extraction.shapes import SURFACE_OF_UNNAMED_TOPIC, ChunkText, FoundEntity, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.resolution.entity_resolver import Candidate, Group, group_candidates
-from app.ids import ChunkId, DocumentId, new_id
+from app.ids import ChunkId, DocumentId, create_id
 from app.ingest.parts import PART_CHUNKS
 from app.space_settings import AttributeKind
 
@@ -112,11 +112,11 @@ def read_by_rules(
     """The document as a job reads it, a large one in parts. Raises as parsers do."""
     document = parse_document(raw, format)
     drafts = split_into_chunks(document, max_tokens=max_tokens)
-    document_id = DocumentId(new_id())
+    document_id = DocumentId(create_id())
     language = detect_language(document.text)
     chunks = [
         ChunkText(
-            ChunkId(new_id()),
+            ChunkId(create_id()),
             document_id,
             title or document.title or "",
             draft.text,

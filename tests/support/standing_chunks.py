@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 from app.db.models import Document, KnowledgeChunk
 from app.db.session import Database
-from app.documents.hashing import chunk_hash, hash_content
+from app.documents.hashing import hash_chunk_text, hash_content
 from app.extraction.shapes import ChunkText
-from app.ids import ChunkId, DocumentId, SpaceId, TenantId, new_id
+from app.ids import ChunkId, DocumentId, SpaceId, TenantId, create_id
 
 
 def standing_chunks(
     database: Database, tenant_id: TenantId, space_id: SpaceId, texts: Sequence[str]
 ) -> list[ChunkText]:
     """Store a document of these chunks, and return them as an extractor reads them."""
-    document, address = DocumentId(new_id()), str(new_id())
-    chunks = [ChunkText(ChunkId(new_id()), document, "Companies", text) for text in texts]
+    document, address = DocumentId(create_id()), str(create_id())
+    chunks = [ChunkText(ChunkId(create_id()), document, "Companies", text) for text in texts]
     with database.open_space(tenant_id, space_id) as space:
         space.orm.add(
             Document(
@@ -42,7 +42,7 @@ def standing_chunks(
                 char_end=len(chunk.text),
                 heading_path=[],
                 token_count=1,
-                content_hash=chunk_hash(chunk.text),
+                content_hash=hash_chunk_text(chunk.text),
             )
             for ordinal, chunk in enumerate(chunks)
         )

@@ -28,7 +28,7 @@ from tests.support.http_client import Call, Reply, Target, get, send
 from tests.support.pooler import as_app
 from tests.support.service import FINAL, OPERATOR_KEY, await_ready, command, free_port, make_tenant
 from workers.broker import Broker
-from workers.kinds import handlers_by_kind
+from workers.kinds import build_handlers_by_kind
 from workers.runner import Runner
 
 JOB_SECONDS = 60.0
@@ -139,7 +139,9 @@ def in_process(admin_url: URL, template: str, folder: Path, **chosen: Any) -> It
         made = http.post("/v1/tenants", json={"name": "truth"}, headers=operator)
         assert made.status_code == 201, made.text
         yield InProcessService(
-            http, Runner(parts.database, settings, handlers_by_kind(parts)), made.json()["api_key"]["token"]
+            http,
+            Runner(parts.database, settings, build_handlers_by_kind(parts)),
+            made.json()["api_key"]["token"],
         )
 
 

@@ -1,9 +1,9 @@
 """What another reading adds, loses and types otherwise, on plain values."""
 
-from app.ids import ChunkId, new_id
+from app.ids import ChunkId, create_id
 from app.ingest.trials.comparison import ReadClaim, compare_claims
 
-CHUNK, OTHER = ChunkId(new_id()), ChunkId(new_id())
+CHUNK, OTHER = ChunkId(create_id()), ChunkId(create_id())
 
 
 def claim(text: str, *, chunk: ChunkId = CHUNK, polarity: str = "asserted") -> ReadClaim:

@@ -17,7 +17,7 @@ from app.answers.chooser.features import (
 from app.answers.chooser.model import Chooser, load_chooser
 from app.answers.shapes import Source
 from app.documents.sentences import append_table_header
-from app.graph.questions import capitalised_names
+from app.graph.questions import find_capitalised_names_in_question
 from app.ids import ChunkId, EdgeId
 from app.retrieval.shapes import Passage, RetrievalResult
 
@@ -176,7 +176,7 @@ def _compute_share_of_unknown_names(
     """Return the share of the question's names that neither the space nor a passage contains."""
     if not retrieval.unknown_names:
         return 0.0
-    names = [mention.surface for mention in capitalised_names(retrieval.query.text)]
+    names = [mention.surface for mention in find_capitalised_names_in_question(retrieval.query.text)]
     unknown_names = [name for name in names if name in retrieval.unknown_names]
     texts = [fold_text(f"{passage.title} {passage.text}") for passage in passages] if unknown_names else []
     return sum(not has_all_words_of_name(name, texts) for name in unknown_names) / max(len(names), 1)

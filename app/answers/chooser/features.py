@@ -13,7 +13,11 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from app.domain.scoring.keywords import bigrams_of_unspaced_word, count_unspaced_characters, related_words
+from app.domain.scoring.keywords import (
+    count_unspaced_characters,
+    list_related_words,
+    split_unspaced_word_into_bigrams,
+)
 from app.domain.scoring.letters import replace_by_base_letters
 from app.graph.questions import capitalises_nouns
 
@@ -112,7 +116,7 @@ def list_question_words(question: str) -> list[tuple[str, bool]]:
     for index, match in enumerate(_WORD.finditer(unicodedata.normalize("NFKC", question))):
         word = match[0]
         is_named = any(map(str.isdigit, word)) or (index > 0 and word[0].isupper())
-        for bigram in bigrams_of_unspaced_word(word):
+        for bigram in split_unspaced_word_into_bigrams(word):
             for folded_word in fold_text(bigram).split():
                 is_name_by_word[folded_word] = is_name_by_word.get(folded_word, False) or is_named
     return list(is_name_by_word.items())
@@ -582,7 +586,7 @@ def _compute_shares_of_related_words(words: Sequence[tuple[str, bool]], texts: S
     """Return how well each text contains a word of the same relation as each word, if there is one."""
     shares = np.zeros((len(words), len(texts)))
     for row, (word, _) in enumerate(words):
-        related_forms = [f" {related_form}" for related_form in related_words(word)]
+        related_forms = [f" {related_form}" for related_form in list_related_words(word)]
         if related_forms:
             shares[row] = [
                 RELATED_SHARE * any(related_form in text for related_form in related_forms) for text in texts

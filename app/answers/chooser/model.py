@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from app.answers.chooser.features import FEATURES, KINDS, Floats
 from app.documents.language import guess_language
-from app.graph.name_forms import script_of
+from app.graph.name_forms import classify_script
 
 WEIGHTS = Path(__file__).parent / "weights.json"
 ANY_SCRIPT = "other"
@@ -135,7 +135,7 @@ def guess_script_of_question(question: str) -> str:
     """
     counts: dict[str, int] = {}
     for character in question:
-        if script := script_of(character):
+        if script := classify_script(character):
             counts[script] = counts.get(script, 0) + 1
     return max(counts, key=lambda script: counts[script]) if counts else ANY_SCRIPT
 

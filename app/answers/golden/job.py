@@ -14,7 +14,7 @@ from app.answers.golden.evaluator import GoldenAsker
 from app.answers.golden.scoring import compare_runs, count_outcomes
 from app.answers.golden.service import WorseAnswers
 from app.ids import JobId
-from app.ingest.extractor_choice import Extractors, extractors_for_model
+from app.ingest.extractor_choice import Extractors, get_extractors_for_model
 from app.ingest.trials import service as trials
 from app.ingest.trials.rereading import Rereading
 from app.jobs.context import JobContext
@@ -81,10 +81,12 @@ def _build_rereading(
     """Return a Rereading with this model, or the space's if it is None, and with these settings changed."""
     with run.open_space() as space:
         run.fence(space)
-        settings_with_changes = trials.space_settings_with_changes(space, changes)
+        settings_with_changes = trials.build_space_settings_with_changes(space, changes)
         counts = Counter(run.counts_of_earlier_attempts(space))
         opened_space = space.opening_state
-    extraction = extractors_for_model(extractors, model or settings_with_changes.extraction_model).for_job(
+    extraction = get_extractors_for_model(
+        extractors, model or settings_with_changes.extraction_model
+    ).for_job(
         run.lease,
         run.stop_requested,
         embedding_model=opened_space.embedding_model,

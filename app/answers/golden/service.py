@@ -19,7 +19,7 @@ from app.db.session import Database, SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import checks
 from app.http.edit_versions.shapes import ExpectedVersions
-from app.ids import GoldenQuestionId, JobId, SpaceId, TenantId, new_id
+from app.ids import GoldenQuestionId, JobId, SpaceId, TenantId, create_id
 from app.jobs import queue
 from app.jobs.kinds import AskGolden
 from app.jobs.states import FINAL_STATES, JobState
@@ -130,7 +130,7 @@ def _parse_question(entry: Mapping[str, Any]) -> GoldenQuestion:
             f"A golden question has 1 to {GOLDEN_QUESTION.maximum:,} characters.", code="bad_golden_question"
         )
     checks.check_text("question", text)
-    return GoldenQuestion(GoldenQuestionId(new_id()), text, answers, sources, datetime.now(UTC))
+    return GoldenQuestion(GoldenQuestionId(create_id()), text, answers, sources, datetime.now(UTC))
 
 
 def _parse_texts(entry: Mapping[str, Any], name: str) -> tuple[str, ...]:

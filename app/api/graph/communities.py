@@ -53,7 +53,7 @@ def list_runs(
 def list_run_events(space: ReadableSpace, page: RequestedPage, run_id: Id) -> Listing[RunEventAnswer]:
     """List the communities that one run found new, split, merged or gone. 404."""
     scope = ("run events", space.space_id, run_id)
-    rows = communities.events_of_run(space, run_id, after=page.decode_id(scope), limit=page.fetch_limit)
+    rows = communities.list_events_of_run(space, run_id, after=page.decode_id(scope), limit=page.fetch_limit)
     return page.build_listing(rows, RunEventAnswer.model_validate, lambda row: [str(row.id)], scope)
 
 

@@ -127,7 +127,7 @@ def list_invalidations(
 def read_edge(space: ReadableSpace, edge_id: Id) -> EdgeDetailAnswer:
     """Return the edge, also if it has ended, with the decisions about it. 404."""
     edge, history = invalidation.get_edge(space, EdgeId(edge_id))
-    extraction = graph.extractors_of_edges(space, [edge.id]).get(edge.id)
+    extraction = graph.get_extractors_of_edges(space, [edge.id]).get(edge.id)
     return EdgeDetailAnswer.from_value(edge, extraction=extraction, history=history)
 
 

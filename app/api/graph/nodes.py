@@ -94,10 +94,10 @@ def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
     summary = summaries.find_summary(space, NodeId(node_id))
     return NodeDetailAnswer.from_value(
         node,
-        tags=node_tags.tags_of(space, NodeId(node_id)),
+        tags=node_tags.list_tags_of_node(space, NodeId(node_id)),
         attributes=graph.list_attributes(space, NodeId(node_id)),
         relations=graph.aggregate_edges_by_claim(space, node_id=NodeId(node_id)),
-        statements=graph.statements_of_node(space, NodeId(node_id)),
+        statements=graph.list_statements_of_node(space, NodeId(node_id)),
         named_together=graph.find_cooccurring_nodes(space, node),
         summary=None if summary is None else SummaryAnswer.from_node_summary(summary),
     )
@@ -121,7 +121,7 @@ def list_communities_of_node(space: ReadableSpace, node_id: Id) -> NodeCommuniti
     404.
     """
     graph.get_node(space, NodeId(node_id))
-    memberships = communities.communities_of_nodes(space, [NodeId(node_id)])[NodeId(node_id)]
+    memberships = communities.list_communities_of_nodes(space, [NodeId(node_id)])[NodeId(node_id)]
     return NodeCommunitiesAnswer(
         items=[NodeCommunityAnswer.model_validate(node_community) for node_community in memberships]
     )
@@ -136,5 +136,5 @@ def list_summary_decisions(space: ReadableSpace, node_id: Id) -> list[GateDecisi
     graph.get_node(space, NodeId(node_id))
     return [
         build_decision_answer(decision)
-        for decision in reversed(summaries.gate_decisions_about_node(space, NodeId(node_id)))
+        for decision in reversed(summaries.list_gate_decisions_about_node(space, NodeId(node_id)))
     ]

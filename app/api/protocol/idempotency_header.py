@@ -22,8 +22,8 @@ from starlette.types import Message, Receive
 from app.db.errors import DATABASE_ERRORS
 from app.db.session import OpenSession
 from app.errors import CitegraphError, Conflict, InvalidInput
-from app.http.authentication import bearer_token
-from app.http.bulkheads import bulkheads_of
+from app.http.authentication import get_bearer_token
+from app.http.bulkheads import get_bulkheads
 from app.http.idempotency import service as idempotency
 from app.http.idempotency.shapes import EarlierRequest, RequestKey, RequestLease, StoredAnswer
 from app.tenancy.tenants.api_keys import Caller
@@ -146,7 +146,7 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
     InvalidInput for a malformed key.
     """
     key = request.headers.get(HEADER)
-    token = bearer_token(request.scope)
+    token = get_bearer_token(request.scope)
     if key is None or request.method != "POST" or not token:
         return await perform(request)
     if _KEY.fullmatch(key) is None:
@@ -161,7 +161,7 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
         request, request_key, lambda session: idempotency.claim_or_find_request(session, request_key, token)
     )
     if isinstance(lease, EarlierRequest):
-        return await _replay_answer(hashed_request, body, lease, perform)
+        return await _build_replayed_response(hashed_request, body, lease, perform)
     keyed_request = _KeyedRequest(lease, token, body)
     state = request.scope["state"]
     state[_STATE] = keyed_request
@@ -177,7 +177,7 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
     return response
 
 
-async def _replay_answer(
+async def _build_replayed_response(
     request: Request,
     body: _HashedBody,
     record: EarlierRequest,
@@ -222,7 +222,7 @@ async def _run_in_transaction(
     request: Request, request_key: RequestKey, work: Callable[[OpenSession], Value]
 ) -> Value:
     """Return the result of `work`, run in its own transaction in one of the tenant's query slots."""
-    limits = bulkheads_of(request)
+    limits = get_bulkheads(request)
     database = request.app.state.citegraph.database
 
     def run() -> Value:

@@ -16,7 +16,7 @@ from fastapi.dependencies.models import Dependant
 from app.db.session import OpenSession
 from app.errors import InvalidInput
 from app.http.edit_versions import service as versions
-from app.http.edit_versions.shapes import ExpectedVersions, Kind, version_in_entity_tag
+from app.http.edit_versions.shapes import ExpectedVersions, Kind, parse_version_of_entity_tag
 
 HEADER = "if-match"
 _MAX_HEADER_LENGTH = 1_000
@@ -53,7 +53,7 @@ def read_expected_version(request: Request) -> ExpectedVersions | None:
         raise InvalidInput(
             'If-Match holds entity tags, as "…" or W/"…", or one *.', code="malformed_if_match"
         )
-    return ExpectedVersions(frozenset(version_in_entity_tag(tag[2]) for tag in tags if tag is not None))
+    return ExpectedVersions(frozenset(parse_version_of_entity_tag(tag[2]) for tag in tags if tag is not None))
 
 
 IfMatch = Annotated[ExpectedVersions | None, Depends(read_expected_version)]
@@ -96,13 +96,13 @@ def check_version(request: Request, session: OpenSession, expected_version: Expe
 
     Raises NotFound, Stale.
     """
-    resource = versions.resource_in_path(request.path_params)
+    resource = versions.find_resource_in_path(request.path_params)
     if resource is None:
         return
     if expected_version is not None:
         versions.lock_and_check_version(session, resource, expected_version)
     elif request.method == "GET" and request.url.path.endswith(f"/{resource.id}"):
-        request.state.version = versions.current_version(session, resource)
+        request.state.version = versions.compute_current_version(session, resource)
 
 
 def _depends_on_version(dependant: Dependant) -> bool:

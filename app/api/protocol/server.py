@@ -23,7 +23,7 @@ from app.api import problems
 from app.api.metrics import Metrics
 from app.errors import TooMany
 from app.http.authentication import is_operator_key
-from app.http.connections import Connections, network_of_client
+from app.http.connections import Connections, compute_network_of_client
 from app.http.keyless_rates import KeylessRequests
 from app.limits import BODY_PIECES
 from app.settings import Settings
@@ -175,7 +175,7 @@ class BoundedProtocol(H11Protocol):
         """Admit the connection, or refuse it at once."""
         self.transport = transport
         remote_address = get_remote_addr(transport)
-        self._address = network_of_client(remote_address[0]) if remote_address else ""
+        self._address = compute_network_of_client(remote_address[0]) if remote_address else ""
         if not self.bounds.admit(self, self._address):
             self.metrics.count_refusal("busy")
             transport.write(_build_refusal(503, "busy", "Too many connections are open; try again shortly."))

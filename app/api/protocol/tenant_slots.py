@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from app.api.permissions import Reader, Writer
-from app.http.bulkheads import Bulkheads, accepts_stream, bulkheads_of
+from app.http.bulkheads import Bulkheads, accepts_stream, get_bulkheads
 
-Limits = Annotated[Bulkheads, Depends(bulkheads_of)]
+Limits = Annotated[Bulkheads, Depends(get_bulkheads)]
 
 
 async def _take_question_slot(limits: Limits, caller: Reader) -> AsyncIterator[None]:

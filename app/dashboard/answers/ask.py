@@ -24,8 +24,8 @@ from app.db.session import TenantSession
 from app.documents import service as documents
 from app.errors import CitegraphError, Unauthenticated
 from app.graph import service as graph
-from app.http.authentication import DASHBOARD, session_token
-from app.http.bulkheads import Bulkheads, bulkheads_of, run_as_query_of_tenant
+from app.http.authentication import DASHBOARD, get_session_token
+from app.http.bulkheads import Bulkheads, get_bulkheads, run_as_query_of_tenant
 from app.http.hang_up import run_unless_hung_up, start_abandonable_work, wait_for_abandoned_work
 from app.http.security_headers import SECURITY_HEADERS
 from app.limits import QUESTION
@@ -96,7 +96,7 @@ def _parse_page_question(
 
 
 ParsedPageQuestion = Annotated[PageQuestion, Depends(_parse_page_question)]
-Limits = Annotated[Bulkheads, Depends(bulkheads_of)]
+Limits = Annotated[Bulkheads, Depends(get_bulkheads)]
 
 
 async def _take_answer_slots(limits: Limits, page_space: OfSpace) -> AsyncIterator[None]:
@@ -117,7 +117,7 @@ async def ask(
 ) -> Response:
     """Show the form and, with a question, its answer: streamed by a script, or all at once if `whole`."""
     progress, refusal = None, None
-    limits = bulkheads_of(request)
+    limits = get_bulkheads(request)
     if page_question.text and whole:
         progress = Progress(as_of=page_question.as_of)
         new_progress = progress
@@ -233,7 +233,7 @@ async def stream_answer(
     """Stream the answer as events, each with an HTML fragment: context, sentence, then done or problem."""
     progress = Progress(as_of=page_question.as_of)
     events = citegraph.answerer.ask(page_space.tenant_id, page_space.id, page_question.question)
-    limits = bulkheads_of(request)
+    limits = get_bulkheads(request)
 
     def first() -> Event:
         event = next(events)
@@ -290,7 +290,7 @@ async def _stream_events(
     request: Request, first_event: Event, events: Generator[Event, None, None], answer_stream: _AnswerStream
 ) -> AsyncIterator[bytes]:
     abandoned_event = threading.Event()
-    limit = bulkheads_of(request).questions
+    limit = get_bulkheads(request).questions
     event: Event | None = first_event
     reading_task: asyncio.Task[Event | None] | None = None
     try:
@@ -298,7 +298,7 @@ async def _stream_events(
             yield answer_stream.encode_event(event)
             reading_task = start_abandonable_work(limit, lambda: next(events, None), abandoned_event)
             while not (await asyncio.wait({reading_task}, timeout=SESSION_SECONDS))[0]:
-                await request.app.state.sessions.verify(session_token(request.scope))
+                await request.app.state.sessions.verify(get_session_token(request.scope))
             event = reading_task.result()
     except Unauthenticated:
         yield _format_sse("problem", answer_stream.render_problem("You are not signed in any more."))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from app.dashboard.answers.labels import LETTER_WIDTH, Area, Spot, place_names
-from app.graph.narrative import verb_of_edge
+from app.graph.narrative import format_verb_of_edge
 from app.graph.shapes import Edge, Node
 from app.ids import EdgeId, NodeId
 
@@ -318,7 +318,7 @@ def _draw_line(
             path, label_spots = _route_past_column((x1, y1, x2, y2), sheet.gap, forward=is_forward)
         else:
             path, label_spots = _route_between_columns((x1, y1, x2, y2), sheet.gap, forward=is_forward)
-    relations = list(dict.fromkeys(verb_of_edge(edge) for edge in edges))
+    relations = list(dict.fromkeys(format_verb_of_edge(edge) for edge in edges))
     names = [canvas.nodes[node_id].canonical_name for node_id in pair]
     line = Line(
         edge_id=edges[0].id,

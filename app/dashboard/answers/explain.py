@@ -16,8 +16,8 @@ from app.dashboard.routing import PageRoute
 from app.domain.layers import Layer
 from app.errors import InvalidInput
 from app.graph import service as graph
-from app.graph.contested import denial_in_words
-from app.graph.narrative import cooccurrence_in_words, value_in_words
+from app.graph.contested import format_denial
+from app.graph.narrative import format_attribute, format_cooccurrence
 from app.graph.shapes import Edge, Evidence, Explanation, GraphFilters, Node, NodeStatement, Path
 from app.http.authentication import DASHBOARD
 from app.limits import QUESTION
@@ -88,10 +88,10 @@ def show_explanation(
         else [],
         drawings=_draw_paths(explanation, moment) if explanation else [],
         values=_list_values(explanation) if explanation else [],
-        denials=[(denial_in_words(denial), denial.edge) for denial in explanation.denials]
+        denials=[(format_denial(denial), denial.edge) for denial in explanation.denials]
         if explanation
         else [],
-        reported=[(denial_in_words(report), report.edge) for report in explanation.reported]
+        reported=[(format_denial(report), report.edge) for report in explanation.reported]
         if explanation
         else [],
         statements=_list_statements(explanation) if explanation else [],
@@ -104,7 +104,7 @@ def _list_cooccurrences(explanation: Explanation) -> list[tuple[str, Evidence]]:
     """Return the passages that name both nodes, each as a sentence with its evidence."""
     anchor_names = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
     return [
-        (cooccurrence_in_words(cooccurrence, anchor_names), cooccurrence.evidence)
+        (format_cooccurrence(cooccurrence, anchor_names), cooccurrence.evidence)
         for cooccurrence in explanation.named_together
     ]
 
@@ -148,7 +148,7 @@ def _list_values(explanation: Explanation) -> list[tuple[str, str, Evidence]]:
     """Return (node, value in words, evidence) for the attribute values that chunks state of the nodes."""
     node_names = {node.id: node.canonical_name for node in explanation.nodes}
     return [
-        (node_names[attribute.node_id], value_in_words(attribute), attribute.evidence)
+        (node_names[attribute.node_id], format_attribute(attribute), attribute.evidence)
         for attribute in explanation.attributes
     ]
 

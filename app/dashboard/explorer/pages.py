@@ -79,7 +79,7 @@ def read_node_surroundings(
     request: Request, space: ReadableSpace, node_id: UUID, as_of: date | None = None
 ) -> Response:
     """Answer with the ids of the node and its neighbours, which the page then shows."""
-    neighbor_ids = graph_view.nearest_neighbors(space, NodeId(node_id), as_of=get_start_of_day(as_of))
+    neighbor_ids = graph_view.find_nearest_neighbors(space, NodeId(node_id), as_of=get_start_of_day(as_of))
     return encoding.build_json_response(request, {"nodes": [shown_id.hex for shown_id in neighbor_ids]})
 
 
@@ -87,7 +87,9 @@ def read_node_surroundings(
 def find_nodes(request: Request, space: ReadableSpace, q: Words = "") -> Response:
     """Answer with the best known nodes whose names contain these words, each with the communities to open."""
     nodes = graph.list_nodes(space, q=q, limit=MAX_HITS) if q.strip() else []
-    community_chains = graph_view.communities_to_open(space, [node.id for node in nodes]) if nodes else {}
+    community_chains = (
+        graph_view.list_communities_to_open(space, [node.id for node in nodes]) if nodes else {}
+    )
     return encoding.build_json_response(
         request,
         {

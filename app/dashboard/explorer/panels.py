@@ -64,14 +64,14 @@ def build_shown_edge(edge: Edge, moment: datetime | None) -> ShownEdge:
 def show_node_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
     """Show one node: its summary and the claims about it."""
     node = graph.get_node(space, NodeId(node_id))
-    communities_of_node = communities.communities_of_nodes(space, [node.id])[node.id]
+    communities_of_node = communities.list_communities_of_nodes(space, [node.id])[node.id]
     return _show_panel(
         page,
         "node",
         page_space=page_space,
         node=node,
         relations=graph.aggregate_edges_by_claim(space, node_id=node.id)[:_MAX_CLAIMS],
-        statements=graph.statements_of_node(space, node.id)[:_MAX_STATEMENTS],
+        statements=graph.list_statements_of_node(space, node.id)[:_MAX_STATEMENTS],
         named_with=graph.find_cooccurring_nodes(space, node),
         summary=summaries.find_summary(space, node.id),
         held_by=communities_of_node,
@@ -124,7 +124,7 @@ def show_pair_panel(
         names=_map_node_names(
             space, [edge.edge for edge in edges], node_explanation, [first_node, second_node]
         ),
-        extractions=graph.extractors_of_edges(space, [edge.edge.id for edge in edges]),
+        extractions=graph.get_extractors_of_edges(space, [edge.edge.id for edge in edges]),
         one=first_node,
         other=second_node,
         as_of=as_of,
@@ -175,7 +175,7 @@ def show_explanation_panel(
             node_explanation,
             [start_node.id, end_node.id],
         ),
-        extractions=graph.extractors_of_edges(space, [edge.id for edge in edges]),
+        extractions=graph.get_extractors_of_edges(space, [edge.id for edge in edges]),
         sources={
             edge_id: citation.number
             for citation in node_explanation.citations
@@ -201,7 +201,7 @@ def show_edge_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, e
         edge=edge,
         decisions=decisions,
         names=_map_node_names(space, [edge], None, []),
-        extractions=graph.extractors_of_edges(space, [edge.id]),
+        extractions=graph.get_extractors_of_edges(space, [edge.id]),
         **_get_cited_passage(space, edge),
     )
 

@@ -41,7 +41,7 @@ def show_communities(
     after: Annotated[str | None, Query(max_length=80)] = None,
 ) -> Response:
     """Show the map of the coarsest level, and the communities of one level with their parts."""
-    community_map = communities.community_map(space, blocks=MAX_BLOCKS, parts=PARTS_PER_BLOCK)
+    community_map = communities.build_community_map(space, blocks=MAX_BLOCKS, parts=PARTS_PER_BLOCK)
     position = _parse_position(after)
     level_communities = communities.list_communities(space, level=level, after=position, limit=PAGE_SIZE + 1)
     page_rows = level_communities[:PAGE_SIZE]
@@ -57,7 +57,7 @@ def show_communities(
         level=level,
         after=after,
         following=f"{last_row.level}.{last_row.member_count}.{last_row.id}" if last_row else None,
-        run=communities.latest_run(space),
+        run=communities.find_latest_run(space),
         space_levels=space.settings.community_levels,
         enabled=space.settings.communities,
     )
@@ -87,7 +87,7 @@ def show_run(
     run = next((listed_run for listed_run in runs if listed_run.id == run_id), None)
     if run is None:
         raise NotFound("run")
-    events = communities.events_of_run(space, run_id, after=after, limit=MAX_EVENTS + 1)
+    events = communities.list_events_of_run(space, run_id, after=after, limit=MAX_EVENTS + 1)
     page_events = events[:MAX_EVENTS]
     other_communities = communities.get_communities(
         space, [community_id for event in page_events for community_id in event.other_ids]

@@ -95,7 +95,7 @@ def show_summaries(
         page_space=page_space,
         active="summaries",
         listed=node_summaries[:PAGE_SIZE],
-        report=summaries.gate_report(space, skips=MAX_SKIPS),
+        report=summaries.build_gate_report(space, skips=MAX_SKIPS),
         waiting=summaries.list_deferred_summaries(space, limit=MAX_WAITING),
         meanings=MEANINGS,
         titles=TITLES,
@@ -125,7 +125,7 @@ def show_summary(page: Renderer, page_space: OfSpace, space: ReadableSpace, node
         found=summary,
         spans=spans,
         edge_holds=_check_edges_hold(space, edges),
-        decisions=list(reversed(summaries.gate_decisions_about_node(space, NodeId(node_id)))),
+        decisions=list(reversed(summaries.list_gate_decisions_about_node(space, NodeId(node_id)))),
         meanings=MEANINGS,
         titles=TITLES,
     )

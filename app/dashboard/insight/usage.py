@@ -13,7 +13,7 @@ from app.dashboard.routing import PageRoute
 from app.http.authentication import DASHBOARD
 from app.http.security_headers import SECURITY_HEADERS
 from app.llm.model_calls import service as llm
-from app.spreadsheet import csv_lines
+from app.spreadsheet import format_csv_lines
 from app.tenancy.tenants import usage
 from app.tenancy.tenants.usage import UsageSums, UsedOnDay
 
@@ -36,7 +36,7 @@ AMOUNTS = (
 @router.get("/spaces/{space_id}/usage")
 def show_usage(page: Renderer, page_space: OfSpace, space: ReadableSpace, days: Days = "30") -> Response:
     """Show the space's usage by day, and its model calls by model and purpose."""
-    usage_by_day = usage.usage_by_day(space, days=int(days), today=_get_today())
+    usage_by_day = usage.read_usage_by_day(space, days=int(days), today=_get_today())
     tenant_budget, space_budget = usage.get_budgets(space, page_space.id)
     budgets = [("This space", space_budget)]
     if page_space.caller.space_ids is None:
@@ -63,7 +63,7 @@ def show_usage(page: Renderer, page_space: OfSpace, space: ReadableSpace, days: 
 @router.get("/spaces/{space_id}/usage.csv")
 def export_usage(page_space: OfSpace, space: ReadableSpace, days: Days = "30") -> Response:
     """Send the space's usage by day as CSV."""
-    usage_by_day = usage.usage_by_day(space, days=int(days), today=_get_today())
+    usage_by_day = usage.read_usage_by_day(space, days=int(days), today=_get_today())
     return _build_csv_response(
         f"usage-{page_space.id}.csv", ["day", *AMOUNTS], _build_daily_rows(usage_by_day)
     )
@@ -74,7 +74,7 @@ def show_tenant_usage(
     page: Renderer, tenant: OfTenant, session: AdministeredTenant, days: Days = "30"
 ) -> Response:
     """Show the tenant's usage by day and by space, beside its budget."""
-    usage_by_day = usage.usage_by_day(session, days=int(days), today=_get_today())
+    usage_by_day = usage.read_usage_by_day(session, days=int(days), today=_get_today())
     tenant_budget = usage.get_budgets(session).tenant
     return page.show(
         "insight/usage.html",
@@ -88,7 +88,7 @@ def show_tenant_usage(
         budgets=[("This tenant", tenant_budget)],
         kinds=None,
         cut=None,
-        spaces=usage.usage_by_space(session, days=int(days)),
+        spaces=usage.read_usage_by_space(session, days=int(days)),
     )
 
 
@@ -98,11 +98,11 @@ def export_tenant_usage(
 ) -> Response:
     """Send the tenant's usage by day or by space as CSV."""
     if by == "day":
-        usage_by_day = usage.usage_by_day(session, days=int(days), today=_get_today())
+        usage_by_day = usage.read_usage_by_day(session, days=int(days), today=_get_today())
         return _build_csv_response(
             f"usage-{tenant.id}.csv", ["day", *AMOUNTS], _build_daily_rows(usage_by_day)
         )
-    spaces = usage.usage_by_space(session, days=int(days), limit=1_000)
+    spaces = usage.read_usage_by_space(session, days=int(days), limit=1_000)
     rows = ([str(space.space_id), space.name, *_list_amounts(space.used)] for space in spaces)
     return _build_csv_response(f"usage-{tenant.id}-spaces.csv", ["space_id", "space", *AMOUNTS], rows)
 
@@ -125,4 +125,4 @@ def _format_amount(amount: int | Decimal) -> str:
 
 def _build_csv_response(name: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Response:
     headers = {**SECURITY_HEADERS, "content-disposition": f'attachment; filename="{name}"'}
-    return Response(csv_lines([head, *rows]), media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(format_csv_lines([head, *rows]), media_type="text/csv; charset=utf-8", headers=headers)

@@ -95,7 +95,7 @@ def show_edge(page: Renderer, page_space: OfSpace, space: ReadableSpace, edge_id
         active="mend",
         tab="",
         edge=edge,
-        extraction=graph.extractors_of_edges(space, [edge.id]).get(edge.id),
+        extraction=graph.get_extractors_of_edges(space, [edge.id]).get(edge.id),
         decisions=decisions,
         source=end_nodes.get(edge.from_node_id),
         target=end_nodes.get(edge.to_node_id),

@@ -13,7 +13,7 @@ from fastapi.responses import Response
 from app.dashboard.deps import OfSpace, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput
-from app.graph.narrative import value_as_text
+from app.graph.narrative import format_value
 from app.graph.shapes import Attribute, Evidence
 from app.graph.write.curation import values
 from app.http.authentication import DASHBOARD
@@ -71,7 +71,7 @@ def group_stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
     listed_values = [
         StatedValue(
             name,
-            value_as_text(name, rows[0].value),
+            format_value(name, rows[0].value),
             value_json,
             any(row.holds for row in rows),
             current_names.count(name) > 1,

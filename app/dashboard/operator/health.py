@@ -48,7 +48,7 @@ def show_health(page: Renderer, citegraph: CitegraphDep, _operator: Operator) ->
         parked_jobs = queue.list_parked_jobs(platform)
         leases = queue.list_held_leases(platform)
         pending_count = webhooks.count_all_pending(platform)
-        last_examination = examinations.last_examination(platform)
+        last_examination = examinations.find_last_examination(platform)
         nodes = statistics.list_cluster_nodes(platform)
     now = datetime.now(UTC)
     oldest_at = min(

@@ -75,7 +75,7 @@ def _show_all(
         of_operator=True,
         active="tenants",
         tenants=page_rows,
-        sizes=usage.sizes_of_tenants(platform, [tenant.id for tenant in page_rows]),
+        sizes=usage.read_sizes_of_tenants(platform, [tenant.id for tenant in page_rows]),
         limits={tenant.id: _get_quota_limits(platform, tenant) for tenant in page_rows},
         after=after,
         following=page_rows[-1].id if len(tenant_rows) > PAGE_SIZE else None,
@@ -85,7 +85,7 @@ def _show_all(
 
 def _get_quota_limits(platform: PlatformSession, tenant: Tenant) -> dict[str, int | None]:
     """Return the tenant's effective limits: its own, else the platform's."""
-    return {name: quotas.quota_limit_of_tenant(platform, tenant, name) for name in QUOTAS}
+    return {name: quotas.get_quota_limit_of_tenant(platform, tenant, name) for name in QUOTAS}
 
 
 @router.post("/tenants")
@@ -127,7 +127,7 @@ def _show_one(
         of_operator=True,
         active="tenants",
         owner=tenant,
-        size=usage.sizes_of_tenants(platform, [tenant.id])[tenant.id],
+        size=usage.read_sizes_of_tenants(platform, [tenant.id])[tenant.id],
         budget=(tenant.settings or {}).get("budget_usd"),
         quotas=ingest.list_quotas(citegraph.database, TenantId(tenant.id)),
         own=tenant.quotas,

@@ -40,7 +40,7 @@ def show_walls(page: Renderer, platform: Platform) -> Response:
         "operator/walls.html",
         of_operator=True,
         active="operator-walls",
-        last=examinations.last_examination(platform),
+        last=examinations.find_last_examination(platform),
         meanings=MEANINGS,
     )
 
@@ -66,7 +66,7 @@ def examine_walls(page: Renderer, citegraph: CitegraphDep, operator: Operator) -
 def show_walls_to_admin(page: Renderer, citegraph: CitegraphDep, tenant: OfTenant) -> Response:
     """Show the verdicts of the last examination to an admin of a tenant."""
     with citegraph.database.open_platform() as platform:
-        last_examination = examinations.last_examination(platform)
+        last_examination = examinations.find_last_examination(platform)
     return page.show(
         "operator/walls.html", tenant=tenant, active="walls", last=last_examination, meanings=MEANINGS
     )

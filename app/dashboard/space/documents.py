@@ -227,8 +227,8 @@ def show_document(
     chunks = documents.list_chunks(space, DocumentId(document_id), after=after, limit=CHUNKS_PAGE_SIZE + 1)
     page_chunks = chunks[:CHUNKS_PAGE_SIZE]
     chunk_ids = [ChunkId(chunk.id) for chunk in page_chunks]
-    edges = graph.edges_stated_in_chunks(space, chunk_ids)
-    mentions = chunk_contents.mentions_in_chunks(space, chunk_ids)
+    edges = graph.list_edges_stated_in_chunks(space, chunk_ids)
+    mentions = chunk_contents.list_mentions_in_chunks(space, chunk_ids)
     previous_page_after = None if after is None else after - CHUNKS_PAGE_SIZE
     return page.show(
         "space/document.html",

@@ -19,8 +19,8 @@ from app.dashboard.routing import PageRoute
 from app.dashboard.space.jobs import build_job_context, build_whole_list
 from app.db.models import Job
 from app.errors import CitegraphError
-from app.http.authentication import DASHBOARD, Sessions, session_token
-from app.http.bulkheads import bulkheads_of
+from app.http.authentication import DASHBOARD, Sessions, get_session_token
+from app.http.bulkheads import get_bulkheads
 from app.http.security_headers import SECURITY_HEADERS
 from app.http.shared_streams import JobList, SeenJobs, Watcher
 from app.ids import JobId
@@ -38,7 +38,7 @@ CHECK_SECONDS = 15.0
 
 
 async def _take_stream_slot(request: Request, page_space: OfSpace) -> AsyncIterator[None]:
-    async with bulkheads_of(request).streams.slot(page_space.tenant_id):
+    async with get_bulkheads(request).streams.slot(page_space.tenant_id):
         yield
 
 
@@ -135,7 +135,7 @@ async def _is_still_allowed(request: Request, page_space: PageSpace) -> bool:
     """Return whether the visitor is still signed in and may read the space."""
     sessions: Sessions = request.app.state.sessions
     try:
-        visitor = await sessions.verify(session_token(request.scope))
+        visitor = await sessions.verify(get_session_token(request.scope))
     except CitegraphError:
         return False
     caller = visitor.callers.get(page_space.tenant_id)

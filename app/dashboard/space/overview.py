@@ -57,9 +57,9 @@ def build_overview(space: SpaceSession) -> Overview:
     failure_count = documents.count_failed(space)
     jobs = queue.list_running_then_newest(space, limit=MAX_ROWS)
     return Overview(
-        totals=quotas.totals_of_space(space),
-        days=space_use.daily_use(space, days=DAYS),
-        month=space_use.month_cost(space),
+        totals=quotas.read_totals_of_space(space),
+        days=space_use.read_daily_use(space, days=DAYS),
+        month=space_use.read_month_cost(space),
         queue=queue.queue_of_space(space),
         nodes=graph.list_nodes(space, limit=MAX_MOST_MENTIONED_NODES),
         jobs=jobs,

@@ -141,7 +141,7 @@ def _show_trial(
         active="trials",
         report=build_trial_report(trials.build_trial_report(space, JobId(trial_id)), limit=MAX_CLAIMS),
         shown=MAX_CLAIMS,
-        own_model=spaces.settings_of(space).extraction_model,
+        own_model=spaces.get_space_settings(space).extraction_model,
         gated=space.settings.golden_gate,
         problem=None if problem is None else problem.message,
     )

@@ -20,15 +20,15 @@ from app.documents.shapes import RefusedFile, Submission, SubmissionOutcome
 from app.documents.unpacking import unpack_submission
 from app.errors import CitegraphError, InvalidInput
 from app.http.authentication import DASHBOARD
-from app.http.bulkheads import bulkheads_of
+from app.http.bulkheads import get_bulkheads
 from app.http.security_headers import SECURITY_HEADERS
 from app.http.submissions import (
     Description,
     ReceivedFile,
+    build_submission_of_bytes,
+    build_submission_of_file,
+    build_title_from_first_line,
     receive_form,
-    submission_of_bytes,
-    submission_of_file,
-    title_from_first_line,
 )
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -70,7 +70,7 @@ async def receive_upload(
     request: Request, citegraph: CitegraphDep, page_space: OfSpace, _target: ReopenedForWriting
 ) -> AsyncIterator[UploadForm]:
     """Yield the form of a visitor who may write, read in an upload slot. Raises ForgedRequest."""
-    async with bulkheads_of(request).uploads.slot(page_space.tenant_id):
+    async with get_bulkheads(request).uploads.slot(page_space.tenant_id):
         max_field_bytes = max(citegraph.settings.max_upload_bytes, FORM_FIELD_BYTES.maximum)
         fields, files = await receive_form(request, max_field_bytes=max_field_bytes)
         check_token(request, request.headers.get("x-csrf-token") or fields.get("csrf", ""))
@@ -91,7 +91,7 @@ def describe_fault(error: CitegraphError | ValidationError) -> tuple[str, str]:
 def build_text_submission(fields: Mapping[str, str], settings: Settings) -> Submission:
     """Return the pasted text of a form.
 
-    Raises the errors of `submission_of_bytes`, and ValidationError for an invalid title.
+    Raises the errors of `build_submission_of_bytes`, and ValidationError for an invalid title.
     """
     chosen_format = fields.get("format", "")
     format = chosen_format if chosen_format in FORMATS_OF_PASTED_TEXT else "text"
@@ -101,8 +101,8 @@ def build_text_submission(fields: Mapping[str, str], settings: Settings) -> Subm
     description = Description.model_validate(
         {"format": format, "title": title or None, "trust": _parse_trust(fields)}
     )
-    display_title = description.title or (title_from_first_line(text_bytes) if format == "text" else "")
-    return submission_of_bytes(
+    display_title = description.title or (build_title_from_first_line(text_bytes) if format == "text" else "")
+    return build_submission_of_bytes(
         description,
         text_bytes,
         display_title,
@@ -132,7 +132,7 @@ def _read_submissions(
     for file in received_form.files:
         try:
             description = Description.model_validate({"trust": _parse_trust(received_form.fields)})
-            submission = submission_of_file(description, file, settings.max_upload_bytes)
+            submission = build_submission_of_file(description, file, settings.max_upload_bytes)
             if submission.source_uri in addresses:
                 raise InvalidInput("Another file of this name was sent with it.", code="duplicate_name")
             unpacked_files = list(
@@ -218,7 +218,7 @@ async def submit_uploads(
     form: ReceivedForm,
 ) -> Response:
     """Submit the valid documents in one job, and show the outcome of each document."""
-    limits = bulkheads_of(request)
+    limits = get_bulkheads(request)
     is_script = "application/json" in request.headers.get("accept", "")
     try:
         documents_read = await limits.uploads.run(lambda: _read_submissions(form, citegraph))

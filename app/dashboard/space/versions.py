@@ -22,9 +22,9 @@ from app.documents.format_registry import FORMATS
 from app.documents.shapes import SourceKind, Submission
 from app.errors import CitegraphError, InvalidInput
 from app.http.authentication import DASHBOARD
-from app.http.bulkheads import bulkheads_of
+from app.http.bulkheads import get_bulkheads
 from app.http.hang_up import run_unless_hung_up
-from app.http.submissions import Description, submission_of_file
+from app.http.submissions import Description, build_submission_of_file
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.ingest.version_preview import VersionPreview, preview_version
@@ -91,7 +91,7 @@ async def submit_new_version(
     form: ReceivedForm,
 ) -> Response:
     """Preview the changes of the new version, or submit it if it is the previewed one."""
-    limits = bulkheads_of(request)
+    limits = get_bulkheads(request)
     document_id = DocumentId(document.id)
     try:
         submission = await limits.uploads.run(lambda: _build_submission(form, document, citegraph.settings))
@@ -137,7 +137,7 @@ async def submit_new_version(
 def _build_submission(form: ReceivedForm, document: Document, settings: Settings) -> Submission:
     """Return the form's file or text as the document's next version, with its address and description."""
     if form.files:
-        submission = submission_of_file(Description(), form.files[0], settings.max_upload_bytes)
+        submission = build_submission_of_file(Description(), form.files[0], settings.max_upload_bytes)
         if FORMATS[submission.format].is_container:
             raise InvalidInput("An archive is no version of one document.", code="one_document_only")
     elif form.fields.get("text", "").strip():

@@ -16,7 +16,7 @@ from app.http.security_headers import SECURITY_HEADERS
 from app.ids import SpaceId
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.actions import ACTIONS
-from app.tenancy.audit.entries_csv import entries_to_csv
+from app.tenancy.audit.entries_csv import format_entries_as_csv
 from app.tenancy.audit.shapes import AuditFilter, Outcome
 from app.tenancy.spaces import service as spaces
 
@@ -91,7 +91,7 @@ def show_audit(
 def download_audit(tenant: AdministeredTenant, filters: AuditFilters) -> Response:
     """Send the newest 10,000 entries that match the filters as CSV."""
     return PlainTextResponse(
-        entries_to_csv(
+        format_entries_as_csv(
             audit.list_entries(tenant, _parse_audit_filter(filters), limit=audit.MAX_LISTED_ENTRIES)
         ),
         media_type="text/csv",

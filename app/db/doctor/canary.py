@@ -24,7 +24,7 @@ from app.db.session import Database
 from app.db.sql import load_statement
 from app.db.table_distribution import DISTRIBUTED, LOCAL_TABLES, SPACE_ID
 from app.errors import NotFound
-from app.ids import SpaceId, new_id
+from app.ids import SpaceId, create_id
 
 POLICY_VIOLATION, FOREIGN_KEY_VIOLATION, FEATURE_NOT_SUPPORTED = "42501", "23503", "0A000"
 _CANDIDATE_IDS = 200
@@ -70,7 +70,7 @@ def try_walls(database: Database) -> list[TableVerdict]:
         ]
         findings = _Findings(relations)
         twins = _create_twins(rehearsal)
-        canary = f"canary-{new_id().hex}"
+        canary = f"canary-{create_id().hex}"
         for twin in twins:
             for table, sentence in insert_twin(rehearsal, twin, canary, findings.walls).items():
                 findings.add(table, sentence)
@@ -96,7 +96,7 @@ def _create_twins(rehearsal: Rehearsal) -> list[Twin]:
     """Return two twins; on a cluster, as many as needed for one on each node with shards."""
     if not rehearsal.is_clustered:
         return [Twin(), Twin()]
-    ids = [new_id() for _ in range(_CANDIDATE_IDS)]
+    ids = [create_id() for _ in range(_CANDIDATE_IDS)]
     driver_connection = get_raw_connection(rehearsal.connection)
     rows = driver_connection.execute(load_statement("db.spaces_on_nodes").encode(), {"ids": ids}).fetchall()
     space_ids = [space_id for (space_id,) in rows]
@@ -191,7 +191,7 @@ def _try_word_search(rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, fin
     if "knowledge_chunk" not in own_twin.rows or "knowledge_chunk" not in other_twin.rows:
         return
     our_chunk, their_chunk = (twin.rows["knowledge_chunk"]["id"] for twin in (own_twin, other_twin))
-    word = new_id().hex
+    word = create_id().hex
     try:
         for twin in (own_twin, other_twin):
             with rehearsal.open_space(twin.tenant_id, twin.space_id) as space:

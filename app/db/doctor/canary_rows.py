@@ -22,7 +22,7 @@ from sqlalchemy import (
     Uuid,
 )
 
-from app.ids import new_id
+from app.ids import create_id
 
 Row = dict[str, Any]
 
@@ -85,10 +85,10 @@ def renew_keys(table: Table, row: Row) -> Row:
         if column.name not in row or column.foreign_keys or column.name not in unique_columns:
             continue
         if isinstance(column.type, Uuid) and column.name not in ("knowledge_space_id", "tenant_id"):
-            changed_row[column.name] = new_id()
+            changed_row[column.name] = create_id()
         elif isinstance(column.type, Text):
             # Shortened, so that a column with a length limit accepts it too.
-            changed_row[column.name] = f"{row[column.name][:20]}-{new_id()}"
+            changed_row[column.name] = f"{row[column.name][:20]}-{create_id()}"
     return changed_row
 
 
@@ -111,7 +111,7 @@ def _build_value(table: Table, column: Column[Any], canary: str) -> Any:
     if kind is object:
         return [0.5, 0.5]  # a vector
     if kind is UUID:
-        return new_id()
+        return create_id()
     if kind is int and column.name.endswith("_end"):
         return 2
     if kind is not str:
@@ -134,4 +134,4 @@ def _build_value(table: Table, column: Column[Any], canary: str) -> Any:
         )
         for table_constraint in table.constraints
     )
-    return f"{canary}-{new_id()}" if crosses_owners else canary
+    return f"{canary}-{create_id()}" if crosses_owners else canary

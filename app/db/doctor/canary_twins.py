@@ -10,15 +10,15 @@ from app.db.base import Base
 from app.db.doctor.canary_rows import Row, build_example_row, renew_keys
 from app.db.errors import is_busy, is_unreachable
 from app.db.session import Database, OpenSession
-from app.ids import SpaceId, TenantId, new_id
+from app.ids import SpaceId, TenantId, create_id
 
 
 @dataclass
 class Twin:
     """A temporary tenant with one space; `rows` holds the row inserted into each table."""
 
-    tenant_id: TenantId = field(default_factory=lambda: TenantId(new_id()))
-    space_id: SpaceId = field(default_factory=lambda: SpaceId(new_id()))
+    tenant_id: TenantId = field(default_factory=lambda: TenantId(create_id()))
+    space_id: SpaceId = field(default_factory=lambda: SpaceId(create_id()))
     rows: dict[str, Row] = field(default_factory=dict)
 
     def get_own_ids(self, table: str) -> Row:

@@ -16,7 +16,7 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 # Any space will do: the query must go to one shard.
 EXAMPLE_SPACE_ID = UUID(int=1)
 # Statements across spaces, which no single shard can answer.
-CROSS_SPACE_STATEMENTS = {"tenancy.tenants.sizes_of_tenants"}
+CROSS_SPACE_STATEMENTS = {"tenancy.tenants.read_sizes_of_tenants"}
 _REPAIR = "see docs/citus.md, and the statements of `citegraph distribute`"
 
 
@@ -63,13 +63,13 @@ def build_explain_queries(name: str) -> list[str]:
     ]
 
 
-def max_shard_tasks(plan: object) -> int:
+def count_most_shard_tasks(plan: object) -> int:
     """Return the most shard tasks of the plan: 1 is one shard, more several, 0 the coordinator itself."""
     if isinstance(plan, dict):
-        children = [max_shard_tasks(child) for child in plan.values()]
+        children = [count_most_shard_tasks(child) for child in plan.values()]
         return max([int(plan.get("Task Count", 0)), *children])
     if isinstance(plan, list):
-        return max(map(max_shard_tasks, plan), default=0)
+        return max(map(count_most_shard_tasks, plan), default=0)
     return 0
 
 
@@ -116,7 +116,7 @@ def _examine_routes(connection: Connection) -> Iterator[TableVerdict]:
             except psycopg.DatabaseError as error:
                 problems.append(f"is refused: {str(error).splitlines()[0]}")
                 continue
-            tasks = max_shard_tasks(list(plan_row or ()))
+            tasks = count_most_shard_tasks(list(plan_row or ()))
             if tasks > 1:
                 problems.append(f"goes to {tasks} shards, although one has all the rows that it needs")
         yield TableVerdict(name, "route", tuple(problems))

@@ -231,7 +231,7 @@ def _is_of_other_role(fact: CatalogueFact) -> bool:
 
 
 def _describe_change(fact: CatalogueFact, expected_value: str) -> str:
-    actual_part, expected_part = _shorten_to_difference(fact.value, expected_value)
+    actual_part, expected_part = _shorten_values_to_difference(fact.value, expected_value)
     if fact.aspect.startswith("granted to") and (
         added_rights := set(fact.value.split(", ")) - set(expected_value.split(", "))
     ):
@@ -241,7 +241,7 @@ def _describe_change(fact: CatalogueFact, expected_value: str) -> str:
     return f"{fact.aspect} is {actual_part}, where {expected_part} is expected. {repair}"
 
 
-def _shorten_to_difference(actual_value: str, expected_value: str) -> tuple[str, str]:
+def _shorten_values_to_difference(actual_value: str, expected_value: str) -> tuple[str, str]:
     """Return both values shortened; of long ones, the first lines that differ."""
     actual_lines, expected_lines = actual_value.splitlines(), expected_value.splitlines()
     if len(actual_lines) > 1 or len(expected_lines) > 1:

@@ -223,7 +223,7 @@ def _replace_policies(catalogue: Catalogue) -> Iterator[Step]:
     ):
         if name == "wall":
             roles_condition = f"'{{{APP},{OWNER}}}'::regrole[]::oid[]"
-            yield _policy_step(
+            yield _build_policy_step(
                 table,
                 name,
                 f"ALTER POLICY wall ON public.{table} TO {APP}, {OWNER}",
@@ -242,7 +242,7 @@ def _replace_policies(catalogue: Catalogue) -> Iterator[Step]:
             f"DROP POLICY IF EXISTS {name} ON public.{table}",
             f"NOT EXISTS ({policy_query} AND NOT polpermissive)",
         )
-        yield _policy_step(
+        yield _build_policy_step(
             table,
             name,
             f"CREATE POLICY {name} ON public.{table} FOR SELECT TO {policy_match['role']}"
@@ -251,7 +251,7 @@ def _replace_policies(catalogue: Catalogue) -> Iterator[Step]:
         )
 
 
-def _policy_step(table: str, name: str, definition: str, condition: str) -> Step:
+def _build_policy_step(table: str, name: str, definition: str, condition: str) -> Step:
     policy_query = f"SELECT FROM pg_policy WHERE polrelid = 'public.{table}'::regclass AND polname = '{name}'"
     return Step("policies", definition, f"EXISTS ({policy_query} AND {condition})")
 
@@ -372,7 +372,7 @@ def _create_triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[S
     for table, name, definition in _list_aspects(catalogue, "trigger"):
         # On a cluster foreign keys replace these triggers.
         if name not in key_trigger_names:
-            yield _trigger_step(definition, table, name)
+            yield _build_trigger_step(definition, table, name)
     for key in keys:
         if key.nulled_column:
             name = f"nullify_{key.table}_{key.nulled_column}"
@@ -380,14 +380,14 @@ def _create_triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[S
             # AFTER the row: a BEFORE trigger may not change rows that the same statement deletes, such as a
             # community with its children. The name sorts before `RI_ConstraintTrigger…`, which checks the
             # key.
-            yield _trigger_step(
+            yield _build_trigger_step(
                 f'CREATE TRIGGER "{trigger}" AFTER DELETE ON public.{key.target}'
                 f" FOR EACH ROW EXECUTE FUNCTION public.{name}()",
                 key.target,
                 trigger,
             )
     for event in ("insert", "delete"):
-        yield _trigger_step(
+        yield _build_trigger_step(
             f"CREATE TRIGGER keep_anchor_{event} AFTER {event.upper()} ON public.knowledge_space"
             " FOR EACH ROW EXECUTE FUNCTION public.keep_anchor()",
             "knowledge_space",
@@ -395,7 +395,7 @@ def _create_triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[S
         )
 
 
-def _trigger_step(definition: str, table: str, name: str) -> Step:
+def _build_trigger_step(definition: str, table: str, name: str) -> Step:
     trigger_query = f"SELECT FROM pg_trigger WHERE tgrelid = 'public.{table}'::regclass AND tgname = '{name}'"
     return Step("triggers", definition, f"EXISTS ({trigger_query})")
 

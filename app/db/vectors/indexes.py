@@ -12,7 +12,7 @@ from psycopg import sql
 from sqlalchemy import Engine, text
 
 from app.db.vectors.partitions import Owner
-from app.db.vectors.tables import SEARCHED_TABLES, partition_name
+from app.db.vectors.tables import SEARCHED_TABLES, build_partition_name
 from app.ids import SpaceId
 
 PREFIXES = {table: f"ix_{table}_" for table in SEARCHED_TABLES}
@@ -111,7 +111,7 @@ def make_index(
     """Build the index of one vector set in the space's own partition, concurrently with reads and writes."""
     name, partition = (
         index_name(table, space_id, vector_set, is_dedicated=True),
-        partition_name(table, space_id),
+        build_partition_name(table, space_id),
     )
     count_row = connection.execute(
         "SELECT reltuples::bigint FROM pg_class WHERE oid = %s::regclass", [f"public.{partition}"]

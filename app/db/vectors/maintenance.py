@@ -123,7 +123,7 @@ def maintain_vectors(
         lock_row = connection.execute("SELECT pg_try_advisory_lock(%s)", [MAINTENANCE_LOCK]).fetchone()
         if lock_row != (True,):
             raise ConfigurationError("Another maintenance is at work on this database.")
-        _act_as_owner(connection)
+        _set_owner_role(connection)
         for _ in range(MAX_ROUNDS):
             steps = plan_vector_steps(database, threshold=threshold)
             if not steps:
@@ -142,7 +142,7 @@ def maintain_vectors(
     return finished_steps
 
 
-def _act_as_owner(connection: Owner) -> None:
+def _set_owner_role(connection: Owner) -> None:
     member = connection.execute(
         "SELECT 1 FROM pg_roles WHERE rolname = %s AND pg_has_role(oid, 'MEMBER')", [MIGRATOR]
     ).fetchone()

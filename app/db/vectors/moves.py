@@ -19,7 +19,7 @@ from app.db.vectors import partitions
 from app.db.vectors.indexes import drop_index, index_name, make_index, read_indexes
 from app.db.vectors.partitions import Owner
 from app.db.vectors.plan import SpaceVectors
-from app.db.vectors.tables import KEYS, SEARCHED_TABLES, partition_name
+from app.db.vectors.tables import KEYS, SEARCHED_TABLES, build_partition_name
 from app.errors import ConfigurationError
 
 ROWS_PER_TRANSACTION = 2_000
@@ -37,7 +37,7 @@ _BUSY = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
 
 def count_vectors(space: SpaceSession, table: str, *, is_dedicated: bool, bound: int) -> int:
     """Count the vectors of the space's set in the shared table or in its own partition, up to a limit."""
-    name = partition_name(table, space.space_id) if is_dedicated else table
+    name = build_partition_name(table, space.space_id) if is_dedicated else table
     text = _fill_table_names("db.count_vectors", source=name)
     count_row = space.connection.execute(
         text, {"space_id": space.space_id, "vector_set": space.opening_state.vector_set, "bound": bound}
@@ -130,7 +130,7 @@ def _fill_table_names(name: str, *, source: str, target: str = "", key: str = ""
 
 def _build_transfer(name: str, space: SpaceVectors, table: str, *, into_partition: bool) -> bytes:
     """Return the named statement that copies from one of the space's tables to the other."""
-    partition = partition_name(table, space.space_id)
+    partition = build_partition_name(table, space.space_id)
     source, target = (table, partition) if into_partition else (partition, table)
     return _fill_table_names(name, source=source, target=target, key=KEYS[table])
 

@@ -15,7 +15,7 @@ from psycopg import sql
 from sqlalchemy import Engine, text
 
 from app.db.sql import load_statement
-from app.db.vectors.tables import KEYS, partition_name
+from app.db.vectors.tables import KEYS, build_partition_name
 
 LOCK_SECONDS, MAX_LOCK_ATTEMPTS = 2, 8
 """Seconds that creating or dropping a partition waits for a lock, and the number of attempts."""
@@ -70,7 +70,7 @@ def drop_partitions(connection: Owner, space_id: UUID) -> None:
 
     def drop() -> None:
         for table in KEYS:
-            name = sql.Identifier(partition_name(table, space_id))
+            name = sql.Identifier(build_partition_name(table, space_id))
             connection.execute(sql.SQL("DROP TABLE IF EXISTS public.{}").format(name))
 
     _retry_on_lock(connection, drop)
@@ -79,7 +79,7 @@ def drop_partitions(connection: Owner, space_id: UUID) -> None:
 def analyse_partitions(connection: Owner, space_id: UUID) -> None:
     """Analyze the partitions, since the planner would not know their row counts for a minute."""
     for table in KEYS:
-        name = sql.Identifier(partition_name(table, space_id))
+        name = sql.Identifier(build_partition_name(table, space_id))
         connection.execute(sql.SQL("ANALYZE public.{}").format(name))
 
 
@@ -99,7 +99,7 @@ def _retry_on_lock(connection: Owner, step: Callable[[], None]) -> None:
 
 def _create_partitions(connection: Owner, space_id: UUID) -> None:
     for table in KEYS:
-        name, pattern = partition_name(table, space_id), get_pattern_partition(table)
+        name, pattern = build_partition_name(table, space_id), get_pattern_partition(table)
         if connection.execute("SELECT to_regclass(%s)", [f"public.{name}"]).fetchone() != (None,):
             continue
         partition = sql.Identifier("public", name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from app.db.vectors.indexes import VectorIndex, index_name
-from app.db.vectors.tables import KEYS, SEARCHED_TABLES, partition_name
+from app.db.vectors.tables import KEYS, SEARCHED_TABLES, build_partition_name
 from app.ids import SpaceId, TenantId
 
 Partitions = Mapping[UUID, frozenset[str]]
@@ -103,7 +103,9 @@ def _plan_moves(
             yield Step(Act.DROP_PARTITIONS, name, "a move was broken off, and it is small", space)
     elif existing_tables is None or len(existing_tables) < len(KEYS):
         missing_names = ", ".join(
-            partition_name(table, space.space_id) for table in KEYS if table not in (existing_tables or ())
+            build_partition_name(table, space.space_id)
+            for table in KEYS
+            if table not in (existing_tables or ())
         )
         yield Step(
             Act.MOVE, name, f"{missing_names} is missing; what was in it has to be embedded again", space

@@ -37,7 +37,7 @@ class Use(enum.Enum):
     WRITTEN = enum.auto()
 
 
-def partition_name(table: str, space_id: SpaceId | UUID) -> str:
+def build_partition_name(table: str, space_id: SpaceId | UUID) -> str:
     """Return the name of the space's own partition that replaces that shared table."""
     return f"{table}_{UUID(str(space_id)).hex}"
 

@@ -80,12 +80,12 @@ class Numbering:
         return (ids[:, 1] + ids[:, 0] * self._factor) * np.uint64(_ODD_MULTIPLIERS[0])
 
 
-def ids_from_bytes(id_bytes: bytes) -> Ids:
+def decode_consecutive_ids(id_bytes: bytes) -> Ids:
     """Return ids from consecutive 16-byte values."""
     return np.frombuffer(id_bytes, ">u8").astype(np.uint64).reshape(-1, 2)
 
 
-def sorted_ids(ids: Ids) -> Ids:
+def sort_ids(ids: Ids) -> Ids:
     """Return the ids in ascending order."""
     ids = ids[np.argsort(ids[:, 0])]
     # Few ids share the high half; sorting by both keeps them in the same positions.
@@ -105,8 +105,8 @@ def build_graph_arrays(ids: Ids, edges: Iterable[tuple[bytes, bytes, bytes, byte
     weight, relation = [np.zeros(0, np.float32)], [np.zeros(0, np.int32)]
     for sources, targets, weights, relations in edges:
         source, target = (
-            numbering.positions_of(ids_from_bytes(sources)),
-            numbering.positions_of(ids_from_bytes(targets)),
+            numbering.positions_of(decode_consecutive_ids(sources)),
+            numbering.positions_of(decode_consecutive_ids(targets)),
         )
         is_numbered = (source >= 0) & (target >= 0)
         end_columns.append((source[is_numbered], target[is_numbered]))
@@ -121,24 +121,24 @@ def build_graph_arrays(ids: Ids, edges: Iterable[tuple[bytes, bytes, bytes, byte
     )
 
 
-def ids_to_uuids(ids: Ids) -> list[UUID]:
+def convert_ids_to_uuids(ids: Ids) -> list[UUID]:
     """Return the ids as Python objects; for hundreds, not for a million."""
     id_bytes = ids.astype(">u8").tobytes()
     return [UUID(bytes=id_bytes[begin : begin + 16]) for begin in range(0, len(id_bytes), 16)]
 
 
-def ids_to_postgres_array(ids: Ids) -> str:
+def format_ids_as_postgres_array(ids: Ids) -> str:
     """Return the ids as a Postgres array literal; for any number, because no object per id is made."""
     hex_digits = ids.astype(">u8").tobytes().hex()
     return f"{{{','.join([hex_digits[begin : begin + 32] for begin in range(0, len(hex_digits), 32)])}}}"
 
 
-def ids_from_uuids(ids: Sequence[UUID]) -> Ids:
+def convert_uuids_to_ids(ids: Sequence[UUID]) -> Ids:
     """Return the ids of Python objects as an array."""
-    return ids_from_bytes(b"".join(uuid.bytes for uuid in ids))
+    return decode_consecutive_ids(b"".join(uuid.bytes for uuid in ids))
 
 
-def content_hashes(graph: GraphArrays, labels: Sequence[Labels], members: Sequence[Ids]) -> list[Ids]:
+def hash_contents_by_level(graph: GraphArrays, labels: Sequence[Labels], members: Sequence[Ids]) -> list[Ids]:
     """Return, for each level, a 128-bit hash of each community's members and facts (requirement 7.3).
 
     `members` are the hashes of the members alone. A fact is a claim: source, relation type and target.
@@ -164,7 +164,7 @@ def content_hashes(graph: GraphArrays, labels: Sequence[Labels], members: Sequen
     return hashes
 
 
-def member_hashes(ids: Ids, labels: Sequence[Labels], counts: Sequence[int]) -> list[Ids]:
+def hash_members_by_level(ids: Ids, labels: Sequence[Labels], counts: Sequence[int]) -> list[Ids]:
     """Return, for each level, a 128-bit hash of each community's members."""
     keys = hash_nodes(ids)
     return [
@@ -175,7 +175,7 @@ def member_hashes(ids: Ids, labels: Sequence[Labels], counts: Sequence[int]) -> 
 
 def hash_nodes(ids: Ids) -> NDArray[np.uint64]:
     """Return a 64-bit hash for each node."""
-    first_lane, second_lane = _two_hash_lanes(ids)
+    first_lane, second_lane = _compute_two_hash_lanes(ids)
     return _mix_bits(first_lane ^ second_lane)
 
 
@@ -183,7 +183,7 @@ def hash_claims(
     ids: Ids, source: NDArray[Any], target: NDArray[Any], relation: NDArray[Any]
 ) -> NDArray[np.uint64]:
     """Return a 64-bit hash of each edge's claim; `source` and `target` are indexes into `ids`."""
-    first_lane, second_lane = _two_hash_lanes(ids)
+    first_lane, second_lane = _compute_two_hash_lanes(ids)
     return _mix_bits(first_lane[source] + _mix_bits(second_lane[target] + relation.astype(np.uint64)))
 
 
@@ -198,7 +198,7 @@ def add_hashes_by_label(base: Ids, labels: NDArray[Any], keys: NDArray[np.uint64
     return hash_sums
 
 
-def _two_hash_lanes(ids: Ids) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+def _compute_two_hash_lanes(ids: Ids) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     return _mix_bits(ids[:, 0] ^ _mix_bits(ids[:, 1])), _mix_bits(ids[:, 1] + np.uint64(_ODD_MULTIPLIERS[2]))
 
 

@@ -13,7 +13,7 @@ from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.derived.communities import report_repository, repository
 from app.derived.communities.cooccurrence_ties import add_ties
-from app.derived.communities.graph_arrays import content_hashes, member_hashes
+from app.derived.communities.graph_arrays import hash_contents_by_level, hash_members_by_level
 from app.derived.communities.incremental.run import (
     PartialBounds,
     allows_partial_run,
@@ -27,10 +27,10 @@ from app.derived.communities.leiden import (
     detect_communities_by_leiden,
     sum_by_community,
 )
-from app.derived.communities.plan import DetectedRun, Plan, salience_of
+from app.derived.communities.plan import DetectedRun, Plan, compute_salience
 from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.repository import ReadGraph
-from app.derived.communities.scheduling import detection_options_of_space
+from app.derived.communities.scheduling import get_detection_options_of_space
 from app.derived.communities.shapes import DetectionOptions
 from app.derived.communities.writer import store_partial_run, store_run
 from app.jobs.context import JobContext
@@ -55,8 +55,8 @@ def detect_communities(
     counts = {"runs": 0, "reports": 0}
     with run.open_space() as space:
         run.fence(space, stage="reading the graph")
-        detection_options = detection_options_of_space(space)
-        latest_run = report_repository.latest_run(space)
+        detection_options = get_detection_options_of_space(space)
+        latest_run = report_repository.find_latest_run(space)
         is_current = _is_up_to_date(
             latest_run, detection_options, spaces.get_open_space_row(space).graph_revision
         )
@@ -77,7 +77,7 @@ def _run_partially(
     """Make a partial run and return its writes; None if a whole run is needed."""
     # Nothing is written here: in one snapshot that could fail because of what others write.
     with run.open_space(by_index=True, snapshot=True) as space:
-        latest_run = report_repository.latest_run(space)
+        latest_run = report_repository.find_latest_run(space)
         if latest_run is None or not allows_partial_run(space, latest_run, detection_options, bounds):
             return None
         result = detect_around_changes(space, latest_run, detection_options, bounds)
@@ -132,13 +132,13 @@ def find_communities(
         compute_node_strengths(pairs),
         *(compute_node_strengths(pairs, labels) for labels in hierarchy.labels),
     ]
-    births = member_hashes(graph.ids, hierarchy.labels, counts)
+    births = hash_members_by_level(graph.ids, hierarchy.labels, counts)
     detected_run = DetectedRun(
         graph.ids,
         hierarchy,
         strength[1].astype(np.float32),
-        salience_of(strength[1], strength[0]),
-        content_hashes(graph, hierarchy.labels, births),
+        compute_salience(strength[1], strength[0]),
+        hash_contents_by_level(graph, hierarchy.labels, births),
         births,
         [
             sum_by_community(level_strength, labels, count)
@@ -166,7 +166,7 @@ def _is_up_to_date(
 def _write_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str, int]) -> None:
     with run.open_space() as space:
         run.fence(space, stage="reporting")
-        stale_ids = report_repository.communities_with_stale_reports(space)
+        stale_ids = report_repository.list_communities_with_stale_reports(space)
     if not stale_ids:
         return
     reporter = reporters.for_job(run.lease, run.stop_requested)

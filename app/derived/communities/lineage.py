@@ -61,7 +61,7 @@ class Lineage:
         has_heir[self.heirs[self.heirs >= 0]] = True
         return np.flatnonzero(~has_heir)
 
-    def change_steps(self) -> list[Step]:
+    def list_change_steps(self) -> list[Step]:
         """Return the changes as objects; for few communities."""
         changes = []
         for numbers, counterparts, change_without_other, change_with_other in (

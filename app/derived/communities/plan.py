@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.derived.communities.graph_arrays import Ids, Numbering, ids_from_bytes
+from app.derived.communities.graph_arrays import Ids, Numbering, decode_consecutive_ids
 from app.derived.communities.leiden import NO_COMMUNITY, CommunityHierarchy, Labels, Weights
 from app.derived.communities.lineage import Change, Lineage, trace_lineage
 from app.derived.communities.shapes import MAX_CENTRAL_NODES
 
 
-def zero_ids(count: int = 0) -> Ids:
+def build_zero_ids(count: int = 0) -> Ids:
     """Return `count` ids of zeros, which stand for none."""
     return np.zeros((count, 2), np.uint64)
 
@@ -25,10 +25,10 @@ class StoredRun:
     finest community.
     """
 
-    ids: Ids = field(default_factory=zero_ids)
+    ids: Ids = field(default_factory=build_zero_ids)
     level: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     parent: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    nodes: Ids = field(default_factory=zero_ids)
+    nodes: Ids = field(default_factory=build_zero_ids)
     finest_labels: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     weight: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
@@ -118,13 +118,13 @@ class Plan:
 
 def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
     """Return the difference between two runs. Unchanged rows are not written again."""
-    paths = _ancestor_paths(stored_run)
+    paths = _build_ancestor_paths(stored_run)
     node_indices = Numbering(detected_run.ids).positions_of(stored_run.nodes)
     levels = len(detected_run.hierarchy.labels)
     ids: list[Ids] = []
     rows: list[CommunityRows] = []
     events: list[EventRows] = []
-    deleted_ids = [zero_ids()]
+    deleted_ids = [build_zero_ids()]
     for level in range(max(levels, paths.shape[1])):
         old_community_indices = np.flatnonzero(stored_run.level == level)
         new_labels = (
@@ -133,7 +133,7 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
             else np.full(len(detected_run.ids), NO_COMMUNITY, np.int32)
         )
         count = len(detected_run.hierarchy.parents[level]) if level < levels else 0
-        old_labels = _old_labels_of_level(
+        old_labels = _map_old_labels_of_level(
             stored_run, paths, old_community_indices, level, node_indices, len(detected_run.ids)
         )
         extended_labels = np.concatenate(
@@ -142,26 +142,26 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
         lineage = trace_lineage(
             old_labels, extended_labels, old_count=len(old_community_indices), new_count=count
         )
-        level_ids = zero_ids(count)
+        level_ids = build_zero_ids(count)
         is_inherited = lineage.heirs >= 0
         level_ids[is_inherited] = stored_run.ids[old_community_indices[lineage.heirs[is_inherited]]]
         if count:
             # The level is part of the hash, so ids of different levels differ.
-            level_ids[~is_inherited] = deterministic_community_ids(
+            level_ids[~is_inherited] = derive_community_ids(
                 level, detected_run.births[level][~is_inherited], stored_run.ids
             )
-            rows.append(_community_rows(detected_run, level, level_ids, ~is_inherited, ids))
+            rows.append(_build_community_rows(detected_run, level, level_ids, ~is_inherited, ids))
         ids.append(level_ids)
         old_ids = stored_run.ids[old_community_indices]
-        events.append(event_rows(lineage, level, old_ids, level_ids))
+        events.append(build_event_rows(lineage, level, old_ids, level_ids))
         deleted_ids.append(old_ids[lineage.old_without_heir])
-    member_rows, left_ids = _changed_members(detected_run, stored_run, node_indices, ids)
+    member_rows, left_ids = _find_changed_members(detected_run, stored_run, node_indices, ids)
     return Plan(
         concatenate_rows(rows), member_rows, left_ids, np.concatenate(deleted_ids), concatenate_events(events)
     )
 
 
-def event_rows(lineage: Lineage, level: int, old_ids: Ids, new_ids: Ids) -> EventRows:
+def build_event_rows(lineage: Lineage, level: int, old_ids: Ids, new_ids: Ids) -> EventRows:
     """Return the events of communities of one level with these ids."""
     parts = []
     for numbers, counterparts_of, subject_ids, counterpart_ids, change_without_other, change_with_other in (
@@ -169,7 +169,7 @@ def event_rows(lineage: Lineage, level: int, old_ids: Ids, new_ids: Ids) -> Even
         (lineage.old_without_heir, lineage.goals, old_ids, new_ids, Change.GONE, Change.MERGED),
     ):
         counterparts = counterparts_of[numbers]
-        other_ids = zero_ids(len(numbers))
+        other_ids = build_zero_ids(len(numbers))
         other_ids[counterparts >= 0] = counterpart_ids[counterparts[counterparts >= 0]]
         change = np.where(counterparts >= 0, change_with_other.value, change_without_other.value)
         parts.append(EventRows(subject_ids[numbers], change, np.full(len(numbers), level), other_ids))
@@ -179,13 +179,13 @@ def event_rows(lineage: Lineage, level: int, old_ids: Ids, new_ids: Ids) -> Even
 def concatenate_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
     """Return these communities concatenated."""
     no_rows = CommunityRows(
-        zero_ids(),
+        build_zero_ids(),
         np.zeros(0, np.int64),
-        zero_ids(),
+        build_zero_ids(),
         np.zeros(0, np.int64),
         np.zeros(0),
         np.zeros(0),
-        zero_ids(),
+        build_zero_ids(),
         np.zeros(0, bool),
         np.zeros((0, MAX_CENTRAL_NODES), np.int64),
     )
@@ -200,7 +200,10 @@ def concatenate_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
 
 def concatenate_events(parts: Sequence[EventRows]) -> EventRows:
     """Return these events concatenated."""
-    all_parts = (EventRows(zero_ids(), np.zeros(0, np.str_), np.zeros(0, np.int64), zero_ids()), *parts)
+    all_parts = (
+        EventRows(build_zero_ids(), np.zeros(0, np.str_), np.zeros(0, np.int64), build_zero_ids()),
+        *parts,
+    )
     return EventRows(
         *(
             np.concatenate([getattr(events_of_part, name) for events_of_part in all_parts])
@@ -209,7 +212,7 @@ def concatenate_events(parts: Sequence[EventRows]) -> EventRows:
     )
 
 
-def salience_of(inner_weight: Weights, total: Weights) -> Weights:
+def compute_salience(inner_weight: Weights, total: Weights) -> Weights:
     """Return how specific each node is for its community: its weight in it, times the share of that in its
     total weight.
 
@@ -218,7 +221,7 @@ def salience_of(inner_weight: Weights, total: Weights) -> Weights:
     return inner_weight * inner_weight / np.maximum(total, np.finfo(np.float64).tiny)
 
 
-def central_nodes(labels: Labels, salience: NDArray[Any], count: int) -> NDArray[np.int64]:
+def find_central_nodes(labels: Labels, salience: NDArray[Any], count: int) -> NDArray[np.int64]:
     """Return the numbers of each community's most salient nodes, in order: shape (count, 3), -1 for none."""
     labelled_nodes = np.flatnonzero(labels >= 0)
     rank = np.empty(len(labelled_nodes), np.int64)
@@ -232,33 +235,33 @@ def central_nodes(labels: Labels, salience: NDArray[Any], count: int) -> NDArray
     )
 
 
-def deterministic_community_ids(level: int, members: Ids, ids: Ids) -> Ids:
+def derive_community_ids(level: int, members: Ids, ids: Ids) -> Ids:
     """Return ids derived from the level and the members, so that a repeated run gives the same ids (UUID
     version 8).
 
     `members` are distinct 128-bit hashes of each community's members; the new ids are not among `ids`.
     """
-    new_ids, salt, numbering = _deterministic_ids(level, 0, members), 0, Numbering(ids)
+    new_ids, salt, numbering = _derive_ids(level, 0, members), 0, Numbering(ids)
     while (is_repeated := numbering.positions_of(new_ids) >= 0).any():
         # These members were the first of a community that has changed since and kept the id.
         salt += 1
-        new_ids[is_repeated] = _deterministic_ids(level, salt, members[is_repeated])
+        new_ids[is_repeated] = _derive_ids(level, salt, members[is_repeated])
     return new_ids
 
 
-def _deterministic_ids(level: int, salt: int, members: Ids) -> Ids:
+def _derive_ids(level: int, salt: int, members: Ids) -> Ids:
     member_bytes, prefix_bytes = members.tobytes(), bytes((level, salt))
     id_bytes = [
         hashlib.sha256(prefix_bytes + member_bytes[start : start + 16]).digest()[:16]
         for start in range(0, len(member_bytes), 16)
     ]
-    ids = ids_from_bytes(b"".join(id_bytes))
+    ids = decode_consecutive_ids(b"".join(id_bytes))
     ids[:, 0] = (ids[:, 0] & np.uint64(0xFFFF_FFFF_FFFF_0FFF)) | np.uint64(0x8000)
     ids[:, 1] = (ids[:, 1] & np.uint64(0x3FFF_FFFF_FFFF_FFFF)) | np.uint64(1 << 63)
     return ids
 
 
-def _ancestor_paths(stored_run: StoredRun) -> NDArray[np.int64]:
+def _build_ancestor_paths(stored_run: StoredRun) -> NDArray[np.int64]:
     """Return the indexes of each community's ancestors by level, including itself; -1 elsewhere."""
     max_depth = int(stored_run.level.max(initial=-1))
     paths = np.full((len(stored_run.ids), max_depth + 1), -1, np.int64)
@@ -270,7 +273,7 @@ def _ancestor_paths(stored_run: StoredRun) -> NDArray[np.int64]:
     return paths
 
 
-def _old_labels_of_level(
+def _map_old_labels_of_level(
     stored_run: StoredRun,
     paths: NDArray[np.int64],
     old_community_indices: NDArray[np.int64],
@@ -291,35 +294,35 @@ def _old_labels_of_level(
     return labels
 
 
-def _community_rows(
+def _build_community_rows(
     detected_run: DetectedRun, level: int, level_ids: Ids, is_new: NDArray[np.bool_], ids: Sequence[Ids]
 ) -> CommunityRows:
     labels = detected_run.hierarchy.labels[level]
     return CommunityRows(
         level_ids,
         np.full(len(level_ids), level),
-        ids[level - 1][detected_run.hierarchy.parents[level]] if level else zero_ids(len(level_ids)),
+        ids[level - 1][detected_run.hierarchy.parents[level]] if level else build_zero_ids(len(level_ids)),
         np.bincount(labels[labels >= 0], minlength=len(level_ids)),
         detected_run.totals[level],
         detected_run.inner_weights[level],
         detected_run.contents[level],
         is_new,
-        central_nodes(labels, detected_run.salience, len(level_ids)),
+        find_central_nodes(labels, detected_run.salience, len(level_ids)),
     )
 
 
-def _changed_members(
+def _find_changed_members(
     detected_run: DetectedRun, stored_run: StoredRun, node_indices: NDArray[np.int32], ids: Sequence[Ids]
 ) -> tuple[MemberRows, Ids]:
     """Return the members that differ from before, and the nodes without a community now."""
     level_starts = np.cumsum([0, *(len(level_ids) for level_ids in ids)])
-    all_ids = np.concatenate((zero_ids(), *ids))
+    all_ids = np.concatenate((build_zero_ids(), *ids))
     finest_indices = np.full(len(detected_run.ids), NO_COMMUNITY, np.int64)
     for labels, begin in zip(detected_run.hierarchy.labels, level_starts[:-1], strict=False):
         finest_indices = np.where(labels >= 0, labels + begin, finest_indices)
     is_member = finest_indices >= 0
-    community_ids = np.append(all_ids, zero_ids(1), axis=0)[finest_indices]
-    ids_before = zero_ids(len(detected_run.ids))
+    community_ids = np.append(all_ids, build_zero_ids(1), axis=0)[finest_indices]
+    ids_before = build_zero_ids(len(detected_run.ids))
     weight = np.full(len(detected_run.ids), np.nan, np.float32)
     is_node = node_indices >= 0
     if len(stored_run.ids):

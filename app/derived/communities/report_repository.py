@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
-from app.derived.communities.report_writers import title_of_central_names
+from app.derived.communities.report_writers import build_title_of_central_names
 from app.derived.communities.shapes import (
     MAX_CENTRAL_NODES,
     Claim,
@@ -23,7 +23,7 @@ from app.derived.communities.shapes import (
     Report,
     ReportMaterial,
     RunEvent,
-    finding_from_json,
+    build_finding_from_json,
 )
 from app.domain.relation_types import ADDRESSES
 from app.ids import NodeId
@@ -32,7 +32,7 @@ MAX_CORE_MEMBERS, EDGES_PER_NODE = 60, 100
 """Number of members among which claims are searched, and of each one's strongest edges: limits for hubs."""
 
 
-def community_from_row(row: Sequence[Any]) -> Community:
+def build_community_from_row(row: Sequence[Any]) -> Community:
     """Return a community from its twelve columns."""
     (
         id,
@@ -48,7 +48,7 @@ def community_from_row(row: Sequence[Any]) -> Community:
         created_at,
         updated_at,
     ) = row[:12]
-    parsed_findings = tuple(finding_from_json(finding) for finding in findings)
+    parsed_findings = tuple(build_finding_from_json(finding) for finding in findings)
     return Community(
         id,
         level,
@@ -87,15 +87,17 @@ def list_communities(
         },
         should_prepare=False,
     )
-    return [community_from_row(row) for row in rows]
+    return [build_community_from_row(row) for row in rows]
 
 
-def largest_subcommunities(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[Community]:
+def list_largest_subcommunities(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[Community]:
     """Return the largest parts of each of these communities."""
     rows = space.run(
-        "derived.communities.largest_subcommunities", {"ids": list(ids), "limit": limit}, should_prepare=False
+        "derived.communities.list_largest_subcommunities",
+        {"ids": list(ids), "limit": limit},
+        should_prepare=False,
     )
-    return [community_from_row(row) for row in rows]
+    return [build_community_from_row(row) for row in rows]
 
 
 class LevelCounts(NamedTuple):
@@ -113,7 +115,7 @@ def count_communities_and_nodes(space: SpaceSession, level: int) -> LevelCounts:
     return LevelCounts(community_count, member_count)
 
 
-def latest_run(space: SpaceSession) -> CommunityRun | None:
+def find_latest_run(space: SpaceSession) -> CommunityRun | None:
     """Return the current run; None before the first."""
     query = select(CommunityRun).where(CommunityRun.knowledge_space_id == space.space_id)
     return space.orm.scalar(query.order_by(CommunityRun.id.desc()).limit(1))
@@ -133,10 +135,12 @@ def has_run(space: SpaceSession, run_id: UUID) -> bool:
     return space.orm.scalar(query) is not None
 
 
-def events_of_run(space: SpaceSession, run_id: UUID, *, after: UUID | None, limit: int) -> list[RunEvent]:
+def list_events_of_run(
+    space: SpaceSession, run_id: UUID, *, after: UUID | None, limit: int
+) -> list[RunEvent]:
     """Return a page of the run's events."""
     rows = space.run(
-        "derived.communities.events_of_run",
+        "derived.communities.list_events_of_run",
         {"run": run_id, "after": after, "limit": limit},
         should_prepare=False,
     )
@@ -149,16 +153,16 @@ def events_of_run(space: SpaceSession, run_id: UUID, *, after: UUID | None, limi
 def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, tuple[Community, UUID]]:
     """Return the communities with these ids that the space has, each with its content hash."""
     rows = space.run("derived.communities.get_communities", {"ids": list(ids)})
-    return {row[0]: (community_from_row(row), row[12]) for row in rows}
+    return {row[0]: (build_community_from_row(row), row[12]) for row in rows}
 
 
-def central_members(
+def list_central_members(
     space: SpaceSession, ids: Sequence[UUID], *, limit: int
 ) -> dict[UUID, list[CommunityMember]]:
     """Return the most central nodes of each community, at most `limit`, in order."""
     members: dict[UUID, list[CommunityMember]] = defaultdict(list)
     rows = space.run(
-        "derived.communities.central_members", {"ids": list(ids), "limit": limit}, should_prepare=False
+        "derived.communities.list_central_members", {"ids": list(ids), "limit": limit}, should_prepare=False
     )
     for community, *member in rows:
         members[community].append(CommunityMember(*member))
@@ -170,7 +174,7 @@ def report_materials(
 ) -> list[ReportMaterial]:
     """Return the material for reports on these communities, in order; deleted ones are omitted."""
     communities = get_communities(space, ids)
-    core_members = central_members(space, ids, limit=MAX_CORE_MEMBERS)
+    core_members = list_central_members(space, ids, limit=MAX_CORE_MEMBERS)
     pairs = [(community, member.node_id) for community in core_members for member in core_members[community]]
     strongest_claims: dict[UUID, list[Claim]] = defaultdict(list)
     rows = space.run(
@@ -197,7 +201,7 @@ def report_materials(
                     community.id,
                     content,
                     community.title
-                    or title_of_central_names(
+                    or build_title_of_central_names(
                         [member.canonical_name for member in core_members[community_id][:MAX_CENTRAL_NODES]]
                     ),
                     community.reported_by is not None,
@@ -220,9 +224,9 @@ def delete_all_change_notes(space: SpaceSession) -> None:
     space.run("derived.communities.delete_all_change_notes")
 
 
-def communities_with_stale_reports(space: SpaceSession) -> list[UUID]:
+def list_communities_with_stale_reports(space: SpaceSession) -> list[UUID]:
     """Return communities whose members or facts changed since their report, coarsest and largest first."""
-    return [row[0] for row in space.run("derived.communities.communities_with_stale_reports")]
+    return [row[0] for row in space.run("derived.communities.list_communities_with_stale_reports")]
 
 
 def write_reports(space: SpaceSession, reports: Sequence[tuple[ReportMaterial, Report]]) -> None:
@@ -233,7 +237,7 @@ def write_reports(space: SpaceSession, reports: Sequence[tuple[ReportMaterial, R
             "ids": [material.community_id for material, _ in reports],
             "titles": [report.title for _, report in reports],
             "summaries": [report.summary for _, report in reports],
-            "findings": [_community_findings_to_json(report) for _, report in reports],
+            "findings": [_dump_community_findings_as_json(report) for _, report in reports],
             "contents": [material.content_hash for material, _ in reports],
             "authors": [report.by for _, report in reports],
         },
@@ -241,12 +245,12 @@ def write_reports(space: SpaceSession, reports: Sequence[tuple[ReportMaterial, R
     )
 
 
-def communities_of_nodes(
+def list_communities_of_nodes(
     space: SpaceSession, node_ids: Sequence[NodeId]
 ) -> dict[NodeId, list[NodeCommunity]]:
     """Return each node's communities, finest first; [] for a node without one."""
     communities: dict[NodeId, list[NodeCommunity]] = {node_id: [] for node_id in node_ids}
-    rows = space.run("derived.communities.communities_of_nodes", {"nodes": list(node_ids)})
+    rows = space.run("derived.communities.list_communities_of_nodes", {"nodes": list(node_ids)})
     for node_id, community_id, level, title in rows:
         communities[NodeId(node_id)].append(NodeCommunity(CommunityId(community_id), level, title))
     return communities
@@ -262,7 +266,7 @@ def list_events_of_community(
     return [CommunityEvent(change, tuple(other_ids), happened_at) for change, other_ids, happened_at in rows]
 
 
-def _community_findings_to_json(report: Report) -> str:
+def _dump_community_findings_as_json(report: Report) -> str:
     return json.dumps(
         [
             {"text": finding.text, "edge_ids": [str(edge) for edge in finding.edge_ids]}

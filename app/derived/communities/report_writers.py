@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from app.derived.communities.shapes import Claim, Finding, Report, ReportMaterial
-from app.graph.narrative import claim_of_names_in_words
+from app.graph.narrative import format_claim_of_names
 from app.llm.model_calls.batching import Asker, Fault
 from app.llm.prompts import community_report
 from app.llm.prompts.community_report import MAX_FINDINGS
@@ -25,7 +25,7 @@ class Reporter(Protocol):
         ...
 
 
-def title_of_central_names(names: Sequence[str]) -> str:
+def build_title_of_central_names(names: Sequence[str]) -> str:
     """Return the title of an untitled community: its central nodes, at most 120 characters."""
     if not names:
         return "Unnamed"
@@ -35,7 +35,7 @@ def title_of_central_names(names: Sequence[str]) -> str:
 
 def claim_as_text(claim: Claim) -> str:
     """Return the claim in words: "Postgres depends on C"."""
-    return claim_of_names_in_words(claim.from_name, claim.relation_type, claim.to_name)
+    return format_claim_of_names(claim.from_name, claim.relation_type, claim.to_name)
 
 
 class RulesReporter:
@@ -48,9 +48,9 @@ class RulesReporter:
     def _report_by_rules(self, material: ReportMaterial) -> Report:
         names = [member.canonical_name for member in material.members]
         types = Counter(member.node_type for member in material.members).most_common(2)
-        parts = [f"{material.member_count:,} nodes around {title_of_central_names(names[:3])}."]
+        parts = [f"{material.member_count:,} nodes around {build_title_of_central_names(names[:3])}."]
         if types:
-            parts.append(_types_sentence(types, len(names)))
+            parts.append(_write_types_sentence(types, len(names)))
         if material.claims:
             parts.append(f"The strongest relation: {claim_as_text(material.claims[0])}.")
         findings = [
@@ -61,7 +61,7 @@ class RulesReporter:
         return Report(material.title, " ".join(parts), tuple(findings), RULES)
 
 
-def _types_sentence(types: Sequence[tuple[str, int]], members: int) -> str:
+def _write_types_sentence(types: Sequence[tuple[str, int]], members: int) -> str:
     """Return a sentence with the most frequent types of the most central members."""
     if members == 1:
         return f"Its node is of type {types[0][0]}."
@@ -96,7 +96,7 @@ class ModelReporter:
             if material.member_count >= MIN_MEMBERS_FOR_MODEL and material.claims
         ]
         answers = self.asker.ask(
-            community_report.PROMPT, [_prompt_passage(material) for material in asked_materials]
+            community_report.PROMPT, [_format_prompt_passage(material) for material in asked_materials]
         )
         answered_reports = {
             material.community_id: self._report_from_answer(material, answer)
@@ -129,7 +129,7 @@ class ModelReporter:
         )
 
 
-def _prompt_passage(material: ReportMaterial) -> str:
+def _format_prompt_passage(material: ReportMaterial) -> str:
     return community_report.render_passage(
         [(member.canonical_name, member.node_type) for member in material.members],
         [(claim_as_text(claim), (claim.quote or "")[:MAX_QUOTE_LENGTH]) for claim in material.claims],

@@ -13,21 +13,21 @@ from app.db.arrays import Column
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.db.sql import load_numbered
-from app.derived.communities.cooccurrence_ties import empty_ties, read_cooccurrence_ties
+from app.derived.communities.cooccurrence_ties import build_empty_ties, read_cooccurrence_ties
 from app.derived.communities.graph_arrays import (
     MEMBER,
     GraphArrays,
     Ids,
     Numbering,
     build_graph_arrays,
-    ids_from_bytes,
-    ids_to_postgres_array,
-    sorted_ids,
+    decode_consecutive_ids,
+    format_ids_as_postgres_array,
+    sort_ids,
 )
 from app.derived.communities.leiden import NodePairs
 from app.derived.communities.plan import CommunityRows, EventRows, MemberRows, StoredRun
 from app.domain.relation_types import ADDRESSES
-from app.ids import new_id
+from app.ids import create_id
 
 SLICE_ROWS = 50_000
 """Rows of one statement, which must end within the statement timeout; members use a larger slice."""
@@ -47,7 +47,7 @@ class ReadGraph:
     read_at: datetime
     changes: Ids
     """Ids of the change notes that are part of the graph read."""
-    ties: NodePairs = field(default_factory=lambda: empty_ties(0))
+    ties: NodePairs = field(default_factory=lambda: build_empty_ties(0))
     """The ties of nodes without claims."""
 
 
@@ -55,14 +55,16 @@ def read_graph(space: SpaceSession) -> ReadGraph:
     """Return the whole graph, in a session of one snapshot: the nodes, then the edges in parts by target,
     then the ties.
     """
-    revision, read_at = graph_revision_and_time(space)
+    revision, read_at = read_graph_revision_and_time(space)
     ((changed_node_bytes,),) = stream_rows(space, "derived.communities.read_noted")
     ((nodes,),) = stream_rows(space, "derived.communities.read_nodes")
-    ids = sorted_ids(ids_from_bytes(nodes or b""))
+    ids = sort_ids(decode_consecutive_ids(nodes or b""))
     bounds = range(0, len(ids), NODE_SLICE_ROWS)
     slice_parameters = {
-        "first": ids_to_postgres_array(ids[list(bounds)]),
-        "last": ids_to_postgres_array(ids[[min(begin + NODE_SLICE_ROWS, len(ids)) - 1 for begin in bounds]]),
+        "first": format_ids_as_postgres_array(ids[list(bounds)]),
+        "last": format_ids_as_postgres_array(
+            ids[[min(begin + NODE_SLICE_ROWS, len(ids)) - 1 for begin in bounds]]
+        ),
         "addresses": list(ADDRESSES),
     }
     edges = stream_rows(space, "derived.communities.read_all_edges", slice_parameters)
@@ -76,12 +78,12 @@ def read_graph(space: SpaceSession) -> ReadGraph:
     is_unclaimed = np.ones(len(ids), bool)
     is_unclaimed[graph.source] = is_unclaimed[graph.target] = False
     ties = read_cooccurrence_ties(space, ids, is_unclaimed)
-    return ReadGraph(graph, revision, read_at, ids_from_bytes(changed_node_bytes or b""), ties)
+    return ReadGraph(graph, revision, read_at, decode_consecutive_ids(changed_node_bytes or b""), ties)
 
 
-def graph_revision_and_time(space: SpaceSession) -> tuple[int, datetime]:
+def read_graph_revision_and_time(space: SpaceSession) -> tuple[int, datetime]:
     """Return the graph's revision in this snapshot, and the snapshot's time by the database's clock."""
-    revision, read_at = space.run("derived.communities.graph_revision_and_time")[0]
+    revision, read_at = space.run("derived.communities.read_graph_revision_and_time")[0]
     return int(revision), read_at
 
 
@@ -120,21 +122,21 @@ def add_run(space: SpaceSession, run: CommunityRun) -> None:
 
 def delete_change_notes(space: SpaceSession, ids: Ids) -> None:
     """Delete change notes that a run has processed."""
-    for position_range in _slices(len(ids), SLICE_ROWS):
+    for position_range in _cut_into_slices(len(ids), SLICE_ROWS):
         space.run(
             "derived.communities.delete_change_notes",
-            {"ids": ids_to_postgres_array(ids[position_range])},
+            {"ids": format_ids_as_postgres_array(ids[position_range])},
             should_prepare=False,
         )
 
 
-def node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
+def get_node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
     """Return the names of nodes in the order of these ids; None for a deleted one."""
     names: list[str | None] = []
-    for position_range in _slices(len(ids), SLICE_ROWS):
+    for position_range in _cut_into_slices(len(ids), SLICE_ROWS):
         ((part_names,),) = space.run(
             "derived.communities.node_names",
-            {"ids": ids_to_postgres_array(ids[position_range])},
+            {"ids": format_ids_as_postgres_array(ids[position_range])},
             should_prepare=False,
         )
         names += part_names
@@ -148,7 +150,7 @@ def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence
         (False, "derived.communities.change_communities"),
     ):
         positions = np.flatnonzero(rows.is_new == is_new)
-        for position_range in _slices(len(positions), SLICE_ROWS):
+        for position_range in _cut_into_slices(len(positions), SLICE_ROWS):
             indices = positions[position_range]
             columns = {
                 "ids": Column.from_uuids(rows.ids[indices]),
@@ -171,7 +173,7 @@ def write_members(space: SpaceSession, rows: MemberRows) -> None:
         (False, "derived.communities.move_members"),
     ):
         positions = np.flatnonzero(rows.is_new == is_new)
-        for position_range in _slices(len(positions), MEMBER_SLICE_ROWS):
+        for position_range in _cut_into_slices(len(positions), MEMBER_SLICE_ROWS):
             indices = positions[position_range]
             columns = {
                 "nodes": Column.from_uuids(rows.nodes[indices]),
@@ -183,42 +185,42 @@ def write_members(space: SpaceSession, rows: MemberRows) -> None:
 
 def remove_members(space: SpaceSession, nodes: Ids) -> None:
     """Delete the memberships of nodes."""
-    for position_range in _slices(len(nodes), SLICE_ROWS):
+    for position_range in _cut_into_slices(len(nodes), SLICE_ROWS):
         space.run(
             "derived.communities.remove_members",
-            {"nodes": ids_to_postgres_array(nodes[position_range])},
+            {"nodes": format_ids_as_postgres_array(nodes[position_range])},
             should_prepare=False,
         )
 
 
 def delete_communities(space: SpaceSession, ids: Ids) -> None:
     """Remove communities."""
-    for position_range in _slices(len(ids), SLICE_ROWS):
+    for position_range in _cut_into_slices(len(ids), SLICE_ROWS):
         space.run(
             "derived.communities.delete_communities",
-            {"ids": ids_to_postgres_array(ids[position_range])},
+            {"ids": format_ids_as_postgres_array(ids[position_range])},
             should_prepare=False,
         )
 
 
 def write_events(space: SpaceSession, run_id: UUID, events: EventRows) -> None:
     """Write a run's events, before the communities in them are deleted."""
-    for position_range in _slices(len(events), SLICE_ROWS):
+    for position_range in _cut_into_slices(len(events), SLICE_ROWS):
         space.run(
             "derived.communities.write_events",
             {
                 "run": run_id,
-                "ids": [new_id() for _ in events.level[position_range]],
-                "communities": ids_to_postgres_array(events.ids[position_range]),
+                "ids": [create_id() for _ in events.level[position_range]],
+                "communities": format_ids_as_postgres_array(events.ids[position_range]),
                 "changes": events.change[position_range].tolist(),
                 "levels": events.level[position_range].tolist(),
-                "others": ids_to_postgres_array(events.other_ids[position_range]),
+                "others": format_ids_as_postgres_array(events.other_ids[position_range]),
             },
             should_prepare=False,
         )
 
 
-def _slices(rows: int, size: int) -> Iterator[slice]:
+def _cut_into_slices(rows: int, size: int) -> Iterator[slice]:
     for begin in range(0, rows, size):
         yield slice(begin, begin + size)
 

@@ -16,7 +16,7 @@ MAX_WAIT = 10
 """Maximum number of delays before detection in a space that is never idle."""
 
 
-def detection_options_of_space(space: SpaceSession) -> DetectionOptions:
+def get_detection_options_of_space(space: SpaceSession) -> DetectionOptions:
     """Return the open space's detection options, with the platform's defaults."""
     settings = space.settings
     return DetectionOptions(

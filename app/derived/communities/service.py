@@ -6,8 +6,8 @@ from uuid import UUID
 from app.db.session import SpaceSession
 from app.derived.communities import report_repository
 from app.derived.communities.report_repository import (
-    communities_of_nodes,
-    latest_run,
+    find_latest_run,
+    list_communities_of_nodes,
     list_community_runs,
 )
 from app.derived.communities.shapes import (
@@ -20,7 +20,7 @@ from app.derived.communities.shapes import (
 )
 from app.errors import NotFound
 
-__all__ = ["communities_of_nodes", "latest_run", "list_community_runs"]
+__all__ = ["find_latest_run", "list_communities_of_nodes", "list_community_runs"]
 
 MAX_MEMBERS, MAX_PARTS, MAX_HISTORY = 100, 100, 50
 
@@ -45,7 +45,7 @@ def get_community(space: SpaceSession, community_id: CommunityId) -> CommunityDe
     stored_community = report_repository.get_communities(space, [community_id]).get(community_id)
     if stored_community is None:
         raise NotFound("community")
-    members = report_repository.central_members(space, [community_id], limit=MAX_MEMBERS)
+    members = report_repository.list_central_members(space, [community_id], limit=MAX_MEMBERS)
     parts = report_repository.list_communities(
         space, level=None, parent_id=community_id, after=None, limit=MAX_PARTS
     )
@@ -53,7 +53,7 @@ def get_community(space: SpaceSession, community_id: CommunityId) -> CommunityDe
     return CommunityDetail(stored_community[0], tuple(members[community_id]), tuple(parts), tuple(history))
 
 
-def community_map(space: SpaceSession, *, blocks: int, parts: int) -> CommunityMap:
+def build_community_map(space: SpaceSession, *, blocks: int, parts: int) -> CommunityMap:
     """Return the largest communities of the coarsest level, each with its largest parts; three queries."""
     largest_communities = report_repository.list_communities(
         space, level=0, parent_id=None, after=None, limit=blocks
@@ -80,7 +80,7 @@ def add_largest_subcommunities(
     """Return these communities, each with its `parts_per_block` largest parts."""
     children_by_parent: dict[CommunityId, list[Community]] = {community.id: [] for community in communities}
     if children_by_parent:
-        for subcommunity_row in report_repository.largest_subcommunities(
+        for subcommunity_row in report_repository.list_largest_subcommunities(
             space, list(children_by_parent), limit=parts_per_block
         ):
             if subcommunity_row.parent_id is not None:
@@ -93,14 +93,14 @@ def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, Comm
     return {key: community for key, (community, _) in report_repository.get_communities(space, ids).items()}
 
 
-def events_of_run(
+def list_events_of_run(
     space: SpaceSession, run_id: UUID, *, after: UUID | None = None, limit: int = 100
 ) -> list[RunEvent]:
     """Return a page of one run's events, after the id of the last one.
 
     Raises NotFound for a run that is not stored.
     """
-    events = report_repository.events_of_run(space, run_id, after=after, limit=limit)
+    events = report_repository.list_events_of_run(space, run_id, after=after, limit=limit)
     if not events and not report_repository.has_run(space, run_id):
         raise NotFound("run")
     return events

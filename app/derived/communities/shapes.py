@@ -164,7 +164,7 @@ class ReportMaterial:
     claims: tuple[Claim, ...]
 
 
-def finding_from_json(stored_finding: Mapping[str, Any]) -> Finding:
+def build_finding_from_json(stored_finding: Mapping[str, Any]) -> Finding:
     """Return a finding from its stored form."""
     return Finding(
         str(stored_finding["text"]), tuple(UUID(edge_id) for edge_id in stored_finding["edge_ids"])

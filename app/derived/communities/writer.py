@@ -10,10 +10,10 @@ from app.derived.communities.incremental import repository as partial_repository
 from app.derived.communities.incremental.run import PartialResult
 from app.derived.communities.leiden import NodePairs, compute_modularity
 from app.derived.communities.plan import CommunityRows, DetectedRun, Plan, plan_run_changes
-from app.derived.communities.report_writers import title_of_central_names
+from app.derived.communities.report_writers import build_title_of_central_names
 from app.derived.communities.repository import ReadGraph
 from app.derived.communities.shapes import MAX_CENTRAL_NODES, DetectionOptions
-from app.ids import new_id
+from app.ids import create_id
 
 
 def store_run(
@@ -28,12 +28,12 @@ def store_run(
     Another run of the same space waits until this one has ended.
     """
     repository.lock_communities(space)
-    latest_run = report_repository.latest_run(space)
+    latest_run = report_repository.find_latest_run(space)
     if latest_run is not None and latest_run.graph_revision > read_graph.revision:
         return None
     plan = plan_run_changes(detected_run, repository.read_stored_run(space))
     run = CommunityRun(
-        id=new_id(),
+        id=create_id(),
         graph_revision=read_graph.revision,
         read_at=read_graph.read_at,
         seed=detection_options.seed,
@@ -56,11 +56,11 @@ def store_partial_run(
     """Write the result of a partial run; None if its base run is no longer the current one."""
     repository.lock_communities(space)
     base_run, plan = result.base_run, result.plan
-    latest_run = report_repository.latest_run(space)
+    latest_run = report_repository.find_latest_run(space)
     if latest_run is None or latest_run.id != base_run.id or base_run.partials is None:
         return None
     run = CommunityRun(
-        id=new_id(),
+        id=create_id(),
         graph_revision=result.revision,
         read_at=result.read_at,
         seed=detection_options.seed,
@@ -75,7 +75,7 @@ def store_partial_run(
         changed_edges=base_run.changed_edges + result.changed_edges,
     )
     _store_run(space, run, result.neighborhood.ids, plan, result.change_note_ids)
-    run.modularity = partial_repository.modularity_of_top_level(space, result.weight)
+    run.modularity = partial_repository.read_modularity_of_top_level(space, result.weight)
     return plan
 
 
@@ -90,7 +90,7 @@ def _store_run(
 ) -> None:
     repository.add_run(space, run)
     repository.delete_change_notes(space, change_note_ids)
-    repository.write_communities(space, plan.rows, _titles_of_new_communities(space, ids, plan.rows))
+    repository.write_communities(space, plan.rows, _choose_titles_of_new_communities(space, ids, plan.rows))
     repository.write_members(space, plan.moved_members)
     repository.remove_members(space, plan.left_nodes)
     if not is_first:
@@ -99,16 +99,18 @@ def _store_run(
     repository.delete_communities(space, plan.deleted_ids)
 
 
-def _titles_of_new_communities(space: SpaceSession, ids: Ids, rows: CommunityRows) -> list[str]:
+def _choose_titles_of_new_communities(space: SpaceSession, ids: Ids, rows: CommunityRows) -> list[str]:
     """Return the titles of new communities; "" for the others, whose titles are stored."""
     central_numbers = rows.central_nodes[rows.is_new]
     distinct_nodes, name_index = np.unique(np.append(central_numbers, -1), return_inverse=True)
-    names = [None, *repository.node_names(space, ids[distinct_nodes[1:]])]
+    names = [None, *repository.get_node_names(space, ids[distinct_nodes[1:]])]
     titles = [""] * len(rows)
     for number, nodes in zip(
         np.flatnonzero(rows.is_new).tolist(),
         name_index[:-1].reshape(-1, MAX_CENTRAL_NODES).tolist(),
         strict=True,
     ):
-        titles[number] = title_of_central_names([name for node in nodes if (name := names[node]) is not None])
+        titles[number] = build_title_of_central_names(
+            [name for node in nodes if (name := names[node]) is not None]
+        )
     return titles

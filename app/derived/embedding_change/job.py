@@ -15,7 +15,7 @@ import structlog
 
 from app.derived.embedding_change import repository
 from app.derived.embedding_change.repository import KINDS, NOWHERE
-from app.derived.embedding_change.service import vector_sets_to_keep
+from app.derived.embedding_change.service import list_vector_sets_to_keep
 from app.derived.summaries import scheduling as summaries
 from app.documents import ingest_steps
 from app.errors import Conflict
@@ -70,7 +70,7 @@ def change_embedding(run: JobContext, embedders: Embedders) -> None:
     )
     with run.open_space() as space:
         run.fence(space, stage="embedding")
-        sizes = repository.sizes_to_embed(space)
+        sizes = repository.measure_sizes_to_embed(space)
         counts = Counter(run.counts_of_earlier_attempts(space))
         current_set = space.opening_state.vector_set
     if current_set > into_set:
@@ -108,7 +108,7 @@ def delete_unused_vector_sets(run: JobContext) -> None:
                 run.fence(space, stage=f"clearing {kind}s")
                 # Read and locked for each batch: a retried change keeps the rest of its set.
                 deleted_count = repository.delete_vectors_batch(
-                    space, kind, after=last_key, kept_sets=vector_sets_to_keep(space)
+                    space, kind, after=last_key, kept_sets=list_vector_sets_to_keep(space)
                 )
                 if deleted_count is None:
                     break
@@ -143,7 +143,7 @@ class _Change:
                 self.run.check_stop()
                 with self.run.open_space() as space:
                     self.run.fence(space, stage=f"embedding {kind}s")
-                    row_batch = repository.next_rows_to_embed(
+                    row_batch = repository.list_next_rows_to_embed(
                         space, kind, after=last_id, into_set=self.into_set
                     )
                 if row_batch is None:

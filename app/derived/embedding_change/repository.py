@@ -46,7 +46,7 @@ class Sizes:
     claims: int
 
 
-def next_rows_to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set: int) -> Part | None:
+def list_next_rows_to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set: int) -> Part | None:
     """Return the next rows of that kind after the id `after`; None after the last."""
     rows = space.run(_TO_EMBED[kind], {"after": after, "into_set": into_set, "limit": ROWS_PER_QUERY})
     if not rows:
@@ -79,7 +79,7 @@ def delete_vectors_batch(
     return ((rows[0][0], rows[0][1]), int(rows[0][2])) if rows else None
 
 
-def sizes_to_embed(space: SpaceSession) -> Sizes:
+def measure_sizes_to_embed(space: SpaceSession) -> Sizes:
     """Return the amount that the space has to embed."""
     return Sizes(*map(int, space.run("derived.embedding_change.count_to_embed")[0]))
 

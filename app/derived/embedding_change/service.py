@@ -69,8 +69,8 @@ def plan_embedding_change(
     space: SpaceSession, embedders: Embedders, settings: Settings, *, model: str, dimensions: int | None
 ) -> EmbeddingPlan:
     """Return an estimate of the change. Writes nothing and calls no model. Raises InvalidInput."""
-    length = _dimensions_of_model(embedders, model, dimensions)
-    sizes = repository.sizes_to_embed(space)
+    length = _get_dimensions_of_model(embedders, model, dimensions)
+    sizes = repository.measure_sizes_to_embed(space)
     names = repository.sample_node_names(space, limit=SAMPLE_SIZE)
     a_name = sum(map(count_tokens, names)) / max(len(names), 1)
     # The text of a fact is two names and a relation type.
@@ -85,11 +85,11 @@ def plan_embedding_change(
         facts=sizes.facts,
         texts=sizes.chunks + sizes.nodes + sizes.claims,
         tokens=tokens,
-        cost_usd=_embedding_cost(settings, model, tokens),
+        cost_usd=_compute_embedding_cost(settings, model, tokens),
     )
 
 
-def _embedding_cost(settings: Settings, model: str, tokens: int) -> Decimal | None:
+def _compute_embedding_cost(settings: Settings, model: str, tokens: int) -> Decimal | None:
     prices = build_price_table(settings)
     if not is_local_model(model) and not has_price(prices, model):
         return None
@@ -104,7 +104,7 @@ def request_embedding_change(
     Vectors of this model from a failed or cancelled job are used again if they still exist. Raises
     InvalidInput, EmbeddingUnchanged, and Conflict while the space changes to another model.
     """
-    length = _dimensions_of_model(embedders, model, dimensions)
+    length = _get_dimensions_of_model(embedders, model, dimensions)
     # Read again under the lock: its previous holder may have switched the model.
     earlier_jobs = queue.list_jobs_of_kind(space, ChangeEmbedding.kind, locks=True)
     row = spaces.get_open_space_row(space)
@@ -140,7 +140,7 @@ def delete_vectors_of_cancelled_change(space: SpaceSession, kind: str) -> None:
         queue.enqueue_or_run_earlier(space, ClearVectors(), delay=0.0)
 
 
-def vector_sets_to_keep(space: SpaceSession) -> list[int]:
+def list_vector_sets_to_keep(space: SpaceSession) -> list[int]:
     """Return the vector sets in use, and those of running or failed changes."""
     current_set = spaces.lock_vector_set_shared(space)
     started_sets = {
@@ -151,7 +151,7 @@ def vector_sets_to_keep(space: SpaceSession) -> list[int]:
     return [current_set, *sorted(vector_set for vector_set in started_sets if vector_set > current_set)]
 
 
-def _dimensions_of_model(embedders: Embedders, model: str, requested_dimensions: int | None) -> int:
+def _get_dimensions_of_model(embedders: Embedders, model: str, requested_dimensions: int | None) -> int:
     """Return the length of the model's vectors. Raises InvalidInput if it is not offered or not available."""
     try:
         length = embedders.get_dimensions(model)

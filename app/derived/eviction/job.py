@@ -82,7 +82,9 @@ def _evict_batch(
     ingest.lock_chunks(space)
     # A chunk may have become the last evidence of an edge since it was selected.
     includes_last_evidence = plan.policy.including_last_evidence
-    evictable_ids = repository.still_evictable(space, batch, including_last_evidence=includes_last_evidence)
+    evictable_ids = repository.select_still_evictable_chunks(
+        space, batch, including_last_evidence=includes_last_evidence
+    )
     if evictable_ids:
         removal_report = ingest.evict_chunks(space, evictable_ids)
         audit.record(

@@ -116,7 +116,7 @@ class Recorder:
         """Record one query that was answered with these chunks and edges."""
         now = self._clock()
         with self._lock:
-            pending_recalls = self._pending_recalls_of_space(tenant_id, space_id)
+            pending_recalls = self._find_pending_recalls_of_space(tenant_id, space_id)
             if pending_recalls is None:
                 self._dropped_count += 1 + len(returned_results.chunks) + len(returned_results.edges)
                 return
@@ -134,7 +134,7 @@ class Recorder:
 
     def record_result(self, tenant_id: TenantId, space_id: SpaceId, result: object) -> None:
         """Record one query that was answered with this service result."""
-        self.record_returned(tenant_id, space_id, recalls_of(result))
+        self.record_returned(tenant_id, space_id, list_recalls(result))
 
     def flush(self) -> bool:
         """Write the recalls, space by space; return False if the database did not accept all of them."""
@@ -150,7 +150,7 @@ class Recorder:
                 except Exception as error:
                     if isinstance(error, DATABASE_ERRORS) and (is_busy(error) or is_unreachable(error)):
                         log.warning("recalls_not_written", spaces=len(batch), **describe_error(error))
-                        self._requeue(batch)
+                        self._requeue_recalls(batch)
                         return False
                     # Dropped: otherwise it would fail again and block the others.
                     log.error("recalls_refused", space=str(owner[1]), exc_info=True)
@@ -182,15 +182,17 @@ class Recorder:
         now = self._clock()
         if pending_recalls.count_entries:
             with self._database.open_space(*owner, by_index=True) as space:
-                repository.record_chunks(space, _tallies_to_recalls(pending_recalls.chunks, now))
-                repository.record_edges(space, _tallies_to_recalls(pending_recalls.edges, now))
+                repository.record_chunks(space, _convert_tallies_to_recalls(pending_recalls.chunks, now))
+                repository.record_edges(space, _convert_tallies_to_recalls(pending_recalls.edges, now))
             pending_recalls.chunks, pending_recalls.edges = {}, {}
         # In a transaction of its own: ingest also writes the day's counters, in transactions that lock chunks
         # and edges.
         with self._database.open_space(*owner) as space:
             tenants.count_usage(space, space_id=space.space_id, queries=pending_recalls.queries)
 
-    def _pending_recalls_of_space(self, tenant_id: TenantId, space_id: SpaceId) -> _PendingRecalls | None:
+    def _find_pending_recalls_of_space(
+        self, tenant_id: TenantId, space_id: SpaceId
+    ) -> _PendingRecalls | None:
         owner = (tenant_id, space_id)
         if owner not in self._pending_recalls and len(self._pending_recalls) >= MAX_SPACES:
             return None
@@ -208,10 +210,10 @@ class Recorder:
         else:
             self._dropped_count += added_tally.count
 
-    def _requeue(self, batch: Mapping[Owner, _PendingRecalls]) -> None:
+    def _requeue_recalls(self, batch: Mapping[Owner, _PendingRecalls]) -> None:
         with self._lock:
             for owner, unsaved_recalls in batch.items():
-                pending_recalls = self._pending_recalls_of_space(*owner)
+                pending_recalls = self._find_pending_recalls_of_space(*owner)
                 if pending_recalls is None:
                     self._dropped_count += _count_lost(unsaved_recalls)
                     continue
@@ -231,28 +233,28 @@ def _count_lost(pending_recalls: _PendingRecalls) -> int:
     return pending_recalls.queries + sum(tally.count for tally in tallies)
 
 
-def _tallies_to_recalls(tallies: Mapping[Id, _Tally], now: float) -> dict[Id, Recalls]:
+def _convert_tallies_to_recalls(tallies: Mapping[Id, _Tally], now: float) -> dict[Id, Recalls]:
     return {
         id: Recalls(tally.count, tally.total, max(0.0, now - tally.last_recall_time))
         for id, tally in tallies.items()
     }
 
 
-def recalls_of(result: object) -> ReturnedResults:
+def list_recalls(result: object) -> ReturnedResults:
     """Return the recalls of a service result for a caller; a neighborhood counts as a query only."""
     match result:
         case Explanation():
-            return recalls_of_explanation(result)
+            return list_recalls_of_explanation(result)
         case RetrievalResult():
-            return recalls_of_retrieved(result)
+            return list_recalls_of_retrieved(result)
         case GivenAnswer():
-            return recalls_of_answer(result.retrieval, result.final_answer)
+            return list_recalls_of_answer(result.retrieval, result.final_answer)
         case Neighborhood():
             return ReturnedResults()
     raise TypeError(f"Nobody says what a {type(result).__name__} recalls.")
 
 
-def recalls_of_retrieved(retrieval: RetrievalResult) -> ReturnedResults:
+def list_recalls_of_retrieved(retrieval: RetrievalResult) -> ReturnedResults:
     """Return passages and facts with their scores."""
     return ReturnedResults(
         {passage.chunk_id: _clamp_score(passage.score) for passage in retrieval.passages},
@@ -260,7 +262,7 @@ def recalls_of_retrieved(retrieval: RetrievalResult) -> ReturnedResults:
     )
 
 
-def recalls_of_explanation(explanation: Explanation) -> ReturnedResults:
+def list_recalls_of_explanation(explanation: Explanation) -> ReturnedResults:
     """Return the explanation's edges with their confidence (only its paths have scores), and the chunks
     quoted by them.
     """
@@ -275,12 +277,12 @@ def recalls_of_explanation(explanation: Explanation) -> ReturnedResults:
     return ReturnedResults(chunks, {edge.id: _clamp_score(edge.confidence) for edge in explanation.edges})
 
 
-def recalls_of_answer(retrieval: RetrievalResult, final_answer: FinalAnswer | None) -> ReturnedResults:
+def list_recalls_of_answer(retrieval: RetrievalResult, final_answer: FinalAnswer | None) -> ReturnedResults:
     """Return the recalls of an answer: its citations and its ended claims with the full score.
 
     For an answer without an end: the retrieved passages and facts.
     """
-    recalls = recalls_of_retrieved(retrieval)
+    recalls = list_recalls_of_retrieved(retrieval)
     if final_answer is None:
         return recalls
     cited_chunks = {citation.chunk_id: CITED_CHUNK_SCORE for citation in final_answer.citations}

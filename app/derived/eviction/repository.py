@@ -63,14 +63,14 @@ def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: i
     return Plan(policy, chunk_count, evictable_count, protected_count, tuple(candidates), has_more)
 
 
-def still_evictable(
+def select_still_evictable_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, including_last_evidence: bool
 ) -> list[ChunkId]:
     """Return the chunks that may still be evicted: their document is not being read, and no edge loses its
     last evidence.
     """
     rows = space.run(
-        "derived.eviction.still_evictable",
+        "derived.eviction.select_still_evictable_chunks",
         {"chunks": list(chunk_ids), "including_last_evidence": including_last_evidence},
     )
     return [ChunkId(row[0]) for row in rows]

@@ -16,7 +16,9 @@ TRUNCATION_NOTE = (
 )
 
 
-def eviction_policy_of_space(space: SpaceSession, *, including_last_evidence: bool | None = None) -> Policy:
+def get_eviction_policy_of_space(
+    space: SpaceSession, *, including_last_evidence: bool | None = None
+) -> Policy:
     """Return the space's policy, with the platform's numbers as defaults.
 
     `including_last_evidence` overrides the space's settings.
@@ -54,7 +56,7 @@ def plan_eviction(
     unless the settings or the caller say otherwise; so are chunks of a document that is being read. In a
     large space the first `examine` chunks in eviction order are examined.
     """
-    policy = eviction_policy_of_space(space, including_last_evidence=including_last_evidence)
+    policy = get_eviction_policy_of_space(space, including_last_evidence=including_last_evidence)
     if policy.eviction is Eviction.NONE:
         return Plan(policy)
     return repository.plan_eviction(space, policy, examine=examine, after=after, limit=limit)

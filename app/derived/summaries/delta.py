@@ -66,7 +66,7 @@ class NodeDelta:
         return not self.has_added_fact and not self.has_removed_fact
 
 
-def facts_hash(facts: Iterable[SummaryFact]) -> str:
+def hash_facts(facts: Iterable[SummaryFact]) -> str:
     """Return the SHA-256 of the active facts, independent of their order, number and quotes."""
     claims = sorted({fact.claim_identity for fact in facts})
     return hashlib.sha256(json.dumps(claims, ensure_ascii=False).encode()).hexdigest()
@@ -86,7 +86,7 @@ def split_fact_keys(joined_keys: bytes) -> frozenset[bytes]:
     )
 
 
-def facts_not_seen(seen_keys: Collection[bytes], facts: Iterable[SummaryFact]) -> list[SummaryFact]:
+def select_unseen_facts(seen_keys: Collection[bytes], facts: Iterable[SummaryFact]) -> list[SummaryFact]:
     """Return the facts whose keys are not among `seen_keys`; the first of several with one claim."""
     fact_by_key: dict[bytes, SummaryFact] = {}
     for fact in facts:
@@ -96,7 +96,7 @@ def facts_not_seen(seen_keys: Collection[bytes], facts: Iterable[SummaryFact]) -
     return list(fact_by_key.values())
 
 
-def delta_between(
+def compute_delta_between(
     seen_keys: Collection[bytes], facts: Sequence[SummaryFact], *, moment: datetime, is_complete: bool = True
 ) -> NodeDelta:
     """Return the claims added and removed since the facts with the keys `seen_keys`.
@@ -104,6 +104,6 @@ def delta_between(
     If not all facts were read (`is_complete` is False), none is reported as removed: a missing fact may only
     have become weaker than others.
     """
-    new_facts = facts_not_seen(seen_keys, facts)
+    new_facts = select_unseen_facts(seen_keys, facts)
     has_lost_facts = is_complete and bool(set(seen_keys) - {fact.claim_hash for fact in facts})
     return NodeDelta(bool(new_facts), any(fact.is_denied for fact in new_facts), has_lost_facts, moment)

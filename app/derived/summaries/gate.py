@@ -142,9 +142,9 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
         return skip(Reason.UNCHANGED)
     if is_burst and state.deferred + 1 < settings.burst_cap:
         return skip(Reason.BURST, deferred=state.deferred + 1, is_pending=True)
-    has_drifted = cosine_distance_or_max(state.embedding, episode.embedding) > drift_threshold(
-        settings, episode.embedding
-    )
+    has_drifted = compute_cosine_distance_or_max(
+        state.embedding, episode.embedding
+    ) > compute_drift_threshold(settings, episode.embedding)
     if not has_drifted:
         return skip(Reason.WITHIN_DRIFT)
     if is_burst:
@@ -152,14 +152,14 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
     return refresh(Reason.BURST_ENDED if state.pending else Reason.DRIFTED)
 
 
-def next_evaluation_at(state: GateState, settings: GateSettings) -> datetime | None:
+def compute_next_evaluation_time(state: GateState, settings: GateSettings) -> datetime | None:
     """Return when a deferred node is to be evaluated again with an empty delta; None if nothing is
     deferred.
     """
     return max(state.recent) + settings.burst_window if state.pending and state.recent else None
 
 
-def drift_threshold(settings: GateSettings, pooled_vector: Vector | None) -> float:
+def compute_drift_threshold(settings: GateSettings, pooled_vector: Vector | None) -> float:
     """Return the maximum cosine distance, 0 to 2, at which facts with this pooled vector count as unchanged.
 
     A fact turns a sum of vectors by at most 1 / (2 * length²): with a fixed threshold a new fact among many
@@ -170,7 +170,7 @@ def drift_threshold(settings: GateSettings, pooled_vector: Vector | None) -> flo
     return settings.drift_threshold * min(1.0, (FIRM_LENGTH / max(length, 1.0)) ** 2)
 
 
-def cosine_distance_or_max(old_vector: Vector | None, new_vector: Vector | None) -> float:
+def compute_cosine_distance_or_max(old_vector: Vector | None, new_vector: Vector | None) -> float:
     """Return the cosine distance of two pooled vectors, 0 to 2; 2 if one is missing or of another model."""
     if old_vector is None or new_vector is None or old_vector.shape != new_vector.shape:
         return 2.0
@@ -180,7 +180,7 @@ def cosine_distance_or_max(old_vector: Vector | None, new_vector: Vector | None)
     return 2.0 if lengths == 0.0 else max(0.0, 1.0 - float(np.dot(earlier_vector, later_vector)) / lengths)
 
 
-def pool_vectors(vectors: Sequence[Vector]) -> Vector | None:
+def sum_normalised_vectors(vectors: Sequence[Vector]) -> Vector | None:
     """Return the sum of the facts' vectors, each normalised to length one; None without facts.
 
     Its direction is that of their mean; the longer it is (at most their number), the less one more fact turns

@@ -6,19 +6,25 @@ from datetime import datetime
 
 import numpy as np
 
-from app.derived.summaries.delta import SummaryFact, delta_between, facts_hash, facts_not_seen, join_fact_keys
+from app.derived.summaries.delta import (
+    SummaryFact,
+    compute_delta_between,
+    hash_facts,
+    join_fact_keys,
+    select_unseen_facts,
+)
 from app.derived.summaries.gate import (
     Decision,
     Episode,
     Vector,
-    cosine_distance_or_max,
+    compute_cosine_distance_or_max,
+    compute_next_evaluation_time,
     decide_refresh,
-    next_evaluation_at,
-    pool_vectors,
+    sum_normalised_vectors,
 )
 from app.derived.summaries.gate_settings import MIN_FACTS, GateSettings
 from app.derived.summaries.shapes import Claim, FactRow, Material, NodeToEvaluate
-from app.graph.narrative import claim_of_names_in_words
+from app.graph.narrative import format_claim_of_names
 from app.ids import EdgeId
 
 MAX_FACTS = 500
@@ -58,12 +64,14 @@ def evaluate_gate(
     `vectors` maps one edge of each fact to its vector.
     """
     facts = [row.fact for row in rows]
-    claims = claims_of(rows)
+    claims = group_facts_by_claim(rows)
     if not claims or (len(claims) < MIN_FACTS and not node.episodes):
         return None
-    new_facts = tuple(facts_not_seen(node.seen_keys, facts))
-    delta = delta_between(node.seen_keys, facts, moment=now, is_complete=_are_all_facts_read(node, rows))
-    episode = Episode(delta, facts_hash(facts), pool_vectors_of_facts(rows, vectors))
+    new_facts = tuple(select_unseen_facts(node.seen_keys, facts))
+    delta = compute_delta_between(
+        node.seen_keys, facts, moment=now, is_complete=_are_all_facts_read(node, rows)
+    )
+    episode = Episode(delta, hash_facts(facts), sum_vectors_of_facts(rows, vectors))
     decision = decide_refresh(node.state, episode, settings)
     return GateEvaluation(
         node,
@@ -71,13 +79,13 @@ def evaluate_gate(
         decision,
         join_fact_keys(facts),
         new_facts,
-        cosine_distance_or_max(node.state.embedding, episode.embedding),
-        next_evaluation_at(decision.state, settings),
-        _summary_material(node, claims, new_facts),
+        compute_cosine_distance_or_max(node.state.embedding, episode.embedding),
+        compute_next_evaluation_time(decision.state, settings),
+        _build_summary_material(node, claims, new_facts),
     )
 
 
-def claims_of(rows: Sequence[FactRow]) -> list[Claim]:
+def group_facts_by_claim(rows: Sequence[FactRow]) -> list[Claim]:
     """Return the facts of a node, grouped by claim, the strongest first."""
     rows_by_claim: dict[bytes, list[FactRow]] = {}
     for row in rows:
@@ -90,27 +98,29 @@ def claims_of(rows: Sequence[FactRow]) -> list[Claim]:
     return sorted(claims, key=lambda claim: (-claim.weight, claim.fact.claim_identity))
 
 
-def one_edge_of_each_fact(rows: Sequence[FactRow]) -> list[EdgeId]:
+def list_one_edge_of_each_fact(rows: Sequence[FactRow]) -> list[EdgeId]:
     """Return one edge of each fact: the edges of a claim share a vector."""
-    return [row.edge_id for row in _one_row_of_each_fact(rows)]
+    return [row.edge_id for row in _list_one_row_of_each_fact(rows)]
 
 
-def pool_vectors_of_facts(rows: Sequence[FactRow], vectors: Mapping[EdgeId, Vector]) -> Vector | None:
+def sum_vectors_of_facts(rows: Sequence[FactRow], vectors: Mapping[EdgeId, Vector]) -> Vector | None:
     """Return the sum of the facts' vectors, each fact once; None if no fact has one.
 
     Half precision, as stored: replaying a decision from stored values gives the same bits.
     """
-    fact_vectors = [vectors[row.edge_id] for row in _one_row_of_each_fact(rows) if row.edge_id in vectors]
-    pooled_vector = pool_vectors(fact_vectors)
+    fact_vectors = [
+        vectors[row.edge_id] for row in _list_one_row_of_each_fact(rows) if row.edge_id in vectors
+    ]
+    pooled_vector = sum_normalised_vectors(fact_vectors)
     return None if pooled_vector is None else pooled_vector.astype(np.float16).astype(np.float32)
 
 
-def fact_in_words(fact: SummaryFact) -> str:
+def format_fact(fact: SummaryFact) -> str:
     """Return the claim in words: "Postgres depends on C"."""
-    return claim_of_names_in_words(fact.source, fact.relation_type, fact.target)
+    return format_claim_of_names(fact.source, fact.relation_type, fact.target)
 
 
-def _one_row_of_each_fact(rows: Sequence[FactRow]) -> list[FactRow]:
+def _list_one_row_of_each_fact(rows: Sequence[FactRow]) -> list[FactRow]:
     """Return one row of each fact, denials separately, in an order independent of ids."""
     row_by_fact: dict[tuple[object, str], FactRow] = {}
     for row in sorted(rows, key=lambda row: row.edge_id):
@@ -124,7 +134,7 @@ def _are_all_facts_read(node: NodeToEvaluate, rows: Sequence[FactRow]) -> bool:
     return outgoing_count < MAX_FACTS and len(rows) - outgoing_count < MAX_FACTS
 
 
-def _summary_material(
+def _build_summary_material(
     node: NodeToEvaluate, claims: Sequence[Claim], new_facts: Sequence[SummaryFact]
 ) -> Material:
     new_keys = {fact.claim_hash for fact in new_facts}

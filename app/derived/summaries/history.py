@@ -19,8 +19,8 @@ from app.derived.summaries.gate import (
     GateState,
     Reason,
     Vector,
-    cosine_distance_or_max,
-    drift_threshold,
+    compute_cosine_distance_or_max,
+    compute_drift_threshold,
     replay_decisions,
 )
 from app.derived.summaries.gate_settings import GateSettings
@@ -82,14 +82,14 @@ def keeps_state(number: int) -> bool:
     return number % MAX_KEPT_EPISODES == 0
 
 
-def first_episode_to_keep(number: int) -> int:
+def choose_first_episode_to_keep(number: int) -> int:
     """Return the number of the oldest episode to keep once that of `number`, which stores a state, is
     written.
     """
     return max(0, number - MAX_KEPT_EPISODES)
 
 
-def state_to_json(state: GateState) -> dict[str, Any]:
+def dump_gate_state_as_json(state: GateState) -> dict[str, Any]:
     """Return a state without its vector, for storage as JSON."""
     return {
         "facts_hash": state.facts_hash,
@@ -102,8 +102,8 @@ def state_to_json(state: GateState) -> dict[str, Any]:
     }
 
 
-def state_from_json(stored_state: Mapping[str, Any], embedding: Vector | None) -> GateState:
-    """Return the state from its `state_to_json` form and its vector."""
+def build_gate_state_from_json(stored_state: Mapping[str, Any], embedding: Vector | None) -> GateState:
+    """Return the state from its `dump_gate_state_as_json` form and its vector."""
     summarised_at, reason = stored_state["summarised_at"], stored_state["last_reason"]
     return GateState(
         stored_state["facts_hash"],
@@ -124,12 +124,12 @@ def replay_histories(rows: Iterable[KeptEpisode], settings: GateSettings) -> Rep
         history = list(node_rows)
         first_episode = history[0]
         state = (
-            state_from_json(first_episode.state, first_episode.state_embedding)
+            build_gate_state_from_json(first_episode.state, first_episode.state_embedding)
             if first_episode.state
             else GateState()
         )
         decisions, counters = replay_decisions(
-            _episodes_with_vectors(history, state.embedding), settings, state=state
+            _build_episodes_with_vectors(history, state.embedding), settings, state=state
         )
         replay.nodes += 1
         replay.now.refreshed += counters.refreshed
@@ -148,27 +148,29 @@ def weigh_decisions(rows: Iterable[KeptEpisode], settings: GateSettings) -> list
     history = list(rows)
     first_episode = history[0] if history else None
     state = (
-        state_from_json(first_episode.state, first_episode.state_embedding)
+        build_gate_state_from_json(first_episode.state, first_episode.state_embedding)
         if first_episode and first_episode.state
         else GateState()
     )
     vector_before = state.embedding
     weighed_episodes = []
-    for row, episode in zip(history, _episodes_with_vectors(history, vector_before), strict=True):
+    for row, episode in zip(history, _build_episodes_with_vectors(history, vector_before), strict=True):
         vector_now = episode.embedding
         drift = (
             None
             if vector_before is None or vector_now is None
-            else cosine_distance_or_max(vector_before, vector_now)
+            else compute_cosine_distance_or_max(vector_before, vector_now)
         )
-        weighed_episodes.append(WeighedEpisode(row, drift, drift_threshold(settings, vector_now)))
+        weighed_episodes.append(WeighedEpisode(row, drift, compute_drift_threshold(settings, vector_now)))
         # Facts equal to the summary's are the reference for the next ones, whatever model embedded them.
         if row.refreshed or (row.reason is Reason.UNCHANGED and vector_now is not None):
             vector_before = vector_now
     return weighed_episodes
 
 
-def _episodes_with_vectors(history: Iterable[KeptEpisode], vector_before: Vector | None) -> Iterator[Episode]:
+def _build_episodes_with_vectors(
+    history: Iterable[KeptEpisode], vector_before: Vector | None
+) -> Iterator[Episode]:
     vectors: dict[int, Vector | None] = {}
     for row in history:
         if row.vector_of == row.number:

@@ -12,7 +12,7 @@ import structlog
 
 from app.db.session import SpaceSession
 from app.derived.summaries import note_repository, repository, scheduling
-from app.derived.summaries.gate_input import GateEvaluation, evaluate_gate, one_edge_of_each_fact
+from app.derived.summaries.gate_input import GateEvaluation, evaluate_gate, list_one_edge_of_each_fact
 from app.derived.summaries.gate_settings import GateSettings
 from app.derived.summaries.shapes import NodeToEvaluate, Summary
 from app.derived.summaries.writers import Writer, Writers
@@ -34,7 +34,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
     with run.open_space() as space:
         run.fence(space, stage="looking at what changed")
         counts |= run.counts_of_earlier_attempts(space)
-        gate = scheduling.gate_settings_of_space(space)
+        gate = scheduling.get_gate_settings_of_space(space)
     while _gather_change_notes(run):
         run.check_stop()
     with run.open_space() as space:
@@ -48,7 +48,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
         with run.open_space() as space:
             run.fence(space)
             now = run.now(space)
-            nodes = repository.next_nodes_to_evaluate(space, after=last_node_id, now=now)
+            nodes = repository.list_next_nodes_to_evaluate(space, after=last_node_id, now=now)
             evaluations = _evaluate_gate_of_nodes(space, nodes, gate, now=now)
             vector_set, erasures = space.opening_state.vector_set, space.opening_state.erasures
         if not nodes:
@@ -99,9 +99,9 @@ def _evaluate_gate_of_nodes(
 ) -> list[GateEvaluation]:
     if not nodes:
         return []
-    facts = repository.strongest_facts_of_nodes(space, [node.id for node in nodes])
-    vectors = repository.vectors_of_edges(
-        space, sorted({edge for rows in facts.values() for edge in one_edge_of_each_fact(rows)})
+    facts = repository.list_strongest_facts_of_nodes(space, [node.id for node in nodes])
+    vectors = repository.get_vectors_of_edges(
+        space, sorted({edge for rows in facts.values() for edge in list_one_edge_of_each_fact(rows)})
     )
     evaluations = [evaluate_gate(node, facts.get(node.id, ()), vectors, gate, now=now) for node in nodes]
     return [evaluation for evaluation in evaluations if evaluation is not None]

@@ -55,8 +55,8 @@ def note_all_nodes_changed(space: SpaceSession) -> None:
         last_node_id = NodeId(rows[0][0])
 
 
-def next_deferred_evaluation(space: SpaceSession) -> datetime | None:
+def get_time_of_next_deferred_evaluation(space: SpaceSession) -> datetime | None:
     """Return when the next deferred node is to be evaluated; None if there is none."""
-    ((due_at,),) = space.run("derived.summaries.next_deferred_evaluation")
+    ((due_at,),) = space.run("derived.summaries.get_time_of_next_deferred_evaluation")
     assert due_at is None or isinstance(due_at, datetime)
     return due_at

@@ -9,7 +9,7 @@ from app.derived.summaries.gate import Reason
 from app.derived.summaries.gate_input import FACTS_TOLD
 from app.derived.summaries.history import KeptEpisode
 from app.derived.summaries.repository import parse_vector
-from app.derived.summaries.shapes import NodeSummary, ReasonCount, Skip, Summary, citation_from_json
+from app.derived.summaries.shapes import NodeSummary, ReasonCount, Skip, Summary, build_citation_from_json
 from app.ids import NodeId
 
 PAGE = 2_000
@@ -19,7 +19,7 @@ PAGE = 2_000
 def get_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, NodeSummary]:
     """Return the summaries of these nodes, where they have one."""
     summaries = [
-        _summary_from_row(row)
+        _build_summary_from_row(row)
         for row in space.run("derived.summaries.get_summaries", {"nodes": list(node_ids)})
     ]
     return {summary.node_id: summary for summary in summaries}
@@ -34,7 +34,7 @@ def list_summaries(
     count, node_id = after or (None, None)
     parameters = {"after_count": count, "after_node": node_id, "limit": limit}
     return [
-        _summary_from_row(row)
+        _build_summary_from_row(row)
         for row in space.run("derived.summaries.list_summaries", parameters, should_prepare=False)
     ]
 
@@ -42,7 +42,7 @@ def list_summaries(
 def list_deferred_summaries(space: SpaceSession, *, limit: int = 20) -> Sequence[NodeSummary]:
     """Return the summaries deferred by a burst, in the order of their next evaluation."""
     return [
-        _summary_from_row(row)
+        _build_summary_from_row(row)
         for row in space.run(
             "derived.summaries.list_deferred_summaries", {"limit": limit}, should_prepare=False
         )
@@ -104,13 +104,13 @@ def iterate_histories(space: SpaceSession, node_id: NodeId | None) -> Iterator[K
             {"after_node": last_key[0], "after_number": last_key[1], "node": node_id, "limit": PAGE},
         )
         for row in rows:
-            yield _episode_from_row(row)
+            yield _build_episode_from_row(row)
         if len(rows) < PAGE:
             return
         last_key = (rows[-1][0], rows[-1][1])
 
 
-def _summary_from_row(row: Sequence[Any]) -> NodeSummary:
+def _build_summary_from_row(row: Sequence[Any]) -> NodeSummary:
     (
         node_id,
         name,
@@ -127,7 +127,7 @@ def _summary_from_row(row: Sequence[Any]) -> NodeSummary:
         skip_count,
         mention_count,
     ) = row
-    summary = Summary(text, tuple(citation_from_json(citation) for citation in citations), author)
+    summary = Summary(text, tuple(build_citation_from_json(citation) for citation in citations), author)
     return NodeSummary(
         NodeId(node_id),
         name,
@@ -144,7 +144,7 @@ def _summary_from_row(row: Sequence[Any]) -> NodeSummary:
     )
 
 
-def _episode_from_row(row: Sequence[Any]) -> KeptEpisode:
+def _build_episode_from_row(row: Sequence[Any]) -> KeptEpisode:
     (
         node,
         number,

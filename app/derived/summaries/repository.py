@@ -13,12 +13,12 @@ import numpy as np
 from app.db.session import SpaceSession
 from app.derived.summaries.delta import SummaryFact, split_fact_keys
 from app.derived.summaries.gate import GateState, Reason, Vector
-from app.derived.summaries.gate_input import MAX_FACTS, GateEvaluation, fact_in_words
-from app.derived.summaries.history import first_episode_to_keep, keeps_state, state_to_json
+from app.derived.summaries.gate_input import MAX_FACTS, GateEvaluation, format_fact
+from app.derived.summaries.history import choose_first_episode_to_keep, dump_gate_state_as_json, keeps_state
 from app.derived.summaries.shapes import FactRow, NodeToEvaluate, Summary
 from app.domain.relation_types import ADDRESSES
 from app.graph.validity import Polarity
-from app.ids import EdgeId, NodeId, new_id
+from app.ids import EdgeId, NodeId, create_id
 
 BATCH_NODES, BATCH_FACTS = 500, 20_000
 """Maximum numbers of nodes and facts in a batch: limits for memory and statement time."""
@@ -28,12 +28,12 @@ MAX_NEW_FACTS = 5
 _NOWHERE = NodeId(UUID(int=0))
 
 
-def next_nodes_to_evaluate(
+def list_next_nodes_to_evaluate(
     space: SpaceSession, *, after: NodeId | None, now: datetime
 ) -> list[NodeToEvaluate]:
     """Return the next batch of nodes to evaluate, in the order of their ids; [] after the last."""
     rows = space.run(
-        "derived.summaries.next_nodes_to_evaluate",
+        "derived.summaries.list_next_nodes_to_evaluate",
         {
             "after": after or _NOWHERE,
             "now": now,
@@ -43,10 +43,10 @@ def next_nodes_to_evaluate(
         },
         should_prepare=False,
     )
-    return [_node_from_row(row) for row in rows]
+    return [_build_node_from_row(row) for row in rows]
 
 
-def _node_from_row(row: Sequence[Any]) -> NodeToEvaluate:
+def _build_node_from_row(row: Sequence[Any]) -> NodeToEvaluate:
     (node_id, change, name, node_type, facts_hash, embedding, vector_of, summarised_at, recent_moments, is_in_burst, deferred_count, is_pending, reason) = row[:13]  # fmt: skip  # noqa: E501
     if facts_hash is None:
         return NodeToEvaluate(NodeId(node_id), change, name, node_type)
@@ -65,10 +65,12 @@ def _node_from_row(row: Sequence[Any]) -> NodeToEvaluate:
     )
 
 
-def strongest_facts_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[FactRow]]:
+def list_strongest_facts_of_nodes(
+    space: SpaceSession, node_ids: Sequence[NodeId]
+) -> dict[NodeId, list[FactRow]]:
     """Return the strongest active facts of each node, at most MAX_FACTS in each direction."""
     parameters = {"nodes": list(node_ids), "most": MAX_FACTS, "addresses": list(ADDRESSES)}
-    rows = space.run("derived.summaries.strongest_facts_of_nodes", parameters, should_prepare=False)
+    rows = space.run("derived.summaries.list_strongest_facts_of_nodes", parameters, should_prepare=False)
     rows_by_node: dict[NodeId, list[FactRow]] = defaultdict(list)
     for node, edge, start, source, relation_type, end, target, weight, quote, polarity in rows:
         end_ids, is_denied = (str(start), str(end)), polarity == Polarity.DENIED
@@ -77,10 +79,10 @@ def strongest_facts_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) ->
     return rows_by_node
 
 
-def vectors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Vector]:
+def get_vectors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Vector]:
     """Return the vectors of these facts, where they have one."""
     rows = (
-        space.run("derived.summaries.vectors_of_edges", {"edges": list(edge_ids)}, should_prepare=False)
+        space.run("derived.summaries.get_vectors_of_edges", {"edges": list(edge_ids)}, should_prepare=False)
         if edge_ids
         else []
     )
@@ -136,7 +138,7 @@ def _delete_notes_read(space: SpaceSession, nodes: Iterable[NodeToEvaluate]) -> 
         space.run("derived.summaries.drop_notes", changes, should_prepare=False)
 
 
-def _state_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, list[Any]]:
+def _build_state_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, list[Any]]:
     states = [evaluation.decision.state for evaluation in evaluations]
     return {
         "ids": [evaluation.node.id for evaluation in evaluations],
@@ -165,8 +167,8 @@ def _write_states(
     return space.run(
         "derived.summaries.write_states",
         {
-            **_state_columns(evaluations),
-            "embeddings": [_vector_to_text(vector) for vector in other_vectors],
+            **_build_state_columns(evaluations),
+            "embeddings": [_format_vector_as_text(vector) for vector in other_vectors],
             "of_set": vector_set,
         },
         should_prepare=False,
@@ -191,12 +193,14 @@ def _write_summaries(
     return space.run(
         "derived.summaries.write_summaries",
         {
-            **_state_columns(evaluations),
+            **_build_state_columns(evaluations),
             "texts": [summary.text for summary in summaries],
-            "citations": [_citations_to_json(summary) for summary in summaries],
+            "citations": [_dump_citations_as_json(summary) for summary in summaries],
             "authors": [summary.written_by for summary in summaries],
             "hashes": [bytes.fromhex(evaluation.episode.facts_hash) for evaluation in evaluations],
-            "embeddings": [_vector_to_text(evaluation.episode.embedding) for evaluation in evaluations],
+            "embeddings": [
+                _format_vector_as_text(evaluation.episode.embedding) for evaluation in evaluations
+            ],
             "of_set": vector_set,
         },
         should_prepare=False,
@@ -218,12 +222,14 @@ def _write_episodes(space: SpaceSession, evaluations: Sequence[GateEvaluation]) 
             "came": [evaluation.episode.delta.has_added_fact for evaluation in evaluations],
             "negates": [evaluation.episode.delta.has_added_denial for evaluation in evaluations],
             "went": [evaluation.episode.delta.has_removed_fact for evaluation in evaluations],
-            **_vector_columns(evaluations),
+            **_build_vector_columns(evaluations),
             "refreshed": [evaluation.decision.refresh for evaluation in evaluations],
             "reasons": [evaluation.decision.reason.value for evaluation in evaluations],
-            "states": [None if state is None else json.dumps(state_to_json(state)) for state in states],
+            "states": [
+                None if state is None else json.dumps(dump_gate_state_as_json(state)) for state in states
+            ],
             "state_embeddings": [
-                None if state is None else _vector_to_text(state.embedding) for state in states
+                None if state is None else _format_vector_as_text(state.embedding) for state in states
             ],
         },
         should_prepare=False,
@@ -233,12 +239,12 @@ def _write_episodes(space: SpaceSession, evaluations: Sequence[GateEvaluation]) 
     )
 
 
-def _vector_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, list[Any]]:
+def _build_vector_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, list[Any]]:
     """Return each episode's vector, or the number of the episode that has the same one."""
-    flagged_evaluations = list(zip(evaluations, map(_repeats_summary_vector, evaluations), strict=True))
+    flagged_evaluations = list(zip(evaluations, map(_has_vector_of_summary, evaluations), strict=True))
     return {
         "embeddings": [
-            None if is_repeat else _vector_to_text(evaluation.episode.embedding)
+            None if is_repeat else _format_vector_as_text(evaluation.episode.embedding)
             for evaluation, is_repeat in flagged_evaluations
         ],
         "vectors_of": [
@@ -251,9 +257,9 @@ def _vector_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, list[Any
 def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToEvaluate]) -> None:
     """Delete the episodes before the first one that each node still needs."""
     first_kept_numbers = {
-        node.id: first_episode_to_keep(node.episodes)
+        node.id: choose_first_episode_to_keep(node.episodes)
         for node in nodes
-        if first_episode_to_keep(node.episodes)
+        if choose_first_episode_to_keep(node.episodes)
     }
     if first_kept_numbers:
         space.run(
@@ -262,7 +268,7 @@ def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToEvaluate]) -> None
         )
 
 
-def _repeats_summary_vector(evaluation: GateEvaluation) -> bool:
+def _has_vector_of_summary(evaluation: GateEvaluation) -> bool:
     """Return whether an episode has the same vector as the summary, so that it is not stored again."""
     episode_vector, state_vector = evaluation.episode.embedding, evaluation.node.state.embedding
     return (
@@ -294,14 +300,14 @@ def _store_decisions(space: SpaceSession, evaluations: Sequence[GateEvaluation],
             "derived.summaries.write_skips",
             {
                 "most": MAX_STORED_SKIPS,
-                "ids": [new_id() for _ in sample],
+                "ids": [create_id() for _ in sample],
                 "nodes": [evaluation.node.id for evaluation in sample],
                 "numbers": [evaluation.node.episodes for evaluation in sample],
                 "times": [evaluation.episode.delta.at for evaluation in sample],
                 "reasons": [evaluation.decision.reason.value for evaluation in sample],
                 "drifts": [evaluation.drift for evaluation in sample],
                 "new_facts": [
-                    json.dumps([fact_in_words(fact) for fact in evaluation.new_facts[:MAX_NEW_FACTS]])
+                    json.dumps([format_fact(fact) for fact in evaluation.new_facts[:MAX_NEW_FACTS]])
                     for evaluation in sample
                 ],
             },
@@ -323,9 +329,9 @@ def parse_vector(vector_text: str | None) -> Vector | None:
     return None if vector_text is None else np.array(json.loads(vector_text), np.float32)
 
 
-def _vector_to_text(vector: Vector | None) -> str | None:
+def _format_vector_as_text(vector: Vector | None) -> str | None:
     return None if vector is None else str(vector.tolist())
 
 
-def _citations_to_json(summary: Summary) -> str:
+def _dump_citations_as_json(summary: Summary) -> str:
     return json.dumps([asdict(citation) for citation in summary.citations], default=str)

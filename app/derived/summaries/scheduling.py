@@ -18,7 +18,7 @@ MAX_WAIT = 10
 """Maximum number of delays before an evaluation in a space that is never idle."""
 
 
-def gate_settings_of_space(space: SpaceSession) -> GateSettings:
+def get_gate_settings_of_space(space: SpaceSession) -> GateSettings:
     """Return the gate settings of the open space, with the platform's defaults."""
     settings = space.settings
     return GateSettings(
@@ -78,7 +78,7 @@ def delete_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
 
 def schedule_deferred_evaluation(space: SpaceSession, *, now: datetime) -> None:
     """Schedule a job for the next deferred evaluation, if there is one."""
-    next_due_at = note_repository.next_deferred_evaluation(space)
+    next_due_at = note_repository.get_time_of_next_deferred_evaluation(space)
     if next_due_at is not None:
         queue.enqueue_or_run_earlier(
             space, RefreshSummaries(), delay=max(0.0, (next_due_at - now).total_seconds())

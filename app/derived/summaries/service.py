@@ -10,7 +10,7 @@ from app.derived.summaries.read_repository import (
     list_deferred_summaries,
     list_summaries,
 )
-from app.derived.summaries.scheduling import gate_settings_of_space
+from app.derived.summaries.scheduling import get_gate_settings_of_space
 from app.derived.summaries.shapes import GateReport, NodeSummary
 from app.errors import NotFound
 from app.ids import NodeId
@@ -38,12 +38,14 @@ def find_summary(space: SpaceSession, node_id: NodeId) -> NodeSummary | None:
     return read_repository.get_summaries(space, [node_id]).get(node_id)
 
 
-def gate_decisions_about_node(space: SpaceSession, node_id: NodeId) -> list[WeighedEpisode]:
+def list_gate_decisions_about_node(space: SpaceSession, node_id: NodeId) -> list[WeighedEpisode]:
     """Return the stored decisions of the gate about a node, oldest first, each with its input."""
-    return weigh_decisions(read_repository.iterate_histories(space, node_id), gate_settings_of_space(space))
+    return weigh_decisions(
+        read_repository.iterate_histories(space, node_id), get_gate_settings_of_space(space)
+    )
 
 
-def gate_report(space: SpaceSession, *, skips: int = MAX_SHOWN_SKIPS) -> GateReport:
+def build_gate_report(space: SpaceSession, *, skips: int = MAX_SHOWN_SKIPS) -> GateReport:
     """Return the decisions of the space's gate so far, by reason, and the newest skips stored for review."""
     return GateReport(
         tuple(read_repository.count_decisions_by_reason(space)),

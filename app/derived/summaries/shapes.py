@@ -134,7 +134,7 @@ class GateReport:
         return skipped_count / total if total else 0.0
 
 
-def citation_from_json(stored_citation: Mapping[str, Any]) -> Citation:
+def build_citation_from_json(stored_citation: Mapping[str, Any]) -> Citation:
     """Return a citation from its stored form."""
     edges = tuple(EdgeId(UUID(edge_id)) for edge_id in stored_citation["edge_ids"])
     return Citation(int(stored_citation["char_start"]), int(stored_citation["char_end"]), edges)

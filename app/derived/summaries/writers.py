@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from app.db.session import Database
-from app.derived.summaries.gate_input import fact_in_words
+from app.derived.summaries.gate_input import format_fact
 from app.derived.summaries.shapes import RULES, Citation, Claim, Material, Summary
-from app.graph.narrative import claim_of_names_in_words, relation_in_sentence
+from app.graph.narrative import format_claim_of_names, format_relation_in_sentence
 from app.ids import EdgeId
 from app.jobs.shapes import Lease
 from app.llm.client import ModelClient
@@ -35,9 +35,9 @@ class RulesWriter:
 
     def write(self, materials: Sequence[Material]) -> list[Summary]:
         """Return a summary for each material, in order."""
-        return [self._summary_by_rules(material) for material in materials]
+        return [self._write_summary_by_rules(material) for material in materials]
 
-    def _summary_by_rules(self, material: Material) -> Summary:
+    def _write_summary_by_rules(self, material: Material) -> Summary:
         node_id = str(material.node_id)
         asserted_claims = [claim for claim in material.claims if not claim.fact.is_denied]
         outgoing_claims = [
@@ -51,12 +51,12 @@ class RulesWriter:
         if sentence_claims := outgoing_claims[:FACTS_A_SENTENCE]:
             phrases = [
                 f"{verb} {_join_with_and(claim_of_verb.fact.target for claim_of_verb in claims_of_verb)}"
-                for verb, claims_of_verb in _claims_by_verb(sentence_claims)
+                for verb, claims_of_verb in _group_claims_by_verb(sentence_claims)
             ]
             parts.append((f"{material.name} {_join_with_and(phrases)}.", sentence_claims))
         if sentence_claims := incoming_claims[:FACTS_A_SENTENCE]:
             phrases = [
-                claim_of_names_in_words(claim.fact.source, claim.fact.relation_type, material.name)
+                format_claim_of_names(claim.fact.source, claim.fact.relation_type, material.name)
                 for claim in sentence_claims
             ]
             parts.append((f"{_join_with_and(phrases)}.", sentence_claims))
@@ -79,12 +79,14 @@ class ModelWriter:
         """Return a summary for each material, in order. Raises like the Asker."""
         asked_materials = [material for material in materials if len(material.claims) >= MIN_FACTS_FOR_MODEL]
         answers = (
-            self.asker.ask(node_summary.PROMPT, [_prompt_passage(material) for material in asked_materials])
+            self.asker.ask(
+                node_summary.PROMPT, [_format_prompt_passage(material) for material in asked_materials]
+            )
             if asked_materials
             else []
         )
         summaries_by_node = {
-            material.node_id: self._summary_from_answer(material, answer)
+            material.node_id: self._build_summary_from_answer(material, answer)
             for material, answer in zip(asked_materials, answers, strict=True)
             if not isinstance(answer, Fault)
         }
@@ -93,7 +95,7 @@ class ModelWriter:
             for material in materials
         ]
 
-    def _summary_from_answer(self, material: Material, answer: object) -> Summary | None:
+    def _build_summary_from_answer(self, material: Material, answer: object) -> Summary | None:
         assert isinstance(answer, dict)
         parts = []
         for sentence in answer["sentences"][:MAX_SENTENCES]:
@@ -126,11 +128,11 @@ class Writers:
         return ModelWriter(Asker(self._client, answers, lease.tenant_id, is_stop_requested))
 
 
-def _prompt_passage(material: Material) -> str:
+def _format_prompt_passage(material: Material) -> str:
     return node_summary.render_passage(
         material.name,
         material.node_type,
-        [(fact_in_words(claim.fact), _shorten_quote(claim.fact.quote)) for claim in material.claims],
+        [(format_fact(claim.fact), _shorten_quote(claim.fact.quote)) for claim in material.claims],
     )
 
 
@@ -144,10 +146,10 @@ def _join_parts_with_citations(parts: Iterable[tuple[str, Sequence[Claim]]], wri
     return Summary(text, tuple(citations), written_by)
 
 
-def _claims_by_verb(claims: Sequence[Claim]) -> list[tuple[str, list[Claim]]]:
+def _group_claims_by_verb(claims: Sequence[Claim]) -> list[tuple[str, list[Claim]]]:
     claims_by_verb: dict[str, list[Claim]] = {}
     for claim in claims:
-        claims_by_verb.setdefault(relation_in_sentence(claim.fact.relation_type), []).append(claim)
+        claims_by_verb.setdefault(format_relation_in_sentence(claim.fact.relation_type), []).append(claim)
     return list(claims_by_verb.items())
 
 

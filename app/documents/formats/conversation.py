@@ -45,11 +45,11 @@ def parse_conversation(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument
     value = load_json_numbers_as_text(decode(file_bytes), max_values=limits.values)
     turns = value.get("turns") if isinstance(value, dict) else value
     if not isinstance(turns, list):
-        raise faults.damaged_document(
+        raise faults.build_damaged_document_error(
             "A conversation is a list of turns, or an object with `turns`", "correct it"
         )
     if len(turns) > limits.rows:
-        raise faults.too_many_rows(limits.rows)
+        raise faults.build_too_many_rows_error(limits.rows)
     assembly = Assembly()
     for number, turn in enumerate(turns, start=1):
         _add_turn(assembly, turn, number)
@@ -59,13 +59,15 @@ def parse_conversation(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument
 
 def _add_turn(assembly: Assembly, turn: Any, number: int) -> None:
     if not isinstance(turn, dict) or not isinstance(turn.get("text"), str):
-        raise faults.damaged_document(f"Turn {number} is not an object with a `text`", "correct it")
+        raise faults.build_damaged_document_error(
+            f"Turn {number} is not an object with a `text`", "correct it"
+        )
     speaker = turn.get("speaker")
     if speaker is not None and not isinstance(speaker, str):
-        raise faults.damaged_document(f"The speaker of turn {number} is not text", "correct it")
+        raise faults.build_damaged_document_error(f"The speaker of turn {number} is not text", "correct it")
     name = collapse_whitespace(speaker or "")
     if len(name) > _MAX_SPEAKER_LENGTH:
-        raise faults.damaged_document(
+        raise faults.build_damaged_document_error(
             f"The speaker of turn {number} is over {_MAX_SPEAKER_LENGTH} characters", "correct it"
         )
     text = turn["text"].strip()
@@ -85,6 +87,6 @@ def _parse_moment(value: Any, number: int) -> datetime | None:
         moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
         return moment.astimezone(UTC)
     except (AttributeError, ValueError, OverflowError, OSError):
-        raise faults.damaged_document(
+        raise faults.build_damaged_document_error(
             f"The time of turn {number} is not an ISO 8601 time", "correct it"
         ) from None

@@ -49,7 +49,7 @@ class Csv(TextFormat):
         try:
             SheetRecords(assembly, limits).add("", _iter_rows(rows))
         except csv.Error:
-            raise faults.damaged_document(
+            raise faults.build_damaged_document_error(
                 f"The CSV is not valid at line {rows.line_num}", "correct it"
             ) from None
         return assembly.build()

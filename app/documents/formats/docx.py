@@ -99,7 +99,7 @@ def parse_docx(file_bytes: bytes) -> ParsedDocument:
     `damaged_document`, or `empty_document`.
     """
     if Docx.main_part not in archive.check_directory(file_bytes):
-        raise faults.damaged_document("The Word document has no text part")
+        raise faults.build_damaged_document_error("The Word document has no text part")
     return read_container(file_bytes, "Word", _read_document)
 
 

@@ -154,7 +154,9 @@ def parse_mail(file_bytes: bytes) -> EmailMessage:
     file_bytes = _decode_header(file_bytes)
     mail = message_from_bytes(_UNQUOTED_BOUNDARY.sub(rb'\1"\2"', file_bytes), policy=policy.default)
     if not mail.keys():
-        raise faults.damaged_document("The mail has no header", "save it again from the program that has it")
+        raise faults.build_damaged_document_error(
+            "The mail has no header", "save it again from the program that has it"
+        )
     return mail
 
 
@@ -261,7 +263,7 @@ def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], lis
         part = waiting_parts.pop(0)
         part_count += 1
         if part_count > MAIL_PARTS.maximum:
-            raise faults.damaged_document(
+            raise faults.build_damaged_document_error(
                 f"The mail has more than {MAIL_PARTS.maximum:,} parts", "send its attachments by themselves"
             )
         content_type = part.get_content_type()

@@ -85,19 +85,23 @@ def read_extraction(file_bytes: bytes) -> tuple[str, tuple[GivenPassage, ...]]:
 def _parse_passages(value: Any) -> tuple[GivenPassage, ...]:
     chunks = value.get("chunks") if isinstance(value, dict) else None
     if not isinstance(chunks, list):
-        raise faults.damaged_document("An extraction is an object with a list of `chunks`", "correct it")
+        raise faults.build_damaged_document_error(
+            "An extraction is an object with a list of `chunks`", "correct it"
+        )
     return tuple(_parse_passage(chunk, number) for number, chunk in enumerate(chunks, start=1))
 
 
 def _parse_passage(chunk: Any, number: int) -> GivenPassage:
     text = chunk.get("text") if isinstance(chunk, dict) else None
     if not isinstance(text, str) or not text.strip():
-        raise faults.damaged_document(f"Chunk {number} has no `text`", "correct it")
+        raise faults.build_damaged_document_error(f"Chunk {number} has no `text`", "correct it")
     text = clean_text(text).strip()
     if len(text.encode()) > MAX_PASSAGE_BYTES:
-        raise faults.damaged_document(f"Chunk {number} is over {MAX_PASSAGE_BYTES:,} bytes", "correct it")
-    entities = [_parse_entity(raw_entity) for raw_entity in _as_list(chunk.get("entities"))]
-    triples = [_parse_triple(raw_triple) for raw_triple in _as_list(chunk.get("triples"))]
+        raise faults.build_damaged_document_error(
+            f"Chunk {number} is over {MAX_PASSAGE_BYTES:,} bytes", "correct it"
+        )
+    entities = [_parse_entity(raw_entity) for raw_entity in _convert_to_list(chunk.get("entities"))]
+    triples = [_parse_triple(raw_triple) for raw_triple in _convert_to_list(chunk.get("triples"))]
     return GivenPassage(
         text,
         tuple(entity for entity in entities if entity is not None),
@@ -106,7 +110,7 @@ def _parse_passage(chunk: Any, number: int) -> GivenPassage:
     )
 
 
-def _as_list(value: Any) -> list[Any]:
+def _convert_to_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
@@ -116,7 +120,7 @@ def _parse_entity(value: Any) -> GivenEntity | None:
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         return None
     node_type = value.get("type")
-    aliases = [alias for alias in _as_list(value.get("aliases")) if isinstance(alias, str)]
+    aliases = [alias for alias in _convert_to_list(value.get("aliases")) if isinstance(alias, str)]
     return GivenEntity(
         clean_text(value["name"]),
         node_type if isinstance(node_type, str) else None,

@@ -35,11 +35,13 @@ class Ipynb(TextFormat):
         value = load_json_numbers_as_text(decode(file_bytes), max_values=limits.values)
         cells = _find_cells(value)
         if not isinstance(cells, list):
-            raise faults.damaged_document("The notebook has no list of cells", "correct it")
+            raise faults.build_damaged_document_error("The notebook has no list of cells", "correct it")
         assembly = Assembly()
         for number, cell in enumerate(cells, start=1):
             if not isinstance(cell, dict):
-                raise faults.damaged_document(f"Cell {number} of the notebook is not an object", "correct it")
+                raise faults.build_damaged_document_error(
+                    f"Cell {number} of the notebook is not an object", "correct it"
+                )
             assembly.set_place(f"cell {number}")
             source = _join_lines(cell.get("source")) or _join_lines(cell.get("input"))
             if cell.get("cell_type") == "markdown":

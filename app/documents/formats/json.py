@@ -27,7 +27,7 @@ class Json(JsonFormat):
         values = load_json_values(decode(file_bytes), max_values=limits.values)
         records = values[0] if len(values) == 1 and isinstance(values[0], list) else values
         if len(records) > limits.rows:
-            raise faults.too_many_rows(limits.rows)
+            raise faults.build_too_many_rows_error(limits.rows)
         assembly = Assembly()
         for number, record in enumerate(records, start=1):
             if len(records) > 1:

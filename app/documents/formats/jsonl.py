@@ -31,7 +31,7 @@ class JsonLines(JsonFormat):
                 continue
             record_count += 1
             if record_count > limits.rows:
-                raise faults.too_many_rows(limits.rows)
+                raise faults.build_too_many_rows_error(limits.rows)
             with broken_lines.read_part(f"line {number}"):
                 value = load_json_numbers_as_text(line.strip(), first_line=number, max_values=limits.values)
                 assembly.set_place(f"line {number}")

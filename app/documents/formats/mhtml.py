@@ -39,7 +39,7 @@ class Mhtml(TextFormat):
         """Return the visible text of the page; its frames and pictures are left out."""
         page = _find_page(parse_mail(file_bytes))
         if page is None:
-            raise faults.damaged_document("There is no page in the file", "save the page again")
+            raise faults.build_damaged_document_error("There is no page in the file", "save the page again")
         payload = page.get_payload(decode=True)
         page_bytes = payload if isinstance(payload, bytes) else b""
         charset = page.get_content_charset()

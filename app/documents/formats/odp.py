@@ -50,7 +50,7 @@ def _read_file(file_bytes: bytes) -> ParsedDocument:
     document = OpenDocument(file_bytes)
     slides = document.get_body("presentation").findall(f"{DRAW}page")
     if len(slides) > DOCUMENT_PAGES.maximum:
-        raise faults.too_many_pages(DOCUMENT_PAGES.maximum)
+        raise faults.build_too_many_pages_error(DOCUMENT_PAGES.maximum)
     assembly = Assembly()
     hidden_styles = document.list_styles_with(
         "drawing-page-properties", f"{PRESENTATION}visibility", "hidden"

@@ -89,9 +89,9 @@ def _iter_rows(sheet: Any, limits: ParseLimits) -> Iterator[tuple[int, list[str]
         if any(values):
             character_count += repeat_count * sum(map(len, values))
             if repeat_count > limits.rows:
-                raise faults.too_many_rows(limits.rows)
+                raise faults.build_too_many_rows_error(limits.rows)
             if character_count > limits.characters:
-                raise faults.document_too_large(limits.characters)
+                raise faults.build_document_too_large_error(limits.characters)
             for repeat_index in range(repeat_count):
                 yield number + repeat_index, values
 

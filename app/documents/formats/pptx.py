@@ -84,7 +84,7 @@ def _read_slides(file_bytes: bytes) -> ParsedDocument:
     pptx.opc.package.PartFactory.part_type_for |= dict.fromkeys(_OTHER_TYPES, part_type)
     presentation = pptx.package.Package.open(io.BytesIO(file_bytes)).main_document_part.presentation
     if len(presentation.slides) > DOCUMENT_PAGES.maximum:
-        raise faults.too_many_pages(DOCUMENT_PAGES.maximum)
+        raise faults.build_too_many_pages_error(DOCUMENT_PAGES.maximum)
     assembly = Assembly()
     authors = _map_comment_authors(presentation.part)
     for number, slide in enumerate(presentation.slides, start=1):

@@ -34,7 +34,7 @@ class Rst(TextFormat):
         source = decode(file_bytes)
         text = clean_text(source)
         if is_blank(text):
-            raise faults.empty_document()
+            raise faults.build_empty_document_error()
         sections: list[Section] = []
         marks: list[str] = []
         path: list[str] = []

@@ -64,7 +64,7 @@ class Rtf(FileFormat):
     def check(self, content: FileContent) -> None:
         """Refuse a file that does not begin like rich text."""
         if not content.raw.startswith(_START):
-            raise faults.misnamed_file(self.label)
+            raise faults.build_misnamed_file_error(self.label)
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text; pictures and embedded objects are ignored."""
@@ -142,11 +142,11 @@ class _Interpreter:
                 self._flush()
                 self._open() if match["brace"] == "{" else self._close()
             elif match["mark"]:
-                self._follow_mark(match["mark"])
+                self._apply_mark(match["mark"])
             elif match["word"] == "bin":
                 position += max(int(match["number"] or 0), 0)
             elif match["word"]:
-                self._follow_word(match["word"], int(match["number"]) if match["number"] else None)
+                self._apply_control_word(match["word"], int(match["number"]) if match["number"] else None)
         self._flush()
         self._end_paragraph()
         self._end_table()
@@ -188,7 +188,7 @@ class _Interpreter:
 
     def _open(self) -> None:
         if len(self._outer_groups) >= _MAX_DEPTH:
-            raise faults.too_deep(_MAX_DEPTH)
+            raise faults.build_too_deep_error(_MAX_DEPTH)
         self._outer_groups.append(self._group)
         self._is_starred = False
 
@@ -210,16 +210,16 @@ class _Interpreter:
         elif kind == "commenter":
             self._author = text
 
-    def _follow_mark(self, mark: str) -> None:
+    def _apply_mark(self, mark: str) -> None:
         if mark == "*":
             self._is_starred = True
         elif mark in "\r\n":
-            self._follow_word("par", None)
+            self._apply_control_word("par", None)
         else:
             self._flush()
             self._append_text(_MARKS.get(mark, mark if mark in "\\{}" else ""))
 
-    def _follow_word(self, word: str, number: int | None) -> None:
+    def _apply_control_word(self, word: str, number: int | None) -> None:
         self._flush()
         is_starred, self._is_starred = self._is_starred, False
         if word == "pict":

@@ -74,11 +74,11 @@ def parse_text(file_bytes: bytes) -> ParsedDocument:
     out.
     """
     if file_bytes.lstrip().startswith(_ENCRYPTED_START):
-        raise faults.encrypted_document()
+        raise faults.build_encrypted_document_error()
     source = decode(file_bytes)
     text = clean_text(source)
     if is_blank(text):
-        raise faults.empty_document()
+        raise faults.build_empty_document_error()
     subject, metadata = _parse_mail_header(text)
     if subject is not None or metadata:
         text = clean_text(_QUOTE_MARKS.sub("", source))

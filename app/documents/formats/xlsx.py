@@ -119,7 +119,9 @@ def _iter_rows(sheet: Any, asides: "_Asides", bold_rows: set[int]) -> Iterator[t
     is_bold_by_style: dict[int, bool] = {}
     for number, cells in enumerate(sheet.iter_rows(), start=1):
         if number > _MAX_ROWS:
-            raise faults.damaged_document("A sheet of the workbook numbers more rows than one can have")
+            raise faults.build_damaged_document_error(
+                "A sheet of the workbook numbers more rows than one can have"
+            )
         values = [_format_cell(cell) for cell in cells]
         filled_cells = [cell for cell, value in zip(cells, values, strict=True) if value]
         if filled_cells and all(_is_bold(cell, is_bold_by_style) for cell in filled_cells):

@@ -23,7 +23,7 @@ class Zip(FileFormat):
     def check(self, content: FileContent) -> None:
         """Refuse a file that is not an archive."""
         if not archive.is_zip(content.raw):
-            raise faults.misnamed_file("ZIP")
+            raise faults.build_misnamed_file_error("ZIP")
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Raise UnsupportedFormat: archives are unpacked on submission, never parsed."""

@@ -50,7 +50,7 @@ class BrokenParts:
         """Raise InvalidInput `damaged_document` if more parts are broken than could be read."""
         if self._broken_count > self._read_count:
             part_total = pluralise(self._broken_count + self._read_count, self._noun)
-            raise faults.damaged_document(
+            raise faults.build_damaged_document_error(
                 f"{self._broken_count:,} of its {part_total} cannot be read, since they are damaged"
             )
 

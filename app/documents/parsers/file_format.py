@@ -133,9 +133,9 @@ class TextFormat(FileFormat):
             # Guessing the encoding takes time, so it is left to the child process.
             return
         if "\x00" in text:
-            raise faults.invalid_character("a NUL character")
+            raise faults.build_invalid_character_error("a NUL character")
         if is_blank(text):
-            raise faults.empty_document()
+            raise faults.build_empty_document_error()
 
 
 class JsonFormat(TextFormat):
@@ -160,7 +160,7 @@ class ZipFormat(FileFormat):
     def check(self, content: FileContent) -> None:
         """Refuse other files, and containers without the format's main entry."""
         if not archive.is_zip(content.raw):
-            raise faults.misnamed_file(self.label)
+            raise faults.build_misnamed_file_error(self.label)
         archive.check_directory(content.raw)
         if self.main_part not in content.entries:
-            raise faults.damaged_document(f"The {self.label} document has no {self.main_part}")
+            raise faults.build_damaged_document_error(f"The {self.label} document has no {self.main_part}")

@@ -31,7 +31,7 @@ def load_json_numbers_as_text(
     `first_line` is the document's line on which the text starts. Raises InvalidInput `damaged_document` with
     the line of the fault, `too_deep` beyond 20 levels, or `too_many_values` for more than `max_values`.
     """
-    with _refusing_damage(first_line):
+    with _raise_for_damage(first_line):
         value = _DECODER.decode(text)
     _check_size([value], max_values)
     return value
@@ -45,7 +45,7 @@ def load_json_values(text: str, *, max_values: int = DEFAULT_LIMITS.values) -> l
     """
     values: list[Any] = []
     end = _skip_white_space(text, 0)
-    with _refusing_damage(1):
+    with _raise_for_damage(1):
         while not values or end < len(text):
             value, end = _DECODER.raw_decode(text, end)
             values.append(value)
@@ -60,14 +60,16 @@ def _skip_white_space(text: str, start: int) -> int:
 
 
 @contextmanager
-def _refusing_damage(first_line: int) -> Iterator[None]:
+def _raise_for_damage(first_line: int) -> Iterator[None]:
     try:
         yield
     except json.JSONDecodeError as error:
         line = first_line + error.lineno - 1
-        raise faults.damaged_document(f"The JSON is not valid at line {line}", "correct it") from None
+        raise faults.build_damaged_document_error(
+            f"The JSON is not valid at line {line}", "correct it"
+        ) from None
     except RecursionError:
-        raise faults.too_deep(DOCUMENT_DEPTH.maximum) from None
+        raise faults.build_too_deep_error(DOCUMENT_DEPTH.maximum) from None
 
 
 def _check_size(values: list[Any], max_values: int) -> None:
@@ -84,10 +86,10 @@ def _check_size(values: list[Any], max_values: int) -> None:
             return
         value_count += len(children)
         if value_count > max_values:
-            raise faults.too_many_values(max_values)
+            raise faults.build_too_many_values_error(max_values)
         level_values = [element for element in children if isinstance(element, (dict, list))]
     if level_values:
-        raise faults.too_deep(DOCUMENT_DEPTH.maximum)
+        raise faults.build_too_deep_error(DOCUMENT_DEPTH.maximum)
 
 
 def check_escapes(file_bytes: bytes) -> None:
@@ -100,9 +102,9 @@ def check_escapes(file_bytes: bytes) -> None:
         is_second_surrogate = 0xDC00 <= code_point <= 0xDFFF
         completes_pair = awaited_position == match.start() and is_second_surrogate
         if (is_second_surrogate or awaited_position is not None) and not completes_pair:
-            raise faults.invalid_character("a lone surrogate")
+            raise faults.build_invalid_character_error("a lone surrogate")
         if code_point == 0:
-            raise faults.invalid_character("a NUL character")
+            raise faults.build_invalid_character_error("a NUL character")
         awaited_position = match.end() if 0xD800 <= code_point <= 0xDBFF else None
     if awaited_position is not None:
-        raise faults.invalid_character("a lone surrogate")
+        raise faults.build_invalid_character_error("a lone surrogate")

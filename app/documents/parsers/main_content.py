@@ -21,23 +21,23 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from app.documents.parsers.page_tree import BLOCK_TAGS, HEADING_TAGS
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 
-_LANDMARK_TAGS = word_set("dialog nav search")
-_LANDMARK_ROLES = word_set("alertdialog dialog menu menubar navigation search tablist toolbar")
+_LANDMARK_TAGS = split_into_word_set("dialog nav search")
+_LANDMARK_ROLES = split_into_word_set("alertdialog dialog menu menubar navigation search tablist toolbar")
 # Also parts of an article, where they belong to its content.
-_OUTER_TAGS = word_set("aside footer header")
-_OUTER_ROLES = word_set("banner complementary contentinfo")
-_CONTENT_TAGS = word_set("article main")
-_CONTENT_ROLES = word_set("article main")
-_MAIN_TAGS = word_set("main")
-_FORM = word_set("form")
+_OUTER_TAGS = split_into_word_set("aside footer header")
+_OUTER_ROLES = split_into_word_set("banner complementary contentinfo")
+_CONTENT_TAGS = split_into_word_set("article main")
+_CONTENT_ROLES = split_into_word_set("article main")
+_MAIN_TAGS = split_into_word_set("main")
+_FORM = split_into_word_set("form")
 _ROLES = _LANDMARK_ROLES | _OUTER_ROLES | _CONTENT_ROLES | _FORM
-_BLOCKS = BLOCK_TAGS | HEADING_TAGS | word_set("button head search td th")
+_BLOCKS = BLOCK_TAGS | HEADING_TAGS | split_into_word_set("button head search td th")
 # A heading or a term may be a button that opens its text.
-_MAY_HOLD_BUTTON = HEADING_TAGS | word_set("dt summary")
+_MAY_HOLD_BUTTON = HEADING_TAGS | split_into_word_set("dt summary")
 
-_LINES = HEADING_TAGS | word_set("blockquote caption dd dt figcaption li p pre summary")
+_LINES = HEADING_TAGS | split_into_word_set("blockquote caption dd dt figcaption li p pre summary")
 """Blocks that are part of a text, and never the whole of it."""
 _MIN_PROSE_LENGTH = 60
 """A line with so many characters outside of links is prose."""

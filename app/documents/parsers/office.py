@@ -58,12 +58,14 @@ def read_container(
     except (CitegraphError, MemoryError, RecursionError):
         raise
     except DefusedXmlException:
-        raise faults.archive_refused("its XML declares a document type or entities") from None
+        raise faults.build_archive_refused_error("its XML declares a document type or entities") from None
     except Exception as error:
         if faults.is_out_of_memory_error(error):
-            raise faults.too_large_to_parse() from None
+            raise faults.build_too_large_to_parse_error() from None
         # Libraries raise any exception for broken parts, with messages that quote the file.
-        raise faults.damaged_document(f"The {label} document is damaged and cannot be read") from None
+        raise faults.build_damaged_document_error(
+            f"The {label} document is damaged and cannot be read"
+        ) from None
     if damaged_names:
         sentence = replace_invalid_characters(describe_broken_parts(sorted(damaged_names)))
         document = replace(document, left_out=(sentence, *document.left_out))
@@ -82,7 +84,7 @@ def _choose_stand_ins(
     broken_names = [name for name in separate_names if name in damaged_names]
     needed_names = [name for name in damaged_names if name not in broken_names and _is_xml(name)]
     if needed_names or 2 * len(broken_names) > len(separate_names):
-        raise faults.damaged_document(f"The {label} document is damaged and cannot be read")
+        raise faults.build_damaged_document_error(f"The {label} document is damaged and cannot be read")
     return dict.fromkeys(damaged_names, b"") | dict.fromkeys(broken_names, empty_xml)
 
 

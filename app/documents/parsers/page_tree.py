@@ -6,11 +6,11 @@ from collections import Counter
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
 from app.documents.parsers import faults
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 
-HEADING_TAGS = word_set("h1 h2 h3 h4 h5 h6")
+HEADING_TAGS = split_into_word_set("h1 h2 h3 h4 h5 h6")
 # Elements besides headings and cells that begin a line of their own.
-BLOCK_TAGS = word_set("""
+BLOCK_TAGS = split_into_word_set("""
     address article aside blockquote body caption dd details dialog div dl dt fieldset figcaption figure
     footer form header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul
 """)
@@ -21,11 +21,13 @@ _TAG = re.compile(r"<(/?)([a-z][^\s/>]*)[^<>]*?(/?)>", re.IGNORECASE)
 _SUBSET = re.compile(
     r"(\A\s*(?:<\?xml[^>]{0,200}\?>\s*)?<!doctype\s[^<>\[\]]{0,500})\[[^\]]{0,100000}\]\s*>", re.IGNORECASE
 )
-_EMPTY = word_set("area base br col embed frame hr img input keygen link meta param source track wbr")
+_EMPTY = split_into_word_set(
+    "area base br col embed frame hr img input keygen link meta param source track wbr"
+)
 # Tags that close an open element of the same kind, unless a list or table in it contains the new one.
-_IMPLICITLY_CLOSED_TAGS = word_set("dd dt li optgroup option tbody td tfoot th thead tr")
-_HOLDERS = word_set("dl ol select table ul")
-_ENDS_PARAGRAPH = word_set("""
+_IMPLICITLY_CLOSED_TAGS = split_into_word_set("dd dt li optgroup option tbody td tfoot th thead tr")
+_HOLDERS = split_into_word_set("dl ol select table ul")
+_ENDS_PARAGRAPH = split_into_word_set("""
     address article aside blockquote center details div dl fieldset figure footer form h1 h2 h3 h4 h5 h6
     header main nav ol p pre section table ul
 """)
@@ -35,12 +37,12 @@ def build_page_tree(page: str) -> LexborHTMLParser:
     """Return the page as a tree. Raises InvalidInput `too_deep` and `too_large_to_parse`."""
     # Most pages have fewer tags than the limit and need no scan.
     if page.count("<") > MAX_PAGE_DEPTH and _is_deeper(page, MAX_PAGE_DEPTH):
-        raise faults.too_deep(MAX_PAGE_DEPTH)
+        raise faults.build_too_deep_error(MAX_PAGE_DEPTH)
     try:
         return LexborHTMLParser(_SUBSET.sub(r"\1>", page, count=1))
     except SelectolaxError:
         # Any bytes can be parsed as HTML, so this is lack of memory, for example if open fonts repeat.
-        raise faults.too_large_to_parse() from None
+        raise faults.build_too_large_to_parse_error() from None
 
 
 def _is_deeper(page: str, limit: int) -> bool:

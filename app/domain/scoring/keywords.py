@@ -58,11 +58,11 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(
         _stem(word_part[:-1] if word_part.endswith("ee") else word_part)
         for word in keywords(replace_by_base_letters(text))
-        for word_part in bigrams_of_unspaced_word(word)
+        for word_part in split_unspaced_word_into_bigrams(word)
     )
 
 
-def stems_of(texts: Iterable[str]) -> list[frozenset[str]]:
+def list_stems_of_texts(texts: Iterable[str]) -> list[frozenset[str]]:
     """Return the stems of each text."""
     return [stems(text) for text in texts]
 
@@ -82,7 +82,7 @@ def _mark_or_space(character: re.Match[str]) -> str:
     return character[0] if unicodedata.category(character[0]).startswith("M") else " "
 
 
-def bigrams_of_unspaced_word(word: str) -> list[str]:
+def split_unspaced_word_into_bigrams(word: str) -> list[str]:
     """Return the word itself or, if it contains unspaced scripts, their bigrams and its other parts."""
     if word.isascii() or not _RUN.search(word):
         return [word]
@@ -134,7 +134,7 @@ for _line in _GROUPS.strip().splitlines():
         RELATED_STEMS[_word] = RELATED_STEMS.get(_word, frozenset()) | _group
 
 
-def asked_stem_of_related_stems(question_stems: frozenset[str]) -> dict[str, str]:
+def map_related_stems_to_asked_stems(question_stems: frozenset[str]) -> dict[str, str]:
     """Map each stem related to the question's stems, and not among them, to one of these."""
     return {
         related_stem: word
@@ -144,7 +144,7 @@ def asked_stem_of_related_stems(question_stems: frozenset[str]) -> dict[str, str
     }
 
 
-def related_words(word: str) -> list[str]:
+def list_related_words(word: str) -> list[str]:
     """Return the stems related to a lower-case word, without its own."""
     stem = _stem(word)
     return sorted(RELATED_STEMS.get(stem, frozenset()) - {stem})

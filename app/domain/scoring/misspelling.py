@@ -10,7 +10,7 @@ _SMALL_COST, _UNIT_COST, _LARGE_COST = 0.5, 1.0, 1.5
 _MAX_COST = 2.5
 
 
-def misspelling_cost(query: str, name: str) -> float | None:
+def compute_misspelling_cost(query: str, name: str) -> float | None:
     """Return the cost, 0 to 2.5, of the errors that turn `name` into `query`, both normalised, or None.
 
     Words are compared one by one: a vowel, a doubled letter or two transposed letters cost half as much as a
@@ -22,14 +22,14 @@ def misspelling_cost(query: str, name: str) -> float | None:
         return None
     total = 0.0
     for query_word, name_word in zip(query_words, name_words, strict=True):
-        cost = 0.0 if query_word == name_word else _edit_cost(query_word, name_word)
-        if cost > _highest_cost_allowed(query_word, name_word):
+        cost = 0.0 if query_word == name_word else _compute_edit_cost(query_word, name_word)
+        if cost > _compute_highest_cost_allowed(query_word, name_word):
             return None
         total += cost
     return total if total <= _MAX_COST else None
 
 
-def _highest_cost_allowed(query_word: str, name_word: str) -> float:
+def _compute_highest_cost_allowed(query_word: str, name_word: str) -> float:
     letters = min(len(query_word), len(name_word))
     if letters < _MIN_FUZZY_LENGTH or not (query_word.isalpha() and name_word.isalpha()):
         return 0.0
@@ -38,26 +38,26 @@ def _highest_cost_allowed(query_word: str, name_word: str) -> float:
     return _UNIT_COST if letters < _MIN_TWO_ERROR_LENGTH else _LARGE_COST
 
 
-def _edit_cost(query_word: str, name_word: str) -> float:
+def _compute_edit_cost(query_word: str, name_word: str) -> float:
     """Return the weighted optimal string alignment distance; infinite for very different lengths."""
     if abs(len(query_word) - len(name_word)) > 3:
         return float("inf")
     previous_row: list[float] = []
     row = [0.0]
     for name_index in range(len(name_word)):
-        row.append(row[-1] + _insertion_cost(name_word, name_index))
+        row.append(row[-1] + _compute_insertion_cost(name_word, name_index))
     for query_index, letter in enumerate(query_word):
         row_before_previous, previous_row, row = (
             previous_row,
             row,
-            [row[0] + _insertion_cost(query_word, query_index)],
+            [row[0] + _compute_insertion_cost(query_word, query_index)],
         )
         for name_index, name_letter in enumerate(name_word):
             min_cost = min(
                 previous_row[name_index]
-                + (0.0 if letter == name_letter else _substitution_cost(letter, name_letter)),
-                previous_row[name_index + 1] + _insertion_cost(query_word, query_index),
-                row[name_index] + _insertion_cost(name_word, name_index),
+                + (0.0 if letter == name_letter else _compute_substitution_cost(letter, name_letter)),
+                previous_row[name_index + 1] + _compute_insertion_cost(query_word, query_index),
+                row[name_index] + _compute_insertion_cost(name_word, name_index),
             )
             is_transposed = (
                 query_index > 0
@@ -71,13 +71,13 @@ def _edit_cost(query_word: str, name_word: str) -> float:
     return row[-1]
 
 
-def _insertion_cost(word: str, index: int) -> float:
+def _compute_insertion_cost(word: str, index: int) -> float:
     letter = word[index]
     is_doubled = index > 0 and word[index - 1] == letter
     return _SMALL_COST if letter in _VOWELS or is_doubled or letter == "h" else _UNIT_COST
 
 
-def _substitution_cost(letter: str, other_letter: str) -> float:
+def _compute_substitution_cost(letter: str, other_letter: str) -> float:
     if letter in _VOWELS and other_letter in _VOWELS:
         return _SMALL_COST
     return (

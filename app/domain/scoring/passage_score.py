@@ -33,7 +33,7 @@ class Hybrid(NamedTuple):
         return self._asdict()
 
 
-def graph_distance_score(hops: int | None) -> float:
+def compute_graph_distance_score(hops: int | None) -> float:
     """Return 1 at an anchor, 1/2 at one hop, 1/3 at two; 0 if not reached (None).
 
     It is the same measure as a neighbourhood's distance score (requirement 8.1).
@@ -41,7 +41,9 @@ def graph_distance_score(hops: int | None) -> float:
     return 0.0 if hops is None else 1 / (1 + hops)
 
 
-def recency_score(last_seen_at: datetime | None, *, now: datetime, half_life: timedelta = HALF_LIFE) -> float:
+def compute_recency_score(
+    last_seen_at: datetime | None, *, now: datetime, half_life: timedelta = HALF_LIFE
+) -> float:
     """Return 1.0 for a time that is now or later, halving every `half_life`; 0 for None."""
     if last_seen_at is None:
         return 0.0
@@ -49,6 +51,6 @@ def recency_score(last_seen_at: datetime | None, *, now: datetime, half_life: ti
     return 1.0 if age <= 0 else float(0.5**age)
 
 
-def reference_count_score(count: int, *, half_count: int = HALF_COUNT) -> float:
+def compute_reference_count_score(count: int, *, half_count: int = HALF_COUNT) -> float:
     """Return a score in [0, 1): 0 without references, one half at `half_count`, approaching 1 for many."""
     return max(count, 0) / (max(count, 0) + half_count)

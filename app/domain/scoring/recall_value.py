@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import log
 
-from app.domain.scoring.passage_score import recency_score
+from app.domain.scoring.passage_score import compute_recency_score
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,6 @@ def recall_value(
     """
     if count <= 0:
         return 0.0
-    recency = recency_score(last_recalled_at, now=now, half_life=weights.half_life)
+    recency = compute_recency_score(last_recalled_at, now=now, half_life=weights.half_life)
     frequency, average_score = log(1 + count), total_score / count
     return weights.count * frequency + weights.average * average_score + weights.recency * recency

@@ -60,19 +60,21 @@ def score_fact_relevance(
     factors = {
         "confidence": confidence,
         "source": weights.sources.get(source_kind or "", UNKNOWN_SOURCE_WEIGHT),
-        "decay": access_age_decay(last_accessed_at, now=now, weights=weights),
-        "usage": usage_boost(accesses, factor=weights.usage),
+        "decay": compute_access_age_decay(last_accessed_at, now=now, weights=weights),
+        "usage": compute_usage_boost(accesses, factor=weights.usage),
         "status": weights.confirmed if status == "confirmed" else 1.0,
     }
     return Relevance(prod(factors.values()), factors)
 
 
-def access_age_decay(last_accessed_at: datetime, *, now: datetime, weights: FactWeights = DEFAULT) -> float:
+def compute_access_age_decay(
+    last_accessed_at: datetime, *, now: datetime, weights: FactWeights = DEFAULT
+) -> float:
     """Return a factor in [0, 1]: 1 within a week of the last access, then 5 % less per week, by default."""
     weeks = (now - last_accessed_at - weights.grace) / _WEEK
     return 1.0 if weeks <= 0 else float((1 - weights.decay) ** weeks)
 
 
-def usage_boost(accesses: int, *, factor: float = USAGE_FACTOR) -> float:
+def compute_usage_boost(accesses: int, *, factor: float = USAGE_FACTOR) -> float:
     """Return 1 + 0.5·log10(accesses + 1): by default 1 for none, 1.5 for nine, 2 for ninety-nine."""
     return 1 + factor * log10(max(accesses, 0) + 1)

@@ -1,12 +1,12 @@
 """Function words and pronouns, which do not name anything and occur in every text."""
 
 
-def word_set(text: str) -> frozenset[str]:
+def split_into_word_set(text: str) -> frozenset[str]:
     """Return the words of a text as a set; keeps long lists readable."""
     return frozenset(text.split())
 
 
-PRONOUNS = word_set(
+PRONOUNS = split_into_word_set(
     """
         i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself
         she her hers herself it its itself they them their theirs themselves this that these those who
@@ -15,7 +15,7 @@ PRONOUNS = word_set(
         here there
     """
 )
-STOP_WORDS = word_set(
+STOP_WORDS = split_into_word_set(
     """
         a an the and or but nor so yet if then else when while where why how as at by for from in into of
         off on onto out over per to up via with within without about above across after against along

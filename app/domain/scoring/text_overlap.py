@@ -28,7 +28,7 @@ class Bigrams:
     counts: npt.NDArray[np.int64]
 
 
-def letter_bigrams(text: str) -> Bigrams:
+def count_letter_bigrams(text: str) -> Bigrams:
     """Count the bigrams of the text in lower case, with white space collapsed."""
     folded_text = " ".join(text.casefold().split())
     pairs = tuple(Counter(folded_text[start : start + 2] for start in range(len(folded_text) - 1)).items())
@@ -40,7 +40,7 @@ def letter_bigrams(text: str) -> Bigrams:
     return Bigrams(pairs, max(0, len(folded_text) - 1), numbers, counts)
 
 
-def dice_similarity(query: Bigrams, text: str) -> float:
+def compute_dice_similarity(query: Bigrams, text: str) -> float:
     """Return 2 · common bigrams / all bigrams of both, in [0, 1], with multiplicity."""
     folded_text = text.casefold()
     size = len(folded_text) - 1
@@ -49,12 +49,14 @@ def dice_similarity(query: Bigrams, text: str) -> float:
     return 2 * _count_common_pairs(query, folded_text) / (query.size + size)
 
 
-def weighted_text_overlap(query: Bigrams, *, title: str = "", summary: str = "", body: str = "") -> float:
+def compute_weighted_text_overlap(
+    query: Bigrams, *, title: str = "", summary: str = "", body: str = ""
+) -> float:
     """Return the weighted similarity of a result's fields to the query, in [0, 1] (requirement 9.4)."""
     return (
-        TITLE_WEIGHT * dice_similarity(query, title)
-        + SUMMARY_WEIGHT * dice_similarity(query, summary)
-        + BODY_WEIGHT * dice_similarity(query, body)
+        TITLE_WEIGHT * compute_dice_similarity(query, title)
+        + SUMMARY_WEIGHT * compute_dice_similarity(query, summary)
+        + BODY_WEIGHT * compute_dice_similarity(query, body)
     )
 
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.domain.node_types import DEFAULT_TYPE, PROPER_NAME_TYPES
-from app.domain.table_headers import headings_without_table_header
+from app.domain.table_headers import remove_table_header_from_headings
 from app.extraction.grounding import ChunkNames
-from app.extraction.sense_detection import sense_label
+from app.extraction.sense_detection import build_sense_label
 from app.extraction.shapes import (
     ChunkFailure,
     ChunkText,
@@ -18,7 +18,7 @@ from app.extraction.shapes import (
     Vocabulary,
 )
 from app.extraction.vocabulary import to_node_type
-from app.graph.name_forms import may_be_form_of, name_occurs_in
+from app.graph.name_forms import does_name_occur_in, may_be_form_of
 from app.graph.names import clean_name, is_acceptable_name, normalise_name
 from app.graph.validity import Polarity, parse_stated_date
 from app.ids import ChunkId
@@ -91,7 +91,7 @@ class AnsweredExtractor:
                 continue
             entity = merged_nodes.setdefault((next(iter(names)), node_type), {})
             senses.setdefault((next(iter(names)), node_type), set()).add(
-                sense_label(answered_entity.get("sense", ""))
+                build_sense_label(answered_entity.get("sense", ""))
             )
             for key, entity_names in names.items():
                 entity.setdefault(key, entity_names)
@@ -102,7 +102,7 @@ class AnsweredExtractor:
             if typed_key is not None:
                 merged_nodes[typed_key] = {**merged_nodes.pop(untyped_key), **merged_nodes[typed_key]}
                 senses[typed_key] |= senses.pop(untyped_key)
-        for noun in _common_nouns(chunk, merged_nodes):
+        for noun in _find_common_nouns(chunk, merged_nodes):
             del merged_nodes[noun]
             self.drop_counts["common_noun"] += 1
         return tuple(
@@ -182,7 +182,7 @@ def _find_names(answered_entity: Answer, chunk_names: ChunkNames) -> dict[str, _
     return names
 
 
-def _common_nouns(
+def _find_common_nouns(
     chunk: ChunkText, entities: Mapping[tuple[str, str], Mapping[str, _NamedNode]]
 ) -> list[tuple[str, str]]:
     """Return the keys of persons, groups and places that have no proper name and are not the chunk's topic.
@@ -203,13 +203,16 @@ def _common_nouns(
     ]
     if not any(character.isupper() for text in written_forms for character in text):
         return []
-    titles = " | ".join((chunk.document_title, *headings_without_table_header(chunk.heading_path))).lower()
+    titles = " | ".join(
+        (chunk.document_title, *remove_table_header_from_headings(chunk.heading_path))
+    ).lower()
     return [
         key
         for key in sorted(uncapitalised_words)
         if key[1] in PROPER_NAME_TYPES
         and not any(
-            name_occurs_in(name.lower(), titles, lambda: chunk.language) for name, _ in entities[key].values()
+            does_name_occur_in(name.lower(), titles, lambda: chunk.language)
+            for name, _ in entities[key].values()
         )
     ]
 

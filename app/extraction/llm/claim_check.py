@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from app.domain.relation_types import describe_claim
 from app.extraction.grounding import GroundedRelation
-from app.graph.validity import DatePoint, Polarity, date_in_words
+from app.graph.validity import DatePoint, Polarity, format_date
 from app.llm.call_records import Answer
 from app.llm.model_calls.batching import Fault
 from app.llm.prompts import claim_check as prompt
@@ -126,4 +126,4 @@ def _list_changed_claims(change: GroundedRelation, claims: Sequence[GroundedRela
 
 
 def _format_date(date: DatePoint | None) -> str | None:
-    return None if date is None else date_in_words(*date)
+    return None if date is None else format_date(*date)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
-from app.domain.table_headers import headings_without_table_header, table_header_in_headings
+from app.domain.table_headers import find_table_header_in_headings, remove_table_header_from_headings
 from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS, GroundedRelation
 from app.extraction.llm.answered_extractor import AnsweredExtractor, label_entities
 from app.extraction.llm.attribute_pass import ask_attributes_of_chunks
@@ -118,7 +118,7 @@ class ModelExtractor:
             entity_prompt.render_passage(
                 chunks[index].text,
                 title=chunks[index].asked_title or chunks[index].document_title,
-                heading_path=headings_without_table_header(chunks[index].heading_path),
+                heading_path=remove_table_header_from_headings(chunks[index].heading_path),
                 texts_before=_list_turns_and_table_header(chunks[index], self._turns_before_by_chunk),
             )
             for index in wanted_positions
@@ -131,7 +131,7 @@ class ModelExtractor:
             groups=chunk_groups,
             chunks=[chunks[index].id for index in wanted_positions],
             languages=[chunks[index].language for index in wanted_positions],
-            normalise_answer=self._tidy_entities,
+            normalise_answer=self._prepare_entities_for_storage,
         )
         entity_entries: dict[int, list[Any]] = {}
         for position, answer in enumerate(answers):
@@ -141,7 +141,7 @@ class ModelExtractor:
                 entity_entries[position] = list(answer["entities"])
                 if answer.get("ended"):
                     self._ended_chunk_ids.add(chunks[wanted_positions[position]].id)
-        self._glean(
+        self._ask_for_missed_entities(
             passages,
             [chunks[index].id for index in wanted_positions],
             chunk_groups,
@@ -164,7 +164,7 @@ class ModelExtractor:
             self._asker, chunks, entities, vocabulary, groups=self._groups(chunks)
         )
 
-    def _glean(
+    def _ask_for_missed_entities(
         self,
         passages: Sequence[str],
         chunk_ids: Sequence[ChunkId],
@@ -193,7 +193,7 @@ class ModelExtractor:
                 ],
                 groups=None if groups is None else [groups[index] for index in searched_indexes],
                 chunks=[chunk_ids[index] for index in searched_indexes],
-                normalise_answer=self._tidy_entities,
+                normalise_answer=self._prepare_entities_for_storage,
             )
             gleaned_entities = {
                 position: answer["entities"]
@@ -233,7 +233,7 @@ class ModelExtractor:
             (index, names)
             for index, (chunk, chunk_entities) in enumerate(zip(chunks, entities, strict=True))
             if chunk.is_wanted
-            for names in self._lists_to_ask_about(chunk, label_entities(chunk_entities))
+            for names in self._build_name_lists_to_ask_about(chunk, label_entities(chunk_entities))
         ]
         asked_chunks = [chunks[index] for index, _ in requested_lists]
         passages = [
@@ -251,7 +251,7 @@ class ModelExtractor:
             groups=self._groups(asked_chunks),
             chunks=[chunk.id for chunk in asked_chunks],
             languages=[chunk.language for chunk in asked_chunks],
-            normalise_answer=self._tidy_relations,
+            normalise_answer=self._prepare_relations_for_storage,
         )
         stated_relations: dict[ChunkId, list[Any]] = {}
         faults: dict[ChunkId, Fault] = {}
@@ -289,7 +289,7 @@ class ModelExtractor:
             )
         ]
         asked_chunks = [chunks[index] for index, _ in questions]
-        answers = self._asker_for_claims(vocabulary).ask(
+        answers = self._build_asker_for_claims(vocabulary).ask(
             claim_check_prompt.PROMPT,
             [
                 claim_check_prompt.render_passage(
@@ -322,7 +322,7 @@ class ModelExtractor:
             return [[question] for question in questions]
         return [questions] if questions else []
 
-    def _asker_for_claims(self, vocabulary: Vocabulary) -> Asker:
+    def _build_asker_for_claims(self, vocabulary: Vocabulary) -> Asker:
         if vocabulary.claim_check_model is None:
             return self._asker
         return replace(self._asker, client=self._get_client(vocabulary.claim_check_model))
@@ -331,12 +331,12 @@ class ModelExtractor:
         return relation_prompt.render_located_text(
             chunk.text,
             title=chunk.asked_title or chunk.document_title,
-            heading_path=headings_without_table_header(chunk.heading_path),
+            heading_path=remove_table_header_from_headings(chunk.heading_path),
             dated_at=chunk.dated_at,
             texts_before=_list_turns_and_table_header(chunk, self._turns_before_by_chunk),
         )
 
-    def _lists_to_ask_about(self, chunk: ChunkText, names: Sequence[str]) -> list[Sequence[str]]:
+    def _build_name_lists_to_ask_about(self, chunk: ChunkText, names: Sequence[str]) -> list[Sequence[str]]:
         """Return the lists of names for pass 2, one passage each; [] if nothing can be stated.
 
         Either all names together, or for each name a list with it first and the later ones after it: every
@@ -353,7 +353,7 @@ class ModelExtractor:
     def _quarantine(self, chunk: ChunkText, fault: Fault) -> None:
         self.failures.append(ChunkFailure(chunk.id, fault.code, fault.message))
 
-    def _tidy_entities(self, answer: Mapping[str, Any]) -> Answer:
+    def _prepare_entities_for_storage(self, answer: Mapping[str, Any]) -> Answer:
         """Return the part of the answer to store: a bounded number of acceptable names."""
         named_entities = [
             candidate for candidate in answer["entities"] if len(candidate["name"]) <= MAX_NAME_BYTES
@@ -367,7 +367,7 @@ class ModelExtractor:
             ]
         return {"entities": named_entities, "ended": answer.get("ended", False)}
 
-    def _tidy_relations(self, answer: Mapping[str, Any]) -> Answer:
+    def _prepare_relations_for_storage(self, answer: Mapping[str, Any]) -> Answer:
         relations = [
             relation
             for relation in answer["relations"]
@@ -393,7 +393,7 @@ def _list_turns_and_table_header(
     chunk: ChunkText, turns: Mapping[ChunkId, tuple[str, ...]]
 ) -> tuple[str, ...]:
     """Return the context shown before the chunk but not extracted: earlier turns, a table's header."""
-    return tuple(filter(None, (*turns.get(chunk.id, ()), table_header_in_headings(chunk.heading_path))))
+    return tuple(filter(None, (*turns.get(chunk.id, ()), find_table_header_in_headings(chunk.heading_path))))
 
 
 def _list_turns_before(chunks: Sequence[ChunkText], limit: int) -> dict[ChunkId, tuple[str, ...]]:

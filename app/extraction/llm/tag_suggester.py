@@ -66,7 +66,7 @@ class TagSuggester:
         if origin is Origin.MODEL and self._client is None:
             raise Conflict("No model is set up: rules can suggest tags.", code="no_model")
         with self._database.open_space(tenant_id, space_id) as space:
-            materials = tag_material.tag_material_of_nodes(space, node_ids, limit=limit)
+            materials = tag_material.build_tag_material_of_nodes(space, node_ids, limit=limit)
         model_tags: dict[NodeId, Sequence[str]] = {}
         warnings = []
         if self._client is not None and origin is not Origin.RULES:
@@ -107,7 +107,7 @@ class TagSuggester:
         Nodes deleted meanwhile are skipped.
         """
         with self._database.open_space(tenant_id, space_id) as space:
-            nodes = tag_material.nodes_to_tag(space, chunk_ids)
+            nodes = tag_material.list_nodes_to_tag(space, chunk_ids)
         tagged_count = 0
         for begin in range(0, len(nodes), NODES_AT_ONCE):
             batch = nodes[begin : begin + NODES_AT_ONCE]

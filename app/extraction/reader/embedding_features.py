@@ -8,7 +8,12 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from app.extraction.reader.tokens import characters_of, spaced_words_of, units_of, words_of
+from app.extraction.reader.tokens import (
+    list_character_ranges,
+    list_spaced_word_ranges,
+    list_unit_ranges,
+    list_word_ranges_of_text,
+)
 
 _MAX_RUN_LENGTH = 4
 """Maximum length of a run of one character class in a shape: "Xxxxx" is a capital and lower-case letters."""
@@ -129,13 +134,13 @@ _CHARACTER_TABLES = (
 )
 
 FEATURES = {
-    "words": _build_word_features(_build_word_tables(10_000, 4_000), words_of),
+    "words": _build_word_features(_build_word_tables(10_000, 4_000), list_word_ranges_of_text),
     # For treebanks of some thousand sentences: fewer words, and weights of a third the size.
-    "few_words": _build_word_features(_build_word_tables(4_000, 2_000), spaced_words_of),
+    "few_words": _build_word_features(_build_word_tables(4_000, 2_000), list_spaced_word_ranges),
     # For treebanks of more than ten thousand sentences.
-    "spaced_words": _build_word_features(_build_word_tables(8_000, 3_000), spaced_words_of),
-    "characters": _build_character_features(_CHARACTER_TABLES, units_of),
+    "spaced_words": _build_word_features(_build_word_tables(8_000, 3_000), list_spaced_word_ranges),
+    "characters": _build_character_features(_CHARACTER_TABLES, list_unit_ranges),
     # For scripts whose names end within words, which spaces part.
-    "characters_and_spaces": _build_character_features(_CHARACTER_TABLES, characters_of),
+    "characters_and_spaces": _build_character_features(_CHARACTER_TABLES, list_character_ranges),
 }
 """Feature sets by the name stored with the weights."""

@@ -17,7 +17,7 @@ MIN_CONFIDENCE = 0.5
 """Minimum confidence of the pipeline in each word of a name."""
 
 
-def _dictionary_form(surface: str, sentence: "ReadSentence", name: "Name", forms: Sequence[str]) -> str:
+def _build_dictionary_form(surface: str, sentence: "ReadSentence", name: "Name", forms: Sequence[str]) -> str:
     """Return the dictionary form of a name: the base form of each word, and the text between them."""
     offset = sentence.starts[name.first]
     form = forms[name.first]
@@ -48,7 +48,7 @@ def find_named_entities(
                 continue
             if name.last - name.first == 1 and _AMOUNT_BEFORE.search(chunk.text[sentence.starts[0] : start]):
                 continue
-            form = surface if forms is None else _dictionary_form(surface, sentence, name, forms)
+            form = surface if forms is None else _build_dictionary_form(surface, sentence, name, forms)
             key = normalise_name(form)
             surfaces.setdefault(key, []).append(Surface(surface, start, end))
             dictionary_names.setdefault(key, form)

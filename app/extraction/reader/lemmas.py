@@ -66,19 +66,19 @@ class Lemmas:
         """Return the look-up key of a form with its part of speech."""
         return f"{word.lower()} {upos}"
 
-    def lemma_of_word(self, word: str, upos: str, rules: Iterable[str]) -> str:
+    def find_lemma_of_word(self, word: str, upos: str, rules: Iterable[str]) -> str:
         """Return the lemma of a word with this part of speech: of its form, else by the first applicable
         rule.
 
         `rules` are ordered by probability; the lower-case word if none may cut its ending.
         """
         for rule in rules:
-            lemma = self.lemma_by_rule(word, upos, rule)
+            lemma = self.find_lemma_by_rule(word, upos, rule)
             if lemma is not None:
                 return lemma
         return self.forms.get(self.key(word, upos), word.lower())
 
-    def lemma_by_rule(self, word: str, upos: str, rule: str) -> str | None:
+    def find_lemma_by_rule(self, word: str, upos: str, rule: str) -> str | None:
         """Return the lemma of a word with this part of speech: of its form, else by this rule; None if it may
         not cut the word's ending.
         """

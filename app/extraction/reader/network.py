@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from app.extraction.reader.embedding_features import FEATURES
 from app.extraction.reader.pieces import Pieces
-from app.extraction.reader.tagging import best_tags, tag_probabilities
+from app.extraction.reader.tagging import find_best_tags, tag_probabilities
 
 Floats = NDArray[np.float32]
 
@@ -216,7 +216,7 @@ class Network:
         windows_of_states = np.empty((len(places), hidden_size * 3), dtype=np.float32)
         for number, (reach, window) in enumerate(self._windows):
             if number == 0:
-                x += window.apply_to_pieces(self._first_window_pieces(word_states, places))
+                x += window.apply_to_pieces(self._precompute_first_window(word_states, places))
             else:
                 windows_of_states[:reach, :hidden_size] = 0.0
                 windows_of_states[reach:, :hidden_size] = x[:-reach]
@@ -227,7 +227,7 @@ class Network:
             x[separator_places] = 0.0
         return [x[end - length : end] for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
 
-    def _first_window_pieces(self, word_states: Floats, places: NDArray[np.intp]) -> Floats:
+    def _precompute_first_window(self, word_states: Floats, places: NDArray[np.intp]) -> Floats:
         """Return the linear part of the first window at each place, from the states of the distinct words."""
         reach, window = self._windows[0]
         before, middle, after = np.split(window.weight, 3)
@@ -254,7 +254,7 @@ class Network:
             transitions = np.zeros((logits.shape[1], logits.shape[1]), dtype=np.float32)
         else:
             probabilities = tag_probabilities(scores, transitions)
-        best_paths = best_tags(scores, transitions, self.classes["names"])
+        best_paths = find_best_tags(scores, transitions, self.classes["names"])
         return list(zip(probabilities, best_paths, strict=True))
 
     def arcs(self, states: Sequence[Floats]) -> list[Floats]:

@@ -28,9 +28,9 @@ class Pieces:
         """
         decomposed_word = unicodedata.normalize("NFD", word[:_MAX_WORD_LENGTH].lower())
         unaccented_word = "".join(char for char in decomposed_word if unicodedata.category(char) != "Mn")
-        return tuple(row for run in _RUN.findall(unaccented_word) for row in self._pieces_of_run(run))
+        return tuple(row for run in _RUN.findall(unaccented_word) for row in self._list_pieces_of_run(run))
 
-    def _pieces_of_run(self, run: str) -> list[int]:
+    def _list_pieces_of_run(self, run: str) -> list[int]:
         rows: list[int] = []
         start = 0
         while start < len(run):

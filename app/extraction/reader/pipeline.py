@@ -94,7 +94,7 @@ class Pipeline:
         self._network = network
         self._cached_parses = _RecentParses()
         self.lemmas = lemmas or Lemmas()
-        self._lemma_by_rule = lru_cache(_MAX_CACHED_LEMMAS)(self.lemmas.lemma_by_rule)
+        self._lemma_by_rule = lru_cache(_MAX_CACHED_LEMMAS)(self.lemmas.find_lemma_by_rule)
         self._tags = network.classes["names"]
         self._outside_tag = self._tags.index(_OUTSIDE_TAG)
         kinds = sorted({tag[2:] for tag in self._tags if tag != _OUTSIDE_TAG})
@@ -204,7 +204,7 @@ class Pipeline:
         return [
             word
             if confidence < _MIN_LEMMA_PROBABILITY
-            else _with_capitals_of(word, apply_rule(word, self._lemma_rules[index]))
+            else _copy_capitals_of(word, apply_rule(word, self._lemma_rules[index]))
             for word, index, confidence in zip(read_words.words, best_rules, certainties, strict=True)
         ]
 
@@ -265,7 +265,7 @@ class Pipeline:
                 upos=upos,
                 lemmas=[
                     self._lemma_by_rule(word, tag, self._lemma_rules[best_rules[index]])
-                    or self.lemmas.lemma_of_word(word, tag, self._list_likeliest_rules(rules[index]))
+                    or self.lemmas.find_lemma_of_word(word, tag, self._list_likeliest_rules(rules[index]))
                     for word, tag, index in zip(words, upos, indexes, strict=True)
                 ],
                 heads=sentence_heads.tolist(),
@@ -278,7 +278,7 @@ class Pipeline:
         return [self._lemma_rules[index] for index in np.argsort(-scores, kind="stable").tolist()]
 
 
-def _with_capitals_of(word: str, lemma: str) -> str:
+def _copy_capitals_of(word: str, lemma: str) -> str:
     if word.isupper() and len(word) > 1:
         return lemma.upper()
     return lemma[:1].upper() + lemma[1:] if word[:1].isupper() else lemma

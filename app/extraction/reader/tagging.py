@@ -17,7 +17,7 @@ _MIN_LOG = -40.0
 """Scores this far below the best count as this far: the product of two of them is a float32 above zero."""
 
 
-def best_tags(scores: Sequence[Floats], transitions: Floats, tags: Sequence[str]) -> list[list[str]]:
+def find_best_tags(scores: Sequence[Floats], transitions: Floats, tags: Sequence[str]) -> list[list[str]]:
     """Return the valid tag sequence of each sentence with the highest score.
 
     `scores` are words × tags for each sentence, none of which is empty; `transitions` are scores of a tag
@@ -62,7 +62,7 @@ def _find_best_paths(scores: Sequence[Floats], steps: Floats) -> list[NDArray[np
 def tag_probabilities(scores: Sequence[Floats], transitions: Floats) -> list[Floats]:
     """Return the probability of each tag of each word, over all sequences of tags of its sentence.
 
-    The arguments are those of `best_tags`; the algorithm is forward-backward.
+    The arguments are those of `find_best_tags`; the algorithm is forward-backward.
     """
     padded_scores, lengths = _pad([rows - rows.max(axis=1, keepdims=True) for rows in scores])
     # After the end of a sentence, ones: they do not change what precedes.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.english.grammar import WORDS_OF_UNCERTAINTY
 from app.extraction.rules.english.lexicon import KIND_OF, LEGAL_TAILS
@@ -31,14 +31,14 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
 _MAX_GAP_WORDS, _MAX_BRACKET_LENGTH = 8, 40
-_FUNCTION_WORDS = word_set("of the for and in on to de & a an at by with")
+_FUNCTION_WORDS = split_into_word_set("of the for and in on to de & a an at by with")
 _QUOTED_SHORT = frozenset((("(", '"'), ("(", "“"), ("(", "short", ":")))
 _MAX_DESCRIPTION_LENGTH, _MAX_LEAD_LENGTH, _MAX_LABEL_LENGTH = 4, 12, 6
 _JOINS_PARTIES = frozenset(("and", ")", "between", ":", ";", "with", "by"))
 """Words before the name of a party to an agreement."""
 # Actions of one thing on another: two names joined by such a word are two things, whatever other names they
 # have.
-_DISTINGUISHING = word_set("""
+_DISTINGUISHING = split_into_word_set("""
     replaced replaces superseded supersedes succeeded acquired acquires bought owns owned forked based derived
     merged
 """)

@@ -16,7 +16,7 @@ from app.extraction.rules.claims.verb_subjects import is_plain
 from app.extraction.rules.english.date_patterns import ANY_DATE, ANY_YEAR
 from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, FORMS_OF_HAVE, PREPOSITIONS, RELATIVE
 from app.extraction.rules.english.words.date_verbs import DATE_VERBS, INTRANSITIVE, LIFE
-from app.extraction.rules.name_kinds import kind_of_noun_phrase
+from app.extraction.rules.name_kinds import find_kind_of_noun_phrase
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.pronouns.references import read_sentences_with_units
 from app.extraction.rules.sentences import Sentence
@@ -241,7 +241,7 @@ def _read_years_of_works(
     for date in dates:
         if (
             date.point.precision is Precision.YEAR
-            and kind_of_noun_phrase(sentence, date.last) in _RELEASED_KINDS
+            and find_kind_of_noun_phrase(sentence, date.last) in _RELEASED_KINDS
         ):
             for unit in units:
                 if begin_of_description(sentence, unit) == date.first - 1 and not is_oblique(sentence, unit):

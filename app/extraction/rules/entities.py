@@ -23,8 +23,8 @@ from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.name_kinds import (
     cannot_be_person,
     decide_kind,
+    has_shape_of_person_name,
     is_in_address,
-    looks_like_a_person,
     vote_by_context,
     vote_by_name,
 )
@@ -45,15 +45,15 @@ from app.extraction.rules.names.reader_names import (
     list_titles,
     read_names,
 )
-from app.extraction.rules.names.spans import Span, character_range_of_span, find_spans
+from app.extraction.rules.names.spans import Span, find_spans, get_character_range_of_span
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.short_forms import join_short_forms, observe_uses
 from app.extraction.rules.tokens import word_at
 from app.extraction.rules.topic import can_be_topic_by_surname, is_topic_in_other_form
 from app.extraction.rules.verbless_roles import begins_entry
 from app.extraction.shapes import SURFACE_OF_UNNAMED_TOPIC, ChunkText, FoundEntity, Surface, Vocabulary
-from app.graph.names import clean_name, fuller_name, is_acceptable_name, normalise_name
-from app.graph.spellings import plain_forms
+from app.graph.names import choose_fuller_name, clean_name, is_acceptable_name, normalise_name
+from app.graph.spellings import list_plain_forms
 
 _ALIAS_CONFIDENCE = 0.95
 # Votes of a title that states its kind ("Heat (1995 film)"), and of a first sentence with "he" or "she".
@@ -127,7 +127,7 @@ class _DocumentEntities:
             spans = find_spans(sentence, self.document_words, names)
             entities: list[NamedEntity | None] = []
             for span in spans:
-                start, end = character_range_of_span(sentence, span)
+                start, end = get_character_range_of_span(sentence, span)
                 surface = chunk.text[start:end]
                 entity = self._find_entity_by_surface(surface, sentence.words[span.first : span.last])
                 entities.append(entity)
@@ -140,7 +140,7 @@ class _DocumentEntities:
                 entity.is_strong = (
                     entity.is_strong or not span.is_weak or _is_full_name_of_person(span, names)
                 )
-                entity.name = fuller_name(entity.name, clean_name(surface))
+                entity.name = choose_fuller_name(entity.name, clean_name(surface))
                 vote_by_context(sentence, span, entity.votes)
                 self._read_kinds(entity, span, names)
                 mentions.append(
@@ -280,7 +280,7 @@ class _DocumentEntities:
         for index, span in enumerate(spans):
             entity = entities[index]
             if entity is not None and (
-                looks_like_a_person(sentence, span) or decide_kind(entity.votes)[0] == "Person"
+                has_shape_of_person_name(sentence, span) or decide_kind(entity.votes)[0] == "Person"
             ):
                 row.append(entity)
                 if index + 1 < len(spans):
@@ -360,7 +360,7 @@ class _DocumentEntities:
         """Merge names that differ in accents or British and American spelling: "Peñalver", "Penalver"."""
         entities_by_form: dict[str, NamedEntity] = {}
         for entity in list(self.entities.values()):
-            for form in sorted(plain_forms(entity.key)):
+            for form in sorted(list_plain_forms(entity.key)):
                 same_entity = entities_by_form.setdefault(form, entity)
                 roots = (same_entity.root(), entity.root())
                 if roots[0] is not roots[1] and not are_of_different_kinds(roots[0].votes, roots[1].votes):
@@ -423,7 +423,7 @@ class _DocumentEntities:
             return
         surviving_entity, merged_entity = (
             (entity, other_entity)
-            if fuller_name(entity.name, other_entity.name) == entity.name
+            if choose_fuller_name(entity.name, other_entity.name) == entity.name
             else (other_entity, entity)
         )
         if (entity.key, other_entity.key) in self.ordered_aliases:
@@ -447,7 +447,7 @@ def _is_prose(
     """Return whether a name is in prose, or is a person whose role or label a list states; the former votes
     for a person.
     """
-    has_role = begins_entry(sentence, span.first, span.last) and looks_like_a_person(sentence, span)
+    has_role = begins_entry(sentence, span.first, span.last) and has_shape_of_person_name(sentence, span)
     if has_role:
         entity.votes["Person"] = entity.votes.get("Person", 0.0) + MIN_VOTES
     return has_role or not sentence.is_outside_prose or _is_listed_person(text, sentence, span, names)
@@ -518,8 +518,8 @@ def _is_succession_in_office(sentence: Sentence, left_span: Span, right_span: Sp
     )
     return (
         names_office
-        and looks_like_a_person(sentence, left_span)
-        and looks_like_a_person(sentence, right_span)
+        and has_shape_of_person_name(sentence, left_span)
+        and has_shape_of_person_name(sentence, right_span)
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.english.topics import VERBS
 
@@ -53,7 +53,9 @@ _SAYS = (
         if any(not following and pattern.transitive for following, pattern in readings)
     }
     # Verbs with which items of a changelog describe what was done.
-    | word_set("added removed dropped deprecated renamed upgraded switched migrated adds removes drops")
+    | split_into_word_set(
+        "added removed dropped deprecated renamed upgraded switched migrated adds removes drops"
+    )
 )
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.gazetteers import CITIES, FIRST_NAMES
 from app.extraction.rules.english.kind_votes import (
     BORN,
@@ -51,18 +51,20 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 # Spellings of software: a capital or a digit inside, or all in capitals.
 _PROGRAM_NAME = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{3}|\w\d)\w*(?:[/-]\w+)?")
 _WITHOUT_PERSON = re.compile(r".*(?:[A-Z]{2}|\d|[a-z]\.[a-z])")
-_ENDS_PHRASE = word_set("""
+_ENDS_PHRASE = split_into_word_set("""
     of by in that who which for at from on with to and or but as where when whose , ; . ( ) : while
     created developed written designed founded released based located owned
 """)
 _MAX_PHRASE_LENGTH = 9
 # Nouns that denote a person, not software, after these words: "a racing driver", "a film editor".
 _WORKING = {
-    "driver": word_set("racing race rally car bus truck taxi one kart"),
-    "editor": word_set("film news magazine newspaper book copy literary deputy managing senior chief"),
+    "driver": split_into_word_set("racing race rally car bus truck taxi one kart"),
+    "editor": split_into_word_set(
+        "film news magazine newspaper book copy literary deputy managing senior chief"
+    ),
 }
 # Words skipped between a name and its verb.
-_LATER = word_set("""
+_LATER = split_into_word_set("""
     had has have later also then first subsequently originally never still now formerly previously currently
 """)
 _COMPANY = (["and", "others"], ["and", "colleagues"])
@@ -75,7 +77,7 @@ def _add_vote(votes: Votes, kind: str, strength: float) -> None:
     votes[kind] = votes.get(kind, 0.0) + strength
 
 
-def looks_like_a_person(sentence: Sentence, span: Span) -> bool:
+def has_shape_of_person_name(sentence: Sentence, span: Span) -> bool:
     """Return whether a span is two or three capitalised words, none of which names a kind of thing."""
     words = sentence.words[span.first : span.last]
     if len(words) == 2 and _is_of_family([word.lower() for word in words]):
@@ -108,11 +110,11 @@ _HAS_SHAPE: dict[Shape, Callable[[Sentence, Span], bool]] = {
     Shape.ONE_WORD: lambda _, span: span.last - span.first == 1,
     Shape.SEVERAL_WORDS: lambda _, span: span.last - span.first > 1,
     Shape.PROGRAM: _is_program_name,
-    Shape.PERSON: looks_like_a_person,
+    Shape.PERSON: has_shape_of_person_name,
 }
 
 
-def kind_of_noun_phrase(sentence: Sentence, first_index: int) -> str | None:
+def find_kind_of_noun_phrase(sentence: Sentence, first_index: int) -> str | None:
     """Return the kind that a noun phrase names: that of its last kind word, within nine words; None
     without one.
     """
@@ -257,7 +259,7 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
     rows = _ROWS_BY_WORD_BEFORE.get(word_before.rstrip("."))
     if rows is not None:
         _vote_near(rows, sentence, span, word_at(lower_words, first_word - 2), "", word_count, votes)
-    index = _word_after_name(sentence, span, votes)
+    index = _find_word_after_name(sentence, span, votes)
     if index < word_count:
         rows = _ROWS_BY_WORD_AFTER.get(lower_words[index])
         if rows is not None:
@@ -294,7 +296,7 @@ def _vote_near(
             and (row.opposite_words is None or opposite_word in row.opposite_words)
             and (row.shape is None or _HAS_SHAPE[row.shape](sentence, span))
         ):
-            kind = row.kind or kind_of_noun_phrase(sentence, phrase_at)
+            kind = row.kind or find_kind_of_noun_phrase(sentence, phrase_at)
             if kind == "Person" and is_firm(sentence.lower[span.first : span.last]):
                 return  # "Acme Inc. is a leading producer of saws"
             if kind is not None:
@@ -308,7 +310,7 @@ def _is_life_span(bracket: list[str]) -> bool:
     return has_two_days and sum(len(word) == 4 and word.isdigit() for word in bracket) == 2
 
 
-def _word_after_name(sentence: Sentence, span: Span, votes: Votes) -> int:
+def _find_word_after_name(sentence: Sentence, span: Span, votes: Votes) -> int:
     """Return the index of the word after a name that may state its kind, skipping brackets, companions and
     adverbs.
 

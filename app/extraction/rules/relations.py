@@ -18,7 +18,7 @@ from app.extraction.rules.claims.descriptions import (
 )
 from app.extraction.rules.claims.governors import is_said_to_hold
 from app.extraction.rules.claims.kin import add_claims_of_kin
-from app.extraction.rules.claims.negation import refuted_words
+from app.extraction.rules.claims.negation import find_refuted_words
 from app.extraction.rules.claims.suppositions import Retraction, find_retraction
 from app.extraction.rules.claims.time_spans import find_time_spans
 from app.extraction.rules.claims.units import Claim, Unit
@@ -292,7 +292,7 @@ def _read_trees_of_claims(text: str, sentences: Sequence[_ReadSentence]) -> dict
         if read_sentence.claims
         and not read_sentence.retracts
         and len(read_sentence.sentence.words) <= _MAX_SENTENCE_LENGTH
-        and not refuted_words(read_sentence.sentence)
+        and not find_refuted_words(read_sentence.sentence)
     ]
     pipeline = load_parser(_ENGLISH) if indexes else None
     if pipeline is None:
@@ -373,7 +373,7 @@ def _read_claims_of_sentence(
     plain_sentence, units, asides = remove_brackets(sentence, [*names, *description_units])
     named_units = [unit for unit in units if not is_description_of_origin(plain_sentence, unit)]
     spans = find_time_spans(text, plain_sentence)
-    is_refuted = bool(refuted_words(plain_sentence))
+    is_refuted = bool(find_refuted_words(plain_sentence))
     claims, changed_entities = ([], set()) if is_refuted else claim_change(plain_sentence, named_units, spans)
     claims += (
         claim

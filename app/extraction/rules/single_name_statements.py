@@ -116,7 +116,7 @@ def _read_phrases_of_clause(
     may_mean_topic: Callable[[int], bool],
 ) -> list[Phrase] | None:
     """Return the phrases of the clause of a verb, or of "is" at `head`; None if its parts are unclear."""
-    if not _is_asserted(tree, word) or _shares_auxiliary(tree, word):
+    if not _is_asserted(tree, word) or _has_auxiliary_of_previous_verb(tree, word):
         return None
     subject, predicate = _split_subject_and_predicate(tree, word, head)
     if subject is None or not predicate:
@@ -381,7 +381,7 @@ def is_reported(tree: Tree, verb: int) -> bool:
     return tree.is_root(head) and bool(speakers) and max(tree.descendants(verb)) < min(head, *speakers)
 
 
-def _shares_auxiliary(tree: Tree, word: int) -> bool:
+def _has_auxiliary_of_previous_verb(tree: Tree, word: int) -> bool:
     """Return whether a verb shares auxiliaries with the previous one: "may leave and move", "never left and
     came".
     """
@@ -526,7 +526,7 @@ def _find_next_clause(tree: Tree, word: int, first_index: int) -> int:
         links = _list_conjunctions(tree, child)
         if is_joined_to and not links and tree.dependents(child, "cc"):
             continue
-        if _shares_auxiliary(tree, child):
+        if _has_auxiliary_of_previous_verb(tree, child):
             # "May leave and move": with shared auxiliaries both verbs form one statement.
             continue
         # Words between the previous verb and "and" belong to that verb.

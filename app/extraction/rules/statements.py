@@ -445,10 +445,12 @@ def _read_phrases_of_nodes(
         if phrases
         else ()
     )
-    confidence_with_names = {_phrase_key(phrase): phrase.name.confidence for phrase in phrases_with_names}
+    confidence_with_names = {
+        _build_phrase_sort_key(phrase): phrase.name.confidence for phrase in phrases_with_names
+    }
     for phrase in phrases:
         confidence = _compute_certainty(
-            phrase.name.confidence, confidence_with_names.get(_phrase_key(phrase))
+            phrase.name.confidence, confidence_with_names.get(_build_phrase_sort_key(phrase))
         )
         is_whole = not parsed_sentence.sentence.is_doubted or parsed_sentence.unnamed_tree.is_root(
             phrase.word
@@ -500,7 +502,7 @@ def _add_speaker(
     """
     quote = parsed_sentence.sentence.quote
     words_after = parsed_sentence.chunk_text[
-        quotation.end - 1 : _text_position_of_word(parsed_sentence, phrase.last)
+        quotation.end - 1 : _find_text_position_of_word(parsed_sentence, phrase.last)
     ].strip(_MARKS_AFTER_END + ",")
     # A closing mark without an opening one.
     text = _CLOSING_QUOTATION_MARK.sub("", text, count=1)
@@ -532,7 +534,7 @@ def _is_headline(parsed_sentence: ParsedSentence) -> bool:
     return 2 * sum(word[:1].isupper() for word in longer_words) > len(longer_words)
 
 
-def _phrase_key(phrase: Phrase) -> tuple[int, ...]:
+def _build_phrase_sort_key(phrase: Phrase) -> tuple[int, ...]:
     return phrase.name.entity, phrase.word, phrase.first, phrase.last, *phrase.subject
 
 
@@ -543,13 +545,13 @@ def _read_text_between(parsed_sentence: ParsedSentence, first_index: int, end_in
     """
     begin, end = (
         parsed_sentence.sentence.shortened.starts[first_index],
-        _text_position_of_word(parsed_sentence, end_index),
+        _find_text_position_of_word(parsed_sentence, end_index),
     )
     text = NOTE.sub("", parsed_sentence.chunk_text[begin:end])
     return " ".join(text.split()).rstrip(",;: ").removesuffix(".").rstrip()
 
 
-def _text_position_of_word(parsed_sentence: ParsedSentence, end_index: int) -> int:
+def _find_text_position_of_word(parsed_sentence: ParsedSentence, end_index: int) -> int:
     """Return the position in the chunk's text where the word at `end_index` begins, or where the sentence
     ends.
     """

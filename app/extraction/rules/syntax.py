@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from app.domain.node_types import PEOPLE
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.date_patterns import MONTHS
 from app.extraction.rules.english.grammar import ADVERBS, DOUBTS, EMPLOYMENT_ADVERBS, WORDS_OF_UNCERTAINTY
@@ -47,7 +47,7 @@ _NEUTRAL_RELATIONS = frozenset(("punct", "cc", "appos", "case", "acl:relcl", "ad
 """Dependents after a target that do not change a statement."""
 _NOUNS = frozenset(("PROPN", "NOUN", "X", "NUM", "ADJ"))
 _SMALL_MARKS = frozenset((",", "(", ")", '"', "“", "”", "'", "‘", "’"))
-_OF_CIRCUMSTANCES = word_set("""
+_OF_CIRCUMSTANCES = split_into_word_set("""
     in at on during by after before near since until through over under around across within throughout of
 """)
 """Prepositions of optional adjuncts of time and place."""

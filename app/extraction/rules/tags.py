@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from math import log
 
 from app.domain.scoring.keywords import INSIGNIFICANT_WORDS
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.grammar import PREPOSITIONS, RELATIVE
 from app.extraction.rules.english.lexicon import (
     DEMONYMS,
@@ -50,13 +50,13 @@ RARE_TYPE = log(5)
 _TOKEN = re.compile(r"[^\W\d_][\w'’+#-]*|[^\w\s]|\d\S*")
 _ACRONYM = re.compile(r"[A-Z]{2,5}s?")
 # Words that precede a verb: a subject, or an auxiliary.
-_BEFORE_FORMS = RELATIVE | word_set("it he she")
-_BEFORE_STEMS = word_set("they we you i to can could will would may might must should not n't")
-_DETERMINERS = word_set(
+_BEFORE_FORMS = RELATIVE | split_into_word_set("it he she")
+_BEFORE_STEMS = split_into_word_set("they we you i to can could will would may might must should not n't")
+_DETERMINERS = split_into_word_set(
     "the a an its his her their this these that those one two three some several many all each every any no"
 )
-_BE = word_set("is was are were be been being became becomes remains remained")
-_IRREGULAR_VERB_FORMS = word_set("""
+_BE = split_into_word_set("is was are were be been being became becomes remains remained")
+_IRREGULAR_VERB_FORMS = split_into_word_set("""
     ran began came went grew kept left made said saw set sat spent stood told understood thought taught
     brought
     bought caught chose drew fell felt found gave got held knew lay lent lost meant met paid put read rose
@@ -66,7 +66,7 @@ _IRREGULAR_VERB_FORMS = word_set("""
     ride rode ridden run take took taken give given
 """)
 # Nouns that are not topics.
-_NON_TOPIC_NOUNS = word_set("""
+_NON_TOPIC_NOUNS = split_into_word_set("""
     part parts number numbers name names way ways kind kinds type types thing things time times year years
     month
     months week weeks day days decade decades century example examples case cases work works use uses set lot
@@ -133,12 +133,12 @@ class Usage:
         """
         return self._heads[word] > 0 or word in KIND_OF or word.endswith(("al", "ic"))
 
-    def rarity(self, word: str) -> float:
+    def compute_rarity(self, word: str) -> float:
         """Return the information content of a word, at least 0."""
         count = self._words[word]
         return log(1 + self._quotes / max(count, 1)) * (1.0 if count > 1 else RARE_WORD_WEIGHT)
 
-    def rarity_of_type(self, node_type: str) -> float:
+    def compute_rarity_of_type(self, node_type: str) -> float:
         """Return the information content of a node type at an end of a fact, at least 0."""
         return log((self._types.total() + 1) / (self._types[node_type] + 1))
 
@@ -151,18 +151,18 @@ def list_tag_candidates(material: TagMaterial, usage: Usage) -> list[str]:
     """
     scores: dict[str, float] = defaultdict(float)
     for word, weight in _weigh_topics(material, usage).items():
-        scores[word] += weight * usage.rarity(word)
+        scores[word] += weight * usage.compute_rarity(word)
     fact_share = 1 / max(1, len(material.facts))
     for fact in material.facts:
         for tag in fact.other_tags:
             scores[tag] += OF_NEIGHBOURS_TAGS * fact_share
         kind = normalise_tag(fact.other_type)
-        if usage.rarity_of_type(kind) >= RARE_TYPE:
-            scores[kind] += fact_share * usage.rarity_of_type(kind)
+        if usage.compute_rarity_of_type(kind) >= RARE_TYPE:
+            scores[kind] += fact_share * usage.compute_rarity_of_type(kind)
     own_type = normalise_tag(material.node_type)
-    scores[own_type] += TYPE_VOTE * usage.rarity_of_type(own_type)
+    scores[own_type] += TYPE_VOTE * usage.compute_rarity_of_type(own_type)
     scores.pop("", None)
-    for word in _words_of_names(material.canonical_name, *material.aliases):
+    for word in _list_words_of_names(material.canonical_name, *material.aliases):
         scores.pop(word, None)
     # Rounded: floating-point sums in another order differ in their last digit.
     ordered_tags = sorted(scores, key=lambda word: (-round(scores[word], 9), word))
@@ -171,14 +171,14 @@ def list_tag_candidates(material: TagMaterial, usage: Usage) -> list[str]:
 
 def _weigh_topics(material: TagMaterial, usage: Usage) -> dict[str, float]:
     """Return the weight of each topic of the node; each sentence counts once."""
-    own_names = _words_of_names(material.canonical_name, *material.aliases)
+    own_names = _list_words_of_names(material.canonical_name, *material.aliases)
     facts_by_quote: dict[str, list[TagFact]] = defaultdict(list)
     for fact in material.facts:
         if fact.quote:
             facts_by_quote[fact.quote].append(fact)
     weights: dict[str, float] = defaultdict(float)
     for quote, facts in sorted(facts_by_quote.items()):
-        names = own_names.union(*(_words_of_names(fact.other_name) for fact in facts))
+        names = own_names.union(*(_list_words_of_names(fact.other_name) for fact in facts))
         topic_weights: dict[str, float] = {}
         for group in find_noun_groups(quote):
             for distance, word in enumerate(reversed(group)):
@@ -202,7 +202,7 @@ def find_noun_groups(quote: str) -> Iterator[list[str]]:
     for index, token in enumerate([*tokens, "."]):
         next_token = tokens[index + 1] if index + 1 < len(tokens) else "."
         if _belongs_to_group(token, next_token, first_index=not group, before=opening_token):
-            group.append(_singular_form(token) if token.islower() else token.casefold())
+            group.append(_singularise(token) if token.islower() else token.casefold())
             continue
         if group:
             yield group
@@ -233,7 +233,7 @@ def _may_be_a_topic(word: str) -> bool:
         len(word) < MIN_WORD_LENGTH
         or not word[0].isalpha()
         or word in _NON_TAG_WORDS
-        or _singular_form(word) in _NON_TOPIC_NOUNS
+        or _singularise(word) in _NON_TOPIC_NOUNS
     ):
         return False
     return word in KIND_OF or not word.endswith(("ly", "n't", "'s", "’s", "ed", *_ADJECTIVES))
@@ -259,12 +259,12 @@ def _list_words_of_definition(quote: str, own_names: frozenset[str]) -> list[str
                 word = following_token.casefold()
                 if words and (word in PREPOSITIONS or word in RELATIVE or not following_token[0].isalpha()):
                     return words
-                words.append(_singular_form(word))
+                words.append(_singularise(word))
             return words
     return []
 
 
-def _singular_form(word: str) -> str:
+def _singularise(word: str) -> str:
     if len(word) < 4 or word.endswith(("ss", "us", "is", "ics", "series", "news")) or not word.endswith("s"):
         return word
     if word.endswith("ies"):
@@ -272,6 +272,6 @@ def _singular_form(word: str) -> str:
     return word[:-2] if word.endswith(("ches", "shes", "sses", "xes")) else word[:-1]
 
 
-def _words_of_names(*names: str) -> frozenset[str]:
+def _list_words_of_names(*names: str) -> frozenset[str]:
     words = (token.casefold() for name in names for token in _TOKEN.findall(name))
-    return frozenset(form for word in words for form in (word, _singular_form(word)))
+    return frozenset(form for word in words for form in (word, _singularise(word)))

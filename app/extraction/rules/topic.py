@@ -66,7 +66,7 @@ def read_topic(title: str) -> Topic | None:
         name,
         tuple(words),
         tuple(lower_words),
-        _kind_of_bracket(bracket[1] if bracket else "", name),
+        _find_kind_of_bracket(bracket[1] if bracket else "", name),
         is_certain,
     )
 
@@ -87,7 +87,7 @@ def _can_name(name: str, words: Sequence[str], letters: Sequence[str]) -> bool:
     )
 
 
-def _kind_of_bracket(bracket: str, name: str) -> str | None:
+def _find_kind_of_bracket(bracket: str, name: str) -> str | None:
     kinds = [KIND_OF[word] for word in bracket.lower().replace("-", " ").split() if word in KIND_OF]
     if kinds:
         return kinds[-1]

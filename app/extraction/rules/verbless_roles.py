@@ -81,11 +81,11 @@ def read_entries(
             fields.append(field)
         elif topic is not None and is_about_person:
             yield from _read_entry_of_life(sentence, units, quote, topic, entities)
-    yield from _state_roles(entries)
-    yield from _state_roles(fields)
+    yield from _find_roles_of_lines(entries)
+    yield from _find_roles_of_lines(fields)
 
 
-def _state_roles(entries: Sequence[_Entry]) -> Iterator[FoundPhrase]:
+def _find_roles_of_lines(entries: Sequence[_Entry]) -> Iterator[FoundPhrase]:
     """Yield the roles of lines of one form, if one of them has a known noun for a role."""
     if any(entry.names_role for entry in entries):
         for entry in entries:

@@ -34,7 +34,7 @@ def reweigh_edges_of_chunks(
     Recomputes the endings that these edges cause, and the endings of their own claims.
     """
     invalidation_repository.reweigh_edges(space, chunk_ids, factor=weight_factor)
-    claims = invalidation_repository.claims_of_chunks(space, chunk_ids)
+    claims = invalidation_repository.list_claims_of_chunks(space, chunk_ids)
     superseding.recompute_endings_of_claims(
         space, claims, ending={claim for claim, denies_or_ends in claims.items() if denies_or_ends}
     )
@@ -51,7 +51,7 @@ def end_edges_of_replaced_text(
     if not edges:
         return
     ids = sorted(edges)
-    source_endings = invalidation_repository.active_endings(space, ids, EndedBy.SOURCE)
+    source_endings = invalidation_repository.list_active_endings(space, ids, EndedBy.SOURCE)
     if source_endings:
         invalidation_repository.lift_endings(
             space, source_endings, undone_by=superseding.RULES, undone_kind=EndedBy.REPLACED
@@ -69,7 +69,7 @@ def end_edges_of_replaced_text(
 
 def restore_edges_with_evidence(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> None:
     """Restore edges whose text returned, if only its absence had ended them."""
-    entries = invalidation_repository.active_endings(space, edge_ids, EndedBy.REPLACED)
+    entries = invalidation_repository.list_active_endings(space, edge_ids, EndedBy.REPLACED)
     if entries:
         lifted_endings = invalidation_repository.lift_endings(
             space, entries, undone_by=superseding.RULES, undone_kind=EndedBy.REPLACED

@@ -20,9 +20,9 @@ from app.graph.invalidation.shapes import (
     Invalidation,
     StatedValue,
 )
-from app.graph.repository import EDGE_COLUMNS, edge_from_row
+from app.graph.repository import EDGE_COLUMNS, build_edge_from_row
 from app.graph.validity import ENDS_WITH_SOURCE, ENDS_WITH_TARGET
-from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId, create_id
 
 Group = tuple[NodeId, str]
 """A node and a relation type that leaves or enters it."""
@@ -42,55 +42,60 @@ class ConflictRows:
     rows: list[tuple[StatedValue, str, str]] = field(default_factory=list)
 
 
-def dated_rows_of_claims(space: SpaceSession, groups: Iterable[ClaimKey]) -> list[DatedClaim]:
+def list_dated_rows_of_claims(space: SpaceSession, groups: Iterable[ClaimKey]) -> list[DatedClaim]:
     """Return all rows of these claims, denials included, by id."""
     distinct_groups = set(groups)
     if not distinct_groups:
         return []
-    rows = space.run("graph.dated_rows_of_claims", _claim_columns(distinct_groups))
+    rows = space.run("graph.list_dated_rows_of_claims", _build_claim_columns(distinct_groups))
     return list({row[0]: DatedClaim(*row) for row in rows}.values())
 
 
-def denied_or_ended_claims(space: SpaceSession, claims: Iterable[ClaimKey]) -> list[ClaimKey]:
+def find_denied_or_ended_claims(space: SpaceSession, claims: Iterable[ClaimKey]) -> list[ClaimKey]:
     """Return those of these claims that have a row that denies them or has ended."""
     distinct_claims = set(claims)
     return (
         [
-            _claim_key_from_row(row)
-            for row in space.run("graph.denied_or_ended_claims", _claim_columns(distinct_claims))
+            _build_claim_key_from_row(row)
+            for row in space.run("graph.find_denied_or_ended_claims", _build_claim_columns(distinct_claims))
         ]
         if distinct_claims
         else []
     )
 
 
-def denied_or_ended_claims_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[ClaimKey]:
+def find_denied_or_ended_claims_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[ClaimKey]:
     """Return the claims about these nodes that have a row that denies them or has ended."""
-    rows = space.run("graph.denied_or_ended_claims_of_nodes", {"nodes": sorted(set(node_ids))})
-    return [_claim_key_from_row(row) for row in rows]
+    rows = space.run("graph.find_denied_or_ended_claims_of_nodes", {"nodes": sorted(set(node_ids))})
+    return [_build_claim_key_from_row(row) for row in rows]
 
 
-def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[ClaimKey]:
+def find_claims_ending_with_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[ClaimKey]:
     """Return the claims about these nodes that end when one of the nodes ceases to exist."""
     parameters = {
         "nodes": sorted(set(node_ids)),
         "leaving": sorted(ENDS_WITH_SOURCE),
         "entering": sorted(ENDS_WITH_TARGET),
     }
-    return {_claim_key_from_row(row) for row in space.run("graph.claims_about", parameters)}
+    return {
+        _build_claim_key_from_row(row) for row in space.run("graph.find_claims_ending_with_nodes", parameters)
+    }
 
 
-def claims_due(space: SpaceSession, reason: str) -> dict[ClaimKey, float]:
+def list_claims_that_change_later(space: SpaceSession, reason: str) -> dict[ClaimKey, float]:
     """Return the claims that begin or end at a later moment, with the seconds from the transaction's time
     until then; at most 0 if it has come.
 
     The claims that begin later are ended with this reason.
     """
     parameters = {"reason": reason, "now": space.transaction_time}
-    return {_claim_key_from_row(row): row[3] for row in space.run("graph.claims_due", parameters)}
+    return {
+        _build_claim_key_from_row(row): row[3]
+        for row in space.run("graph.list_claims_that_change_later", parameters)
+    }
 
 
-def claims_of_targets(space: SpaceSession, targets: Iterable[Group]) -> set[ClaimKey]:
+def list_claims_of_targets(space: SpaceSession, targets: Iterable[Group]) -> set[ClaimKey]:
     """Return all claims whose (target, relation) is one of these pairs."""
     distinct_targets = sorted(set(targets))
     if not distinct_targets:
@@ -99,15 +104,15 @@ def claims_of_targets(space: SpaceSession, targets: Iterable[Group]) -> set[Clai
         "relations": [relation for _, relation in distinct_targets],
         "to_nodes": [node for node, _ in distinct_targets],
     }
-    return {_claim_key_from_row(row) for row in space.run("graph.claims_of_targets", parameters)}
+    return {_build_claim_key_from_row(row) for row in space.run("graph.list_claims_of_targets", parameters)}
 
 
-def claims_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ClaimKey, bool]:
+def list_claims_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ClaimKey, bool]:
     """Return the claims of these chunks, or of others with the same text, with whether a row denies or ends
     each.
     """
-    rows = space.run("graph.claims_of_chunks", {"chunks": list(chunk_ids)})
-    return {_claim_key_from_row(row): bool(row[3]) for row in rows}
+    rows = space.run("graph.list_claims_of_chunks", {"chunks": list(chunk_ids)})
+    return {_build_claim_key_from_row(row): bool(row[3]) for row in rows}
 
 
 def reweigh_edges(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, factor: float) -> None:
@@ -115,19 +120,19 @@ def reweigh_edges(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, factor: 
     space.run("graph.reweigh_edges", {"chunks": list(chunk_ids), "factor": factor})
 
 
-def claims_denied_by_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> list[ClaimKey]:
+def list_claims_denied_by_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> list[ClaimKey]:
     """Return the claims that these edges deny or end."""
     return [
-        _claim_key_from_row(row)
-        for row in space.run("graph.claims_denied_by_edges", {"edges": sorted(set(edge_ids))})
+        _build_claim_key_from_row(row)
+        for row in space.run("graph.list_claims_denied_by_edges", {"edges": sorted(set(edge_ids))})
     ]
 
 
-def _claim_key_from_row(row: Sequence[Any]) -> ClaimKey:
+def _build_claim_key_from_row(row: Sequence[Any]) -> ClaimKey:
     return NodeId(row[0]), row[1], NodeId(row[2])
 
 
-def _claim_columns(claims: Iterable[ClaimKey]) -> dict[str, Any]:
+def _build_claim_columns(claims: Iterable[ClaimKey]) -> dict[str, Any]:
     sorted_claims = sorted(claims, key=lambda claim: (claim[0], claim[1], str(claim[2])))
     return {
         "from_nodes": [claim[0] for claim in sorted_claims],
@@ -136,9 +141,9 @@ def _claim_columns(claims: Iterable[ClaimKey]) -> dict[str, Any]:
     }
 
 
-def end_dates_of_claim(space: SpaceSession, edge_id: EdgeId) -> dict[EdgeId, datetime | None]:
+def get_end_dates_of_claim(space: SpaceSession, edge_id: EdgeId) -> dict[EdgeId, datetime | None]:
     """Return when each row of this edge's claim ended; {} for an unknown edge."""
-    rows = space.run("graph.end_dates_of_claim", {"edge": edge_id})
+    rows = space.run("graph.get_end_dates_of_claim", {"edge": edge_id})
     return {EdgeId(row[0]): row[1] for row in rows}
 
 
@@ -155,7 +160,7 @@ def end_edges(
 
     Each ending is a decision of its own unless `decision_id` is given.
     """
-    ids = [new_id() for _ in endings]
+    ids = [create_id() for _ in endings]
     rows = space.run(
         "graph.end_edges",
         {
@@ -189,18 +194,19 @@ def lift_endings(
         "graph.lift_endings",
         {"ids": list(entry_ids), "undone_by": undone_by, "undone_kind": undone_kind.value},
     )
-    return [(EdgeId(row[0]), _claim_key_from_row(row[1:])) for row in rows]
+    return [(EdgeId(row[0]), _build_claim_key_from_row(row[1:])) for row in rows]
 
 
-def endings_caused_by_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[UUID]:
+def list_endings_caused_by_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[UUID]:
     """Return the ledger rows in force by which these edges ended others."""
-    return [row[0] for row in space.run("graph.endings_caused_by_edges", {"edges": list(edge_ids)})]
+    return [row[0] for row in space.run("graph.list_endings_caused_by_edges", {"edges": list(edge_ids)})]
 
 
-def active_endings(space: SpaceSession, edge_ids: Sequence[EdgeId], kind: EndedBy) -> list[UUID]:
+def list_active_endings(space: SpaceSession, edge_ids: Sequence[EdgeId], kind: EndedBy) -> list[UUID]:
     """Return the ledger rows of this kind in force by which these edges are ended."""
     return [
-        row[0] for row in space.run("graph.active_endings", {"edges": list(edge_ids), "kind": kind.value})
+        row[0]
+        for row in space.run("graph.list_active_endings", {"edges": list(edge_ids), "kind": kind.value})
     ]
 
 
@@ -268,7 +274,7 @@ def list_conflicts(
         subject, value, dated_at, decision_id, kind, decided_by, reason, source_edge_id, current_values = row[
             EDGE_COLUMNS:
         ]
-        edge = edge_from_row(space, row[:EDGE_COLUMNS])
+        edge = build_edge_from_row(space, row[:EDGE_COLUMNS])
         stated_value = StatedValue(
             edge,
             dated_at,
@@ -285,7 +291,7 @@ def list_conflicts(
     return list(rows_by_group.values())
 
 
-def ended_claims_in_chunks(
+def list_ended_claims_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime | None, limit: int
 ) -> list[EndedClaim]:
     """Return the claims of these chunks that no longer hold, now or at `as_of`, last ended first.
@@ -293,13 +299,13 @@ def ended_claims_in_chunks(
     Claims that another row still states are left out.
     """
     parameters = {"chunks": list(chunk_ids), "as_of": as_of, "limit": limit}
-    rows = space.run("graph.ended_claims_in_chunks", parameters)
+    rows = space.run("graph.list_ended_claims_in_chunks", parameters)
     return [EndedClaim(ChunkId(row[0]), *row[1:]) for row in rows]
 
 
-def sentences_stated_later(
+def list_sentences_stated_later(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime, limit: int
 ) -> list[tuple[ChunkId, str]]:
     """Return the sentences of these chunks that state only what began after that moment."""
     parameters = {"chunks": list(chunk_ids), "as_of": as_of, "limit": limit}
-    return [(ChunkId(row[0]), row[1]) for row in space.run("graph.sentences_stated_later", parameters)]
+    return [(ChunkId(row[0]), row[1]) for row in space.run("graph.list_sentences_stated_later", parameters)]

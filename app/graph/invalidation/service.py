@@ -25,7 +25,7 @@ from app.graph.invalidation.shapes import (
 )
 from app.graph.shapes import Edge
 from app.graph.validity import Polarity
-from app.ids import ChunkId, EdgeId, NodeId, new_id
+from app.ids import ChunkId, EdgeId, NodeId, create_id
 from app.limits import PAGE
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
@@ -46,7 +46,7 @@ def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidat
     )
 
 
-def ended_claims_in_chunks(
+def list_ended_claims_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime | None = None, limit: int = 50
 ) -> list[EndedClaim]:
     """Return these chunks' claims that have ended by now, or by `as_of`, last ended first.
@@ -55,16 +55,16 @@ def ended_claims_in_chunks(
     """
     if not chunk_ids:
         return []
-    return invalidation_repository.ended_claims_in_chunks(space, chunk_ids, as_of=as_of, limit=limit)
+    return invalidation_repository.list_ended_claims_in_chunks(space, chunk_ids, as_of=as_of, limit=limit)
 
 
-def sentences_stated_later(
+def list_sentences_stated_later(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime, limit: int = 200
 ) -> list[tuple[ChunkId, str]]:
     """Return (chunk, sentence) of sentences, or whole chunks, that state only what began after `as_of`."""
     if not chunk_ids:
         return []
-    return invalidation_repository.sentences_stated_later(space, chunk_ids, as_of=as_of, limit=limit)
+    return invalidation_repository.list_sentences_stated_later(space, chunk_ids, as_of=as_of, limit=limit)
 
 
 def invalidate_edge(
@@ -84,7 +84,7 @@ def invalidate_edge(
     """
     checks.check_ending_decision("claim", reason, at)
     spaces.lock_graph_for_writing(space)
-    rows, now = invalidation_repository.end_dates_of_claim(space, edge_id), space.transaction_time
+    rows, now = invalidation_repository.get_end_dates_of_claim(space, edge_id), space.transaction_time
     if not rows:
         raise NotFound("edge")
     if rows[edge_id] is not None:
@@ -163,7 +163,7 @@ def uphold_edge(
         raise Conflict("This edge denies a value, or only reports it: it cannot hold.", code="is_denial")
     if not edge.holds():
         restore_edge(space, edge_id, actor=actor)
-    rows = invalidation_repository.dated_rows_of_claims(
+    rows = invalidation_repository.list_dated_rows_of_claims(
         space, [(edge.from_node_id, edge.relation_type, None)]
     )
     now = space.transaction_time
@@ -195,7 +195,7 @@ def _end_edges_by_person(
     space: SpaceSession, edge_ids: Sequence[EdgeId], end_moment: datetime, *, actor: str, reason: str
 ) -> UUID:
     """End these edges by one decision of a person; return its id."""
-    decision_id = new_id()
+    decision_id = create_id()
     invalidation_repository.end_edges(
         space,
         [Ending(edge_id, end_moment) for edge_id in edge_ids],
@@ -268,7 +268,9 @@ def _build_conflict_set(found_set: ConflictRows) -> ConflictSet:
         rows_by_value.setdefault(row.edge.to_node_id, []).append(row)
         names[row.edge.to_node_id] = name
     values = tuple(
-        ConflictValue(node_id, names[node_id], _status_of_value(stated_values), tuple(stated_values))
+        ConflictValue(
+            node_id, names[node_id], _determine_status_of_value(stated_values), tuple(stated_values)
+        )
         for node_id, stated_values in rows_by_value.items()
     )
     if found_set.current_values > 1:
@@ -287,7 +289,7 @@ def _build_conflict_set(found_set: ConflictRows) -> ConflictSet:
     )
 
 
-def _status_of_value(rows: Sequence[StatedValue]) -> ConflictStatus:
+def _determine_status_of_value(rows: Sequence[StatedValue]) -> ConflictStatus:
     if any(row.edge.holds() for row in rows):
         return ConflictStatus.CURRENT
     is_ended_by_person = any(row.kind is EndedBy.PERSON for row in rows)

@@ -26,7 +26,7 @@ from app.graph.validity import (
     RESTS_ON,
     SYMMETRIC,
     Polarity,
-    end_of_stated_period,
+    compute_end_of_stated_period,
 )
 from app.ids import ChunkId, EdgeId, NodeId
 from app.tenancy.spaces import service as spaces
@@ -63,49 +63,54 @@ def compute_endings(
     value of a single-valued relation, or another source of a relation with one source at a time; and at its
     own stated end. Rows without a date neither end others nor are ended by them; only rows with evidence end
     others. A source does not end a claim with more trust, unless several independent ones do so together
-    (`_first_trusted_ending`). Rows that a person ended or spared are unchanged. A row whose own sentence
+    (`_find_first_trusted_ending`). Rows that a person ended or spared are unchanged. A row whose own sentence
     states a beginning after `now` is ended until then. Without `by_date` only stated ends count;
     `single_valued` None means all relation types. Values of which one lies in the other, `nested_pairs`, do
     not end each other.
     """
     rows = sorted(claims, key=lambda row: row.id)
-    sources = _ending_sources(
+    sources = _collect_ending_sources(
         rows,
         now=now,
         single_valued=single_valued if by_date else (),
         single_source=single_source if by_date else (),
     )
-    resting_claim_ids = _ids_of_resting_rows(rows)
-    new_values = _new_values_of_changes(rows)
+    resting_claim_ids = _find_resting_rows(rows)
+    new_values = _list_new_values_of_changes(rows)
     endings_by_edge = {}
     for claim in rows:
         if claim.is_spared or claim.kind == EndedBy.PERSON or claim.polarity == Polarity.DENIED:
             continue
-        candidates = [stated_end] if (stated_end := _ending_by_own_period(claim, now=now)) else []
+        candidates = [stated_end] if (stated_end := _end_by_own_period(claim, now=now)) else []
         if claim.date is not None and by_date:
             group, value = (claim.from_node_id, claim.relation_type), claim.to_node_id
             denials = [
                 (ending, source)
-                for key in _claims_denied_with(*group, value, is_resting=claim.id in resting_claim_ids)
+                for key in _list_claims_ended_together(
+                    *group, value, is_resting=claim.id in resting_claim_ids
+                )
                 for source in sources.denials_by_claim[key]
                 if not _is_spared_by_change(claim, new_values[source.id], nested_pairs)
-                and (ending := _ending_by_denial(claim, source)) is not None
+                and (ending := _end_by_denial(claim, source)) is not None
             ]
             denials.sort(key=lambda denial: (denial[0].until, denial[0].source_edge_id))
             # Sorted by date: the first that fits is the earliest.
             values = (
                 (ending, source)
                 for source in sources.values[group]
-                if (ending := _ending_by_later_value(claim, source, nested_pairs)) is not None
+                if (ending := _end_by_later_value(claim, source, nested_pairs)) is not None
             )
             following_claims = (
                 (ending, source)
                 for source in sources.bearers[value, claim.relation_type]
-                if (ending := _ending_by_later_bearer(claim, source)) is not None
+                if (ending := _end_by_later_source(claim, source)) is not None
             )
             candidates += filter(
                 None,
-                (_first_trusted_ending(claim, endings) for endings in (denials, values, following_claims)),
+                (
+                    _find_first_trusted_ending(claim, endings)
+                    for endings in (denials, values, following_claims)
+                ),
             )
         if candidates:
             endings_by_edge[claim.id] = min(
@@ -114,7 +119,7 @@ def compute_endings(
     return endings_by_edge
 
 
-def _first_trusted_ending(
+def _find_first_trusted_ending(
     claim: DatedClaim, endings_against: Iterable[tuple[Ending, DatedClaim]]
 ) -> Ending | None:
     """Return the first of these sorted endings with enough trust to end the claim.
@@ -157,18 +162,21 @@ def _are_copies(source: DatedClaim, other_claim: DatedClaim) -> bool:
     """Return whether two sources have the same document content, or nearly the same quote."""
     if source.origin is not None and source.origin == other_claim.origin:
         return True
-    parts, other_parts = _parts_of_quote(source.quote or ""), _parts_of_quote(other_claim.quote or "")
+    parts, other_parts = (
+        _list_trigrams_of_quote(source.quote or ""),
+        _list_trigrams_of_quote(other_claim.quote or ""),
+    )
     return len(parts & other_parts) >= _MIN_OVERLAP_OF_COPIES * len(parts | other_parts)
 
 
 @lru_cache(maxsize=4_096)
-def _parts_of_quote(quote: str) -> frozenset[str]:
+def _list_trigrams_of_quote(quote: str) -> frozenset[str]:
     """Return the trigrams of a quote's letters, which work for every script."""
     letters = "".join(char for char in quote.casefold() if char.isalnum())
     return frozenset(letters[start : start + 3] for start in range(max(1, len(letters) - 2)))
 
 
-def _ids_of_resting_rows(rows: Iterable[DatedClaim]) -> set[EdgeId]:
+def _find_resting_rows(rows: Iterable[DatedClaim]) -> set[EdgeId]:
     """Return the rows whose sentence also states the claim that implies them (`RESTS_ON`)."""
     stated_claims = {
         (row.from_node_id, row.relation_type, row.to_node_id, row.chunk_id, row.quote) for row in rows
@@ -181,7 +189,7 @@ def _ids_of_resting_rows(rows: Iterable[DatedClaim]) -> set[EdgeId]:
     }
 
 
-def _new_values_of_changes(rows: Iterable[DatedClaim]) -> Mapping[EdgeId, set[tuple[NodeId, NodeId]]]:
+def _list_new_values_of_changes(rows: Iterable[DatedClaim]) -> Mapping[EdgeId, set[tuple[NodeId, NodeId]]]:
     """Return for each change the ends of the claims that its own sentence states instead."""
     stated_ends: dict[tuple[str, ChunkId | None, str | None], set[tuple[NodeId, NodeId]]] = defaultdict(set)
     changes = []
@@ -210,7 +218,7 @@ def _is_spared_by_change(
     )
 
 
-def _claims_denied_with(
+def _list_claims_ended_together(
     node: NodeId, relation: str, value: NodeId, *, is_resting: bool
 ) -> list[tuple[NodeId, str, NodeId]]:
     """Return the claims whose end also ends this one.
@@ -226,10 +234,10 @@ def _claims_denied_with(
     reverse_claims = (
         (value, relation_type, node) for _, relation_type, _ in ended_claims if relation_type in SYMMETRIC
     )
-    return [*ended_claims, *reverse_claims, *_denials_about_one_end(node, relation, value)]
+    return [*ended_claims, *reverse_claims, *_list_denials_about_one_end(node, relation, value)]
 
 
-def _denials_about_one_end(
+def _list_denials_about_one_end(
     node: NodeId, relation: str, value: NodeId | None
 ) -> list[tuple[NodeId, str, NodeId]]:
     """Return the denials of a node with itself that end a claim: that its source or target exists, and all
@@ -246,7 +254,7 @@ def _denials_about_one_end(
 
 
 @lru_cache
-def _relations_ending_together(relation: str) -> frozenset[str]:
+def _find_relations_ending_together(relation: str) -> frozenset[str]:
     """Return the relations connected with this one by `ENDS_WITH`, transitively."""
     related_relations = {relation}
     while (
@@ -267,7 +275,7 @@ def _add_claims_ending_together(claims: Iterable[ClaimKey]) -> set[ClaimKey]:
     claims_with_kin = {
         (node, related_relation, value)
         for node, relation, value in claims
-        for related_relation in ([relation] if value is None else _relations_ending_together(relation))
+        for related_relation in ([relation] if value is None else _find_relations_ending_together(relation))
     }
     reverse_claims = {
         (value, relation, node)
@@ -277,7 +285,7 @@ def _add_claims_ending_together(claims: Iterable[ClaimKey]) -> set[ClaimKey]:
     return (
         claims_with_kin
         | reverse_claims
-        | {end for claim in claims_with_kin for end in _denials_about_one_end(*claim)}
+        | {end for claim in claims_with_kin for end in _list_denials_about_one_end(*claim)}
     )
 
 
@@ -290,7 +298,7 @@ class _Sources:
         self.denials_by_claim: dict[tuple[NodeId, str, NodeId], list[DatedClaim]] = defaultdict(list)
 
 
-def _ending_sources(
+def _collect_ending_sources(
     rows: Iterable[DatedClaim],
     *,
     now: datetime,
@@ -313,9 +321,11 @@ def _ending_sources(
         # Of several at one moment, the one with the highest confidence is recorded, then the oldest.
         values.sort(key=lambda statement: (statement.date or now, -statement.confidence, statement.id))
     for denials in sources.denials_by_claim.values():
-        denials.sort(key=lambda denial: (_denial_moment(denial) or now, denial.id))
+        denials.sort(key=lambda denial: (_get_denial_moment(denial) or now, denial.id))
         denials[:] = [
-            denial for denial in denials if (moment := _denial_moment(denial)) is not None and moment <= now
+            denial
+            for denial in denials
+            if (moment := _get_denial_moment(denial)) is not None and moment <= now
         ]
     return sources
 
@@ -330,45 +340,47 @@ def _can_end_others(row: DatedClaim, now: datetime) -> bool:
     )
 
 
-def _denial_moment(row: DatedClaim) -> datetime | None:
+def _get_denial_moment(row: DatedClaim) -> datetime | None:
     """Return when the denial begins, or the stated end: for "until 2019" the end of the year."""
-    return row.date if row.valid_to is None else _stated_end(row)
+    return row.date if row.valid_to is None else _get_stated_end(row)
 
 
-def _stated_end(row: DatedClaim) -> datetime | None:
+def _get_stated_end(row: DatedClaim) -> datetime | None:
     if row.valid_to is None:
         return None
-    end_date = end_of_stated_period(row.valid_to, row.valid_to_precision)
+    end_date = compute_end_of_stated_period(row.valid_to, row.valid_to_precision)
     return (
         row.stated_at if row.stated_at is not None and row.valid_to < row.stated_at < end_date else end_date
     )
 
 
-def _moments_of_claim(row: DatedClaim) -> list[datetime]:
+def _list_moments_of_claim(row: DatedClaim) -> list[datetime]:
     """Return when a row's own dates begin and end what it states."""
-    moments = (row.begins, _stated_end(row)) if row.polarity != Polarity.DENIED else (_denial_moment(row),)
+    moments = (
+        (row.begins, _get_stated_end(row)) if row.polarity != Polarity.DENIED else (_get_denial_moment(row),)
+    )
     return [moment for moment in moments if moment is not None]
 
 
-def _ending_by_own_period(claim: DatedClaim, *, now: datetime) -> Ending | None:
+def _end_by_own_period(claim: DatedClaim, *, now: datetime) -> Ending | None:
     """Return the ending of a claim whose stated period is over, or has not begun yet; else None."""
     if claim.begins is not None and claim.begins > now:
         return Ending(claim.id, claim.begins, claim.date, claim.id, claim.chunk_id, NOT_YET)
-    end_date = _stated_end(claim)
+    end_date = _get_stated_end(claim)
     if end_date is None or end_date > now:
         return None
     return Ending(claim.id, end_date, claim.date, claim.id, claim.chunk_id, STATED_END)
 
 
-def _ending_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
+def _end_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     """Return the ending of a claim by a denial or by a row with its end; None if that is not later."""
     assert claim.date is not None
-    ended_at = _denial_moment(source)
+    ended_at = _get_denial_moment(source)
     if ended_at is None or source.id == claim.id:
         return None
     if source.valid_to is None and ended_at <= claim.date and source.precision in ("year", "month"):
         # "Left in 2019" is later than a claim dated May of that year.
-        last_moment = end_of_stated_period(ended_at, source.precision)
+        last_moment = compute_end_of_stated_period(ended_at, source.precision)
         if source.stated_at is not None and ended_at < source.stated_at < last_moment:
             last_moment = source.stated_at
         ended_at = last_moment
@@ -382,7 +394,7 @@ def _ending_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     return Ending(claim.id, ended_at, claim.date, source.id, source.chunk_id, reason)
 
 
-def _ending_by_later_value(
+def _end_by_later_value(
     claim: DatedClaim, source: DatedClaim, nested_pairs: Collection[frozenset[NodeId]]
 ) -> Ending | None:
     """Return the ending of a claim by another value of its relation.
@@ -392,10 +404,10 @@ def _ending_by_later_value(
     values = frozenset((claim.to_node_id, source.to_node_id))
     if len(values) == 1 or values in nested_pairs:
         return None
-    return _ending_by_later(claim, source, OTHER_VALUE)
+    return _end_by_later_claim(claim, source, OTHER_VALUE)
 
 
-def _ending_by_later_bearer(claim: DatedClaim, source: DatedClaim) -> Ending | None:
+def _end_by_later_source(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     """Return the ending of a claim by a later one of another source about the same target; None if both may
     hold.
     """
@@ -405,10 +417,10 @@ def _ending_by_later_bearer(claim: DatedClaim, source: DatedClaim) -> Ending | N
         RoleStatement(claim.quote or "", claim.role),
     ):
         return None
-    return _ending_by_later(claim, source, OTHER_SOURCE)
+    return _end_by_later_claim(claim, source, OTHER_SOURCE)
 
 
-def _ending_by_later(claim: DatedClaim, source: DatedClaim, reason: str) -> Ending | None:
+def _end_by_later_claim(claim: DatedClaim, source: DatedClaim, reason: str) -> Ending | None:
     """Return the ending of a claim at the date of a later one with at least its confidence, else None."""
     assert claim.date is not None
     assert source.date is not None
@@ -425,8 +437,8 @@ def recompute_endings_of_claims(
     `ending` are those of them that the rows deny or end. Runs under the graph's lock, in the transaction that
     wrote the rows.
     """
-    single_valued_relations = _relations_with_one_value(space)
-    exclusive_relations = {*single_valued_relations, *_relations_with_one_source(space)}
+    single_valued_relations = _list_single_valued_relations(space)
+    exclusive_relations = {*single_valued_relations, *_list_single_source_relations(space)}
     claims = set(claims)
     exclusive_claims = {claim for claim in claims if claim[1] in exclusive_relations}
     # Which value lies in which decides whether they exclude each other, and may be stated after them.
@@ -437,10 +449,10 @@ def recompute_endings_of_claims(
         for node in (claim[0], claim[2])
         if node is not None
     }
-    exclusive_claims |= invalidation_repository.claims_of_targets(
+    exclusive_claims |= invalidation_repository.list_claims_of_targets(
         space, {(location, relation) for location in locations for relation in single_valued_relations}
     )
-    claims_in_doubt = invalidation_repository.denied_or_ended_claims(
+    claims_in_doubt = invalidation_repository.find_denied_or_ended_claims(
         space, _add_claims_ending_together(claims)
     )
     return recompute_endings_by_date(space, {*exclusive_claims, *ending, *claims_in_doubt})
@@ -453,7 +465,7 @@ def recompute_endings_of_due_claims(space: SpaceSession, *, with_later: bool = F
     With `with_later`, also compute when claims will end whose dates are ahead. It reads all claims of the
     space with dates, so it is for jobs.
     """
-    seconds_until = invalidation_repository.claims_due(space, NOT_YET)
+    seconds_until = invalidation_repository.list_claims_that_change_later(space, NOT_YET)
     due_claims = {claim for claim, seconds in seconds_until.items() if with_later or seconds <= 0}
     if due_claims:
         spaces.lock_graph_for_writing(space)
@@ -467,22 +479,24 @@ def recompute_endings_around_nodes(space: SpaceSession, node_ids: Iterable[NodeI
     their claims.
     """
     return recompute_endings_by_date(
-        space, invalidation_repository.denied_or_ended_claims_of_nodes(space, node_ids)
+        space, invalidation_repository.find_denied_or_ended_claims_of_nodes(space, node_ids)
     )
 
 
 def recompute_endings_without_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> int:
     """Update the ledger after these edges lost their evidence: a denial without evidence denies nothing."""
-    return recompute_endings_by_date(space, invalidation_repository.claims_denied_by_edges(space, edge_ids))
+    return recompute_endings_by_date(
+        space, invalidation_repository.list_claims_denied_by_edges(space, edge_ids)
+    )
 
 
-def _relations_with_one_value(space: SpaceSession) -> Collection[str]:
+def _list_single_valued_relations(space: SpaceSession) -> Collection[str]:
     """Return the relation types in which a later value ends an earlier one."""
     settings = space.settings
     return settings.single_valued_relations if settings.supersede_by_date else ()
 
 
-def _relations_with_one_source(space: SpaceSession) -> Collection[str]:
+def _list_single_source_relations(space: SpaceSession) -> Collection[str]:
     """Return the relation types in which a later source of a target ends an earlier one."""
     settings = space.settings
     return settings.single_source_relations if settings.supersede_by_date else ()
@@ -498,7 +512,7 @@ def _add_other_sources(
         for _, relation, value in claims
         if relation in single_source_relations and value is not None
     }
-    return claims | invalidation_repository.claims_of_targets(space, targets)
+    return claims | invalidation_repository.list_claims_of_targets(space, targets)
 
 
 def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -> int:
@@ -508,11 +522,11 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
     the transaction of the change. It is idempotent.
     """
     single_valued_relations, single_source_relations = (
-        _relations_with_one_value(space),
-        _relations_with_one_source(space),
+        _list_single_valued_relations(space),
+        _list_single_source_relations(space),
     )
     relations_read_with_all_values = {*single_valued_relations, *CHANGES_TARGET}
-    claims = invalidation_repository.dated_rows_of_claims(
+    claims = invalidation_repository.list_dated_rows_of_claims(
         space,
         _list_claims_to_read(
             space, groups, relations_read_with_all_values, {*single_source_relations, *CHANGES_SOURCE}
@@ -521,7 +535,9 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
     if not claims:
         return 0
     now = space.transaction_time
-    if later_moments := [moment for claim in claims for moment in _moments_of_claim(claim) if moment > now]:
+    if later_moments := [
+        moment for claim in claims for moment in _list_moments_of_claim(claim) if moment > now
+    ]:
         space.mark_due((min(later_moments) - now).total_seconds())
     values = {claim.to_node_id for claim in claims if claim.relation_type in relations_read_with_all_values}
     endings_at = partial(
@@ -529,7 +545,7 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
         claims,
         single_valued=single_valued_relations,
         single_source=single_source_relations,
-        nested_pairs=repository.nested_values(space, values),
+        nested_pairs=repository.find_nested_values(space, values),
         by_date=space.settings.supersede_by_date,
     )
     ended_count = _update_ledger(
@@ -604,7 +620,7 @@ def _list_claims_to_read(
     groups = _add_other_sources(space, groups, single_source_relations)
     ended_nodes = {node for node, relation, _ in groups if relation == EXISTS}
     if ended_nodes:
-        groups |= invalidation_repository.claims_about(space, ended_nodes)
+        groups |= invalidation_repository.find_claims_ending_with_nodes(space, ended_nodes)
     return {
         (node, relation, None if relation in relations_read_with_all_values else value)
         for node, relation, value in _add_claims_ending_together(groups)
@@ -648,7 +664,7 @@ def _compare_with_ledger(
 
 def lift_endings_by_deleted_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> set[ClaimKey]:
     """Undo the endings caused by these edges, which were deleted; return the claims to recompute."""
-    entries = invalidation_repository.endings_caused_by_edges(space, sorted(edge_ids))
+    entries = invalidation_repository.list_endings_caused_by_edges(space, sorted(edge_ids))
     if not entries:
         return set()
     lifted_endings = invalidation_repository.lift_endings(

@@ -55,13 +55,13 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Positions,
         inner_ties = [(index_by_group[a], index_by_group[b], weight) for a, b, weight in ties if a != b]
         layout_size = np.sqrt((radii[tied_groups] ** 2).sum()) * 2
         centres[tied_groups] = _separate_overlapping_discs(
-            _force_directed_layout(len(tied_groups), inner_ties) * layout_size, radii[tied_groups]
+            _compute_force_directed_layout(len(tied_groups), inner_ties) * layout_size, radii[tied_groups]
         )
     untied_groups = sorted(set(range(count)) - set(tied_groups), key=lambda group: (-radii[group], group))
     if tied_groups:
         # Groups without claims take less space, to leave room for the rest.
         radii[[group for group in untied_groups if radii[group] <= 1]] = _SINGLE_DISC_RADIUS
-    layout_radius = _extent_of_discs(centres, radii, tied_groups)
+    layout_radius = _measure_extent_of_discs(centres, radii, tied_groups)
     if not any(
         tied_groups and _place_in_corners(centres, radii, untied_groups, layout_radius, width_factor)
         for width_factor in _WIDER
@@ -78,8 +78,8 @@ def place_members(count: int, ties: Sequence[Tie]) -> Positions:
     if count == 1:
         return np.zeros((1, 2))
     if not ties:
-        return _sunflower_spiral(count)
-    positions = _force_directed_layout(count, ties)
+        return _place_on_sunflower_spiral(count)
+    positions = _compute_force_directed_layout(count, ties)
     is_tied = np.zeros(count, bool)
     is_tied[[member for left_member, right_member, _ in ties for member in (left_member, right_member)]] = (
         True
@@ -102,7 +102,7 @@ def place_members(count: int, ties: Sequence[Tie]) -> Positions:
 def _spread_evenly(positions: Positions) -> Positions:
     """Move positions that are too close to each other apart, keeping all on the disc."""
     count = len(positions)
-    min_distance = 0.85 * member_spacing(count)
+    min_distance = 0.85 * compute_member_spacing(count)
     for _ in range(_SPREADS if count <= _MANY_POINTS else _SPREADS_OF_MANY):
         difference = positions[:, None, :] - positions[None, :, :]
         distance = np.hypot(difference[..., 0], difference[..., 1]) + np.eye(count)
@@ -115,12 +115,12 @@ def _spread_evenly(positions: Positions) -> Positions:
     return positions
 
 
-def member_spacing(count: int) -> float:
+def compute_member_spacing(count: int) -> float:
     """Return the distance between neighbours if this many members fill a disc of radius 1."""
     return float(np.sqrt(np.pi / max(1, count)))
 
 
-def _force_directed_layout(count: int, ties: Sequence[Tie]) -> Positions:
+def _compute_force_directed_layout(count: int, ties: Sequence[Tie]) -> Positions:
     """Return positions by forces (Fruchterman and Reingold, 1991) from a circle, within about 1 of the
     middle.
     """
@@ -212,7 +212,7 @@ def _place_in_corners(
     """
     side_length = extent * width_factor
     min_radius = float(radii[list(untied_groups)].min(initial=1.0))
-    free_points = _corner_grid_points(side_length, extent, 2.01 * _RING_GAP * min_radius)
+    free_points = _list_corner_grid_points(side_length, extent, 2.01 * _RING_GAP * min_radius)
     if float((radii[list(untied_groups)] ** 2).sum()) > len(free_points) * min_radius**2:
         return False
     placed_discs = sorted(set(range(len(radii))) - set(untied_groups))
@@ -244,14 +244,14 @@ def _place_in_corners(
     return True
 
 
-def _corner_grid_points(side_length: float, extent: float, step: float) -> Positions:
+def _list_corner_grid_points(side_length: float, extent: float, step: float) -> Positions:
     """Return grid positions in a square of this half side, outside of the extent."""
     axis = np.arange(side_length - step / 2, -side_length, -max(step, 2 * side_length / _MAX_STEPS))
     grid = np.column_stack([coordinates.ravel() for coordinates in np.meshgrid(axis, axis)])
     return np.asarray(grid[np.hypot(*grid.T) >= extent * _MIN_DISTANCE_FACTOR])
 
 
-def _extent_of_discs(centres: Positions, radii: NDArray[np.float64], discs: Sequence[int]) -> float:
+def _measure_extent_of_discs(centres: Positions, radii: NDArray[np.float64], discs: Sequence[int]) -> float:
     if not discs:
         return 0.0
     indices = list(discs)
@@ -270,7 +270,7 @@ def _scale_into_square(
     return (centres - (lower_corner + upper_corner) / 2) * scale + SIZE / 2, radii * scale
 
 
-def _sunflower_spiral(count: int) -> Positions:
+def _place_on_sunflower_spiral(count: int) -> Positions:
     """Return positions arranged like the seeds of a sunflower."""
     rank = np.arange(count)
     radius, angle = np.sqrt((rank + 0.5) / count), rank * _GOLDEN

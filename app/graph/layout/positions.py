@@ -96,9 +96,9 @@ class GraphLayout:
         )
 
 
-def layout_version(space: SpaceSession) -> str:
+def compute_layout_version(space: SpaceSession) -> str:
     """Return the version of graph and communities for which positions are computed."""
-    run = communities.latest_run(space)
+    run = communities.find_latest_run(space)
     return f"{_METHOD_VERSION}.{space.opening_state.graph_revision}.{run.id.hex if run else '-'}"
 
 
@@ -107,16 +107,16 @@ def place_top_level(space: SpaceSession, version: str) -> GraphLayout:
     stored_layout = repository.find_stored_layout(space, "top", version)
     if stored_layout is not None:
         return GraphLayout.from_bytes(stored_layout)
-    ids = repository.most_mentioned_nodes(space, limit=MAX_NODES + 1)
+    ids = repository.list_most_mentioned_nodes(space, limit=MAX_NODES + 1)
     groups: list[tuple[UUID, int]] = []
     if len(ids) > MAX_NODES:
-        groups, group_count, members = repository.largest_top_communities(space, limit=MAX_GROUPS)
+        groups, group_count, members = repository.list_largest_top_communities(space, limit=MAX_GROUPS)
     if groups:
         graph_layout = _place_groups(space, version, groups, group_count, members)
     else:
         total = len(ids) if len(ids) <= MAX_NODES else repository.count_nodes(space)
         graph_layout = _place_nodes(space, ids[:MAX_NODES], total)
-    graph_layout.first_day, graph_layout.last_day = repository.days_of_claims(space, nodes=MAX_NODES)
+    graph_layout.first_day, graph_layout.last_day = repository.get_days_of_claims(space, nodes=MAX_NODES)
     repository.store_layout(space, "top", version, graph_layout.to_bytes())
     return graph_layout
 
@@ -132,26 +132,28 @@ def place_inside_community(space: SpaceSession, version: str, community_id: UUID
     return graph_layout
 
 
-def ties_between_top_communities(space: SpaceSession, version: str, filters: ViewFilters) -> list[TieRow]:
+def list_ties_between_top_communities(
+    space: SpaceSession, version: str, filters: ViewFilters
+) -> list[TieRow]:
     """Return the ties between communities of the first level."""
-    part_key = f"ties:{_filters_digest(filters)}"
+    part_key = f"ties:{_hash_filters(filters)}"
     stored_ties = repository.find_stored_layout(space, part_key, version)
     if stored_ties is not None:
         return _decode_ties_from_json(stored_ties)
-    rows = repository.ties_between_top_communities(space, filters, limit=MAX_TIES)
+    rows = repository.list_ties_between_top_communities(space, filters, limit=MAX_TIES)
     repository.store_layout(space, part_key, version, _encode_ties_as_json(rows))
     return rows
 
 
-def ties_inside_community(
+def list_ties_inside_community(
     space: SpaceSession, version: str, community_id: UUID, graph_layout: GraphLayout, filters: ViewFilters
 ) -> list[TieRow]:
     """Return the ties of the subcommunities and nodes inside a community, including those to others."""
-    part_key = f"ties:{community_id.hex}:{_filters_digest(filters)}"
+    part_key = f"ties:{community_id.hex}:{_hash_filters(filters)}"
     stored_ties = repository.find_stored_layout(space, part_key, version)
     if stored_ties is not None:
         return _decode_ties_from_json(stored_ties)
-    rows = repository.ties_from_communities_and_nodes(
+    rows = repository.list_ties_of_communities_and_nodes(
         space, graph_layout.groups, graph_layout.nodes, filters, limit=_MAX_TIES_IN_GROUP
     )
     repository.store_layout(space, part_key, version, _encode_ties_as_json(rows))
@@ -160,14 +162,14 @@ def ties_inside_community(
 
 def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> GraphLayout:
     """Place every node in the disc of its first-level community or of its connected component."""
-    rows = repository.claims_to_draw(space, ids, limit=MAX_CLAIMS)
+    rows = repository.list_claims_to_draw(space, ids, limit=MAX_CLAIMS)
     index_by_node = {node_id: index for index, node_id in enumerate(ids)}
     weights: dict[tuple[int, int], float] = defaultdict(float)
     for row in rows:
         left_index, right_index = sorted((index_by_node[row.from_id], index_by_node[row.to_id]))
         if left_index != right_index and not row.is_denied:
             weights[left_index, right_index] += row.weight
-    communities_by_node = communities.communities_of_nodes(space, ids)
+    communities_by_node = communities.list_communities_of_nodes(space, ids)
     roots = [
         UUID(str(communities_by_node[node_id][-1].community_id)) if communities_by_node[node_id] else None
         for node_id in ids
@@ -175,7 +177,7 @@ def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Grap
     groups = sorted({root for root in roots if root is not None})
     group_number = {group: index for index, group in enumerate(groups)}
     group_indices = [-1 if root is None else group_number[root] for root in roots]
-    discs = _disc_of_each_node(group_indices, weights)
+    discs = _assign_nodes_to_discs(group_indices, weights)
     circles, positions, spacing = _place_discs_and_members(discs, weights)
     return GraphLayout(
         False,
@@ -190,7 +192,7 @@ def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Grap
     )
 
 
-def _disc_of_each_node(group_indices: Sequence[int], weights: dict[tuple[int, int], float]) -> list[int]:
+def _assign_nodes_to_discs(group_indices: Sequence[int], weights: dict[tuple[int, int], float]) -> list[int]:
     """Return the disc of each node: its group's, else that of its heaviest neighbour, else of its
     component.
     """
@@ -251,10 +253,10 @@ def _place_discs_and_members(
         circles[disc] = circle
         member_positions = layout.place_members(len(members[disc]), ties_within[disc])
         for node, (x, y) in zip(members[disc], member_positions, strict=True):
-            positions[node] = point_in_circle(circle, x, y)
+            positions[node] = map_point_into_circle(circle, x, y)
     spacing = 0.0
     if order:
-        spacing = layout.member_spacing(len(members[order[0]])) * circles[order[0]].radius
+        spacing = layout.compute_member_spacing(len(members[order[0]])) * circles[order[0]].radius
     return circles, positions, round(spacing, _DECIMALS)
 
 
@@ -273,7 +275,7 @@ def _place_groups(
     rank = {group: index for index, group in enumerate(groups)}
     ties = [
         (rank[row.first], rank[row.second], row.weight)
-        for row in ties_between_top_communities(space, version, ViewFilters())
+        for row in list_ties_between_top_communities(space, version, ViewFilters())
         if row.first in rank and row.second in rank
     ]
     centres, radii = layout.place_discs(sizes, ties)
@@ -288,13 +290,13 @@ def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphL
     parts: list[tuple[UUID, int]] = []
     if community_id == NOWHERE:
         total = 0
-        nodes = repository.nodes_without_community(space, limit=MAX_NODES_IN_GROUP)
+        nodes = repository.list_nodes_without_community(space, limit=MAX_NODES_IN_GROUP)
     else:
         group_rows = repository.get_communities(space, [community_id])
         total = group_rows[community_id].members if group_rows else 0
         if total > MAX_NODES_IN_GROUP:
-            parts = repository.subcommunities(space, community_id, limit=MAX_GROUPS)
-        nodes = repository.most_central_members(
+            parts = repository.list_subcommunities(space, community_id, limit=MAX_GROUPS)
+        nodes = repository.list_most_central_members(
             space, community_id, with_parts=not parts, limit=MAX_NODES_IN_GROUP
         )
     # Subcommunities and single nodes are placed side by side: a node is a disc of size one.
@@ -302,29 +304,31 @@ def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphL
         UUID(str(member_id)): index
         for index, member_id in enumerate([*(part_id for part_id, _ in parts), *nodes])
     }
-    weights = _tie_weights_inside(space, entity, [part_id for part_id, _ in parts], nodes)
+    weights = _sum_tie_weights_inside(space, entity, [part_id for part_id, _ in parts], nodes)
     ties = [(left_index, right_index, weight) for (left_index, right_index), weight in weights.items()]
     if parts:
         return _place_parts(total, parts, nodes, ties)
     positions = [_round_coordinates(member) for member in layout.place_members(len(nodes), ties)]
-    spacing = round(layout.member_spacing(len(nodes)), _DECIMALS)
+    spacing = round(layout.compute_member_spacing(len(nodes)), _DECIMALS)
     return GraphLayout(
         True, total, nodes=nodes, positions=[(x, y) for x, y in positions], node_spacing=spacing
     )
 
 
-def _tie_weights_inside(
+def _sum_tie_weights_inside(
     space: SpaceSession, entity: dict[UUID, int], parts: Sequence[UUID], node_ids: Sequence[NodeId]
 ) -> dict[tuple[int, int], float]:
     """Return the summed weight of the ties between each two of these parts and nodes, by index."""
     weights: dict[tuple[int, int], float] = defaultdict(float)
-    for row in repository.claims_to_draw(space, node_ids, limit=MAX_CLAIMS) if node_ids else []:
+    for row in repository.list_claims_to_draw(space, node_ids, limit=MAX_CLAIMS) if node_ids else []:
         left_index, right_index = sorted((entity[row.from_id], entity[row.to_id]))
         if left_index != right_index and not row.is_denied:
             weights[left_index, right_index] += row.weight
     # The other ends are the finest communities; those that are parts themselves suffice for placing.
     for tie in (
-        repository.ties_from_communities_and_nodes(space, parts, [], ViewFilters(), limit=_MAX_TIES_IN_GROUP)
+        repository.list_ties_of_communities_and_nodes(
+            space, parts, [], ViewFilters(), limit=_MAX_TIES_IN_GROUP
+        )
         if parts
         else []
     ):
@@ -359,11 +363,11 @@ def _place_parts(
         circles[: len(parts)],
         list(node_ids),
         [(circle.x, circle.y) for circle in circles[len(parts) :]],
-        node_spacing=circles[-1].radius * layout.member_spacing(1) if node_ids else 0.0,
+        node_spacing=circles[-1].radius * layout.compute_member_spacing(1) if node_ids else 0.0,
     )
 
 
-def point_in_circle(circle: Circle, x: float, y: float) -> tuple[float, float]:
+def map_point_into_circle(circle: Circle, x: float, y: float) -> tuple[float, float]:
     """Return the point in the square for a point in a disc of radius 1, kept a little off the rim."""
     return (
         round(float(circle.x + x * circle.radius * 0.92), 2),
@@ -375,7 +379,7 @@ def _round_coordinates(values: Iterable[float]) -> list[float]:
     return [round(float(value), _DECIMALS) for value in values]
 
 
-def _filters_digest(filters: ViewFilters) -> str:
+def _hash_filters(filters: ViewFilters) -> str:
     filters_text = f"{filters.as_of}\0{filters.relation}\0{filters.layer}\0{filters.min_confidence}"
     return hashlib.sha256(filters_text.encode()).hexdigest()[:32]
 

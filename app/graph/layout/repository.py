@@ -6,7 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.domain.layers import claim_relation_types, layer_of_relation
+from app.domain.layers import claim_relation_types, get_layer_of_relation
 from app.graph.layout.shapes import ClaimSpan, ViewFilters
 from app.ids import EdgeId, NodeId
 
@@ -55,33 +55,33 @@ def count_nodes(space: SpaceSession) -> int:
     return int(space.run("graph.layout.count_nodes")[0][0])
 
 
-def most_mentioned_nodes(space: SpaceSession, *, limit: int) -> list[NodeId]:
+def list_most_mentioned_nodes(space: SpaceSession, *, limit: int) -> list[NodeId]:
     """Return the most mentioned nodes."""
     return [
         NodeId(row[0])
-        for row in space.run("graph.layout.most_mentioned_nodes", {"limit": limit}, should_prepare=False)
+        for row in space.run("graph.layout.list_most_mentioned_nodes", {"limit": limit}, should_prepare=False)
     ]
 
 
-def nodes_to_draw(space: SpaceSession, ids: Sequence[UUID]) -> list[NodeRow]:
+def list_nodes_to_draw(space: SpaceSession, ids: Sequence[UUID]) -> list[NodeRow]:
     """Return those of these nodes that exist, most mentioned first."""
-    rows = space.run("graph.layout.nodes_to_draw", {"ids": list(ids)}, should_prepare=False)
+    rows = space.run("graph.layout.list_nodes_to_draw", {"ids": list(ids)}, should_prepare=False)
     return [NodeRow(*row) for row in rows]
 
 
-def claims_to_draw(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[ClaimSpan]:
+def list_claims_to_draw(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[ClaimSpan]:
     """Return all claims between these nodes, including ended, later and denied ones, heaviest first."""
     parameters = {"ids": list(ids), "limit": limit, "scan": CLAIM_SCAN}
     declared_types = space.settings.extra_relation_types
     return [
-        ClaimSpan(from_id, to_id, relation, layer_of_relation(relation, declared_types), *columns)
+        ClaimSpan(from_id, to_id, relation, get_layer_of_relation(relation, declared_types), *columns)
         for from_id, to_id, relation, *columns in space.run(
-            "graph.layout.claims_to_draw", parameters, should_prepare=False
+            "graph.layout.list_claims_to_draw", parameters, should_prepare=False
         )
     ]
 
 
-def relations_with_several_values(
+def find_relations_with_several_values(
     space: SpaceSession, pairs: Sequence[tuple[NodeId, str]], *, as_of: datetime | None
 ) -> dict[tuple[NodeId, str], list[NodeId]]:
     """Return the given (node, relation) pairs that have several standing values, with the values."""
@@ -93,16 +93,16 @@ def relations_with_several_values(
     }
     return {
         (NodeId(row[0]), row[1]): [NodeId(value) for value in row[2]]
-        for row in space.run("graph.layout.relations_with_several_values", parameters)
+        for row in space.run("graph.layout.find_relations_with_several_values", parameters)
     }
 
 
-def days_of_claims(space: SpaceSession, *, nodes: int) -> tuple[int | None, int | None]:
+def get_days_of_claims(space: SpaceSession, *, nodes: int) -> tuple[int | None, int | None]:
     """Return the first day on which a claim about the most mentioned nodes is stated to hold, and the last
     on which one begins or is known to end.
     """
     parameters = {"nodes": nodes, "scan": CLAIM_SCAN}
-    first_day, last_day = space.run("graph.layout.days_of_claims", parameters, should_prepare=False)[0]
+    first_day, last_day = space.run("graph.layout.get_days_of_claims", parameters, should_prepare=False)[0]
     return first_day, last_day
 
 
@@ -114,18 +114,18 @@ class TopCommunities(NamedTuple):
     node_count: int
 
 
-def largest_top_communities(space: SpaceSession, *, limit: int) -> TopCommunities:
+def list_largest_top_communities(space: SpaceSession, *, limit: int) -> TopCommunities:
     """Return the `limit` largest first-level communities, largest first."""
-    rows = space.run("graph.layout.largest_top_communities", {"limit": limit}, should_prepare=False)
+    rows = space.run("graph.layout.list_largest_top_communities", {"limit": limit}, should_prepare=False)
     if not rows:
         return TopCommunities([], 0, 0)
     return TopCommunities([(row[0], row[1]) for row in rows], int(rows[0][2]), int(rows[0][3]))
 
 
-def subcommunities(space: SpaceSession, community_id: UUID, *, limit: int) -> list[tuple[UUID, int]]:
+def list_subcommunities(space: SpaceSession, community_id: UUID, *, limit: int) -> list[tuple[UUID, int]]:
     """Return the subcommunities of this community with their sizes, largest first."""
     rows = space.run(
-        "graph.layout.subcommunities", {"community": community_id, "limit": limit}, should_prepare=False
+        "graph.layout.list_subcommunities", {"community": community_id, "limit": limit}, should_prepare=False
     )
     return [(row[0], row[1]) for row in rows]
 
@@ -136,44 +136,48 @@ def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, Grou
     return {row[0]: GroupRow(*row) for row in rows}
 
 
-def parents_of_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, UUID | None]:
+def get_parents_of_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, UUID | None]:
     """Map these communities and all their ancestors to their parents."""
-    rows = space.run("graph.layout.parents_of_communities", {"ids": list(ids)}, should_prepare=False)
+    rows = space.run("graph.layout.get_parents_of_communities", {"ids": list(ids)}, should_prepare=False)
     return {row[0]: row[1] for row in rows}
 
 
-def most_central_members(
+def list_most_central_members(
     space: SpaceSession, community_id: UUID, *, with_parts: bool, limit: int
 ) -> list[NodeId]:
     """Return the most central nodes of a community; with `with_parts` also those of its subcommunities."""
     parameters = {"community": community_id, "whole": with_parts, "limit": limit}
     return [
         NodeId(row[0])
-        for row in space.run("graph.layout.most_central_members", parameters, should_prepare=False)
+        for row in space.run("graph.layout.list_most_central_members", parameters, should_prepare=False)
     ]
 
 
-def nodes_without_community(space: SpaceSession, *, limit: int) -> list[NodeId]:
+def list_nodes_without_community(space: SpaceSession, *, limit: int) -> list[NodeId]:
     """Return the most mentioned nodes without a community."""
     return [
         NodeId(row[0])
-        for row in space.run("graph.layout.nodes_without_community", {"limit": limit}, should_prepare=False)
+        for row in space.run(
+            "graph.layout.list_nodes_without_community", {"limit": limit}, should_prepare=False
+        )
     ]
 
 
-def ties_between_top_communities(space: SpaceSession, filters: ViewFilters, *, limit: int) -> list[TieRow]:
+def list_ties_between_top_communities(
+    space: SpaceSession, filters: ViewFilters, *, limit: int
+) -> list[TieRow]:
     """Return the ties between first-level communities, heaviest first."""
     parameters = {
-        **_filter_parameters(space, filters),
+        **_build_filter_parameters(space, filters),
         "members": TOP_MEMBERS,
         "scan": TIE_SCAN,
         "limit": limit,
     }
-    _, rows, _ = space.run_each("graph.layout.ties_between_top_communities", parameters)
+    _, rows, _ = space.run_each("graph.layout.list_ties_between_top_communities", parameters)
     return [TieRow(*row) for row in rows]
 
 
-def ties_from_communities_and_nodes(
+def list_ties_of_communities_and_nodes(
     space: SpaceSession,
     parts: Sequence[UUID],
     node_ids: Sequence[UUID],
@@ -183,7 +187,7 @@ def ties_from_communities_and_nodes(
 ) -> list[TieRow]:
     """Return the ties of these communities and nodes; other ends are given by their finest community."""
     parameters = {
-        **_filter_parameters(space, filters),
+        **_build_filter_parameters(space, filters),
         "parts": list(parts),
         "nodes": list(node_ids),
         "scan": TIE_SCAN,
@@ -191,7 +195,9 @@ def ties_from_communities_and_nodes(
     }
     return [
         TieRow(*row)
-        for row in space.run("graph.layout.ties_from_communities_and_nodes", parameters, should_prepare=False)
+        for row in space.run(
+            "graph.layout.list_ties_of_communities_and_nodes", parameters, should_prepare=False
+        )
     ]
 
 
@@ -217,7 +223,7 @@ def store_layout(space: SpaceSession, part_key: str, version: str, body: bytes) 
     )
 
 
-def _filter_parameters(space: SpaceSession, filters: ViewFilters) -> dict[str, object]:
+def _build_filter_parameters(space: SpaceSession, filters: ViewFilters) -> dict[str, object]:
     return {
         "layer": filters.layer,
         "claim_types": list(claim_relation_types(space.settings.extra_relation_types)),

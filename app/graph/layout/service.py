@@ -57,10 +57,12 @@ def build_graph_view(
             as_of=filters.as_of,
         )
     )
-    version = positions.layout_version(space)
+    version = positions.compute_layout_version(space)
     top_layout = positions.place_top_level(space, version)
     assembly = _Assembly(space, version, top_layout, filters)
-    for community_id in _communities_coarsest_first(space, opened_ids) if top_layout.by_communities else ():
+    for community_id in (
+        _sort_communities_coarsest_first(space, opened_ids) if top_layout.by_communities else ()
+    ):
         assembly.open_community(community_id)
     assembly.show_nodes([node_id for node_id in shown_ids if node_id not in assembly.position_by_node])
     return assembly.finish_view()
@@ -138,12 +140,12 @@ class _Assembly:
         group.is_open = True
         self._open_layouts.append((community_id, inner_layout))
         for group_id, inner_circle in zip(inner_layout.groups, inner_layout.circles, strict=True):
-            x, y = positions.point_in_circle(group.circle, inner_circle.x, inner_circle.y)
+            x, y = positions.map_point_into_circle(group.circle, inner_circle.x, inner_circle.y)
             self._add_group(
                 group_id, Circle(x, y, inner_circle.radius * group.circle.radius * 0.92), group.root
             )
         for node, (x, y) in zip(inner_layout.nodes, inner_layout.positions, strict=True):
-            self.position_by_node[node] = positions.point_in_circle(group.circle, x, y)
+            self.position_by_node[node] = positions.map_point_into_circle(group.circle, x, y)
             self._group_by_node[node] = group.root if community_id != NOWHERE else -1
             self._spacing_by_node[node] = inner_layout.node_spacing * group.circle.radius
         total_nodes = inner_layout.total if community_id != NOWHERE else self._top_layout.loose_count
@@ -158,7 +160,7 @@ class _Assembly:
         """Draw these nodes too, within the innermost drawn disc that contains them."""
         if not node_ids:
             return
-        communities_by_node = communities.communities_of_nodes(self._space, node_ids)
+        communities_by_node = communities.list_communities_of_nodes(self._space, node_ids)
         for count, node in enumerate(node_ids):
             chain = [UUID(str(community.community_id)) for community in communities_by_node[node]] or [
                 NOWHERE
@@ -167,7 +169,7 @@ class _Assembly:
             angle = count * 2.4
             circle = disc.circle if disc else Circle(SIZE / 2, SIZE / 2, SIZE * 0.55)
             relative_radius = 0.6 if disc else 1.0
-            self.position_by_node[node] = positions.point_in_circle(
+            self.position_by_node[node] = positions.map_point_into_circle(
                 circle, relative_radius * float(np.cos(angle)), relative_radius * float(np.sin(angle))
             )
             self._group_by_node[node] = disc.root if disc and disc.id != NOWHERE else -1
@@ -192,14 +194,14 @@ class _Assembly:
                 *self.position_by_node[row.id],
                 round(self._spacing_by_node[row.id], 2),
             )
-            for row in repository.nodes_to_draw(space, list(self.position_by_node))
+            for row in repository.list_nodes_to_draw(space, list(self.position_by_node))
         ]
         drawn_ids = [node.id for node in view.nodes]
         if drawn_ids:
-            view.claims = repository.claims_to_draw(space, drawn_ids, limit=MAX_CLAIMS)
+            view.claims = repository.list_claims_to_draw(space, drawn_ids, limit=MAX_CLAIMS)
         if len(view.claims) == MAX_CLAIMS:
             view.notes.append(f"The {MAX_CLAIMS:,} heaviest claims among these nodes are drawn.")
-        view.contested = contested_claim_indices(space, view.claims, as_of=self._filters.as_of)
+        view.contested = find_contested_claims(space, view.claims, as_of=self._filters.as_of)
         view.ties = self._sum_ties({node_id: index for index, node_id in enumerate(drawn_ids)})
         return view
 
@@ -213,16 +215,16 @@ class _Assembly:
             if not group.is_open
         }
         ties_by_ends: dict[tuple[int, int], TieRow] = {}
-        for row in positions.ties_between_top_communities(self._space, self._version, self._filters):
+        for row in positions.list_ties_between_top_communities(self._space, self._version, self._filters):
             if row.first in closed_groups and row.second in closed_groups:
                 _add_tie(ties_by_ends, closed_groups[row.first], closed_groups[row.second], row)
         inner_ties = [
-            positions.ties_inside_community(
+            positions.list_ties_inside_community(
                 self._space, self._version, community_id, inner_layout, self._filters
             )
             for community_id, inner_layout in self._open_layouts
         ]
-        parents = repository.parents_of_communities(
+        parents = repository.get_parents_of_communities(
             self._space, sorted({row.second for rows in inner_ties for row in rows})
         )
 
@@ -263,7 +265,7 @@ def _add_tie(sums: dict[tuple[int, int], TieRow], left_index: int, right_index: 
         )
 
 
-def _communities_coarsest_first(space: SpaceSession, opened_ids: Sequence[UUID]) -> list[UUID]:
+def _sort_communities_coarsest_first(space: SpaceSession, opened_ids: Sequence[UUID]) -> list[UUID]:
     """Return the communities that exist, coarsest first, and `NOWHERE` if it is among them."""
     group_ids = list(dict.fromkeys(opened_ids))
     rows = repository.get_communities(space, group_ids) if group_ids else {}
@@ -272,7 +274,7 @@ def _communities_coarsest_first(space: SpaceSession, opened_ids: Sequence[UUID])
     return [*ids_by_level, NOWHERE] if NOWHERE in group_ids else ids_by_level
 
 
-def contested_claim_indices(
+def find_contested_claims(
     space: SpaceSession, claims: Sequence[ClaimSpan], *, as_of: datetime | None
 ) -> frozenset[int]:
     """Return the indices of the claims that another source contradicts now, or at `as_of`.
@@ -281,8 +283,8 @@ def contested_claim_indices(
     way, or if another value holds and the space declares the relation single-valued. Claims without evidence
     contradict nothing.
     """
-    day = None if as_of is None else days_since_epoch(as_of)
-    denied_claims = _denied_claims(claims, day)
+    day = None if as_of is None else count_days_since_epoch(as_of)
+    denied_claims = _find_denied_claims(claims, day)
     holding_indices = [
         index for index, claim in enumerate(claims) if claim.is_supported and claim.holds_on(day)
     ]
@@ -291,8 +293,8 @@ def contested_claim_indices(
     }
     single_valued = set(space.settings.single_valued_relations)
     groups = sorted({(node, relation) for node, relation, _ in held_claims if relation in single_valued})
-    values = repository.relations_with_several_values(space, groups, as_of=as_of) if groups else {}
-    nested_pairs = graph.nested_values(space, [value for group in values.values() for value in group])
+    values = repository.find_relations_with_several_values(space, groups, as_of=as_of) if groups else {}
+    nested_pairs = graph.find_nested_values(space, [value for group in values.values() for value in group])
     contested_groups = {
         group
         for group, standing_values in values.items()
@@ -314,7 +316,7 @@ def contested_claim_indices(
     return frozenset(disputed_indices)
 
 
-def _denied_claims(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[NodeId, str, NodeId]]:
+def _find_denied_claims(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[NodeId, str, NodeId]]:
     """Return the claims that a source denies by that day, or by now."""
     return {
         (claim.from_id, claim.relation_type, claim.to_id)
@@ -325,7 +327,9 @@ def _denied_claims(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[No
     }
 
 
-def nearest_neighbors(space: SpaceSession, node_id: NodeId, *, as_of: datetime | None = None) -> list[NodeId]:
+def find_nearest_neighbors(
+    space: SpaceSession, node_id: NodeId, *, as_of: datetime | None = None
+) -> list[NodeId]:
     """Return the node and its nearest and strongest neighbours, at most 150 in all. Raises NotFound."""
     neighborhood = graph.neighborhood(
         space, node_id, filters=GraphFilters(as_of=as_of), max_nodes=_MAX_NEIGHBORS
@@ -345,15 +349,15 @@ def edges_between(space: SpaceSession, first_id: NodeId, second_id: NodeId) -> l
     return [edges[edge_id] for edge_id in ids if edge_id in edges]
 
 
-def communities_to_open(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[UUID]]:
+def list_communities_to_open(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[UUID]]:
     """Return for each node the communities that contain it, coarsest first: open them until it is drawn."""
-    communities_by_node = communities.communities_of_nodes(space, node_ids)
+    communities_by_node = communities.list_communities_of_nodes(space, node_ids)
     chains: dict[NodeId, list[UUID]] = defaultdict(list)
     for node, memberships in communities_by_node.items():
         chains[node] = [UUID(str(community.community_id)) for community in reversed(memberships)]
     return chains
 
 
-def days_since_epoch(moment: datetime) -> int:
+def count_days_since_epoch(moment: datetime) -> int:
     """Return the day of a moment in UTC, counted from 1970-01-01."""
     return (moment.astimezone(UTC).date() - datetime(1970, 1, 1, tzinfo=UTC).date()).days

@@ -15,9 +15,9 @@ from typing import Any
 
 from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.shapes import FoundEntity
-from app.graph.names import fuller_name, normalise_name
+from app.graph.names import choose_fuller_name, normalise_name
 from app.graph.resolution.disjoint_sets import DisjointSets
-from app.graph.resolution.name_similarity import sure_spelling_keys
+from app.graph.resolution.name_similarity import list_sure_spelling_keys
 from app.graph.resolution.shapes import PartOfSplit
 from app.ids import ChunkId, NodeId
 
@@ -53,10 +53,10 @@ class Candidate:
             _keep_one_spelling(names, normalise_name(name), name)
         return names
 
-    def sure_spelling_keys(self, names: Iterable[str]) -> set[str]:
+    def list_sure_spelling_keys(self, names: Iterable[str]) -> set[str]:
         """Return the sure spelling keys of some of its names; they depend on its type if that is certain."""
         node_type = self.entity.node_type if self.entity.is_type_certain else None
-        return {key for name in names for key in sure_spelling_keys(name, node_type)}
+        return {key for name in names for key in list_sure_spelling_keys(name, node_type)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +154,11 @@ def group_candidates(
     full_names = [candidate.full_names() for candidate in candidates]
     for index, candidate in enumerate(candidates):
         for name in full_names[index]:
-            key = identity_key(name, candidate.entity.node_type, separates_homonyms=separates_homonyms)
+            key = build_identity_key(name, candidate.entity.node_type, separates_homonyms=separates_homonyms)
             disjoint_sets.join(("candidate", index), key)
     holders: dict[Hashable, list[KnownNode]] = defaultdict(list)
     for name, node in known_names:
-        key = identity_key(name, node.node_type, separates_homonyms=separates_homonyms)
+        key = build_identity_key(name, node.node_type, separates_homonyms=separates_homonyms)
         # A homonym of a type that no candidate has is another entity.
         if key in disjoint_sets:
             holders[key].append(node)
@@ -167,14 +167,14 @@ def group_candidates(
     def link(keys: Iterable[Hashable]) -> None:
         """Link each key to the most mentioned of the nodes that have it."""
         for key in keys:
-            most_mentioned_holder = min(holders[key], key=most_mentioned_first_key)
+            most_mentioned_holder = min(holders[key], key=sort_key_by_mentions)
             nodes[most_mentioned_holder.id] = most_mentioned_holder
             disjoint_sets.join(("node", most_mentioned_holder.id), key)
 
     link(list(holders))
     set_by_node = {node_id: disjoint_sets.find(("node", node_id)) for node_id in nodes}
     for index, candidate in enumerate(candidates):
-        for sure_key in candidate.sure_spelling_keys(full_names[index].values()):
+        for sure_key in candidate.list_sure_spelling_keys(full_names[index].values()):
             disjoint_sets.join(("candidate", index), ("sure", sure_key))
     sure_holders = list(known_keys)
     for sure_key, node in sure_holders:
@@ -194,7 +194,7 @@ def group_candidates(
     return list(groups.values())
 
 
-def identity_key(name: str, node_type: str, *, separates_homonyms: bool) -> Hashable:
+def build_identity_key(name: str, node_type: str, *, separates_homonyms: bool) -> Hashable:
     """Return the key that identifies an entity: the name, with `separates_homonyms` also the type."""
     return (name, node_type) if separates_homonyms else name
 
@@ -202,7 +202,7 @@ def identity_key(name: str, node_type: str, *, separates_homonyms: bool) -> Hash
 def choose_canonical_name(votes: Counter[str]) -> str:
     """Return the name with the most votes, on a tie the fuller one."""
     top_count = max(votes.values())
-    return reduce(fuller_name, sorted(name for name, count in votes.items() if count == top_count))
+    return reduce(choose_fuller_name, sorted(name for name, count in votes.items() if count == top_count))
 
 
 def choose_node_type(votes: Counter[str]) -> str:
@@ -213,7 +213,7 @@ def choose_node_type(votes: Counter[str]) -> str:
     return min(name for name, count in votes.items() if count == top_count)
 
 
-def most_mentioned_first_key(node: KnownNode) -> tuple[int, str]:
+def sort_key_by_mentions(node: KnownNode) -> tuple[int, str]:
     """Sort key: the most mentioned node first."""
     return (-node.mention_count, str(node.id))
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from app.graph.names import normalise_name
-from app.graph.resolution.entity_resolver import Candidate, Group, KnownNode, ResolvedNode, identity_key
+from app.graph.resolution.entity_resolver import Candidate, Group, KnownNode, ResolvedNode, build_identity_key
 from app.graph.resolution.shapes import NameAndType
 from app.graph.resolution.verdicts import Verdicts
 
@@ -43,7 +43,7 @@ def is_kept_apart_by_verdict(group: Group, candidates: Sequence[Candidate], verd
         names |= {
             NameAndType(name, candidates[index].entity.node_type) for name in candidates[index].full_names()
         }
-    for node in _nodes_most_mentioned_first(group):
+    for node in _sort_nodes_by_mentions(group):
         names |= {NameAndType(name, node.node_type) for name in node.full_names()}
     if not verdicts.concern_names(name for name, _ in names):
         return False
@@ -59,7 +59,7 @@ def split_by_verdicts(
     """
 
     def key_of(name: str, node_type: str) -> Hashable:
-        return identity_key(name, node_type, separates_homonyms=separates_homonyms)
+        return build_identity_key(name, node_type, separates_homonyms=separates_homonyms)
 
     sides = [
         _Side(
@@ -74,11 +74,11 @@ def split_by_verdicts(
             {NameAndType(name, node.node_type) for name in node.full_names()},
             [node],
         )
-        for node in _nodes_most_mentioned_first(group)
+        for node in _sort_nodes_by_mentions(group)
     ]
     members: dict[_Form, list[int]] = {}
     for index in group.candidate_indices:
-        members.setdefault(_name_form_of(candidates[index]), []).append(index)
+        members.setdefault(_build_name_form(candidates[index]), []).append(index)
     waiting_forms = sorted(
         members, key=lambda form: (form.own_name, form.node_type, form.names, form.sure_keys)
     )
@@ -110,24 +110,24 @@ def split_by_verdicts(
     return resolved_nodes
 
 
-def _nodes_most_mentioned_first(group: Group) -> list[KnownNode]:
+def _sort_nodes_by_mentions(group: Group) -> list[KnownNode]:
     nodes = dict(group.nodes)
     for nodes_of_key in group.holders.values():
         nodes |= {node.id: node for node in nodes_of_key}
     return sorted(nodes.values(), key=lambda node: (-node.mention_count, node.canonical_name, node.node_type))
 
 
-def _name_form_of(candidate: Candidate) -> _Form:
+def _build_name_form(candidate: Candidate) -> _Form:
     names = candidate.full_names()
     return _Form(
         normalise_name(candidate.entity.name),
         candidate.entity.node_type,
         tuple(sorted(names)),
-        tuple(sorted(candidate.sure_spelling_keys(names.values()))),
+        tuple(sorted(candidate.list_sure_spelling_keys(names.values()))),
     )
 
 
-def _best_side(sides: Iterable[_Side], node_type: str) -> _Side | None:
+def _choose_best_side(sides: Iterable[_Side], node_type: str) -> _Side | None:
     return min(sides, key=lambda side: (side.node_type != node_type, side.rank), default=None)
 
 
@@ -138,12 +138,14 @@ def _find_side(
 
     The latter must not be kept apart from the form by a verdict.
     """
-    side = _best_side((known_side for known_side in sides if own_key in known_side.keys), form.node_type)
+    side = _choose_best_side(
+        (known_side for known_side in sides if own_key in known_side.keys), form.node_type
+    )
     if side is not None:
         return side
     form_name = frozenset({NameAndType(form.own_name, form.node_type)})
     sharing_sides = (known_side for known_side in sides if not known_side.keys.isdisjoint(keys))
-    return _best_side(
+    return _choose_best_side(
         (
             known_side
             for known_side in sharing_sides
@@ -168,7 +170,7 @@ def _assign_to_side(
             continue
         name = keys.get(key)
         own_names = frozenset(side.names | {NameAndType(form.own_name, form.node_type)})
-        other_side = _best_side(
+        other_side = _choose_best_side(
             (known_side for known_side in sides if key in known_side.keys), form.node_type
         )
         other_names = frozenset(other_side.names if other_side else ()) | (

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import choose_canonical_name
-from app.graph.resolution.unmerge_plan import LedgerRow, Mention, aliases_of
+from app.graph.resolution.unmerge_plan import LedgerRow, Mention, list_aliases
 
 NO_NAME = ""
 """The name of a loser none of whose names is left."""
@@ -22,8 +22,8 @@ def erase_chunks_from_row(
     A name is given by a remaining mention or by an existing node; `standing_names` are the normalised names
     of the latter.
     """
-    mentions = _mentions_without_chunks(row.mentions, chunk_ids)
-    winners = _mentions_without_chunks(row.winner_mentions, chunk_ids)
+    mentions = _remove_mentions_of_chunks(row.mentions, chunk_ids)
+    winners = _remove_mentions_of_chunks(row.winner_mentions, chunk_ids)
     mentioned_names = {
         normalise_name(text) for mention in mentions.values() for text in (mention.name, mention.surface)
     }
@@ -32,10 +32,10 @@ def erase_chunks_from_row(
     votes = Counter(mention.name for mention in mentions.values())
     types = Counter(mention.node_type for mention in mentions.values() if mention.node_type is not None)
     senses = Counter(mention.sense for mention in mentions.values() if mention.sense is not None)
-    name = _voted_name_or_placeholder(row, names, votes)
+    name = _choose_voted_name_or_placeholder(row, names, votes)
     loser: dict[str, Any] = dict(row.loser)
     loser["metadata"] = {
-        "aliases": aliases_of(names, name),
+        "aliases": list_aliases(names, name),
         "nameVotes": dict(votes),
         "typeVotes": dict(types),
         **({"sense": row.loser["metadata"].get("sense", ""), "senseVotes": dict(senses)} if senses else {}),
@@ -45,8 +45,8 @@ def erase_chunks_from_row(
             else {}
         ),
     }
-    loser["tags"] = [] if name == NO_NAME else _tags_set_by_persons(row)
-    winner = {**row.winner, "canonical_name": _remaining_name_of_winner(row, winners, standing_names)}
+    loser["tags"] = [] if name == NO_NAME else _list_tags_set_by_persons(row)
+    winner = {**row.winner, "canonical_name": _find_remaining_name_of_winner(row, winners, standing_names)}
     return replace(
         row,
         loser_name=name,
@@ -60,11 +60,11 @@ def erase_chunks_from_row(
         },
         mentions=mentions,
         winner_mentions=winners,
-        loops=[edge for edge in row.loops if not _edge_is_from_chunks(edge, chunk_ids)],
+        loops=[edge for edge in row.loops if not _is_edge_from_chunks(edge, chunk_ids)],
     )
 
 
-def _remaining_name_of_winner(
+def _find_remaining_name_of_winner(
     row: LedgerRow, winners: dict[UUID, Mention], standing_names: Collection[str]
 ) -> str:
     """Return the winner's former name if an existing node has it, else that of the remaining mentions."""
@@ -75,22 +75,22 @@ def _remaining_name_of_winner(
     return choose_canonical_name(remaining_names) if remaining_names else NO_NAME
 
 
-def _tags_set_by_persons(row: LedgerRow) -> list[list[Any]]:
+def _list_tags_set_by_persons(row: LedgerRow) -> list[list[Any]]:
     """Return the loser's tags without suggested ones, which may rest on deleted text."""
     return [tag for tag in row.loser.get("tags", []) if tag[2] == "person"]
 
 
-def _edge_is_from_chunks(edge: dict[str, Any], chunk_ids: Collection[UUID]) -> bool:
+def _is_edge_from_chunks(edge: dict[str, Any], chunk_ids: Collection[UUID]) -> bool:
     return edge.get("evidence_chunk_id") is not None and UUID(str(edge["evidence_chunk_id"])) in chunk_ids
 
 
-def _mentions_without_chunks(
+def _remove_mentions_of_chunks(
     mentions: dict[UUID, Mention], chunk_ids: Collection[UUID]
 ) -> dict[UUID, Mention]:
     return {chunk: mention for chunk, mention in mentions.items() if chunk not in chunk_ids}
 
 
-def _voted_name_or_placeholder(row: LedgerRow, names: Collection[str], votes: Counter[str]) -> str:
+def _choose_voted_name_or_placeholder(row: LedgerRow, names: Collection[str], votes: Counter[str]) -> str:
     if normalise_name(row.loser_name) in names:
         return row.loser_name
     return choose_canonical_name(votes) if votes else NO_NAME

@@ -1,8 +1,8 @@
 """Compare names: keys that group likely pairs, and a similarity score for a pair. Pure.
 
-`sure_spelling_keys` are near-certain: two names of the same type with a common key denote one entity. They
-depend only on the name and the type, so what they join does not depend on the order of names (requirement
-5.1). `likely_spelling_keys` only select the pairs worth comparing.
+`list_sure_spelling_keys` are near-certain: two names of the same type with a common key denote one entity.
+They depend only on the name and the type, so what they join does not depend on the order of names
+(requirement 5.1). `list_likely_spelling_keys` only select the pairs worth comparing.
 """
 
 import re
@@ -12,13 +12,13 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler
 
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.graph.names import normalise_name
 from app.graph.spellings import (
+    compute_phonetic_key,
+    expand_first_name,
     expand_known_abbreviation,
-    full_first_name,
-    phonetic_key,
-    plain_forms,
+    list_plain_forms,
 )
 
 PERSON, ORGANIZATION = "Person", "Organization"
@@ -28,9 +28,9 @@ MIN_SCORE_WITH_VECTORS = 0.7
 """From this score on, a pair is doubtful if the names' vectors agree too."""
 MAX_KEY_LENGTH = 200
 
-_HONORIFICS = word_set("mr mrs ms mx miss dr prof professor sir dame")
-_AFTER_NAMES = word_set("phd md esq")
-_COMPANY = word_set("inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag")
+_HONORIFICS = split_into_word_set("mr mrs ms mx miss dr prof professor sir dame")
+_AFTER_NAMES = split_into_word_set("phd md esq")
+_COMPANY = split_into_word_set("inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag")
 # Types whose plural denotes the same entity; "Windows", "Rails" and "Adams" are not plurals.
 _TYPES_WITH_PLURALS = frozenset({"Concept", "API", "Event"})
 # Types whose names are the same with and without accents; in words (Concept, API) an accent can change the
@@ -38,7 +38,7 @@ _TYPES_WITH_PLURALS = frozenset({"Concept", "API", "Event"})
 _TYPES_WITH_PROPER_NAMES = frozenset(
     {PERSON, ORGANIZATION, "Location", "Event", "Product", "Project", "Document"}
 )
-_FUNCTION_WORDS = word_set("of and the for in on de la le der des und et at to")
+_FUNCTION_WORDS = split_into_word_set("of and the for in on de la le der des und et at to")
 _GAP = re.compile(r"(?<!\d) | (?!\d)")
 _DIGITS = re.compile(r"\d+")
 _MIN_PLURAL_LENGTH = 5
@@ -49,7 +49,7 @@ _NEAR_SOUNDS = 0.8
 
 
 @lru_cache(maxsize=8_192)
-def sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
+def list_sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
     """Return the keys of a name of this type (None: the text shows no type).
 
     Without a type, a form of address implies Person and a legal form implies Organization.
@@ -58,15 +58,15 @@ def sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
     words = normalised_name.split()
     types = {node_type} if node_type else set()
     known_form = expand_known_abbreviation(name, normalised_name)
-    if not types and _without_titles(words) != words:
+    if not types and _remove_titles(words) != words:
         types.add(PERSON)
-    if not types and _without_legal_form(words) != words:
+    if not types and _remove_legal_form(words) != words:
         types.add(ORGANIZATION)
     keys = {
-        f"={_core_of_name(form.split(), name_type)[:MAX_KEY_LENGTH]}|{name_type}"
+        f"={_strip_titles_and_legal_form(form.split(), name_type)[:MAX_KEY_LENGTH]}|{name_type}"
         for name_type in types
         for form in (
-            plain_forms(normalised_name) if name_type in _TYPES_WITH_PROPER_NAMES else (normalised_name,)
+            list_plain_forms(normalised_name) if name_type in _TYPES_WITH_PROPER_NAMES else (normalised_name,)
         )
     }
     if PERSON in types and len(words) > _MIN_PARTS_OF_FULL_NAME:
@@ -78,27 +78,27 @@ def sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8_192)
-def likely_spelling_keys(name: str) -> frozenset[str]:
+def list_likely_spelling_keys(name: str) -> frozenset[str]:
     """Return keys that this name shares with other likely spellings of the same entity."""
     name_words = normalise_name(name).split()
-    words = _without_legal_form(_without_titles(name_words))
+    words = _remove_legal_form(_remove_titles(name_words))
     if not words:
         return frozenset()
     keys = set()
     first_word, last_word = words[0], words[-1]
     if len(words) > 1:
         keys |= {f"@{last_word} {first_word[0]}", f"~{first_word} {last_word[0]}"}
-        keys |= {f"#{initials}" for initials in _possible_initials(words) if len(initials) in _ACRONYM}
+        keys |= {f"#{initials}" for initials in _list_possible_initials(words) if len(initials) in _ACRONYM}
         # Other spellings and short forms of the first name, and other spellings of the last one.
-        keys.add(f"%{phonetic_key(full_first_name(first_word))} {phonetic_key(last_word)}")
+        keys.add(f"%{compute_phonetic_key(expand_first_name(first_word))} {compute_phonetic_key(last_word)}")
     elif len(first_word) in _ACRONYM or (len(first_word) == 2 and name.replace(".", "").isupper()):
         keys.add(f"#{first_word}")
     if len(words) == 1 and len(first_word) > 4:
-        keys |= {f"^{form[:4]}" for form in plain_forms(first_word)}
+        keys |= {f"^{form[:4]}" for form in list_plain_forms(first_word)}
     return frozenset(key[:MAX_KEY_LENGTH] for key in keys)
 
 
-def spelling_keys_of_names(names: Iterable[str], known_keys: Iterable[str]) -> set[str]:
+def list_spelling_keys_of_names(names: Iterable[str], known_keys: Iterable[str]) -> set[str]:
     """Return all keys of a node with these names, given its keys under a larger set of names.
 
     Only the sure keys record the types under which a name was seen, so those that still match are kept.
@@ -107,23 +107,23 @@ def spelling_keys_of_names(names: Iterable[str], known_keys: Iterable[str]) -> s
     typed_keys = [key for key in known_keys if key.startswith("=")]
     types = {key.rpartition("|")[2] for key in typed_keys}
     fitting_names = {
-        key for name in name_list for node_type in types for key in sure_spelling_keys(name, node_type)
+        key for name in name_list for node_type in types for key in list_sure_spelling_keys(name, node_type)
     }
     return fitting_names.intersection(typed_keys) | {
-        key for name in name_list for key in likely_spelling_keys(name)
+        key for name in name_list for key in list_likely_spelling_keys(name)
     }
 
 
-def name_similarity(a: str, b: str) -> tuple[float, str]:
+def compute_name_similarity(a: str, b: str) -> tuple[float, str]:
     """Return how likely two names denote one entity, from 0 to 1, and the reason.
 
     The reason is acronym, initials, short first name, sound or spelling. Names with different numbers are
     different ("Apollo 11", "Apollo 12").
     """
     # Compare the most similar forms: either name may be written without its accents.
-    forms = [(spelling, form) for spelling in _plain_forms_in_order(a) for form in _plain_forms_in_order(b)]
+    forms = [(spelling, form) for spelling in _sort_plain_forms(a) for form in _sort_plain_forms(b)]
     nearest_pair = forms[0] if len(forms) == 1 else max(forms, key=lambda pair: fuzz.ratio(*pair))
-    words = [_without_legal_form(_without_titles(form.split())) for form in nearest_pair]
+    words = [_remove_legal_form(_remove_titles(form.split())) for form in nearest_pair]
     if not all(words):
         return 0.0, "spelling"
     first_name, second_name = " ".join(words[0]), " ".join(words[1])
@@ -133,54 +133,54 @@ def name_similarity(a: str, b: str) -> tuple[float, str]:
         return 1.0, "spelling"
     if _is_acronym(words[0], words[1]) or _is_acronym(words[1], words[0]):
         return 0.9, "acronym"
-    first_names_fit = _abbreviated_first_names_fit(words[0], words[1])
+    first_names_fit = _do_abbreviated_first_names_fit(words[0], words[1])
     if first_names_fit is not None:
         return (0.9, "initials") if first_names_fit else (0.0, "initials")
-    full_names = [" ".join((full_first_name(word[0]), *word[1:])) for word in words]
+    full_names = [" ".join((expand_first_name(word[0]), *word[1:])) for word in words]
     if len(words[0]) > 1 and len(words[1]) > 1 and full_names[0] == full_names[1]:
         return 0.9, "short first name"
     spelling_similarity = min(
         fuzz.token_sort_ratio(first_name, second_name) / 100, JaroWinkler.similarity(first_name, second_name)
     )
-    if len(words[0]) == len(words[1]) > 1 and all(map(_sound_alike, words[0], words[1])):
+    if len(words[0]) == len(words[1]) > 1 and all(map(_do_words_sound_alike, words[0], words[1])):
         return max(spelling_similarity, MIN_DOUBTFUL_SCORE), "sound"
     return spelling_similarity, "spelling"
 
 
 @lru_cache(maxsize=8_192)
-def _plain_forms_in_order(name: str) -> list[str]:
+def _sort_plain_forms(name: str) -> list[str]:
     """Return the sorted plain forms of a name; cached because each is compared with many."""
-    return sorted(plain_forms(normalise_name(name)))
+    return sorted(list_plain_forms(normalise_name(name)))
 
 
-def best_name_similarity(a: Iterable[str], b: Iterable[str]) -> tuple[float, str]:
+def compute_best_name_similarity(a: Iterable[str], b: Iterable[str]) -> tuple[float, str]:
     """Return the highest similarity of a name in `a` with a name in `b`, and its reason."""
     other_names = sorted(b)
     return max(
-        (name_similarity(name, other_name) for name in sorted(a) for other_name in other_names),
+        (compute_name_similarity(name, other_name) for name in sorted(a) for other_name in other_names),
         default=(0.0, "spelling"),
     )
 
 
-def _sound_alike(word: str, other_word: str) -> bool:
+def _do_words_sound_alike(word: str, other_word: str) -> bool:
     return (
-        phonetic_key(word) == phonetic_key(other_word)
+        compute_phonetic_key(word) == compute_phonetic_key(other_word)
         and JaroWinkler.similarity(word, other_word) >= _NEAR_SOUNDS
     )
 
 
-def _core_of_name(words: list[str], node_type: str) -> str:
+def _strip_titles_and_legal_form(words: list[str], node_type: str) -> str:
     if node_type == PERSON:
-        words = _without_titles(words)
+        words = _remove_titles(words)
     elif node_type == ORGANIZATION:
-        words = _without_legal_form(words)
+        words = _remove_legal_form(words)
     elif node_type in _TYPES_WITH_PLURALS and words:
         words = [*words[:-1], _strip_plural(words[-1])]
     # "e mail" and "email" are the same name; "1 2" and "12" are not.
     return _GAP.sub("", " ".join(words))
 
 
-def _without_titles(words: list[str]) -> list[str]:
+def _remove_titles(words: list[str]) -> list[str]:
     """Remove forms of address if first and last name remain: "Dr. Smith" is not every Smith."""
     remaining_words = words
     while remaining_words and remaining_words[0] in _HONORIFICS:
@@ -190,7 +190,7 @@ def _without_titles(words: list[str]) -> list[str]:
     return remaining_words if len(remaining_words) > 1 else words
 
 
-def _without_legal_form(words: list[str]) -> list[str]:
+def _remove_legal_form(words: list[str]) -> list[str]:
     remaining_words = words
     while len(remaining_words) > 1 and remaining_words[-1] in _COMPANY:
         remaining_words = remaining_words[:-1]
@@ -203,7 +203,7 @@ def _strip_plural(word: str) -> str:
     return word[:-2] if word.endswith(("sses", "xes", "ches", "shes")) else word[:-1]
 
 
-def _possible_initials(words: list[str]) -> set[str]:
+def _list_possible_initials(words: list[str]) -> set[str]:
     main_words = [word for word in words if word not in _FUNCTION_WORDS]
     return {"".join(word[0] for word in words), "".join(word[0] for word in main_words)}
 
@@ -213,11 +213,11 @@ def _is_acronym(short_words: list[str], long_words: list[str]) -> bool:
         len(short_words) == 1
         and len(long_words) > 1
         and len(short_words[0]) > 1
-        and short_words[0] in _possible_initials(long_words)
+        and short_words[0] in _list_possible_initials(long_words)
     )
 
 
-def _abbreviated_first_names_fit(a: list[str], b: list[str]) -> bool | None:
+def _do_abbreviated_first_names_fit(a: list[str], b: list[str]) -> bool | None:
     """Return whether the first names match, for names with the same last name and an abbreviated first name.
 
     Returns None for other pairs of names.
@@ -230,7 +230,7 @@ def _abbreviated_first_names_fit(a: list[str], b: list[str]) -> bool | None:
         if (
             len(shorter_names) == 1
             and len(longer_names) > 1
-            and shorter_names[0] in _possible_initials(longer_names)
+            and shorter_names[0] in _list_possible_initials(longer_names)
         ):
             return True
     if not any(len(word) == 1 for word in (*first_names, *other_first_names)):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from app.graph.names import normalise_name
 from app.graph.resolution.disjoint_sets import DisjointSets
-from app.graph.resolution.name_similarity import sure_spelling_keys
+from app.graph.resolution.name_similarity import list_sure_spelling_keys
 
 
 class NameTie(NamedTuple):
@@ -29,7 +29,7 @@ def partition_names(ties: Iterable[NameTie]) -> dict[str, Hashable]:
             name = normalise_name(written_name)
             names.add(name)
             disjoint_sets.join(name, normalise_name(tie.names[0]))
-            for key in sure_spelling_keys(written_name, tie.node_type):
+            for key in list_sure_spelling_keys(written_name, tie.node_type):
                 disjoint_sets.join(("key", key), name)
     return {name: disjoint_sets.find(name) for name in names}
 

@@ -15,14 +15,14 @@ _LOOKUP_KEY_BYTES = 16
 
 def seal_sense(split_id: UUID, name: str, text: str, sense: str) -> bytes:
     """Return the sense of this name in this text, encrypted with both."""
-    mark, stream = _lookup_key_and_mask(split_id, name, text, len(sense.encode()))
+    mark, stream = _derive_lookup_key_and_mask(split_id, name, text, len(sense.encode()))
     return mark + bytes(a ^ b for a, b in zip(sense.encode(), stream, strict=True))
 
 
 def open_sealed_sense(seals: Collection[bytes], split_id: UUID, name: str, text: str) -> str | None:
     """Return the sense that one of these seals holds for the name in the text; None if none matches both."""
     longest_length = max(map(len, seals), default=_LOOKUP_KEY_BYTES) - _LOOKUP_KEY_BYTES
-    mark, stream = _lookup_key_and_mask(split_id, name, text, longest_length)
+    mark, stream = _derive_lookup_key_and_mask(split_id, name, text, longest_length)
     ciphertext = next(
         (candidate[_LOOKUP_KEY_BYTES:] for candidate in seals if candidate.startswith(mark)), None
     )
@@ -33,7 +33,7 @@ def open_sealed_sense(seals: Collection[bytes], split_id: UUID, name: str, text:
     )
 
 
-def _lookup_key_and_mask(split_id: UUID, name: str, text: str, length: int) -> tuple[bytes, bytes]:
+def _derive_lookup_key_and_mask(split_id: UUID, name: str, text: str, length: int) -> tuple[bytes, bytes]:
     """Return the prefix that identifies the seal, and the mask that encrypts the sense."""
     # The split's id separates splits of one text, and keeps seals of different spaces from being compared.
     key = b"\0".join((split_id.bytes, normalise_name(name).encode(), text.encode()))

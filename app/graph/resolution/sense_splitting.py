@@ -10,9 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.extraction.sense_detection import are_different_things, sense_label
+from app.extraction.sense_detection import are_different_things, build_sense_label
 from app.graph.names import normalise_name
-from app.graph.resolution.entity_resolver import Candidate, Group, KnownNode, most_mentioned_first_key
+from app.graph.resolution.entity_resolver import Candidate, Group, KnownNode, sort_key_by_mentions
 from app.graph.resolution.shapes import NameAndType
 from app.graph.resolution.verdicts import Verdicts
 from app.ids import ChunkId, NodeId
@@ -41,7 +41,7 @@ class SenseSides:
     moves: list[SenseMove] = field(default_factory=list)
 
 
-def sense_in_name(node: KnownNode) -> str:
+def find_sense_in_name(node: KnownNode) -> str:
     """Return the sense that the node is named after, "" if it has the plain name."""
     return str(node.metadata.get("sense", PLAIN))
 
@@ -49,29 +49,29 @@ def sense_in_name(node: KnownNode) -> str:
 def group_has_senses(group: Group, candidates: Sequence[Candidate]) -> bool:
     """Return whether a candidate or node of the group states a sense."""
     return any(candidates[index].entity.sense for index in group.candidate_indices) or any(
-        "sense" in node.metadata or node.metadata.get("senseVotes") for node in nodes_of_group(group)
+        "sense" in node.metadata or node.metadata.get("senseVotes") for node in list_nodes_of_group(group)
     )
 
 
-def nodes_of_group(group: Group) -> list[KnownNode]:
+def list_nodes_of_group(group: Group) -> list[KnownNode]:
     """Return every node of the group and of its keys, without duplicates."""
     nodes = dict(group.nodes)
     for nodes_of_key in group.holders.values():
         nodes |= {node.id: node for node in nodes_of_key}
-    return sorted(nodes.values(), key=most_mentioned_first_key)
+    return sorted(nodes.values(), key=sort_key_by_mentions)
 
 
-def names_with_senses(names: Iterable[str], senses: Iterable[str]) -> set[str]:
+def add_senses_to_names(names: Iterable[str], senses: Iterable[str]) -> set[str]:
     """Return the normalised names by which verdicts refer to these names with these senses."""
     name_list = list(names)
     return {normalise_name(f"{name} ({sense})") for sense in senses for name in name_list}
 
 
-def senses_of_group(group: Group, candidates: Sequence[Candidate]) -> set[str]:
+def list_senses_of_group(group: Group, candidates: Sequence[Candidate]) -> set[str]:
     """Return the senses of the group's candidates and nodes."""
-    labels = {sense_label(candidates[index].entity.sense) for index in group.candidate_indices}
-    for node in nodes_of_group(group):
-        labels |= {sense_label(sense_in_name(node)), *node.metadata.get("senseVotes", {})}
+    labels = {build_sense_label(candidates[index].entity.sense) for index in group.candidate_indices}
+    for node in list_nodes_of_group(group):
+        labels |= {build_sense_label(find_sense_in_name(node)), *node.metadata.get("senseVotes", {})}
     return labels - {PLAIN}
 
 
@@ -87,16 +87,23 @@ def divide_by_sense(
 
     If the result has `moves`, the group must be loaded again after they were made.
     """
-    nodes = nodes_of_group(group)
-    side_by_sense = _side_of_each_sense(group, candidates, verdicts, separates_homonyms=separates_homonyms)
+    nodes = list_nodes_of_group(group)
+    side_by_sense = _assign_senses_to_sides(
+        group, candidates, verdicts, separates_homonyms=separates_homonyms
+    )
     if not side_by_sense:
         return None
     moves = [
-        move for node in nodes if not sense_in_name(node) for move in _mentions_to_move(node, side_by_sense)
+        move
+        for node in nodes
+        if not find_sense_in_name(node)
+        for move in _list_mentions_to_move(node, side_by_sense)
     ]
     if moves:
         return SenseSides(moves=moves)
-    side_by_node = {node.id: side_by_sense.get(sense_label(sense_in_name(node)), PLAIN) for node in nodes}
+    side_by_node = {
+        node.id: side_by_sense.get(build_sense_label(find_sense_in_name(node)), PLAIN) for node in nodes
+    }
     sense_sides = SenseSides()
     names_by_side: dict[str, set[str]] = defaultdict(set)
     for node in nodes:
@@ -104,7 +111,7 @@ def divide_by_sense(
     waiting_candidates = []
     for index in group.candidate_indices:
         entity = candidates[index].entity
-        side = side_by_sense.get(sense_label(entity.sense), PLAIN)
+        side = side_by_sense.get(build_sense_label(entity.sense), PLAIN)
         node_id = node_by_chunk.get(candidates[index].chunk_id)
         if node_id in side_by_node:
             side = side_by_node[node_id]
@@ -114,7 +121,7 @@ def divide_by_sense(
         sense_sides.sides.setdefault(side, Group()).candidate_indices.append(index)
         names_by_side[side] |= candidates[index].full_names().keys()
     for index in waiting_candidates:
-        side = _side_by_name(candidates[index], names_by_side)
+        side = _find_side_by_name(candidates[index], names_by_side)
         sense_sides.sides.setdefault(side, Group()).candidate_indices.append(index)
     for side, group_of_side in sense_sides.sides.items():
         group_of_side.candidate_indices.sort()
@@ -128,16 +135,18 @@ def divide_by_sense(
     return sense_sides
 
 
-def _side_of_each_sense(
+def _assign_senses_to_sides(
     group: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> dict[str, str]:
     """Map each sense that has a side other than the plain one to that side; {} if all are one entity."""
-    nodes = nodes_of_group(group)
+    nodes = list_nodes_of_group(group)
     names = {name for node in nodes for name in node.full_names()}
     names |= {name for index in group.candidate_indices for name in candidates[index].full_names()}
     senses = _Senses(names, verdicts, separates_homonyms)
-    senses_of_nodes = {sense_label(sense_in_name(node)) for node in nodes if sense_in_name(node)}
-    all_senses = sorted(senses_of_group(group, candidates))
+    senses_of_nodes = {
+        build_sense_label(find_sense_in_name(node)) for node in nodes if find_sense_in_name(node)
+    }
+    all_senses = sorted(list_senses_of_group(group, candidates))
     separate_senses = [
         sense
         for sense in all_senses
@@ -177,19 +186,21 @@ class _Senses:
     def is_plain(self, sense: str) -> bool:
         """Return whether a verdict says that this sense is the entity of the plain name."""
         plain_names = frozenset(NameAndType(name, "") for name in self.names)
-        return self.verdicts.verdict_on(_names_for_verdicts(self.names, [sense]), plain_names) is True
+        return (
+            self.verdicts.verdict_on(_normalise_names_for_verdicts(self.names, [sense]), plain_names) is True
+        )
 
     def _verdict_on(self, a: str, b: str) -> bool | None:
         return self.verdicts.verdict_on(
-            _names_for_verdicts(self.names, [a]), _names_for_verdicts(self.names, [b])
+            _normalise_names_for_verdicts(self.names, [a]), _normalise_names_for_verdicts(self.names, [b])
         )
 
 
-def _names_for_verdicts(names: Iterable[str], senses: Iterable[str]) -> frozenset[NameAndType]:
-    return frozenset(NameAndType(name, "") for name in names_with_senses(names, senses))
+def _normalise_names_for_verdicts(names: Iterable[str], senses: Iterable[str]) -> frozenset[NameAndType]:
+    return frozenset(NameAndType(name, "") for name in add_senses_to_names(names, senses))
 
 
-def _mentions_to_move(node: KnownNode, side_by_sense: Mapping[str, str]) -> list[SenseMove]:
+def _list_mentions_to_move(node: KnownNode, side_by_sense: Mapping[str, str]) -> list[SenseMove]:
     """Return the moves of mentions from a plainly named node whose senses have sides of their own."""
     votes: Counter[str] = Counter(node.metadata.get("senseVotes", {}))
     votes_by_side: dict[str, Counter[str]] = defaultdict(Counter)
@@ -209,7 +220,7 @@ def _mentions_to_move(node: KnownNode, side_by_sense: Mapping[str, str]) -> list
     ]
 
 
-def _side_by_name(candidate: Candidate, names_by_side: Mapping[str, set[str]]) -> str:
+def _find_side_by_name(candidate: Candidate, names_by_side: Mapping[str, set[str]]) -> str:
     """Return the only side that has one of the candidate's names, own name first; else the plain side."""
     for name in candidate.full_names():
         sides = [side for side, names in names_by_side.items() if name in names]
@@ -231,7 +242,9 @@ def _fill_part_of_sense(
     }
     sense_group.nodes = {node_id: node for node_id, node in group.nodes.items() if node_id in ids}
     names = {name for index in sense_group.candidate_indices for name in candidates[index].full_names()}
-    named_nodes = [node for node in nodes_of_group(sense_group) if not names.isdisjoint(node.full_names())]
+    named_nodes = [
+        node for node in list_nodes_of_group(sense_group) if not names.isdisjoint(node.full_names())
+    ]
     if not sense_group.nodes and named_nodes:
-        best_node = min(named_nodes, key=most_mentioned_first_key)
+        best_node = min(named_nodes, key=sort_key_by_mentions)
         sense_group.nodes = {best_node.id: best_node}

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
-from app.ids import ChunkId, NodeId, new_id
+from app.ids import ChunkId, NodeId, create_id
 
 RULES = "rules"
 
@@ -30,7 +30,7 @@ class MergeOrder:
     reason: str
     decided_by: str = RULES
     confidence: float = 1.0
-    id: UUID = field(default_factory=new_id)
+    id: UUID = field(default_factory=create_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class SplitOrder:
     names: tuple[str, ...]
     reason: str = "sense"
     decided_by: str = RULES
-    id: UUID = field(default_factory=new_id)
+    id: UUID = field(default_factory=create_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class PairJudge(Protocol):
         ...
 
 
-def sorted_pair(a: NameAndType, b: NameAndType) -> tuple[NameAndType, NameAndType]:
+def sort_pair(a: NameAndType, b: NameAndType) -> tuple[NameAndType, NameAndType]:
     """Return the pair in the order in which it is stored."""
     return (a, b) if a <= b else (b, a)
 

@@ -127,7 +127,7 @@ def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: NodeWit
     other_rows = [ledger_row for ledger_row in ledger_rows if ledger_row.id != row.id]
     plan = UnmergePlan(other_rows, node.confidence, node.first_seen_at, node.last_seen_at)
     for name in row.names:
-        shares = _shares_of_winner(
+        shares = _list_shares_of_winner(
             name,
             row,
             other_rows,
@@ -136,7 +136,7 @@ def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: NodeWit
         )
         plan.names[name] = _join_name_rows(shares) if shares else None
     for chunk in row.mentions:
-        mention_shares = _shares_of_winner(
+        mention_shares = _list_shares_of_winner(
             chunk,
             row,
             other_rows,
@@ -154,13 +154,13 @@ def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: NodeWit
     return plan
 
 
-def aliases_of(names: Mapping[str, NameRow], canonical_name: str) -> list[str]:
+def list_aliases(names: Mapping[str, NameRow], canonical_name: str) -> list[str]:
     """Return the other names that identify the node everywhere, as its metadata lists them."""
     own_name = normalise_name(canonical_name)
     return sorted(row.name for name, row in names.items() if row.kind != "short" and name != own_name)
 
 
-def names_with_kinds(names: Mapping[str, NameRow], canonical_name: str) -> dict[str, NameRow]:
+def build_names_with_kinds(names: Mapping[str, NameRow], canonical_name: str) -> dict[str, NameRow]:
     """Return the names with the kinds that they have under this canonical name."""
     own_name = normalise_name(canonical_name)
     return {
@@ -169,7 +169,7 @@ def names_with_kinds(names: Mapping[str, NameRow], canonical_name: str) -> dict[
     }
 
 
-def _shares_of_winner(
+def _list_shares_of_winner(
     key: Key,
     row: LedgerRow,
     other_rows: Sequence[LedgerRow],

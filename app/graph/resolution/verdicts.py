@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from app.graph.names import normalise_name
-from app.graph.resolution.shapes import NameAndType, StoredVerdict, sorted_pair
+from app.graph.resolution.shapes import NameAndType, StoredVerdict, sort_pair
 
 NameSet = frozenset[NameAndType]
 
@@ -41,8 +41,8 @@ class Verdicts:
             verdict
             for name in a
             for other_name in b
-            for verdict in self._by_names.get(_sorted_names_of_pair(name, other_name), ())
-            if name[0] != other_name[0] or (verdict.a, verdict.b) == sorted_pair(name, other_name)
+            for verdict in self._by_names.get(_sort_names_of_pair(name, other_name), ())
+            if name[0] != other_name[0] or (verdict.a, verdict.b) == sort_pair(name, other_name)
         ]
         if not verdicts:
             return None
@@ -54,11 +54,11 @@ class Verdicts:
         return self.verdict_on(a, b) is False
 
 
-def verdict_names(node_type: str, *names: str) -> NameSet:
+def normalise_names_for_verdicts(node_type: str, *names: str) -> NameSet:
     """Return the names as verdicts store them: normalised, with the type of their node."""
     return frozenset(NameAndType(normalise_name(name), node_type) for name in names)
 
 
-def _sorted_names_of_pair(a: NameAndType, b: NameAndType) -> tuple[str, str]:
-    left_name, right_name = sorted_pair(a, b)
+def _sort_names_of_pair(a: NameAndType, b: NameAndType) -> tuple[str, str]:
+    left_name, right_name = sort_pair(a, b)
     return left_name[0], right_name[0]

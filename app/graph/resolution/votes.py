@@ -29,13 +29,13 @@ class Vote(NamedTuple):
     trust: float = 1.0
 
 
-def name_with_sense(name: str, sense: str) -> str:
+def format_name_with_sense(name: str, sense: str) -> str:
     """Return the canonical name of an entity with a sense: "Mercury (planet)"."""
     bracket = f" ({sense})"
     return name if not sense or name.endswith(bracket) else name + bracket
 
 
-def most_trusted_votes(metadata: Mapping[str, Any], kind: str) -> Counter[str]:
+def count_most_trusted_votes(metadata: Mapping[str, Any], kind: str) -> Counter[str]:
     """Return the votes of this kind from the most trusted documents that have any."""
     trusted_votes = Counter(metadata.get(kind, {}))
     votes_by_trust: Mapping[str, Any] = metadata.get(LESS_TRUSTED_VOTES_KEY, {})
@@ -52,13 +52,15 @@ def choose_name_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
     given_name = metadata.get(GIVEN_NAME_KEY)
     if given_name:
         return str(given_name["name"])
-    names = most_trusted_votes(metadata, "nameVotes")
-    return name_with_sense(choose_canonical_name(names), metadata.get("sense", "")) if names else fallback
+    names = count_most_trusted_votes(metadata, "nameVotes")
+    return (
+        format_name_with_sense(choose_canonical_name(names), metadata.get("sense", "")) if names else fallback
+    )
 
 
 def choose_type_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
     """Return the most mentioned type, else the fallback."""
-    types = most_trusted_votes(metadata, "typeVotes")
+    types = count_most_trusted_votes(metadata, "typeVotes")
     return choose_node_type(types) if types else fallback
 
 

@@ -19,7 +19,7 @@ KNOWN_TAGS = 1_000
 """Number of the space's most used tags with which a candidate is compared."""
 
 
-def tag_material_of_nodes(
+def build_tag_material_of_nodes(
     space: SpaceSession, node_ids: Sequence[NodeId] | None = None, *, limit: int = 50
 ) -> list[TagMaterial]:
     """Return the tag material of these nodes, in order, or of the most mentioned; three statements in all.
@@ -37,8 +37,8 @@ def tag_material_of_nodes(
             raise NotFound("node")
         nodes = [nodes_by_id[node_id] for node_id in distinct_ids]
     ids = [node.id for node in nodes]
-    facts = tags_repository.strongest_facts_of_nodes(space, ids, per_node=FACTS_PER_NODE)
-    tags = tags_repository.tags_of_nodes(space, ids)
+    facts = tags_repository.list_strongest_facts_of_nodes(space, ids, per_node=FACTS_PER_NODE)
+    tags = tags_repository.get_tags_of_nodes(space, ids)
     return [
         TagMaterial(
             node.id,
@@ -52,14 +52,14 @@ def tag_material_of_nodes(
     ]
 
 
-def nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
+def list_nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
     """Return the nodes that these chunks mention and that have claims."""
-    return tags_repository.nodes_to_tag(space, chunk_ids) if chunk_ids else []
+    return tags_repository.list_nodes_to_tag(space, chunk_ids) if chunk_ids else []
 
 
 def list_newest_facts(space: SpaceSession) -> list[SpaceFact]:
     """Return the space's newest 1,000 facts, for estimating how common a word is in it."""
-    return tags_repository.newest_facts(space, limit=SAMPLE_SIZE)
+    return tags_repository.list_newest_facts_of_space(space, limit=SAMPLE_SIZE)
 
 
 def choose_suggestions(
@@ -104,7 +104,7 @@ def apply_suggestions(
     locked_suggestions = [suggestion for suggestion in suggestions if suggestion.node_id in locked_ids]
     ids = [suggestion.node_id for suggestion in locked_suggestions]
     # Read under the lock: a person may have set tags since the suggestion was made.
-    tags = tags_repository.tags_of_nodes(space, ids)
+    tags = tags_repository.get_tags_of_nodes(space, ids)
     tags_repository.delete_suggested_tags(space, ids, overwrite=overwrite)
     max_tags = space.settings.max_tags
     rows = []

@@ -14,9 +14,9 @@ def find_tags(space: SpaceSession, prefixes: Sequence[str], *, limit: int) -> li
     return [TagCount(*row) for row in rows]
 
 
-def tags_of(space: SpaceSession, node_id: NodeId) -> list[str]:
+def list_tags_of_node(space: SpaceSession, node_id: NodeId) -> list[str]:
     """Return the node's tags, most relevant first."""
-    return [tag for (tag,) in space.run("graph.tags_of", {"node": node_id})]
+    return [tag for (tag,) in space.run("graph.list_tags_of_node", {"node": node_id})]
 
 
 def set_tags(space: SpaceSession, node_id: NodeId, tags: Sequence[str]) -> None:
@@ -25,14 +25,14 @@ def set_tags(space: SpaceSession, node_id: NodeId, tags: Sequence[str]) -> None:
     space.run("graph.write_tags", {"node": node_id, "tags": list(tags)})
 
 
-def record_who_set_tags(space: SpaceSession, node_id: NodeId, *, actor: str) -> None:
+def record_tagging_by_person(space: SpaceSession, node_id: NodeId, *, actor: str) -> None:
     """Record who sets the node's tags now, and which tags a person had set before."""
-    space.run("graph.record_who_set_tags", {"node": node_id, "actor": actor})
+    space.run("graph.record_tagging_by_person", {"node": node_id, "actor": actor})
 
 
-def nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
+def list_nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
     """Return the nodes that these chunks mention and that have claims."""
-    return [NodeId(row[0]) for row in space.run("graph.nodes_to_tag", {"chunks": list(chunk_ids)})]
+    return [NodeId(row[0]) for row in space.run("graph.list_nodes_to_tag", {"chunks": list(chunk_ids)})]
 
 
 def lock_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[NodeId]:
@@ -40,21 +40,21 @@ def lock_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[NodeId]:
     return [NodeId(row[0]) for row in space.run("graph.lock_nodes_to_tag", {"nodes": list(node_ids)})]
 
 
-def tags_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[NodeTag]]:
+def get_tags_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[NodeTag]]:
     """Return the tags of each node, most relevant first."""
     tags_by_node: dict[NodeId, list[NodeTag]] = defaultdict(list)
-    for node_id, tag, origin in space.run("graph.tags_of_nodes", {"nodes": list(node_ids)}):
+    for node_id, tag, origin in space.run("graph.get_tags_of_nodes", {"nodes": list(node_ids)}):
         tags_by_node[node_id].append(NodeTag(tag, Origin(origin)))
     return tags_by_node
 
 
-def strongest_facts_of_nodes(
+def list_strongest_facts_of_nodes(
     space: SpaceSession, node_ids: Sequence[NodeId], *, per_node: int
 ) -> dict[NodeId, list[TagFact]]:
     """Return the strongest claims of each node, at most `per_node` in each direction."""
     facts_by_node: dict[NodeId, list[TagFact]] = defaultdict(list)
     for node_id, *fact in space.run(
-        "graph.strongest_facts_of_nodes",
+        "graph.list_strongest_facts_of_nodes",
         {"nodes": list(node_ids), "per_node": per_node},
         should_prepare=False,
     ):
@@ -62,10 +62,11 @@ def strongest_facts_of_nodes(
     return facts_by_node
 
 
-def newest_facts(space: SpaceSession, *, limit: int) -> list[SpaceFact]:
+def list_newest_facts_of_space(space: SpaceSession, *, limit: int) -> list[SpaceFact]:
     """Return the newest facts of the space, at most `limit`, newest first."""
     return [
-        SpaceFact(*row) for row in space.run("graph.newest_facts", {"limit": limit}, should_prepare=False)
+        SpaceFact(*row)
+        for row in space.run("graph.list_newest_facts_of_space", {"limit": limit}, should_prepare=False)
     ]
 
 

@@ -8,16 +8,16 @@ from app.errors import InvalidInput, NotFound
 from app.graph import checks
 from app.graph.shapes import Node
 from app.graph.tags import repository as tags_repository
-from app.graph.tags.repository import tags_of
+from app.graph.tags.repository import list_tags_of_node
 from app.graph.tags.suggestions import TagCount, Tagging
 from app.graph.tags.words import MIN_PREFIX_LENGTH, choose_tags, normalise_tag
 from app.ids import NodeId
 from app.limits import PAGE, TAG_CANDIDATES
 from app.tenancy.audit import service as audit
-from app.tenancy.audit.origin import current_origin
+from app.tenancy.audit.origin import get_current_origin
 from app.tenancy.spaces import service as spaces
 
-__all__ = ["tags_of"]
+__all__ = ["list_tags_of_node"]
 
 _MAX_MATCHES = 1_000
 
@@ -31,7 +31,7 @@ def find_tags(space: SpaceSession, *, prefix: str = "", limit: int = 50) -> list
     return tags_repository.find_tags(space, [tag_prefix], limit=limit)
 
 
-def last_tagging_by_person(node: Node) -> Tagging | None:
+def find_last_tagging_by_person(node: Node) -> Tagging | None:
     """Return who set the node's tags last, and the tags before that; None if no person did."""
     tagging_entry = node.metadata.get("tagged")
     if not tagging_entry:
@@ -53,7 +53,7 @@ def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) ->
     spaces.lock_graph_for_writing(space)
     if not tags_repository.lock_nodes(space, [node_id]):
         raise NotFound("node")
-    tags_repository.record_who_set_tags(space, node_id, actor=current_origin().actor)
+    tags_repository.record_tagging_by_person(space, node_id, actor=get_current_origin().actor)
     tags_repository.set_tags(space, node_id, [])
     prefixes = [tag for tag in map(normalise_tag, candidates) if len(tag) >= MIN_PREFIX_LENGTH]
     existing_counts = dict(tags_repository.find_tags(space, prefixes, limit=_MAX_MATCHES)) if prefixes else {}

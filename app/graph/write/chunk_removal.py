@@ -12,8 +12,8 @@ from app.graph.invalidation import evidence
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.votes import Vote, apply_mention_votes
 from app.graph.write import merge_repository, name_tie_repository, repository
-from app.graph.write.name_ties import Ties, ties_of_chunks
-from app.graph.write.node_rows import node_update_row
+from app.graph.write.name_ties import Ties, list_ties_of_chunks
+from app.graph.write.node_rows import build_node_update_row
 from app.graph.write.repository import delete_all_unused_nodes
 from app.ids import ChunkId, EdgeId, NodeId
 
@@ -75,11 +75,11 @@ def _remove_mentions_and_attributes(
     Returns the nodes' former names, and what the chunks said about their names.
     """
     votes_by_node: dict[NodeId, tuple[KnownNode, list[Vote]]] = {}
-    for node, vote in repository.mentions_of_chunks(space, ids):
+    for node, vote in repository.list_mentions_of_chunks(space, ids):
         votes_by_node.setdefault(node.id, (node, []))[1].append(vote)
-    ties = ties_of_chunks(space, ids, {node_id: votes for node_id, (_, votes) in votes_by_node.items()})
+    ties = list_ties_of_chunks(space, ids, {node_id: votes for node_id, (_, votes) in votes_by_node.items()})
     rows = [
-        node_update_row(apply_mention_votes(node, mentions, sign=-1), -len(mentions), 0.0)
+        build_node_update_row(apply_mention_votes(node, mentions, sign=-1), -len(mentions), 0.0)
         for node, mentions in votes_by_node.values()
     ]
     repository.update_nodes(space, rows)
@@ -89,11 +89,11 @@ def _remove_mentions_and_attributes(
     return {node_id: node.canonical_name for node_id, (node, _) in votes_by_node.items()}, ties
 
 
-def evidence_weights(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> repository.EvidenceWeights:
+def sum_evidence_weights(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> repository.EvidenceWeights:
     """Return the weight of these edges, and of the edges with evidence between the same nodes."""
     if not edge_ids:
         return repository.EvidenceWeights(0.0, 0.0)
-    return repository.evidence_weights(space, edge_ids)
+    return repository.sum_evidence_weights(space, edge_ids)
 
 
 def delete_edges_and_unused_nodes(

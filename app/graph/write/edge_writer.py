@@ -13,10 +13,10 @@ from app.domain.relation_types import EXISTS
 from app.extraction.edge_weights import compute_key_within
 from app.extraction.grounding import GroundedRelation
 from app.graph.invalidation import evidence, superseding
-from app.graph.resolution.entity_resolver import KnownNode, identity_key, most_mentioned_first_key
+from app.graph.resolution.entity_resolver import KnownNode, build_identity_key, sort_key_by_mentions
 from app.graph.validity import Basis, Polarity, Precision
 from app.graph.write import merge_repository, repository
-from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId, create_id
 
 # Indices of columns in a row as it is written.
 _POLARITY_COLUMN, _START_COLUMN, _BASIS_COLUMN, _END_COLUMN = 8, 9, 11, 12
@@ -51,15 +51,15 @@ class _EndResolver:
         self._separates_homonyms = separates_homonyms
         self._nodes: dict[Hashable, list[KnownNode]] = defaultdict(list)
         names = [name for edge in edges for name in (edge.from_name, edge.to_name)]
-        for name, node in repository.nodes_by_full_name(space, names):
+        for name, node in repository.list_nodes_by_full_name(space, names):
             self._nodes[self._identity_key(name, node.node_type)].append(node)
         for nodes in self._nodes.values():
-            nodes.sort(key=most_mentioned_first_key)
+            nodes.sort(key=sort_key_by_mentions)
         ambiguous_ids = {node.id for nodes in self._nodes.values() if len(nodes) > 1 for node in nodes}
         self._mentioned_nodes: set[tuple[ChunkId, NodeId]] = set()
         if ambiguous_ids:
             chunks = {edge.chunk_id for edge in edges}
-            self._mentioned_nodes = merge_repository.chunk_node_mentions(space, chunks, ambiguous_ids)
+            self._mentioned_nodes = merge_repository.find_chunk_node_mentions(space, chunks, ambiguous_ids)
 
     def find_node(self, name: str, node_type: str, chunk_id: ChunkId) -> KnownNode | None:
         """Return the node that this name means in this chunk, or None if no node has the name."""
@@ -72,10 +72,10 @@ class _EndResolver:
         return nodes[0] if nodes else None
 
     def _identity_key(self, name: str, node_type: str) -> Hashable:
-        return identity_key(name, node_type, separates_homonyms=self._separates_homonyms)
+        return build_identity_key(name, node_type, separates_homonyms=self._separates_homonyms)
 
 
-def _validity_columns(edge: EdgeDraft) -> tuple[Any, ...]:
+def _build_validity_columns(edge: EdgeDraft) -> tuple[Any, ...]:
     """Return polarity, beginning and end of the claim.
 
     They are taken from its sentence; without dates there, it begins at its document's date.
@@ -127,7 +127,7 @@ def rewrite_edges(
     """
     rows = _build_edge_rows(space, edges, model=model, separates_homonyms=separates_homonyms)
     restated_count = repository.restate_edges(space, [rows[key] for key in sorted(rows)])
-    _lead_edges_to_named_nodes(space, rows)
+    _repoint_edges_to_named_nodes(space, rows)
     inserted_count, keys = _insert_edges(space, rows)
     _end_as_decided(space, keys)
     counts = {"edges": inserted_count, "restated": restated_count, **_end_contradicted_claims(space, rows)}
@@ -176,15 +176,17 @@ def _build_edge_rows(
         if edge.relation.is_change:
             metadata["changes"] = True
         rows[key] = (
-            key, new_id(), start.id, end.id, edge.relation.relation_type, edge.weight, edge.chunk_id,
-            json.dumps(metadata), *_validity_columns(edge), edge.document_id,
+            key, create_id(), start.id, end.id, edge.relation.relation_type, edge.weight, edge.chunk_id,
+            json.dumps(metadata), *_build_validity_columns(edge), edge.document_id,
         )  # fmt: skip
     return rows
 
 
-def _lead_edges_to_named_nodes(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> None:
+def _repoint_edges_to_named_nodes(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> None:
     """Set the ends of existing edges of these rows to the nodes that their names mean now."""
-    moved_edges = repository.edges_with_other_ends(space, [(key, *rows[key][2:4]) for key in sorted(rows)])
+    moved_edges = repository.list_edges_with_other_ends(
+        space, [(key, *rows[key][2:4]) for key in sorted(rows)]
+    )
     if moved_edges:
         nodes = repository.repoint_edges(space, moved_edges)
         repository.mark_ends_of_edges_changed(space, [edge_id for edge_id, *_ in moved_edges])
@@ -202,7 +204,7 @@ def _insert_edges(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> 
     if insertion.restated_ids:
         # Another document states an ended claim in the same words: it gets its own row, which holds.
         repeated_edges = [
-            (compute_key_within(key, str(rows[key][-1])), new_id(), *rows[key][2:])
+            (compute_key_within(key, str(rows[key][-1])), create_id(), *rows[key][2:])
             for key in insertion.restated_ids
         ]
         inserted_count += repository.insert_edges(space, sorted(repeated_edges)).fresh_count
@@ -212,7 +214,7 @@ def _insert_edges(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> 
 
 def _end_as_decided(space: SpaceSession, keys: Sequence[UUID]) -> None:
     """End those of these edges whose claim a person ended, in all its rows, after their text was added."""
-    for decision, edge_ids in repository.edges_ended_by_earlier_decisions(space, keys).items():
+    for decision, edge_ids in repository.list_edges_ended_by_earlier_decisions(space, keys).items():
         evidence.end_as_decided(space, edge_ids, decision)
 
 

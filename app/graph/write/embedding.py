@@ -35,8 +35,8 @@ def embed_graph(
     if not chunk_ids:
         return 0
     with open_space() as space:
-        facts = repository.facts_without_vector(space, chunk_ids)
-        nodes = repository.nodes_without_vector(space, chunk_ids)
+        facts = repository.list_facts_without_vector(space, chunk_ids)
+        nodes = repository.list_nodes_without_vector(space, chunk_ids)
     # The same fact in two chunks is one text and is paid for once.
     texts = sorted({text for _, text in (*facts, *nodes)})
     for begin in range(0, len(texts), SLICE_TEXTS):

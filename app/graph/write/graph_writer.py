@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 
 from app.db.session import SpaceSession
-from app.extraction.sense_detection import sense_label
+from app.extraction.sense_detection import build_sense_label
 from app.graph.invalidation import superseding
 from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import (
@@ -19,16 +19,16 @@ from app.graph.resolution.entity_resolver import (
     choose_canonical_name,
     choose_node_type,
 )
-from app.graph.resolution.name_similarity import likely_spelling_keys
+from app.graph.resolution.name_similarity import list_likely_spelling_keys
 from app.graph.resolution.shapes import MergeOrder
-from app.graph.resolution.votes import GIVEN_NAME_KEY, Vote, apply_mention_votes, name_with_sense
+from app.graph.resolution.votes import GIVEN_NAME_KEY, Vote, apply_mention_votes, format_name_with_sense
 from app.graph.write import merge_repository, name_ties, repository, splits
 from app.graph.write import merges as node_merges
-from app.graph.write.node_rows import node_update_row
+from app.graph.write.node_rows import build_node_update_row
 from app.graph.write.repository import count_nodes_of_document
 from app.graph.write.resolving import resolve_candidates
 from app.graph.write.write_attributes import write_attributes
-from app.ids import ChunkId, NodeId, new_id
+from app.ids import ChunkId, NodeId, create_id
 
 __all__ = ["count_nodes_of_document"]
 
@@ -102,9 +102,9 @@ def _insert_new_nodes(
         name = choose_canonical_name(names)
         if resolved_node.sense:
             metadata["sense"] = resolved_node.sense
-            name = name_with_sense(name, resolved_node.sense)
+            name = format_name_with_sense(name, resolved_node.sense)
             resolved_node.full_names[normalise_name(name)] = name
-        resolved_node.known_node = KnownNode(NodeId(new_id()), name, choose_node_type(types), 0, metadata)
+        resolved_node.known_node = KnownNode(NodeId(create_id()), name, choose_node_type(types), 0, metadata)
     sorted_nodes = sorted(
         (resolved_node.known_node for resolved_node in resolved_nodes if resolved_node.known_node),
         key=lambda n: (n.canonical_name, n.node_type),
@@ -201,12 +201,14 @@ def _insert_spelling_keys(
         assert resolved_node.known_node is not None
         written_names = resolved_node.full_names.values()
         rows |= {
-            (key, resolved_node.known_node.id) for name in written_names for key in likely_spelling_keys(name)
+            (key, resolved_node.known_node.id)
+            for name in written_names
+            for key in list_likely_spelling_keys(name)
         }
         for index in resolved_node.candidate_indices:
             full_names = candidates[index].full_names()
             names = [full_names[name] for name in full_names if name in resolved_node.full_names]
-            keys = candidates[index].sure_spelling_keys(names)
+            keys = candidates[index].list_sure_spelling_keys(names)
             rows |= {(key, resolved_node.known_node.id) for key in keys}
     merge_repository.insert_spelling_keys(space, rows)
 
@@ -223,7 +225,7 @@ def _insert_mentions(
             key = (candidates[index].chunk_id, resolved_node.known_node.id)
             if candidates[index].titular:
                 titular_keys.add(key)
-            rows[key] = min(rows.get(key, candidates[index]), candidates[index], key=_text_order_key)
+            rows[key] = min(rows.get(key, candidates[index]), candidates[index], key=_sort_key_by_text_order)
             # A chunk may use two names of which only one shows the type. Of several types the least is
             # chosen, as `merge_nodes.sql` does when they turn out to be one entity later.
             entity = candidates[index].entity
@@ -233,7 +235,7 @@ def _insert_mentions(
     for key in sorted(rows):
         entity = rows[key].entity
         first_surface = entity.surfaces[0]
-        sense = sense_label(entity.sense) or None
+        sense = build_sense_label(entity.sense) or None
         mention_rows.append(
             (
                 *key,
@@ -250,7 +252,7 @@ def _insert_mentions(
     return repository.insert_mentions(space, mention_rows, trust=trust)
 
 
-def _text_order_key(candidate: Candidate) -> tuple[int, str]:
+def _sort_key_by_text_order(candidate: Candidate) -> tuple[int, str]:
     return (candidate.entity.surfaces[0].start, candidate.entity.name)
 
 
@@ -284,5 +286,5 @@ def _update_counts_and_names(
             written_name for normalised_name, written_name in aliases.items() if normalised_name != own_name
         )
         confidence = max(candidates[index].entity.confidence for index in resolved_node.candidate_indices)
-        rows.append(node_update_row(changed_node, len(votes[changed_node.id]), confidence))
+        rows.append(build_node_update_row(changed_node, len(votes[changed_node.id]), confidence))
     repository.update_nodes(space, rows)

@@ -69,20 +69,23 @@ def get_merge(space: SpaceSession, merge_id: UUID) -> Merge:
     return Merge(*row)
 
 
-def merges_still_in_force(space: SpaceSession, merge_id: UUID) -> list[LedgerRow]:
+def list_merges_still_in_force(space: SpaceSession, merge_id: UUID) -> list[LedgerRow]:
     """Return this merge, even if undone, and all merges into the same node that are in force, in order."""
     return [
-        LedgerRow.from_row(row) for row in space.run("graph.write.merges_still_in_force", {"merge": merge_id})
+        LedgerRow.from_row(row)
+        for row in space.run("graph.write.list_merges_still_in_force", {"merge": merge_id})
     ]
 
 
-def merge_that_removed_node(space: SpaceSession, node_id: NodeId) -> UUID | None:
+def find_merge_that_removed_node(space: SpaceSession, node_id: NodeId) -> UUID | None:
     """Return the id of the merge in force that removed this node, or None."""
-    rows = space.run("graph.write.merge_that_removed_node", {"node": node_id})
+    rows = space.run("graph.write.find_merge_that_removed_node", {"node": node_id})
     return rows[0][0] if rows else None
 
 
-def nodes_with_names_and_keys(space: SpaceSession, node_ids: Iterable[NodeId]) -> dict[NodeId, NodeWithNames]:
+def get_nodes_with_names_and_keys(
+    space: SpaceSession, node_ids: Iterable[NodeId]
+) -> dict[NodeId, NodeWithNames]:
     """Return those of these nodes that exist, with their names and keys."""
     ids = sorted(set(node_ids))
     names: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
@@ -95,11 +98,11 @@ def nodes_with_names_and_keys(space: SpaceSession, node_ids: Iterable[NodeId]) -
         row[0]: NodeWithNames(
             KnownNode(NodeId(row[0]), *row[1:5]), row[5], row[6], row[7], names[row[0]], keys[row[0]]
         )
-        for row in space.run("graph.write.nodes_with_names_and_keys", {"nodes": ids})
+        for row in space.run("graph.write.get_nodes_with_names_and_keys", {"nodes": ids})
     }
 
 
-def pair_sides_of_nodes(
+def get_pair_sides_of_nodes(
     space: SpaceSession, node_ids: Iterable[NodeId]
 ) -> tuple[dict[NodeId, PairSide], set[str]]:
     """Return those of these nodes that exist, for comparing names, and all their normalised names."""
@@ -118,12 +121,12 @@ def pair_sides_of_nodes(
     return sides, {name for row in rows for name in row[6] or ()}
 
 
-def mentions_of_node(
+def get_mentions_of_node(
     space: SpaceSession, node_id: NodeId, *, chunk_ids: Sequence[UUID], names: Sequence[str]
 ) -> dict[UUID, Mention]:
     """Return the node's mentions in these chunks, and those under one of these names, by chunk."""
     rows = space.run(
-        "graph.write.mentions_of_node", {"node": node_id, "chunks": list(chunk_ids), "names": list(names)}
+        "graph.write.get_mentions_of_node", {"node": node_id, "chunks": list(chunk_ids), "names": list(names)}
     )
     return {row[0]: Mention(*row[1:]) for row in rows}
 
@@ -205,9 +208,9 @@ def insert_spelling_keys(space: SpaceSession, rows: Iterable[tuple[str, NodeId]]
     )
 
 
-def nodes_by_spelling_key(space: SpaceSession, keys: Iterable[str]) -> list[tuple[str, KnownNode]]:
+def list_nodes_by_spelling_key(space: SpaceSession, keys: Iterable[str]) -> list[tuple[str, KnownNode]]:
     """Return (key, node) for every node that has one of these spelling keys."""
-    rows = space.run("graph.write.nodes_by_spelling_key", {"keys": sorted(set(keys))})
+    rows = space.run("graph.write.list_nodes_by_spelling_key", {"keys": sorted(set(keys))})
     return [(key, KnownNode(NodeId(node_id), *columns)) for key, node_id, *columns in rows]
 
 
@@ -289,16 +292,16 @@ def update_winner_in_ledger(space: SpaceSession, rows: Sequence[LedgerRow]) -> N
         {
             "ids": [row.id for row in rows],
             "winners": [json.dumps(row.winner) for row in rows],
-            "names": [_names_to_json(row.winner_names) for row in rows],
-            "mentions": [_mentions_to_json(row.winner_mentions) for row in rows],
+            "names": [_dump_names_as_json(row.winner_names) for row in rows],
+            "mentions": [_dump_mentions_as_json(row.winner_mentions) for row in rows],
             "loops": [json.dumps(row.loops) for row in rows],
         },
     )
 
 
-def merges_involving_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[LedgerRow]:
+def list_merges_involving_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[LedgerRow]:
     """Return the ledger rows about these nodes and about the nodes merged into them, in order."""
-    rows = space.run("graph.write.merges_involving_nodes", {"nodes": sorted(set(node_ids))})
+    rows = space.run("graph.write.list_merges_involving_nodes", {"nodes": sorted(set(node_ids))})
     return [LedgerRow.from_row(row) for row in rows]
 
 
@@ -311,20 +314,20 @@ def update_ledger_rows(space: SpaceSession, rows: Sequence[LedgerRow]) -> None:
             "loser_names": [row.loser_name for row in rows],
             "losers": [json.dumps(row.loser, default=str) for row in rows],
             "winners": [json.dumps(row.winner, default=str) for row in rows],
-            "names": [_names_to_json(row.names) for row in rows],
-            "winner_names": [_names_to_json(row.winner_names) for row in rows],
-            "mentions": [_mentions_to_json(row.mentions) for row in rows],
-            "winner_mentions": [_mentions_to_json(row.winner_mentions) for row in rows],
+            "names": [_dump_names_as_json(row.names) for row in rows],
+            "winner_names": [_dump_names_as_json(row.winner_names) for row in rows],
+            "mentions": [_dump_mentions_as_json(row.mentions) for row in rows],
+            "winner_mentions": [_dump_mentions_as_json(row.winner_mentions) for row in rows],
             "loops": [json.dumps(row.loops, default=str) for row in rows],
         },
     )
 
 
-def _names_to_json(names: Mapping[str, NameRow]) -> str:
+def _dump_names_as_json(names: Mapping[str, NameRow]) -> str:
     return json.dumps([[name, *name_row] for name, name_row in names.items()])
 
 
-def _mentions_to_json(mentions: Mapping[UUID, Mention]) -> str:
+def _dump_mentions_as_json(mentions: Mapping[UUID, Mention]) -> str:
     return json.dumps([[str(chunk), *mention] for chunk, mention in mentions.items()])
 
 
@@ -333,9 +336,9 @@ def mark_merge_undone(space: SpaceSession, merge_id: UUID, *, actor: str) -> Non
     space.run("graph.write.mark_merge_undone", {"merge": merge_id, "actor": actor})
 
 
-def verdicts_on_names(space: SpaceSession, names: Iterable[str]) -> list[StoredVerdict]:
+def list_verdicts_on_names(space: SpaceSession, names: Iterable[str]) -> list[StoredVerdict]:
     """Return the verdicts on pairs that contain one of these normalised names."""
-    rows = space.run("graph.write.verdicts_on_names", {"names": sorted(set(names))})
+    rows = space.run("graph.write.list_verdicts_on_names", {"names": sorted(set(names))})
     return [StoredVerdict(NameAndType(*row[:2]), NameAndType(*row[2:4]), row[4], row[5]) for row in rows]
 
 
@@ -359,17 +362,18 @@ def store_verdicts(space: SpaceSession, rows: Sequence[tuple[StoredVerdict, str,
     )
 
 
-def chunk_node_mentions(
+def find_chunk_node_mentions(
     space: SpaceSession, chunk_ids: Iterable[ChunkId], node_ids: Iterable[NodeId]
 ) -> set[tuple[ChunkId, NodeId]]:
     """Return the (chunk, node) pairs among these in which the chunk mentions the node."""
     rows = space.run(
-        "graph.write.chunk_node_mentions", {"chunks": sorted(set(chunk_ids)), "nodes": sorted(set(node_ids))}
+        "graph.write.find_chunk_node_mentions",
+        {"chunks": sorted(set(chunk_ids)), "nodes": sorted(set(node_ids))},
     )
     return {(ChunkId(row[0]), NodeId(row[1])) for row in rows}
 
 
-def pairs_with_common_likely_key(
+def list_pairs_with_common_likely_key(
     space: SpaceSession, chunk_ids: Sequence[ChunkId] | None, *, max_pairs_per_key: int, limit: int
 ) -> list[tuple[NodeId, NodeId]]:
     """Return pairs of nodes with a common key of likely spellings.
@@ -380,7 +384,9 @@ def pairs_with_common_likely_key(
     if chunk_ids is None:
         rows = space.run("graph.write.likely_pairs_anywhere", bounds)
     else:
-        rows = space.run("graph.write.pairs_with_common_likely_key", {"chunks": list(chunk_ids), **bounds})
+        rows = space.run(
+            "graph.write.list_pairs_with_common_likely_key", {"chunks": list(chunk_ids), **bounds}
+        )
     return [(NodeId(row[0]), NodeId(row[1])) for row in rows]
 
 
@@ -423,7 +429,7 @@ def discard_stored_pairs(space: SpaceSession) -> None:
     space.run("graph.write.discard_stored_pairs")
 
 
-def passages_around_names(
+def get_passages_around_names(
     space: SpaceSession, node_ids: Iterable[NodeId], *, margin: int
 ) -> dict[NodeId, str]:
     """Return a passage of one chunk for each node: `margin` characters on each side of its name."""

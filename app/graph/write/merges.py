@@ -15,18 +15,18 @@ from app.graph.invalidation import superseding
 from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.ledger_erasure import NO_NAME
-from app.graph.resolution.name_similarity import spelling_keys_of_names
-from app.graph.resolution.shapes import Merge, MergeOrder, NameAndType, StoredVerdict, sorted_pair
+from app.graph.resolution.name_similarity import list_spelling_keys_of_names
+from app.graph.resolution.shapes import Merge, MergeOrder, NameAndType, StoredVerdict, sort_pair
 from app.graph.resolution.unmerge_plan import (
     LedgerRow,
     NameRow,
     NodeWithNames,
     UnmergePlan,
-    aliases_of,
-    names_with_kinds,
+    build_names_with_kinds,
+    list_aliases,
     plan_unmerge,
 )
-from app.graph.resolution.votes import choose_name_by_votes, choose_type_by_votes, name_with_sense
+from app.graph.resolution.votes import choose_name_by_votes, choose_type_by_votes, format_name_with_sense
 from app.graph.write import merge_repository, repository
 from app.graph.write.merge_repository import list_merges
 from app.ids import ChunkId, NodeId
@@ -70,9 +70,9 @@ def merge_and_rename_winners(space: SpaceSession, orders: Sequence[MergeOrder]) 
         return
     recounted_nodes = apply_merges(space, orders)
     superseding.recompute_endings_around_nodes(space, recounted_nodes)
-    winners = merge_repository.nodes_with_names_and_keys(space, recounted_nodes)
+    winners = merge_repository.get_nodes_with_names_and_keys(space, recounted_nodes)
     for node in winners.values():
-        rename_by_votes(space, node, node.node, fallback=_name_and_type(node.node), is_replaceable=True)
+        rename_by_votes(space, node, node.node, fallback=_get_name_and_type(node.node), is_replaceable=True)
 
 
 def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, actor: str) -> Merge:
@@ -80,19 +80,19 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
     if winner_id == loser_id:
         raise InvalidInput("A node cannot be merged into itself.", code="same_node")
     spaces.lock_graph_for_writing(space)
-    nodes = merge_repository.nodes_with_names_and_keys(space, (winner_id, loser_id))
+    nodes = merge_repository.get_nodes_with_names_and_keys(space, (winner_id, loser_id))
     if len(nodes) < 2:
         raise NotFound("node")
     loser, winner = nodes[loser_id], nodes[winner_id]
     # The decision overrules earlier verdicts on pairs of their names.
     overruled_pairs = [
         (verdict.a, verdict.b)
-        for verdict in merge_repository.verdicts_on_names(space, loser.names)
+        for verdict in merge_repository.list_verdicts_on_names(space, loser.names)
         if {verdict.a[0], verdict.b[0]} <= loser.names.keys() | winner.names.keys()
     ]
     record_persons_verdicts(
         space,
-        [*overruled_pairs, (verdict_name_of_node(loser.node), verdict_name_of_node(winner.node))],
+        [*overruled_pairs, (build_verdict_name_of_node(loser.node), build_verdict_name_of_node(winner.node))],
         are_same=True,
         actor=actor,
     )
@@ -112,7 +112,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     """
     spaces.lock_graph_for_writing(space)
     space.mark_change(Change.GRAPH)
-    merge_rows = merge_repository.merges_still_in_force(space, merge_id)
+    merge_rows = merge_repository.list_merges_still_in_force(space, merge_id)
     row = next((merge_row for merge_row in merge_rows if merge_row.id == merge_id), None)
     if row is None:
         raise NotFound("merge")
@@ -120,9 +120,9 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
         raise Conflict("This merge is undone already.", code="already_undone")
     if NO_NAME in (row.loser_name, row.winner["canonical_name"]):
         raise Conflict("Nothing is left of the merged node: what named it was deleted.", code="nothing_left")
-    winner = merge_repository.nodes_with_names_and_keys(space, [row.winner_id]).get(row.winner_id)
+    winner = merge_repository.get_nodes_with_names_and_keys(space, [row.winner_id]).get(row.winner_id)
     if winner is None:
-        later_merge = merge_repository.merge_that_removed_node(space, row.winner_id)
+        later_merge = merge_repository.find_merge_that_removed_node(space, row.winner_id)
         if later_merge is not None:
             raise Conflict(
                 f"The node was itself merged into another: undo {later_merge} first.", code="merged_again"
@@ -133,7 +133,9 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     removed_names = {name for name, name_row in plan.names.items() if name_row is None}
     # Names that the winner got from the loser, with the winner's own sense.
     sense = winner.node.metadata.get("sense", "")
-    lent_names = {normalise_name(name_with_sense(row.names[name].name, sense)) for name in removed_names}
+    lent_names = {
+        normalise_name(format_name_with_sense(row.names[name].name, sense)) for name in removed_names
+    }
     lent_names.discard(normalise_name(row.winner["canonical_name"]))
     winner.names = {
         name: name_row for name, name_row in names.items() if name not in removed_names | lent_names
@@ -153,7 +155,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     if plan.other_rows:
         merge_repository.update_winner_in_ledger(space, plan.other_rows)
     merge_repository.mark_merge_undone(space, merge_id, actor=actor)
-    loser = merge_repository.nodes_with_names_and_keys(space, [row.loser_id])[row.loser_id]
+    loser = merge_repository.get_nodes_with_names_and_keys(space, [row.loser_id])[row.loser_id]
     loser.names = row.names
     loser.keys = winner.keys
     recounted_nodes = repository.recount_nodes(space, [row.winner_id, row.loser_id])
@@ -168,7 +170,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     )
     record_persons_verdicts(
         space,
-        [(verdict_name_of_node(returned_node), verdict_name_of_node(remaining_winner))],
+        [(build_verdict_name_of_node(returned_node), build_verdict_name_of_node(remaining_winner))],
         are_same=False,
         actor=actor,
     )
@@ -189,7 +191,7 @@ def _return_mentions_to_loser(
     names_since_merge = [
         name for name in winner.node.metadata.get("nameVotes", {}) if normalise_name(name) in only_losers
     ]
-    mentions = merge_repository.mentions_of_node(
+    mentions = merge_repository.get_mentions_of_node(
         space, row.winner_id, chunk_ids=sorted(row.mentions), names=names_since_merge
     )
     loser_mentions = {chunk: row.mentions.get(chunk, mention) for chunk, mention in mentions.items()}
@@ -211,15 +213,15 @@ def recount_votes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -
 
     Returns the renamed nodes.
     """
-    node_ids = {node.id for node, _ in repository.mentions_of_chunks(space, chunk_ids)}
+    node_ids = {node.id for node, _ in repository.list_mentions_of_chunks(space, chunk_ids)}
     if not node_ids:
         return []
     recounted_nodes = repository.recount_nodes(space, sorted(node_ids))
     repository.update_metadata_by_attribute_votes(space, sorted(node_ids))
-    nodes_with_names = merge_repository.nodes_with_names_and_keys(space, node_ids)
+    nodes_with_names = merge_repository.get_nodes_with_names_and_keys(space, node_ids)
     renamed_ids = []
     for node_id in sorted(nodes_with_names):
-        name_before = _name_and_type(recounted_nodes[node_id])
+        name_before = _get_name_and_type(recounted_nodes[node_id])
         named_node = rename_by_votes(
             space,
             nodes_with_names[node_id],
@@ -251,9 +253,9 @@ def rename_by_votes(
     )
     for canonical_name, node_type in (
         voted_name_and_type,
-        *([_name_and_type(recounted_node)] if is_replaceable else []),
+        *([_get_name_and_type(recounted_node)] if is_replaceable else []),
     ):
-        metadata = {**recounted_node.metadata, "aliases": aliases_of(node_with_names.names, canonical_name)}
+        metadata = {**recounted_node.metadata, "aliases": list_aliases(node_with_names.names, canonical_name)}
         named_node = KnownNode(
             recounted_node.id, canonical_name, node_type, recounted_node.mention_count, metadata
         )
@@ -265,18 +267,18 @@ def rename_by_votes(
         )
     if recounted_node.metadata.get("sense"):
         node_with_names.names.setdefault(normalise_name(canonical_name), NameRow(canonical_name, "alias"))
-    node_with_names.names = names_with_kinds(node_with_names.names, canonical_name)
+    node_with_names.names = build_names_with_kinds(node_with_names.names, canonical_name)
     full_names = [row.name for row in node_with_names.names.values() if row.kind != "short"]
-    node_with_names.keys = spelling_keys_of_names(full_names, node_with_names.keys)
+    node_with_names.keys = list_spelling_keys_of_names(full_names, node_with_names.keys)
     merge_repository.replace_names(space, [node_with_names])
     return named_node
 
 
-def _name_and_type(node: KnownNode) -> tuple[str, str]:
+def _get_name_and_type(node: KnownNode) -> tuple[str, str]:
     return node.canonical_name, node.node_type
 
 
-def verdict_name_of_node(node: KnownNode) -> NameAndType:
+def build_verdict_name_of_node(node: KnownNode) -> NameAndType:
     """Return the normalised name and the type by which verdicts refer to the node."""
     return NameAndType(normalise_name(node.canonical_name), node.node_type)
 
@@ -287,5 +289,5 @@ def record_persons_verdicts(
     """Store a person's verdict on pairs of names."""
     merge_repository.store_verdicts(
         space,
-        [(StoredVerdict(*sorted_pair(*pair), are_same, by_person=True), actor, "", 1.0) for pair in pairs],
+        [(StoredVerdict(*sort_pair(*pair), are_same, by_person=True), actor, "", 1.0) for pair in pairs],
     )

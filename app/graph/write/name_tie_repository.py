@@ -24,22 +24,24 @@ def clear_name_ties(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     space.run("graph.write.clear_name_ties", {"chunks": list(chunk_ids)})
 
 
-def name_ties_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[NodeId, NameTie]]:
+def list_name_ties_of_chunks(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId]
+) -> list[tuple[NodeId, NameTie]]:
     """Return the ties of these chunks, each with every node that its chunk mentions."""
-    return _to_ties(space.run("graph.write.name_ties_of_chunks", {"chunks": list(chunk_ids)}))
+    return _to_ties(space.run("graph.write.list_name_ties_of_chunks", {"chunks": list(chunk_ids)}))
 
 
-def name_ties_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[tuple[NodeId, NameTie]]:
+def list_name_ties_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[tuple[NodeId, NameTie]]:
     """Return the ties of all chunks that mention these nodes, and the names of their mentions."""
-    return _to_ties(space.run("graph.write.name_ties_of_nodes", {"nodes": sorted(node_ids)}))
+    return _to_ties(space.run("graph.write.list_name_ties_of_nodes", {"nodes": sorted(node_ids)}))
 
 
-def chunks_with_names(space: SpaceSession, names: Collection[tuple[NodeId, str]]) -> list[ChunkId]:
+def list_chunks_with_names(space: SpaceSession, names: Collection[tuple[NodeId, str]]) -> list[ChunkId]:
     """Return the chunks that mention one of these nodes and contain its name in the mention, the text, the
     headings or the title, as written.
     """
     rows = space.run(
-        "graph.write.chunks_with_names",
+        "graph.write.list_chunks_with_names",
         {"nodes": [node_id for node_id, _ in names], "names": [name for _, name in names]},
     )
     return [ChunkId(row[0]) for row in rows]

@@ -12,16 +12,16 @@ from dataclasses import replace
 from app.db.session import SpaceSession
 from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import Candidate
-from app.graph.resolution.name_similarity import spelling_keys_of_names
+from app.graph.resolution.name_similarity import list_spelling_keys_of_names
 from app.graph.resolution.name_ties import NameTie, find_freed_names
-from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames, aliases_of, names_with_kinds
+from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames, build_names_with_kinds, list_aliases
 from app.graph.resolution.votes import Vote
 from app.graph.write import merge_repository, name_tie_repository, repository
-from app.graph.write.name_tie_repository import name_ties_of_nodes
-from app.graph.write.node_rows import node_update_row
+from app.graph.write.name_tie_repository import list_name_ties_of_nodes
+from app.graph.write.node_rows import build_node_update_row
 from app.ids import ChunkId, NodeId
 
-__all__ = ["name_ties_of_nodes"]
+__all__ = ["list_name_ties_of_nodes"]
 
 Ties = Mapping[NodeId, Sequence[NameTie]]
 
@@ -39,14 +39,14 @@ def store_name_ties(space: SpaceSession, candidates: Sequence[Candidate]) -> Non
         name_tie_repository.store_name_ties(space, ties)
 
 
-def ties_of_chunks(
+def list_ties_of_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], votes_by_node: Mapping[NodeId, Sequence[Vote]]
 ) -> Ties:
     """Return what these chunks, with these votes, say about the names of the nodes that they mention."""
     ties: dict[NodeId, list[NameTie]] = defaultdict(list)
     for node_id, votes in votes_by_node.items():
         ties[node_id] += {NameTie(vote.node_type, (vote.name,)) for vote in votes}
-    for node_id, tie in name_tie_repository.name_ties_of_chunks(space, chunk_ids):
+    for node_id, tie in name_tie_repository.list_name_ties_of_chunks(space, chunk_ids):
         ties[node_id].append(tie)
     return ties
 
@@ -59,24 +59,24 @@ def update_names_after_removal(space: SpaceSession, removed_ties: Ties) -> list[
     name that left it; they must be read again. Until then their mentions stay where they are.
     """
     # Also those that no chunk mentions now: the next text that names one of the names must not find all.
-    nodes = merge_repository.nodes_with_names_and_keys(space, removed_ties)
+    nodes = merge_repository.get_nodes_with_names_and_keys(space, removed_ties)
     if not nodes:
         return []
     remaining_ties: dict[NodeId, list[NameTie]] = defaultdict(list)
-    for node_id, tie in name_ties_of_nodes(space, nodes):
+    for node_id, tie in list_name_ties_of_nodes(space, nodes):
         remaining_ties[node_id].append(tie)
     freed_by_node = _find_freed_names_of_nodes(space, nodes, removed_ties, remaining_ties)
     changed_nodes = []
     for node_id, node in nodes.items():
-        spellings = _written_spellings(remaining_ties[node_id])
+        spellings = _map_written_spellings(remaining_ties[node_id])
         names = {
             name: row._replace(name=spellings.get(name, row.name))
             for name, row in node.names.items()
             if name not in freed_by_node.get(node_id, ())
         }
-        aliases = aliases_of(names, node.node.canonical_name)
+        aliases = list_aliases(names, node.node.canonical_name)
         if names != node.names or aliases != node.node.metadata.get("aliases", []):
-            changed_nodes.append(_node_with_names(node, names))
+            changed_nodes.append(_build_node_with_names(node, names))
     if changed_nodes:
         _store_names(space, changed_nodes)
     if not freed_by_node:
@@ -84,13 +84,13 @@ def update_names_after_removal(space: SpaceSession, removed_ties: Ties) -> list[
     written_names = [
         (node_id, written_name)
         for node_id, freed_names in freed_by_node.items()
-        for written_name in _written_names(nodes[node_id], freed_names)
+        for written_name in _list_written_names_of_node(nodes[node_id], freed_names)
     ]
     name_tie_repository.mark_merges_of_names_undone(space, written_names)
-    return name_tie_repository.chunks_with_names(space, written_names)
+    return name_tie_repository.list_chunks_with_names(space, written_names)
 
 
-def _written_spellings(ties: Sequence[NameTie]) -> dict[str, str]:
+def _map_written_spellings(ties: Sequence[NameTie]) -> dict[str, str]:
     """Return the spelling of each normalised name that resolution keeps of those written."""
     spellings: dict[str, str] = {}
     for tie in ties:
@@ -103,13 +103,13 @@ def _written_spellings(ties: Sequence[NameTie]) -> dict[str, str]:
 def restore_names_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Give nodes the names that these chunks, which could not be read again, call them by."""
     names: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
-    for known_node, vote in repository.mentions_of_chunks(space, chunk_ids):
+    for known_node, vote in repository.list_mentions_of_chunks(space, chunk_ids):
         names[known_node.id][normalise_name(vote.name)] = NameRow(vote.name, "alias")
     changed_nodes = []
-    for node in merge_repository.nodes_with_names_and_keys(space, names).values():
+    for node in merge_repository.get_nodes_with_names_and_keys(space, names).values():
         all_names = names[node.node.id] | node.names
         if len(all_names) > len(node.names):
-            changed_nodes.append(_node_with_names(node, all_names))
+            changed_nodes.append(_build_node_with_names(node, all_names))
     if changed_nodes:
         _store_names(space, changed_nodes)
 
@@ -118,19 +118,21 @@ def _find_freed_names_of_nodes(
     space: SpaceSession, nodes: Mapping[NodeId, NodeWithNames], removed_ties: Ties, remaining_ties: Ties
 ) -> dict[NodeId, set[str]]:
     """Return the normalised names that leave these nodes, by node; nodes that keep all are left out."""
-    nodes_with_names = {node_id: node for node_id, node in nodes.items() if len(_identifying_names(node)) > 1}
+    nodes_with_names = {
+        node_id: node for node_id, node in nodes.items() if len(_list_identifying_names(node)) > 1
+    }
     if not nodes_with_names:
         return {}
     decided_ties = [
         NameTie(None, (verdict.a[0], verdict.b[0]))
-        for verdict in merge_repository.verdicts_on_names(
+        for verdict in merge_repository.list_verdicts_on_names(
             space, {name for node in nodes_with_names.values() for name in node.names}
         )
         if verdict.same
     ]
     freed_by_node = {
         node_id: find_freed_names(
-            _identifying_names(node),
+            _list_identifying_names(node),
             node.node.canonical_name,
             node.node.metadata.get("nameVotes", {}),
             removed_ties=removed_ties[node_id],
@@ -141,11 +143,11 @@ def _find_freed_names_of_nodes(
     return {node_id: freed_names for node_id, freed_names in freed_by_node.items() if freed_names}
 
 
-def _identifying_names(node: NodeWithNames) -> set[str]:
+def _list_identifying_names(node: NodeWithNames) -> set[str]:
     return {name for name, row in node.names.items() if row.kind != "short"}
 
 
-def _written_names(node: NodeWithNames, names: Collection[str]) -> set[str]:
+def _list_written_names_of_node(node: NodeWithNames, names: Collection[str]) -> set[str]:
     """Return these normalised names of the node as its texts write them."""
     votes = node.node.metadata.get("nameVotes", {})
     return {node.names[name].name for name in names} | {
@@ -153,18 +155,18 @@ def _written_names(node: NodeWithNames, names: Collection[str]) -> set[str]:
     }
 
 
-def _node_with_names(node: NodeWithNames, names: Mapping[str, NameRow]) -> NodeWithNames:
+def _build_node_with_names(node: NodeWithNames, names: Mapping[str, NameRow]) -> NodeWithNames:
     full_names = [row.name for row in names.values() if row.kind != "short"]
     known_node = node.node
-    metadata = {**known_node.metadata, "aliases": aliases_of(names, known_node.canonical_name)}
+    metadata = {**known_node.metadata, "aliases": list_aliases(names, known_node.canonical_name)}
     return replace(
         node,
         node=replace(known_node, metadata=metadata),
-        names=names_with_kinds(names, known_node.canonical_name),
-        keys=spelling_keys_of_names(full_names, node.keys),
+        names=build_names_with_kinds(names, known_node.canonical_name),
+        keys=list_spelling_keys_of_names(full_names, node.keys),
     )
 
 
 def _store_names(space: SpaceSession, nodes: Sequence[NodeWithNames]) -> None:
     merge_repository.replace_names(space, nodes)
-    repository.update_nodes(space, [node_update_row(node.node, 0, 0.0) for node in nodes])
+    repository.update_nodes(space, [build_node_update_row(node.node, 0, 0.0) for node in nodes])

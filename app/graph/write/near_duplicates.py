@@ -14,7 +14,7 @@ from app.db.session import SpaceSession
 from app.graph.resolution.name_similarity import (
     MIN_DOUBTFUL_SCORE,
     MIN_SCORE_WITH_VECTORS,
-    best_name_similarity,
+    compute_best_name_similarity,
 )
 from app.graph.resolution.shapes import (
     DoubtfulPair,
@@ -23,9 +23,9 @@ from app.graph.resolution.shapes import (
     PairSide,
     StoredVerdict,
     Verdict,
-    sorted_pair,
+    sort_pair,
 )
-from app.graph.resolution.verdicts import NameSet, Verdicts, verdict_names
+from app.graph.resolution.verdicts import NameSet, Verdicts, normalise_names_for_verdicts
 from app.graph.write import merge_repository, merges
 from app.graph.write.merge_repository import discard_stored_pairs
 from app.ids import ChunkId, NodeId
@@ -68,16 +68,16 @@ def list_doubtful_pairs(space: SpaceSession, *, limit: int = 100) -> list[Doubtf
     once; only a new pair of a large graph may be missing until names are compared again.
     """
     doubtful_pairs: list[DoubtfulPair] = []
-    pairs = _undecided_pairs_likest_first(space)
+    pairs = _list_undecided_pairs_likest_first(space)
     for start in range(0, len(pairs), MAX_LISTED_PAIRS):
         if len(doubtful_pairs) >= limit:
             break
-        weighed_pairs = _pairs_worth_judging(space, pairs[start : start + MAX_LISTED_PAIRS])
+        weighed_pairs = _select_pairs_worth_judging(space, pairs[start : start + MAX_LISTED_PAIRS])
         doubtful_pairs += [pair for pair in weighed_pairs.pairs if pair.similarity >= MIN_DOUBTFUL_SCORE]
-    return sorted(doubtful_pairs, key=_likest_first)[:limit]
+    return sorted(doubtful_pairs, key=_sort_key_by_similarity)[:limit]
 
 
-def _undecided_pairs_likest_first(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
+def _list_undecided_pairs_likest_first(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
     """Return the undecided pairs, most similar first, as stored or newly computed."""
     stored_pairs = merge_repository.find_stored_pairs(space)
     if stored_pairs is not None:
@@ -86,17 +86,17 @@ def _undecided_pairs_likest_first(space: SpaceSession) -> list[tuple[NodeId, Nod
         if revision == space.opening_state.graph_revision or age < pause:
             return pairs
     started_at = time.monotonic()
-    candidates = merge_repository.pairs_with_common_likely_key(
+    candidates = merge_repository.list_pairs_with_common_likely_key(
         space, None, max_pairs_per_key=MAX_NODES_PER_KEY, limit=MAX_COMPARED_PAIRS
     )
     doubtful_pairs = [
         pair
-        for pair in _pairs_worth_judging(space, candidates).pairs
+        for pair in _select_pairs_worth_judging(space, candidates).pairs
         if pair.similarity >= MIN_DOUBTFUL_SCORE
     ]
     likest_pairs = [
         (pair.a.node_id, pair.b.node_id)
-        for pair in sorted(doubtful_pairs, key=_likest_first)[:MAX_STORED_PAIRS]
+        for pair in sorted(doubtful_pairs, key=_sort_key_by_similarity)[:MAX_STORED_PAIRS]
     ]
     merge_repository.store_pairs(
         space,
@@ -121,14 +121,16 @@ def judge_near_duplicates(
     if judge is None or not chunk_ids:
         return counts
     with open_space() as space:
-        candidates = merge_repository.pairs_with_common_likely_key(
+        candidates = merge_repository.list_pairs_with_common_likely_key(
             space, chunk_ids, max_pairs_per_key=MAX_NODES_PER_KEY, limit=MAX_COMPARED_PAIRS
         )
-        doubts = _pairs_worth_judging(space, candidates)
-        doubts.pairs = sorted(doubts.pairs, key=_likest_first)[:MAX_JUDGED_PAIRS]
+        doubts = _select_pairs_worth_judging(space, candidates)
+        doubts.pairs = sorted(doubts.pairs, key=_sort_key_by_similarity)[:MAX_JUDGED_PAIRS]
         sides = {side.node_id for pair in doubts.pairs for side in (pair.a, pair.b)}
         passages = (
-            merge_repository.passages_around_names(space, sides, margin=CONTEXT_CHARACTERS) if sides else {}
+            merge_repository.get_passages_around_names(space, sides, margin=CONTEXT_CHARACTERS)
+            if sides
+            else {}
         )
     weighed_pairs = filter_pairs_by_vectors(
         [_add_passages(pair, passages) for pair in doubts.pairs], embedder
@@ -167,23 +169,25 @@ def filter_pairs_by_vectors(pairs: Sequence[DoubtfulPair], embedder: Embedder) -
     return doubtful_pairs
 
 
-def _pairs_worth_judging(space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]]) -> NearDuplicates:
+def _select_pairs_worth_judging(
+    space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]]
+) -> NearDuplicates:
     """Return the pairs that are similar, undecided, and of one type or an uncertain one."""
     doubts = NearDuplicates()
     if not pairs:
         return doubts
-    sides, names = merge_repository.pair_sides_of_nodes(space, [node for pair in pairs for node in pair])
-    verdicts = Verdicts(merge_repository.verdicts_on_names(space, names)) if names else Verdicts()
+    sides, names = merge_repository.get_pair_sides_of_nodes(space, [node for pair in pairs for node in pair])
+    verdicts = Verdicts(merge_repository.list_verdicts_on_names(space, names)) if names else Verdicts()
     for first_id, second_id in pairs:
         if first_id not in sides or second_id not in sides:
             continue
         a, b = sorted((sides[first_id], sides[second_id]), key=lambda side: (side.name, side.node_type))
         if a.types and b.types and a.types.isdisjoint(b.types):
             continue
-        score, reason = best_name_similarity(a.names, b.names)
+        score, reason = compute_best_name_similarity(a.names, b.names)
         if score < MIN_SCORE_WITH_VECTORS:
             continue
-        verdict = verdicts.verdict_on(_verdict_names_of_side(a), _verdict_names_of_side(b))
+        verdict = verdicts.verdict_on(_normalise_names_of_side(a), _normalise_names_of_side(b))
         if verdict is not False:
             (doubts.pairs if verdict is None else doubts.agreed_pairs).append(
                 DoubtfulPair(a, b, score, reason)
@@ -191,12 +195,12 @@ def _pairs_worth_judging(space: SpaceSession, pairs: Sequence[tuple[NodeId, Node
     return doubts
 
 
-def _likest_first(pair: DoubtfulPair) -> tuple[float, str, str]:
+def _sort_key_by_similarity(pair: DoubtfulPair) -> tuple[float, str, str]:
     return (-pair.similarity, pair.a.name, pair.b.name)
 
 
-def _verdict_names_of_side(side: PairSide) -> NameSet:
-    return verdict_names(side.node_type, *side.names)
+def _normalise_names_of_side(side: PairSide) -> NameSet:
+    return normalise_names_for_verdicts(side.node_type, *side.names)
 
 
 def _add_passages(pair: DoubtfulPair, passages: dict[NodeId, str]) -> DoubtfulPair:
@@ -209,10 +213,12 @@ def _store_verdicts(
 ) -> None:
     rows = []
     for pair, verdict in judged_pairs:
-        sides = (next(iter(verdict_names(side.node_type, side.name))) for side in (pair.a, pair.b))
+        sides = (
+            next(iter(normalise_names_for_verdicts(side.node_type, side.name))) for side in (pair.a, pair.b)
+        )
         rows.append(
             (
-                StoredVerdict(*sorted_pair(*sides), verdict.same),
+                StoredVerdict(*sort_pair(*sides), verdict.same),
                 decided_by,
                 verdict.reason,
                 verdict.confidence,
@@ -230,10 +236,10 @@ def _merge_same(
     """
     if not same_pairs:
         return 0
-    nodes, names = merge_repository.pair_sides_of_nodes(
+    nodes, names = merge_repository.get_pair_sides_of_nodes(
         space, [side.node_id for pair, _ in same_pairs for side in (pair.a, pair.b)]
     )
-    verdicts = Verdicts(merge_repository.verdicts_on_names(space, names))
+    verdicts = Verdicts(merge_repository.list_verdicts_on_names(space, names))
     groups: dict[NodeId, list[NodeId]] = {node_id: [node_id] for node_id in nodes}
     confidence_by_node: dict[NodeId, float] = {}
     for pair, confidence in sorted(
@@ -264,7 +270,7 @@ def _must_stay_apart(
 ) -> bool:
     return any(
         verdicts.must_stay_apart(
-            _verdict_names_of_side(nodes[first_id]), _verdict_names_of_side(nodes[second_id])
+            _normalise_names_of_side(nodes[first_id]), _normalise_names_of_side(nodes[second_id])
         )
         for first_id in node_ids
         for second_id in other_ids

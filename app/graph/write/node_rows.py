@@ -7,7 +7,7 @@ from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import KnownNode
 
 
-def node_update_row(node: KnownNode, mentions: int, confidence: float) -> tuple[Any, ...]:
+def build_node_update_row(node: KnownNode, mentions: int, confidence: float) -> tuple[Any, ...]:
     """Return a row for `repository.update_nodes` that adds these mentions to the node."""
     name = node.canonical_name
     return (

@@ -15,21 +15,21 @@ from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 Row = tuple[Any, ...]
 
 
-def _rows_to_columns(rows: Sequence[Row], names: Sequence[str]) -> dict[str, list[Any]]:
+def _transpose_rows(rows: Sequence[Row], names: Sequence[str]) -> dict[str, list[Any]]:
     """Return the rows as one list per column, for `unnest`."""
     return {name: [row[index] for row in rows] for index, name in enumerate(names)}
 
 
-def nodes_by_full_name(space: SpaceSession, names: Sequence[str]) -> list[tuple[str, KnownNode]]:
+def list_nodes_by_full_name(space: SpaceSession, names: Sequence[str]) -> list[tuple[str, KnownNode]]:
     """Return (normalised name, node) for every node that one of these full names identifies."""
-    rows = space.run("graph.write.nodes_by_full_name", {"names": sorted(set(names))})
+    rows = space.run("graph.write.list_nodes_by_full_name", {"names": sorted(set(names))})
     return [(name, KnownNode(NodeId(node_id), *columns)) for name, node_id, *columns in rows]
 
 
 def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[KnownNode, bool]]:
     """Insert (id, name, type, metadata as JSON) rows; return the stored nodes with whether each is new."""
     stored_rows = space.run(
-        "graph.write.insert_nodes", _rows_to_columns(rows, ("ids", "names", "types", "metadata"))
+        "graph.write.insert_nodes", _transpose_rows(rows, ("ids", "names", "types", "metadata"))
     )
     return [(KnownNode(NodeId(row[0]), *row[1:5]), bool(row[5])) for row in stored_rows]
 
@@ -43,7 +43,7 @@ def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
         "chunks", "nodes", "names", "values", "said_of", "quotes", "starts", "ends", "dates", "confidences",
         "subjects",
     )  # fmt: skip
-    return len(space.run("graph.write.insert_attributes", _rows_to_columns(rows, columns)))
+    return len(space.run("graph.write.insert_attributes", _transpose_rows(rows, columns)))
 
 
 def update_metadata_by_attribute_votes(space: SpaceSession, node_ids: Iterable[NodeId]) -> None:
@@ -81,7 +81,7 @@ def drop_names(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
 
 def insert_names(space: SpaceSession, rows: Sequence[Row]) -> None:
     """Insert (normalised name, node id, name as written, kind) rows."""
-    space.run("graph.write.insert_names", _rows_to_columns(rows, ("names", "nodes", "written", "kinds")))
+    space.run("graph.write.insert_names", _transpose_rows(rows, ("names", "nodes", "written", "kinds")))
 
 
 def insert_mentions(
@@ -93,14 +93,14 @@ def insert_mentions(
     chunk's document.
     """
     columns = ("chunks", "nodes", "surfaces", "starts", "ends", "names", "types", "titulars", "senses")
-    added_rows = space.run("graph.write.insert_mentions", _rows_to_columns(rows, columns))
+    added_rows = space.run("graph.write.insert_mentions", _transpose_rows(rows, columns))
     return [(NodeId(row[1]), Vote(row[2], row[3], row[4], trust[ChunkId(row[0])])) for row in added_rows]
 
 
 def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:
     """Apply (id, mentions to add, name, normalised name, type, metadata as JSON, confidence) rows."""
     columns = ("ids", "counts", "names", "normalised", "types", "metadata", "confidences")
-    space.run("graph.write.update_nodes", _rows_to_columns(rows, columns))
+    space.run("graph.write.update_nodes", _transpose_rows(rows, columns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def restate_edges(space: SpaceSession, rows: Sequence[Row]) -> int:
 
     The rows are those of `insert_edges`. Returns how many were updated.
     """
-    return len(space.run("graph.write.restate_edges", _rows_to_columns(rows, EDGE_ROW))) if rows else 0
+    return len(space.run("graph.write.restate_edges", _transpose_rows(rows, EDGE_ROW))) if rows else 0
 
 
 def detach_chunks_from_unstated_edges(
@@ -158,7 +158,7 @@ def detach_chunks_from_unstated_edges(
     return {EdgeId(row[0]): DocumentId(row[1]) for row in rows}
 
 
-def edges_ended_by_earlier_decisions(
+def list_edges_ended_by_earlier_decisions(
     space: SpaceSession, keys: Sequence[UUID]
 ) -> dict[PersonDecision, list[EdgeId]]:
     """Return those of these edges whose claim a person ended in all its other rows, by decision.
@@ -168,7 +168,7 @@ def edges_ended_by_earlier_decisions(
     edges_by_decision: dict[PersonDecision, list[EdgeId]] = defaultdict(list)
     if keys:
         for edge_id, *decision in space.run(
-            "graph.write.edges_ended_by_earlier_decisions", {"keys": list(keys)}
+            "graph.write.list_edges_ended_by_earlier_decisions", {"keys": list(keys)}
         ):
             edges_by_decision[PersonDecision._make(decision)].append(EdgeId(edge_id))
     return edges_by_decision
@@ -185,7 +185,7 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
     The rows are (key, id, from, to, relation, weight, chunk, metadata as JSON, validity, document); validity
     is polarity, beginning, its precision and basis, end, its precision.
     """
-    parameters = _rows_to_columns(rows, EDGE_ROW)
+    parameters = _transpose_rows(rows, EDGE_ROW)
     with space.pipelined():
         insertion = space.send("graph.write.insert_edges", parameters)
         restated_query = space.send("graph.write.count_inserted", parameters)
@@ -209,18 +209,20 @@ class EdgeEnds(NamedTuple):
     to_node_id: NodeId
 
 
-def edges_with_other_ends(space: SpaceSession, rows: Sequence[tuple[UUID, NodeId, NodeId]]) -> list[EdgeEnds]:
+def list_edges_with_other_ends(
+    space: SpaceSession, rows: Sequence[tuple[UUID, NodeId, NodeId]]
+) -> list[EdgeEnds]:
     """Return the edges stored with other ends than these (key, from, to) rows; the ends are the rows'."""
-    columns = _rows_to_columns(rows, ("keys", "from_nodes", "to_nodes"))
+    columns = _transpose_rows(rows, ("keys", "from_nodes", "to_nodes"))
     return [
         EdgeEnds(EdgeId(row[0]), NodeId(row[1]), NodeId(row[2]))
-        for row in (space.run("graph.write.edges_with_other_ends", columns) if rows else ())
+        for row in (space.run("graph.write.list_edges_with_other_ends", columns) if rows else ())
     ]
 
 
 def repoint_edges(space: SpaceSession, rows: Sequence[tuple[EdgeId, NodeId, NodeId]]) -> list[NodeId]:
     """Set the ends of edges from (edge, from, to) rows; return all nodes concerned."""
-    columns = _rows_to_columns(rows, ("edges", "from_nodes", "to_nodes"))
+    columns = _transpose_rows(rows, ("edges", "from_nodes", "to_nodes"))
     return [NodeId(row[0]) for row in space.run("graph.write.repoint_edges", columns)]
 
 
@@ -229,9 +231,11 @@ def mark_ends_of_edges_changed(space: SpaceSession, edge_ids: Sequence[EdgeId]) 
     space.run("graph.write.mark_ends_of_edges_changed", {"edges": list(edge_ids), "note": uuid4()})
 
 
-def mentions_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[KnownNode, Vote]]:
+def list_mentions_of_chunks(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId]
+) -> list[tuple[KnownNode, Vote]]:
     """Return the node and the vote of each mention in these chunks, ordered by node."""
-    rows = space.run("graph.write.mentions_of_chunks", {"chunks": list(chunk_ids)})
+    rows = space.run("graph.write.list_mentions_of_chunks", {"chunks": list(chunk_ids)})
     return [(KnownNode(NodeId(row[0]), *row[1:5]), Vote(*row[5:])) for row in rows]
 
 
@@ -293,7 +297,7 @@ class EvidenceWeights(NamedTuple):
     remaining_weight: float
 
 
-def evidence_weights(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> EvidenceWeights:
+def sum_evidence_weights(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> EvidenceWeights:
     """Return the weight of these edges, and of the edges with evidence between the same nodes."""
     lost_weight, remaining_weight = space.run(
         "graph.write.evidence_weight_shares", {"edges": list(edge_ids)}
@@ -320,15 +324,15 @@ def count_nodes_of_document(space: SpaceSession, document_id: DocumentId) -> int
     return int(space.run("graph.write.count_nodes_of_document", {"document": document_id})[0][0])
 
 
-def facts_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:
+def list_facts_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:
     """Return (edge, fact as text) for the facts of these chunks that have no vector."""
-    rows = space.run("graph.write.facts_without_vector", {"chunks": list(chunk_ids)})
+    rows = space.run("graph.write.list_facts_without_vector", {"chunks": list(chunk_ids)})
     return [(row[0], f"{row[1]} {row[2]} {row[3]}") for row in rows]
 
 
-def nodes_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:
+def list_nodes_without_vector(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[UUID, str]]:
     """Return (node, name) for the nodes mentioned in these chunks that have no vector."""
-    rows = space.run("graph.write.nodes_without_vector", {"chunks": list(chunk_ids)})
+    rows = space.run("graph.write.list_nodes_without_vector", {"chunks": list(chunk_ids)})
     return [(row[0], row[1]) for row in rows]
 
 
@@ -336,7 +340,7 @@ def insert_fact_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *
     """Insert (edge, vector) rows of one vector set."""
     space.run(
         "graph.write.insert_fact_vectors",
-        {**_rows_to_columns(rows, ("ids", "embeddings")), "into_set": into_set},
+        {**_transpose_rows(rows, ("ids", "embeddings")), "into_set": into_set},
     )
 
 
@@ -344,5 +348,5 @@ def insert_node_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *
     """Insert (node, vector) rows of one vector set."""
     space.run(
         "graph.write.insert_node_vectors",
-        {**_rows_to_columns(rows, ("ids", "embeddings")), "into_set": into_set},
+        {**_transpose_rows(rows, ("ids", "embeddings")), "into_set": into_set},
     )

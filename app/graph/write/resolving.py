@@ -9,11 +9,11 @@ from app.graph.resolution.group_splitter import is_kept_apart_by_verdict, split_
 from app.graph.resolution.sense_splitting import (
     NodeByChunk,
     SenseMove,
+    add_senses_to_names,
     divide_by_sense,
     group_has_senses,
-    names_with_senses,
-    nodes_of_group,
-    senses_of_group,
+    list_nodes_of_group,
+    list_senses_of_group,
 )
 from app.graph.resolution.verdicts import Verdicts
 from app.graph.write import merge_repository, repository, splits
@@ -54,7 +54,7 @@ def _resolve_once(
     return [
         resolved_node
         for part in parts
-        for resolved_node in _resolved_nodes(
+        for resolved_node in _build_resolved_nodes(
             part, candidates, verdicts, separates_homonyms=separates_homonyms
         )
     ]
@@ -68,13 +68,13 @@ def _load_groups_and_verdicts(
         for candidate in candidates
         for name, written_name in candidate.full_names().items()
     }
-    nodes_by_name = repository.nodes_by_full_name(space, list(names))
+    nodes_by_name = repository.list_nodes_by_full_name(space, list(names))
     sure_keys = {
         key
         for candidate in candidates
-        for key in candidate.sure_spelling_keys(candidate.full_names().values())
+        for key in candidate.list_sure_spelling_keys(candidate.full_names().values())
     }
-    nodes_by_key = merge_repository.nodes_by_spelling_key(space, sure_keys)
+    nodes_by_key = merge_repository.list_nodes_by_spelling_key(space, sure_keys)
     groups = group_candidates(candidates, nodes_by_name, nodes_by_key, separates_homonyms=separates_homonyms)
     verdict_names = names.keys() | {
         name for _, node in (*nodes_by_name, *nodes_by_key) for name in node.full_names()
@@ -84,9 +84,9 @@ def _load_groups_and_verdicts(
             group_names = {
                 name for index in group.candidate_indices for name in candidates[index].full_names()
             }
-            group_names |= {name for node in nodes_of_group(group) for name in node.full_names()}
-            verdict_names |= names_with_senses(group_names, senses_of_group(group, candidates))
-    return groups, Verdicts(merge_repository.verdicts_on_names(space, verdict_names))
+            group_names |= {name for node in list_nodes_of_group(group) for name in node.full_names()}
+            verdict_names |= add_senses_to_names(group_names, list_senses_of_group(group, candidates))
+    return groups, Verdicts(merge_repository.list_verdicts_on_names(space, verdict_names))
 
 
 def _divide_by_sense(
@@ -105,7 +105,7 @@ def _divide_by_sense(
     moves: list[SenseMove] = []
     sense_flags = [group_has_senses(group, candidates) for group in groups]
     groups_with_senses = [group for group, has_senses in zip(groups, sense_flags, strict=True) if has_senses]
-    node_by_chunk = _nodes_of_known_chunks(space, groups_with_senses, candidates)
+    node_by_chunk = _map_known_chunks_to_nodes(space, groups_with_senses, candidates)
     for group, has_senses in zip(groups, sense_flags, strict=True):
         sense_sides = (
             divide_by_sense(group, candidates, verdicts, node_by_chunk, separates_homonyms=separates_homonyms)
@@ -120,19 +120,19 @@ def _divide_by_sense(
     return parts, moves
 
 
-def _nodes_of_known_chunks(
+def _map_known_chunks_to_nodes(
     space: SpaceSession, groups: Sequence[Group], candidates: Sequence[Candidate]
 ) -> NodeByChunk:
     """Return which node each chunk already belongs to, for chunks whose names several nodes share."""
-    ambiguous_groups = [group for group in groups if len(nodes_of_group(group)) > 1]
+    ambiguous_groups = [group for group in groups if len(list_nodes_of_group(group)) > 1]
     if not ambiguous_groups:
         return {}
     chunks = {candidates[index].chunk_id for group in ambiguous_groups for index in group.candidate_indices}
-    nodes: set[NodeId] = {node.id for group in ambiguous_groups for node in nodes_of_group(group)}
-    return splits.node_of_each_chunk(space, chunks, nodes)
+    nodes: set[NodeId] = {node.id for group in ambiguous_groups for node in list_nodes_of_group(group)}
+    return splits.get_node_of_each_chunk(space, chunks, nodes)
 
 
-def _resolved_nodes(
+def _build_resolved_nodes(
     group_of_node: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
     if not verdicts or not is_kept_apart_by_verdict(group_of_node, candidates, verdicts):

@@ -28,7 +28,7 @@ class TextOfPart(NamedTuple):
     seals: list[bytes] | None
 
 
-def mentions_of_senses(
+def list_mentions_of_senses(
     space: SpaceSession, senses_of_nodes: Sequence[tuple[NodeId, Collection[str]]]
 ) -> list[tuple[int, ChunkId, str]]:
     """Return (index in `senses_of_nodes`, chunk, name) of each mention stating one of its node's senses."""
@@ -38,7 +38,7 @@ def mentions_of_senses(
         for sense in sorted(senses)
     ]
     mention_rows = space.run(
-        "graph.write.mentions_of_senses",
+        "graph.write.list_mentions_of_senses",
         {
             "places": [row[0] for row in rows],
             "nodes": [row[1] for row in rows],
@@ -48,7 +48,7 @@ def mentions_of_senses(
     return [(row[0], ChunkId(row[1]), row[2]) for row in mention_rows]
 
 
-def mentions_to_split(
+def list_mentions_to_split(
     space: SpaceSession,
     node_id: NodeId,
     *,
@@ -58,7 +58,7 @@ def mentions_to_split(
 ) -> list[MovedMention]:
     """Return at most `limit` of the node's mentions in these chunks or documents."""
     rows = space.run(
-        "graph.write.mentions_to_split",
+        "graph.write.list_mentions_to_split",
         {"node": node_id, "chunks": list(chunk_ids), "documents": list(document_ids), "limit": limit},
     )
     return [MovedMention(ChunkId(row[0]), *row[1:]) for row in rows]
@@ -113,9 +113,9 @@ def mark_split_undone(space: SpaceSession, split_id: UUID, *, actor: str) -> Non
     space.run("graph.write.mark_split_undone", {"split": split_id, "actor": actor})
 
 
-def split_texts_without_node(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> list[TextOfPart]:
+def list_split_texts_without_node(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> list[TextOfPart]:
     """Return those of these chunks that mention a part of a person's split which no longer exists."""
-    rows = space.run("graph.write.split_texts_without_node", {"chunks": sorted(set(chunk_ids))})
+    rows = space.run("graph.write.list_split_texts_without_node", {"chunks": sorted(set(chunk_ids))})
     return [TextOfPart(row[0], ChunkId(row[1]), *row[2:]) for row in rows]
 
 
@@ -130,7 +130,7 @@ def link_splits_to_nodes(space: SpaceSession, splits_and_nodes: Sequence[tuple[U
     )
 
 
-def node_of_each_chunk(
+def get_node_of_each_chunk(
     space: SpaceSession, chunk_ids: Collection[ChunkId], node_ids: Collection[NodeId]
 ) -> dict[ChunkId, NodeId]:
     """Map each chunk to the one of these nodes that it mentions.
@@ -138,6 +138,6 @@ def node_of_each_chunk(
     If it mentions none: to the one that a person's split assigned a chunk with the same text to.
     """
     rows = space.run(
-        "graph.write.node_of_each_chunk", {"chunks": sorted(chunk_ids), "nodes": sorted(node_ids)}
+        "graph.write.get_node_of_each_chunk", {"chunks": sorted(chunk_ids), "nodes": sorted(node_ids)}
     )
     return {ChunkId(row[0]): NodeId(row[1]) for row in rows}

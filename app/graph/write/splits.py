@@ -14,23 +14,23 @@ from uuid import UUID
 from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
-from app.extraction.sense_detection import sense_label
+from app.extraction.sense_detection import build_sense_label
 from app.graph.invalidation import superseding
-from app.graph.names import fuller_name, normalise_name
+from app.graph.names import choose_fuller_name, normalise_name
 from app.graph.resolution.entity_resolver import Candidate, KnownNode
 from app.graph.resolution.seals import open_sealed_sense, seal_sense
 from app.graph.resolution.sense_splitting import SenseMove
 from app.graph.resolution.shapes import NameAndType, PartOfSplit, Split, SplitOrder
 from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames
-from app.graph.resolution.votes import name_with_sense
+from app.graph.resolution.votes import format_name_with_sense
 from app.graph.write import merge_repository, merges, repository, split_repository
-from app.graph.write.split_repository import list_splits, node_of_each_chunk
-from app.ids import ChunkId, DocumentId, NodeId, new_id
+from app.graph.write.split_repository import get_node_of_each_chunk, list_splits
+from app.ids import ChunkId, DocumentId, NodeId, create_id
 from app.limits import SPLIT_MENTIONS
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
-__all__ = ["list_splits", "node_of_each_chunk"]
+__all__ = ["get_node_of_each_chunk", "list_splits"]
 
 
 def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
@@ -41,13 +41,15 @@ def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
     renamed_nodes = [(move.node.id, move.sense) for move in moves if move.is_whole_node]
     split_moves = [move for move in moves if not move.is_whole_node]
     mentions: dict[int, list[tuple[ChunkId, str]]] = defaultdict(list)
-    rows = split_repository.mentions_of_senses(space, [(move.node.id, move.senses) for move in split_moves])
+    rows = split_repository.list_mentions_of_senses(
+        space, [(move.node.id, move.senses) for move in split_moves]
+    )
     for index, chunk, name in rows:
         mentions[index].append((chunk, name))
     orders = [
         SplitOrder(
             split_moves[index].node.id,
-            NodeId(new_id()),
+            NodeId(create_id()),
             split_moves[index].sense,
             tuple(chunk for chunk, _ in mentions[index]),
             tuple(sorted({name for _, name in mentions[index]})),
@@ -75,14 +77,14 @@ def split_node(
     Raises NotFound; InvalidInput if the sense is blank, if the node is not mentioned there or nowhere else,
     or if there are too many mentions; Conflict if another node already has the new name.
     """
-    label = sense_label(sense)
+    label = build_sense_label(sense)
     if not label:
         raise InvalidInput("Say in a word or two which thing it is, as in “planet”.", code="sense_missing")
     spaces.lock_graph_for_writing(space)
-    node = merge_repository.nodes_with_names_and_keys(space, [node_id]).get(node_id)
+    node = merge_repository.get_nodes_with_names_and_keys(space, [node_id]).get(node_id)
     if node is None:
         raise NotFound("node")
-    moved_mentions = split_repository.mentions_to_split(
+    moved_mentions = split_repository.list_mentions_to_split(
         space, node_id, chunk_ids=chunk_ids, document_ids=document_ids, limit=SPLIT_MENTIONS.maximum + 1
     )
     if not moved_mentions:
@@ -98,7 +100,7 @@ def split_node(
         )
     order = SplitOrder(
         node_id,
-        NodeId(new_id()),
+        NodeId(create_id()),
         label,
         tuple(mention.chunk_id for mention in moved_mentions),
         tuple(sorted({mention.name for mention in moved_mentions})),
@@ -106,7 +108,7 @@ def split_node(
         decided_by=actor,
     )
     space.mark_change(Change.GRAPH)
-    verdict_name_before = merges.verdict_name_of_node(node.node)
+    verdict_name_before = merges.build_verdict_name_of_node(node.node)
     new_node = _apply_splits(
         space,
         [order],
@@ -115,7 +117,7 @@ def split_node(
     )[0]
     merges.record_persons_verdicts(
         space,
-        [(verdict_name_before, merges.verdict_name_of_node(new_node.node))],
+        [(verdict_name_before, merges.build_verdict_name_of_node(new_node.node))],
         are_same=False,
         actor=actor,
     )
@@ -139,11 +141,11 @@ def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
     split = _get_split(space, split_id)
     if split.undone_at is not None:
         raise Conflict("This split is undone already.", code="already_undone")
-    nodes = merge_repository.nodes_with_names_and_keys(space, (split.node_id, split.new_node_id))
+    nodes = merge_repository.get_nodes_with_names_and_keys(space, (split.node_id, split.new_node_id))
     for node_id in (split.node_id, split.new_node_id):
         if node_id in nodes:
             continue
-        later_merge = merge_repository.merge_that_removed_node(space, node_id)
+        later_merge = merge_repository.find_merge_that_removed_node(space, node_id)
         if later_merge is not None:
             raise Conflict(
                 f"A node of it was merged into another: undo {later_merge} first.", code="merged_again"
@@ -166,7 +168,7 @@ def find_returning_split_parts(
 
     They are recognised by the chunk's text.
     """
-    rows = split_repository.split_texts_without_node(
+    rows = split_repository.list_split_texts_without_node(
         space, {new_candidate.chunk_id for new_candidate in candidates}
     )
     rows_by_chunk: dict[ChunkId, list[split_repository.TextOfPart]] = defaultdict(list)
@@ -196,7 +198,10 @@ def relink_splits_to_parts(space: SpaceSession, parts: Sequence[tuple[PartOfSpli
         space, [(split_part.split_id, node.id) for split_part, _, node in parts]
     )
     for split_part, plain_name, node in parts:
-        pair = (NameAndType(normalise_name(plain_name), node.node_type), merges.verdict_name_of_node(node))
+        pair = (
+            NameAndType(normalise_name(plain_name), node.node_type),
+            merges.build_verdict_name_of_node(node),
+        )
         merges.record_persons_verdicts(space, [pair], are_same=False, actor=split_part.decided_by)
 
 
@@ -219,11 +224,11 @@ def _apply_splits(
     If a node already has the new name, it receives the part when an ingest splits; when a person splits,
     raises Conflict.
     """
-    old_nodes = merge_repository.nodes_with_names_and_keys(space, [order.node for order in orders])
+    old_nodes = merge_repository.get_nodes_with_names_and_keys(space, [order.node for order in orders])
     drafts = [
         (
             order.new_node,
-            name_with_sense(_fullest_moved_name(order), order.sense),
+            format_name_with_sense(_choose_fullest_moved_name(order), order.sense),
             old_nodes[order.node].node.node_type,
             json.dumps({"firstSeenChunkId": str(order.chunks[0]), "sense": order.sense}),
         )
@@ -245,7 +250,7 @@ def _apply_splits(
     )
     recounted_nodes = repository.recount_nodes(space, touched_ids)
     repository.update_metadata_by_attribute_votes(space, touched_ids)
-    nodes = merge_repository.nodes_with_names_and_keys(space, touched_ids)
+    nodes = merge_repository.get_nodes_with_names_and_keys(space, touched_ids)
     fresh_ids = {node.id for node, is_new in stored_nodes if is_new}
     for order in orders:
         new_node = nodes[order.new_node]
@@ -262,13 +267,13 @@ def _apply_splits(
         _rename_after_split(space, nodes[node_id], recounted_nodes[node_id])
     # A denial that moved to the part denies claims about the part.
     superseding.recompute_endings_around_nodes(space, touched_ids)
-    new_nodes = merge_repository.nodes_with_names_and_keys(space, [order.new_node for order in orders])
+    new_nodes = merge_repository.get_nodes_with_names_and_keys(space, [order.new_node for order in orders])
     return [new_nodes[order.new_node] for order in orders]
 
 
-def _fullest_moved_name(order: SplitOrder) -> str:
+def _choose_fullest_moved_name(order: SplitOrder) -> str:
     """Return the fullest name among the mentions to move; once they have moved, votes name the node."""
-    return reduce(fuller_name, order.names)
+    return reduce(choose_fuller_name, order.names)
 
 
 def _rename_after_split(
@@ -280,7 +285,7 @@ def _rename_after_split(
 
 def _rename_after_senses(space: SpaceSession, senses_by_node: Sequence[tuple[NodeId, str]]) -> None:
     """Rename nodes, all of whose mentions state one sense, after that sense."""
-    nodes = merge_repository.nodes_with_names_and_keys(space, [node_id for node_id, _ in senses_by_node])
+    nodes = merge_repository.get_nodes_with_names_and_keys(space, [node_id for node_id, _ in senses_by_node])
     for node_id, sense in senses_by_node:
         node = nodes[node_id].node
         node.metadata["sense"] = sense
@@ -289,7 +294,7 @@ def _rename_after_senses(space: SpaceSession, senses_by_node: Sequence[tuple[Nod
 
 def _remove_name_made_by_split(space: SpaceSession, node_id: NodeId, name: str) -> None:
     """Remove the name that only the split had given from the reunited node."""
-    node = merge_repository.nodes_with_names_and_keys(space, [node_id])[node_id]
+    node = merge_repository.get_nodes_with_names_and_keys(space, [node_id])[node_id]
     bracketed_name = normalise_name(name)
     if bracketed_name in {
         normalise_name(voted_name) for voted_name in node.node.metadata.get("nameVotes", {})

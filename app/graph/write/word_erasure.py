@@ -13,15 +13,15 @@ from app.db.session import SpaceSession
 from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.ledger_erasure import erase_chunks_from_row
-from app.graph.resolution.name_similarity import spelling_keys_of_names
-from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames, aliases_of, names_with_kinds
+from app.graph.resolution.name_similarity import list_spelling_keys_of_names
+from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames, build_names_with_kinds, list_aliases
 from app.graph.write import merge_repository, name_ties, repository, word_erasure_repository
 from app.graph.write.chunk_removal import RemovedTraces
-from app.graph.write.node_rows import node_update_row
-from app.graph.write.word_erasure_repository import edges_replaced_by, rolled_back_trial
+from app.graph.write.node_rows import build_node_update_row
+from app.graph.write.word_erasure_repository import list_edges_replaced_by_document, roll_back_after
 from app.ids import ChunkId, EdgeId, NodeId
 
-__all__ = ["edges_replaced_by", "rolled_back_trial"]
+__all__ = ["list_edges_replaced_by_document", "roll_back_after"]
 
 
 @dataclass
@@ -51,7 +51,7 @@ def erase_words_of_removed_chunks(
     """
     bare_edge_ids = {*traces.edge_ids, *edge_ids}
     word_erasure_repository.redact_endings(space, bare_edge_ids)
-    ends = word_erasure_repository.end_nodes_of_edges(space, bare_edge_ids)
+    ends = word_erasure_repository.list_end_nodes_of_edges(space, bare_edge_ids)
     deleted_count = repository.delete_all_unused_nodes(space)
     nameless_nodes = repository.blank_unnamed_nodes(space)
     erased_names = erase_unattested_names(space, traces, more_node_ids=[*ends, *nameless_nodes])
@@ -71,22 +71,22 @@ def erase_unattested_names(
     names too. A node without mentions keeps its names, because its text may return.
     """
     node_ids = sorted({*traces.names, *more_node_ids})
-    nodes = merge_repository.nodes_with_names_and_keys(space, node_ids)
+    nodes = merge_repository.get_nodes_with_names_and_keys(space, node_ids)
     named_nodes = {node_id: node for node_id, node in nodes.items() if node.node.mention_count}
-    attested_names = _names_attested_by_chunks(space, named_nodes)
+    attested_names = _find_names_attested_by_chunks(space, named_nodes)
     lost_names = {
         node_id: node.names.keys() - attested_names[node_id].keys() for node_id, node in named_nodes.items()
     }
     changed_nodes = [node for node_id, node in named_nodes.items() if lost_names[node_id]]
     for node in changed_nodes:
-        node.names = names_with_kinds(attested_names[node.node.id], node.node.canonical_name)
-        node.keys = spelling_keys_of_names(
+        node.names = build_names_with_kinds(attested_names[node.node.id], node.node.canonical_name)
+        node.keys = list_spelling_keys_of_names(
             [row.name for row in node.names.values() if row.kind != "short"], node.keys
         )
     if changed_nodes:
         merge_repository.replace_names(space, changed_nodes)
         repository.update_nodes(
-            space, [node_update_row(_node_with_remaining_aliases(node), 0, 0.0) for node in changed_nodes]
+            space, [build_node_update_row(_remove_lost_aliases(node), 0, 0.0) for node in changed_nodes]
         )
     _erase_from_merge_ledger(space, node_ids)
     repository.delete_verdicts_on_names(space, {name for names in lost_names.values() for name in names})
@@ -113,10 +113,10 @@ def forget_texts_with_names(space: SpaceSession, renamed_ids: Sequence[NodeId]) 
     return list(word_erasure_repository.drop_vectors_of_renamed_nodes(space, (), renamed_ids))
 
 
-def _node_with_remaining_aliases(node: NodeWithNames) -> KnownNode:
+def _remove_lost_aliases(node: NodeWithNames) -> KnownNode:
     """Return the node with its remaining names as aliases."""
     known_node = node.node
-    aliases = aliases_of(node.names, known_node.canonical_name)
+    aliases = list_aliases(node.names, known_node.canonical_name)
     return KnownNode(
         known_node.id,
         known_node.canonical_name,
@@ -126,27 +126,27 @@ def _node_with_remaining_aliases(node: NodeWithNames) -> KnownNode:
     )
 
 
-def _names_attested_by_chunks(
+def _find_names_attested_by_chunks(
     space: SpaceSession, nodes: Mapping[NodeId, NodeWithNames]
 ) -> dict[NodeId, dict[str, NameRow]]:
     """Return the names of each node that its chunks give it, as extracted or in the words of their texts."""
     names_by_node: dict[NodeId, set[str]] = defaultdict(set)
-    for node_id, *name_and_surface in word_erasure_repository.names_in_mentions(space, nodes):
+    for node_id, *name_and_surface in word_erasure_repository.list_names_in_mentions(space, nodes):
         names_by_node[node_id] |= {normalise_name(text) for text in name_and_surface}
     # What a chunk ties to a node may be written otherwise than it is stored: "Ltd" and "Ltd.".
-    for node_id, tie in name_ties.name_ties_of_nodes(space, nodes):
+    for node_id, tie in name_ties.list_name_ties_of_nodes(space, nodes):
         names_by_node[node_id] |= {normalise_name(name) for name in tie.names}
     for node_id, node in nodes.items():
         # The canonical name comes from the votes of its mentions; for a homonym it includes the sense.
         names_by_node[node_id].add(normalise_name(node.node.canonical_name))
     doubtful_names = [
-        (node_id, row.name, _longer_names(name, row, node.names))
+        (node_id, row.name, _list_longer_names(name, row, node.names))
         for node_id, node in nodes.items()
         for name, row in node.names.items()
         if name not in names_by_node[node_id]
     ]
     names_in_texts = (
-        word_erasure_repository.names_found_in_texts(space, doubtful_names) if doubtful_names else set()
+        word_erasure_repository.find_names_in_texts(space, doubtful_names) if doubtful_names else set()
     )
     return {
         node_id: {
@@ -158,7 +158,7 @@ def _names_attested_by_chunks(
     }
 
 
-def _longer_names(name: str, row: NameRow, names: Mapping[str, NameRow]) -> list[str]:
+def _list_longer_names(name: str, row: NameRow, names: Mapping[str, NameRow]) -> list[str]:
     """Return the names that contain this one; none for a short name, which may occur only inside them."""
     if row.kind == "short":
         return []
@@ -171,12 +171,12 @@ def _longer_names(name: str, row: NameRow, names: Mapping[str, NameRow]) -> list
 
 def _erase_from_merge_ledger(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Erase what deleted chunks contributed from the ledger of merges, so that undoing cannot restore it."""
-    rows = merge_repository.merges_involving_nodes(space, node_ids)
+    rows = merge_repository.list_merges_involving_nodes(space, node_ids)
     if not rows:
         return
     chunks = {chunk for row in rows for chunk in row.referenced_chunks()}
-    deleted_chunks = chunks - word_erasure_repository.existing_chunks(space, chunks)
-    winners = merge_repository.nodes_with_names_and_keys(space, [row.winner_id for row in rows])
+    deleted_chunks = chunks - word_erasure_repository.select_existing_chunks(space, chunks)
+    winners = merge_repository.get_nodes_with_names_and_keys(space, [row.winner_id for row in rows])
     names = {name for node in winners.values() for name in node.names}
     merge_repository.update_ledger_rows(
         space, [erase_chunks_from_row(row, deleted_chunks, names) for row in rows]

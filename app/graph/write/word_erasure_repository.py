@@ -9,7 +9,7 @@ from app.ids import DocumentId, EdgeId, NodeId
 
 
 @contextmanager
-def rolled_back_trial(space: SpaceSession) -> Iterator[None]:
+def roll_back_after(space: SpaceSession) -> Iterator[None]:
     """Roll back all SQL executed inside the block, to try a removal and report what it would change.
 
     Changes that the ORM writes are not rolled back.
@@ -21,18 +21,19 @@ def rolled_back_trial(space: SpaceSession) -> Iterator[None]:
         space.connection.execute("ROLLBACK TO SAVEPOINT trial", prepare=False)
 
 
-def edges_replaced_by(space: SpaceSession, document_id: DocumentId) -> list[EdgeId]:
+def list_edges_replaced_by_document(space: SpaceSession, document_id: DocumentId) -> list[EdgeId]:
     """Return the edges stated by earlier texts of this document that ended when those texts were replaced."""
-    rows = space.run("graph.write.edges_replaced_by", {"document": document_id})
+    rows = space.run("graph.write.list_edges_replaced_by_document", {"document": document_id})
     return [EdgeId(row[0]) for row in rows]
 
 
-def end_nodes_of_edges(space: SpaceSession, edge_ids: Collection[EdgeId]) -> list[NodeId]:
+def list_end_nodes_of_edges(space: SpaceSession, edge_ids: Collection[EdgeId]) -> list[NodeId]:
     """Return the nodes at the ends of these edges."""
     if not edge_ids:
         return []
     return [
-        NodeId(row[0]) for row in space.run("graph.write.end_nodes_of_edges", {"edges": sorted(edge_ids)})
+        NodeId(row[0])
+        for row in space.run("graph.write.list_end_nodes_of_edges", {"edges": sorted(edge_ids)})
     ]
 
 
@@ -42,13 +43,13 @@ def redact_endings(space: SpaceSession, edge_ids: Collection[EdgeId]) -> None:
         space.run("graph.write.redact_endings", {"edges": sorted(edge_ids)})
 
 
-def names_in_mentions(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[tuple[NodeId, str, str]]:
+def list_names_in_mentions(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[tuple[NodeId, str, str]]:
     """Return the distinct (node, name, surface) of the mentions of these nodes."""
-    rows = space.run("graph.write.names_in_mentions", {"nodes": sorted(node_ids)})
+    rows = space.run("graph.write.list_names_in_mentions", {"nodes": sorted(node_ids)})
     return [(NodeId(row[0]), row[1], row[2]) for row in rows]
 
 
-def names_found_in_texts(
+def find_names_in_texts(
     space: SpaceSession, names: Sequence[tuple[NodeId, str, Collection[str]]]
 ) -> set[tuple[NodeId, str]]:
     """Return the (node, name) whose words occur in a text, heading or title of a chunk mentioning the node.
@@ -56,7 +57,7 @@ def names_found_in_texts(
     `names` are (node, name, longer names of the node); an occurrence inside a longer name does not count.
     """
     rows = space.run(
-        "graph.write.names_found_in_texts",
+        "graph.write.find_names_in_texts",
         {
             "nodes": [node_id for node_id, _, _ in names],
             "names": [name for _, name, _ in names],
@@ -71,9 +72,9 @@ def names_found_in_texts(
     return {(NodeId(row[0]), row[1]) for row in rows}
 
 
-def existing_chunks(space: SpaceSession, chunk_ids: Collection[UUID]) -> set[UUID]:
+def select_existing_chunks(space: SpaceSession, chunk_ids: Collection[UUID]) -> set[UUID]:
     """Return those of these chunks that exist."""
-    rows = space.run("graph.write.existing_chunks", {"chunks": sorted(chunk_ids)})
+    rows = space.run("graph.write.select_existing_chunks", {"chunks": sorted(chunk_ids)})
     return {row[0] for row in rows}
 
 

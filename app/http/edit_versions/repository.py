@@ -110,7 +110,9 @@ def read_editable_fields(
     table, query = _EDITED_CLASSES[kind]
     conditions = [] if ids is None else [table.id.in_(ids)]
     rows = session.orm.execute(
-        query().add_columns(table.id.label("_id")).where(*conditions, *_rows_of_session(session, table))
+        query()
+        .add_columns(table.id.label("_id"))
+        .where(*conditions, *_build_conditions_of_session(session, table))
     )
     fields_of_rows = (dict(row._mapping) for row in rows)
     return {state.pop("_id"): state for state in fields_of_rows}
@@ -121,11 +123,11 @@ def lock_resource(session: OpenSession, resource: Resource) -> None:
     table, id = _EDITED_CLASSES[resource.kind][0], resource.id
     if resource.kind in _UNDER_THE_GRAPH and isinstance(session, SpaceSession):
         table, id = KnowledgeSpace, session.space_id
-    query = select(table.id).where(table.id == id, *_rows_of_session(session, table))
+    query = select(table.id).where(table.id == id, *_build_conditions_of_session(session, table))
     session.orm.execute(query.with_for_update(key_share=True))
 
 
-def _rows_of_session(session: OpenSession, table: type[Any]) -> Sequence[ColumnElement[bool]]:
+def _build_conditions_of_session(session: OpenSession, table: type[Any]) -> Sequence[ColumnElement[bool]]:
     """Return conditions for the session's own rows, in addition to its policy, so that the query uses an
     index.
     """

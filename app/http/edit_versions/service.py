@@ -32,7 +32,7 @@ KINDS = {
 """The kind that each path parameter identifies."""
 
 
-def resource_in_path(parameters: dict[str, Any]) -> Resource | None:
+def find_resource_in_path(parameters: dict[str, Any]) -> Resource | None:
     """Return the resource that a path is about: the last one identified by a parameter that has a version.
 
     None if there is none, or if its id is malformed.
@@ -46,21 +46,20 @@ def resource_in_path(parameters: dict[str, Any]) -> Resource | None:
     return None
 
 
-def current_version(session: OpenSession, resource: Resource) -> str:
+def compute_current_version(session: OpenSession, resource: Resource) -> str:
     """Return the resource's version: the same until somebody edits it. Raises NotFound."""
-    return _version_of_fields(resource, _editable_fields_of(session, resource))
+    return _hash_fields(resource, _get_editable_fields(session, resource))
 
 
-def current_versions_of_kind(session: OpenSession, kind: Kind) -> dict[UUID, str]:
+def compute_current_versions_of_kind(session: OpenSession, kind: Kind) -> dict[UUID, str]:
     """Return the versions of all resources of that kind that the session may read, by their ids."""
     fields_by_id = repository.read_editable_fields(session, kind, None)
     return {
-        id: _version_of_fields(Resource(kind, id), editable_fields)
-        for id, editable_fields in fields_by_id.items()
+        id: _hash_fields(Resource(kind, id), editable_fields) for id, editable_fields in fields_by_id.items()
     }
 
 
-def form_marks_of_resources(
+def build_form_marks_of_resources(
     session: OpenSession, kind: Kind, ids: Collection[UUID] | None
 ) -> dict[Resource, str]:
     """Return the mark of each resource for a form: its version, and a short hash of each field as it is
@@ -71,7 +70,7 @@ def form_marks_of_resources(
     """
     fields_by_id = repository.read_editable_fields(session, kind, ids)
     return {
-        Resource(kind, id): _form_mark(Resource(kind, id), editable_fields)
+        Resource(kind, id): _build_form_mark(Resource(kind, id), editable_fields)
         for id, editable_fields in fields_by_id.items()
     }
 
@@ -98,27 +97,29 @@ def check_version(
 ) -> None:
     """Check the version without a lock. Raises NotFound, Stale."""
     if expected_version is not None:
-        current_fields = _editable_fields_of(session, resource)
-        if not expected_version.is_version_seen(_version_of_fields(resource, current_fields)):
-            raise Stale(resource, _fields_as_typed(current_fields), _form_mark(resource, current_fields))
+        current_fields = _get_editable_fields(session, resource)
+        if not expected_version.is_version_seen(_hash_fields(resource, current_fields)):
+            raise Stale(
+                resource, _format_fields_as_typed(current_fields), _build_form_mark(resource, current_fields)
+            )
 
 
-def _editable_fields_of(session: OpenSession, resource: Resource) -> dict[str, Any]:
+def _get_editable_fields(session: OpenSession, resource: Resource) -> dict[str, Any]:
     editable_fields = repository.read_editable_fields(session, resource.kind, [resource.id]).get(resource.id)
     if editable_fields is None:
         raise NotFound(str(resource.kind))
     return editable_fields
 
 
-def _form_mark(resource: Resource, editable_fields: Mapping[str, Any]) -> str:
+def _build_form_mark(resource: Resource, editable_fields: Mapping[str, Any]) -> str:
     field_hashes = (
-        f"{name}={hash_of_field(text)}" for name, text in _fields_as_typed(editable_fields).items()
+        f"{name}={hash_of_field(text)}" for name, text in _format_fields_as_typed(editable_fields).items()
     )
-    return " ".join([_version_of_fields(resource, editable_fields), *field_hashes])
+    return " ".join([_hash_fields(resource, editable_fields), *field_hashes])
 
 
-def _version_of_fields(resource: Resource, editable_fields: Mapping[str, Any]) -> str:
-    values = [str(resource.id), *map(_with_sorted_lists, editable_fields.values())]
+def _hash_fields(resource: Resource, editable_fields: Mapping[str, Any]) -> str:
+    values = [str(resource.id), *map(_sort_lists, editable_fields.values())]
     return _hash(json.dumps(values, sort_keys=True, default=str), _BYTES)
 
 
@@ -126,7 +127,7 @@ def _hash(text: str, size: int) -> str:
     return hashlib.blake2b(text.encode(errors="replace"), digest_size=size).hexdigest()
 
 
-def _fields_as_typed(editable_fields: Mapping[str, Any]) -> dict[str, str]:
+def _format_fields_as_typed(editable_fields: Mapping[str, Any]) -> dict[str, str]:
     """Return the fields as forms have them, with the keys of a JSON column as single fields; secrets are left
     out.
     """
@@ -150,6 +151,6 @@ def _format_value(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _with_sorted_lists(value: object) -> object:
+def _sort_lists(value: object) -> object:
     """Return a list sorted, so that it does not depend on the query plan."""
     return sorted(value, key=str) if isinstance(value, list) else value

@@ -40,7 +40,7 @@ class ExpectedVersions:
         return self.versions is None or version in self.versions
 
 
-def version_in_entity_tag(tag: str) -> str:
+def parse_version_of_entity_tag(tag: str) -> str:
     """Return the version at the beginning of an entity tag's opaque part; a bare version is returned
     unchanged.
     """

@@ -10,12 +10,12 @@ from app.http.idempotency.shapes import RequestKey, RequestLease
 def claim_key(session: OpenSession, request: RequestKey, fence: UUID, *, seconds: float, hours: int) -> bool:
     """Take the lease of the key with this fence; return False if another request has it."""
     parameters = {"tenant": request.tenant_id, "fence": fence, "seconds": seconds, "hours": hours}
-    return bool(session.run("http.idempotency.claim_request", _key_parameters(request) | parameters))
+    return bool(session.run("http.idempotency.claim_request", _build_key_parameters(request) | parameters))
 
 
 def find_request(session: OpenSession, request: RequestKey) -> tuple[Any, ...] | None:
     """Return (fence, fingerprint, status, content type, sealed answer, whether it changed something)."""
-    rows = session.run("http.idempotency.find_request", _key_parameters(request))
+    rows = session.run("http.idempotency.find_request", _build_key_parameters(request))
     return rows[0] if rows else None
 
 
@@ -38,12 +38,16 @@ def store_answer(
         "answer": answer,
         "changed": has_changed,
     }
-    return bool(session.run("http.idempotency.keep_answer", _key_parameters(lease.request) | parameters))
+    return bool(
+        session.run("http.idempotency.keep_answer", _build_key_parameters(lease.request) | parameters)
+    )
 
 
 def release_key(session: OpenSession, lease: RequestLease) -> None:
     """Release the key of a failed request; does nothing if the request was carried out after all."""
-    session.run("http.idempotency.release_request", _key_parameters(lease.request) | {"fence": lease.fence})
+    session.run(
+        "http.idempotency.release_request", _build_key_parameters(lease.request) | {"fence": lease.fence}
+    )
 
 
 def delete_old_requests(platform: PlatformSession, *, hours: int, limit: int) -> None:
@@ -51,5 +55,5 @@ def delete_old_requests(platform: PlatformSession, *, hours: int, limit: int) ->
     platform.run("http.idempotency.purge_requests", {"hours": hours, "limit": limit})
 
 
-def _key_parameters(request: RequestKey) -> dict[str, Any]:
+def _build_key_parameters(request: RequestKey) -> dict[str, Any]:
     return {"principal": request.principal, "key": request.key}

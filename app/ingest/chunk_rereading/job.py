@@ -20,7 +20,7 @@ from app.graph.write import chunk_removal, name_ties, near_duplicates
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_rereading import repository
-from app.ingest.extractor_choice import Extractors, JobExtraction, ModelNotOffered, extractors_for_model
+from app.ingest.extractor_choice import Extractors, JobExtraction, ModelNotOffered, get_extractors_for_model
 from app.ingest.read_document import ReadDocument
 from app.ingest.replace_reading import queue_chunks_to_reread, replace_reading
 from app.ingest.trials.read_again import CUT_OTHERWISE_CODE, ReadPart, extract_chunks, read_again
@@ -51,7 +51,7 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
     waiting_chunk_ids = [row.chunk_id for row in rows if row.is_being_read]
     counts: Counter[str] = Counter()
     for model in sorted(chunks_by_model, key=str):
-        extraction = _extractors_of_model(extractors, model or settings.extraction_model).for_job(
+        extraction = _get_extractors_of_model(extractors, model or settings.extraction_model).for_job(
             run.lease,
             run.stop_requested,
             embedding_model=opened_space.embedding_model,
@@ -71,10 +71,10 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
         run.finish_done(space, counts=counts)
 
 
-def _extractors_of_model(extractors: Extractors, model: str | None) -> Extractors:
+def _get_extractors_of_model(extractors: Extractors, model: str | None) -> Extractors:
     """Return the extractors that read with this model, or those of the installation if it is not offered."""
     try:
-        return extractors_for_model(extractors, model)
+        return get_extractors_for_model(extractors, model)
     except ModelNotOffered:
         return extractors
 

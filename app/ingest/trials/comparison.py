@@ -83,7 +83,7 @@ def compare_claims(graph_claims: Iterable[ReadClaim], trial_claims: Iterable[Rea
     """
     result = Comparison()
     counts: dict[str, RelationCounts] = defaultdict(RelationCounts)
-    claims_before, claims_after = _claims_by_chunk(graph_claims), _claims_by_chunk(trial_claims)
+    claims_before, claims_after = _group_claims_by_chunk(graph_claims), _group_claims_by_chunk(trial_claims)
     for chunk in dict.fromkeys([*claims_before, *claims_after]):
         old_claims, new_claims = claims_before.get(chunk, {}), claims_after.get(chunk, {})
         for key, claim in old_claims.items():
@@ -95,7 +95,7 @@ def compare_claims(graph_claims: Iterable[ReadClaim], trial_claims: Iterable[Rea
             counts[claim.relation_type].in_trial += 1
         lost_claims = [claim for key, claim in old_claims.items() if key not in new_claims]
         added_claims = [claim for key, claim in new_claims.items() if key not in old_claims]
-        for pair in list(_pairs_with_other_relation(lost_claims, added_claims)):
+        for pair in list(_find_pairs_with_other_relation(lost_claims, added_claims)):
             result.retyped.append(pair)
             counts[pair.graph_claim.relation_type].retyped += 1
             lost_claims.remove(pair.graph_claim)
@@ -110,14 +110,14 @@ def compare_claims(graph_claims: Iterable[ReadClaim], trial_claims: Iterable[Rea
     return result
 
 
-def _claims_by_chunk(claims: Iterable[ReadClaim]) -> dict[ChunkId, dict[Key, ReadClaim]]:
+def _group_claims_by_chunk(claims: Iterable[ReadClaim]) -> dict[ChunkId, dict[Key, ReadClaim]]:
     claims_by_chunk: dict[ChunkId, dict[Key, ReadClaim]] = defaultdict(dict)
     for claim in claims:
         claims_by_chunk[claim.chunk_id].setdefault(claim.claim_key, claim)
     return claims_by_chunk
 
 
-def _pairs_with_other_relation(
+def _find_pairs_with_other_relation(
     lost_claims: Sequence[ReadClaim], added_claims: Sequence[ReadClaim]
 ) -> Iterator[RetypedClaim]:
     """Yield pairs of claims about the same two nodes, each claim in at most one pair; same relation types

@@ -13,11 +13,11 @@ from app.documents.ingest_steps import StartedDocuments
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId
 from app.ingest.extraction_passes import ExtractedDocuments
-from app.ingest.extractor_choice import Extractors, JobExtraction, extractors_for_model
+from app.ingest.extractor_choice import Extractors, JobExtraction, get_extractors_for_model
 from app.ingest.trials import repository
 from app.ingest.trials.read_again import read_again
 from app.ingest.trials.repository import StoredClaim
-from app.ingest.trials.service import compare_readings, space_settings_with_changes
+from app.ingest.trials.service import build_space_settings_with_changes, compare_readings
 from app.jobs.context import JobContext
 from app.space_settings import EffectiveSettings
 
@@ -32,11 +32,11 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
     arguments = run.lease.arguments
     with run.open_space() as space:
         run.fence(space, stage="reading")
-        trial_settings = space_settings_with_changes(space, arguments["settings"])
+        trial_settings = build_space_settings_with_changes(space, arguments["settings"])
         sample = repository.sample_chunks(space, run.lease.job_id, int(arguments["chunks"]))
-        read_chunks = repository.chunks_read_by_trial(space, run.lease.job_id)
+        read_chunks = repository.list_chunks_read_by_trial(space, run.lease.job_id)
         open_space = space.opening_state
-    extraction = extractors_for_model(
+    extraction = get_extractors_for_model(
         extractors, arguments["model"] or trial_settings.extraction_model
     ).for_job(
         run.lease,
@@ -101,7 +101,7 @@ def _read_chunks(
     """Return the claims of these chunks, with the error code of those that could not be read."""
     readings: dict[ChunkId, tuple[list[StoredClaim], str | None]] = {}
     for read_part in read_again(run, extraction, effective_settings, started_documents, chunk_ids):
-        claims = _claims_by_chunk(read_part.extractions)
+        claims = _group_claims_by_chunk(read_part.extractions)
         readings |= {
             chunk_id: (claims[chunk_id], read_part.unread_reasons.get(chunk_id))
             for chunk_id in read_part.chunks
@@ -109,7 +109,7 @@ def _read_chunks(
     return readings
 
 
-def _claims_by_chunk(extractions: Sequence[ExtractedDocuments]) -> dict[ChunkId, list[StoredClaim]]:
+def _group_claims_by_chunk(extractions: Sequence[ExtractedDocuments]) -> dict[ChunkId, list[StoredClaim]]:
     """Return the claims of each chunk, with the names that the text gives their ends."""
     claims_by_chunk: dict[ChunkId, list[StoredClaim]] = defaultdict(list)
     names: dict[tuple[ChunkId, str], str] = {}

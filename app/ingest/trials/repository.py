@@ -47,9 +47,9 @@ def sample_chunks(space: SpaceSession, job_id: JobId, chunks: int) -> list[tuple
     return [(ChunkId(row[0]), DocumentId(row[1])) for row in rows]
 
 
-def chunks_read_by_trial(space: SpaceSession, job_id: JobId) -> set[ChunkId]:
+def list_chunks_read_by_trial(space: SpaceSession, job_id: JobId) -> set[ChunkId]:
     """Return the chunks that the trial has read so far."""
-    return {ChunkId(row[0]) for row in space.run("ingest.trials.chunks_read_by_trial", {"job": job_id})}
+    return {ChunkId(row[0]) for row in space.run("ingest.trials.list_chunks_read_by_trial", {"job": job_id})}
 
 
 def store_readings(
@@ -102,7 +102,7 @@ def count_to_reread(
     return int(space.run("ingest.trials.count_to_reread", parameters)[0][0])
 
 
-def next_to_reread(
+def list_next_chunks_to_reread(
     space: SpaceSession,
     job_id: JobId,
     *,
@@ -118,7 +118,7 @@ def next_to_reread(
     tag the previous reader does not matter; with `is_undoing` the job's own chunks are returned.
     """
     rows = space.run(
-        "ingest.trials.next_to_reread",
+        "ingest.trials.list_next_chunks_to_reread",
         {
             "job": job_id,
             "tag": tag,
@@ -138,14 +138,14 @@ def next_to_reread(
     return dict(chunks_by_document)
 
 
-def still_ready(
+def select_still_ready_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], versions: Mapping[DocumentId, int]
 ) -> set[ChunkId]:
     """Return the chunks that still belong to these versions of their documents, and that no other job is
     reading.
     """
     rows = space.run(
-        "ingest.trials.still_ready",
+        "ingest.trials.select_still_ready_chunks",
         {"chunks": list(chunk_ids), "documents": list(versions), "versions": list(versions.values())},
     )
     return {ChunkId(row[0]) for row in rows}
@@ -168,9 +168,9 @@ def list_readings(space: SpaceSession, job_id: JobId) -> list[ChunkReading]:
     ]
 
 
-def graph_claims_of_trial_chunks(space: SpaceSession, job_id: JobId) -> list[ReadClaim]:
+def list_graph_claims_of_trial_chunks(space: SpaceSession, job_id: JobId) -> list[ReadClaim]:
     """Return the graph's claims of the trial's chunks."""
-    rows: list[Any] = space.run("ingest.trials.graph_claims_of_trial_chunks", {"job": job_id})
+    rows: list[Any] = space.run("ingest.trials.list_graph_claims_of_trial_chunks", {"job": job_id})
     return [
         ReadClaim(
             chunk_id=ChunkId(row[0]),
@@ -187,7 +187,7 @@ def graph_claims_of_trial_chunks(space: SpaceSession, job_id: JobId) -> list[Rea
     ]
 
 
-def nodes_by_name_in_chunk(
+def get_nodes_by_name_in_chunk(
     space: SpaceSession, names: Iterable[tuple[ChunkId, str]]
 ) -> dict[tuple[ChunkId, str], NodeId]:
     """Return the nodes to which these normalised names refer in their chunks, where they exist."""
@@ -195,5 +195,5 @@ def nodes_by_name_in_chunk(
     parameters = {"chunks": [pair[0] for pair in pairs], "names": [pair[1] for pair in pairs]}
     return {
         (ChunkId(row[0]), row[1]): NodeId(row[2])
-        for row in space.run("ingest.trials.nodes_by_name_in_chunk", parameters)
+        for row in space.run("ingest.trials.get_nodes_by_name_in_chunk", parameters)
     }

@@ -18,7 +18,7 @@ from app.documents.ingest_steps import StartedDocuments
 from app.graph.write import chunk_removal, near_duplicates
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
-from app.ingest.chunk_reuse import extraction_mark_of_extractor
+from app.ingest.chunk_reuse import build_extraction_mark
 from app.ingest.extractor_choice import JobExtraction
 from app.ingest.replace_reading import replace_reading
 from app.ingest.trials import repository
@@ -59,7 +59,7 @@ class Rereading:
         Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job, and
         QuotaExceeded if the tenant has reached its node quota.
         """
-        tag = extraction_mark_of_extractor(self.extraction.new_extractor())
+        tag = build_extraction_mark(self.extraction.new_extractor())
         job_id = self.run.lease.job_id
         with self._step() as space:
             remaining_count = repository.count_to_reread(
@@ -70,7 +70,7 @@ class Rereading:
         while True:
             self.run.check_stop()
             with self._step() as space:
-                chunks_by_document = repository.next_to_reread(
+                chunks_by_document = repository.list_next_chunks_to_reread(
                     space,
                     job_id,
                     tag=None if self.includes_all or self.is_undoing else tag,
@@ -111,7 +111,9 @@ class Rereading:
         for begin in range(0, len(read_ids), CHUNKS_AT_ONCE):
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)
-                ready_ids = repository.still_ready(space, read_ids[begin : begin + CHUNKS_AT_ONCE], versions)
+                ready_ids = repository.select_still_ready_chunks(
+                    space, read_ids[begin : begin + CHUNKS_AT_ONCE], versions
+                )
                 changed_chunk_ids += sorted(ready_ids)
                 self.counts.update(replace_reading(space, ready_ids, read_part.extractions))
                 space.mark_change(Change.GRAPH)

@@ -108,7 +108,7 @@ def begin_trial(
         raise InvalidInput(f"Say which {unset_names[0]} is to be tried.", code="nothing_to_try")
     if not 1 <= chunks <= TRIAL_CHUNKS.maximum:
         raise InvalidInput(f"A trial reads 1 to {TRIAL_CHUNKS.maximum} chunks.", code="trial_size")
-    space_settings_with_changes(space, changes)
+    build_space_settings_with_changes(space, changes)
     for job in queue.list_jobs_of_kind(space, TryExtraction.kind, locks=True):
         if job.state not in FINAL_STATES and not job.cancel_requested:
             raise Conflict("Another trial is under way: wait for it, or drop it.", code="trial_running")
@@ -117,7 +117,7 @@ def begin_trial(
     return job
 
 
-def space_settings_with_changes(space: SpaceSession, changes: Mapping[str, Any]) -> EffectiveSettings:
+def build_space_settings_with_changes(space: SpaceSession, changes: Mapping[str, Any]) -> EffectiveSettings:
     """Return the space's settings with these changes, as used in a trial. Raises InvalidInput."""
     merged_settings = spaces.merge_space_settings(space.opening_state.settings, changes)
     return space.settings.model_copy(update={name: getattr(merged_settings, name) for name in changes})
@@ -126,12 +126,12 @@ def space_settings_with_changes(space: SpaceSession, changes: Mapping[str, Any])
 def list_trials(space: SpaceSession) -> list[Trial]:
     """Return the space's trials that are not deleted, newest first, at most 50."""
     jobs = queue.list_jobs_of_kind(space, TryExtraction.kind)
-    return [_trial_of_job(job) for job in jobs if not _is_dropped(job)][:MAX_TRIALS]
+    return [_build_trial_of_job(job) for job in jobs if not _is_dropped(job)][:MAX_TRIALS]
 
 
 def get_trial(space: SpaceSession, trial_id: JobId) -> Trial:
     """Return the trial. Raises NotFound, also if it was deleted."""
-    return _trial_of_job(_get_trial_job(space, trial_id))
+    return _build_trial_of_job(_get_trial_job(space, trial_id))
 
 
 def _get_trial_job(space: SpaceSession, trial_id: JobId) -> Job:
@@ -145,7 +145,7 @@ def _is_dropped(job: Job) -> bool:
     return job.state == JobState.CANCELLED or job.cancel_requested
 
 
-def _trial_of_job(job: Job) -> Trial:
+def _build_trial_of_job(job: Job) -> Trial:
     return Trial(
         JobId(job.id),
         job.arguments["model"],
@@ -180,7 +180,7 @@ def build_trial_report(space: SpaceSession, trial_id: JobId) -> TrialReport:
 
 def compare_readings(space: SpaceSession, trial_id: JobId, readings: Sequence[ChunkReading]) -> Comparison:
     """Return the difference between the graph and the readings for the chunks that could be read."""
-    nodes = repository.nodes_by_name_in_chunk(
+    nodes = repository.get_nodes_by_name_in_chunk(
         space,
         (
             (reading.chunk_id, normalise_name(name))
@@ -209,7 +209,7 @@ def compare_readings(space: SpaceSession, trial_id: JobId, readings: Sequence[Ch
     return compare_claims(
         (
             claim
-            for claim in repository.graph_claims_of_trial_chunks(space, trial_id)
+            for claim in repository.list_graph_claims_of_trial_chunks(space, trial_id)
             if claim.chunk_id in read_chunks
         ),
         # As in the graph: a claim with equal ends is dropped, unless it is about existence or a change.

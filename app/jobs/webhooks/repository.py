@@ -120,7 +120,7 @@ def lease_due_messages(
     rows = platform.run(
         "jobs.webhooks.lease_due_messages", {"limit": limit, "turns": turns, "seconds": seconds}
     )
-    return [_due_from_row(row) for row in rows]
+    return [_build_due_message_from_row(row) for row in rows]
 
 
 def mark_delivered(platform: PlatformSession, due_message: DueMessage, status: int) -> None:
@@ -161,7 +161,7 @@ def delete_old_messages(platform: PlatformSession, *, days: int, limit: int) -> 
     platform.run("jobs.webhooks.purge_deliveries", {"days": days, "limit": limit})
 
 
-def _due_from_row(row: tuple[Any, ...]) -> DueMessage:
+def _build_due_message_from_row(row: tuple[Any, ...]) -> DueMessage:
     *_, secret, old_secret, event, data, created_at = row
     id, tenant_id, webhook_id, fence, attempts, failures, url = row[:7]
     secrets = (secret,) if old_secret is None else (secret, old_secret)

@@ -104,13 +104,13 @@ def _connect(
     """Return a connection to one of the checked addresses only: the name is not resolved again."""
     if not addresses:
         raise socket.gaierror
-    connection = socket.create_connection((addresses[0], target.port), _seconds_left(deadline))
+    connection = socket.create_connection((addresses[0], target.port), _compute_seconds_left(deadline))
     try:
         if not is_host_allowed(target, allowed_hosts):
             # The address actually connected to, whatever was requested.
             check_public_ip_address(str(connection.getpeername()[0]))
         if target.scheme == "https":
-            connection.settimeout(_seconds_left(deadline))
+            connection.settimeout(_compute_seconds_left(deadline))
             tls = context or ssl.create_default_context()
             return tls.wrap_socket(connection, server_hostname=target.host)
     except BaseException:
@@ -123,7 +123,7 @@ def _read_status(connection: socket.socket, deadline: float) -> DeliveryResult:
     """Return the status from the first line of the response; the rest is not read."""
     head_bytes = b""
     while b"\n" not in head_bytes and len(head_bytes) < MAX_HEAD:
-        connection.settimeout(_seconds_left(deadline))
+        connection.settimeout(_compute_seconds_left(deadline))
         piece = connection.recv(4_096)
         if not piece:
             break
@@ -135,7 +135,7 @@ def _read_status(connection: socket.socket, deadline: float) -> DeliveryResult:
     return DeliveryResult(status, None if 200 <= status < 300 else "refused")
 
 
-def _seconds_left(deadline: float) -> float:
+def _compute_seconds_left(deadline: float) -> float:
     remaining_seconds = deadline - time.monotonic()
     if remaining_seconds <= 0:
         raise TimeoutError

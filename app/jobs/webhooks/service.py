@@ -14,7 +14,7 @@ from uuid import UUID
 from app.db.models import Webhook, WebhookDelivery
 from app.db.session import PlatformSession, SpaceSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound, QuotaExceeded
-from app.ids import JobId, new_id
+from app.ids import JobId, create_id
 from app.jobs.webhooks import repository, sender
 from app.jobs.webhooks.addresses import parse_webhook_url
 from app.jobs.webhooks.delivery_retries import DISABLED_AFTER_DAYS, record_delivery_attempt
@@ -46,7 +46,11 @@ def add_webhook(
     if webhook_count >= WEBHOOKS.maximum:
         raise QuotaExceeded("webhooks", used=webhook_count, limit=WEBHOOKS.maximum)
     webhook = Webhook(
-        id=new_id(), tenant_id=tenant.tenant_id, url=url, events=sorted(set(events)), secret=_new_secret()
+        id=create_id(),
+        tenant_id=tenant.tenant_id,
+        url=url,
+        events=sorted(set(events)),
+        secret=_create_secret(),
     )
     repository.add_webhook(tenant, webhook)
     audit.record(tenant, "webhook.add", actor=actor, target=webhook.id, details={"events": webhook.events})
@@ -80,7 +84,7 @@ def set_webhook_enabled(tenant: TenantSession, webhook_id: UUID, *, enabled: boo
 def rotate_secret(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> Webhook:
     """Give the webhook a new secret; for a day messages are signed with both. Raises NotFound."""
     webhook = get_webhook(tenant, webhook_id, lock=True)
-    webhook.old_secret, webhook.secret = webhook.secret, _new_secret()
+    webhook.old_secret, webhook.secret = webhook.secret, _create_secret()
     webhook.old_secret_until = datetime.now(UTC) + timedelta(hours=OLD_SECRET_HOURS)
     audit.record(tenant, "webhook.rotate", actor=actor, target=webhook.id)
     return webhook
@@ -108,11 +112,11 @@ def send_test_message(tenant: TenantSession, webhook_id: UUID, *, actor: str) ->
             f"{WEBHOOK_PENDING.maximum:,} messages wait for this webhook already.", code="webhook_full"
         )
     delivery = WebhookDelivery(
-        id=new_id(),
+        id=create_id(),
         tenant_id=webhook.tenant_id,
         webhook_id=webhook.id,
         event=TEST,
-        event_key=f"test {new_id()}",
+        event_key=f"test {create_id()}",
         data={"test": True},
     )
     repository.add_delivery(tenant, delivery)
@@ -172,7 +176,7 @@ def post_message(due_message: DueMessage, *, allowed_hosts: frozenset[str]) -> D
     return sender.post_signed_message(
         due_message.url,
         str(due_message.id),
-        _message_body(due_message),
+        _build_message_body(due_message),
         due_message.secrets,
         allowed_hosts=allowed_hosts,
     )
@@ -183,7 +187,7 @@ def delete_old_messages(platform: PlatformSession) -> None:
     repository.delete_old_messages(platform, days=KEPT_DAYS, limit=_DELETED_AT_ONCE)
 
 
-def _message_body(due_message: DueMessage) -> bytes:
+def _build_message_body(due_message: DueMessage) -> bytes:
     """Return the message as it is sent, the same at every attempt."""
     message = {
         "type": due_message.event,
@@ -203,5 +207,5 @@ def _check_event_names(events: Collection[str]) -> None:
         raise InvalidInput(f"Events are {', '.join(EVENTS)}; at least one.", code="unknown_event")
 
 
-def _new_secret() -> str:
+def _create_secret() -> str:
     return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()

@@ -132,7 +132,7 @@ class Asker:
                             key=lambda key_and_passage: language_by_key[key_and_passage[0]] or ""
                         )
                     calls = [
-                        _Call(batch, _most_common_language(language_by_key[key] for key, _ in batch))
+                        _Call(batch, _find_most_common_language(language_by_key[key] for key, _ in batch))
                         for batch in split_batches(unanswered_passages, group_by_key, self.max_passages)
                     ]
                     for batch_answers in self.client.pool.map(
@@ -247,7 +247,7 @@ class _Call(NamedTuple):
     language: str
 
 
-def _most_common_language(languages: Iterable[str | None]) -> str:
+def _find_most_common_language(languages: Iterable[str | None]) -> str:
     counts = Counter(language for language in languages if language)
     return max(sorted(counts), key=lambda language: counts[language]) if counts else ENGLISH
 

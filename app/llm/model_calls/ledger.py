@@ -9,7 +9,7 @@ from uuid import UUID
 import structlog
 
 from app.db.session import Database, SpaceSession
-from app.ids import JobId, ReservationId, SpaceId, TenantId, new_id
+from app.ids import JobId, ReservationId, SpaceId, TenantId, create_id
 from app.jobs import queue
 from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, AnswerLease, CallRecord
 from app.llm.errors import PriceUnknown
@@ -66,7 +66,7 @@ class StoredAnswers:
         model, but not a killed process. If there are answers, add one cached row with this purpose and model
         to the ledger, and link the answers to their `sources`.
         """
-        holder_id = new_id()
+        holder_id = create_id()
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             if self._erasures is None:
                 self._erasures = space.opening_state.erasures
@@ -113,12 +113,12 @@ class StoredAnswers:
         `unpriced_model` names a model of unknown price: if there is a budget, raise PriceUnknown.
         """
         with self._database.open_space(self._tenant_id, self._space_id) as space:
-            remaining_budget = budgets.remaining_month_budget(space)
+            remaining_budget = budgets.read_remaining_month_budget(space)
             budgets.check_tokens_left(space)
         if remaining_budget is not None and unpriced_model is not None:
             raise PriceUnknown(unpriced_model)
         if remaining_budget is not None and remaining_budget <= 0:
-            raise budgets.budget_exhausted_error()
+            raise budgets.build_budget_exhausted_error()
 
     def reserve(
         self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced_model: str | None = None

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.ids import ChunkId, JobId, new_id
+from app.ids import ChunkId, JobId, create_id
 from app.llm.call_records import Answer, AnsweredChunks, CallRecord
 
 
@@ -47,7 +47,7 @@ def pass_on_answers(
             "keys": list(answers),
             "answers": [_answer_as_json(answer) for answer in answers.values()],
             "holder": holder,
-            "nobody": new_id(),
+            "nobody": create_id(),
             "seconds": seconds,
         },
     )
@@ -107,7 +107,7 @@ def add_calls(space: SpaceSession, calls: Sequence[CallRecord], job_id: JobId | 
         "llm.model_calls.add_calls",
         {
             "job": job_id,
-            "ids": [new_id() for _ in calls],
+            "ids": [create_id() for _ in calls],
             "purposes": [call.purpose for call in calls],
             "models": [call.model for call in calls],
             "sent": [call.prompt_tokens for call in calls],

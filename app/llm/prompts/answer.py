@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from app.domain.table_headers import headings_without_table_header, prepend_table_header
+from app.domain.table_headers import prepend_table_header, remove_table_header_from_headings
 from app.llm.prompts.fence import draw_fence, fence_passages, mask_fence
 from app.llm.prompts.shapes import Message
 
@@ -96,7 +96,7 @@ def render_passage(
     """
     location = " ".join(
         " > ".join(
-            section for section in (title, *headings_without_table_header(heading_path)) if section
+            section for section in (title, *remove_table_header_from_headings(heading_path)) if section
         ).split()
     )
     date_note = f" | {said_at:%Y-%m-%d}" if said_at is not None else ""

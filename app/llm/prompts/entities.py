@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pydantic import BaseModel, Field
 
 from app.domain.node_types import NODE_TYPE_MEANINGS
-from app.llm.prompts.examples import examples_of_entities
+from app.llm.prompts.examples import get_entity_examples
 from app.llm.prompts.shapes import Prompt, PromptAnswer, Text, answer_schema, build_list_schema
 
 VERSION = "entities-6"
@@ -53,7 +53,7 @@ def build_prompt(node_types: Iterable[str]) -> Prompt:
         _SYSTEM.format(types=", ".join(map(_format_node_type, types))),
         answer_schema(entry, "entities", ended={"type": "boolean"}),
         _Entry,
-        examples_of_entities(types),
+        get_entity_examples(types),
         has_independent_items=True,
     )
 

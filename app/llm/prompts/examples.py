@@ -70,7 +70,7 @@ _EXAMPLES: Mapping[str, _Example] = {
 }
 
 
-def examples_of_entities(node_types: Collection[str]) -> dict[str, str]:
+def get_entity_examples(node_types: Collection[str]) -> dict[str, str]:
     """Return the examples of pass 1 by language; none if the space has no persons or organizations."""
     if not {"Person", "Organization"} <= set(node_types):
         return {}
@@ -89,7 +89,7 @@ def examples_of_entities(node_types: Collection[str]) -> dict[str, str]:
     }
 
 
-def examples_of_relations(relation_types: Collection[str]) -> dict[str, str]:
+def get_relation_examples(relation_types: Collection[str]) -> dict[str, str]:
     """Return the examples of pass 2 by language; none if the space has no relation for employment."""
     if WORKS_FOR.name not in relation_types:
         return {}

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.domain.relation_types import BY_NAME, EXISTS, SINGLE_SOURCE
-from app.llm.prompts.examples import examples_of_relations
+from app.llm.prompts.examples import get_relation_examples
 from app.llm.prompts.shapes import Prompt, PromptAnswer, Text, answer_schema
 
 VERSION = "relations-10"
@@ -116,7 +116,7 @@ def build_prompt(
         ),
         answer_schema(entry, "relations"),
         _Entry,
-        examples_of_relations(types),
+        get_relation_examples(types),
         has_independent_items=True,
     )
 

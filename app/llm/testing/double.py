@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self
 
 from app.llm.structured import estimate_tokens
 from app.llm.testing.faults import Fault, Faults
-from app.llm.testing.protocol import messages_of, prompt_hash
+from app.llm.testing.protocol import hash_prompt, parse_messages
 from app.llm.testing.server import DoubleServer
 
 Messages = Sequence[Mapping[str, str]]
@@ -115,11 +115,11 @@ class ModelDouble:
         with self._lock:
             self._scripts.insert(0, (matches, answer))
 
-    def content_for(self, path: str, body: Mapping[str, Any]) -> str:
+    def answer_request(self, path: str, body: Mapping[str, Any]) -> str:
         """Return the model's reply to this request, before any fault is applied."""
-        messages = messages_of(body)
+        messages = parse_messages(body)
         prompt = "\n".join(message["content"] for message in messages)
-        answer_key = prompt_hash(path, body)
+        answer_key = hash_prompt(path, body)
         with self._lock:
             scripts = list(self._scripts)
         answer = next((answer for matches, answer in scripts if matches(prompt)), None)
@@ -140,14 +140,14 @@ class ModelDouble:
                 len(self._calls) + 1,
                 path,
                 str(body.get("model")),
-                prompt_hash(path, body),
+                hash_prompt(path, body),
                 outcome,
                 prompt_tokens,
                 completion_tokens,
             )
             self._calls.append(call)
             self.bodies.append(body)
-            self.prompts.append("\n".join(message["content"] for message in messages_of(body)))
+            self.prompts.append("\n".join(message["content"] for message in parse_messages(body)))
             if self._log is not None:
                 append_line(self._log, asdict(call))
 

@@ -17,7 +17,7 @@ from app.llm.testing.protocol import (
     build_error,
     build_stream,
     build_usage,
-    messages_of,
+    parse_messages,
 )
 
 _CHAT, _EMBEDDINGS, _MODELS = "/v1/chat/completions", "/v1/embeddings", "/v1/models"
@@ -45,7 +45,7 @@ class AnsweringDouble(Protocol):
 
     def count_tokens(self, text: str) -> int: ...
 
-    def content_for(self, path: str, body: Mapping[str, Any]) -> str: ...
+    def answer_request(self, path: str, body: Mapping[str, Any]) -> str: ...
 
     def note(self, path: str, body: Mapping[str, Any], outcome: str, sent: int, received: int) -> None: ...
 
@@ -150,7 +150,7 @@ class _Handler(BaseHTTPRequestHandler):
             if not isinstance(body, dict):
                 raise ValueError("not an object")
             if self.path.startswith(_CONTROL):
-                self._control(body)
+                self._handle_control(body)
                 return
         except (ValueError, TypeError, KeyError) as problem:
             self._send(400, build_error(f"The request cannot be read: {type(problem).__name__}."))
@@ -160,7 +160,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self._call(body)
 
-    def _control(self, body: dict[str, Any]) -> None:
+    def _handle_control(self, body: dict[str, Any]) -> None:
         model_double = self.server.double
         if self.path == f"{_CONTROL}/faults":
             model_double.faults.add(Fault.from_fields(body))
@@ -180,17 +180,17 @@ class _Handler(BaseHTTPRequestHandler):
         self._due = time.monotonic() + model_double.latency
         prompt = json.dumps(body.get("input") or "")
         if self.path == _CHAT:
-            prompt = "\n".join(message["content"] for message in messages_of(body))
+            prompt = "\n".join(message["content"] for message in parse_messages(body))
         response_format = body.get("response_format")
         kind = response_format.get("type") if isinstance(response_format, dict) else None
         fault = model_double.faults.pick(self.path, prompt, wants_schema=kind, body=body)
         if fault is not None and fault.mode not in _ANSWER_FAULTS:
             model_double.note(self.path, body, fault.mode, 0, 0)
-            self._misbehave(fault)
+            self._apply_fault(fault)
         elif self.path == _EMBEDDINGS:
             self._embed(body, fault)
         else:
-            self._chat(body, prompt, response_format, fault)
+            self._handle_chat(body, prompt, response_format, fault)
 
     def _embed(self, body: dict[str, Any], fault: Fault | None) -> None:
         model_double = self.server.double
@@ -206,9 +206,11 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send(200, answer)
 
-    def _chat(self, body: dict[str, Any], prompt: str, response_format: Any, fault: Fault | None) -> None:
+    def _handle_chat(
+        self, body: dict[str, Any], prompt: str, response_format: Any, fault: Fault | None
+    ) -> None:
         model_double = self.server.double
-        content, finish_reason = model_double.content_for(self.path, body), "stop"
+        content, finish_reason = model_double.answer_request(self.path, body), "stop"
         if fault is not None:
             content, finish_reason = corrupt_content(fault.mode, content)
         count = model_double.count_tokens
@@ -271,7 +273,7 @@ class _Handler(BaseHTTPRequestHandler):
         if seconds_left > 0:
             self.server.double.stop_event.wait(seconds_left)
 
-    def _misbehave(self, fault: Fault) -> None:
+    def _apply_fault(self, fault: Fault) -> None:
         mode = fault.mode
         self._wait()
         if mode is Mode.HTML:

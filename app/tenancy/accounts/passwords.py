@@ -26,7 +26,7 @@ _slots = threading.BoundedSemaphore(MAX_PARALLEL_HASHES)
 
 # Verified if there is no such account, so that both cases do the same work.
 @cache
-def _dummy_hash() -> str:
+def _create_dummy_hash() -> str:
     return _hasher.hash(secrets.token_urlsafe(32))
 
 
@@ -36,17 +36,17 @@ def hash_password(password: str) -> str:
         raise InvalidInput(
             f"A password has {MIN_PASSWORD_LENGTH} to {PASSWORD.maximum} characters.", code="password_length"
         )
-    with password_check_slot():
+    with occupy_password_check_slot():
         return _hasher.hash(password)
 
 
-def password_matches_hash(password: str, password_hash: str | None) -> bool:
+def does_password_match_hash(password: str, password_hash: str | None) -> bool:
     """Return whether the password matches the hash; if there is no hash, it does the same work and returns
     False.
     """
-    with password_check_slot():
+    with occupy_password_check_slot():
         try:
-            is_match = _hasher.verify(password_hash or _dummy_hash(), password[: PASSWORD.maximum])
+            is_match = _hasher.verify(password_hash or _create_dummy_hash(), password[: PASSWORD.maximum])
         except (VerificationError, InvalidHashError):
             return False
     return is_match and password_hash is not None and len(password) <= PASSWORD.maximum
@@ -58,7 +58,7 @@ def hash_is_outdated(password_hash: str) -> bool:
 
 
 @contextmanager
-def password_check_slot() -> Iterator[None]:
+def occupy_password_check_slot() -> Iterator[None]:
     """Hold one of the few slots for work on passwords. Raises Unavailable after a wait."""
     if not _slots.acquire(timeout=_WAIT_SECONDS):
         raise Unavailable("Too many people sign in at this moment; try again shortly.", code="busy")

@@ -25,7 +25,7 @@ def add_question(tenant: TenantSession, row: AskedQuestion) -> None:
     tenant.orm.flush()
 
 
-def newest_questions(
+def list_newest_questions(
     tenant: TenantSession,
     space_id: SpaceId,
     account_id: UUID | None,
@@ -38,7 +38,8 @@ def newest_questions(
     query = (
         select(AskedQuestion)
         .where(
-            *_conditions_for_asker(tenant, space_id, account_id, api_key_id), AskedQuestion.asked_at >= since
+            *_build_conditions_for_asker(tenant, space_id, account_id, api_key_id),
+            AskedQuestion.asked_at >= since,
         )
         .order_by(AskedQuestion.asked_at.desc(), AskedQuestion.id.desc())
         .limit(limit)
@@ -56,7 +57,7 @@ def delete_questions(
     offset: int = 0,
 ) -> None:
     """Delete the person's questions in this space: this one question, or all beyond the newest `offset`."""
-    conditions = _conditions_for_asker(tenant, space_id, account_id, api_key_id)
+    conditions = _build_conditions_for_asker(tenant, space_id, account_id, api_key_id)
     if question is not None:
         tenant.orm.execute(delete(AskedQuestion).where(*conditions, AskedQuestion.question == question))
         return
@@ -82,7 +83,7 @@ def delete_old_questions(tenant: TenantSession, before: datetime) -> None:
     )
 
 
-def _conditions_for_asker(
+def _build_conditions_for_asker(
     tenant: TenantSession, space_id: SpaceId, account_id: UUID | None, api_key_id: UUID | None
 ) -> tuple[ColumnElement[bool], ...]:
     # The account comes first: a key may be revoked while its owner stays.

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from app.db.models import AskedQuestion
 from app.db.session import TenantSession
-from app.ids import SpaceId, new_id
+from app.ids import SpaceId, create_id
 from app.tenancy.accounts import question_repository as repository
 
 MAX_KEPT_QUESTIONS = 50
@@ -49,7 +49,7 @@ def record_question(
     repository.add_question(
         tenant,
         AskedQuestion(
-            id=new_id(),
+            id=create_id(),
             tenant_id=tenant.tenant_id,
             knowledge_space_id=space_id,
             account_id=account_id,
@@ -72,7 +72,7 @@ def list_questions(
     if bearer is None:
         return []
     kept_since = datetime.now(UTC) - QUESTION_LIFETIME
-    rows = repository.newest_questions(
+    rows = repository.list_newest_questions(
         tenant, space_id, *bearer, since=kept_since, limit=min(limit, MAX_KEPT_QUESTIONS)
     )
     return [PastQuestion(row.question, row.scope, row.as_of, row.asked_at) for row in rows]

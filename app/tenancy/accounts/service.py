@@ -7,7 +7,7 @@ from uuid import UUID
 from app.db.models import SignInLink
 from app.db.session import TenantSession
 from app.errors import Conflict, InvalidInput, NotFound
-from app.ids import new_id
+from app.ids import create_id
 from app.tenancy.accounts import repository
 from app.tenancy.accounts.shapes import FIRST_LINK_LIFE, INVITATION_LIFE, Invitation, Member, Role
 from app.tenancy.audit import service as audit
@@ -29,7 +29,7 @@ def _add_link(
 ) -> str:
     token = secrets.token_urlsafe(32)
     link = SignInLink(
-        id=new_id(),
+        id=create_id(),
         tenant_id=tenant.tenant_id,
         token_hash=hash_secret(token),
         email=_normalise_email(email),

@@ -8,7 +8,7 @@ from uuid import UUID
 from app.db.models import Account, DashboardSession
 from app.db.session import Database, PlatformSession, TenantSession
 from app.errors import InvalidInput, Unauthenticated, Unavailable
-from app.ids import ApiKeyId, TenantId, new_id
+from app.ids import ApiKeyId, TenantId, create_id
 from app.tenancy.accounts import passwords, repository
 from app.tenancy.accounts.repository import delete_session
 from app.tenancy.accounts.shapes import (
@@ -56,11 +56,11 @@ def sign_in(database: Database, delays: SignInDelays, email: str, password: str,
             )
         ]
     matching_account = next(
-        (account for account in accounts if passwords.password_matches_hash(password, account[2])), None
+        (account for account in accounts if passwords.does_password_match_hash(password, account[2])), None
     )
     if matching_account is None:
         if not accounts:
-            passwords.password_matches_hash(password, None)
+            passwords.does_password_match_hash(password, None)
         delays.note_failure(email, address)
         with database.open_platform() as platform:
             for account_id, tenant_id, _ in accounts:
@@ -127,7 +127,7 @@ def sign_in_with_link(database: Database, token: str, password: str | None) -> s
     if not link.is_operator:
         if link.is_new:
             password_hash = passwords.hash_password(password or "")
-        elif not passwords.password_matches_hash(password or "", link.password_hash):
+        elif not passwords.does_password_match_hash(password or "", link.password_hash):
             raise SignInRefused
     with database.open_platform() as platform:
         if repository.mark_link_used(platform, hash_secret(token), now) is None:
@@ -135,7 +135,7 @@ def sign_in_with_link(database: Database, token: str, password: str | None) -> s
         account = repository.lock_account_by_email(platform, link.tenant_id, link.email)
         if account is None:
             account = Account(
-                id=new_id(),
+                id=create_id(),
                 tenant_id=link.tenant_id,
                 email=link.email,
                 role=link.role,
@@ -170,7 +170,9 @@ def authenticate_session(platform: PlatformSession, token: str) -> SignedIn:
         return SignedIn(
             session.id, account.email, account.is_operator, {tenant_id: caller}, expires_at, account.id
         )
-    key_caller = api_keys.valid_callers(platform, [key.key_id]).get(key.key_id) if key is not None else None
+    key_caller = (
+        api_keys.find_valid_callers(platform, [key.key_id]).get(key.key_id) if key is not None else None
+    )
     if key_caller is None:
         raise Unauthenticated
     return SignedIn(
@@ -205,7 +207,7 @@ def change_password(
         account = repository.lock_account_by_email(platform, tenant_id, visitor.actor)
         stored_hash = account.password_hash if account is not None else None
     if account is None or (
-        stored_hash is not None and not passwords.password_matches_hash(old_password or "", stored_hash)
+        stored_hash is not None and not passwords.does_password_match_hash(old_password or "", stored_hash)
     ):
         delays.note_failure(visitor.actor, address)
         raise SignInRefused
@@ -248,7 +250,7 @@ def _begin_session(
 ) -> str:
     token = secrets.token_urlsafe(32)
     session = DashboardSession(
-        id=new_id(),
+        id=create_id(),
         tenant_id=tenant_id,
         token_hash=hash_secret(token),
         account_id=account_id,

@@ -57,41 +57,43 @@ class SignInDelays:
     def check_not_delayed(self, email: str, address: str) -> None:
         """Raise TooManyFailures while the address has to wait."""
         with self._lock:
-            failures = self._failures.get(_email_and_network_digest(email, address))
+            failures = self._failures.get(_hash_email_and_network(email, address))
             now = self._now()
             if failures is not None and failures.opens_at > now:
                 raise TooManyFailures(failures.opens_at - now)
 
     def note_failure(self, email: str, address: str) -> None:
         """Count a wrong password."""
-        key, now = _email_and_network_digest(email, address), self._now()
+        key, now = _hash_email_and_network(email, address), self._now()
         with self._lock:
             failures = self._failures.pop(key, None)
             failure_count = 1
             if failures is not None and now - failures.last_at < FORGOTTEN_SECONDS:
                 failure_count = failures.count + 1
-            self._failures[key] = _Failures(failure_count, now, now + _delay_after_failures(failure_count))
+            self._failures[key] = _Failures(
+                failure_count, now, now + _compute_delay_after_failures(failure_count)
+            )
             if len(self._failures) > MAX_REMEMBERED:
                 self._failures.popitem(last=False)
 
     def clear_failures(self, email: str, address: str) -> None:
         """Reset the count after a successful sign-in from there."""
         with self._lock:
-            self._failures.pop(_email_and_network_digest(email, address), None)
+            self._failures.pop(_hash_email_and_network(email, address), None)
 
 
-def _delay_after_failures(failures: int) -> float:
+def _compute_delay_after_failures(failures: int) -> float:
     excess_failures = failures - FREE_FAILURES
     return 0.0 if excess_failures < 0 else min(MAX_SECONDS, FIRST_SECONDS * 2.0 ** min(excess_failures, 30))
 
 
-def _email_and_network_digest(email: str, address: str) -> bytes:
+def _hash_email_and_network(email: str, address: str) -> bytes:
     return hashlib.blake2b(
-        f"{_network_of_address(address)} {email.strip().lower()}".encode(), digest_size=16
+        f"{_compute_network_of_address(address)} {email.strip().lower()}".encode(), digest_size=16
     ).digest()
 
 
-def _network_of_address(address: str) -> str:
+def _compute_network_of_address(address: str) -> str:
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:

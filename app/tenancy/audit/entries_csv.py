@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 
 from app.db.models import AuditEvent
-from app.spreadsheet import csv_lines
+from app.spreadsheet import format_csv_lines
 
 COLUMNS = (
     "created_at",
@@ -23,7 +23,7 @@ COLUMNS = (
 )
 
 
-def entries_to_csv(entries: Iterable[AuditEvent]) -> str:
+def format_entries_as_csv(entries: Iterable[AuditEvent]) -> str:
     """Return a header line and one line for each entry."""
     rows = (
         (
@@ -43,4 +43,4 @@ def entries_to_csv(entries: Iterable[AuditEvent]) -> str:
         )
         for entry in entries
     )
-    return csv_lines([COLUMNS, *rows])
+    return format_csv_lines([COLUMNS, *rows])

@@ -10,13 +10,13 @@ _NO_ORIGIN = Origin()
 _origin: ContextVar[Origin | None] = ContextVar("origin", default=None)
 
 
-def current_origin() -> Origin:
+def get_current_origin() -> Origin:
     """Return who acts now; an unknown actor if no entry point has set one."""
     return _origin.get() or _NO_ORIGIN
 
 
 @contextmanager
-def recording_as(origin: Origin) -> Iterator[None]:
+def record_as(origin: Origin) -> Iterator[None]:
     """Set the actor of everything that is recorded within the block."""
     token = _origin.set(origin)
     try:

@@ -14,10 +14,10 @@ import structlog
 from app.db.models import AuditEvent
 from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import InvalidInput
-from app.ids import SpaceId, TenantId, new_id
+from app.ids import SpaceId, TenantId, create_id
 from app.tenancy.audit import repository
 from app.tenancy.audit.actions import ACTIONS
-from app.tenancy.audit.origin import current_origin
+from app.tenancy.audit.origin import get_current_origin
 from app.tenancy.audit.shapes import ActorKind, AuditFilter, Details, Origin, Outcome
 
 MAX_IDS = 1_000
@@ -113,15 +113,15 @@ def _build_event(
 ) -> AuditEvent:
     if action not in ACTIONS:
         raise ValueError(f"{action} is no action of app.tenancy.audit.actions.")
-    origin = current_origin()
+    origin = get_current_origin()
     other_ids = list(dict.fromkeys(other_targets))
-    checked_details = _checked_details(details or {})
+    checked_details = _check_details(details or {})
     if len(other_ids) > MAX_IDS:
         checked_details["ids_in_all"] = len(other_ids)
     return AuditEvent(
-        id=new_id(),
+        id=create_id(),
         actor=actor or origin.actor,
-        actor_kind=_actor_kind(actor, origin),
+        actor_kind=_determine_actor_kind(actor, origin),
         action=action,
         target_id=target,
         other_ids=other_ids[:MAX_IDS],
@@ -140,7 +140,7 @@ def _store_event(
     repository.add_entry(session, event)
 
 
-def _actor_kind(actor: str | None, origin: Origin) -> ActorKind:
+def _determine_actor_kind(actor: str | None, origin: Origin) -> ActorKind:
     """Return the kind of the actor: that of the origin, unless another actor is named, as during a
     sign-in.
     """
@@ -149,7 +149,7 @@ def _actor_kind(actor: str | None, origin: Origin) -> ActorKind:
     return ActorKind.ACCOUNT if "@" in actor else ActorKind.UNKNOWN
 
 
-def _checked_details(details: Details) -> dict[str, object]:
+def _check_details(details: Details) -> dict[str, object]:
     """Return the details. Raises ValueError for a value that may be text, because it would outlive the
     document's deletion.
     """

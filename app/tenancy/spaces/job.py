@@ -29,7 +29,7 @@ def delete_space_in_steps(run: JobContext) -> None:
             while True:
                 run.check_stop()
                 with run.open_fenced_step(by_index=True) as space:
-                    with receipts.counting_deleted_rows(space, space.space_id) as row_counts:
+                    with receipts.count_deleted_rows_within(space, space.space_id) as row_counts:
                         deleted_count = repository.delete_batch_of_rows(
                             space, owned_table, kept_job_id=run.lease.job_id, limit=BATCH_ROWS
                         )
@@ -45,7 +45,7 @@ def delete_space_in_steps(run: JobContext) -> None:
                 if deleted_count < BATCH_ROWS:
                     break
     with run.open_fenced_step() as space:
-        with receipts.counting_deleted_rows(space, space.space_id) as row_counts:
+        with receipts.count_deleted_rows_within(space, space.space_id) as row_counts:
             tenants.keep_space_usage(space, space.tenant_id, space.space_id)
             repository.delete_row_of_closed_space(space)
         del removed_counts["rows"]

@@ -129,12 +129,12 @@ def delete_batch_of_rows(
 ) -> int:
     """Delete some rows of the space in one of its tables, except for one job; return their number."""
     deletion = space.orm.execute(
-        _batch_deletion_statement(owned_table, space.space_id, kept_job_id=kept_job_id, limit=limit)
+        _build_batch_deletion_statement(owned_table, space.space_id, kept_job_id=kept_job_id, limit=limit)
     )
     return cast(CursorResult[Any], deletion).rowcount
 
 
-def _batch_deletion_statement(
+def _build_batch_deletion_statement(
     owned_table: type[SpaceOwned], space_id: SpaceId, *, kept_job_id: JobId, limit: int
 ) -> Delete:
     """Return the statement that deletes the first `limit` rows of the space in one table, except for one job.

@@ -15,7 +15,7 @@ from app.domain.relation_types import WORKS_FOR
 from app.errors import Conflict, InvalidInput, NotFound
 from app.http.edit_versions import service as versions
 from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource
-from app.ids import SpaceId, TenantId, new_id
+from app.ids import SpaceId, TenantId, create_id
 from app.jobs import queue
 from app.jobs.kinds import DeleteSpace
 from app.jobs.states import FINAL_STATES
@@ -82,7 +82,7 @@ def create_space(
     if repository.find_space(tenant, name) is not None:
         raise Conflict("A space of that name exists.", code="name_taken")
     space = KnowledgeSpace(
-        id=new_id(),
+        id=create_id(),
         tenant_id=tenant.tenant_id,
         name=name,
         description=description,
@@ -227,7 +227,7 @@ def delete_space(
 
 
 def _erase_space(tenant: TenantSession, space_id: SpaceId) -> receipts.RowCounts:
-    with receipts.counting_deleted_rows(tenant, space_id) as row_counts:
+    with receipts.count_deleted_rows_within(tenant, space_id) as row_counts:
         tenants.keep_space_usage(tenant, tenant.tenant_id, space_id)
         if not repository.delete_space(tenant, space_id):
             raise NotFound("space")
@@ -303,7 +303,7 @@ def merge_space_settings(stored_settings: Mapping[str, Any], changes: Mapping[st
         ) from None
 
 
-def settings_of(space: SpaceSession) -> SpaceSettings:
+def get_space_settings(space: SpaceSession) -> SpaceSettings:
     """Return the open space's own settings."""
     return SpaceSettings.model_validate(space.opening_state.settings)
 

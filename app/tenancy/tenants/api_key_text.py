@@ -23,7 +23,7 @@ class NewToken:
     secret_hash: str
 
 
-def new_token() -> NewToken:
+def create_token() -> NewToken:
     """Return a new random key."""
     key_id = "".join(secrets.choice(_ALPHABET) for _ in range(8))
     secret = secrets.token_urlsafe(32)

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from app.db.models import ApiKey
 from app.db.session import PlatformSession, TenantSession
 from app.errors import InvalidInput, NotFound, ScopeMissing, Unauthenticated
-from app.ids import ApiKeyId, SpaceId, TenantId, new_id
+from app.ids import ApiKeyId, SpaceId, TenantId, create_id
 from app.tenancy.audit import service as audit
 from app.tenancy.tenants import repository
-from app.tenancy.tenants.api_key_text import NewToken, hash_secret, new_token, parse_token
+from app.tenancy.tenants.api_key_text import NewToken, create_token, hash_secret, parse_token
 from app.tenancy.tenants.repository import list_keys
 
 __all__ = ["list_keys"]
@@ -60,9 +60,9 @@ def create_key(
         raise InvalidInput(f"Scopes are {', '.join(SCOPES)}; at least one is needed.", code="unknown_scope")
     if granted_by is not None:
         expires_at = _check_grant_within_callers(granted_by, scopes, space_ids, expires_at)
-    token = new_token()
+    token = create_token()
     key = ApiKey(
-        id=new_id(),
+        id=create_id(),
         tenant_id=tenant.tenant_id,
         key_id=token.key_id,
         secret_hash=token.secret_hash,
@@ -126,16 +126,16 @@ def authenticate(platform: PlatformSession, token: str, *, now: datetime | None 
     if key is None or not is_match or not _is_valid_key(key, now or datetime.now(UTC)):
         raise Unauthenticated
     repository.touch_key(platform, ApiKeyId(key.id))
-    return _caller_of_key(key)
+    return _build_caller_of_key(key)
 
 
-def valid_callers(platform: PlatformSession, key_ids: Collection[str]) -> dict[str, Caller]:
+def find_valid_callers(platform: PlatformSession, key_ids: Collection[str]) -> dict[str, Caller]:
     """Return the callers of keys authenticated earlier, by public id; without keys that are no longer
     valid.
     """
     now = datetime.now(UTC)
     return {
-        key.key_id: _caller_of_key(key)
+        key.key_id: _build_caller_of_key(key)
         for key in repository.find_keys(platform, key_ids)
         if _is_valid_key(key, now)
     }
@@ -153,6 +153,6 @@ def _is_valid_key(key: ApiKey, now: datetime) -> bool:
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
 
 
-def _caller_of_key(key: ApiKey) -> Caller:
+def _build_caller_of_key(key: ApiKey) -> Caller:
     space_ids = None if key.space_ids is None else frozenset(SpaceId(space_id) for space_id in key.space_ids)
     return Caller(TenantId(key.tenant_id), key.key_id, frozenset(key.scopes), space_ids, key.expires_at)

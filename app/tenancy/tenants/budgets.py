@@ -10,19 +10,19 @@ from uuid import UUID
 from app.db.models import Tenant
 from app.db.session import PlatformSession, SpaceSession, TenantSession
 from app.errors import InvalidInput
-from app.ids import JobId, ReservationId, TenantId, new_id
+from app.ids import JobId, ReservationId, TenantId, create_id
 from app.jobs import queue
 from app.llm.errors import BudgetExhausted, TokensExhausted
 from app.tenancy.audit import service as audit
 from app.tenancy.tenants import repository
 from app.tenancy.tenants.repository import (
     delete_expired_reservations,
+    read_remaining_month_budget,
     release_reservation,
-    remaining_month_budget,
 )
 from app.tenancy.tenants.service import get_tenant
 
-__all__ = ["delete_expired_reservations", "release_reservation", "remaining_month_budget"]
+__all__ = ["delete_expired_reservations", "read_remaining_month_budget", "release_reservation"]
 
 MAX_WAIT, IN_FLIGHT_WAIT, BUDGET_WAIT = 3_600.0, 10.0, 60.0
 """Seconds until the next attempt: at most, until the month ends; while calls in progress reserve the
@@ -39,37 +39,37 @@ class TokenUse:
     limit: int | None
 
 
-def month_token_use(session: SpaceSession | TenantSession) -> TokenUse:
+def read_month_token_use(session: SpaceSession | TenantSession) -> TokenUse:
     """Return the token use of the session's tenant in this month; calls in progress are counted when they
     end.
     """
-    return TokenUse(*repository.month_token_use(session))
+    return TokenUse(*repository.read_month_token_use(session))
 
 
 def check_tokens_left(session: SpaceSession | TenantSession) -> TokenUse:
     """Return this month's token use. Raises TokensExhausted if nothing is left."""
-    token_use = month_token_use(session)
+    token_use = read_month_token_use(session)
     if token_use.limit is not None and token_use.used >= token_use.limit:
-        raise tokens_exhausted_error(token_use.used, 0, 1, token_use.limit)
+        raise build_tokens_exhausted_error(token_use.used, 0, 1, token_use.limit)
     return token_use
 
 
-def tokens_exhausted_error(
+def build_tokens_exhausted_error(
     used_tokens: int, in_flight: int, requested_tokens: int, limit: int
 ) -> TokensExhausted:
     """Return the error for `requested_tokens` that exceed the limit, with the time after which to retry."""
     if used_tokens + requested_tokens <= limit:
         return TokensExhausted(used_tokens=used_tokens + in_flight, limit=limit, retry_after=IN_FLIGHT_WAIT)
-    wait_seconds = min(MAX_WAIT, seconds_to_next_month(datetime.now(UTC)))
+    wait_seconds = min(MAX_WAIT, compute_seconds_to_next_month(datetime.now(UTC)))
     return TokensExhausted(used_tokens=used_tokens + in_flight, limit=limit, retry_after=wait_seconds)
 
 
-def budget_exhausted_error() -> BudgetExhausted:
+def build_budget_exhausted_error() -> BudgetExhausted:
     """Return the error for a call that exceeds the budget, with the time after which to retry."""
-    return BudgetExhausted(retry_after=min(BUDGET_WAIT, seconds_to_next_month(datetime.now(UTC))))
+    return BudgetExhausted(retry_after=min(BUDGET_WAIT, compute_seconds_to_next_month(datetime.now(UTC))))
 
 
-def seconds_to_next_month(now: datetime) -> float:
+def compute_seconds_to_next_month(now: datetime) -> float:
     """Return the seconds until the month of `now` ends, at least one."""
     month_start = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     next_month_start = (month_start + timedelta(days=32)).replace(day=1)
@@ -85,14 +85,14 @@ def reserve_budget(
     serialized across processes, so that together they stay within the budget. A reservation that is not
     released counts for `seconds`, or as long as the job has a lease.
     """
-    reservation_id = ReservationId(new_id())
+    reservation_id = ReservationId(create_id())
     reservation = repository.reserve_budget(
         space, reservation_id, job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
     )
     if reservation.is_affordable is False:
-        raise budget_exhausted_error()
+        raise build_budget_exhausted_error()
     if reservation.token_limit is not None and not reservation.is_reserved:
-        raise tokens_exhausted_error(
+        raise build_tokens_exhausted_error(
             reservation.used_tokens, reservation.tokens_in_flight, tokens, reservation.token_limit
         )
     return reservation_id if reservation.is_reserved else None

@@ -64,9 +64,9 @@ def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings
     return examination
 
 
-def last_examination(platform: PlatformSession) -> Examination | None:
+def find_last_examination(platform: PlatformSession) -> Examination | None:
     """Return the newest examination of this installation, whichever process made it, or None."""
-    newest_row = repository.newest_examination(platform)
+    newest_row = repository.find_newest_examination(platform)
     if newest_row is None:
         return None
     verdicts = tuple(

@@ -52,9 +52,9 @@ class QuotaUsage:
     def check_room_for(self, quota: str, added_amount: int) -> None:
         """Raise QuotaExceeded if `added_amount` would exceed the quota."""
         if added_amount > 0 and added_amount > self.remaining(quota):
-            raise self.quota_exceeded_error(quota)
+            raise self.build_quota_exceeded_error(quota)
 
-    def quota_exceeded_error(self, quota: str) -> QuotaExceeded:
+    def build_quota_exceeded_error(self, quota: str) -> QuotaExceeded:
         """Return the error for an exceeded quota."""
         return QuotaExceeded(quota, used=self.used[quota], limit=self.limits[quota])
 
@@ -65,44 +65,44 @@ def get_quota_usage(session: SpaceSession | TenantSession) -> QuotaUsage:
     return _load_quota_usage(session, session.tenant_id, space_id)
 
 
-def totals_of_space(space: SpaceSession) -> SpaceTotals:
+def read_totals_of_space(space: SpaceSession) -> SpaceTotals:
     """Return what the space holds."""
     return SpaceTotals(*repository.read_space_size(space))
 
 
-def totals_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, SpaceTotals]:
+def read_totals_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, SpaceTotals]:
     """Return what each of these spaces of the tenant holds; empty spaces are left out."""
     sizes_by_space = repository.read_sizes_by_space(tenant, ids) if ids else {}
     return {space_id: SpaceTotals(*sizes) for space_id, sizes in sizes_by_space.items()}
 
 
-def limits_of_tenant(platform: PlatformSession, tenant_id: TenantId) -> Mapping[str, int]:
+def get_limits_of_tenant(platform: PlatformSession, tenant_id: TenantId) -> Mapping[str, int]:
     """Return the tenant's limits, by the names of `STORED`."""
-    return _effective_limits(platform, repository.limits_set_for_tenant(platform, tenant_id))
+    return _get_effective_limits(platform, repository.read_limits_set_for_tenant(platform, tenant_id))
 
 
-def quota_limit_of_tenant(session: OpenSession, tenant: Tenant, quota: str) -> int | None:
+def get_quota_limit_of_tenant(session: OpenSession, tenant: Tenant, quota: str) -> int | None:
     """Return the tenant's own limit of one of `QUOTAS`, otherwise the platform's; None for unlimited
     tokens.
     """
     if quota == TOKENS:
         return tenant.quotas.get(quota, session.orm.platform.tenant_tokens)
-    return tenant.quotas.get(quota, session.orm.platform.platform_limit_of(quota))
+    return tenant.quotas.get(quota, session.orm.platform.get_platform_limit(quota))
 
 
 def _load_quota_usage(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> QuotaUsage:
-    *used_amounts, size_rows, space_count, own_limits = repository.tenant_size_and_limits(
+    *used_amounts, size_rows, space_count, own_limits = repository.read_tenant_size_and_limits(
         session, tenant_id, space_id
     )
     amounts_by_quota = dict(zip(("documents", "bytes", "chunks", "nodes"), used_amounts, strict=True))
     return QuotaUsage(
-        {**amounts_by_quota, "spaces": space_count}, _effective_limits(session, own_limits), size_rows
+        {**amounts_by_quota, "spaces": space_count}, _get_effective_limits(session, own_limits), size_rows
     )
 
 
-def _effective_limits(session: OpenSession, own_limits: Mapping[str, int] | None) -> dict[str, int]:
+def _get_effective_limits(session: OpenSession, own_limits: Mapping[str, int] | None) -> dict[str, int]:
     return {
-        name: (own_limits or {}).get(name, session.orm.platform.platform_limit_of(name))
+        name: (own_limits or {}).get(name, session.orm.platform.get_platform_limit(name))
         for name in STORED_QUOTAS
     }
 

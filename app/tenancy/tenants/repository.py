@@ -154,7 +154,7 @@ def list_usage(
     return tenant.orm.scalars(query).all()
 
 
-def sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> list[tuple[Any, ...]]:
+def read_sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> list[tuple[Any, ...]]:
     """Return (tenant, documents, bytes, chunks, nodes, spaces that hold any, cost of this month) of each.
 
     On a cluster it fails with each of the nodes.
@@ -162,24 +162,26 @@ def sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> list[tup
     if not ids:
         return []
     with platform.reading_all_nodes() if platform.is_clustered else nullcontext():
-        return platform.run("tenancy.tenants.sizes_of_tenants", {"ids": list(ids)}, should_prepare=False)
+        return platform.run("tenancy.tenants.read_sizes_of_tenants", {"ids": list(ids)}, should_prepare=False)
 
 
-def usage_by_day(session: OpenSession, space_id: UUID | None, *, days: int) -> list[tuple[Any, ...]]:
+def read_usage_by_day(session: OpenSession, space_id: UUID | None, *, days: int) -> list[tuple[Any, ...]]:
     """Return (day, amounts) of the last days with any usage, of one space or of all."""
     return session.run(
         "tenancy.tenants.usage_by_day", {"space": space_id, "days": days}, should_prepare=False
     )
 
 
-def usage_by_space(tenant: TenantSession, *, days: int, limit: int) -> list[tuple[Any, ...]]:
+def read_usage_by_space(tenant: TenantSession, *, days: int, limit: int) -> list[tuple[Any, ...]]:
     """Return (space, name, amounts) of the last days, the most expensive first."""
-    return tenant.run("tenancy.tenants.usage_by_space", {"days": days, "limit": limit}, should_prepare=False)
+    return tenant.run(
+        "tenancy.tenants.read_usage_by_space", {"days": days, "limit": limit}, should_prepare=False
+    )
 
 
-def month_budgets(session: OpenSession, space_id: UUID | None) -> tuple[Any, ...]:
+def read_month_budgets(session: OpenSession, space_id: UUID | None) -> tuple[Any, ...]:
     """Return (budget of the tenant, spent, budget of the space, spent) of this month."""
-    return session.run("tenancy.tenants.month_budgets", {"space": space_id}, should_prepare=False)[0]
+    return session.run("tenancy.tenants.read_month_budgets", {"space": space_id}, should_prepare=False)[0]
 
 
 def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float) -> None:
@@ -201,13 +203,13 @@ def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float)
     )
 
 
-def remaining_month_budget(space: SpaceSession) -> Decimal | None:
+def read_remaining_month_budget(space: SpaceSession) -> Decimal | None:
     """Return what remains of this month's budgets for the open space in US dollars, the smaller of its own
     and the tenant's.
 
     None means no limit.
     """
-    remaining_usd = space.run("tenancy.tenants.remaining_month_budget")[0][0]
+    remaining_usd = space.run("tenancy.tenants.read_remaining_month_budget")[0][0]
     return None if remaining_usd is None else Decimal(remaining_usd)
 
 
@@ -245,10 +247,10 @@ def reserve_budget(
     return BudgetReservation(*rows[0])
 
 
-def month_token_use(session: SpaceSession | TenantSession) -> tuple[int, int | None]:
+def read_month_token_use(session: SpaceSession | TenantSession) -> tuple[int, int | None]:
     """Return the tokens that models used for the tenant in this month, and its limit."""
     used_tokens, limit = session.run(
-        "tenancy.tenants.month_token_use", {"token_limit": session.orm.platform.tenant_tokens}
+        "tenancy.tenants.read_month_token_use", {"token_limit": session.orm.platform.tenant_tokens}
     )[0]
     return used_tokens, limit
 
@@ -263,14 +265,14 @@ def delete_expired_reservations(platform: PlatformSession) -> None:
     platform.run("tenancy.tenants.delete_expired_reservations")
 
 
-def daily_use(space: SpaceSession, *, days: int) -> list[tuple[Any, ...]]:
+def read_daily_use(space: SpaceSession, *, days: int) -> list[tuple[Any, ...]]:
     """Return day, documents, chunks, queries and cost of the last days, the earliest first."""
-    return space.run("tenancy.tenants.daily_use", {"days": days})
+    return space.run("tenancy.tenants.read_daily_use", {"days": days})
 
 
-def month_cost(space: SpaceSession) -> tuple[Any, ...]:
+def read_month_cost(space: SpaceSession) -> tuple[Any, ...]:
     """Return what the space and the tenant have spent in this month, each with its budget."""
-    return space.run("tenancy.tenants.month_cost")[0]
+    return space.run("tenancy.tenants.read_month_cost")[0]
 
 
 def set_budget(platform: PlatformSession, tenant: Tenant, budget_usd: float | None) -> None:
@@ -280,17 +282,17 @@ def set_budget(platform: PlatformSession, tenant: Tenant, budget_usd: float | No
     platform.orm.flush()
 
 
-def limits_set_for_tenant(session: OpenSession, tenant_id: TenantId) -> Mapping[str, int] | None:
+def read_limits_set_for_tenant(session: OpenSession, tenant_id: TenantId) -> Mapping[str, int] | None:
     """Return the tenant's own limits by name; None if it has none."""
-    limits: Mapping[str, int] | None = session.orm.scalar(_tenant_limits_query(tenant_id))
+    limits: Mapping[str, int] | None = session.orm.scalar(_build_tenant_limits_query(tenant_id))
     return limits
 
 
-def _tenant_limits_query(tenant_id: TenantId) -> Select[Any]:
+def _build_tenant_limits_query(tenant_id: TenantId) -> Select[Any]:
     return select(Tenant.settings["quotas"]).where(Tenant.id == tenant_id)
 
 
-def tenant_size_and_limits(
+def read_tenant_size_and_limits(
     session: OpenSession, tenant_id: TenantId, space_id: UUID | None
 ) -> tuple[Any, ...]:
     """Return the tenant's documents, bytes, chunks and nodes, the space's number of size rows, the tenant's
@@ -303,7 +305,7 @@ def tenant_size_and_limits(
         .select_from(KnowledgeSpace)
         .where(KnowledgeSpace.tenant_id == tenant_id, KnowledgeSpace.closed_at.is_(None))
     )
-    own_quotas = _tenant_limits_query(tenant_id)
+    own_quotas = _build_tenant_limits_query(tenant_id)
     if session.is_clustered:
         space_count, limits = session.orm.execute(
             select(space_count_query.scalar_subquery(), own_quotas.scalar_subquery())
@@ -410,7 +412,7 @@ def store_examination(platform: PlatformSession, tenant_id: TenantId, values: Ma
     )
 
 
-def newest_examination(platform: PlatformSession) -> WallExamination | None:
+def find_newest_examination(platform: PlatformSession) -> WallExamination | None:
     """Return the newest examination for an operator of any tenant, or None."""
     # Rows with which the doctor itself tests the walls have no list.
     query = (

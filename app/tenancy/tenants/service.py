@@ -6,7 +6,7 @@ from uuid import UUID
 from app.db.models import ApiKey, Tenant
 from app.db.session import Database, OpenSession, PlatformSession, TenantSession
 from app.errors import Conflict, NotFound
-from app.ids import SpaceId, TenantId, new_id
+from app.ids import SpaceId, TenantId, create_id
 from app.tenancy.audit import receipts
 from app.tenancy.audit import service as audit
 from app.tenancy.tenants import repository
@@ -35,7 +35,7 @@ def create_tenant(platform: PlatformSession, *, name: str, actor: str) -> Tenant
     """Create a tenant. Raises Conflict if the name is taken."""
     if repository.find_tenant(platform, name) is not None:
         raise Conflict("A tenant of that name exists.", code="name_taken")
-    tenant = Tenant(id=new_id(), name=name)
+    tenant = Tenant(id=create_id(), name=name)
     repository.add_tenant(platform, tenant)
     audit.record_platform(
         platform, "tenant.create", actor=actor, tenant_id=TenantId(tenant.id), target=tenant.id
@@ -101,7 +101,7 @@ def close_tenant(platform: PlatformSession, tenant_id: TenantId, *, actor: str) 
     """
     if not repository.close_tenant(platform, tenant_id):
         raise NotFound("tenant")
-    with receipts.counting_deleted_rows(platform, None) as row_counts:
+    with receipts.count_deleted_rows_within(platform, None) as row_counts:
         repository.delete_keys_and_accounts(platform, tenant_id)
     audit.record_platform(platform, "tenant.close", actor=actor, tenant_id=tenant_id, details=row_counts)
 
@@ -113,7 +113,7 @@ def erase_closed_tenant(
 
     Return the deleted rows by table, including the `earlier_counts` ones; None if it is already gone.
     """
-    with receipts.counting_deleted_rows(platform, None) as last_counts:
+    with receipts.count_deleted_rows_within(platform, None) as last_counts:
         if not repository.erase_closed_tenant(platform, tenant_id):
             return None
     row_counts = receipts.add_row_counts(earlier_counts, last_counts)

@@ -56,11 +56,11 @@ class MonthCost:
         return self.most_used_budget is not None and self.most_used_budget.share >= MIN_NEARLY_REACHED_SHARE
 
 
-def daily_use(space: SpaceSession, *, days: int = 30) -> list[DayUse]:
+def read_daily_use(space: SpaceSession, *, days: int = 30) -> list[DayUse]:
     """Return the last days, earliest first, today last; days without use have zeros."""
-    return [DayUse(*row) for row in repository.daily_use(space, days=days)]
+    return [DayUse(*row) for row in repository.read_daily_use(space, days=days)]
 
 
-def month_cost(space: SpaceSession) -> MonthCost:
+def read_month_cost(space: SpaceSession) -> MonthCost:
     """Return this month's cost of the space and of its tenant."""
-    return MonthCost(*repository.month_cost(space))
+    return MonthCost(*repository.read_month_cost(space))

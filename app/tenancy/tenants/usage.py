@@ -66,26 +66,26 @@ class TenantSize:
     cost_usd: Decimal
 
 
-def sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> dict[UUID, TenantSize]:
+def read_sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> dict[UUID, TenantSize]:
     """Return the sizes of these tenants by their ids."""
-    return {row[0]: TenantSize(*row) for row in repository.sizes_of_tenants(platform, ids)}
+    return {row[0]: TenantSize(*row) for row in repository.read_sizes_of_tenants(platform, ids)}
 
 
-def usage_by_day(session: SpaceSession | TenantSession, *, days: int, today: date) -> list[UsedOnDay]:
+def read_usage_by_day(session: SpaceSession | TenantSession, *, days: int, today: date) -> list[UsedOnDay]:
     """Return the usage of each of the last days, oldest first, of the open space or of the whole tenant,
     including days without usage.
     """
     space_id = session.space_id if isinstance(session, SpaceSession) else None
     used_by_day = {
-        row[0]: UsageSums(*row[1:]) for row in repository.usage_by_day(session, space_id, days=days)
+        row[0]: UsageSums(*row[1:]) for row in repository.read_usage_by_day(session, space_id, days=days)
     }
     all_days = (today - timedelta(days=days_ago) for days_ago in reversed(range(days)))
     return [UsedOnDay(day, used_by_day.get(day, UsageSums())) for day in all_days]
 
 
-def usage_by_space(tenant: TenantSession, *, days: int, limit: int = 50) -> list[UsedBySpace]:
+def read_usage_by_space(tenant: TenantSession, *, days: int, limit: int = 50) -> list[UsedBySpace]:
     """Return the spaces with usage in the last days, the most expensive first."""
-    rows = repository.usage_by_space(tenant, days=days, limit=limit)
+    rows = repository.read_usage_by_space(tenant, days=days, limit=limit)
     return [UsedBySpace(SpaceId(row[0]), row[1], UsageSums(*row[2:])) for row in rows]
 
 
@@ -112,5 +112,5 @@ class MonthBudgets(NamedTuple):
 
 def get_budgets(session: OpenSession, space_id: UUID | None = None) -> MonthBudgets:
     """Return the budget of the session's tenant, and that of one of its spaces."""
-    tenant_limit, tenant_spent, space_limit, space_spent = repository.month_budgets(session, space_id)
+    tenant_limit, tenant_spent, space_limit, space_spent = repository.read_month_budgets(session, space_id)
     return MonthBudgets(Budget(tenant_limit, tenant_spent), Budget(space_limit, space_spent))

@@ -37,7 +37,7 @@ def count_pages(space: SpaceSession, kinds: Sequence[Kind]) -> int:
     return sum(counts_by_kind[kind] // _SOURCES[kind].limit + 1 for kind in kinds)
 
 
-def page_of_rows(space: SpaceSession, kind: Kind, last_row: Row | None) -> tuple[Sequence[Row], bool]:
+def read_page_of_rows(space: SpaceSession, kind: Kind, last_row: Row | None) -> tuple[Sequence[Row], bool]:
     """Return the rows after the key `last_row`, and whether more may follow. One query."""
     row_source, row_class = _SOURCES[kind], ROWS[kind]
     key = row_source.before if last_row is None else last_row.sort_key

@@ -35,11 +35,11 @@ def export_space(read: Read, format: ExportFormat) -> Iterator[bytes]:
         last_row: Row | None = None
         has_more = True
         while has_more:
-            rows, has_more = read(partial(repository.page_of_rows, kind=kind, last_row=last_row))
+            rows, has_more = read(partial(repository.read_page_of_rows, kind=kind, last_row=last_row))
             if rows:
                 last_row = rows[-1]
                 yield writer.rows(kind, rows)
-    yield writer.tail(space, read(_space_line))
+    yield writer.tail(space, read(_build_space_line))
 
 
 def count_pieces(read: Read, format: ExportFormat) -> int:
@@ -47,7 +47,7 @@ def count_pieces(read: Read, format: ExportFormat) -> int:
     return read(partial(repository.count_pages, kinds=FORMATS[format].kinds)) + 2
 
 
-def _space_line(session: SpaceSession) -> SpaceLine:
+def _build_space_line(session: SpaceSession) -> SpaceLine:
     row = spaces.get_open_space_row(session)
     return SpaceLine(
         kind="space",
@@ -64,4 +64,4 @@ def _record_export_and_read_space(session: SpaceSession, format: ExportFormat) -
     aborted.
     """
     audit.record(session, "space.export", target=session.space_id, details={"format": format.value})
-    return _space_line(session)
+    return _build_space_line(session)

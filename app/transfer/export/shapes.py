@@ -13,7 +13,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
-from app.documents.hashing import chunk_hash
+from app.documents.hashing import hash_chunk_text
 from app.documents.shapes import SourceKind
 from app.domain.file_locations import place_of_range
 from app.graph.names import normalise_name
@@ -51,7 +51,7 @@ def _check_storable(value: str) -> str:
     return value
 
 
-def _length_validator(size: int) -> AfterValidator:
+def _build_length_validator(size: int) -> AfterValidator:
     def check(value: str) -> str:
         if len(value.encode()) > size:
             raise ValueError("size")
@@ -94,8 +94,8 @@ def _check_tie(value: list[str | None]) -> list[str | None]:
 
 
 Text = Annotated[str, AfterValidator(_check_storable)]
-Short = Annotated[str, AfterValidator(_check_storable), _length_validator(600)]
-Line = Annotated[str, AfterValidator(_check_storable), _length_validator(4_000)]
+Short = Annotated[str, AfterValidator(_check_storable), _build_length_validator(600)]
+Line = Annotated[str, AfterValidator(_check_storable), _build_length_validator(4_000)]
 Object = Annotated[dict[str, Any], AfterValidator(_check_storable_object)]
 Time = Annotated[AwareDatetime, AfterValidator(_check_time_in_range)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -158,7 +158,7 @@ class DocumentRow(Row):
     id: UUID
     title: Line
     source_kind: SourceKind
-    source_uri: Annotated[str, AfterValidator(_check_storable), _length_validator(1_000)] | None
+    source_uri: Annotated[str, AfterValidator(_check_storable), _build_length_validator(1_000)] | None
     format: Annotated[str, AfterValidator(_check_known_format)]
     language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")] | None
     metadata: Object
@@ -185,7 +185,7 @@ class ChunkRow(Row):
     id: UUID
     document_id: UUID
     ordinal: WholeNumber
-    text: Annotated[str, AfterValidator(_check_storable), _length_validator(32_768)]
+    text: Annotated[str, AfterValidator(_check_storable), _build_length_validator(32_768)]
     char_start: WholeNumber
     char_end: WholeNumber
     heading_path: list[Line]
@@ -208,7 +208,7 @@ class ChunkRow(Row):
     def _fits_its_text(self) -> "ChunkRow":
         if not self.text or self.char_end - self.char_start != len(self.text):
             raise ValueError("range")
-        if self.content_hash != chunk_hash(self.text):
+        if self.content_hash != hash_chunk_text(self.text):
             raise ValueError("hash")
         place_starts = [start for start, _ in self.places or [(0, "")]]
         if (
@@ -247,9 +247,11 @@ class NodeRow(Row):
     kind: Literal["node"]
     id: UUID
     canonical_name: Annotated[
-        str, AfterValidator(_check_storable), Field(min_length=1), _length_validator(512)
+        str, AfterValidator(_check_storable), Field(min_length=1), _build_length_validator(512)
     ]
-    node_type: Annotated[str, AfterValidator(_check_storable), Field(min_length=1), _length_validator(300)]
+    node_type: Annotated[
+        str, AfterValidator(_check_storable), Field(min_length=1), _build_length_validator(300)
+    ]
     names: Annotated[list[NameOfNode], Field(max_length=1_000)]
     tags: Annotated[list[TagOfNode], Field(max_length=8)]
     metadata: Object
@@ -392,7 +394,9 @@ class EndingRow(Row):
     edge_id: UUID
     ended_by: EndKind
     decided_by: Short
-    reason: Annotated[str, AfterValidator(_check_storable), Field(min_length=1), _length_validator(4_000)]
+    reason: Annotated[
+        str, AfterValidator(_check_storable), Field(min_length=1), _build_length_validator(4_000)
+    ]
     invalidated_at: Time
     claim_dated_at: Time | None
     source_edge_id: UUID | None

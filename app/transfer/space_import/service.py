@@ -18,7 +18,7 @@ from app.db.session import SpaceSession
 from app.documents import ingest_steps
 from app.errors import Conflict, InvalidInput
 from app.graph.invalidation import superseding
-from app.graph.resolution.name_similarity import likely_spelling_keys, sure_spelling_keys
+from app.graph.resolution.name_similarity import list_likely_spelling_keys, list_sure_spelling_keys
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -60,7 +60,7 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     # The tenant lock is held until the end; the actual size is checked after the import.
     quotas.check_submission(space, documents=1, more_bytes=0)
     row_counts: Counter[str] = Counter(dict.fromkeys(ROWS, 0))
-    for kind, rows in _batches_of_one_kind(_parse_lines(lines)):
+    for kind, rows in _batch_rows_by_kind(_parse_lines(lines)):
         if kind == "node" and not row_counts["node"]:
             _assemble_document_texts(space)
         _write_batch(space, kind, rows)
@@ -136,7 +136,7 @@ def _read_row(line_number: int, line: bytes, row_class: type[Row] | None) -> Row
         raise ImportRefused(line_number, "import_bad_line", f"{field} cannot be accepted.") from None
 
 
-def _batches_of_one_kind(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[str, list[tuple[int, Row]]]]:
+def _batch_rows_by_kind(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[str, list[tuple[int, Row]]]]:
     """Yield batches of consecutive rows of one kind."""
     batch: list[tuple[int, Row]] = []
     kind = ""
@@ -166,19 +166,19 @@ def _write_batch(space: SpaceSession, kind: str, rows: list[tuple[int, Row]]) ->
     if fault is not None:
         sentence = "It repeats an earlier row, or names a row that did not come before it."
         raise ImportRefused(fault.line, "import_repeated_row", sentence)
-    repository.write_spelling_keys(space, {key for _, row in rows for key in _spelling_keys_of_row(row)})
+    repository.write_spelling_keys(space, {key for _, row in rows for key in _list_spelling_keys_of_row(row)})
 
 
-def _spelling_keys_of_row(row: Row) -> Iterator[tuple[str, UUID]]:
+def _list_spelling_keys_of_row(row: Row) -> Iterator[tuple[str, UUID]]:
     """Yield the keys by which spelling variants of a node are found: of its full names, and of the names
     in chunks.
     """
     if isinstance(row, NodeRow):
         for name in row.names:
             if name.kind != "short":
-                yield from ((key, row.id) for key in likely_spelling_keys(name.name))
+                yield from ((key, row.id) for key in list_likely_spelling_keys(name.name))
     elif isinstance(row, MentionRow):
-        yield from ((key, row.node_id) for key in sure_spelling_keys(row.name, row.node_type))
+        yield from ((key, row.node_id) for key in list_sure_spelling_keys(row.name, row.node_type))
 
 
 def _assemble_document_texts(space: SpaceSession) -> None:
@@ -207,7 +207,7 @@ def _check_quotas(space: SpaceSession) -> None:
     quota_usage = quotas.get_quota_usage(space)
     for quota in ("documents", "bytes", "chunks", "nodes"):
         if quota_usage.remaining(quota) < 0:
-            raise quota_usage.quota_exceeded_error(quota)
+            raise quota_usage.build_quota_exceeded_error(quota)
     quotas.fold_size_rows(space, quota_usage)
 
 

@@ -15,7 +15,7 @@ from app.db.base import Base
 from app.db.doctor.definition_comparison import is_same_definition
 from app.db.doctor.table_walls import TableVerdict
 from app.db.inspection import POLICY as INSPECT_POLICY
-from app.db.policies import TENANT_ID, get_wall, policy_condition
+from app.db.policies import TENANT_ID, get_policy_condition, get_wall
 from app.db.roles import APP, BACKUP_ROLE, INSPECT_ROLE, OWNER, SECRETS, WORD_SEARCH
 from app.db.table_distribution import SPACE_ID
 from app.db.vectors.indexes import is_own_index
@@ -116,7 +116,7 @@ def _relation_problems(relation: Relation) -> Iterator[str]:
 
 
 def _policy_problems(relation: Relation) -> Iterator[str]:
-    expected = policy_condition(relation)
+    expected = get_policy_condition(relation)
     if expected is None:
         if relation.name not in PLATFORM_TABLES:
             yield f"has no {SPACE_ID} and no {TENANT_ID}: nobody owns its rows"

@@ -18,7 +18,7 @@ from app.answers.citations import (
     relocate_citation,
 )
 from app.answers.shapes import Context, ContextFormat, Source
-from app.ids import ChunkId, DocumentId, new_id
+from app.ids import ChunkId, DocumentId, create_id
 from tests.support.sampling import sampled
 
 KNOWN = (1, 2, 3)
@@ -37,7 +37,9 @@ def read(text: str, sizes: list[int] | None = None) -> list[ReadSentence]:
 
 
 def source(text: str = TEXT, number: int = 1, char_start: int = 100) -> Source:
-    return Source(number, ChunkId(new_id()), DocumentId(new_id()), "Engines", ("History",), text, char_start)
+    return Source(
+        number, ChunkId(create_id()), DocumentId(create_id()), "Engines", ("History",), text, char_start
+    )
 
 
 @pytest.mark.parametrize(
@@ -148,7 +150,7 @@ def test_a_citation_quotes_the_sentence_that_says_most_of_it() -> None:
 
 class TestChecking:
     def standing(self, text: str = TEXT, char_start: int = 100) -> StandingChunk:
-        return StandingChunk(DocumentId(new_id()), "Renamed", text, char_start)
+        return StandingChunk(DocumentId(create_id()), "Renamed", text, char_start)
 
     def test_what_stands_stays(self) -> None:
         cited = build_citation(source(), ["It was never built."])
@@ -172,7 +174,7 @@ class TestChecking:
         cited = build_citation(source(), ["It was never built."])
         assert relocate_citation(cited, {cited.chunk_id: self.standing(text)}) is None
         assert relocate_citation(cited, {}) is None
-        assert relocate_citation(cited, {ChunkId(new_id()): self.standing()}) is None
+        assert relocate_citation(cited, {ChunkId(create_id()): self.standing()}) is None
 
 
 def test_a_note_tells_of_what_was_said_too_late() -> None:

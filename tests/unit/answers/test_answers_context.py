@@ -13,7 +13,7 @@ from app.answers.extractive import choose_quotes, choose_quotes_for_retrieved
 from app.answers.shapes import Context, ContextFormat
 from app.documents.token_counts import count_tokens
 from app.graph.shapes import Conflict, Evidence
-from app.ids import ChunkId, DocumentId, new_id
+from app.ids import ChunkId, DocumentId, create_id
 from tests.support.retrieval import fact, node, passage, retrieved
 
 ADA, ENGINE, LONDON = node("Ada Lovelace"), node("Analytical Engine"), node("London")
@@ -24,14 +24,14 @@ SECOND = passage("Charles Babbage designed the engine.", title="Engines")
 
 def evidence(chunk_id: ChunkId, quote: str | None, char_start: int = 40) -> Evidence:
     return Evidence(
-        chunk_id, DocumentId(new_id()), "Letters", quote, char_start, char_start + len(quote or "")
+        chunk_id, DocumentId(create_id()), "Letters", quote, char_start, char_start + len(quote or "")
     )
 
 
 INSIDE = fact(
     ADA, "created", ENGINE, evidence(FIRST.chunk_id, "Ada Lovelace created notes on the Analytical Engine.")
 )
-ELSEWHERE = fact(ADA, "located_in", LONDON, evidence(ChunkId(new_id()), "Ada was born in London.", 300))
+ELSEWHERE = fact(ADA, "located_in", LONDON, evidence(ChunkId(create_id()), "Ada was born in London.", 300))
 GONE = fact(ENGINE, "located_in", LONDON, None)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from app.answers.shapes import Source
 from app.answers.support import is_supported, list_figures
-from app.ids import ChunkId, DocumentId, new_id
+from app.ids import ChunkId, DocumentId, create_id
 
 TEXT = (
     "Ada Lovelace wrote the first program in 1843. Charles Babbage designed the engine. It was never built. "
@@ -13,7 +13,7 @@ TEXT = (
 
 
 def source(text: str = TEXT, title: str = "Engines") -> Source:
-    return Source(1, ChunkId(new_id()), DocumentId(new_id()), title, ("History",), text, 0)
+    return Source(1, ChunkId(create_id()), DocumentId(create_id()), title, ("History",), text, 0)
 
 
 @pytest.mark.parametrize(

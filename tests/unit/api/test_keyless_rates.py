@@ -3,7 +3,7 @@
 import pytest
 
 from app.http import keyless_rates
-from app.http.connections import network_of_client
+from app.http.connections import compute_network_of_client
 from app.http.keyless_rates import KeylessRequests, TokenBuckets
 from app.settings import Settings
 
@@ -138,4 +138,4 @@ class TestKeylessRequests:
     ],
 )
 def test_a_network_of_ipv6_is_one_client_and_an_address_of_ipv4_is(address: str, client: str) -> None:
-    assert network_of_client(address) == client
+    assert compute_network_of_client(address) == client

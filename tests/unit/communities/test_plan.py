@@ -4,22 +4,27 @@ from uuid import UUID
 
 import numpy as np
 
-from app.derived.communities.graph_arrays import Ids, ids_from_uuids, ids_to_uuids, member_hashes
+from app.derived.communities.graph_arrays import (
+    Ids,
+    convert_ids_to_uuids,
+    convert_uuids_to_ids,
+    hash_members_by_level,
+)
 from app.derived.communities.leiden import NO_COMMUNITY, CommunityHierarchy
 from app.derived.communities.lineage import Change
 from app.derived.communities.plan import (
     DetectedRun,
     Plan,
     StoredRun,
-    central_nodes,
+    compute_salience,
+    find_central_nodes,
     plan_run_changes,
-    salience_of,
 )
 from tests.support.partial_world import events_of, put, rows_of, standing_rows
 
 
 def ids_of(count: int, *, begin: int = 0) -> Ids:
-    return ids_from_uuids([UUID(int=(7 << 76) + begin + number) for number in range(count)])
+    return convert_uuids_to_ids([UUID(int=(7 << 76) + begin + number) for number in range(count)])
 
 
 def found(ids: Ids, *labels: list[int], weight: float = 1.0) -> DetectedRun:
@@ -37,7 +42,7 @@ def found(ids: Ids, *labels: list[int], weight: float = 1.0) -> DetectedRun:
                 np.int32,
             )
         )
-    births = member_hashes(ids, levels, counts)
+    births = hash_members_by_level(ids, levels, counts)
     return DetectedRun(
         ids,
         CommunityHierarchy(tuple(levels), tuple(parents)),
@@ -52,11 +57,14 @@ def found(ids: Ids, *labels: list[int], weight: float = 1.0) -> DetectedRun:
 
 def applied(plan: Plan, before: StoredRun = StoredRun()) -> StoredRun:  # noqa: B008
     """What stands after the plan was written."""
-    own = ids_to_uuids(before.ids)
+    own = convert_ids_to_uuids(before.ids)
     members = {
         node: (own[finest], weight)
         for node, finest, weight in zip(
-            ids_to_uuids(before.nodes), before.finest_labels.tolist(), before.weight.tolist(), strict=True
+            convert_ids_to_uuids(before.nodes),
+            before.finest_labels.tolist(),
+            before.weight.tolist(),
+            strict=True,
         )
     }
     put(plan, members)
@@ -69,8 +77,8 @@ def in_order_of_nodes(plan: Plan) -> list[UUID]:
         made
         for _, made in sorted(
             zip(
-                ids_to_uuids(plan.moved_members.nodes),
-                ids_to_uuids(plan.moved_members.communities),
+                convert_ids_to_uuids(plan.moved_members.nodes),
+                convert_ids_to_uuids(plan.moved_members.communities),
                 strict=True,
             )
         )
@@ -102,15 +110,15 @@ class TestMakePlan:
     def test_ids_and_titles_stay_while_most_members_stay(self) -> None:
         standing = applied(plan_run_changes(found(ids_of(7), [0] * 4 + [1] * 3), StoredRun()))
         plan = plan_run_changes(found(ids_of(7), [1] * 3 + [0] * 4), standing)
-        assert set(ids_to_uuids(plan.rows.ids)) == set(ids_to_uuids(standing.ids))
+        assert set(convert_ids_to_uuids(plan.rows.ids)) == set(convert_ids_to_uuids(standing.ids))
         assert not plan.rows.is_new.any()
         assert len(plan.events) == 0
-        assert ids_to_uuids(plan.moved_members.nodes) == ids_to_uuids(ids_of(7)[3:4])
+        assert convert_ids_to_uuids(plan.moved_members.nodes) == convert_ids_to_uuids(ids_of(7)[3:4])
 
     def test_split_merged_new_and_gone_are_said(self) -> None:
         ids = ids_of(16)
         standing = applied(plan_run_changes(found(ids, [0] * 4 + [1] * 3 + [2] * 4 + [3] * 5), StoredRun()))
-        whole, joined, other, dying = ids_to_uuids(standing.ids)
+        whole, joined, other, dying = convert_ids_to_uuids(standing.ids)
         grown = ids_of(14)
         # The first falls into halves, the second joins the third, of the fourth two members are left.
         plan = plan_run_changes(found(grown, [0, 0, 1, 1] + [2] * 7 + [3, 3, 3]), standing)
@@ -122,8 +130,8 @@ class TestMakePlan:
             (whole,),
         ]
         assert (Change.GONE, dying) not in events
-        assert set(ids_to_uuids(plan.deleted_ids)) == {whole, joined}
-        assert ids_to_uuids(plan.left_nodes) == ids_to_uuids(ids[14:])
+        assert set(convert_ids_to_uuids(plan.deleted_ids)) == {whole, joined}
+        assert convert_ids_to_uuids(plan.left_nodes) == convert_ids_to_uuids(ids[14:])
 
     def test_new_nodes_make_a_new_community(self) -> None:
         standing = applied(plan_run_changes(found(ids_of(3), [0, 0, 0]), StoredRun()))
@@ -137,10 +145,10 @@ class TestMakePlan:
         first = applied(plan_run_changes(found(ids, [0, 0, 0] + [NO_COMMUNITY] * 4), StoredRun()))
         second = applied(plan_run_changes(found(ids, [0, 0, NO_COMMUNITY] + [0] * 4), first), first)
         third = plan_run_changes(found(ids, [0, 0, 0, 1, 1, 1, 1]), second)
-        made = set(ids_to_uuids(third.rows.ids))
-        assert ids_to_uuids(first.ids)[0] in made
+        made = set(convert_ids_to_uuids(third.rows.ids))
+        assert convert_ids_to_uuids(first.ids)[0] in made
         assert len(made) == 2
-        assert ids_to_uuids(third.rows.ids)[1] == ids_to_uuids(first.ids)[0]
+        assert convert_ids_to_uuids(third.rows.ids)[1] == convert_ids_to_uuids(first.ids)[0]
 
     def test_no_community_any_more(self) -> None:
         standing = applied(plan_run_changes(found(ids_of(4), [0] * 4, [0, 0, 1, 1]), StoredRun()))
@@ -153,11 +161,11 @@ class TestMakePlan:
 def test_central_nodes_are_the_three_most_salient_of_each() -> None:
     labels = np.array([0, 0, 0, 0, 1, NO_COMMUNITY, 1], np.int32)
     weight = np.array([1, 4, 2, 3, 5, 9, 5], np.float32)
-    assert central_nodes(labels, weight, 2).tolist() == [[1, 3, 2], [4, 6, NO_COMMUNITY]]
+    assert find_central_nodes(labels, weight, 2).tolist() == [[1, 3, 2], [4, 6, NO_COMMUNITY]]
 
 
 def test_what_is_tied_into_many_communities_names_none() -> None:
     """A country with more ties here than anybody has most of its ties elsewhere."""
-    country, twice, once = salience_of(np.array([5.0, 4.0, 2.0]), np.array([40.0, 5.0, 2.0]))
+    country, twice, once = compute_salience(np.array([5.0, 4.0, 2.0]), np.array([40.0, 5.0, 2.0]))
     assert twice > once > country
-    assert salience_of(np.zeros(1), np.zeros(1)).tolist() == [0.0]
+    assert compute_salience(np.zeros(1), np.zeros(1)).tolist() == [0.0]

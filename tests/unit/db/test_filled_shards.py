@@ -6,9 +6,9 @@ import pytest
 
 from app.db import filled_shards
 from app.db.filled_shards import ASKED_AGAIN_SECONDS, FilledShards
-from app.ids import SpaceId, new_id
+from app.ids import SpaceId, create_id
 
-HOME, TWIN = SpaceId(new_id()), SpaceId(new_id())
+HOME, TWIN = SpaceId(create_id()), SpaceId(create_id())
 
 
 @pytest.fixture

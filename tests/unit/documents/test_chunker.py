@@ -13,7 +13,7 @@ from app.documents.parsing import parse_document
 from app.documents.sentences import split_sentences
 from app.documents.shapes import ChunkDraft, ParsedDocument, Section
 from app.documents.token_counts import count_tokens
-from app.domain.table_headers import headings_without_table_header
+from app.domain.table_headers import remove_table_header_from_headings
 from tests.support.sampling import sampled
 
 SENTENCE = "Ada Lovelace wrote the first program for the Analytical Engine in 1843."
@@ -34,7 +34,7 @@ def assert_sound(document: ParsedDocument, chunks: list[ChunkDraft], max_tokens:
         assert len(draft.text.encode()) <= MAX_CHUNK_BYTES
         owner = [section for section in document.sections if section.start < draft.char_end <= section.end]
         assert [section.heading_path for section in owner] == [
-            headings_without_table_header(draft.heading_path)
+            remove_table_header_from_headings(draft.heading_path)
         ]
         position = draft.char_end
 

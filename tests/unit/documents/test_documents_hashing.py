@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.documents.hashing import chunk_hash, hash_content
+from app.documents.hashing import hash_chunk_text, hash_content
 from app.documents.language import detect_language
 
 
@@ -21,8 +21,8 @@ def test_a_content_hash_depends_on_every_part_and_on_where_it_ends() -> None:
 
 
 def test_a_chunk_hash_is_of_the_exact_text() -> None:
-    assert chunk_hash("a b") == "c8687a08aa5d6ed2044328fa6a697ab8e96dc34291e8c2034ae8c38e6fcc6d65"
-    assert chunk_hash("a  b") != chunk_hash("a b")
+    assert hash_chunk_text("a b") == "c8687a08aa5d6ed2044328fa6a697ab8e96dc34291e8c2034ae8c38e6fcc6d65"
+    assert hash_chunk_text("a  b") != hash_chunk_text("a b")
 
 
 @pytest.mark.parametrize(

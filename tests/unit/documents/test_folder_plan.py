@@ -5,14 +5,14 @@ from hypothesis import strategies as st
 
 from app.documents.folder_plan import LocalFile, Move, move_batches, plan_folder
 from app.documents.shapes import StoredFile
-from app.ids import DocumentId, new_id
+from app.ids import DocumentId, create_id
 
 ADDRESSES, CONTENTS = "abcde", "123"
 FOLDERS = st.dictionaries(st.sampled_from(ADDRESSES), st.sampled_from(CONTENTS))
 
 
 def stored(address: str, content: str, state: str = "ready", code: str | None = None) -> StoredFile:
-    return StoredFile(DocumentId(new_id()), address, content, state, code)
+    return StoredFile(DocumentId(create_id()), address, content, state, code)
 
 
 @given(FOLDERS, FOLDERS, st.sets(st.sampled_from(ADDRESSES)))

@@ -16,7 +16,7 @@ from app.documents.format_detection import detect_format
 from app.documents.formats.html import extract_visible_text
 from app.documents.parsers.table_lines import format_row
 from app.documents.parsing import parse_document
-from app.domain.table_headers import header_as_heading, table_header_in_headings
+from app.domain.table_headers import find_table_header_in_headings, format_header_as_heading
 from app.extraction.rules.records.grids import read_tables_as_records
 from tests.support.sampling import sampled
 
@@ -274,7 +274,7 @@ def test_a_line_and_the_heading_made_of_it_have_all_columns(cells: list[str]) ->
     [record] = read_tables_as_records(f"{format_row(header)}\n{format_row(cells)}")
     assert [(value.path, value.text) for value in record.values] == expected
     row = [f"value {number}" for number, _ in enumerate(cells)]
-    [record] = read_tables_as_records(format_row(row), header_as_heading(format_row(cells)))
+    [record] = read_tables_as_records(format_row(row), format_header_as_heading(format_row(cells)))
     expected = [(name, value) for name, value in zip(cells, row, strict=True) if name]
     assert [(value.path, value.text) for value in record.values] == expected
 
@@ -294,7 +294,7 @@ def test_rows_in_each_chunk_of_a_table_have_its_columns(name: str, header: list[
     values = [
         (value.path, value.text)
         for draft in drafts
-        for record in read_tables_as_records(draft.text, table_header_in_headings(draft.heading_path))
+        for record in read_tables_as_records(draft.text, find_table_header_in_headings(draft.heading_path))
         for value in record.values
     ]
     assert values == [(name, cell) for row in rows for name, cell in zip(header, row, strict=True) if name]

@@ -15,11 +15,11 @@ from app.documents.parsing import parse_document
 from app.documents.sentences import append_table_header
 from app.documents.shapes import ChunkDraft
 from app.domain.table_headers import (
-    headings_without_table_header,
+    find_table_header_in_headings,
     prepend_table_header,
-    table_header_in_headings,
+    remove_table_header_from_headings,
 )
-from app.ids import ChunkId, DocumentId, new_id
+from app.ids import ChunkId, DocumentId, create_id
 
 HEADER = ["Employee", "Office", "Since"]
 ROWS = [[f"Person Number{at}", f"Room {at}", f"20{at:02}"] for at in range(10, 60)]
@@ -79,8 +79,10 @@ def test_each_chunk_of_a_table_knows_its_header(name: str) -> None:
     found = continued(drafts)
     assert len(found) >= 3
     assert {draft.heading_path for draft in found} == {("Staff", CELLS)}
-    assert {headings_without_table_header(draft.heading_path) for draft in drafts} == {("Staff",)}
-    assert all(table_header_in_headings(draft.heading_path) == "" for draft in drafts if draft not in found)
+    assert {remove_table_header_from_headings(draft.heading_path) for draft in drafts} == {("Staff",)}
+    assert all(
+        find_table_header_in_headings(draft.heading_path) == "" for draft in drafts if draft not in found
+    )
     # What is cited stays the document's own text.
     assert all(draft.text == document.text[draft.char_start : draft.char_end] for draft in drafts)
     assert prepend_table_header(found[0].text, found[0].heading_path) == f"{CELLS}\n{found[0].text}"
@@ -108,7 +110,13 @@ def test_the_first_row_of_a_chunk_is_no_header_of_the_others() -> None:
     assert append_table_header(second, draft.text, draft.heading_path) == f"{second} {CELLS}"
     assert append_table_header(first, draft.text, draft.heading_path) == f"{first} {CELLS}"
     source = Source(
-        1, ChunkId(new_id()), DocumentId(new_id()), "Staff", draft.heading_path, draft.text, draft.char_start
+        1,
+        ChunkId(create_id()),
+        DocumentId(create_id()),
+        "Staff",
+        draft.heading_path,
+        draft.text,
+        draft.char_start,
     )
     assert first in [sentence.text for sentence in list_quotable_sentences([source], [])]
 

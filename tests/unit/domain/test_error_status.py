@@ -3,7 +3,7 @@
 import pytest
 
 from app.errors import CitegraphError, Conflict, InvalidInput, NotFound, TooMany, Unavailable
-from workers.runner import failure_from_exception
+from workers.runner import build_failure_from_exception
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,4 @@ from workers.runner import failure_from_exception
 )
 def test_a_failure_has_the_status_of_its_code_or_else_of_its_kind(error: CitegraphError, status: int) -> None:
     assert error.status == status
-    assert failure_from_exception(error).retryable == (status >= 500)
+    assert build_failure_from_exception(error).retryable == (status >= 500)

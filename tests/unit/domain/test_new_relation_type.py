@@ -39,8 +39,8 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY, read_verb
 from app.graph.contested import ONE_WAY_RELATIONS
-from app.graph.narrative import claim_of_names_in_words
-from app.graph.questions import relation_hints
+from app.graph.narrative import format_claim_of_names
+from app.graph.questions import guess_relation_types
 from app.graph.shapes import AggregatedRelation
 from app.graph.validity import ENDS_WITH_SOURCE
 from app.llm.prompts import relations
@@ -71,8 +71,8 @@ print(json.dumps({
     "in_prompt": "patron_of: A pays for the upkeep of B (A sponsors B)" in str(
         relations.build_prompt(TYPES, open_relations=False)
     ),
-    "meant": "patron_of" in relation_hints("Who is a patron of Acme Museum?"),
-    "narrated": claim_of_names_in_words("Ann Lee", "patron_of", "Acme Museum"),
+    "meant": "patron_of" in guess_relation_types("Who is a patron of Acme Museum?"),
+    "narrated": format_claim_of_names("Ann Lee", "patron_of", "Acme Museum"),
     "label": format_code("patron_of"),
     "layer": layer_of_relation("patron_of", ()),
     "suggested": suggest_questions([[AggregatedRelation(

@@ -8,7 +8,7 @@ import pytest
 from app.extraction.attributes import add_dates_of_values, ground_attributes, read_value
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface
 from app.extraction.vocabulary import build_vocabulary
-from app.ids import ChunkId, DocumentId, new_id
+from app.ids import ChunkId, DocumentId, create_id
 from app.settings import Settings
 from app.space_settings import AttributeKind, SpaceSettings, effective_settings
 
@@ -55,7 +55,7 @@ def test_a_value_is_of_its_kind(written: str, kind: AttributeKind, value: object
 def ground(*said: tuple[str, str, str]) -> tuple[dict[str, object], Counter[str], tuple[FoundAttribute, ...]]:
     """The values kept of (attribute, value, quote), and why others went."""
     drops: Counter[str] = Counter()
-    chunk = ChunkText(ChunkId(new_id()), DocumentId(new_id()), "", TEXT)
+    chunk = ChunkText(ChunkId(create_id()), DocumentId(create_id()), "", TEXT)
     entity = FoundEntity(
         "Marie Curie",
         "Person",
@@ -124,7 +124,7 @@ def test_what_it_does_not_state_goes_and_is_counted(
 )
 def test_a_number_is_read_as_people_write_it(written: str, value: str, stated: bool) -> None:
     drops: Counter[str] = Counter()
-    chunk = ChunkText(ChunkId(new_id()), DocumentId(new_id()), "", written)
+    chunk = ChunkText(ChunkId(create_id()), DocumentId(create_id()), "", written)
     found = FoundAttribute("francs", value, Surface(written, 0, 0))
     entity = FoundEntity("It", "Person", (Surface("It", 0, 2),), attributes=(found,))
     ((kept),) = ground_attributes(chunk, [entity], WANTED, drops)

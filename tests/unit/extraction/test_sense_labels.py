@@ -2,13 +2,13 @@
 
 import pytest
 
-from app.extraction.sense_detection import add_senses, are_different_things, sense_label
+from app.extraction.sense_detection import add_senses, are_different_things, build_sense_label
 from app.extraction.shapes import ChunkText, FoundEntity, Surface
-from app.ids import ChunkId, DocumentId, new_id
+from app.ids import ChunkId, DocumentId, create_id
 
 
 def chunk(text: str, *, title: str = "Note", document: DocumentId | None = None) -> ChunkText:
-    return ChunkText(ChunkId(new_id()), document or DocumentId(new_id()), title, text)
+    return ChunkText(ChunkId(create_id()), document or DocumentId(create_id()), title, text)
 
 
 def entity(text: str, name: str, node_type: str = "Concept") -> FoundEntity:
@@ -59,7 +59,7 @@ def test_a_person_is_told_by_the_year_of_birth_where_nothing_else_tells() -> Non
 
 
 def test_what_a_document_says_once_holds_for_all_of_it() -> None:
-    document = DocumentId(new_id())
+    document = DocumentId(create_id())
     texts = ["Mercury is a planet.", "Mercury was mapped in 2015."]
     chunks = [chunk(text, document=document) for text in texts]
     found = add_senses(chunks, [(entity(text, "Mercury"),) for text in texts])
@@ -67,7 +67,7 @@ def test_what_a_document_says_once_holds_for_all_of_it() -> None:
 
 
 def test_a_document_that_says_two_senses_says_them_chunk_by_chunk() -> None:
-    document = DocumentId(new_id())
+    document = DocumentId(create_id())
     texts = ["Mercury is a planet.", "Mercury is a metal.", "Mercury came up."]
     chunks = [chunk(text, document=document) for text in texts]
     found = add_senses(chunks, [(entity(text, "Mercury"),) for text in texts])
@@ -100,6 +100,6 @@ def test_two_senses_are_two_things_where_nothing_can_be_both(a: str, b: str, two
 
 
 def test_a_sense_is_kept_by_its_kind_where_that_is_known() -> None:
-    assert sense_label("American basketball player") == "athlete"
-    assert sense_label("  Trojan   prince ") == "Trojan prince"
-    assert sense_label("(...)") == ""
+    assert build_sense_label("American basketball player") == "athlete"
+    assert build_sense_label("  Trojan   prince ") == "Trojan prince"
+    assert build_sense_label("(...)") == ""

@@ -8,7 +8,7 @@ import pytest
 from app.extraction.grounding import GroundedRelation, ground_relations
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, StatingWords, Surface
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
-from app.graph.validity import Polarity, date_in_words, parse_stated_date
+from app.graph.validity import Polarity, format_date, parse_stated_date
 from app.ids import ChunkId, DocumentId
 
 NO_WORDS = StatingWords()
@@ -63,7 +63,7 @@ def test_a_date_is_kept_where_its_quote_writes_the_year(
         valid_to=parse_stated_date(until),
     )
     told = tuple(
-        stated_date and date_in_words(*stated_date) for stated_date in (found.valid_from, found.valid_to)
+        stated_date and format_date(*stated_date) for stated_date in (found.valid_from, found.valid_to)
     )
     assert told == expected
     assert ("date_not_stated" in drops) is (expected != (since, until))
@@ -82,7 +82,7 @@ def test_a_year_of_the_islamic_calendar_is_kept_where_it_was_converted(
     since: str, kept: str | None, reason: str | None
 ) -> None:
     (found,), drops = grounded("Bob يعمل في Acme منذ عام ١٤٤٥ هـ", valid_from=parse_stated_date(since))
-    assert (found.valid_from and date_in_words(*found.valid_from)) == kept
+    assert (found.valid_from and format_date(*found.valid_from)) == kept
     assert drops == ({} if reason is None else {reason: 1})
 
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from app.graph.name_forms import (
     MAX_AFFIX_CHARACTERS,
     NameFinder,
-    citation_forms,
+    classify_script,
+    list_citation_forms,
     may_be_form_of,
-    script_of,
 )
-from app.graph.questions import inflected_name_mentions, possible_name_mentions
+from app.graph.questions import list_inflected_name_mentions, list_possible_name_mentions
 
 # How the names of Unicode's characters begin.
 NAMED = {
@@ -203,7 +203,7 @@ def test_every_name_is_found_with_whatever_grammar_puts_beside_it(data: st.DataO
     assert surface.startswith(name)
     assert surface in written
     question = f"… {written} ?"
-    mentions = [*possible_name_mentions(question), *inflected_name_mentions(question)]
+    mentions = [*list_possible_name_mentions(question), *list_inflected_name_mentions(question)]
     asked = {mention.surface for mention in mentions if mention.normalised_name == name.casefold()}
     assert surface in asked, "a question is read by the same rules"
 
@@ -215,7 +215,7 @@ def test_scripts_are_those_of_unicode() -> None:
         for letter in letters
         for name in (unicodedata.name(letter, ""),)
         for begin, script in NAMED.items()
-        if name.startswith(begin) and script_of(letter) != script
+        if name.startswith(begin) and classify_script(letter) != script
     }
     assert wrong == set()
 
@@ -226,7 +226,7 @@ def test_what_is_looked_at_beside_a_name_is_bounded() -> None:
     text = "삼성" * 50_000 + " " + "газпром" * 20_000 + " " + "กรุง" * 20_000
     assert surfaces("삼성", text) == []
     assert len(surfaces("กรุง", text)) == 200
-    assert len(citation_forms("газпром" * 20_000, None)) < 50
+    assert len(list_citation_forms("газпром" * 20_000, None)) < 50
     assert MAX_AFFIX_CHARACTERS < 20
 
 

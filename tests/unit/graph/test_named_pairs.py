@@ -8,9 +8,9 @@ from app.graph.cooccurrence import (
     NEAR_CHARACTERS,
     NEAR_NAMES,
     NamedPairs,
-    cooccurrence_weights,
+    compute_cooccurrence_weights,
     pair_mentions,
-    sorted_ids_and_positions,
+    sort_ids_with_positions,
 )
 
 Mention = tuple[int, int, int]
@@ -34,7 +34,7 @@ def pairs_of(mentions: list[Mention], nodes: int = 1_000) -> dict[tuple[int, int
 
 def weigh(named: list[int], *, count: int, nearness: float, chunks: int) -> float:
     pairs = NamedPairs(np.array([0]), np.array([1]), np.array([count]), np.array([nearness]))
-    return float(cooccurrence_weights(pairs, np.array(named), chunks)[0])
+    return float(compute_cooccurrence_weights(pairs, np.array(named), chunks)[0])
 
 
 class TestNamedPairs:
@@ -84,6 +84,6 @@ class TestTieWeights:
 
 def test_ids_are_numbered_in_ascending_order() -> None:
     ids = np.array([(2, 1), (1, 9), (2, 1), (1, 3)], np.uint64)
-    ordered, numbers = sorted_ids_and_positions(ids)
+    ordered, numbers = sort_ids_with_positions(ids)
     assert ordered.tolist() == [[1, 3], [1, 9], [2, 1]]
     assert numbers.tolist() == [2, 1, 2, 0]

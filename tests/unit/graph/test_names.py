@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.graph.names import MAX_NAME_BYTES, clean_name, fuller_name, is_acceptable_name, normalise_name
+from app.graph.names import MAX_NAME_BYTES, choose_fuller_name, clean_name, is_acceptable_name, normalise_name
 
 
 @pytest.mark.parametrize(
@@ -98,13 +98,13 @@ def test_the_fuller_name_does_not_depend_on_the_order(names: list[str]) -> None:
     def fold(order: list[str]) -> str:
         best = order[0]
         for name in order[1:]:
-            best = fuller_name(best, name)
+            best = choose_fuller_name(best, name)
         return best
 
     assert len({fold(names), fold(names[::-1]), fold(sorted(names))}) == 1
 
 
 def test_more_words_then_length_then_mixed_case_win() -> None:
-    assert fuller_name("Codd", "E. F. Codd") == "E. F. Codd"
-    assert fuller_name("Postgres", "PostgreSQL") == "PostgreSQL"
-    assert fuller_name("ORACLE", "Oracle") == "Oracle"
+    assert choose_fuller_name("Codd", "E. F. Codd") == "E. F. Codd"
+    assert choose_fuller_name("Postgres", "PostgreSQL") == "PostgreSQL"
+    assert choose_fuller_name("ORACLE", "Oracle") == "Oracle"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.graph.questions import capitalised_names
+from app.graph.questions import find_capitalised_names_in_question
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from app.graph.questions import capitalised_names
 )
 def test_words_with_capitals_stand_alone_where_nouns_have_them(question: str, names: list[str]) -> None:
     """ "Zahl der Arten" is no name, and of two words side by side nothing says that they are one."""
-    assert [mention.surface for mention in capitalised_names(question)] == names
+    assert [mention.surface for mention in find_capitalised_names_in_question(question)] == names
 
 
 @pytest.mark.parametrize(
@@ -24,13 +24,15 @@ def test_words_with_capitals_stand_alone_where_nouns_have_them(question: str, na
     ["Dec 1963", "Sept. 1965", "March 2020", "Monday 3 May", "May", "Jan-Mar 2020", "Tuesday, 3 August"],
 )
 def test_a_date_is_no_name(date: str) -> None:
-    assert [mention.surface for mention in capitalised_names(f"Who led Ostland Bank in {date}?")] == [
-        "Ostland Bank"
-    ]
+    assert [
+        mention.surface for mention in find_capitalised_names_in_question(f"Who led Ostland Bank in {date}?")
+    ] == ["Ostland Bank"]
 
 
 def test_a_month_within_a_name_belongs_to_it() -> None:
-    assert [mention.surface for mention in capitalised_names("Who is Imke May?")] == ["Imke May"]
+    assert [mention.surface for mention in find_capitalised_names_in_question("Who is Imke May?")] == [
+        "Imke May"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -46,4 +48,4 @@ def test_a_month_within_a_name_belongs_to_it() -> None:
     ],
 )
 def test_a_period_and_a_word_made_of_a_name_belong_to_no_name(question: str, names: list[str]) -> None:
-    assert [mention.surface for mention in capitalised_names(question)] == names
+    assert [mention.surface for mention in find_capitalised_names_in_question(question)] == names

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from app.answers.shapes import Citation, Context, ContextFormat, EndedQuote, FinalAnswer, Mode
 from app.derived.eviction.recall_recording import (
-    recalls_of_answer,
-    recalls_of_explanation,
-    recalls_of_retrieved,
+    list_recalls_of_answer,
+    list_recalls_of_explanation,
+    list_recalls_of_retrieved,
 )
 from app.graph.shapes import Evidence
-from app.ids import ChunkId, DocumentId, EdgeId, new_id
+from app.ids import ChunkId, DocumentId, EdgeId, create_id
 from app.retrieval.shapes import ScoredFact
 from tests.support.retrieval import fact, node, passage, retrieved
 
@@ -18,12 +18,14 @@ BOTH = (ADA, ENGINE)
 
 
 def stated_in(chunk_id: ChunkId, score: float) -> ScoredFact:
-    evidence = Evidence(chunk_id, DocumentId(new_id()), "Note", "Ada created Engine.", 0, 19)
+    evidence = Evidence(chunk_id, DocumentId(create_id()), "Note", "Ada created Engine.", 0, 19)
     return replace(fact(ADA, "created", ENGINE, evidence), score=score)
 
 
 def answered(*chunks: ChunkId) -> FinalAnswer:
-    cited = [Citation(n, chunk, DocumentId(new_id()), "Note", "", 0, 0) for n, chunk in enumerate(chunks, 1)]
+    cited = [
+        Citation(n, chunk, DocumentId(create_id()), "Note", "", 0, 0) for n, chunk in enumerate(chunks, 1)
+    ]
     context = Context((), "", ContextFormat.NARRATIVE)
     return FinalAnswer("?", Mode.EXTRACTIVE, (), tuple(cited), (), context, 1)
 
@@ -33,7 +35,7 @@ def test_passages_and_facts_count_by_their_scores() -> None:
         replace(passage("Ada."), score=0.3),
         replace(fact(ADA, "created", ENGINE, None), score=0.6),
     )
-    returned = recalls_of_retrieved(retrieved(found, facts=(unsupported,), nodes=BOTH))
+    returned = list_recalls_of_retrieved(retrieved(found, facts=(unsupported,), nodes=BOTH))
     assert returned.chunks == {found.chunk_id: 0.3}
     assert returned.edges == {unsupported.edge.id: 0.6}
 
@@ -42,43 +44,43 @@ def test_a_fact_is_no_recall_of_the_chunk_that_it_rests_on() -> None:
     """Its score, mostly the highest, would outweigh the passage that was asked for."""
     found = replace(passage("Ada created Engine."), score=0.3)
     weak, strong = stated_in(found.chunk_id, 0.2), stated_in(found.chunk_id, 0.7)
-    elsewhere = stated_in(ChunkId(new_id()), 0.1)
-    returned = recalls_of_retrieved(retrieved(found, facts=(weak, strong, elsewhere), nodes=BOTH))
+    elsewhere = stated_in(ChunkId(create_id()), 0.1)
+    returned = list_recalls_of_retrieved(retrieved(found, facts=(weak, strong, elsewhere), nodes=BOTH))
     assert returned.chunks == {found.chunk_id: 0.3}
     assert set(returned.edges.values()) == {0.1, 0.2, 0.7}
 
 
 def test_a_claim_that_an_answer_says_has_ended_was_shown() -> None:
-    ended = EdgeId(new_id())
+    ended = EdgeId(create_id())
     told = answered()
     told = replace(
         told,
         context=replace(told.context, ended=(EndedQuote(1, "Ada created Engine", "", "2024-05-01", ended),)),
     )
-    assert recalls_of_answer(retrieved(), told).edges == {ended: 1.0}
+    assert list_recalls_of_answer(retrieved(), told).edges == {ended: 1.0}
 
 
 def test_a_score_past_one_counts_as_one() -> None:
     """A fact's may be 1 x 2 x 1.2 and more; values must stay comparable."""
-    boosted = stated_in(ChunkId(new_id()), 2.4)
-    returned = recalls_of_retrieved(retrieved(facts=(boosted,), nodes=BOTH))
+    boosted = stated_in(ChunkId(create_id()), 2.4)
+    returned = list_recalls_of_retrieved(retrieved(facts=(boosted,), nodes=BOTH))
     assert list(returned.edges.values()) == [1.0]
 
 
 def test_an_explanation_counts_by_confidence() -> None:
-    known = stated_in(ChunkId(new_id()), 0.1)
+    known = stated_in(ChunkId(create_id()), 0.1)
     explanation = retrieved(facts=(known,), nodes=BOTH).explanation
     assert explanation is not None
-    returned = recalls_of_explanation(explanation)
+    returned = list_recalls_of_explanation(explanation)
     assert returned.edges == {known.edge.id: known.edge.confidence}
     assert list(returned.chunks.values()) == [known.edge.confidence]
 
 
 def test_what_an_answer_cites_counts_in_full_also_where_nothing_was_retrieved() -> None:
     """A global answer cites what reports rest on."""
-    found, other = replace(passage("Ada."), score=0.3), ChunkId(new_id())
-    assert recalls_of_answer(retrieved(found), None).chunks == {found.chunk_id: 0.3}
-    assert recalls_of_answer(retrieved(found), answered(found.chunk_id, other)).chunks == {
+    found, other = replace(passage("Ada."), score=0.3), ChunkId(create_id())
+    assert list_recalls_of_answer(retrieved(found), None).chunks == {found.chunk_id: 0.3}
+    assert list_recalls_of_answer(retrieved(found), answered(found.chunk_id, other)).chunks == {
         found.chunk_id: 1.0,
         other: 1.0,
     }

@@ -5,9 +5,9 @@ from uuid import UUID
 
 from app.graph.resolution.ledger_erasure import NO_NAME, erase_chunks_from_row
 from app.graph.resolution.unmerge_plan import LedgerRow, Mention, NameRow
-from app.ids import NodeId, new_id
+from app.ids import NodeId, create_id
 
-GONE, STAYS = new_id(), new_id()
+GONE, STAYS = create_id(), create_id()
 
 
 def mention(name: str, surface: str | None = None) -> Mention:
@@ -17,9 +17,9 @@ def mention(name: str, surface: str | None = None) -> Mention:
 def row(mentions: dict[UUID, Mention], *names: str) -> LedgerRow:
     """A merge of Ada (the loser) into Grace."""
     return LedgerRow(
-        id=new_id(),
-        winner_id=NodeId(new_id()),
-        loser_id=NodeId(new_id()),
+        id=create_id(),
+        winner_id=NodeId(create_id()),
+        loser_id=NodeId(create_id()),
         loser_name="Ada",
         loser_type="Person",
         loser={"metadata": {}},

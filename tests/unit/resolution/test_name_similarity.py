@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from app.graph.resolution.name_similarity import (
     MIN_DOUBTFUL_SCORE,
-    best_name_similarity,
-    likely_spelling_keys,
-    name_similarity,
-    spelling_keys_of_names,
-    sure_spelling_keys,
+    compute_best_name_similarity,
+    compute_name_similarity,
+    list_likely_spelling_keys,
+    list_spelling_keys_of_names,
+    list_sure_spelling_keys,
 )
 
 
@@ -27,7 +27,7 @@ from app.graph.resolution.name_similarity import (
     ],
 )
 def test_sure_spellings_share_a_key(a: str, b: str, node_type: str) -> None:
-    assert sure_spelling_keys(a, node_type) & sure_spelling_keys(b, node_type)
+    assert list_sure_spelling_keys(a, node_type) & list_sure_spelling_keys(b, node_type)
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,18 @@ def test_sure_spellings_share_a_key(a: str, b: str, node_type: str) -> None:
     ],
 )
 def test_others_do_not(a: str, b: str, node_type: str) -> None:
-    assert not sure_spelling_keys(a, node_type) & sure_spelling_keys(b, node_type)
+    assert not list_sure_spelling_keys(a, node_type) & list_sure_spelling_keys(b, node_type)
 
 
 def test_a_type_that_is_a_guess_joins_nothing_unless_the_name_shows_it() -> None:
-    assert sure_spelling_keys("Acme", None) == frozenset()
-    assert sure_spelling_keys("Acme Inc.", None) == sure_spelling_keys("Acme", "Organization")
-    assert sure_spelling_keys("Dr. Ada Lovelace", None) == sure_spelling_keys("Ada Lovelace", "Person")
-    assert not sure_spelling_keys("Acme Inc.", "Product") & sure_spelling_keys("Acme", "Organization")
+    assert list_sure_spelling_keys("Acme", None) == frozenset()
+    assert list_sure_spelling_keys("Acme Inc.", None) == list_sure_spelling_keys("Acme", "Organization")
+    assert list_sure_spelling_keys("Dr. Ada Lovelace", None) == list_sure_spelling_keys(
+        "Ada Lovelace", "Person"
+    )
+    assert not list_sure_spelling_keys("Acme Inc.", "Product") & list_sure_spelling_keys(
+        "Acme", "Organization"
+    )
 
 
 @pytest.mark.parametrize(
@@ -67,9 +71,9 @@ def test_a_type_that_is_a_guess_joins_nothing_unless_the_name_shows_it() -> None
     ],
 )
 def test_doubtful_pairs_are_alike_and_meet_under_a_key(a: str, b: str, why: str) -> None:
-    score, by = name_similarity(a, b)
+    score, by = compute_name_similarity(a, b)
     assert (score >= MIN_DOUBTFUL_SCORE, by) == (True, why)
-    assert likely_spelling_keys(a) & likely_spelling_keys(b)
+    assert list_likely_spelling_keys(a) & list_likely_spelling_keys(b)
 
 
 @pytest.mark.parametrize(
@@ -84,18 +88,18 @@ def test_doubtful_pairs_are_alike_and_meet_under_a_key(a: str, b: str, why: str)
     ],
 )
 def test_others_are_not_doubtful(a: str, b: str) -> None:
-    assert name_similarity(a, b)[0] < MIN_DOUBTFUL_SCORE
+    assert compute_name_similarity(a, b)[0] < MIN_DOUBTFUL_SCORE
 
 
 def test_keys_go_with_the_names_that_have_them() -> None:
     known = (
-        sure_spelling_keys("Acme", "Organization")
-        | sure_spelling_keys("Zeus", "Person")
-        | likely_spelling_keys("Zeus Athen")
+        list_sure_spelling_keys("Acme", "Organization")
+        | list_sure_spelling_keys("Zeus", "Person")
+        | list_likely_spelling_keys("Zeus Athen")
     )
-    assert spelling_keys_of_names(["Acme Inc."], known) == sure_spelling_keys(
+    assert list_spelling_keys_of_names(["Acme Inc."], known) == list_sure_spelling_keys(
         "Acme", "Organization"
-    ) | likely_spelling_keys("Acme Inc.")
+    ) | list_likely_spelling_keys("Acme Inc.")
 
 
 NAMES = st.text(max_size=40) | st.sampled_from(
@@ -105,10 +109,14 @@ NAMES = st.text(max_size=40) | st.sampled_from(
 
 @given(NAMES, NAMES)
 def test_any_two_names_are_compared_alike_in_both_directions(a: str, b: str) -> None:
-    score, why = name_similarity(a, b)
-    assert name_similarity(b, a) == (score, why)
+    score, why = compute_name_similarity(a, b)
+    assert compute_name_similarity(b, a) == (score, why)
     assert 0 <= score <= 1
-    assert best_name_similarity([a], [b]) == (score, why)
-    for key in sure_spelling_keys(a, "Concept") | sure_spelling_keys(a, None) | likely_spelling_keys(a):
+    assert compute_best_name_similarity([a], [b]) == (score, why)
+    for key in (
+        list_sure_spelling_keys(a, "Concept")
+        | list_sure_spelling_keys(a, None)
+        | list_likely_spelling_keys(a)
+    ):
         assert 0 < len(key) < 300
         assert "\x00" not in key

@@ -1,11 +1,11 @@
 """What verdicts on names say about things that have several."""
 
 from app.graph.resolution.shapes import NameAndType, StoredVerdict
-from app.graph.resolution.verdicts import Verdicts, verdict_names
+from app.graph.resolution.verdicts import Verdicts, normalise_names_for_verdicts
 
 IBM, LONG = (
-    verdict_names("Organization", "IBM"),
-    verdict_names("Organization", "International Business Machines"),
+    normalise_names_for_verdicts("Organization", "IBM"),
+    normalise_names_for_verdicts("Organization", "International Business Machines"),
 )
 
 
@@ -25,21 +25,23 @@ def test_nobody_said() -> None:
 
 def test_a_no_holds_in_both_directions_and_for_things_with_more_names() -> None:
     said = Verdicts([verdict(False)])
-    more = IBM | verdict_names("Organization", "Big Blue")
+    more = IBM | normalise_names_for_verdicts("Organization", "Big Blue")
     assert said.must_stay_apart(IBM, LONG)
     assert said.must_stay_apart(LONG, more)
-    assert not said.must_stay_apart(verdict_names("Organization", "Big Blue"), LONG)
+    assert not said.must_stay_apart(normalise_names_for_verdicts("Organization", "Big Blue"), LONG)
 
 
 def test_a_no_outlives_a_change_of_type() -> None:
-    assert Verdicts([verdict(False)]).must_stay_apart(verdict_names("Product", "IBM"), LONG)
+    assert Verdicts([verdict(False)]).must_stay_apart(normalise_names_for_verdicts("Product", "IBM"), LONG)
 
 
 def test_between_equal_names_the_type_decides() -> None:
     said = Verdicts(
         [StoredVerdict(NameAndType("mercury", "Location"), NameAndType("mercury", "Product"), False)]
     )
-    place, car, god = (verdict_names(kind, "Mercury") for kind in ("Location", "Product", "Person"))
+    place, car, god = (
+        normalise_names_for_verdicts(kind, "Mercury") for kind in ("Location", "Product", "Person")
+    )
     assert said.must_stay_apart(place, car)
     assert said.verdict_on(place, god) is None
     assert said.verdict_on(place, place) is None

@@ -3,10 +3,10 @@
 from app.domain.node_types import DEFAULT_TYPE
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.votes import Vote, apply_mention_votes
-from app.ids import NodeId, new_id
+from app.ids import NodeId, create_id
 
 TYPED, UNTYPED = Vote("Zuse", "Organization"), Vote("Zuse", None)
-ASSUMED = KnownNode(NodeId(new_id()), "Zuse", DEFAULT_TYPE, 0, {})
+ASSUMED = KnownNode(NodeId(create_id()), "Zuse", DEFAULT_TYPE, 0, {})
 
 
 def test_a_type_goes_with_the_last_text_that_shows_it() -> None:
@@ -39,7 +39,7 @@ def test_of_senses_that_went_nothing_is_left() -> None:
 
 def test_a_type_that_no_vote_gave_stays() -> None:
     """As of a file of another installation, or of nodes from before votes were kept."""
-    known = KnownNode(NodeId(new_id()), "Zuse", "Organization", 1, {"nameVotes": {"Zuse": 1}})
+    known = KnownNode(NodeId(create_id()), "Zuse", "Organization", 1, {"nameVotes": {"Zuse": 1}})
     assert apply_mention_votes(known, [UNTYPED], sign=1).node_type == "Organization"
 
 

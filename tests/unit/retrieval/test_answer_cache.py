@@ -7,15 +7,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.ids import SpaceId, TenantId, new_id
+from app.ids import SpaceId, TenantId, create_id
 from app.retrieval import cache
 from app.retrieval.cache import AnswerCache, Version
 from app.retrieval.shapes import Query, Scoring, Strategy
 from tests.support.clock import Clock
 from tests.support.retrieval import retrieved
 
-TENANT, STRANGER = TenantId(new_id()), TenantId(new_id())
-SPACE, OTHER = SpaceId(new_id()), SpaceId(new_id())
+TENANT, STRANGER = TenantId(create_id()), TenantId(create_id())
+SPACE, OTHER = SpaceId(create_id()), SpaceId(create_id())
 ANSWER = replace(retrieved(question="Who wrote it?"), query=Query("Who wrote it?"))
 
 NOW = Version(7, "{}")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domain.scoring.misspelling import misspelling_cost
+from app.domain.scoring.misspelling import compute_misspelling_cost
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from app.domain.scoring.misspelling import misspelling_cost
     ],
 )
 def test_a_slip_of_typing_is_forgiven(asked: str, name: str) -> None:
-    assert misspelling_cost(asked, name) is not None
+    assert compute_misspelling_cost(asked, name) is not None
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,13 @@ def test_a_slip_of_typing_is_forgiven(asked: str, name: str) -> None:
     ],
 )
 def test_another_name_is_another_name(asked: str, name: str) -> None:
-    assert misspelling_cost(asked, name) is None
+    assert compute_misspelling_cost(asked, name) is None
 
 
 def test_the_nearer_name_costs_less_and_the_right_one_nothing() -> None:
     right, near, far = (
-        misspelling_cost("stonebraker", name) for name in ("stonebraker", "stonebraeker", "stonbrakker")
+        compute_misspelling_cost("stonebraker", name)
+        for name in ("stonebraker", "stonebraeker", "stonbrakker")
     )
     assert right == 0
     assert near is not None

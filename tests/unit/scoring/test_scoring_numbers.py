@@ -9,12 +9,17 @@ from hypothesis import strategies as st
 
 from app.domain.scoring.passage_score import (
     Hybrid,
-    graph_distance_score,
-    recency_score,
-    reference_count_score,
+    compute_graph_distance_score,
+    compute_recency_score,
+    compute_reference_count_score,
 )
 from app.domain.scoring.recall_value import recall_value
-from app.domain.scoring.relevance import FactWeights, access_age_decay, score_fact_relevance, usage_boost
+from app.domain.scoring.relevance import (
+    FactWeights,
+    compute_access_age_decay,
+    compute_usage_boost,
+    score_fact_relevance,
+)
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
@@ -22,23 +27,23 @@ DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
 
 @pytest.mark.parametrize(("hops", "score"), [(0, 1), (1, 1 / 2), (2, 1 / 3), (None, 0)])
 def test_9_4_graph_distance(hops: int | None, score: float) -> None:
-    assert graph_distance_score(hops) == pytest.approx(score)
+    assert compute_graph_distance_score(hops) == pytest.approx(score)
 
 
 @pytest.mark.parametrize(
     ("age", "weight"), [(-DAY, 1), (0 * DAY, 1), (30 * DAY, 0.5), (60 * DAY, 0.25), (90_000 * DAY, 0)]
 )
 def test_9_4_temporal_weight(age: timedelta, weight: float) -> None:
-    assert recency_score(NOW - age, now=NOW) == pytest.approx(weight)
+    assert compute_recency_score(NOW - age, now=NOW) == pytest.approx(weight)
 
 
 def test_9_4_what_was_never_seen_has_no_temporal_weight() -> None:
-    assert recency_score(None, now=NOW) == 0
+    assert compute_recency_score(None, now=NOW) == 0
 
 
 @pytest.mark.parametrize(("count", "score"), [(-1, 0), (0, 0), (3, 0.5), (9, 0.75), (10**9, 1)])
 def test_9_4_reference_count(count: int, score: float) -> None:
-    assert reference_count_score(count) == pytest.approx(score)
+    assert compute_reference_count_score(count) == pytest.approx(score)
 
 
 @pytest.mark.parametrize(
@@ -68,12 +73,12 @@ def test_9_4_of_hybrid_weights_the_ratio_counts() -> None:
     ("weeks", "left"), [(-5, 1), (0, 1), (1, 1), (2, 0.95), (3, 0.95**2), (1.5, 0.95**0.5), (53, 0.95**52)]
 )
 def test_9_4_decay_after_a_weeks_grace(weeks: float, left: float) -> None:
-    assert access_age_decay(NOW - weeks * WEEK, now=NOW) == pytest.approx(left)
+    assert compute_access_age_decay(NOW - weeks * WEEK, now=NOW) == pytest.approx(left)
 
 
 @pytest.mark.parametrize(("accesses", "boost"), [(-1, 1), (0, 1), (9, 1.5), (99, 2), (999, 2.5)])
 def test_9_4_usage_boost(accesses: int, boost: float) -> None:
-    assert usage_boost(accesses) == pytest.approx(boost)
+    assert compute_usage_boost(accesses) == pytest.approx(boost)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.scoring.keywords import keywords
-from app.domain.scoring.text_overlap import dice_similarity, letter_bigrams, weighted_text_overlap
+from app.domain.scoring.text_overlap import (
+    compute_dice_similarity,
+    compute_weighted_text_overlap,
+    count_letter_bigrams,
+)
 
-QUERY = letter_bigrams("relational model")
+QUERY = count_letter_bigrams("relational model")
 
 
 @pytest.mark.parametrize(
@@ -53,7 +57,7 @@ def reference_dice(a: str, b: str) -> float:
 def test_9_4_dice_is_that_of_the_definition(a: str, b: str, times: int) -> None:
     """Short and long texts, of one byte a character and of more, are counted in different ways."""
     a, b = " ".join(a.split()), b * times
-    assert dice_similarity(letter_bigrams(a), b) == pytest.approx(reference_dice(a, b))
+    assert compute_dice_similarity(count_letter_bigrams(a), b) == pytest.approx(reference_dice(a, b))
 
 
 @pytest.mark.parametrize(
@@ -70,13 +74,13 @@ def test_9_4_dice_is_that_of_the_definition(a: str, b: str, times: int) -> None:
     ],
 )
 def test_9_4_dice(a: str, b: str, expected: float) -> None:
-    assert dice_similarity(letter_bigrams(a), b) == pytest.approx(expected)
+    assert compute_dice_similarity(count_letter_bigrams(a), b) == pytest.approx(expected)
 
 
 def test_9_4_title_counts_above_summary_above_body() -> None:
     text = "relational model"
     title, summary, body = (
-        weighted_text_overlap(QUERY, **{field: text}) for field in ("title", "summary", "body")
+        compute_weighted_text_overlap(QUERY, **{field: text}) for field in ("title", "summary", "body")
     )
     assert 1 > title > summary > body > 0
-    assert weighted_text_overlap(QUERY, title=text, summary=text, body=text) == pytest.approx(1)
+    assert compute_weighted_text_overlap(QUERY, title=text, summary=text, body=text) == pytest.approx(1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domain.scoring.keywords import bigrams_of_unspaced_word, count_unspaced_characters, stems
+from app.domain.scoring.keywords import count_unspaced_characters, split_unspaced_word_into_bigrams, stems
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from app.domain.scoring.keywords import bigrams_of_unspaced_word, count_unspaced
     ],
 )
 def test_a_word_and_its_pairs(word: str, pairs: list[str]) -> None:
-    assert bigrams_of_unspaced_word(word) == pairs
+    assert split_unspaced_word_into_bigrams(word) == pairs
 
 
 def test_stems_fold_accents_and_part_what_has_no_spaces() -> None:

@@ -9,10 +9,10 @@ import pytest
 from app.derived.summaries.delta import (
     NodeDelta,
     SummaryFact,
-    delta_between,
-    facts_hash,
-    facts_not_seen,
+    compute_delta_between,
+    hash_facts,
     join_fact_keys,
+    select_unseen_facts,
     split_fact_keys,
 )
 from app.derived.summaries.gate import (
@@ -21,12 +21,12 @@ from app.derived.summaries.gate import (
     GateState,
     Reason,
     Vector,
-    cosine_distance_or_max,
+    compute_cosine_distance_or_max,
+    compute_drift_threshold,
+    compute_next_evaluation_time,
     decide_refresh,
-    drift_threshold,
-    next_evaluation_at,
-    pool_vectors,
     replay_decisions,
+    sum_normalised_vectors,
 )
 from app.derived.summaries.gate_settings import FIRM_LENGTH, GateSettings
 from app.domain.scoring.negation import is_negated
@@ -146,7 +146,7 @@ class TestState:
         for happened in (episode(), episode(vector=NEAR), episode(hash="old"), episode(new=(DENIAL,))):
             after = decide_refresh(busy, happened, SETTINGS).state
             assert (after.deferred, after.pending) == (0, False)
-            assert next_evaluation_at(after, SETTINGS) is None
+            assert compute_next_evaluation_time(after, SETTINGS) is None
 
     def test_a_skip_keeps_hash_and_vector_of_the_summary(self) -> None:
         """Small changes add up until they count: each is compared with the summary, not with the last
@@ -166,8 +166,8 @@ class TestState:
         assert decide_refresh(state(recent=BUSY), episode(new=()), SETTINGS).state.recent == BUSY
 
     def test_a_deferred_node_is_due_when_its_burst_ends(self) -> None:
-        assert next_evaluation_at(state(recent=BUSY, pending=True), SETTINGS) == at(64)
-        assert next_evaluation_at(state(recent=BUSY), SETTINGS) is None
+        assert compute_next_evaluation_time(state(recent=BUSY, pending=True), SETTINGS) == at(64)
+        assert compute_next_evaluation_time(state(recent=BUSY), SETTINGS) is None
 
 
 class TestDefaults:
@@ -186,14 +186,14 @@ class TestFacts:
     def test_the_hash_does_not_depend_on_order_number_or_wording(self) -> None:
         again = SummaryFact("Acme", "created", "Rocket", "The Rocket was created by Acme.")
         other = SummaryFact("Acme", "owns", "Rocket")
-        assert facts_hash([FACT, other]) == facts_hash([other, again, FACT])
-        assert facts_hash([FACT]) != facts_hash([other])
-        assert facts_hash([]) != facts_hash([FACT])
+        assert hash_facts([FACT, other]) == hash_facts([other, again, FACT])
+        assert hash_facts([FACT]) != hash_facts([other])
+        assert hash_facts([]) != hash_facts([FACT])
 
     def test_a_sentence_that_denies_is_another_fact(self) -> None:
         denied = SummaryFact("Acme", "created", "Rocket", "Acme never created the Rocket.")
-        assert facts_hash([FACT]) != facts_hash([FACT, denied])
-        assert delta_between([FACT.claim_hash], [FACT, denied], moment=START).has_added_denial
+        assert hash_facts([FACT]) != hash_facts([FACT, denied])
+        assert compute_delta_between([FACT.claim_hash], [FACT, denied], moment=START).has_added_denial
 
     @pytest.mark.parametrize(
         ("sentence", "expected"),
@@ -211,15 +211,15 @@ class TestFacts:
         assert is_negated(sentence) is expected
 
     def test_delta_tells_what_came_and_what_went(self) -> None:
-        delta = delta_between([FACT.claim_hash], [DENIAL], moment=START)
+        delta = compute_delta_between([FACT.claim_hash], [DENIAL], moment=START)
         assert delta == NodeDelta(has_added_fact=True, has_added_denial=True, has_removed_fact=True, at=START)
-        assert facts_not_seen([FACT.claim_hash], [FACT, DENIAL, DENIAL]) == [DENIAL]
-        assert delta_between([FACT.claim_hash], [FACT], moment=START).is_empty
+        assert select_unseen_facts([FACT.claim_hash], [FACT, DENIAL, DENIAL]) == [DENIAL]
+        assert compute_delta_between([FACT.claim_hash], [FACT], moment=START).is_empty
 
     def test_of_a_node_with_more_facts_than_are_looked_at_none_is_said_to_have_gone(self) -> None:
-        assert delta_between([FACT.claim_hash], [DENIAL], moment=START, is_complete=False) == NodeDelta(
-            has_added_fact=True, has_added_denial=True, has_removed_fact=False, at=START
-        )
+        assert compute_delta_between(
+            [FACT.claim_hash], [DENIAL], moment=START, is_complete=False
+        ) == NodeDelta(has_added_fact=True, has_added_denial=True, has_removed_fact=False, at=START)
 
     def test_facts_are_known_again_by_their_keys_whatever_their_nodes_are_called(self) -> None:
         told = SummaryFact("Acme", "created", "Rocket", "Acme created it.", ("1", "2"))
@@ -236,12 +236,12 @@ def test_drift_threshold_itself_is_within_it() -> None:
 
 
 def test_drift_is_a_cosine_distance_of_pooled_vectors() -> None:
-    assert cosine_distance_or_max(OLD, OLD) == pytest.approx(0)
-    assert cosine_distance_or_max(OLD, FAR) == pytest.approx(1)
-    assert cosine_distance_or_max(OLD, -OLD) == pytest.approx(2)
-    assert cosine_distance_or_max(OLD, np.zeros(2, np.float32)) == 2
-    assert pool_vectors([]) is None
-    together = pool_vectors([2 * OLD, FAR])
+    assert compute_cosine_distance_or_max(OLD, OLD) == pytest.approx(0)
+    assert compute_cosine_distance_or_max(OLD, FAR) == pytest.approx(1)
+    assert compute_cosine_distance_or_max(OLD, -OLD) == pytest.approx(2)
+    assert compute_cosine_distance_or_max(OLD, np.zeros(2, np.float32)) == 2
+    assert sum_normalised_vectors([]) is None
+    together = sum_normalised_vectors([2 * OLD, FAR])
     assert together is not None
     assert together.tolist() == pytest.approx([1, 1])
 
@@ -252,16 +252,16 @@ class TestThreshold:
     def test_it_is_the_drift_threshold_up_to_a_length_of_5(self) -> None:
         assert FIRM_LENGTH == 5
         for length in (0.0, 0.3, 1.0, 5.0):
-            assert drift_threshold(SETTINGS, length * OLD) == SETTINGS.drift_threshold
-        assert drift_threshold(SETTINGS, None) == SETTINGS.drift_threshold
+            assert compute_drift_threshold(SETTINGS, length * OLD) == SETTINGS.drift_threshold
+        assert compute_drift_threshold(SETTINGS, None) == SETTINGS.drift_threshold
 
     @pytest.mark.parametrize("length", [10, 100, 1_000])
     def test_past_that_it_falls_as_what_one_fact_moves(self, length: int) -> None:
-        assert drift_threshold(SETTINGS, length * OLD) == pytest.approx(
+        assert compute_drift_threshold(SETTINGS, length * OLD) == pytest.approx(
             SETTINGS.drift_threshold * (5 / length) ** 2
         )
-        moved = cosine_distance_or_max(length * OLD, length * OLD + FAR)
-        assert moved / drift_threshold(GateSettings(), length * OLD) == pytest.approx(20, rel=0.01)
+        moved = compute_cosine_distance_or_max(length * OLD, length * OLD + FAR)
+        assert moved / compute_drift_threshold(GateSettings(), length * OLD) == pytest.approx(20, rel=0.01)
 
     def test_a_higher_drift_threshold_is_more_patient_with_many_facts_too(self) -> None:
         patient = GateSettings(drift_threshold=0.05)

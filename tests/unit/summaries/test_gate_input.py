@@ -6,15 +6,15 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from app.derived.summaries.delta import SummaryFact, facts_hash, split_fact_keys
+from app.derived.summaries.delta import SummaryFact, hash_facts, split_fact_keys
 from app.derived.summaries.gate import GateState, Reason, Vector
 from app.derived.summaries.gate_input import (
     FACTS_TOLD,
     MAX_FACTS,
-    claims_of,
     evaluate_gate,
-    one_edge_of_each_fact,
-    pool_vectors_of_facts,
+    group_facts_by_claim,
+    list_one_edge_of_each_fact,
+    sum_vectors_of_facts,
 )
 from app.derived.summaries.gate_settings import MIN_FACTS, GateSettings
 from app.derived.summaries.shapes import FactRow, NodeToEvaluate
@@ -50,7 +50,7 @@ class TestClaims:
         ]
         told += [row(number, "Rocket", weight=0.1) for number in range(3, 6)]
         told.append(row(6, "Base", weight=1.0))
-        first, second = claims_of(told)
+        first, second = group_facts_by_claim(told)
         assert (first.fact.target, first.fact.quote) == ("Rocket", "Strongly.")
         assert first.weight == pytest.approx(1.4)
         assert first.edge_ids == (edge(2), edge(1), edge(3))
@@ -58,7 +58,12 @@ class TestClaims:
 
     def test_a_claim_and_its_denial_are_two(self) -> None:
         assert (
-            len(claims_of([row(1, "Rocket"), row(2, "Rocket", quote="Acme does not own the Rocket.")])) == 2
+            len(
+                group_facts_by_claim(
+                    [row(1, "Rocket"), row(2, "Rocket", quote="Acme does not own the Rocket.")]
+                )
+            )
+            == 2
         )
 
 
@@ -70,8 +75,8 @@ class TestPooling:
             row(3, "Rocket", quote="Acme never owned it."),
             row(4, "Base"),
         ]
-        assert one_edge_of_each_fact(told) == [edge(4), edge(1)]
-        together = pool_vectors_of_facts(told, vectors(*told))
+        assert list_one_edge_of_each_fact(told) == [edge(4), edge(1)]
+        together = sum_vectors_of_facts(told, vectors(*told))
         assert together is not None
         assert sorted(together[together > 0].tolist()) == [1, 1]
 
@@ -79,13 +84,13 @@ class TestPooling:
         told = [row(number, f"Thing {number}") for number in range(30)]
         random = np.random.default_rng(5)
         given = {fact.edge_id: random.normal(size=256).astype(np.float32) for fact in told}
-        one, other = pool_vectors_of_facts(told, given), pool_vectors_of_facts(told[::-1], given)
+        one, other = sum_vectors_of_facts(told, given), sum_vectors_of_facts(told[::-1], given)
         assert one is not None
         assert other is not None
         assert one.tobytes() == other.tobytes() == one.astype(np.float16).astype(np.float32).tobytes()
 
     def test_facts_without_a_vector_are_left_out(self) -> None:
-        assert pool_vectors_of_facts([row(1, "Rocket")], {}) is None
+        assert sum_vectors_of_facts([row(1, "Rocket")], {}) is None
 
 
 class TestLook:
@@ -104,7 +109,7 @@ class TestLook:
         first = evaluate_gate(node(), before, vectors(*before), GATE, now=NOW)
         assert first is not None
         state = GateState(
-            facts_hash([scored_fact.fact for scored_fact in before]), first.episode.embedding, NOW
+            hash_facts([scored_fact.fact for scored_fact in before]), first.episode.embedding, NOW
         )
         known = node(state=state, seen_keys=split_fact_keys(first.fact_keys), episodes=1)
         second = evaluate_gate(known, after, vectors(*after), GATE, now=NOW)

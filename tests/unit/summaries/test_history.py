@@ -16,11 +16,11 @@ from app.derived.summaries.gate_settings import GateSettings
 from app.derived.summaries.history import (
     MAX_KEPT_EPISODES,
     KeptEpisode,
-    first_episode_to_keep,
+    build_gate_state_from_json,
+    choose_first_episode_to_keep,
+    dump_gate_state_as_json,
     keeps_state,
     replay_histories,
-    state_from_json,
-    state_to_json,
 )
 from app.ids import NodeId
 
@@ -52,7 +52,7 @@ def lived(node: int, episodes: int, *, trimmed: bool) -> tuple[list[KeptEpisode]
                 NodeId(UUID(int=node)), number, now, episode.facts_hash, came, episode.delta.has_added_denial,
                 went,
                 None if again else vector, vector_of if again else number, decision.refresh, decision.reason,
-                state_to_json(state) if keep else None, state.embedding if keep else None,
+                dump_gate_state_as_json(state) if keep else None, state.embedding if keep else None,
             )
         )  # fmt: skip
         if decision.state.embedding is not state.embedding and not again:
@@ -60,7 +60,7 @@ def lived(node: int, episodes: int, *, trimmed: bool) -> tuple[list[KeptEpisode]
             vector_of = number
         state = decision.state
         if trimmed and keep:
-            rows = [row for row in rows if row.number >= first_episode_to_keep(number)]
+            rows = [row for row in rows if row.number >= choose_first_episode_to_keep(number)]
     return rows, Counter(row.reason for row in rows)
 
 
@@ -104,5 +104,5 @@ def test_a_state_comes_back_as_it_was_kept() -> None:
     state = GateState(
         "ab", vector, START, (START, START + timedelta(microseconds=1)), True, 3, True, Reason.BURST
     )
-    assert state_from_json(state_to_json(state), vector) == state
-    assert state_from_json(state_to_json(GateState()), None) == GateState()
+    assert build_gate_state_from_json(dump_gate_state_as_json(state), vector) == state
+    assert build_gate_state_from_json(dump_gate_state_as_json(GateState()), None) == GateState()

@@ -41,7 +41,7 @@ def find_nodes_without_claims(free_ids: Ids, edges: Edges, edge_changes: EdgeCha
     return LoneNodes(free_ids, counts_before <= 0, counts_now == 0)
 
 
-def cooccurrence_ties_of_nodes(space: SpaceSession, lone_nodes: LoneNodes) -> NamedTies:
+def find_cooccurrence_ties_of_nodes(space: SpaceSession, lone_nodes: LoneNodes) -> NamedTies:
     """Return the ties of free nodes without claims now or before.
 
     The weights are the same before and now, because changes of mentions are not recorded.
@@ -53,7 +53,7 @@ def cooccurrence_ties_of_nodes(space: SpaceSession, lone_nodes: LoneNodes) -> Na
     number = Numbering(lone_nodes.ids).positions_of(ids)
     other_ids = ids[number < 0]
     has_claims = np.zeros(len(ids), bool)
-    has_claims[Numbering(ids).positions_of(repository.nodes_with_claims(space, other_ids))] = True
+    has_claims[Numbering(ids).positions_of(repository.select_nodes_with_claims(space, other_ids))] = True
     weights = []
     for has_no_claims in (lone_nodes.was_lone, lone_nodes.now):
         is_unclaimed = np.where(number >= 0, has_no_claims[number], ~has_claims)

@@ -7,7 +7,7 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from app.derived.communities.graph_arrays import Ids, ids_from_bytes, ids_from_uuids
+from app.derived.communities.graph_arrays import Ids, convert_uuids_to_ids, decode_consecutive_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class Edges:
         return len(self.weight)
 
 
-def edges_from_columns(sources: bytes, targets: bytes, weights: bytes, relations: bytes) -> Edges:
+def build_edges_from_columns(sources: bytes, targets: bytes, weights: bytes, relations: bytes) -> Edges:
     """Return edges from big-endian columns of the database: ids, float4 weights, int4 relations."""
     return Edges(
-        ids_from_bytes(sources),
-        ids_from_bytes(targets),
+        decode_consecutive_ids(sources),
+        decode_consecutive_ids(targets),
         np.frombuffer(weights, ">f4").astype(np.float64),
         np.frombuffer(relations, ">i4").astype(np.int64),
     )
@@ -56,7 +56,7 @@ def concatenate_edges(edge_arrays: Sequence[Edges]) -> Edges:
     )
 
 
-def edges_before_changes(notes: Iterable[Note]) -> tuple[list[UUID], Edges]:
+def reconstruct_edges_before_changes(notes: Iterable[Note]) -> tuple[list[UUID], Edges]:
     """Return (the ids of all edges in the notes, the edges that existed before, with their previous values).
 
     The first note of an edge decides: an added edge did not exist, a changed or removed one existed as
@@ -70,8 +70,8 @@ def edges_before_changes(notes: Iterable[Note]) -> tuple[list[UUID], Edges]:
             first_note_by_edge.setdefault(note.edge_id, note)
     previous_notes = [note for note in first_note_by_edge.values() if note is not None]
     return list(first_note_by_edge), Edges(
-        ids_from_uuids([note.source for note in previous_notes if note.source is not None]),
-        ids_from_uuids([note.target for note in previous_notes if note.target is not None]),
+        convert_uuids_to_ids([note.source for note in previous_notes if note.source is not None]),
+        convert_uuids_to_ids([note.target for note in previous_notes if note.target is not None]),
         np.array([note.weight for note in previous_notes], np.float64),
         np.array([note.relation for note in previous_notes], np.int64),
     )

@@ -37,7 +37,7 @@ class Ties:
     parent_weight: Weights
 
 
-def local_move(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
+def move_nodes_locally(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Labels:
     """Return the community of each free node after the moves: an existing one, a new one from
     len(fixed_weight) on, or -1.
 
@@ -76,7 +76,7 @@ def local_move(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Label
     )
     partition = leidenalg.CPMVertexPartition(
         graph,
-        initial_membership=_initial_membership(
+        initial_membership=_build_initial_membership(
             free_nodes, ties, vertex, (left_nodes, right_nodes), graph.vcount()
         ).tolist(),
         weights=weight[is_linked].tolist(),
@@ -98,7 +98,7 @@ def local_move(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Label
     return labels
 
 
-def _initial_membership(
+def _build_initial_membership(
     free_nodes: NDArray[np.int64],
     ties: Ties,
     vertex: NDArray[np.int64],

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.derived.communities.graph_arrays import Ids, Numbering, hash_claims, sorted_ids
+from app.derived.communities.graph_arrays import Ids, Numbering, hash_claims, sort_ids
 from app.derived.communities.incremental.edge_changes import Edges, concatenate_edges
 from app.derived.communities.leiden import NO_COMMUNITY, Labels, Weights
-from app.derived.communities.plan import zero_ids
+from app.derived.communities.plan import build_zero_ids
 
 COMMUNITY = np.dtype(
     [("id", ">u8", 2), ("parent", ">u8", 2), ("level", ">i4"), ("members", ">i4"), ("weight", ">f8"),
@@ -43,7 +43,7 @@ class Communities:
         return len(self.ids)
 
 
-def communities_from_rows(rows: NDArray[Any]) -> Communities:
+def build_communities_from_rows(rows: NDArray[Any]) -> Communities:
     """Return communities from rows of COMMUNITY in any order; the parent of each is among them."""
     rows = rows[np.lexsort((rows["id"][:, 1], rows["id"][:, 0], rows["level"]))]
     ids, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
@@ -69,7 +69,7 @@ class Claims:
     target: NDArray[np.int64]
 
 
-def empty_weights() -> Weights:
+def build_empty_weights() -> Weights:
     """Return the weights of no pairs."""
     return np.zeros(0)
 
@@ -78,10 +78,10 @@ def empty_weights() -> Weights:
 class NamedTies:
     """Ties by the ids of their nodes, without duplicates, with their weights before and now; 0 is none."""
 
-    first: Ids = field(default_factory=zero_ids)
-    second: Ids = field(default_factory=zero_ids)
-    weights_before: Weights = field(default_factory=empty_weights)
-    now: Weights = field(default_factory=empty_weights)
+    first: Ids = field(default_factory=build_zero_ids)
+    second: Ids = field(default_factory=build_zero_ids)
+    weights_before: Weights = field(default_factory=build_empty_weights)
+    now: Weights = field(default_factory=build_empty_weights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +117,12 @@ class EdgeChanges:
     def end_nodes(self) -> Ids:
         """Return the ids of all end nodes, without duplicates."""
         all_edges = concatenate_edges((self.edges_before, self.edges_now))
-        return unique_ids(np.concatenate((all_edges.source, all_edges.target)))
+        return sort_unique_ids(np.concatenate((all_edges.source, all_edges.target)))
 
-    def pairs_not_touching(self, free_ids: Ids) -> tuple[Ids, Ids]:
+    def select_pairs_not_touching(self, free_ids: Ids) -> tuple[Ids, Ids]:
         """Return the pairs of different end nodes that contain none of these nodes, without duplicates."""
         all_edges = concatenate_edges((self.edges_before, self.edges_now))
-        ids = unique_ids(np.concatenate((free_ids, all_edges.source, all_edges.target)))
+        ids = sort_unique_ids(np.concatenate((free_ids, all_edges.source, all_edges.target)))
         numbering = Numbering(ids)
         is_free = np.zeros(len(ids), bool)
         is_free[numbering.positions_of(free_ids)] = True
@@ -141,15 +141,15 @@ class EdgeChanges:
         return ids[left_nodes], ids[right_nodes]
 
 
-def unique_ids(ids: Ids) -> Ids:
+def sort_unique_ids(ids: Ids) -> Ids:
     """Return the ids in ascending order, without duplicates."""
-    ids = sorted_ids(ids)
+    ids = sort_ids(ids)
     if not len(ids):
         return ids
     return ids[np.concatenate(([True], (ids[1:] != ids[:-1]).any(axis=1)))]
 
 
-def ids_not_in(ids: Ids, excluded_ids: Ids) -> Ids:
+def select_ids_not_in(ids: Ids, excluded_ids: Ids) -> Ids:
     """Return the ids that are not among the others."""
     return ids[Numbering(excluded_ids).positions_of(ids) < 0] if len(excluded_ids) else ids
 
@@ -171,11 +171,13 @@ def build_neighborhood(
     """
     ties = edge_changes.ties
     all_edges = concatenate_edges((edges, edge_changes.edges_before))
-    ids = unique_ids(np.concatenate((free_ids, all_edges.source, all_edges.target, ties.first, ties.second)))
+    ids = sort_unique_ids(
+        np.concatenate((free_ids, all_edges.source, all_edges.target, ties.first, ties.second))
+    )
     numbering = Numbering(ids)
     is_free = np.zeros(len(ids), bool)
     is_free[numbering.positions_of(free_ids)] = True
-    labels, centrality = _labels_by_level(numbering, len(ids), members, communities, levels)
+    labels, centrality = _build_labels_by_level(numbering, len(ids), members, communities, levels)
     # Previous edges: the current ones, minus the changed ones, plus their previous values.
     parts = (edges, edge_changes.edges_now, edge_changes.edges_before)
     sign_now = np.concatenate(
@@ -198,7 +200,7 @@ def build_neighborhood(
         total = np.bincount(pair, weights=sign * all_edges.weight, minlength=len(code))
         rows = np.bincount(pair, weights=sign, minlength=len(code))
         weights.append(np.where(is_tie & (rows > 0) & (total >= min_weight - 1e-6), total, 0.0))
-    claims = _claims_before_and_now(ids, source, target, all_edges.relation, (sign_before, sign_now))
+    claims = _list_claims_before_and_now(ids, source, target, all_edges.relation, (sign_before, sign_now))
     left_nodes, right_nodes, weights = _add_ties_to_pairs(
         numbering, left_nodes, right_nodes, weights, ties, labels[0] >= 0, in_graph
     )
@@ -219,7 +221,7 @@ def build_neighborhood(
     )
 
 
-def _claims_before_and_now(
+def _list_claims_before_and_now(
     ids: Ids,
     source: NDArray[np.int64],
     target: NDArray[np.int64],
@@ -269,7 +271,7 @@ def _add_ties_to_pairs(
     return left_nodes, right_nodes, weight_sums
 
 
-def _labels_by_level(
+def _build_labels_by_level(
     numbering: Numbering,
     nodes: int,
     members: tuple[Ids, Ids, NDArray[Any]],

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.derived.communities.graph_arrays import Ids, add_hashes_by_label, hash_nodes
-from app.derived.communities.incremental.local_moves import Ties, local_move
+from app.derived.communities.incremental.local_moves import Ties, move_nodes_locally
 from app.derived.communities.incremental.neighborhood import Claims, Neighborhood
 from app.derived.communities.leiden import (
     MAX_UNDIVIDED_SIZE,
@@ -25,10 +25,10 @@ from app.derived.communities.plan import (
     EventRows,
     MemberRows,
     Plan,
-    central_nodes,
-    deterministic_community_ids,
-    salience_of,
-    zero_ids,
+    build_zero_ids,
+    compute_salience,
+    derive_community_ids,
+    find_central_nodes,
 )
 from app.derived.communities.shapes import MAX_CENTRAL_NODES
 
@@ -72,8 +72,8 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
         is_tied = np.zeros(len(nodes), bool)
         is_tied[neighborhood.first[is_within_parent]] = is_tied[neighborhood.second[is_within_parent]] = True
         movers = np.flatnonzero(neighborhood.is_free & is_tied & np.append(may_divide, False)[parent_now])
-        staying_weights = _values_of_level(neighborhood, neighborhood.communities.weight, level, count)
-        staying_weights += _change_of_weight_within_parents(
+        staying_weights = _sum_values_of_level(neighborhood, neighborhood.communities.weight, level, count)
+        staying_weights += _compute_weight_changes_within_parents(
             neighborhood, labels_before, fixed_labels, parent_before, parent_now, count
         )
         ties = Ties(
@@ -86,7 +86,7 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
             staying_weights,
             totals,
         )
-        moved_labels = local_move(movers, ties, seed=seed + level)
+        moved_labels = move_nodes_locally(movers, ties, seed=seed + level)
         moved_labels = _drop_one_node_communities(moved_labels, parent_now, parents_stay, count)
         labels_now = np.where(
             neighborhood.is_free,
@@ -101,9 +101,9 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
         count = len(neighborhood.communities) + len(free_node_moves.new_levels)
         size = np.bincount(labels_now[neighborhood.is_free & (labels_now >= 0)], minlength=count)
         size[: len(staying_counts)] += staying_counts
-        totals = _values_of_level(
+        totals = _sum_values_of_level(
             neighborhood, neighborhood.communities.inner_weights, level, count
-        ) + _change_of_inner_weight(neighborhood, labels_before, labels_now, count)
+        ) + _compute_inner_weight_changes(neighborhood, labels_before, labels_now, count)
         may_divide = np.zeros(count, bool)
         may_divide[: len(sizes)] = neighborhood.communities.is_divided
         has_only_free_nodes = np.append(staying_counts, np.zeros(count - len(staying_counts), np.int64)) == 0
@@ -132,10 +132,10 @@ def plan_writes(neighborhood: Neighborhood, node_moves: NodeMoves, taken_ids: Id
         )
         for labels, sign in ((labels_now, 1), (labels_before, -1)):
             size += sign * np.bincount(labels[is_free & (labels >= 0)], minlength=count)
-        weight += _change_of_weight_within_parents(
+        weight += _compute_weight_changes_within_parents(
             neighborhood, labels_before, labels_now, parent_before, parent_now, count
         )
-        inner_weight += _change_of_inner_weight(neighborhood, labels_before, labels_now, count)
+        inner_weight += _compute_inner_weight_changes(neighborhood, labels_before, labels_now, count)
         members = add_hashes_by_label(members, np.where(is_free, labels_now, NO_COMMUNITY), keys, count)
         content_difference += _sum_claim_hashes(
             neighborhood.claims_now, labels_now, count
@@ -151,12 +151,10 @@ def plan_writes(neighborhood: Neighborhood, node_moves: NodeMoves, taken_ids: Id
             new_parents[labels_now[is_placed]] = parent_now[is_placed]
     known_count = len(neighborhood.communities)
     new_community_levels = np.array(node_moves.new_levels, np.int64)
-    new_ids = zero_ids(len(new_community_levels))
+    new_ids = build_zero_ids(len(new_community_levels))
     for level in np.unique(new_community_levels).tolist():
         is_of_level = new_community_levels == level
-        new_ids[is_of_level] = deterministic_community_ids(
-            level, members[known_count:][is_of_level], taken_ids
-        )
+        new_ids[is_of_level] = derive_community_ids(level, members[known_count:][is_of_level], taken_ids)
     ids = np.concatenate((neighborhood.communities.ids, new_ids))
     old_communities = neighborhood.communities
     # A parent without free nodes does not change.
@@ -177,40 +175,40 @@ def plan_writes(neighborhood: Neighborhood, node_moves: NodeMoves, taken_ids: Id
     rows = CommunityRows(
         ids[numbers],
         levels_of_communities[numbers],
-        np.where((parents >= 0)[:, None], ids[parents], zero_ids(len(parents))),
+        np.where((parents >= 0)[:, None], ids[parents], build_zero_ids(len(parents))),
         size[numbers],
         np.maximum(weight[numbers], 0.0),
         np.maximum(inner_weight[numbers], 0.0),
         content_difference[numbers],
         numbers >= known_count,
-        _central_nodes_of_new(neighborhood, node_moves)[numbers],
+        _find_central_nodes_of_new_communities(neighborhood, node_moves)[numbers],
     )
     return Plan(
         rows,
-        *_member_rows_and_leavers(neighborhood, node_moves, ids),
+        *_build_member_rows_and_leavers(neighborhood, node_moves, ids),
         old_communities.ids[size[:known_count] == 0],
-        _event_rows(node_moves, ids),
+        _build_event_rows(node_moves, ids),
     )
 
 
-def _event_rows(node_moves: NodeMoves, ids: Ids) -> EventRows:
+def _build_event_rows(node_moves: NodeMoves, ids: Ids) -> EventRows:
     communities = np.array([step[2] for step in node_moves.steps], np.int64)
     counterparts = np.array([step[3] for step in node_moves.steps], np.int64)
     return EventRows(
         ids[communities],
         np.array([step[0].value for step in node_moves.steps], np.str_),
         np.array([step[1] for step in node_moves.steps], np.int64),
-        np.where((counterparts >= 0)[:, None], ids[counterparts], zero_ids(len(counterparts))),
+        np.where((counterparts >= 0)[:, None], ids[counterparts], build_zero_ids(len(counterparts))),
     )
 
 
-def _values_of_level(neighborhood: Neighborhood, values: Weights, level: int, count: int) -> Weights:
+def _sum_values_of_level(neighborhood: Neighborhood, values: Weights, level: int, count: int) -> Weights:
     """Return the values of the communities of this level, and zeros for all others, up to `count`."""
     level_values = np.where(neighborhood.communities.level == level, values, 0.0)
     return np.append(level_values, np.zeros(count - len(level_values)))
 
 
-def _change_of_weight_within_parents(
+def _compute_weight_changes_within_parents(
     neighborhood: Neighborhood,
     labels_before: Labels,
     labels_now: Labels,
@@ -233,7 +231,7 @@ def _change_of_weight_within_parents(
     return total
 
 
-def _change_of_inner_weight(
+def _compute_inner_weight_changes(
     neighborhood: Neighborhood, labels_before: Labels, labels_now: Labels, count: int
 ) -> Weights:
     """Return the change of the weights inside communities."""
@@ -337,7 +335,7 @@ def _trace_to_known_communities(
         elif number >= count:
             names[index] = len(neighborhood.communities) + len(node_moves.new_levels)
             node_moves.new_levels.append(level)
-    for step in lineage.change_steps():
+    for step in lineage.list_change_steps():
         is_about_new = step.change in (Change.NEW, Change.SPLIT)
         subject_names, counterpart_names = (
             (names, all_old_numbers) if is_about_new else (all_old_numbers, names)
@@ -367,7 +365,7 @@ def _note_deserted_communities(
     )
 
 
-def _weight_within_community(neighborhood: Neighborhood, node_moves: NodeMoves) -> Weights:
+def _compute_weights_within_community(neighborhood: Neighborhood, node_moves: NodeMoves) -> Weights:
     """Return each node's weight within its community of level 0, recomputed for free nodes."""
     weight = np.where(neighborhood.is_free, 0.0, neighborhood.centrality)
     for labels, pair, sign in (
@@ -383,7 +381,9 @@ def _weight_within_community(neighborhood: Neighborhood, node_moves: NodeMoves) 
     return np.maximum(weight, 0.0)
 
 
-def _central_nodes_of_new(neighborhood: Neighborhood, node_moves: NodeMoves) -> NDArray[np.int64]:
+def _find_central_nodes_of_new_communities(
+    neighborhood: Neighborhood, node_moves: NodeMoves
+) -> NDArray[np.int64]:
     """Return the central nodes of each new community; none for known ones, which keep their titles."""
     known_count, new_count = len(neighborhood.communities), len(node_moves.new_levels)
     node_numbers = np.full((known_count + new_count, MAX_CENTRAL_NODES), NO_COMMUNITY, np.int64)
@@ -391,18 +391,18 @@ def _central_nodes_of_new(neighborhood: Neighborhood, node_moves: NodeMoves) -> 
         total = np.zeros(len(neighborhood.ids))
         for end in (neighborhood.first, neighborhood.second):
             total += np.bincount(end, weights=neighborhood.weights_now, minlength=len(total))
-        inner_weight = _weight_within_community(neighborhood, node_moves)
+        inner_weight = _compute_weights_within_community(neighborhood, node_moves)
         # Nodes that are not free have pairs outside this neighborhood: their inside weight is a lower bound.
-        salience = salience_of(inner_weight, np.maximum(total, inner_weight))
+        salience = compute_salience(inner_weight, np.maximum(total, inner_weight))
         for labels in node_moves.labels:
             new_labels = np.where(labels >= known_count, labels - known_count, NO_COMMUNITY).astype(np.int32)
             node_numbers[known_count:] = np.maximum(
-                node_numbers[known_count:], central_nodes(new_labels, salience, new_count)
+                node_numbers[known_count:], find_central_nodes(new_labels, salience, new_count)
             )
     return node_numbers
 
 
-def _member_rows_and_leavers(
+def _build_member_rows_and_leavers(
     neighborhood: Neighborhood, node_moves: NodeMoves, ids: Ids
 ) -> tuple[MemberRows, Ids]:
     finest_labels = {
@@ -413,7 +413,7 @@ def _member_rows_and_leavers(
         for labels in levels:
             finest_labels[name] = np.where(labels >= 0, labels, finest_labels[name])
     labels_before, labels_now = finest_labels["before"], finest_labels["now"]
-    weight = _weight_within_community(neighborhood, node_moves)
+    weight = _compute_weights_within_community(neighborhood, node_moves)
     is_weight_changed = np.abs(weight - neighborhood.centrality) > 1e-6 * np.maximum(
         weight, neighborhood.centrality
     )

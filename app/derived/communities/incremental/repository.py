@@ -13,11 +13,11 @@ from app.db.session import SpaceSession
 from app.derived.communities.graph_arrays import (
     MEMBER,
     Ids,
-    ids_from_bytes,
-    ids_from_uuids,
-    ids_to_postgres_array,
+    convert_uuids_to_ids,
+    decode_consecutive_ids,
+    format_ids_as_postgres_array,
 )
-from app.derived.communities.incremental.edge_changes import Edges, Note, edges_from_columns
+from app.derived.communities.incremental.edge_changes import Edges, Note, build_edges_from_columns
 from app.derived.communities.incremental.neighborhood import COMMUNITY
 from app.derived.communities.repository import stream_rows
 from app.domain.relation_types import ADDRESSES
@@ -47,21 +47,21 @@ def get_active_edges(space: SpaceSession, ids: Sequence[UUID]) -> Edges:
     )
 
 
-def edges_touching_nodes(space: SpaceSession, nodes: Ids, *, excluded_nodes: Ids) -> Edges:
+def read_edges_touching_nodes(space: SpaceSession, nodes: Ids, *, excluded_nodes: Ids) -> Edges:
     """Return all edges that touch `nodes`, without duplicates, except those that touch `excluded_nodes`."""
     parameters = {
-        "nodes": ids_to_postgres_array(nodes),
-        "but": ids_to_postgres_array(excluded_nodes),
+        "nodes": format_ids_as_postgres_array(nodes),
+        "but": format_ids_as_postgres_array(excluded_nodes),
         "addresses": list(ADDRESSES),
     }
-    return _run_edges_statement(space, "derived.communities.edges_touching_nodes", parameters)
+    return _run_edges_statement(space, "derived.communities.read_edges_touching_nodes", parameters)
 
 
 def edges_between(space: SpaceSession, left_ids: Ids, right_ids: Ids) -> Edges:
     """Return all edges between these pairs of nodes, in both directions."""
     pairs = {
-        "first": ids_to_postgres_array(left_ids),
-        "second": ids_to_postgres_array(right_ids),
+        "first": format_ids_as_postgres_array(left_ids),
+        "second": format_ids_as_postgres_array(right_ids),
         "addresses": list(ADDRESSES),
     }
     return _run_edges_statement(space, "derived.communities.edges_between", pairs)
@@ -70,34 +70,36 @@ def edges_between(space: SpaceSession, left_ids: Ids, right_ids: Ids) -> Edges:
 def count_edges_of_nodes(space: SpaceSession, nodes: Ids) -> dict[UUID, int]:
     """Return the number of edges of each node; deleted nodes are omitted."""
     return dict(
-        space.run("derived.communities.count_edges_of_nodes", {"nodes": ids_to_postgres_array(nodes)})
+        space.run("derived.communities.count_edges_of_nodes", {"nodes": format_ids_as_postgres_array(nodes)})
     )
 
 
-def new_nodes_without_community(space: SpaceSession, *, created_since: datetime, limit: int) -> Ids:
+def list_new_nodes_without_community(space: SpaceSession, *, created_since: datetime, limit: int) -> Ids:
     """Return nodes without a community that a chunk newer than `created_since` mentions."""
     # A chunk's id begins with its creation time in milliseconds, some time before it is read.
     moment = int((created_since - READING_TIME).timestamp() * 1000)
     first_id = UUID(int=moment << 80)
     rows = space.run(
-        "derived.communities.new_nodes_without_community",
+        "derived.communities.list_new_nodes_without_community",
         {"since": first_id, "limit": limit},
         should_prepare=False,
     )
-    return ids_from_uuids([row[0] for row in rows])
+    return convert_uuids_to_ids([row[0] for row in rows])
 
 
-def nodes_with_claims(space: SpaceSession, nodes: Ids) -> Ids:
+def select_nodes_with_claims(space: SpaceSession, nodes: Ids) -> Ids:
     """Return the nodes of these that have claims."""
-    parameters = {"nodes": ids_to_postgres_array(nodes), "addresses": list(ADDRESSES)}
-    rows = space.run("derived.communities.nodes_with_claims", parameters, should_prepare=False)
-    return ids_from_uuids([row[0] for row in rows])
+    parameters = {"nodes": format_ids_as_postgres_array(nodes), "addresses": list(ADDRESSES)}
+    rows = space.run("derived.communities.select_nodes_with_claims", parameters, should_prepare=False)
+    return convert_uuids_to_ids([row[0] for row in rows])
 
 
-def community_memberships(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, np.ndarray[Any, Any]]:
+def read_community_memberships(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, np.ndarray[Any, Any]]:
     """Return (nodes, finest communities, weights) of the nodes of these that are in a community."""
     ((response_bytes,),) = stream_rows(
-        space, "derived.communities.community_memberships", {"nodes": ids_to_postgres_array(nodes)}
+        space,
+        "derived.communities.read_community_memberships",
+        {"nodes": format_ids_as_postgres_array(nodes)},
     )
     rows = np.frombuffer(response_bytes or b"", MEMBER)
     return (
@@ -107,33 +109,35 @@ def community_memberships(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, np
     )
 
 
-def ancestor_rows(space: SpaceSession, ids: Ids) -> np.ndarray[Any, Any]:
+def read_ancestor_rows(space: SpaceSession, ids: Ids) -> np.ndarray[Any, Any]:
     """Return these communities and all their ancestors, as rows of COMMUNITY."""
     ((row_bytes,),) = stream_rows(
-        space, "derived.communities.ancestor_rows", {"ids": ids_to_postgres_array(ids)}
+        space, "derived.communities.read_ancestor_rows", {"ids": format_ids_as_postgres_array(ids)}
     )
     return np.frombuffer(row_bytes or b"", COMMUNITY)
 
 
-def members_of_communities(space: SpaceSession, ids: Ids) -> Ids:
+def list_members_of_communities(space: SpaceSession, ids: Ids) -> Ids:
     """Return all nodes of these communities, including those of their parts."""
     ((response_bytes,),) = stream_rows(
-        space, "derived.communities.members_of_communities", {"ids": ids_to_postgres_array(ids)}
+        space, "derived.communities.list_members_of_communities", {"ids": format_ids_as_postgres_array(ids)}
     )
-    return ids_from_bytes(response_bytes or b"")
+    return decode_consecutive_ids(response_bytes or b"")
 
 
-def existing_community_ids(space: SpaceSession, ids: Ids) -> Ids:
+def select_existing_community_ids(space: SpaceSession, ids: Ids) -> Ids:
     """Return the ids of these that a community has."""
-    return ids_from_uuids(
+    return convert_uuids_to_ids(
         [
             row[0]
-            for row in space.run("derived.communities.get_communities", {"ids": ids_to_postgres_array(ids)})
+            for row in space.run(
+                "derived.communities.get_communities", {"ids": format_ids_as_postgres_array(ids)}
+            )
         ]
     )
 
 
-def modularity_of_top_level(space: SpaceSession, weight: float) -> float:
+def read_modularity_of_top_level(space: SpaceSession, weight: float) -> float:
     """Return the modularity of the stored level 0, in a graph of this total weight, both ends counted."""
     inner_weight, sum_of_squares = space.run("derived.communities.weigh_top")[0]
     return float(inner_weight / weight - sum_of_squares / weight**2) if weight else 0.0
@@ -141,4 +145,4 @@ def modularity_of_top_level(space: SpaceSession, weight: float) -> float:
 
 def _run_edges_statement(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> Edges:
     (row,) = stream_rows(space, name, parameters)
-    return edges_from_columns(*(column or b"" for column in row))
+    return build_edges_from_columns(*(column or b"" for column in row))

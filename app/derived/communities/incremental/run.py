@@ -16,26 +16,35 @@ from numpy.typing import NDArray
 
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
-from app.derived.communities.graph_arrays import Ids, ids_from_bytes, ids_from_uuids, ids_to_uuids
+from app.derived.communities.graph_arrays import (
+    Ids,
+    convert_ids_to_uuids,
+    convert_uuids_to_ids,
+    decode_consecutive_ids,
+)
 from app.derived.communities.incremental import repository as around_changes
 from app.derived.communities.incremental.cooccurrence_changes import (
-    cooccurrence_ties_of_nodes,
+    find_cooccurrence_ties_of_nodes,
     find_nodes_without_claims,
 )
-from app.derived.communities.incremental.edge_changes import Edges, concatenate_edges, edges_before_changes
+from app.derived.communities.incremental.edge_changes import (
+    Edges,
+    concatenate_edges,
+    reconstruct_edges_before_changes,
+)
 from app.derived.communities.incremental.neighborhood import (
     COMMUNITY,
     EdgeChanges,
     NamedTies,
     Neighborhood,
+    build_communities_from_rows,
     build_neighborhood,
-    communities_from_rows,
-    ids_not_in,
-    unique_ids,
+    select_ids_not_in,
+    sort_unique_ids,
 )
 from app.derived.communities.incremental.partition import NodeMoves, move_free_nodes, plan_writes
 from app.derived.communities.plan import Plan
-from app.derived.communities.repository import graph_revision_and_time
+from app.derived.communities.repository import read_graph_revision_and_time
 from app.derived.communities.shapes import DetectionOptions
 
 HUB_DEGREE = 1000
@@ -104,23 +113,23 @@ def detect_around_changes(
     """Find communities around the changes; None if a whole run is due. Read-only, in a session of one
     snapshot.
     """
-    revision, read_at = graph_revision_and_time(space)
+    revision, read_at = read_graph_revision_and_time(space)
     notes = around_changes.read_changes(space)
-    edge_ids, edges_before = edges_before_changes(notes)
+    edge_ids, edges_before = reconstruct_edges_before_changes(notes)
     changed_graph = EdgeChanges(edges_before, around_changes.get_active_edges(space, edge_ids))
     end_ids = changed_graph.end_nodes()
     sizes = around_changes.count_edges_of_nodes(space, end_ids)
-    members = set(ids_to_uuids(around_changes.community_memberships(space, end_ids)[0]))
+    members = set(convert_ids_to_uuids(around_changes.read_community_memberships(space, end_ids)[0]))
     # A hub without a community is free, and so is a deleted member.
     free_ids = end_ids[
         [
             sizes.get(as_uuid, 0) <= HUB_DEGREE if as_uuid in members else as_uuid in sizes
-            for as_uuid in ids_to_uuids(end_ids)
+            for as_uuid in convert_ids_to_uuids(end_ids)
         ]
     ]
     max_newcomers = int(bounds.max_changed_share * latest_run.pairs)
-    newcomers = ids_not_in(
-        around_changes.new_nodes_without_community(
+    newcomers = select_ids_not_in(
+        around_changes.list_new_nodes_without_community(
             space, created_since=latest_run.read_at, limit=max_newcomers + len(end_ids) + 1
         ),
         end_ids,
@@ -150,14 +159,14 @@ def detect_around_changes(
         if not free_node_moves.deserted_labels:
             break
         deserted_community_ids = neighborhood.communities.ids[free_node_moves.deserted_labels]
-        graph_read.free_more_nodes(around_changes.members_of_communities(space, deserted_community_ids))
+        graph_read.free_more_nodes(around_changes.list_members_of_communities(space, deserted_community_ids))
     else:
         return None
     return PartialResult(
         latest_run,
         revision,
         read_at,
-        ids_from_uuids([note.id for note in notes]),
+        convert_uuids_to_ids([note.id for note in notes]),
         len(edge_ids) + len(newcomers),
         neighborhood,
         _plan_with_unused_ids(space, neighborhood, free_node_moves),
@@ -171,7 +180,7 @@ def _plan_with_unused_ids(space: SpaceSession, neighborhood: Neighborhood, node_
     taken_ids = neighborhood.communities.ids
     while True:
         plan = plan_writes(neighborhood, node_moves, taken_ids)
-        existing_ids = around_changes.existing_community_ids(space, plan.rows.ids[plan.rows.is_new])
+        existing_ids = around_changes.select_existing_community_ids(space, plan.rows.ids[plan.rows.is_new])
         if not len(existing_ids):
             return plan
         taken_ids = np.concatenate((taken_ids, existing_ids))
@@ -183,25 +192,25 @@ class _GraphRead:
 
     space: SpaceSession
     edge_changes: EdgeChanges
-    free_ids: Ids = field(default_factory=lambda: ids_from_bytes(b""))
+    free_ids: Ids = field(default_factory=lambda: decode_consecutive_ids(b""))
     edges: list[Edges] = field(default_factory=list)
     members: list[tuple[Ids, Ids, NDArray[np.float64]]] = field(default_factory=list)
-    seen_ids: Ids = field(default_factory=lambda: ids_from_bytes(b""))
+    seen_ids: Ids = field(default_factory=lambda: decode_consecutive_ids(b""))
     communities: NDArray[Any] = field(default_factory=lambda: np.zeros(0, COMMUNITY))
 
     def free_more_nodes(self, nodes: Ids) -> None:
-        new_nodes = ids_not_in(unique_ids(nodes), self.free_ids)
+        new_nodes = select_ids_not_in(sort_unique_ids(nodes), self.free_ids)
         self.edges.append(
-            around_changes.edges_touching_nodes(self.space, new_nodes, excluded_nodes=self.free_ids)
+            around_changes.read_edges_touching_nodes(self.space, new_nodes, excluded_nodes=self.free_ids)
         )
-        self.free_ids = unique_ids(np.concatenate((self.free_ids, new_nodes)))
+        self.free_ids = sort_unique_ids(np.concatenate((self.free_ids, new_nodes)))
 
     def read_neighborhood(self, detection_options: DetectionOptions) -> Neighborhood:
-        left_ids, right_ids = self.edge_changes.pairs_not_touching(self.free_ids)
+        left_ids, right_ids = self.edge_changes.select_pairs_not_touching(self.free_ids)
         edges = concatenate_edges(
             (*self.edges, around_changes.edges_between(self.space, left_ids, right_ids))
         )
-        ties = self._cooccurrence_ties()
+        ties = self._find_cooccurrence_ties()
         end_ids = (
             self.free_ids,
             edges.source,
@@ -210,12 +219,12 @@ class _GraphRead:
             ties.first,
             ties.second,
         )
-        unseen_ids = ids_not_in(unique_ids(np.concatenate(end_ids)), self.seen_ids)
-        self.seen_ids = unique_ids(np.concatenate((self.seen_ids, unseen_ids)))
-        self.members.append(around_changes.community_memberships(self.space, unseen_ids))
-        finest_community_ids = unique_ids(self.members[-1][1])
+        unseen_ids = select_ids_not_in(sort_unique_ids(np.concatenate(end_ids)), self.seen_ids)
+        self.seen_ids = sort_unique_ids(np.concatenate((self.seen_ids, unseen_ids)))
+        self.members.append(around_changes.read_community_memberships(self.space, unseen_ids))
+        finest_community_ids = sort_unique_ids(self.members[-1][1])
         rows = np.concatenate(
-            (self.communities, around_changes.ancestor_rows(self.space, finest_community_ids))
+            (self.communities, around_changes.read_ancestor_rows(self.space, finest_community_ids))
         )
         self.communities = rows[np.unique(rows["id"].copy().view("V16"), return_index=True)[1]]
         nodes, communities, weight = (
@@ -226,14 +235,14 @@ class _GraphRead:
             edges,
             replace(self.edge_changes, ties=ties),
             (nodes, communities, weight),
-            communities_from_rows(self.communities),
+            build_communities_from_rows(self.communities),
             min_weight=detection_options.min_weight,
             levels=detection_options.levels,
         )
 
-    def _cooccurrence_ties(self) -> NamedTies:
+    def _find_cooccurrence_ties(self) -> NamedTies:
         """Return the ties of free nodes without claims, now or before."""
         lone_nodes = find_nodes_without_claims(
             self.free_ids, concatenate_edges(self.edges), self.edge_changes
         )
-        return cooccurrence_ties_of_nodes(self.space, lone_nodes)
+        return find_cooccurrence_ties_of_nodes(self.space, lone_nodes)

@@ -17,7 +17,7 @@ from app.extraction.rules.english.grammar import (
     PREPOSITIONS,
     RELATIVE,
 )
-from app.extraction.rules.name_kinds import kind_of_noun_phrase
+from app.extraction.rules.name_kinds import find_kind_of_noun_phrase
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
@@ -48,7 +48,7 @@ def claim_maker_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, g
         return []
     if not (_ENDS_DESCRIPTION.isdisjoint(description) and all(map(_may_be_in_role, role))):
         return []
-    if kind_of_noun_phrase(sentence, left_unit.last + gap.index(words[1]) + 1) not in _WORKS:
+    if find_kind_of_noun_phrase(sentence, left_unit.last + gap.index(words[1]) + 1) not in _WORKS:
         return []
     return claim_between_units(
         right_unit,
@@ -129,5 +129,5 @@ def _may_be_played_in(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> 
     return (
         right_unit.kind == "Document"
         or is_quoted
-        or kind_of_noun_phrase(sentence, left_unit.last + 1) == "Document"
+        or find_kind_of_noun_phrase(sentence, left_unit.last + 1) == "Document"
     )

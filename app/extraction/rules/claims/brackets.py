@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from app.domain.relation_types import BORN_IN, DIED_IN
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, compute_kind_misfit
 from app.extraction.rules.english.grammar import BE, DASHES, DETERMINERS
 from app.extraction.rules.english.phrase_patterns import TRIE
@@ -14,10 +14,10 @@ from app.extraction.rules.tokens import word_at
 from app.graph.names import MONTHS_AND_DAYS
 
 _MAX_BRACKET_CHARACTERS = 60
-_BORN = word_set("born b. b")
-_DIED = word_set("died d. d")
+_BORN = split_into_word_set("born b. b")
+_DIED = split_into_word_set("died d. d")
 # "(also known as Lia)" is not a clause, although "also stars" opens one.
-_OPENS_ASIDE = word_set("born also")
+_OPENS_ASIDE = split_into_word_set("born also")
 _CONFIDENCE = 0.85
 _PEOPLE = frozenset({"Person"})
 _PLACE_KINDS = frozenset({"Location"})

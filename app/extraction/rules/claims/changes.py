@@ -21,8 +21,8 @@ from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.time_spans import (
     Span,
     begins_other_predicate,
+    does_statement_continue,
     find_time_spans,
-    goes_on_with_same_statement,
     set_time_of_claim,
 )
 from app.extraction.rules.claims.units import (
@@ -30,9 +30,9 @@ from app.extraction.rules.claims.units import (
     Unit,
     claim_between_units,
     compute_kind_misfit,
+    does_name_mean_some_of_a_people,
     is_oblique,
     join_coordinated_units,
-    means_some_of_a_people,
     write_line_with_numbers,
 )
 from app.extraction.rules.english.denial_words import MEMBERSHIPS
@@ -246,7 +246,9 @@ def claim_end_of_existence(
             if misfit >= 1.0 or unit.is_reference or is_oblique(sentence, unit):
                 continue
             # "4,000 Spartans died": some of a people are meant.
-            if key == "person" and (unit.kind not in PEOPLE or means_some_of_a_people(sentence, unit)):
+            if key == "person" and (
+                unit.kind not in PEOPLE or does_name_mean_some_of_a_people(sentence, unit)
+            ):
                 continue
             later_spans = [span for span in spans if span.first >= unit.last] or list(spans)
             for entity in unit.entities:
@@ -379,7 +381,7 @@ def _find_dates_of_change(
         return [] if begins_other_predicate(sentence.lower[end_word : spans[0].first]) else spans
     inner_spans = [span for span in spans if first_word <= span.first < end_word]
     next_span = next((span for span in spans if span.first >= end_word), None)
-    if next_span is not None and goes_on_with_same_statement(sentence.lower[end_word : next_span.first]):
+    if next_span is not None and does_statement_continue(sentence.lower[end_word : next_span.first]):
         return [*inner_spans, next_span]
     return inner_spans or [span for span in spans if span.first < first_word]
 

@@ -13,7 +13,7 @@ from app.extraction.rules.claims.authors_and_actors import (
 )
 from app.extraction.rules.claims.descriptions import claim_place_of_description
 from app.extraction.rules.claims.gaps import (
-    as_finite,
+    conjugate_gap,
     find_owned_name,
     find_titled_name,
     remove_comma_before_title,
@@ -33,13 +33,13 @@ from app.extraction.rules.claims.kin import (
 )
 from app.extraction.rules.claims.negation import (
     claim_contrasted_name,
+    find_refuted_words,
     is_denied_by_trailing_words,
     is_ended_by_event,
     is_past,
     is_said_of_neither,
     is_state_that_may_end,
     may_deny,
-    refuted_words,
     remove_denial,
 )
 from app.extraction.rules.claims.nouns import claim_by_nouns, claim_employer_of_post, claim_eponym
@@ -57,13 +57,13 @@ from app.extraction.rules.claims.units import (
     Claim,
     Unit,
     claim_between_units,
+    does_noun_after_comma_fit_name,
     is_description_of_one,
     is_oblique,
     is_owner,
     is_subject_at_opening,
     join_coordinated_units,
     join_kin_before_verb,
-    noun_after_comma_fits_name,
     remove_rejected_units,
 )
 from app.extraction.rules.claims.verb_subjects import (
@@ -143,7 +143,7 @@ def claim_by_clauses(
     clause = _Clause()
     opening_flags = [is_subject_at_opening(sentence, unit) for unit in units]
     may_be_denial = may_deny(sentence)
-    refuted_range = refuted_words(sentence) if may_be_denial else range(0)
+    refuted_range = find_refuted_words(sentence) if may_be_denial else range(0)
     yield from claim_by_marriage_phrase(sentence, units)
     for index in range(len(units) - 1):
         left_unit, right_unit = units[index], units[index + 1]
@@ -298,7 +298,9 @@ def _claim_between_neighbors(
         remove_partitive(
             remove_comma_before_title(
                 remove_position_of_player(
-                    as_finite(remove_number_of_posts(remove_term(gap)), plural=len(left_unit.entities) > 1)
+                    conjugate_gap(
+                        remove_number_of_posts(remove_term(gap)), plural=len(left_unit.entities) > 1
+                    )
                 )
             )
         )
@@ -429,7 +431,7 @@ def _find_subject_of_phrase(
     if (
         gap[:start] == [","]
         and gap[start] in NOMINAL - KIN
-        and noun_after_comma_fits_name(left_unit, gap[start])
+        and does_noun_after_comma_fit_name(left_unit, gap[start])
     ):
         return left_unit, 0.0
     # "Initech, which Globex bought, was founded by": the main clause is about Initech.

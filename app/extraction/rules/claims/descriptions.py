@@ -5,14 +5,14 @@ in").
 from collections.abc import Iterator, Sequence
 
 from app.domain.relation_types import BORN_IN, CITIZEN_OF, LOCATED_IN, ORIGINATES_IN
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.units import (
     Claim,
     Unit,
     claim_between_units,
     compute_kind_misfit,
     is_oblique,
-    words_of_description_until,
+    list_words_of_description_until,
 )
 from app.extraction.rules.english.grammar import (
     ADVERBS,
@@ -27,7 +27,7 @@ from app.extraction.rules.english.lexicon import HONORIFICS, KIND_OF
 from app.extraction.rules.english.location_words import SHORES
 from app.extraction.rules.english.nations import COUNTRIES, COUNTRY_OF, NATIONALITY
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
-from app.extraction.rules.name_kinds import kind_of_noun_phrase
+from app.extraction.rules.name_kinds import find_kind_of_noun_phrase
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
@@ -35,15 +35,15 @@ from app.extraction.rules.tokens import word_at
 _CONFIDENCE = 0.8
 _PLACE_CONFIDENCE = 0.75
 _MAX_DESCRIPTION_WORDS, _MAX_WORDS_BEFORE_PLACE = 9, 7
-_OPENING_WORDS = word_set("a an the one")
+_OPENING_WORDS = split_into_word_set("a an the one")
 _OPENS_DESCRIPTION = BE | DASHES | {","}
 _ENDS_DESCRIPTION = PREPOSITIONS | BE | FORMS_OF_HAVE
 _FIRST_WORDS_OF_NATIONALITY = frozenset(adjective.split()[0] for adjective in COUNTRY_OF if " " in adjective)
-_BEFORE_ROLE = word_set("by with and from to")
+_BEFORE_ROLE = split_into_word_set("by with and from to")
 _MAX_ROLE_LENGTH = 3
 # Maximum number of words of an aside between a name and the verb of its description.
 _MAX_ASIDE_WORDS = 12
-_PLACE_PREPOSITIONS = word_set("in at on within")
+_PLACE_PREPOSITIONS = split_into_word_set("in at on within")
 _WORKS = frozenset({"Document", "Product"})
 _PLACED_KINDS = frozenset({"Location", "Organization", "Event", "Project"})
 
@@ -65,7 +65,7 @@ def is_description_of_origin(sentence: Sentence, unit: Unit) -> bool:
     return (
         index >= 0
         and lower_words[index] in ("a", "an")
-        and kind_of_noun_phrase(sentence, unit.last) == "Document"
+        and find_kind_of_noun_phrase(sentence, unit.last) == "Document"
         and (next_word.isalpha() and sentence.words[unit.last].islower())
     )
 
@@ -93,7 +93,7 @@ def is_name_within_description(sentence: Sentence, unit: Unit) -> bool:
     index -= index > 0 and len(lower_words[index]) == 4 and lower_words[index].isdigit()
     if index < 1 or lower_words[index] not in ("a", "an") or lower_words[index - 1] not in BE:
         return False
-    return kind_of_noun_phrase(sentence, unit.last) in _WORKS
+    return find_kind_of_noun_phrase(sentence, unit.last) in _WORKS
 
 
 def _may_be_role(sentence: Sentence, index: int) -> bool:
@@ -178,7 +178,7 @@ def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
             lower_words[max(0, first_word - 1)] == "first" and sentence.words[end_word].islower()
         )
         if lower_words[end_word].isalpha() and (
-            is_description or kind_of_noun_phrase(sentence, end_word) in NATIONALITY
+            is_description or find_kind_of_noun_phrase(sentence, end_word) in NATIONALITY
         ):
             yield first_word, end_word, country
 
@@ -188,7 +188,7 @@ def claim_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Un
     them.
     """
     for adjective in adjectives:
-        kind = kind_of_noun_phrase(sentence, adjective.last)
+        kind = find_kind_of_noun_phrase(sentence, adjective.last)
         for name_unit in (
             _find_name_after_adjective(sentence, units, adjective),
             _find_name_before_adjective(sentence, units, adjective),
@@ -277,7 +277,7 @@ def claim_place_of_description(sentence: Sentence, left_unit: Unit, right_unit: 
     """
     if right_unit.kind != "Location" or is_oblique(sentence, left_unit):
         return []
-    gap = words_of_description_until(sentence, left_unit, right_unit)
+    gap = list_words_of_description_until(sentence, left_unit, right_unit)
     words = [word for word in gap if word in BE or word not in ADVERBS]
     if len(words) < 3 or words[0] not in BE or words[1] not in _OPENING_WORDS:
         return []
@@ -287,7 +287,7 @@ def claim_place_of_description(sentence: Sentence, left_unit: Unit, right_unit: 
         return []
     if not _ends_with_in(words):
         return []
-    kind = kind_of_noun_phrase(sentence, right_unit.first - len(gap) + gap.index(words[1]) + 1)
+    kind = find_kind_of_noun_phrase(sentence, right_unit.first - len(gap) + gap.index(words[1]) + 1)
     if kind in _PLACED_KINDS or (kind is None and left_unit.kind in _PLACED_KINDS):
         return claim_between_units(
             left_unit,

@@ -35,7 +35,7 @@ _MIN_PARTITIVE_LENGTH, _MAX_PARTITIVE_LENGTH = 5, 8
 
 
 @lru_cache(maxsize=4_096)
-def finite_form(word: str) -> str:
+def conjugate_bare_verb(word: str) -> str:
     """Return the table's form of a bare verb or a participle: "uses" for "use" and "supporting"."""
     stem = word[:-3] if word.endswith("ing") else word
     forms = (f"{word}s", f"{word}es", word, f"{stem}s", f"{stem}es", f"{stem}ed")
@@ -49,9 +49,13 @@ def _remove_emphatic_did(gap: list[str]) -> list[str]:
         (index for index in range(emphasis_index + 1, len(gap)) if gap[index] not in _EMPHATIC_ADVERBS),
         len(gap),
     )
-    if emphasis_index < 0 or verb_index == len(gap) or finite_form(gap[verb_index]) == gap[verb_index]:
+    if (
+        emphasis_index < 0
+        or verb_index == len(gap)
+        or conjugate_bare_verb(gap[verb_index]) == gap[verb_index]
+    ):
         return gap
-    return [*gap[:emphasis_index], finite_form(gap[verb_index]), *gap[verb_index + 1 :]]
+    return [*gap[:emphasis_index], conjugate_bare_verb(gap[verb_index]), *gap[verb_index + 1 :]]
 
 
 def _remove_progressive(gap: list[str]) -> list[str]:
@@ -67,13 +71,13 @@ def _remove_progressive(gap: list[str]) -> list[str]:
     return gap if verb is None else [*gap[:start], verb, *gap[participle_index + 1 :]]
 
 
-def as_finite(gap: list[str], *, plural: bool = False) -> list[str]:
+def conjugate_gap(gap: list[str], *, plural: bool = False) -> list[str]:
     """Return the gap with its verb in the table's form; `plural`: it follows several names, "they live"."""
     verb_index = (
         next((index for index, word in enumerate(gap) if word not in ADVERBS), 0) if plural else len(gap)
     )
     if verb_index < len(gap) and gap[verb_index] in PLURAL_VERBS:
-        gap = [*gap[:verb_index], finite_form(gap[verb_index]), *gap[verb_index + 1 :]]
+        gap = [*gap[:verb_index], conjugate_bare_verb(gap[verb_index]), *gap[verb_index + 1 :]]
     return _remove_progressive(_remove_emphatic_did([word for word in gap if word not in EMPLOYMENT_ADVERBS]))
 
 

@@ -8,13 +8,13 @@ is asserted by itself only if it depends on no other clause, describes a name, o
 from collections.abc import Iterator
 from itertools import takewhile
 
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.grammar import ARTICLES, DOUBTS, INDEFINITE, PEOPLE_PRONOUNS, RELATIVE
 from app.extraction.rules.syntax import SUBJECTS, Tree
 
 _THAT = "that"
-VOUCHING = word_set("""
+VOUCHING = split_into_word_set("""
     say state write report announce confirm show reveal know learn find discover note recall remember tell add
 """)
 """Lemmas of verbs whose complement clause is taken as true if they have a definite subject and are not

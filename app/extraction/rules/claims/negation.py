@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from app.domain.relation_types import can_have_ends
-from app.extraction.rules.claims.gaps import finite_form
+from app.extraction.rules.claims.gaps import conjugate_bare_verb
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.denial_words import (
@@ -76,7 +76,7 @@ def may_deny(sentence: Sentence) -> bool:
     )
 
 
-def refuted_words(sentence: Sentence) -> range:
+def find_refuted_words(sentence: Sentence) -> range:
     """Return the range of the words that the sentence denies, "It is not true that …"; empty if there are
     none.
 
@@ -283,7 +283,7 @@ def _write_as_assertion(
         is_noun = not BE.isdisjoint([positive_phrase, *words_before[-1:]]) and not words[
             first_index
         ].endswith("ing")
-        words[first_index] = words[first_index] if is_noun else finite_form(words[first_index])
+        words[first_index] = words[first_index] if is_noun else conjugate_bare_verb(words[first_index])
     gap = [*words_before, *positive_phrase.split(), *words]
     return None if have_word_of_doubt(gap) else (gap, phrase)
 

@@ -119,7 +119,7 @@ def find_span_of_claim(
     if opening_span is not None:
         return opening_span
     for span in spans:
-        if right_unit.last <= span.first < end and goes_on_with_same_statement(
+        if right_unit.last <= span.first < end and does_statement_continue(
             sentence.lower[right_unit.last : span.first]
         ):
             return span
@@ -151,7 +151,7 @@ def _is_exchange(sentence: Sentence, units: Sequence[Unit], index: int) -> bool:
     return " ".join(sentence.lower[units[index - 1].last : units[index].first]) in REPLACEMENT_WORDS
 
 
-def goes_on_with_same_statement(words: Sequence[str]) -> bool:
+def does_statement_continue(words: Sequence[str]) -> bool:
     """Return whether the words after these still belong to the statement before them."""
     return len(words) <= _MAX_WORDS_TO_DATE and not any(
         word in CLAUSE_ENDS or word in RELATIVE or word == "and" or is_verb(word) for word in words

@@ -181,7 +181,7 @@ def is_subject_at_opening(sentence: Sentence, unit: Unit) -> bool:
     return (index < 0 or sentence.lower[index] in BOUNDARIES) and has_predicate(sentence, unit.last)
 
 
-def noun_after_comma_fits_name(unit: Unit, noun: str) -> bool:
+def does_noun_after_comma_fit_name(unit: Unit, noun: str) -> bool:
     """Return whether a noun after a comma can describe the name before it.
 
     The name is a person, or may be one and the noun applies only to people.
@@ -193,11 +193,11 @@ def noun_after_comma_fits_name(unit: Unit, noun: str) -> bool:
 
 def is_oblique(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a preposition governs the unit, so that it is not the subject of the next verb."""
-    governing_word = word_before_description(sentence, unit)
+    governing_word = find_word_before_description(sentence, unit)
     return governing_word in PREPOSITIONS or governing_word == "of"
 
 
-def means_some_of_a_people(sentence: Sentence, unit: Unit) -> bool:
+def does_name_mean_some_of_a_people(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name is that of a people, of whom some are meant: "4,000 Spartans", "Spartans were".
 
     A year before a name is not a number of people: "In 1998 Ann Lee died".
@@ -214,7 +214,7 @@ def is_owner(sentence: Sentence, unit: Unit) -> bool:
     return is_pronoun or not POSSESSIVES.isdisjoint(sentence.lower[unit.last : unit.last + 1])
 
 
-def words_of_description_until(sentence: Sentence, subject: Unit, unit: Unit) -> list[str]:
+def list_words_of_description_until(sentence: Sentence, subject: Unit, unit: Unit) -> list[str]:
     """Return the words from "is" to a unit within the subject's description, "X, also known as Y, is a
     sequel to"; else [].
     """
@@ -228,7 +228,7 @@ def words_of_description_until(sentence: Sentence, subject: Unit, unit: Unit) ->
     return words if len(words) > 2 and words[0] in BE else []
 
 
-def word_before_description(sentence: Sentence, unit: Unit) -> str:
+def find_word_before_description(sentence: Sentence, unit: Unit) -> str:
     """Return the word before a unit and its modifiers: "by" of "by the American rapper Big Boi"; "" if
     there is none.
     """

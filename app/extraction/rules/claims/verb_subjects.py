@@ -8,10 +8,10 @@ from app.extraction.rules.claims.units import (
     Claim,
     Unit,
     claim_between_units,
+    find_word_before_description,
     is_oblique,
     is_verb,
-    word_before_description,
-    words_of_description_until,
+    list_words_of_description_until,
 )
 from app.extraction.rules.english.grammar import (
     ADVERBS,
@@ -111,7 +111,7 @@ def _compute_cues_of_names(sentence: Sentence, unit: Unit, clause_subject: Unit 
     """Return the cues of the name itself and of the clause's subject."""
     return (
         Cue.OBLIQUE * is_oblique(sentence, unit)
-        + Cue.BY_WORD * (word_before_description(sentence, unit) == "by")
+        + Cue.BY_WORD * (find_word_before_description(sentence, unit) == "by")
         + Cue.NO_PERSON * (unit.is_certain and unit.kind != "Person")
         + Cue.PERSON * (unit.is_certain and unit.kind == "Person")
         + Cue.IN_CLAUSE * (clause_subject is not None)
@@ -151,7 +151,7 @@ def _is_described(sentence: Sentence, unit: Unit, clause_subject: Unit | None) -
         or (clause_subject.is_certain and clause_subject.kind == "Person")
     ):
         return False
-    words = words_of_description_until(sentence, clause_subject, unit)
+    words = list_words_of_description_until(sentence, clause_subject, unit)
     return words[1:2] in (["a"], ["an"]) and "," not in words
 
 

@@ -1,7 +1,12 @@
 """Claims of places without a verb: by a description, a superlative, examples."""
 
 from app.domain.relation_types import LOCATED_IN
-from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, words_of_description_until
+from app.extraction.rules.claims.units import (
+    Claim,
+    Unit,
+    claim_between_units,
+    list_words_of_description_until,
+)
 from app.extraction.rules.english.grammar import ARTICLES, BE, FORMS_OF_HAVE, RELATIVE
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.location_words import DIRECTIONS, EDGES, EXAMPLES
@@ -24,7 +29,7 @@ def claim_larger_place(
     if {subject.kind, left_unit.kind, right_unit.kind} != {"Location"}:
         return []
     words = [word for word in gap if word not in DIRECTIONS]
-    description = words_of_description_until(sentence, subject, left_unit)
+    description = list_words_of_description_until(sentence, subject, left_unit)
     if words not in (["in"], ["in", "the"]) or not description:
         return []
     if description[1] not in _OPENING_WORDS or any(_is_end_of_description(word) for word in description[1:]):
@@ -78,7 +83,7 @@ def claim_places_of_examples(
     if (
         index < 1
         or sentence.lower[index] != "in"
-        or _kind_of_plural_noun(sentence.lower[index - 1]) not in _LOCATED_KINDS
+        or _find_kind_of_plural_noun(sentence.lower[index - 1]) not in _LOCATED_KINDS
     ):
         return []
     if right_unit.is_certain and right_unit.kind not in _LOCATED_KINDS:
@@ -91,7 +96,7 @@ def claim_places_of_examples(
     )
 
 
-def _kind_of_plural_noun(noun: str) -> str | None:
+def _find_kind_of_plural_noun(noun: str) -> str | None:
     """Return the kind of a plural noun such as "museums" and "universities", or None."""
     if noun.endswith("ies"):
         return KIND_OF.get(f"{noun[:-3]}y")

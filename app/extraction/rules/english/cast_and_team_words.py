@@ -1,25 +1,25 @@
 """Words that state a part played in a film, or membership in a team."""
 
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 
-PLAYS = word_set("playing portraying plays played portrays portrayed")
+PLAYS = split_into_word_set("playing portraying plays played portrays portrayed")
 """Verbs before the name of a role."""
-PLAYS_GAME = word_set("plays played")
+PLAYS_GAME = split_into_word_set("plays played")
 ROLE_WORDS_BY_PREPOSITION = {
-    "as": word_set(
+    "as": split_into_word_set(
         "role roles part turn appearance performance starred starring stars appeared appears acted"
     ),
-    "of": word_set("role part portrayal portrayals performance depiction"),
+    "of": split_into_word_set("role part portrayal portrayals performance depiction"),
 }
 """Words before "as" or "of" and the name of a role."""
-TITLED = word_set("entitled titled")
+TITLED = split_into_word_set("entitled titled")
 """Words between a noun and its title."""
-WORK_PARTS = word_set("""
+WORK_PARTS = split_into_word_set("""
     episode season chapter volume part track song single issue edition section installment instalment story
     scene sketch segment act
 """)
 """Parts of a work that have titles of their own."""
-OWN_WORKS = word_set("""
+OWN_WORKS = split_into_word_set("""
     novel novella book album song poem play memoir autobiography opera symphony single ep mixtape essay
 """)
 """Nouns after "her" for works that somebody made, not only took part in, as "her first film"."""

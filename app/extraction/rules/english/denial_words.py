@@ -2,7 +2,7 @@
 
 import re
 
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.past.former_states import PAST, PAST_ADVERBS, PLUPERFECT
 from app.extraction.rules.english.words.deal_forms import SIGNS_OF_NO_DEAL
 
@@ -135,7 +135,9 @@ MEMBERSHIP_OF_GROUP = "is part of"
 MEMBERSHIP_OF_PERSON = "is a member of"
 """The claim that it denies if an organization was left."""
 EMPLOYMENT = "worked for"
-MEMBERSHIPS = word_set("party alliance union league association society club federation coalition guild band")
+MEMBERSHIPS = split_into_word_set(
+    "party alliance union league association society club federation coalition guild band"
+)
 """Words in the names of organizations that people leave as members, not as employees."""
 
 CONTINUED = frozenset(("not only", "not just", "not until", "never before"))
@@ -192,13 +194,13 @@ REPORTED_HEAD = re.compile(
 )
 REFUTED_TAIL = re.compile(rf" (?:is|are|was|were|proved|turned out to be) {_UNTRUE_PREDICATE} (?:[.,;!]|$)")
 """Ends of a sentence that deny the report at its beginning."""
-WORDS_AFTER_REFUTATION = word_set("; but however – — although though since because while instead")
+WORDS_AFTER_REFUTATION = split_into_word_set("; but however – — although though since because while instead")
 """Words after which a sentence continues with what is true."""
-DENIES_SUBJECT = word_set("neither nor")
+DENIES_SUBJECT = split_into_word_set("neither nor")
 """Words before a name that deny the verb's statement about it."""
 
 TRAILING_DENIALS = ("no longer", "no more", "any more", "any longer")
-ENDINGS = word_set("""
+ENDINGS = split_into_word_set("""
     stop stopped stopping cease ceased ceasing quit quitting leave left leaving resign resigned resigning
     retire retired retiring abandon abandoned abandoning discontinue discontinued divorce divorced
 """)
@@ -219,7 +221,7 @@ WORDS = (
     )
     | DENIES_SUBJECT
     | frozenset((*PAST_ADVERBS, PLUPERFECT.strip()))
-    | word_set("""
+    | split_into_word_set("""
         longer more rather instead not true false untrue incorrect wrong unfounded baseless lie myth
         nonsense contrary until
     """)
@@ -229,7 +231,7 @@ WORDS = (
 SIGNS_OF_DENIAL = (
     WORDS
     | SIGNS_OF_NO_DEAL
-    | word_set("""
+    | split_into_word_set("""
     no none nobody without was were had did until till ended ending ends end lost loses closed closing
     shut terminated cancelled canceled expired dissolved divorced separated severed parted ex past late
     once previously earlier discontinued deprecated removed revoked withdrawn cut exited exits leaves

@@ -1,12 +1,12 @@
 """The vocabulary of the rules: sentence openers, nouns for kinds of things, well-known places."""
 
-from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
+from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, split_into_word_set
 from app.extraction.rules.english.nations import COUNTRY_OF
 from app.graph.names import MONTHS_AND_DAYS
 
 # Ordinary words that often open a sentence, where their capital makes them look like names.
 STARTERS = (
-    word_set("""
+    split_into_word_set("""
         according additionally afterwards ago altogether apart arguably aside based beginning being born built
         called compared consequently considered conversely currently depending developed due early earlier
         easily eventually everyone finally first firstly following formerly founded fourth generally given
@@ -36,19 +36,19 @@ STARTERS = (
     | MONTHS_AND_DAYS
 )
 
-HONORIFICS = word_set("""
+HONORIFICS = split_into_word_set("""
     mr mrs ms miss dr prof professor sir dame lord lady king queen prince princess president senator governor
     chancellor captain colonel general major lieutenant sergeant admiral pope bishop archbishop father saint
     emperor empress duke duchess baron count judge justice reverend rev mayor congressman congresswoman
     ambassador secretary premier commander marshal cardinal minister
 """)
-ROLES = word_set("""
+ROLES = split_into_word_set("""
     ceo cto cfo coo founder co-founder cofounder chairman chairwoman chairperson president director
     professor engineer researcher scientist employee executive manager spokesman spokeswoman spokesperson
     architect developer author creator inventor maintainer programmer analyst mathematician physicist
     secretary head boss chief producer editor leader
 """)
-GIVEN_NAMES = word_set("""
+GIVEN_NAMES = split_into_word_set("""
     aaron ada adam adele adrian alan albert alex alexander alexandra alfred alice alison allen amy ana andrea
     andreas andrei andrew andy angela anita ann anna anne anthony antonio arthur barack barbara ben benjamin
     bernard bill bjarne bob brad brendan brian bruce carl carlos carol caroline catherine charles charlie
@@ -169,7 +169,7 @@ KIND_OF_HEAD: dict[str, str] = {
 }
 KIND_OF_HEAD.update(
     dict.fromkeys(
-        word_set("""
+        split_into_word_set("""
             inc corp corporation ltd llc co gmbh plc ag university labs laboratories foundation brothers bros
             records books entertainment technologies microsystems holdings industries partners press times
             post broadcasting airlines motors pictures productions associates fc assembly corps systems
@@ -181,27 +181,32 @@ KIND_OF_HEAD.update(
 )
 KIND_OF_HEAD.update(
     dict.fromkeys(
-        word_set("avenue mountains heights beach falls springs rivers lakes states coast"), "Location"
+        split_into_word_set("avenue mountains heights beach falls springs rivers lakes states coast"),
+        "Location",
     )
 )
-KIND_OF_HEAD.update(dict.fromkeys(word_set("protocol language engine server database sql"), "Technology"))
-KIND_OF_HEAD.update(dict.fromkeys(word_set("act law constitution symphony dictionary"), "Document"))
-KIND_OF_HEAD.update(dict.fromkeys(word_set("project programme"), "Project"))
+KIND_OF_HEAD.update(
+    dict.fromkeys(split_into_word_set("protocol language engine server database sql"), "Technology")
+)
+KIND_OF_HEAD.update(
+    dict.fromkeys(split_into_word_set("act law constitution symphony dictionary"), "Document")
+)
+KIND_OF_HEAD.update(dict.fromkeys(split_into_word_set("project programme"), "Project"))
 # "Bramhall Paper" may be a mill: the context decides.
 KIND_OF_HEAD["paper"] = "Concept"
-HEAD_NOUNS = word_set("""
+HEAD_NOUNS = split_into_word_set("""
     app application tool reader scanner printer lamp pump engine motor sensor tracker parser router scheduler
     library module plugin service server client portal gateway driver device machine phone model platform
     system framework plant mill brewery bakery project programme program protocol algorithm
 """)
 """Lower-case words after a name that form a longer name with it: "the Dunlin reader"."""
-LEGAL_TAILS = word_set(
+LEGAL_TAILS = split_into_word_set(
     "inc corp corporation ltd llc llp co company gmbh plc ag kg ab oy bv nv sarl asa incorporated limited"
 )
-CURRENCIES = word_set("eur usd gbp chf nok sek dkk jpy cny inr aud cad brl zar krw pln czk huf")
+CURRENCIES = split_into_word_set("eur usd gbp chf nok sek dkk jpy cny inr aud cad brl zar krw pln czk huf")
 """Currency codes; before a number they are an amount, not part of a name."""
 
-PLACES = word_set("""
+PLACES = split_into_word_set("""
     afghanistan africa alabama alaska albania algeria america amsterdam ankara antarctica argentina arizona
     arkansas armenia asia athens atlanta auckland australia austria azerbaijan baghdad bangkok bangladesh
     barcelona bavaria beijing belarus belgium belgrade berkeley berlin bern birmingham bolivia bombay bosnia
@@ -285,7 +290,7 @@ PLACE_NAMES = frozenset(
 )
 # Adjectives of nationality; as nodes they would connect unrelated things.
 DEMONYMS = (
-    word_set("""
+    split_into_word_set("""
     american british english french german italian spanish russian chinese japanese indian canadian australian
     austrian dutch belgian swiss swedish norwegian danish finnish polish czech hungarian romanian bulgarian
     greek turkish irish scottish welsh portuguese brazilian mexican argentine argentinian chilean colombian
@@ -298,33 +303,33 @@ DEMONYMS = (
 """)
     | COUNTRY_OF.keys()
 )
-TECHNOLOGIES = word_set("""
+TECHNOLOGIES = split_into_word_set("""
     sql python java javascript typescript rust golang c++ c# perl ruby php scala kotlin haskell erlang fortran
     cobol lisp prolog html css xml json yaml http https tcp udp ip linux unix windows macos ios android
     postgresql postgres mysql sqlite mariadb mongodb redis kafka cassandra hadoop spark docker kubernetes git
     graphql grpc oauth jdbc odbc ssl tls
 """)
-COMPANIES = word_set("""
+COMPANIES = split_into_word_set("""
     ibm google microsoft amazon apple facebook meta oracle openai nvidia intel netflix twitter yahoo sap
     bbc cnn nasa mit nato unesco acm ieee eu un ucla fbi cia
 """)
 # Words that are capitalised at the end of a name ("World War II") but never are names themselves.
-WORDS_NOT_A_NAME = word_set(
+WORDS_NOT_A_NAME = split_into_word_set(
     "ep lp cd dvd tv fm ad bc ce bce am pm jr sr phd ba bsc msc ma md no vol pp ii iii iv vi vii viii ix xi"
 )
 # Words after which a connector continues a name: "Association for", "Duke of", and with an intermediate "of"
 # "Department of … and".
-FOR_HEADS = word_set("""
+FOR_HEADS = split_into_word_set("""
     database db edition toolkit connector driver association center centre institute society foundation
     council office committee fund agency
     organization organisation campaign alliance school ministry department programme program union
     party partnership
 """)
-AND_HEADS = word_set(
+AND_HEADS = split_into_word_set(
     "department ministry institute journal bureau office college academy school secretary museum organisation"
     " organization"
 )
-OF_HEADS = word_set("""
+OF_HEADS = split_into_word_set("""
     isle house lord art history theory journal proceedings declaration law university gulf cape age day
     order knight knights duke earl birth death fall rise return lords chamber hall games origin origins states
     speaker board director wars chronicles legend tales master book edge heart story realm transactions tower
@@ -334,16 +339,16 @@ OF_HEADS = word_set("""
     edict
 """)
 # "Guido van Rossum".
-PARTICLES = word_set(
+PARTICLES = split_into_word_set(
     "de del della di da du la le van von der den ter ten bin ibn al el y zu af av dos las los ap"
     " ferch verch bint"
 )
 # Words that belong to the name before their comma.
-TAILS = word_set("inc inc. ltd ltd. llc corp corp. co. jr jr. sr sr. gmbh plc")
+TAILS = split_into_word_set("inc inc. ltd ltd. llc corp corp. co. jr jr. sr sr. gmbh plc")
 # Single words that apply to many things and are not names.
 WORDS_NEVER_A_NAME = DEMONYMS | ROLES | HONORIFICS | KIND_OF.keys()
 # Verbs whose subject is a name even if it is a single word at the beginning of a sentence.
-SUBJECT_VERBS = word_set("""
+SUBJECT_VERBS = split_into_word_set("""
     is was has had became joined founded created developed wrote said says acquired released released
     announced
     won served married died moved graduated worked works uses supports provides began started led plays played
@@ -352,18 +357,18 @@ SUBJECT_VERBS = word_set("""
     lies contains includes borders became can does did will
 """)
 # More verbs of that kind; "Water leaves" shows why there are only few.
-FIRM_VERBS = word_set("""
+FIRM_VERBS = split_into_word_set("""
     let lost shut withdrew plans drops ends cancels sells spun
     quits sues discontinues shuts adds removes gains
 """)
-NUMBERED_NOUNS = word_set("""
+NUMBERED_NOUNS = split_into_word_set("""
     section version chapter release figure table part article clause step appendix rule paragraph exhibit item
     issue phase page volume line level point class grade
 """)
 """Words before a number that refer to a part of a text, not to a thing."""
 # Words allowed between a name and its verb: "Falcon no longer uses".
-BEFORE_VERBS = word_set("no longer never formerly once")
-PERSON_VERBS = word_set("""
+BEFORE_VERBS = split_into_word_set("no longer never formerly once")
+PERSON_VERBS = split_into_word_set("""
     said says wrote married died studied graduated attended resigned retired argued told believed thought
     taught
     grew moved lived lives sang starred directed painted composed lectured co-founded co-wrote invented

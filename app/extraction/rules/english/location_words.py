@@ -1,15 +1,15 @@
 """Words that locate something without a verb."""
 
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 
-DIRECTIONS = word_set("""
+DIRECTIONS = split_into_word_set("""
     north south east west northern southern eastern western central northeast northwest southeast southwest
     northeastern northwestern southeastern southwestern upper lower
 """)
 """Words between "in" and a name for a part of the place."""
-EDGES = word_set("point tip end cape")
+EDGES = split_into_word_set("point tip end cape")
 """Extreme points of a place, which have names: the northernmost, the largest."""
-SHORES = word_set("shore shores bank banks coast edge border side foot slope slopes")
+SHORES = split_into_word_set("shore shores bank banks coast edge border side foot slope slopes")
 """Nouns for a location beside the named place, not in it."""
 EXAMPLES = frozenset({("such", "as"), ("including",), ("like",)})
 """Words between "museums in Lusaka" and names that are examples."""

@@ -1,7 +1,7 @@
 """Adjectives of nationality: their countries, and the relations that they state for each kind of thing."""
 
 from app.domain.relation_types import RELATION_TYPES
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 
 _COUNTRIES = """
     american: United States| british: United Kingdom| english: England| french: France| german: Germany
@@ -55,7 +55,7 @@ COUNTRIES = frozenset(country.lower() for country in COUNTRY_OF.values()) | froz
     .split("|")
 ) - {"georgia"}
 
-LAST_WORDS_OF_SMALL_PLACES = word_set("""
+LAST_WORDS_OF_SMALL_PLACES = split_into_word_set("""
     airport river creek road street avenue boulevard highway bridge station lake falls mountain canal tunnel
     dam hotel church cathedral stadium arena tower cemetery monument lighthouse
 """)

@@ -18,7 +18,7 @@ WORDS_OF_NAMED_THING: dict[NamedBy, frozenset[str]] = {
 }
 
 
-def patterns_of(relation_type: RelationType) -> Iterator[tuple[str, Pattern]]:
+def compile_patterns_of_relation_type(relation_type: RelationType) -> Iterator[tuple[str, Pattern]]:
     """Yield each phrase of a relation type with its pattern."""
     for wording in relation_type.wordings:
         pattern = Pattern(
@@ -34,7 +34,9 @@ def patterns_of(relation_type: RelationType) -> Iterator[tuple[str, Pattern]]:
         yield from ((words, pattern) for words in wording.words)
 
 
-PATTERNS = tuple(row for relation_type in RELATION_TYPES for row in patterns_of(relation_type))
+PATTERNS = tuple(
+    row for relation_type in RELATION_TYPES for row in compile_patterns_of_relation_type(relation_type)
+)
 """Phrases with their patterns. Of several patterns of one phrase the first that fits the sentence applies."""
 
 TRIE = group_by_first_word(PATTERNS)

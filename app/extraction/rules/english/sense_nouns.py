@@ -5,7 +5,7 @@ Two different kinds mean two things: no planet is a metal. Pairs of kinds that o
 distinguish nobody.
 """
 
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 
 KINDS: dict[str, tuple[str, ...]] = {
     "planet": ("planet", "dwarf planet"),
@@ -96,20 +96,20 @@ KIND_OF_PLACE_NOUN = {
 }
 """Nouns before "of" and a name, and their kinds: "the island of Java"."""
 
-HEAD_ENDS = word_set("""
+HEAD_ENDS = split_into_word_set("""
     of in on at by for from with to that which who whose where when and or is was are were as near off
     between located situated known based founded
 """)
 """Words that end the defining noun phrase."""
 
-STATES = word_set("""
+STATES = split_into_word_set("""
     alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho
     illinois indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota
     mississippi missouri montana nebraska nevada ohio oklahoma oregon pennsylvania tennessee texas utah
     vermont virginia washington wisconsin wyoming
 """) | {"new york", "new jersey", "new mexico", "new hampshire", "north carolina", "south carolina",
         "north dakota", "south dakota", "west virginia", "rhode island"}  # fmt: skip
-COUNTRIES = word_set("""
+COUNTRIES = split_into_word_set("""
     argentina australia austria belgium brazil canada chile china colombia cuba denmark egypt england
     finland france germany greece hungary india indonesia iran iraq ireland israel italy japan kenya mexico
     morocco netherlands nigeria norway pakistan peru poland portugal romania russia scotland spain sweden

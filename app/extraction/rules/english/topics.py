@@ -1,9 +1,9 @@
 """Words of titles that name no topic: kinds of writing, version marks, finite verbs."""
 
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.lexicon import PERSON_VERBS, SUBJECT_VERBS
 
-WRITING = word_set("""
+WRITING = split_into_word_set("""
     note notes draft drafts final copy readme index untitled document documents doc docs report reports
     minutes meeting meetings summary summaries overview chapter page pages part section introduction intro
     changelog faq agenda todo list misc miscellaneous appendix preface contents guide tutorial manual memo
@@ -15,18 +15,20 @@ WRITING = word_set("""
 """)
 """A title of only these words, numbers and dates names no topic."""
 
-OPENS_SENTENCE = word_set("how why what when where who whom whose which is are can should do does from")
+OPENS_SENTENCE = split_into_word_set(
+    "how why what when where who whom whose which is are can should do does from"
+)
 """Words that, before lower case, make a title a descriptive heading."""
 
 VERBS = (
     SUBJECT_VERBS
     | PERSON_VERBS
-    | word_set("""
+    | split_into_word_set("""
         is are was were be been has have had do does did can could will would shall should must may might
         am isn't aren't wasn't weren't don't doesn't didn't can't won't isn’t aren’t wasn’t weren’t don’t
         acquires buys joins moves announces launches becomes gets makes made takes took gives gave says wins
         replaces creates includes requires needs helps shows introduces leaves left sells loses lost begins
         works uses employs hires fires appoints names meets met comes came goes went runs ran
     """)
-) - word_set("released written born lives sold built designed released")
+) - split_into_word_set("released written born lives sold built designed released")
 """Finite verbs: a title with one of them is a sentence, not a name."""

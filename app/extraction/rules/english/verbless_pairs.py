@@ -2,7 +2,7 @@
 
 from app.domain.relation_type import ImpliedRelation, RelationType, Role, VerblessPair
 from app.domain.relation_types import RELATION_TYPES
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.lexicon import KIND_OF, ROLES
 
 BESIDE_ROWS = tuple(
@@ -21,24 +21,26 @@ for _entry in RELATION_TYPES:
 """Relations of a noun between two names, "Oracle's founder Larry Ellison": the role of the second for the
 first, or inverted, of the first for the second ("Ann Lee's son Bob Ray").
 """
-CALLED_AFTER = word_set("taken derived derives comes came originates originated")
+CALLED_AFTER = split_into_word_set("taken derived derives comes came originates originated")
 """Verbs between "the name" and "from" that introduce an eponym."""
-DIRECTED_WORKS = word_set("film music art stage theatre theater television video opera musical casting")
+DIRECTED_WORKS = split_into_word_set(
+    "film music art stage theatre theater television video opera musical casting"
+)
 """Words before "director" for somebody who makes works and leads no organization."""
 KIN = frozenset(noun for noun, rows in ROLE_OF.items() if any(relation_type.kin for relation_type, _ in rows))
 """Nouns after "his" or "her" that make the pronoun's referent one of two related people."""
-WORDS_BEFORE_POST = word_set("as became becomes remains remained serves served")
+WORDS_BEFORE_POST = split_into_word_set("as became becomes remains remained serves served")
 """Words that introduce a post at a company; beside "is" and a comma."""
 POSTS = (
     (
         frozenset(word for word, kind in KIND_OF.items() if kind == "Person")
-        - word_set("""
+        - split_into_word_set("""
         man woman boy girl son daughter brother sister father mother wife husband king queen prince princess
         emperor empress duke duchess earl sultan character student graduate personality god
     """)
     )
     | ROLES
-    | word_set("""
+    | split_into_word_set("""
     head chief lead leader manager officer secretary treasurer accountant assistant deputy vp clerk nurse
     trainee apprentice intern consultant analyst supervisor coordinator administrator receptionist cleaner
     caretaker technician mechanic electrician buyer planner controller bookkeeper cashier driver partner

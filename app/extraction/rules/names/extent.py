@@ -324,7 +324,7 @@ def _is_kind_alone(sentence: Sentence, index: int, document_words: DocumentWords
     return not (next_word and is_capital(sentence.words[index + 1], document_words))
 
 
-def _goes_on_after_possessive(
+def _does_name_continue_after_possessive(
     sentence: Sentence, first_index: int, index: int, document_words: DocumentWords
 ) -> bool:
     """Return whether "'s" continues a name: "New Year's Eve", "St Paul's Cathedral", "Price's Raid"."""
@@ -350,7 +350,7 @@ def _count_words_of_inner_mark(
     if nickname_end > index:
         return nickname_end - index if is_capital(words[nickname_end], document_words) else 0
     if words[index] in _POSSESSIVES:
-        return int(_goes_on_after_possessive(sentence, first_index, index, document_words))
+        return int(_does_name_continue_after_possessive(sentence, first_index, index, document_words))
     if words[index] == "plc" or _is_colon_before_subtitle(sentence, first_index, index):
         return 1
     if (

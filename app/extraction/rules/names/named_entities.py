@@ -143,7 +143,7 @@ def join_people(
                 owner = _choose_only_candidate(by_first_name.get(word, ()), document_title_key)
             # "Wong" in a text about Wong Kar-wai.
             owner = owner or (
-                topic if topic is not None and _first_name_after_honorifics(topic) == word else None
+                topic if topic is not None and _find_first_name_after_honorifics(topic) == word else None
             )
             if owner is not None and (
                 entity.key != document_title_key or _is_opening_thing(opening_entity, owner)
@@ -246,7 +246,7 @@ def _is_topic_without_last_part(entity: NamedEntity, topic: NamedEntity) -> bool
     ]
 
 
-def _first_name_after_honorifics(person: NamedEntity) -> str:
+def _find_first_name_after_honorifics(person: NamedEntity) -> str:
     """Return the first word of a person's name after honorifics: "Adelheid" of "Princess Adelheid of Oss"."""
     return next((word for word in person.words if word not in HONORIFICS), "")
 

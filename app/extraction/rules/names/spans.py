@@ -205,7 +205,7 @@ def _is_heading(sentence: Sentence) -> bool:
     )
 
 
-def character_range_of_span(sentence: Sentence, span: Span) -> tuple[int, int]:
+def get_character_range_of_span(sentence: Sentence, span: Span) -> tuple[int, int]:
     """Return the character range of a span, without the full stop after a final single letter ("System
     R.").
     """

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from app.domain.node_types import GROUPS, IMPERSONAL_TYPES, PEOPLE
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.suppositions import find_retraction
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.gazetteers import MEN, WOMEN
@@ -35,18 +35,18 @@ _PAIR_SIZE = 2
 # Maximum number of words of a full name of a person that the rules do not know for one.
 _MAX_FULL_NAME_LENGTH = 3
 # Words before "they" within a sentence; "music that they both enjoyed" is still about the music.
-_JOINS = word_set("and but , ; :")
+_JOINS = split_into_word_set("and but , ; :")
 # Nouns for companies of every kind, but not for a school or a band.
-_OF_ANY_FIRM = word_set("company firm organization organisation")
-_MAY_BE_FIRMS = word_set("platform project product")
-_NO_FIRMS = word_set("""
+_OF_ANY_FIRM = split_into_word_set("company firm organization organisation")
+_MAY_BE_FIRMS = split_into_word_set("platform project product")
+_NO_FIRMS = split_into_word_set("""
     university college school hospital museum party club band team church army navy ministry government
     council parliament senate court union newspaper magazine group orchestra choir trio quartet duo
 """)
 
 
 @lru_cache(maxsize=8_192)
-def pronouns_of(name: str) -> frozenset[str] | None:
+def list_pronouns_of_person(name: str) -> frozenset[str] | None:
     """Return the pronouns compatible with a person's name; None if the name is not conclusive."""
     for word in name.lower().replace(".", "").split()[:2]:
         if word in TITLES_OF_WOMEN or word in WOMEN:
@@ -116,7 +116,7 @@ class Subjects:
             self.is_near = any(len(unit.entities) > 1 for unit in people) or len(entities) == len(self.group)
             return
         self.group, self.is_near = (), False
-        if len(entities) > 1 and people[0] is units[0] and _act_together(sentence, people):
+        if len(entities) > 1 and people[0] is units[0] and _do_people_act_together(sentence, people):
             self.group, self.is_near = entities, True
 
     def _is_person(self, unit: Unit) -> bool:
@@ -188,7 +188,7 @@ class Subjects:
 
     def _agrees_in_gender(self, entity: int, pronoun: str) -> bool:
         """Return whether a person's name is compatible with the pronoun."""
-        compatible_pronouns = pronouns_of(self.entities[entity].name)
+        compatible_pronouns = list_pronouns_of_person(self.entities[entity].name)
         return compatible_pronouns is None or pronoun in compatible_pronouns
 
     def _may_refer_to(self, entity: int, pronoun: str) -> bool:
@@ -202,11 +202,11 @@ class Subjects:
         has_form = 1 < len(words) <= _MAX_FULL_NAME_LENGTH and all(word[0].isupper() for word in words)
         return has_form and not named_entity.is_type_certain
 
-    def _certainly_agrees_in_gender(self, entity: int | None, pronoun: str) -> bool:
+    def _has_certain_gender(self, entity: int | None, pronoun: str) -> bool:
         """Return whether an entity is a person whose name shows that the pronoun is used for it."""
         if entity is None or not self._fits_kinds(entity, PEOPLE):
             return False
-        return pronoun in (pronouns_of(self.entities[entity].name) or ())
+        return pronoun in (list_pronouns_of_person(self.entities[entity].name) or ())
 
     def _fits_kinds(self, entity: int, kinds: frozenset[str] | None) -> bool:
         """Return whether the entity is certainly of one of the kinds.
@@ -224,8 +224,8 @@ class Subjects:
             is_previous_certain = self.previous_subject not in (
                 None,
                 self.title,
-            ) and self._certainly_agrees_in_gender(self.previous_subject, word)
-            is_other = is_previous_certain and not self._certainly_agrees_in_gender(self.title, word)
+            ) and self._has_certain_gender(self.previous_subject, word)
+            is_other = is_previous_certain and not self._has_certain_gender(self.title, word)
             return None if is_other else (self.title, TITLE_CONFIDENCE)
         # "Poul Christensen, the first boiler, retired; his successor": the subject may be a person.
         subject = units_before[0].entities[0] if units_before else self.previous_subject
@@ -244,17 +244,15 @@ class Subjects:
             if candidate != previous_entity and self._may_refer_to(candidate, word)
         ]
         if previous_entity is not None and self._may_refer_to(previous_entity, word):
-            is_certain = self._certainly_agrees_in_gender(previous_entity, word)
+            is_certain = self._has_certain_gender(previous_entity, word)
             rivals = [
                 candidate
                 for candidate in other_candidates
-                if not is_certain or self._certainly_agrees_in_gender(candidate, word)
+                if not is_certain or self._has_certain_gender(candidate, word)
             ]
             return None if rivals and not self.may_stay_subject else (previous_entity, PREVIOUS_CONFIDENCE)
         other_candidates = other_candidates or [
-            candidate
-            for candidate in self.mentioned_entities
-            if self._certainly_agrees_in_gender(candidate, word)
+            candidate for candidate in self.mentioned_entities if self._has_certain_gender(candidate, word)
         ]
         return (other_candidates[0], PREVIOUS_CONFIDENCE) if len(other_candidates) == 1 else None
 
@@ -363,7 +361,7 @@ class Subjects:
                 or sentence.lower[index] == "their"
                 or sentence.lower[index - 1] in _JOINS
             )
-            do_act_together = is_open and _act_together(sentence, people)
+            do_act_together = is_open and _do_people_act_together(sentence, people)
             return local_entities if do_act_together and (plural or len(local_entities) == _PAIR_SIZE) else ()
         has_others = any(unit.kind == "Organization" for unit in units_before) or not set(
             local_entities
@@ -375,7 +373,7 @@ class Subjects:
         return self.group if self.is_near or (not plural and len(self.group) == _PAIR_SIZE) else ()
 
 
-def _act_together(sentence: Sentence, people: Sequence[Unit]) -> bool:
+def _do_people_act_together(sentence: Sentence, people: Sequence[Unit]) -> bool:
     """Return whether the words between people make them act together: "Ann and Bob", "Ann married Bob"."""
     for left_unit, right_unit in pairwise(people):
         gap = sentence.lower[left_unit.last : right_unit.first]

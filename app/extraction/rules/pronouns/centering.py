@@ -61,10 +61,10 @@ def find_centre(tree: Tree) -> Centre | None:
         )
         if is_alike and (rival.kind in PEOPLE or tree.parse.relations[word] in _ARGUMENTS):
             return None
-    return Centre(unit.entities[0], unit.kind, unit.is_certain, _pronouns_for_thing(tree, subject))
+    return Centre(unit.entities[0], unit.kind, unit.is_certain, _list_pronouns_for_thing(tree, subject))
 
 
-def _pronouns_for_thing(tree: Tree, subject: int) -> frozenset[str]:
+def _list_pronouns_for_thing(tree: Tree, subject: int) -> frozenset[str]:
     """Return the subset of "it" and "they" that may refer to a subject that is a thing."""
     verb = tree.parse.heads[subject]
     clause_words = {tree.words[child].lower() for child in tree.children[verb]} | {tree.words[verb].lower()}
@@ -196,7 +196,7 @@ class IntroducedNouns:
         unit = Unit(subject, subject + 1, entities, "", False, CENTRE_CONFIDENCE)
         return replace(tree, units={**tree.units, subject: unit})
 
-    def _confidence_of(self, noun: str) -> float:
+    def _compute_confidence_of_noun(self, noun: str) -> float:
         return NAMED_CONFIDENCE if noun in self._named_nouns else CENTRE_CONFIDENCE
 
     def replace_descriptions(self, tree: Tree) -> Tree:
@@ -219,7 +219,7 @@ class IntroducedNouns:
             entities = self._entities.get(noun, ())
             if tag != "NOUN" or len(entities) != 1 or noun in self._unnamed_nouns or noun in nouns_here:
                 continue
-            reference, confidence = tree.units.get(word), self._confidence_of(noun)
+            reference, confidence = tree.units.get(word), self._compute_confidence_of_noun(noun)
             is_weaker = reference is None or (
                 reference.is_reference
                 and reference.max_confidence < confidence

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
 from app.domain.node_types import PEOPLE
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.verbless_pairs import ROLE_OF
-from app.extraction.rules.pronouns.antecedents import FEMALE, MALE, pronouns_of
+from app.extraction.rules.pronouns.antecedents import FEMALE, MALE, list_pronouns_of_person
 from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, SUBJECTS, Tree
 from app.extraction.shapes import FoundEntity
 
@@ -21,9 +21,9 @@ FOCUS_CONFIDENCE = 0.7
 MAX_SENTENCE_DISTANCE = 3
 """Maximum distance, in sentences, to the last mention of a person."""
 PERSONAL_PRONOUNS = FEMALE | MALE
-_PERSON_ENDINGS = tuple(word_set("er or ist ian man woman person ant ent ee"))
-_THING_ENDINGS = tuple(word_set("tion sion ment ity ship ism age ance ence ure ing"))
-_INDEFINITE = word_set("somebody someone one")
+_PERSON_ENDINGS = tuple(split_into_word_set("er or ist ian man woman person ant ent ee"))
+_THING_ENDINGS = tuple(split_into_word_set("tion sion ment ity ship ism age ance ence ure ing"))
+_INDEFINITE = split_into_word_set("somebody someone one")
 _COMPLEMENTS = ("obj", "iobj", "root")
 
 
@@ -59,7 +59,7 @@ class Focus:
         person_nouns = [
             index
             for index in range(len(tree.words))
-            if index not in quoted_words and _subject_may_be_person(tree, index)
+            if index not in quoted_words and _may_subject_be_person(tree, index)
         ]
         subject_words = _list_subject_words(tree)
         for index, pronoun in pronouns:
@@ -74,7 +74,7 @@ class Focus:
                 continue
             kind = self._entities[person].node_type
             units[index] = Unit(index, index + 1, [person], kind, True, FOCUS_CONFIDENCE)
-            self._learn_pronoun(person, pronoun)
+            self._record_pronoun_of_person(person, pronoun)
         return tree if units == tree.units else replace(tree, units=units)
 
     def update(self, tree: Tree) -> None:
@@ -90,27 +90,27 @@ class Focus:
                     self._unclear_until = self._sentence + MAX_SENTENCE_DISTANCE
             elif unit.is_reference and tree.words[index].lower() in PERSONAL_PRONOUNS:
                 self._last_sentence_of_person[unit.entities[0]] = self._sentence
-                self._learn_pronoun(unit.entities[0], tree.words[index].lower())
+                self._record_pronoun_of_person(unit.entities[0], tree.words[index].lower())
             elif self._may_be_person(tree, index):
                 self._last_sentence_of_person[unit.entities[0]] = self._sentence
                 if tree.parse.relations[index] in (*SUBJECTS, "obj", "iobj", "obl:agent"):
                     self._people_as_arguments.add(unit.entities[0])
         nouns = [index for index in range(len(tree.words)) if index not in tree.units]
         other_nouns = [] if self._has_person_as_subject(tree) else nouns
-        if any(_subject_is_person(tree, noun) for noun in nouns) or any(
-            _complement_is_person(tree, noun) for noun in other_nouns
+        if any(_is_subject_person(tree, noun) for noun in nouns) or any(
+            _is_subject_person_by_complement(tree, noun) for noun in other_nouns
         ):
             self._unclear_until = self._sentence + MAX_SENTENCE_DISTANCE
-        elif any(_subject_may_be_person(tree, noun) for noun in nouns):
+        elif any(_may_subject_be_person(tree, noun) for noun in nouns):
             self._unclear_until = max(self._unclear_until, self._sentence + 1)
 
     def may_mean(self, pronoun: str, person: int) -> bool:
         """Return whether a pronoun is compatible with a person's name and with the pronouns used for the
         person before.
         """
-        return pronoun in self._pronouns_of_person(person)
+        return pronoun in self._list_known_pronouns_of_person(person)
 
-    def _learn_pronoun(self, person: int, pronoun: str) -> None:
+    def _record_pronoun_of_person(self, person: int, pronoun: str) -> None:
         self._pronouns[person] = FEMALE if pronoun in FEMALE else MALE
 
     def _find_only_person(self, pronoun: str) -> int | None:
@@ -132,8 +132,12 @@ class Focus:
         )
         return compatible_people[0] if is_only_person else None
 
-    def _pronouns_of_person(self, person: int) -> frozenset[str]:
-        return self._pronouns.get(person) or pronouns_of(self._entities[person].name) or PERSONAL_PRONOUNS
+    def _list_known_pronouns_of_person(self, person: int) -> frozenset[str]:
+        return (
+            self._pronouns.get(person)
+            or list_pronouns_of_person(self._entities[person].name)
+            or PERSONAL_PRONOUNS
+        )
 
     def _is_person_entity(self, entity: int) -> bool:
         """Return whether an entity is a person, or its type is uncertain."""
@@ -179,21 +183,21 @@ def _is_single_subject(tree: Tree, noun: int) -> bool:
     return _is_single(tree, noun) and tree.parse.relations[noun] in (*SUBJECTS, "obl:agent")
 
 
-def _subject_is_person(tree: Tree, noun: int) -> bool:
+def _is_subject_person(tree: Tree, noun: int) -> bool:
     """Return whether a noun in subject position denotes a person by its form: "the reporter"."""
     word = tree.words[noun].lower()
     is_person = KIND_OF.get(word) in PEOPLE or word in ROLE_OF or word.endswith(_PERSON_ENDINGS)
     return is_person and not word.endswith(_THING_ENDINGS) and _is_single_subject(tree, noun)
 
 
-def _complement_is_person(tree: Tree, noun: int) -> bool:
+def _is_subject_person_by_complement(tree: Tree, noun: int) -> bool:
     """Return whether a clause makes its subject a person: "it sued the king", "is a king"."""
     word = tree.words[noun].lower()
     is_person = KIND_OF.get(word) in PEOPLE or word in ROLE_OF
     return is_person and _is_single(tree, noun) and tree.parse.relations[noun] in _COMPLEMENTS
 
 
-def _subject_may_be_person(tree: Tree, noun: int) -> bool:
+def _may_subject_be_person(tree: Tree, noun: int) -> bool:
     """Return whether a noun in subject position may denote a person: "a witness left", "someone left"."""
     return (
         (_is_single_subject(tree, noun) or tree.words[noun].lower() in _INDEFINITE)

@@ -7,7 +7,7 @@ from app.domain.layers import claim_relation_types
 from app.domain.node_types import PEOPLE, PROPER_NAME_TYPES
 from app.domain.relation_type import TASK, WORK
 from app.domain.relation_types import RELATED_TO
-from app.domain.table_headers import headings_without_table_header, table_header_in_headings
+from app.domain.table_headers import find_table_header_in_headings, remove_table_header_from_headings
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.english.date_patterns import ANY_DATE
 from app.extraction.rules.english.lexicon import KIND_OF, ROLES
@@ -166,7 +166,7 @@ def _find_kind_by_header(header: str) -> str | None:
     """
     category = CATEGORY_BY_NAME.get(header)
     if category is not None:
-        return _node_type_of_category(category)
+        return _find_node_type_of_category(category)
     return "Person" if header.rpartition("_")[2] in ROLES else None
 
 
@@ -179,7 +179,7 @@ def _find_category_by_noun(row_name: Value) -> str | None:
     return None if column is None else column.value or None
 
 
-def _node_type_of_category(category: str | None) -> str | None:
+def _find_node_type_of_category(category: str | None) -> str | None:
     return NODE_TYPES.get(category, category) if category is not None else None
 
 
@@ -211,7 +211,7 @@ class RecordGraph:
             self._add(target, None)
             self._add_claim(source, target, column, _CONFIDENCE)
         if record.title is not None and (title := find_row_name(record)) is not None:
-            self._add(title, self._kind_of_row(""))
+            self._add(title, self._find_kind_of_row(""))
 
     def list_entities(self) -> tuple[FoundEntity, ...]:
         """Return the entities that the record names, without duplicates."""
@@ -351,13 +351,13 @@ class RecordGraph:
             self._read_beside_clause(value)
             return
         if value is subject:
-            self._add(value, self._kind_of_row(value.group))
+            self._add(value, self._find_kind_of_row(value.group))
             self._read_nested(value)
             return
         column, confidence = self._find_column_of_value(value)
         verdict = parse_yes_or_no(value.text)
         naming_values = (
-            find_column_with_name(value.path, self._category_of_row(value.group))
+            find_column_with_name(value.path, self._find_category_of_row(value.group))
             if verdict is not None
             else None
         )
@@ -370,14 +370,16 @@ class RecordGraph:
             return
         for value_part in value.parts():
             if self._names_something(value_part):
-                self._add(subject, self._kind_of_row(subject.group) or _node_type_of_category(column.row))
+                self._add(
+                    subject, self._find_kind_of_row(subject.group) or _find_node_type_of_category(column.row)
+                )
                 self._add(value_part, column.value or None)
                 self._add_claim(subject, value_part, column, confidence)
 
     def _read_beside_clause(self, value: Value) -> None:
         """Read a value of a row without a name: if a clause is in its place, the two are a statement."""
         clause = find_row_clause(self._record, value.group)
-        column = find_column(value.header, self._category_of_row(value.group))
+        column = find_column(value.header, self._find_category_of_row(value.group))
         if clause is None or column is None or value is clause or not self._vocabulary.statements:
             return
         value_parts = [value_part for value_part in value.parts() if self._names_something(value_part)]
@@ -402,7 +404,7 @@ class RecordGraph:
             if self._names_something(value_part) and self._is_name(value_part, column, kind)
         ]
         for value_part in value_parts:
-            self._add(subject, self._kind_of_row(subject.group))
+            self._add(subject, self._find_kind_of_row(subject.group))
             self._add(value_part, kind if column is None else column.value or None)
             self._written_relations.append((subject, value_part))
         return bool(value_parts)
@@ -431,7 +433,9 @@ class RecordGraph:
         start = self._chunk.text.index(name, value.label_start)
         end = Value(value.path, name, start, start + len(name), value.line_start, value.label_start)
         if _can_name(name):
-            self._add(subject, self._kind_of_row(subject.group) or _node_type_of_category(column.row))
+            self._add(
+                subject, self._find_kind_of_row(subject.group) or _find_node_type_of_category(column.row)
+            )
             self._add(end, column.value or None)
             cited_end = replace(end, start=value.start, end=value.end)
             self._add_claim(subject, cited_end, column, _CONFIDENCE, holds=holds)
@@ -445,7 +449,8 @@ class RecordGraph:
         column, confidence = self._find_column_of_value(key)
         if column is not None:
             self._add(
-                outer_subject, self._kind_of_row(outer_subject.group) or _node_type_of_category(column.row)
+                outer_subject,
+                self._find_kind_of_row(outer_subject.group) or _find_node_type_of_category(column.row),
             )
             self._add(value, column.value or None)
             self._add_claim(outer_subject, value, column, confidence)
@@ -453,8 +458,8 @@ class RecordGraph:
     def _find_column_of_value(self, value: Value) -> tuple[Column | None, float]:
         """Return the relation of the header, and its confidence; None for an attribute."""
         types = self._vocabulary.relation_types
-        category = self._category_of_row(value.group)
-        kind = self._stated_kind_of_row(value.group) if category is None else None
+        category = self._find_category_of_row(value.group)
+        kind = self._find_stated_kind_of_row(value.group) if category is None else None
         column = find_column(value.header, category or kind)
         if (
             column is not None
@@ -500,7 +505,7 @@ class RecordGraph:
     ) -> None:
         end_names = normalise_name(clean_name(subject.text)), normalise_name(clean_name(value.text))
         source, target = end_names[::-1] if column.is_reversed else end_names
-        state = self._state_of_object(value.group) if column.relation in OF_TIMES else RowState()
+        state = self._read_state_of_object(value.group) if column.relation in OF_TIMES else RowState()
         if state.is_planned:
             return
         quote = self._quote_lines(subject, value, *state.cited_values)
@@ -522,13 +527,15 @@ class RecordGraph:
             )
         )
 
-    def _state_of_object(self, group: str) -> RowState:
+    def _read_state_of_object(self, group: str) -> RowState:
         """Return the validity of the statements of the object at this path; a task that is done keeps its
         owner.
         """
         if group not in self._states:
-            is_task = self._category_of_row(group) == TASK
-            self._states[group] = RowState() if is_task else read_row_state(self._values_of_object(group))
+            is_task = self._find_category_of_row(group) == TASK
+            self._states[group] = (
+                RowState() if is_task else read_row_state(self._list_values_of_object(group))
+            )
         return self._states[group]
 
     def _quote_lines(self, *values: Value) -> str | None:
@@ -543,30 +550,30 @@ class RecordGraph:
         start, end = min(value.line_start for value in values), len(text) if line_end < 0 else line_end
         return Surface(text[start:end], start, end)
 
-    def _kind_of_row(self, group: str) -> str | None:
+    def _find_kind_of_row(self, group: str) -> str | None:
         """Return the kind of a row: stated by its values, by the key that names it, or by its columns; else
         None.
         """
-        kind = self._kind_of_kind_column(group)
+        kind = self._find_kind_in_kind_column(group)
         if kind is not None:
             return kind
-        category = self._category_of_row(group)
+        category = self._find_category_of_row(group)
         if category is not None:
-            return _node_type_of_category(category)
-        stated_kind = self._stated_kind_of_row(group)
+            return _find_node_type_of_category(category)
+        stated_kind = self._find_stated_kind_of_row(group)
         if stated_kind is not None:
             return stated_kind
-        for value in self._values_of_object(group):
+        for value in self._list_values_of_object(group):
             column = find_column(value.header, None)
             if column is not None and column.row and not self._may_not_apply(value, column, None):
-                return _node_type_of_category(column.row)
+                return _find_node_type_of_category(column.row)
         return None
 
-    def _stated_kind_of_row(self, group: str) -> str | None:
+    def _find_stated_kind_of_row(self, group: str) -> str | None:
         """Return the kind that a value, the row's name or a header of one meaning states; None if they differ
         or none does.
         """
-        kind = self._kind_of_kind_column(group)
+        kind = self._find_kind_in_kind_column(group)
         if kind is not None:
             return kind
         subject = self._find_subject_of_object(group)
@@ -575,22 +582,22 @@ class RecordGraph:
             for header in self._list_telling_headers(group, subject)
             if not is_ambiguous(header)
         ]
-        kinds = {_node_type_of_category(column.row) for column in columns if column is not None}
+        kinds = {_find_node_type_of_category(column.row) for column in columns if column is not None}
         if subject is not None:
             kinds.add(self._kind_by_name(subject))
         kinds.discard(None)
         return kinds.pop() if len(kinds) == 1 else None
 
-    def _kind_of_kind_column(self, group: str) -> str | None:
+    def _find_kind_in_kind_column(self, group: str) -> str | None:
         """Return the kind in a column such as "type"; None without one."""
-        for value in self._values_of_object(group):
+        for value in self._list_values_of_object(group):
             if value.header in KIND_KEYS:
                 kind = to_node_type(value.text, self._vocabulary) or KIND_OF.get(value.text.strip().lower())
                 if kind is not None:
                     return kind
         return None
 
-    def _values_of_object(self, group: str) -> list[Value]:
+    def _list_values_of_object(self, group: str) -> list[Value]:
         """Return the values of the object at this path, without those of inner objects."""
         return [value for value in self._record.values if value.group == group]
 
@@ -601,12 +608,12 @@ class RecordGraph:
         has_own_noun = row_name is not None and self._is_named_by_own_noun(row_name)
         return [
             value.header
-            for value in self._values_of_object(group)
+            for value in self._list_values_of_object(group)
             if (column := find_column(value.header, None)) is None
             or not (column.of_known_rows or (column.of_people_alone and has_own_noun))
         ]
 
-    def _category_of_row(self, group: str) -> str | None:
+    def _find_category_of_row(self, group: str) -> str | None:
         """Return the category of a row, by the key that names it, else by a key specific to such rows;
         else None.
         """
@@ -622,7 +629,7 @@ class RecordGraph:
 
     def _read_attribute(self, subject: Value, value: Value) -> bool:
         """Store the value as an attribute if the space asks for one of this name; return whether it does."""
-        kind = self._kind_of_row(subject.group) or self._kind_by_name(subject)
+        kind = self._find_kind_of_row(subject.group) or self._kind_by_name(subject)
         if kind is None or value.header not in self._vocabulary.attributes.get(kind, {}):
             return False
         self._add(subject, kind)
@@ -697,7 +704,7 @@ def _list_records(chunk: ChunkText) -> list[Record]:
         return [record]
     if chunk.is_record:
         return []
-    tables = read_tables_as_records(chunk.text, table_header_in_headings(chunk.heading_path))
+    tables = read_tables_as_records(chunk.text, find_table_header_in_headings(chunk.heading_path))
     blocks = read_field_blocks(chunk.text, chunk.heading_path)
     # The customer of a project does not name the project.
     return [
@@ -709,7 +716,9 @@ def _list_records(chunk: ChunkText) -> list[Record]:
 def _record(chunk: ChunkText) -> Record | None:
     if not chunk.is_record:
         return None
-    record = read_record(chunk.text, next(iter(headings_without_table_header(chunk.heading_path)[-1:]), None))
+    record = read_record(
+        chunk.text, next(iter(remove_table_header_from_headings(chunk.heading_path)[-1:]), None)
+    )
     return record if record.end else None
 
 

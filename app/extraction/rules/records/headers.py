@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from app.domain.node_types import DOCUMENTS, EVENTS, GROUPS, PEOPLE, WORKS
 from app.domain.relation_type import CUSTOMER, TASK, WORK
 from app.domain.relation_types import BY_NAME, INTEGRATES_WITH, RELATION_TYPES, REPORTS_TO
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +90,9 @@ _SHOWING = {
 CATEGORY_BY_COLUMN = {key: category for category, keys in _SHOWING.items() for key in keys.split()}
 """The category of a row named by `name` or `title`, by another key specific to such rows."""
 
-IDENTIFIERS = word_set("id no nr number code key uuid guid")
+IDENTIFIERS = split_into_word_set("id no nr number code key uuid guid")
 """Words of headers whose value identifies a row without naming it."""
-NO_NAME = IDENTIFIERS | word_set("date time timestamp day month year status state level")
+NO_NAME = IDENTIFIERS | split_into_word_set("date time timestamp day month year status state level")
 """Headers of first columns that do not name the row."""
 
 TRIPLES = (("subject", "object"), ("source", "target"), ("from", "to"), ("head", "tail"), ("start", "end"))
@@ -103,7 +103,7 @@ PREDICATES = (
 )  # fmt: skip
 """Headers of the relation of such a row, in order of priority."""
 
-KIND_KEYS = word_set("type kind category node_type")
+KIND_KEYS = split_into_word_set("type kind category node_type")
 """Keys whose value may be the kind of the row."""
 
 _BY_HEADER: dict[str, list[Column]] = {}
@@ -163,7 +163,7 @@ def _list_columns(header: str, kind: str | None) -> list[Column]:
     return own_columns + [column for column in columns if kind in _KINDS_OF_NAMES.get(column.row or "", ())]
 
 
-_WORKS_WITH = word_set("integration integrations connector plugin")
+_WORKS_WITH = split_into_word_set("integration integrations connector plugin")
 """Words after a name in the header of a column that states whether something works with it."""
 
 

@@ -5,30 +5,30 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.domain.relation_types import RELATION_TYPES
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.time_spans import parse_written_date
 from app.extraction.rules.english.date_patterns import ANY_DATE
 from app.extraction.rules.records.lines import Value
 from app.graph.validity import DatePoint
 
-_START_HEADERS = word_set("""
+_START_HEADERS = split_into_word_set("""
     since from start started start_date started_on start_year valid_from joined joined_on join_date
     hire_date hired_on hired begin begin_date member_since customer_since contract_start acquired_on
     acquisition_date seit depuis
 """)
-_END_HEADERS = word_set("""
+_END_HEADERS = split_into_word_set("""
     until till to end ended end_date ended_on end_year valid_to valid_until left left_on date_left
     leaving_date exit_date terminated terminated_on termination_date expires expired expires_on expiry
     expiry_date expiration expiration_date contract_end contract_end_date closed closed_on closing_date
     retired_on decommissioned decommissioned_on discontinued discontinued_on sunset sunset_date churned
     churned_on churn_date cancelled_on cancellation_date eol end_of_life sold_on bis
 """)
-_STATUS = word_set("""
+_STATUS = split_into_word_set("""
     status state stage phase lifecycle employment_status contract_status customer_status account_status
     license_status
 """)
-_CURRENT_STATE_KEYS = word_set("active is_active current is_current employed in_use still_active")
-_HOLDS_NO_MORE = word_set("former inactive retired dismissed")
+_CURRENT_STATE_KEYS = split_into_word_set("active is_active current is_current employed in_use still_active")
+_HOLDS_NO_MORE = split_into_word_set("former inactive retired dismissed")
 _ENDED_STATE = re.compile(
     r"(?:inactive|former|left|departed|resigned|terminated|retired|dismissed|fired|ended|expired|lapsed|churned"
     r"|cancell?ed|discontinued|decommissioned|defunct|dissolved|disbanded|sold|divested|closed(?! won)"
@@ -41,9 +41,9 @@ _PLANNED_STATE = re.compile(
     r"|applicant|offered|(?:under|in) (?:negotiations?|discussion|talks|review)|negotiating"
     r"|not (?:yet )?started|tba|tbd)\b"
 )
-_YES = word_set("yes y true ✓ ✔ ✅ ☑ ja oui sí")
-_NEGATIVE_VALUES = word_set("no n false ✗ ✘ ❌ ☐ nein non")
-NO_NAME_OF_ANY = _YES | _NEGATIVE_VALUES | word_set("""
+_YES = split_into_word_set("yes y true ✓ ✔ ✅ ☑ ja oui sí")
+_NEGATIVE_VALUES = split_into_word_set("no n false ✗ ✘ ❌ ☐ nein non")
+NO_NAME_OF_ANY = _YES | _NEGATIVE_VALUES | split_into_word_set("""
     - – — -- n/a na none null nil nobody unknown tba tbd ? vacant unassigned total sum average subtotal
     present ongoing now
 """)  # fmt: skip

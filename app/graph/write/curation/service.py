@@ -12,7 +12,7 @@ from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import checks
 from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import KnownNode
-from app.graph.resolution.shapes import NameAndType, sorted_pair
+from app.graph.resolution.shapes import NameAndType, sort_pair
 from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames
 from app.graph.resolution.votes import GIVEN_NAME_KEY, choose_name_by_votes, choose_type_by_votes, count_votes
 from app.graph.shapes import Node
@@ -77,7 +77,7 @@ def restore_name_from_texts(space: SpaceSession, node_id: NodeId, *, actor: str)
     return renamed_node
 
 
-def name_given_by_person(node: Node) -> GivenName | None:
+def get_name_given_by_person(node: Node) -> GivenName | None:
     """Return the name that a person gave the node, or None if its name comes from texts."""
     person_name = node.metadata.get(GIVEN_NAME_KEY)
     if not person_name:
@@ -92,7 +92,7 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
     """Return the changes that a merge would make, without making it. Raises NotFound, InvalidInput."""
     if winner_id == loser_id:
         raise InvalidInput("A node cannot be merged into itself.", code="same_node")
-    nodes = merge_repository.nodes_with_names_and_keys(space, (winner_id, loser_id))
+    nodes = merge_repository.get_nodes_with_names_and_keys(space, (winner_id, loser_id))
     if len(nodes) < 2:
         raise NotFound("node")
     winner, loser = nodes[winner_id], nodes[loser_id]
@@ -103,7 +103,7 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
     votes = count_votes(person_name, counts.votes)
     winner_names = set(winner.names)
     merged_names = winner_names | set(loser.names)
-    verdicts = merge_repository.verdicts_on_names(space, loser.names)
+    verdicts = merge_repository.list_verdicts_on_names(space, loser.names)
     return MergePreview(
         winner_id,
         loser_id,
@@ -133,12 +133,12 @@ def keep_apart(space: SpaceSession, node_id: NodeId, other_id: NodeId, *, actor:
     if node_id == other_id:
         raise InvalidInput("A node is one thing with itself.", code="same_node")
     spaces.lock_graph_for_writing(space)
-    nodes = merge_repository.nodes_with_names_and_keys(space, (node_id, other_id))
+    nodes = merge_repository.get_nodes_with_names_and_keys(space, (node_id, other_id))
     if len(nodes) < 2:
         raise NotFound("node")
     pair = (
-        merges.verdict_name_of_node(nodes[node_id].node),
-        merges.verdict_name_of_node(nodes[other_id].node),
+        merges.build_verdict_name_of_node(nodes[node_id].node),
+        merges.build_verdict_name_of_node(nodes[other_id].node),
     )
     merges.record_persons_verdicts(space, [pair], are_same=False, actor=actor)
     audit.record(space, "node.keep_apart", actor=actor, target=node_id, other_targets=[other_id])
@@ -157,7 +157,7 @@ def withdraw_keep_apart(space: SpaceSession, a: NameAndType, b: NameAndType, *, 
     NotFound.
     """
     spaces.lock_graph_for_writing(space)
-    if not repository.delete_not_same_verdict(space, *sorted_pair(a, b)):
+    if not repository.delete_not_same_verdict(space, *sort_pair(a, b)):
         raise NotFound("decision")
     near_duplicates.discard_stored_pairs(space)
     audit.record(space, "node.reconsider", actor=actor)
@@ -165,7 +165,7 @@ def withdraw_keep_apart(space: SpaceSession, a: NameAndType, b: NameAndType, *, 
 
 def _lock_node(space: SpaceSession, node_id: NodeId) -> NodeWithNames:
     spaces.lock_graph_for_writing(space)
-    node = merge_repository.nodes_with_names_and_keys(space, [node_id]).get(node_id)
+    node = merge_repository.get_nodes_with_names_and_keys(space, [node_id]).get(node_id)
     if node is None:
         raise NotFound("node")
     return node

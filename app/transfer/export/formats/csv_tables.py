@@ -3,8 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from app.spreadsheet import csv_lines
-from app.transfer.export.formats.writer import EDGE_FIELDS, NODE_FIELDS, Writer, edge_fields, node_fields
+from app.spreadsheet import format_csv_lines
+from app.transfer.export.formats.writer import (
+    EDGE_FIELDS,
+    NODE_FIELDS,
+    Writer,
+    list_edge_fields,
+    list_node_fields,
+)
 from app.transfer.export.shapes import EdgeRow, Kind, NodeRow, Row, SpaceLine
 
 NODE_COLUMNS = ("id", *NODE_FIELDS)
@@ -20,13 +26,16 @@ class NodeTable(Writer):
 
     def head(self, space: SpaceLine) -> bytes:  # noqa: ARG002
         """Return the column names."""
-        return csv_lines([NODE_COLUMNS]).encode()
+        return format_csv_lines([NODE_COLUMNS]).encode()
 
     def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
         """Return one line for each node."""
         nodes = [row for row in rows if isinstance(row, NodeRow)]
-        lines = (_cells_of_row(NODE_COLUMNS, {"id": str(node.id), **node_fields(node)}) for node in nodes)
-        return csv_lines(lines).encode()
+        lines = (
+            _format_cells_of_row(NODE_COLUMNS, {"id": str(node.id), **list_node_fields(node)})
+            for node in nodes
+        )
+        return format_csv_lines(lines).encode()
 
 
 class EdgeTable(Writer):
@@ -38,26 +47,26 @@ class EdgeTable(Writer):
 
     def head(self, space: SpaceLine) -> bytes:  # noqa: ARG002
         """Return the column names."""
-        return csv_lines([EDGE_COLUMNS]).encode()
+        return format_csv_lines([EDGE_COLUMNS]).encode()
 
     def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
         """Return one line for each edge."""
         edges = [row for row in rows if isinstance(row, EdgeRow)]
         lines = (
-            _cells_of_row(
+            _format_cells_of_row(
                 EDGE_COLUMNS,
                 {
                     "id": str(edge.id),
                     "from_node_id": str(edge.from_node_id),
                     "to_node_id": str(edge.to_node_id),
-                    **edge_fields(edge),
+                    **list_edge_fields(edge),
                 },
             )
             for edge in edges
         )
-        return csv_lines(lines).encode()
+        return format_csv_lines(lines).encode()
 
 
-def _cells_of_row(columns: Sequence[str], values: dict[str, Any]) -> list[Any]:
+def _format_cells_of_row(columns: Sequence[str], values: dict[str, Any]) -> list[Any]:
     # Several values of a cell are separated by line breaks.
     return ["\n".join(value) if isinstance(value := values[name], list) else value for name in columns]

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 
-from app.transfer.export.formats.writer import GraphWriter, edge_fields, node_fields
+from app.transfer.export.formats.writer import GraphWriter, list_edge_fields, list_node_fields
 from app.transfer.export.shapes import EdgeRow, NodeRow, SpaceLine
 
 LABEL = "CitegraphNode"
@@ -25,8 +25,8 @@ class Cypher(GraphWriter):
     def node(self, node: NodeRow) -> str:
         """Return a statement that creates or updates the node."""
         return (
-            f"MERGE (n:{LABEL} {{id: '{node.id}'}}) SET n:{_quoted_cypher_name(node.node_type)}"
-            f" SET n += {_cypher_map(node_fields(node))};\n"
+            f"MERGE (n:{LABEL} {{id: '{node.id}'}}) SET n:{_quote_cypher_name(node.node_type)}"
+            f" SET n += {_format_cypher_map(list_node_fields(node))};\n"
         )
 
     def edge(self, edge: EdgeRow) -> str:
@@ -34,30 +34,32 @@ class Cypher(GraphWriter):
         relation = {"denied": "not_", "reported": "reported_"}.get(edge.polarity, "") + edge.relation_type
         return (
             f"MATCH (a:{LABEL} {{id: '{edge.from_node_id}'}}), (b:{LABEL} {{id: '{edge.to_node_id}'}})"
-            f" MERGE (a)-[r:{_quoted_cypher_name(relation.upper())} {{id: '{edge.id}'}}]->(b)"
-            f" SET r += {_cypher_map(edge_fields(edge))};\n"
+            f" MERGE (a)-[r:{_quote_cypher_name(relation.upper())} {{id: '{edge.id}'}}]->(b)"
+            f" SET r += {_format_cypher_map(list_edge_fields(edge))};\n"
         )
 
 
-def _quoted_cypher_name(name: str) -> str:
+def _quote_cypher_name(name: str) -> str:
     # A line break in a name would split the statement.
     return "`" + " ".join(name.split()).replace("`", "``") + "`"
 
 
-def _cypher_map(fields: Mapping[str, object]) -> str:
-    properties = [f"{name}: {_cypher_literal(value)}" for name, value in fields.items() if value is not None]
+def _format_cypher_map(fields: Mapping[str, object]) -> str:
+    properties = [
+        f"{name}: {_format_cypher_literal(value)}" for name, value in fields.items() if value is not None
+    ]
     return "{" + ", ".join(properties) + "}"
 
 
-def _cypher_literal(value: object) -> str:
+def _format_cypher_literal(value: object) -> str:
     if isinstance(value, list):
-        return "[" + ", ".join(_cypher_literal(member) for member in value) + "]"
+        return "[" + ", ".join(_format_cypher_literal(member) for member in value) + "]"
     if isinstance(value, str):
-        return _cypher_string(value)
+        return _format_cypher_string(value)
     return repr(value)
 
 
-def _cypher_string(text: str) -> str:
+def _format_cypher_string(text: str) -> str:
     escaped_text = text.replace("\\", "\\\\").replace("'", "\\'")
     escaped_text = escaped_text.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
     return f"'{escaped_text}'"

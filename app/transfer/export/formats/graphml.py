@@ -4,7 +4,13 @@ import re
 from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
-from app.transfer.export.formats.writer import EDGE_FIELDS, NODE_FIELDS, GraphWriter, edge_fields, node_fields
+from app.transfer.export.formats.writer import (
+    EDGE_FIELDS,
+    NODE_FIELDS,
+    GraphWriter,
+    list_edge_fields,
+    list_node_fields,
+)
 from app.transfer.export.shapes import EdgeRow, NodeRow, SpaceLine
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -29,46 +35,47 @@ class GraphML(GraphWriter):
 
     def head(self, space: SpaceLine) -> bytes:
         """Return the declarations of all keys, and the beginning of the graph."""
-        key_elements = [_graphml_key("node", node_field) for node_field in NODE_FIELDS] + [
-            _graphml_key("edge", edge_field) for edge_field in EDGE_FIELDS
+        key_elements = [_format_graphml_key("node", node_field) for node_field in NODE_FIELDS] + [
+            _format_graphml_key("edge", edge_field) for edge_field in EDGE_FIELDS
         ]
-        graph_element = f'<graph id={_quoted_attribute(str(space.id))} edgedefault="directed">\n'
+        graph_element = f'<graph id={_quote_attribute(str(space.id))} edgedefault="directed">\n'
         return (
-            _HEAD + f"<desc>{_escaped_text(space.name)}</desc>\n" + "".join(key_elements) + graph_element
+            _HEAD + f"<desc>{_escape_text(space.name)}</desc>\n" + "".join(key_elements) + graph_element
         ).encode()
 
     def node(self, node: NodeRow) -> str:
         """Return a node element."""
-        return f'<node id="{node.id}">{_data_elements("node", node_fields(node))}</node>\n'
+        return f'<node id="{node.id}">{_format_data_elements("node", list_node_fields(node))}</node>\n'
 
     def edge(self, edge: EdgeRow) -> str:
         """Return an edge element."""
         end_attributes = f'source="{edge.from_node_id}" target="{edge.to_node_id}"'
-        return f'<edge id="{edge.id}" {end_attributes}>{_data_elements("edge", edge_fields(edge))}</edge>\n'
+        data = _format_data_elements("edge", list_edge_fields(edge))
+        return f'<edge id="{edge.id}" {end_attributes}>{data}</edge>\n'
 
     def tail(self, before: SpaceLine, after: SpaceLine) -> bytes:  # noqa: ARG002
         """Return the end of the graph."""
         return b"</graph>\n</graphml>\n"
 
 
-def _graphml_key(owner: str, name: str) -> str:
+def _format_graphml_key(owner: str, name: str) -> str:
     kind = _NUMBERS.get(name, "string")
     return f'<key id="{owner}_{name}" for="{owner}" attr.name="{name}" attr.type="{kind}"/>\n'
 
 
-def _data_elements(owner: str, fields: Mapping[str, object]) -> str:
+def _format_data_elements(owner: str, fields: Mapping[str, object]) -> str:
     elements = []
     for name, value in fields.items():
         if value is None or value == []:
             continue
         text = "\n".join(value) if isinstance(value, list) else str(value)
-        elements.append(f'<data key="{owner}_{name}">{_escaped_text(text)}</data>')
+        elements.append(f'<data key="{owner}_{name}">{_escape_text(text)}</data>')
     return "".join(elements)
 
 
-def _escaped_text(text: str) -> str:
+def _escape_text(text: str) -> str:
     return escape(_NON_XML_CHARACTER.sub("\ufffd", text))
 
 
-def _quoted_attribute(text: str) -> str:
+def _quote_attribute(text: str) -> str:
     return quoteattr(_NON_XML_CHARACTER.sub("\ufffd", text))

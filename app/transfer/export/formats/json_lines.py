@@ -17,20 +17,20 @@ class JsonLines(Writer):
 
     def head(self, space: SpaceLine) -> bytes:
         """Return the line about the space."""
-        return _json_line(space)
+        return _format_json_line(space)
 
     def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
         """Return one line for each row."""
-        return b"".join(map(_json_line, rows))
+        return b"".join(map(_format_json_line, rows))
 
     def tail(self, before: SpaceLine, after: SpaceLine) -> bytes:
         """Return the last line, without which the file is truncated; `changed`: the rows are from
         different moments.
         """
-        return _json_line(EndLine(kind="end", changed=before.graph_revision != after.graph_revision))
+        return _format_json_line(EndLine(kind="end", changed=before.graph_revision != after.graph_revision))
 
 
-def _json_line(line: Row) -> bytes:
+def _format_json_line(line: Row) -> bytes:
     # The values come from the database and are not validated again.
     options = orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
     return orjson.dumps(line.__dict__, default=vars, option=options)

@@ -2,7 +2,7 @@
 
 from urllib.parse import quote
 
-from app.transfer.export.formats.writer import GraphWriter, edge_fields, node_fields
+from app.transfer.export.formats.writer import GraphWriter, list_edge_fields, list_node_fields
 from app.transfer.export.shapes import EdgeRow, NodeRow, SpaceLine
 
 _HEAD = """@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
@@ -22,21 +22,20 @@ class Turtle(GraphWriter):
 
     def head(self, space: SpaceLine) -> bytes:
         """Return the prefixes, and the space's name."""
-        return (
-            f"{_HEAD}<urn:uuid:{space.id}> a v:space ; rdfs:label {_turtle_string(space.name)} .\n".encode()
-        )
+        label = _format_turtle_string(space.name)
+        return f"{_HEAD}<urn:uuid:{space.id}> a v:space ; rdfs:label {label} .\n".encode()
 
     def node(self, node: NodeRow) -> str:
         """Return a node with its type and names."""
-        fields = node_fields(node)
+        fields = list_node_fields(node)
         properties = [
-            f"a {_urn('type', node.node_type)}",
-            f"rdfs:label {_turtle_string(node.canonical_name)}",
+            f"a {_format_urn('type', node.node_type)}",
+            f"rdfs:label {_format_turtle_string(node.canonical_name)}",
         ]
-        properties += [f"skos:altLabel {_turtle_string(alias)}" for alias in node.aliases]
-        properties += [f"v:tag {_turtle_string(tag.tag)}" for tag in node.tags]
+        properties += [f"skos:altLabel {_format_turtle_string(alias)}" for alias in node.aliases]
+        properties += [f"v:tag {_format_turtle_string(tag.tag)}" for tag in node.tags]
         properties += [
-            f"v:{name} {_turtle_literal(name, fields[name])}"
+            f"v:{name} {_format_turtle_literal(name, fields[name])}"
             for name in ("mentions", "confidence", "first_seen_at", "last_seen_at")
         ]
         return f"<urn:uuid:{node.id}> {' ; '.join(properties)} .\n"
@@ -44,7 +43,7 @@ class Turtle(GraphWriter):
     def edge(self, edge: EdgeRow) -> str:
         """Return the triple if the claim holds, and the statement about it."""
         end_uris = f"<urn:uuid:{edge.from_node_id}>", f"<urn:uuid:{edge.to_node_id}>"
-        verb = _urn("relation", edge.relation_type)
+        verb = _format_urn("relation", edge.relation_type)
         properties = [
             "a rdf:Statement",
             f"rdf:subject {end_uris[0]}",
@@ -52,27 +51,31 @@ class Turtle(GraphWriter):
             f"rdf:object {end_uris[1]}",
         ]
         properties += [
-            f"v:{name} {_turtle_literal(name, value)}"
-            for name, value in edge_fields(edge).items()
+            f"v:{name} {_format_turtle_literal(name, value)}"
+            for name, value in list_edge_fields(edge).items()
             if value is not None and name != "relation"
         ]
         triple = f"{end_uris[0]} {verb} {end_uris[1]} .\n" if edge.holds else ""
         return f"{triple}<urn:uuid:{edge.id}> {' ; '.join(properties)} .\n"
 
 
-def _urn(kind: str, name: str) -> str:
+def _format_urn(kind: str, name: str) -> str:
     return f"<urn:citegraph:{kind}:{quote(name, safe='')}>"
 
 
-def _turtle_literal(name: str, value: object) -> str:
+def _format_turtle_literal(name: str, value: object) -> str:
     if isinstance(value, str):
-        return f"{_turtle_string(value)}^^xsd:dateTime" if name in _DATES else _turtle_string(value)
+        return (
+            f"{_format_turtle_string(value)}^^xsd:dateTime"
+            if name in _DATES
+            else _format_turtle_string(value)
+        )
     if isinstance(value, float):
         return f'"{value!r}"^^xsd:double'
     return str(value)
 
 
-def _turtle_string(text: str) -> str:
+def _format_turtle_string(text: str) -> str:
     """Return a quoted literal with the required escapes (RDF 1.1 Turtle, section 6.4)."""
     escaped_characters = []
     for character in text:

@@ -57,7 +57,7 @@ class GraphWriter(Writer):
         ).encode()
 
 
-def edge_fields(edge: EdgeRow) -> dict[str, str | int | float | None]:
+def list_edge_fields(edge: EdgeRow) -> dict[str, str | int | float | None]:
     """Return the values of an edge with its evidence, under the same names in every format; dates as ISO
     8601.
     """
@@ -86,7 +86,7 @@ def edge_fields(edge: EdgeRow) -> dict[str, str | int | float | None]:
     }
 
 
-def node_fields(node: NodeRow) -> dict[str, str | int | float | list[str] | None]:
+def list_node_fields(node: NodeRow) -> dict[str, str | int | float | list[str] | None]:
     """Return the values of a node, under the same names in every format; dates as ISO 8601."""
     return {
         "name": node.canonical_name,

@@ -35,11 +35,11 @@ def test_a_rule_that_cuts_more_than_there_is_leaves_the_word() -> None:
 def test_a_rule_cuts_no_ending_that_it_has_not_cut_before() -> None:
     lemmas = Lemmas({"4+uy": frozenset(("ught",)), "2+": frozenset(("ed",))}, {"left VERB": "leave"})
 
-    assert lemmas.lemma_of_word("sought", "VERB", ["2+", "4+uy"]) == "souy"
-    assert lemmas.lemma_of_word("Wanted", "VERB", ["4+uy", "2+"]) == "want"
-    assert lemmas.lemma_of_word("brought", "NOUN", ["2+"]) == "brought"
-    assert lemmas.lemma_of_word("left", "VERB", ["2+", "="]) == "leave"
-    assert lemmas.lemma_of_word("left", "ADJ", ["2+", "="]) == "left"
+    assert lemmas.find_lemma_of_word("sought", "VERB", ["2+", "4+uy"]) == "souy"
+    assert lemmas.find_lemma_of_word("Wanted", "VERB", ["4+uy", "2+"]) == "want"
+    assert lemmas.find_lemma_of_word("brought", "NOUN", ["2+"]) == "brought"
+    assert lemmas.find_lemma_of_word("left", "VERB", ["2+", "="]) == "leave"
+    assert lemmas.find_lemma_of_word("left", "ADJ", ["2+", "="]) == "left"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from app.extraction.reader.tagging import best_tags, tag_probabilities
+from app.extraction.reader.tagging import find_best_tags, tag_probabilities
 
 Floats = NDArray[np.float32]
 
@@ -42,15 +42,15 @@ def _random(lengths: list[int], seed: int) -> tuple[list[Floats], Floats]:
 def test_a_name_that_goes_on_has_begun() -> None:
     odds = [[0.6, 0.3, 0.1, 0, 0], [0.4, 0.0, 0.6, 0, 0]]
 
-    assert best_tags([_logs(odds)], NO_TRANSITIONS, TAGS) == [["O", "O"]]
+    assert find_best_tags([_logs(odds)], NO_TRANSITIONS, TAGS) == [["O", "O"]]
     odds[0][:2] = 0.45, 0.44
-    assert best_tags([_logs(odds)], NO_TRANSITIONS, TAGS) == [["B-LOC", "I-LOC"]]
+    assert find_best_tags([_logs(odds)], NO_TRANSITIONS, TAGS) == [["B-LOC", "I-LOC"]]
 
 
 def test_a_name_keeps_its_type() -> None:
     odds = [[0, 0.9, 0, 0.1, 0], [0, 0, 0.4, 0, 0.6]]
 
-    assert best_tags([_logs(odds)], NO_TRANSITIONS, TAGS) == [["B-LOC", "I-LOC"]]
+    assert find_best_tags([_logs(odds)], NO_TRANSITIONS, TAGS) == [["B-LOC", "I-LOC"]]
 
 
 def test_a_name_goes_on_where_transitions_say_so() -> None:
@@ -60,7 +60,7 @@ def test_a_name_goes_on_where_transitions_say_so() -> None:
     transitions[TAGS.index("I-LOC"), TAGS.index("I-LOC")] = 1.0
     transitions[TAGS.index("B-LOC"), TAGS.index("O")] = -1.0
 
-    assert best_tags([_logs(odds)], transitions, TAGS) == [["B-LOC", "I-LOC", "I-LOC"]]
+    assert find_best_tags([_logs(odds)], transitions, TAGS) == [["B-LOC", "I-LOC", "I-LOC"]]
 
 
 @settings(max_examples=40, deadline=None)
@@ -68,7 +68,7 @@ def test_a_name_goes_on_where_transitions_say_so() -> None:
 def test_no_other_valid_sequence_of_a_sentence_is_better(lengths: list[int], seed: int) -> None:
     scores, transitions = _random(lengths, seed)
 
-    for rows, tags in zip(scores, best_tags(scores, transitions, TAGS), strict=True):
+    for rows, tags in zip(scores, find_best_tags(scores, transitions, TAGS), strict=True):
         path = tuple(map(TAGS.index, tags))
         best = max(_score(other, rows, transitions) for other in _valid_paths(len(rows)))
         assert _score(path, rows, transitions) >= best - 1e-4

@@ -6,10 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.extraction.reader.tokens import characters_of, spaced_words_of, units_of, words_of
+from app.extraction.reader.tokens import (
+    list_character_ranges,
+    list_spaced_word_ranges,
+    list_unit_ranges,
+    list_word_ranges_of_text,
+)
 from tests.support.sampling import sampled
 
-CUTS = {"English": words_of, "spaced": spaced_words_of, "unspaced": units_of, "characters": characters_of}
+CUTS = {
+    "English": list_word_ranges_of_text,
+    "spaced": list_spaced_word_ranges,
+    "unspaced": list_unit_ranges,
+    "characters": list_character_ranges,
+}
 
 
 @pytest.mark.parametrize(
@@ -23,12 +33,12 @@ CUTS = {"English": words_of, "spaced": spaced_words_of, "unspaced": units_of, "c
     ],
 )
 def test_words_of_languages_with_spaces(text: str, words: list[str]) -> None:
-    assert [text[start:end] for start, end in spaced_words_of(text, 0, len(text))] == words
+    assert [text[start:end] for start, end in list_spaced_word_ranges(text, 0, len(text))] == words
 
 
 def test_spaces_are_tokens_where_names_end_within_words() -> None:
     text = "NHN은 서울에  있다."
-    words = [text[start:end] for start, end in characters_of(text, 0, len(text))]
+    words = [text[start:end] for start, end in list_character_ranges(text, 0, len(text))]
 
     assert words == ["NHN", "은", " ", "서", "울", "에", "  ", "있", "다", "."]
 
@@ -41,7 +51,7 @@ def test_spaces_are_tokens_where_names_end_within_words() -> None:
     ],
 )
 def test_words_of_english(text: str, words: list[str]) -> None:
-    assert [text[start:end] for start, end in words_of(text, 0, len(text))] == words
+    assert [text[start:end] for start, end in list_word_ranges_of_text(text, 0, len(text))] == words
 
 
 @pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS.keys())

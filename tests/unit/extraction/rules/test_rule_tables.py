@@ -3,7 +3,7 @@
 import pytest
 
 from app.domain.node_types import DEFAULT_NODE_TYPES
-from app.domain.relation_type import RelationType, phrase_wording, verb_wording
+from app.domain.relation_type import RelationType, build_phrase_wording, build_verb_wording
 from app.domain.relation_types import IMPOSSIBLE_ENDS, RELATION_TYPES
 from app.extraction.rules.english.kind_votes import (
     FIRST_WORDS,
@@ -13,7 +13,12 @@ from app.extraction.rules.english.kind_votes import (
 )
 from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD
 from app.extraction.rules.english.nations import NATIONALITY
-from app.extraction.rules.english.phrase_patterns import NOMINAL, PATTERNS, WHOLE_OBJECT, patterns_of
+from app.extraction.rules.english.phrase_patterns import (
+    NOMINAL,
+    PATTERNS,
+    WHOLE_OBJECT,
+    compile_patterns_of_relation_type,
+)
 from app.extraction.rules.english.relation_ends import DESCRIPTION_ROWS
 from app.extraction.rules.english.verb_subject_table import SUBJECTS
 from app.extraction.rules.english.verbless_pairs import BESIDE_ROWS, IMPLIED_RELATIONS, ROLE_OF
@@ -127,10 +132,10 @@ def test_every_shape_is_asked_for_by_a_row() -> None:
 
 def test_a_row_gives_each_of_its_words_one_meaning() -> None:
     wordings = (
-        verb_wording(0.9, "bought takes_over"),
-        phrase_wording(0.8, "owner of|owner", is_reversed=True),
+        build_verb_wording(0.9, "bought takes_over"),
+        build_phrase_wording(0.8, "owner of|owner", is_reversed=True),
     )
-    trie = group_by_first_word(patterns_of(RelationType("owns", wordings=wordings)))
+    trie = group_by_first_word(compile_patterns_of_relation_type(RelationType("owns", wordings=wordings)))
     assert [rest for rest, _ in trie["owner"]] == [("of",), ()]
     assert [(rest, pattern.transitive, pattern.is_reversed) for rest, pattern in trie["takes"]] == [
         (("over",), True, False)

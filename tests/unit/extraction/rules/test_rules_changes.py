@@ -6,14 +6,14 @@ from app.extraction.grounding import ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
-from app.ids import ChunkId, DocumentId, new_id
+from app.ids import ChunkId, DocumentId, create_id
 
 Stated = tuple[str, str, str, str]
 
 
 def stated(text: str) -> set[Stated]:
     """(name, relation, name, + or -) of the claims that the rules read and an ingest keeps."""
-    chunk = ChunkText(ChunkId(new_id()), DocumentId(new_id()), "notes", text)
+    chunk = ChunkText(ChunkId(create_id()), DocumentId(create_id()), "notes", text)
     rules = RulesExtractor()
     read = rules.extract_entities([chunk], DEFAULT_VOCABULARY)[0]
     found = ground_entities(chunk, read, DEFAULT_VOCABULARY)[0]

@@ -8,12 +8,12 @@ from app.extraction.grounding import GroundedRelation, ground_entities, ground_r
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
-from app.graph.validity import DatePoint, Polarity, date_in_words
+from app.graph.validity import DatePoint, Polarity, format_date
 from app.ids import ChunkId, DocumentId
 
 
 def _in_words(date: DatePoint | None) -> str:
-    return "" if date is None else date_in_words(*date)
+    return "" if date is None else format_date(*date)
 
 
 def claims(text: str) -> set[str]:

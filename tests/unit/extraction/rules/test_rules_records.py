@@ -8,7 +8,7 @@ import pytest
 
 from app.documents.chunker import split_into_chunks as cut
 from app.documents.parsing import parse_document
-from app.domain.layers import Layer, layer_of_relation
+from app.domain.layers import Layer, get_layer_of_relation
 from app.extraction.attributes import ground_attributes
 from app.extraction.grounding import ground_entities, ground_relations
 from app.extraction.rules.extractor import RulesExtractor
@@ -392,7 +392,7 @@ def test_what_a_header_does_not_state_of_a_row_of_unknown_kind_is_a_statement(
     """A guess is no claim; a first name does not make a person of a branch."""
     reading = read_by_rules(table.format(header).encode(), "csv")
     stated = {
-        (relation.relation_type, layer_of_relation(relation.relation_type, ()))
+        (relation.relation_type, get_layer_of_relation(relation.relation_type, ()))
         for relations in reading.relations
         for relation in relations
     }

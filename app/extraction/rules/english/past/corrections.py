@@ -2,7 +2,7 @@
 
 import re
 
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 
 _WRONGLY_ADVERB = "(?:incorrectly|wrongly|mistakenly|erroneously|falsely|inaccurately|in error|by mistake)"
 _EARLIER_ADVERB = "(?:previously|earlier|originally|initially|first|at first)"
@@ -44,12 +44,12 @@ PLAINLY = re.compile(rf"\b(?:{_WRONGLY_ADVERB}|misstated|misreported|misidentifi
 """A retraction that says that the statement was wrong."""
 SHOULD_READ = re.compile(r"\b(?:should|ought to) (?:have )?(?:read|said|be read as|been|say)\b")
 """The words before a match are retracted, the words after it are true."""
-SIGNS_OF_CORRECTION = word_set("""
+SIGNS_OF_CORRECTION = split_into_word_set("""
     version edition draft previously earlier originally initially incorrectly wrongly mistakenly erroneously
     falsely inaccurately error mistake should ought amended corrected updated edited changed revised
     retract retracts retracted withdraws withdraw withdrew issue newsletter misstated misreported
     misidentified
 """)
 """Every sentence with a retraction contains one of these."""
-ENDS_CORRECTION = word_set("; but however although whereas instead actually")
+ENDS_CORRECTION = split_into_word_set("; but however although whereas instead actually")
 """Words after which the sentence continues with what is true."""

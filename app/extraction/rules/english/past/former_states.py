@@ -3,7 +3,7 @@
 import re
 
 from app.domain.relation_types import RELATION_TYPES
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 
 PAST_ADVERBS = ("once", "previously", "formerly", "earlier")
 PAST_ROLE_PHRASES = (
@@ -60,7 +60,7 @@ PAST: tuple[tuple[str, str], ...] = (
 """Phrases between two names, and the words for the state that they declare to be over."""
 PLUPERFECT = "had "
 """With this and a duration ("for ten years", "since 2010") the state may continue."""
-PAST_POST_ADVERBS = word_set("once previously earlier")
+PAST_POST_ADVERBS = split_into_word_set("once previously earlier")
 """Words right before a post at a company: "previously CEO of"."""
 
 _CAREER = r"(?:his|her|their) (?:career|life|working life)"
@@ -83,17 +83,17 @@ CLOSES_PAST = re.compile(
     rf",? ?(?:{_THEN}|until recently)(?= |$)"
 )
 """Words after a name that declare the statement about it to be over."""
-SIGNS_OF_PAST = word_set(
+SIGNS_OF_PAST = split_into_word_set(
     "previously formerly past earlier early time point start beginning outset ago before prior now"
     " youth twenties thirties recently"
 )
 """Every sentence about a past state contains one of these."""
-WAS_SO = word_set("""
+WAS_SO = split_into_word_set("""
     worked was were served led headed chaired ran managed owned used lived taught played employed belonged
     reported sat based located headquartered
 """)
 """Words of states, which may be over; events remain true."""
-CONTINUATION_ADVERBS = word_set("now currently still since then later again")
+CONTINUATION_ADVERBS = split_into_word_set("now currently still since then later again")
 """Words with which the state itself is not over."""
 CAN_END = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.past_ends)
 CAN_END_BY_VERB = {

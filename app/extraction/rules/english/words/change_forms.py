@@ -16,7 +16,7 @@ from app.domain.relation_types import (
     USES,
     WORKS_FOR,
 )
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.words.sentence_form import Change, UnresolvedRelation, rows
 
 WORDS: dict[str, str] = {
@@ -233,14 +233,16 @@ ENDS: tuple[str, ...] = (
     "|abolished)",
 )
 """Forms with one name: the end of a life or of a group."""
-SIGNS_OF_END = word_set("""
+SIGNS_OF_END = split_into_word_set("""
     died passed killed murdered assassinated executed beheaded shot broke broken split disbanded folded ceased
     closed went dissolved wound liquidated abolished
 """)
 """Every sentence about such an end contains one of these."""
-BEGINS_AGAIN = word_set("reunited reunite reunion reformed re-formed refounded revived resurrected reopened")
+BEGINS_AGAIN = split_into_word_set(
+    "reunited reunite reunion reformed re-formed refounded revived resurrected reopened"
+)
 """Words that exclude such an end."""
-SIGNS = word_set("""
+SIGNS = split_into_word_set("""
     took takes appointed named hired promoted elected re-elected
     chose picked became becomes made chosen sworn dismissed fired sacked ousted removed suspended laid let
     parted parts former ex onetime one-time erstwhile then late retired formerly once time leaves leaving
@@ -251,14 +253,14 @@ SIGNS = word_set("""
     cooperation collaboration moved relocated shifted closed shut gave vacated
 """)
 """Every sentence about a change contains one of these; others are skipped after one look-up."""
-HEADS = word_set("""
+HEADS = split_into_word_set("""
     ceo cto cfo coo chairman chairwoman chairperson chair president director chief head mayor governor premier
     chancellor minister king queen captain principal dean rector boss leader bishop
     co-ceo co-head co-chair co-director co-president
 """)
 """An OFFICE with one of these words leads its organization."""
-HONOURS = word_set("chevalier knight commander companion dame citizen laureate")
+HONOURS = split_into_word_set("chevalier knight commander companion dame citizen laureate")
 """Honours that are not posts."""
-MEMBERS = word_set("member fellow")
-DEPUTIES = word_set("vice deputy assistant vice-president deputy-director")
+MEMBERS = split_into_word_set("member fellow")
+DEPUTIES = split_into_word_set("vice deputy assistant vice-president deputy-director")
 """An OFFICE with one of these words does not lead its organization."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,44 +15,54 @@ class DatedBy:
 
 DATE_VERBS = {
     "birth": DatedBy(
-        word_set("born b b."),
-        word_set("born born_on birth birth_date birthdate date_of_birth birth_year year_of_birth"),
+        split_into_word_set("born b b."),
+        split_into_word_set("born born_on birth birth_date birthdate date_of_birth birth_year year_of_birth"),
     ),
     "death": DatedBy(
-        word_set("died d d."),
-        word_set("died died_on death death_date date_of_death death_year year_of_death"),
+        split_into_word_set("died d d."),
+        split_into_word_set("died died_on death death_date date_of_death death_year year_of_death"),
     ),
     "founding": DatedBy(
-        word_set("founded established formed incorporated"),
-        word_set(
+        split_into_word_set("founded established formed incorporated"),
+        split_into_word_set(
             "founded founded_on founded_in founding_date date_of_founding founding_year established formed"
         ),
     ),
     "release": DatedBy(
-        word_set("released published premiered brought_out"),
-        word_set(
+        split_into_word_set("released published premiered brought_out"),
+        split_into_word_set(
             "released released_on release_date release_year published publication_date publication_year"
         ),
     ),
-    "opening": DatedBy(word_set("opened"), word_set("opened opened_on opening_date")),
+    "opening": DatedBy(split_into_word_set("opened"), split_into_word_set("opened opened_on opening_date")),
     "building": DatedBy(
-        word_set("built constructed completed erected"),
-        word_set("built completed construction_date year_built"),
+        split_into_word_set("built constructed completed erected"),
+        split_into_word_set("built completed construction_date year_built"),
     ),
-    "recording": DatedBy(word_set("recorded"), word_set("recorded recorded_on recording_date")),
+    "recording": DatedBy(
+        split_into_word_set("recorded"), split_into_word_set("recorded recorded_on recording_date")
+    ),
     "introduction": DatedBy(
-        word_set("introduced launched unveiled inaugurated"),
-        word_set("introduced launched launch_date launched_on inaugurated"),
+        split_into_word_set("introduced launched unveiled inaugurated"),
+        split_into_word_set("introduced launched launch_date launched_on inaugurated"),
     ),
-    "airing": DatedBy(word_set("aired broadcast"), word_set("aired aired_on air_date broadcast")),
-    "beginning": DatedBy(word_set("began begins started commenced"), word_set("began started start_date")),
+    "airing": DatedBy(
+        split_into_word_set("aired broadcast"), split_into_word_set("aired aired_on air_date broadcast")
+    ),
+    "beginning": DatedBy(
+        split_into_word_set("began begins started commenced"), split_into_word_set("began started start_date")
+    ),
     "ending": DatedBy(
-        word_set("dissolved disbanded abolished closed ended"),
-        word_set("dissolved disbanded abolished closed ended end_date"),
+        split_into_word_set("dissolved disbanded abolished closed ended"),
+        split_into_word_set("dissolved disbanded abolished closed ended end_date"),
     ),
-    "destruction": DatedBy(word_set("destroyed demolished"), word_set("destroyed demolished")),
+    "destruction": DatedBy(
+        split_into_word_set("destroyed demolished"), split_into_word_set("destroyed demolished")
+    ),
 }
 LIFE = ("birth", "death")
 """Meanings of the two dates in a bracket after a person."""
-INTRANSITIVE = word_set("born died opened premiered aired began begins commenced closed ended disbanded")
+INTRANSITIVE = split_into_word_set(
+    "born died opened premiered aired began begins commenced closed ended disbanded"
+)
 """Verbs that date their subject."""

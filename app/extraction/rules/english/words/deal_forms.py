@@ -13,7 +13,7 @@ from app.domain.relation_types import (
     USES,
     WORKS_FOR,
 )
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.words.sentence_form import Change, StatedEnds, UnresolvedRelation
 
 WORDS_OF_DEALS: dict[str, str] = {
@@ -101,7 +101,7 @@ REVERSALS = _forms(
 """Forms that contain words of doubt themselves: no other word of the sentence may cast doubt on them or
 revive the deal.
 """
-REVIVES = word_set("but however eventually later revived resumed reinstated again until unless")
+REVIVES = split_into_word_set("but however eventually later revived resumed reinstated again until unless")
 
 OF_DEALS = _forms(
     (_FORMS_OF_ENDED_LICENCE, _USE_ENDS),
@@ -220,7 +220,7 @@ OF_DEALS = _forms(
     )
 )
 
-SIGNS_OF_NO_DEAL = word_set("""
+SIGNS_OF_NO_DEAL = split_into_word_set("""
     fell fallen collapsed failed nothing called cancelled canceled abandoned blocked scrapped aborted
     terminated rejected withdrawn dropped drops removes shelved prohibited vetoed never not didn't didn’t
     withdrew gave walked pulled backed declined unable stopped halted prevented thwarted turned fended
@@ -230,7 +230,7 @@ SIGNS_OF_NO_DEAL = word_set("""
     wound spun carved split demerged hived independent replaced replaces superseded swapped swaps
 """)
 """Every quote that such a form denies contains one of these."""
-SIGNS_OF_DEALS = SIGNS_OF_NO_DEAL | word_set("""
+SIGNS_OF_DEALS = SIGNS_OF_NO_DEAL | split_into_word_set("""
     office offices branch plant factory site warehouse store decided chose support let opened opens
     include counts completed concluded finalised finalized migrated moved changed transitioned
 """)

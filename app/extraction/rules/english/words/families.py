@@ -7,7 +7,7 @@ is any noun of `KIN_OF`.
 import re
 
 from app.domain.relation_types import RELATION_TYPES
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 
 KIN_OF: dict[str, tuple[str, bool]] = {
     noun: (relation_type.name, row.is_reversed)
@@ -20,9 +20,11 @@ child.
 """
 KIN_RELATIONS = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.kin)
 PLURAL_KIN = frozenset(noun for noun in KIN_OF if noun.endswith(("s", "children", "wives")))
-COUPLING = word_set("and & married wed met with divorced separated dating engaged marrying meeting meets")
+COUPLING = split_into_word_set(
+    "and & married wed met with divorced separated dating engaged marrying meeting meets"
+)
 """Words between two people who act together."""
-PAIRS = word_set("couple two pair duo spouses siblings brothers sisters twins")
+PAIRS = split_into_word_set("couple two pair duo spouses siblings brothers sisters twins")
 """Nouns for two people just mentioned: "the couple"."""
 
 _ADJECTIVES = """only first second third fourth fifth elder eldest older oldest younger youngest little big
@@ -105,13 +107,17 @@ CHILD_OF_BOTH = re.compile(
     r" (?:, )?@(?P<y>\d+)"
 )
 """ "The son of Karl and his wife Mary": Karl's child is Mary's too."""
-WEDDING = word_set("married wed marries weds marriage wedding since")
+WEDDING = split_into_word_set("married wed marries weds marriage wedding since")
 """Without one of these words a date beside "his wife" is not that of the marriage: "lost his wife in
 2010".
 """
-FICTION = word_set("film movie novel series show play book episode story game sitcom musical opera")
+FICTION = split_into_word_set(
+    "film movie novel series show play book episode story game sitcom musical opera"
+)
 """Words of sentences about fiction, in which actors' names are not the characters."""
 SIGNS_OF_KIN = (
-    KIN_OF.keys() | {f"ex-{noun}" for noun in KIN_OF} | word_set("birth fathered sired begot begat couple")
+    KIN_OF.keys()
+    | {f"ex-{noun}" for noun in KIN_OF}
+    | split_into_word_set("birth fathered sired begot begat couple")
 )
 """Every sentence about kin contains one of these."""

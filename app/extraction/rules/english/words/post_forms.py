@@ -3,7 +3,7 @@
 import re
 
 from app.domain.relation_types import MEMBER_OF, REPLACES, WORKS_FOR
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.words.sentence_form import Change, UnresolvedRelation, rows
 
 _SEAT = "(?:his|her|their) (?:post|role|job|position|seat)"
@@ -225,7 +225,7 @@ POSTS: tuple[Change, ...] = (
     ),
 )
 """Forms about somebody's post; forms about the future require a date."""
-SIGNS_OF_POSTS = word_set("""
+SIGNS_OF_POSTS = split_into_word_set("""
     resignation departure dismissal retirement redundancy sabbatical secondment seconded loan joining joined
     leaving quitting leaves quits departs departing retiring resigning stepping standing retires resigns steps
     stands retire resign depart promoted became takes took taken succeeds replaces stepped moved went switched
@@ -234,8 +234,10 @@ SIGNS_OF_POSTS = word_set("""
     membership probation renew renewed extend prolong leave
 """)
 """A sentence about a post contains one of these,"""
-AFTER_SIGNS_OF_POSTS = word_set("of at with for in from as to by until not up work working his her their")
-OFTEN_SIGNS_OF_POSTS = word_set("""
+AFTER_SIGNS_OF_POSTS = split_into_word_set(
+    "of at with for in from as to by until not up work working his her their"
+)
+OFTEN_SIGNS_OF_POSTS = split_into_word_set("""
     day shift week contract employment tenure term job role position post seat internship traineeship
     apprenticeship placement assignment engagement stint service time fellowship mandate trial
     go redundant office lost gave given started starts begins begun start begin
@@ -262,7 +264,7 @@ STAYED_THERE = re.compile(
     r" (?:until|till|from|between|since) "
 )
 """Somebody and a company named before: "left the company", "and left in 2009", "worked there until"."""
-SIGNS_OF_FIRM_BEFORE = word_set(
+SIGNS_OF_FIRM_BEFORE = split_into_word_set(
     "left quit resigned departed retired moved dismissed fired sacked let laid longer there"
 )
 """Every sentence about a company named before contains one of these."""

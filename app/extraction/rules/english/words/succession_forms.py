@@ -3,7 +3,7 @@
 import re
 
 from app.domain.relation_types import REPLACES, WORKS_FOR
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.words.sentence_form import Change, UnresolvedRelation, rows
 
 WORDS_OF_SUCCESSIONS: dict[str, str] = {
@@ -137,7 +137,7 @@ SUCCESSIONS: tuple[Change, ...] = (
     ),
 )
 """The first matching form applies. A temporary substitute ends nothing."""
-SIGNS_OF_SUCCESSIONS = word_set("""
+SIGNS_OF_SUCCESSIONS = split_into_word_set("""
     successor predecessor replacement replaced replaces replace replacing succeeded succeeds succeed
     succeeding took takes take taken taking stepped followed from after place succession
 """)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.domain.scoring.stop_words import word_set
+from app.domain.scoring.stop_words import split_into_word_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,23 +17,23 @@ class ValuedBy:
 
 
 VALUED_BY = {
-    "population": ValuedBy(counted_nouns=word_set("inhabitants residents people")),
+    "population": ValuedBy(counted_nouns=split_into_word_set("inhabitants residents people")),
     "area": ValuedBy(("surface area", "land area")),
-    "length": ValuedBy(adjectives=word_set("long")),
-    "height": ValuedBy(adjectives=word_set("high tall")),
+    "length": ValuedBy(adjectives=split_into_word_set("long")),
+    "height": ValuedBy(adjectives=split_into_word_set("high tall")),
     "elevation": ValuedBy(("altitude",)),
-    "width": ValuedBy(adjectives=word_set("wide")),
-    "depth": ValuedBy(adjectives=word_set("deep")),
-    "capacity": ValuedBy(("seating capacity",), word_set("seats spectators passengers")),
+    "width": ValuedBy(adjectives=split_into_word_set("wide")),
+    "depth": ValuedBy(adjectives=split_into_word_set("deep")),
+    "capacity": ValuedBy(("seating capacity",), split_into_word_set("seats spectators passengers")),
     "rainfall": ValuedBy(("precipitation",)),
-    "enrollment": ValuedBy(("enrolment", "student body"), word_set("students pupils")),
-    "employees": ValuedBy(("workforce",), word_set("employees staff")),
-    "members": ValuedBy(("membership",), word_set("members")),
-    "duration": ValuedBy(("running time", "runtime"), adjectives=word_set("long")),
+    "enrollment": ValuedBy(("enrolment", "student body"), split_into_word_set("students pupils")),
+    "employees": ValuedBy(("workforce",), split_into_word_set("employees staff")),
+    "members": ValuedBy(("membership",), split_into_word_set("members")),
+    "duration": ValuedBy(("running time", "runtime"), adjectives=split_into_word_set("long")),
 }
 """By the name of the attribute; an attribute not listed is found by its name alone: `snowfall`."""
 
-DESCRIPTIONS = word_set("description kind occupation profession")
+DESCRIPTIONS = split_into_word_set("description kind occupation profession")
 """Attributes whose value is a description: "is an English painter"."""
 
 SAID_AS = {
@@ -42,23 +42,25 @@ SAID_AS = {
 }
 """Verbs followed by a noun for the capacity in which somebody acts."""
 
-QUALIFIERS = word_set("""
+QUALIFIERS = split_into_word_set("""
     total estimated resident current overall recorded official average annual mean surface land human maximum
     seating permanent usual typical approximate yearly seasonal normal combined full
 """)
 """Words before the noun that do not select another value, as "metropolitan" does."""
 
-VALUE_VERBS = word_set(
+VALUE_VERBS = split_into_word_set(
     "is was are were stands stood totals totalled totaled averages averaged reached numbered"
 )
 """Verbs between the noun and its value."""
 
-ABOUT = word_set("about around approximately some over roughly only just at the a us $ £ € estimated")
+ABOUT = split_into_word_set(
+    "about around approximately some over roughly only just at the a us $ £ € estimated"
+)
 """Words between the verb, or "of", and the number."""
 
 MAGNITUDES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 
-MEASURES = word_set("""
+MEASURES = split_into_word_set("""
     inches inch cm mm m km metres meters metre meter kilometres kilometers centimetres centimeters miles mile
     feet foot ft acres hectares ha square sq cubic km² m² mi² km2 mi % percent per ° degrees celsius
     fahrenheit people inhabitants residents students employees members pounds kg kilograms tonnes tons minutes

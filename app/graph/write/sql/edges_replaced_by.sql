@@ -1,4 +1,0 @@
--- edges_replaced_by: the edges that ended because a new text of this document no longer states them.
-SELECT DISTINCT edge_id FROM edge_invalidation
-WHERE knowledge_space_id = %(space_id)s AND document_id = %(document)s AND document_id IS NOT NULL
-ORDER BY edge_id
