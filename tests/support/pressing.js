@@ -35,7 +35,8 @@ pressing.collect = () => {
   const inShell = (part) => !part.closest("main");
   const weigh = (button, form) => {
     const path = form?.getAttribute("action") ?? "";
-    if (path.endsWith("/sign-out")) return 4;
+    // A new password ends every session.
+    if (path.endsWith("/sign-out") || path.endsWith("/password")) return 4;
     if (!form || (form.getAttribute("method") ?? "get").toLowerCase() !== "post") return 0;
     if (button.closest(".danger")) return 3;
     return button.classList.contains("button-bad") || button.closest(".menu") ? 2 : 1;
@@ -140,6 +141,7 @@ pressing.shown = () => ({
   type: document.contentType,
   heading: Boolean(document.querySelector("h1")?.textContent.trim()),
   address: location.href,
-  text: ((document.querySelector("main") ?? document.body)?.innerText ?? "").replace(/\s+/g, " ").slice(0, 120),
+  text: ((document.querySelector("main [role=alert]") ?? document.querySelector("main") ?? document.body)
+    ?.innerText ?? "").replace(/\s+/g, " ").slice(0, 240),
 });
 })();
