@@ -107,7 +107,17 @@ class Visitor:
         if self.cookie:
             named.setdefault("cookie", self.cookie)
         self._open[process].request(method, path, body, named)
-        answer = self._open[process].getresponse()
+        try:
+            answer = self._open[process].getresponse()
+        except http.client.RemoteDisconnected:
+            # A process hangs up where nothing was asked for long, and a busy machine takes long elsewhere.
+            serving = self.serving()
+            if process not in serving:
+                raise
+            self._open[process].close()
+            self._open[process] = self._connected(process, serving)
+            self._open[process].request(method, path, body, named)
+            answer = self._open[process].getresponse()
         for name, value in answer.getheaders():
             if name.lower() == "set-cookie":
                 self.cookie = value.partition(";")[0]
