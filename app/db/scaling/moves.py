@@ -119,6 +119,7 @@ def remove_node(url: str, name: str) -> None:
     with connect_to_coordinator(url) as connection:
         if find_node(read_nodes(connection), name).shards:
             raise ConfigurationError(f"{name} still holds shards: drain it first.")
+        _drop_leftovers(connection)
         connection.execute("SELECT citus_remove_node(%s, %s)", parse_address(name))
 
 
@@ -176,8 +177,7 @@ def run_tasks(url: str, tasks: Sequence[ShardTask], on_progress: ProgressCallbac
     series = _TaskSeries(tasks, on_progress)
     with connect_to_coordinator(url) as watcher, connect_to_coordinator(url) as mover, _lock_moves(watcher):
         _revoke_leftover_bypass(watcher)
-        # Leftovers of an aborted task would block another one to the same node.
-        watcher.execute("CALL citus_cleanup_orphaned_resources()")
+        _drop_leftovers(watcher)
         for task in tasks:
             series.begin()
             try:
@@ -263,6 +263,18 @@ def _bypass_row_security(connection: Connection, node: str) -> Iterator[None]:
         yield
     finally:
         _set_bypass(connection, node, "NOBYPASSRLS")
+
+
+def _drop_leftovers(connection: Connection) -> None:
+    """Drop the shards that earlier moves left on their sources, and the copies of aborted ones.
+
+    Citus does not move a shard while its list of leftovers contains it, and does not drop those of a node
+    that was removed since.
+    """
+    connection.execute("CALL citus_cleanup_orphaned_resources()")
+    connection.execute(
+        "DELETE FROM pg_dist_cleanup WHERE node_group_id NOT IN (SELECT groupid FROM pg_dist_node)"
+    )
 
 
 def _revoke_leftover_bypass(connection: Connection) -> None:
