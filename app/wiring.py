@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from app.llm.client import ModelClient
     from app.llm.embedding.embedders import Embedders
     from app.retrieval.service import Retriever
-    from app.sandbox.service import Sandbox, Template
+    from app.sandbox.process_sandbox import Sandbox, Template
     from workers.broker import Broker
 
 # What `preload_modules` imports: the modules of the parts below.
@@ -46,7 +46,7 @@ PRELOADED_MODULES = (
     "app.llm.client",
     "app.llm.embedding.embedders",
     "app.retrieval.service",
-    "app.sandbox.service",
+    "app.sandbox.process_sandbox",
     "workers.celery_app",
 )
 
@@ -278,7 +278,7 @@ def make_sandbox(settings: Settings, template: "Template | None" = None) -> "San
     its own.
     """
     with import_without_garbage_collection():
-        from app.sandbox.service import ProcessSandbox
+        from app.sandbox.process_sandbox import ProcessSandbox
     return ProcessSandbox(
         memory_bytes=settings.parse_memory_bytes, modules=SANDBOX_MODULES, template=template
     )

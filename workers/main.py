@@ -19,7 +19,7 @@ from app.documents import language
 from app.jobs.context import ignore_step
 from app.observability import tracing
 from app.observability.logs import configure_logging
-from app.sandbox.service import Template
+from app.sandbox.process_sandbox import Template
 from app.settings import Settings, read_settings
 from app.wiring import SANDBOX_MODULES, Citegraph, connect, make_sandbox, preload_modules
 from workers.celery_app import WAKE_TASK_NAME, make_celery

@@ -67,7 +67,7 @@ from app.db.session import Database, SpaceSession
 from app.documents.sentences import label_table_cells, lay_out_items, split_row
 from app.documents.token_counts import count_tokens
 from app.errors import InvalidInput
-from app.graph.checks import is_blank
+from app.graph.input_checks import is_blank
 from app.graph.invalidation import service as invalidation
 from app.graph.questions import find_year_or_moment_asked_about
 from app.ids import ChunkId, SpaceId, TenantId

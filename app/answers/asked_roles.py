@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from app.answers.asked_names import AskedName
 from app.answers.chooser.features import fold_text
-from app.answers.stated import CORE_ROLES, ParsedSentence, parse_question, parse_sentences
+from app.answers.clause_support import CORE_ROLES, ParsedSentence, parse_question, parse_sentences
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import stems
 from app.extraction.reader.languages import load_parser

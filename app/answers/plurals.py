@@ -1,6 +1,6 @@
 """Decide whether a question asks for several things or for one; pure."""
 
-from app.answers.stated import parse_question
+from app.answers.clause_support import parse_question
 from app.documents.language import guess_language
 from app.graph.name_forms import is_interrogative
 

@@ -13,10 +13,10 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from app.answers.candidates import Quotable
+from app.answers.clause_support import ParsedSentence, parse_question
 from app.answers.plurals import asks_for_several
 from app.answers.shapes import SpanKind, TableCells
 from app.answers.short_answers import find_kind_asked
-from app.answers.stated import ParsedSentence, parse_question
 from app.answers.table_rows import DATE, NUMBER, Row, Table, list_stems, list_tables
 from app.documents.language import guess_language
 from app.domain.relation_phrases import (

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from app.answers.chooser.features import fold_text, list_question_tokens, list_question_words
 from app.answers.chooser.model import load_chooser
+from app.answers.clause_support import CORE_ROLES, ParsedSentence, parse_question, parse_sentence_with_names
 from app.answers.shapes import AnswerSpan, SpanKind
-from app.answers.stated import CORE_ROLES, ParsedSentence, parse_question, parse_sentence_with_names
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import count_unspaced_characters, list_related_words
 from app.extraction.reader.languages import load_parser

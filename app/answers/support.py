@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from app.answers.clause_support import is_each_clause_stated, parse_sentences
 from app.answers.shapes import Source
-from app.answers.stated import is_each_clause_stated, parse_sentences
 from app.documents.language import guess_language
 from app.documents.sentences import split_sentences
 from app.domain.scoring.keywords import stems

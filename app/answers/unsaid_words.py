@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from app.answers.stated import ParsedSentence, parse_question
+from app.answers.clause_support import ParsedSentence, parse_question
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import list_stems_of_texts, stems
 from app.graph.name_forms import is_interrogative

@@ -21,8 +21,8 @@ from app.api.protocol.tenant_slots import Limits, QuestionSlot, StreamSlotIfAske
 from app.api.quota_headers import TellsTokens
 from app.api.sessions import ReopenedSpace
 from app.http.bulkheads import accepts_stream
+from app.http.client_disconnect import run_unless_hung_up, start_abandonable_work, wait_for_abandoned_work
 from app.http.concurrency_limit import ConcurrencyLimit
-from app.http.hang_up import run_unless_hung_up, start_abandonable_work, wait_for_abandoned_work
 from app.http.shared_streams import Watch, Watcher
 from app.views.answers import (
     AnswerCitationAnswer,

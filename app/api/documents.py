@@ -22,7 +22,7 @@ from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter, MailLocation
 from app.http.bulkheads import Bulkheads
-from app.http.hang_up import run_unless_hung_up
+from app.http.client_disconnect import run_unless_hung_up
 from app.http.input_text import Address, Id
 from app.http.submissions import Trust
 from app.ids import ChunkId, DocumentId

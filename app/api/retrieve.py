@@ -8,7 +8,7 @@ from app.api.protocol.tenant_slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens
 from app.api.retrieve_shapes import RetrieveBody
 from app.api.sessions import ReopenedSpace
-from app.http.hang_up import run_unless_hung_up
+from app.http.client_disconnect import run_unless_hung_up
 from app.views.retrieval import RetrievedAnswer, build_retrieved_answer
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=ApiRoute)

@@ -11,7 +11,7 @@ from app.api.protocol.tenant_slots import Limits
 from app.api.sessions import ReopenedForWriting
 from app.api.uploads import REQUEST_BODY, Submissions
 from app.errors import InvalidInput
-from app.http.hang_up import run_unless_hung_up
+from app.http.client_disconnect import run_unless_hung_up
 from app.http.input_text import Id
 from app.ids import DocumentId
 from app.ingest.version_changes import ChangeKind

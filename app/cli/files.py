@@ -21,7 +21,7 @@ from app.documents.unpacking import unpack_submission
 from app.domain.address_text import replace_controls
 from app.errors import CitegraphError, InvalidInput
 from app.http.input_text import Address
-from app.sandbox.service import Sandbox
+from app.sandbox.process_sandbox import Sandbox
 
 PASSED_OVER_CODES = frozenset({"hidden", "ignored", "no_file", "symbolic_link", "unknown_format"})
 """Codes of files that are evidently not meant to be ingested; they are listed but are not failures."""

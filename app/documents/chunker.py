@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import is_blank
 from app.documents.sentences import split_sentences
 from app.documents.shapes import ChunkDraft, ParsedDocument, Section, UnchunkedRange
@@ -52,7 +52,7 @@ def split_into_chunks(
         raise ValueError("max_tokens must be at least 16")
     if document.sections_are_chunks:
         if len(document.sections) > max_chunks:
-            raise faults.build_too_many_chunks_error(max_chunks)
+            raise parse_errors.build_too_many_chunks_error(max_chunks)
         return [
             _build_whole_chunk(document, section, index) for index, section in enumerate(document.sections)
         ]
@@ -64,7 +64,7 @@ def split_into_chunks(
     for units in _group_units(document, max_tokens):
         for start, end, tokens in _pack_units(document.text, units, max_tokens):
             if len(drafts) == max_chunks:
-                raise faults.build_too_many_chunks_error(max_chunks)
+                raise parse_errors.build_too_many_chunks_error(max_chunks)
             section = document.sections[bisect_left(starts, end) - 1]
             drafts.append(
                 ChunkDraft(

@@ -3,7 +3,7 @@
 from typing import BinaryIO
 
 from app.documents.format_registry import FORMATS
-from app.documents.parsers import archive, faults
+from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.file_format import FileContent, FileFormat, TextFormat
 from app.documents.parsers.other_files import OFFICE_ADVICE, explain_other_content, get_conversion_advice
 from app.errors import InvalidInput, PayloadTooLarge, UnsupportedFormat
@@ -68,7 +68,7 @@ def detect_format(
     if len(file_bytes) > max_bytes:
         raise PayloadTooLarge(f"The document is over the limit of {max_bytes:,} bytes; send it in parts.")
     if not file_bytes.strip():
-        raise faults.build_empty_document_error()
+        raise parse_errors.build_empty_document_error()
     advice = get_conversion_advice(file_name or "")
     if file_bytes.startswith(_OLE_START):
         raise _refuse_ole(file_bytes, advice)
@@ -81,7 +81,7 @@ def detect_format(
     other_content = explain_other_content(file_bytes)
     if format is None:
         if other_content is not None:
-            raise faults.build_unreadable_content_error(*other_content)
+            raise parse_errors.build_unreadable_content_error(*other_content)
         raise _refuse_unknown_format(file_bytes, advice)
     try:
         format.check(content)
@@ -91,7 +91,7 @@ def detect_format(
         if recognized_format is None:
             if other_content is None:
                 raise
-            raise faults.build_unreadable_content_error(*other_content) from None
+            raise parse_errors.build_unreadable_content_error(*other_content) from None
         format = recognized_format
         format.check(content)
     return format.name
@@ -138,7 +138,7 @@ def _refuse_unknown_format(file_bytes: bytes, advice: str | None) -> Exception:
 def _refuse_ole(file_bytes: bytes, advice: str | None) -> Exception:
     """Return the error for an OLE container: an encrypted DOCX is one, with the zip file inside."""
     if _ENCRYPTED_PACKAGE in file_bytes:
-        return faults.build_encrypted_document_error()
+        return parse_errors.build_encrypted_document_error()
     return UnsupportedFormat(f"The old binary office format cannot be read. {advice or OFFICE_ADVICE}")
 
 

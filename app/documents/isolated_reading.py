@@ -10,12 +10,12 @@ from app.documents.chunker import split_into_chunks
 from app.documents.document_dates import KEY, parse_first_date
 from app.documents.format_registry import FORMATS
 from app.documents.language import detect_language
-from app.documents.parsers import encoding_guesses, faults
+from app.documents.parsers import encoding_guesses, parse_errors
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
 from app.documents.parsing import parse_document
 from app.documents.shapes import IN_REPLY_TO, MESSAGE_ID, ChunkDraft, ParsedDocument
 from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
-from app.sandbox.service import Session, do_nothing
+from app.sandbox.process_sandbox import Session, do_nothing
 from app.sandbox.shapes import Fault, FaultKind
 
 Result = TypeVar("Result")
@@ -84,7 +84,7 @@ def _parse_in_child(_shared: None, source: UnparsedDocument) -> ParsedDocument:
     try:
         return parse_document(source.raw, source.format, source.limits)
     except RecursionError:
-        raise faults.build_recursion_error() from None
+        raise parse_errors.build_recursion_error() from None
 
 
 def read_isolated(
@@ -138,11 +138,11 @@ def build_error(fault: Fault, seconds: int) -> CitegraphError:
     """Return the exception for a fault of the child."""
     match fault.kind:
         case FaultKind.TIME:
-            return faults.parse_timeout(seconds)
+            return parse_errors.parse_timeout(seconds)
         case FaultKind.MEMORY:
-            return faults.build_too_large_to_parse_error()
+            return parse_errors.build_too_large_to_parse_error()
         case FaultKind.CRASH:
-            return faults.build_damaged_document_error("The document is damaged: reading it failed")
+            return parse_errors.build_damaged_document_error("The document is damaged: reading it failed")
         case FaultKind.RAISED:
             return UnreadableDocument(fault.trace)
     if fault.code == UnsupportedFormat.code:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from app.documents.format_registry import FORMATS, is_text
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.combining import collect_dropped_mark_counts
 from app.documents.parsers.decoding import collect_encodings
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
@@ -21,7 +21,7 @@ def parse_document(file_bytes: bytes, format: str, limits: ParseLimits = DEFAULT
     with collect_dropped_mark_counts() as dropped_marks, collect_encodings() as texts:
         document = FORMATS[format].parse(file_bytes, limits)
     if len(document.text) > limits.characters:
-        raise faults.build_document_too_large_error(limits.characters)
+        raise parse_errors.build_document_too_large_error(limits.characters)
     omission_notes = document.left_out
     if texts.damaged_characters:
         damaged_characters = pluralise(texts.damaged_characters, "character")

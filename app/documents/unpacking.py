@@ -17,13 +17,13 @@ from app.documents.format_detection import (
 )
 from app.documents.format_registry import FORMATS
 from app.documents.isolated_reading import build_error
-from app.documents.parsers import archive, faults
+from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.assembly import collapse_whitespace, replace_invalid_characters
 from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile
 from app.domain.address_text import INVISIBLE_CHARACTERS, replace_controls
 from app.errors import CitegraphError
 from app.limits import ADDRESS_BYTES, ARCHIVE_DEPTH
-from app.sandbox.service import Sandbox
+from app.sandbox.process_sandbox import Sandbox
 from app.sandbox.shapes import Fault
 
 _MAX_SHOWN_CHARACTERS = 100
@@ -57,7 +57,7 @@ class _Unpacking:
         attachments, then.
         """
         if depth > ARCHIVE_DEPTH.maximum:
-            self._refuse(prefix.rstrip("/"), faults.build_archive_too_deep_error(ARCHIVE_DEPTH.maximum))
+            self._refuse(prefix.rstrip("/"), parse_errors.build_archive_too_deep_error(ARCHIVE_DEPTH.maximum))
             return
         file_count, refused_count, names = len(self.files), len(self.refused_files), set(self.names)
         try:
@@ -76,7 +76,7 @@ class _Unpacking:
         if isinstance(inner_file, CitegraphError):
             self._refuse(path, inner_file)
         elif path in self.names:
-            self._refuse(path, faults.build_duplicate_entry_error())
+            self._refuse(path, parse_errors.build_duplicate_entry_error())
         elif any(path_part.startswith(".") for path_part in name.split("/")) or name.startswith("__MACOSX/"):
             self.refused_files.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
         elif not may_be_read(name) and not says_its_format(io.BytesIO(inner_file)):
@@ -93,7 +93,7 @@ class _Unpacking:
             if FORMATS[format].holds_files:
                 self.add_container(format, inner, f"{path}/", depth + 1)
         except RecursionError:
-            self._refuse(path, faults.build_recursion_error())
+            self._refuse(path, parse_errors.build_recursion_error())
         except CitegraphError as error:
             if self.budget.is_exhausted:
                 raise
@@ -118,9 +118,9 @@ def unpack_in_child(_common: None, packed_file: PackedFile) -> UnpackedFile:
     try:
         unpacker.add_container(packed_file.format, packed_file.raw, "", 1)
     except RecursionError:
-        raise faults.build_recursion_error() from None
+        raise parse_errors.build_recursion_error() from None
     if FORMATS[packed_file.format].is_container and not unpacker.files and not unpacker.refused_files:
-        raise faults.build_empty_document_error()
+        raise parse_errors.build_empty_document_error()
     return UnpackedFile(tuple(unpacker.files), tuple(unpacker.refused_files))
 
 

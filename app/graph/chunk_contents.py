@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from app.db.session import SpaceSession
-from app.graph import checks, repository
+from app.graph import input_checks, repository
 from app.graph.shapes import MentionedNode, RestingClaim
 from app.ids import ChunkId
 from app.limits import PAGE
@@ -13,7 +13,7 @@ def list_mentions_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 2_000
 ) -> list[MentionedNode]:
     """Return the nodes that these chunks mention, each at its first position in a chunk, in text order."""
-    checks.check_range("chunk_ids", len(chunk_ids), 0, PAGE.maximum)
+    input_checks.check_range("chunk_ids", len(chunk_ids), 0, PAGE.maximum)
     return repository.list_mentions_in_chunks(space, chunk_ids, limit=limit) if chunk_ids else []
 
 

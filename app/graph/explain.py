@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 from app.db.session import SpaceSession
 from app.db.sql import Pending
-from app.graph import checks, traversal
+from app.graph import input_checks, traversal
 from app.graph.anchors import QuestionAnchors
 from app.graph.explanation_builder import (
     build_explanation,
@@ -27,7 +27,7 @@ MAX_PATHS = 20
 def find_anchors_by_exact_name(space: SpaceSession, texts: Sequence[str]) -> list[list[Anchor]]:
     """Return for each text the nodes whose name, alias or id it is, most mentioned first."""
     keys = [normalise_name(text) for text in texts]
-    ids = [checks.parse_uuid(text.strip()) for text in texts]
+    ids = [input_checks.parse_uuid(text.strip()) for text in texts]
     matches = traversal.find_anchors(
         space,
         names=[key for key in keys if key],

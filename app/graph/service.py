@@ -9,13 +9,13 @@ from app.domain.layers import Layer
 from app.errors import InvalidInput, NotFound
 from app.graph import (
     anchors,
-    checks,
     contested,
     cooccurrence_passages,
+    empty_explanations,
+    input_checks,
     repository,
     statements,
     traversal,
-    why_not,
 )
 from app.graph import explain as explanations
 from app.graph.anchors import QuestionAnchors
@@ -42,7 +42,7 @@ from app.graph.shapes import (
     WordMatch,
 )
 from app.graph.statements import list_statements_of_node
-from app.graph.tags.words import normalise_tag
+from app.graph.tags.tag_words import normalise_tag
 from app.ids import ChunkId, EdgeId, NodeId
 from app.lazy import imported
 from app.limits import (
@@ -95,7 +95,7 @@ def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
 
 def get_extractors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
     """Return which extractor produced each of these edges, and when; unknown ids are left out."""
-    checks.check_range("edge_ids", len(edge_ids), 0, PAGE.maximum)
+    input_checks.check_range("edge_ids", len(edge_ids), 0, PAGE.maximum)
     return repository.get_extractors_of_edges(space, edge_ids) if edge_ids else {}
 
 
@@ -103,7 +103,7 @@ def list_edges_stated_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 2_000
 ) -> list[StatedEdge]:
     """Return the current edges whose evidence is in these chunks, each with the words that state it."""
-    checks.check_range("chunk_ids", len(chunk_ids), 0, PAGE.maximum)
+    input_checks.check_range("chunk_ids", len(chunk_ids), 0, PAGE.maximum)
     return repository.list_edges_stated_in_chunks(space, chunk_ids, limit=limit)
 
 
@@ -123,7 +123,7 @@ def find_nodes(
     name_or_id_or_alias: str,
 ) -> list[Node]:
     """Return the nodes with this name, alias or id, at most five; an empty list if there is none."""
-    checks.check_text("name", name_or_id_or_alias)
+    input_checks.check_text("name", name_or_id_or_alias)
     return [
         anchor.node for anchor in explanations.find_anchors_by_exact_name(space, [name_or_id_or_alias])[0]
     ]
@@ -131,7 +131,7 @@ def find_nodes(
 
 def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnchors:
     """Return the nodes that a question names (requirement 9.1). Raises InvalidInput for an invalid text."""
-    checks.check_text("question", question)
+    input_checks.check_text("question", question)
     return anchors.find_anchors_in_question(space, question)
 
 
@@ -149,10 +149,10 @@ def list_nodes(
     `q` is searched in names and aliases, normalised and without wildcards. `filters.match` says whether it is
     a phrase, or words of which a node's names contain all or any.
     """
-    checks.check_range("limit", limit, 1, PAGE.maximum)
-    checks.check_node_filters(filters)
+    input_checks.check_range("limit", limit, 1, PAGE.maximum)
+    input_checks.check_node_filters(filters)
     if q is not None:
-        checks.check_text("q", q)
+        input_checks.check_text("q", q)
     words = _normalise_search_words(q, filters.match) if q is not None else []
     if not words and q is not None and q.strip():
         # Only punctuation matches nothing; a blank `q` is not a filter.
@@ -168,7 +168,7 @@ def _normalise_search_words(q: str, match: WordMatch) -> list[str]:
     if match is WordMatch.PHRASE:
         return [normalised_query] if normalised_query else []
     words = list(dict.fromkeys(normalised_query.split()))
-    checks.check_range("words", len(words), 0, SEARCH_WORDS.maximum)
+    input_checks.check_range("words", len(words), 0, SEARCH_WORDS.maximum)
     return words
 
 
@@ -186,10 +186,10 @@ def list_edges(
 
     Raises NotFound for an unknown `node_id`.
     """
-    checks.check_range("limit", limit, 1, PAGE.maximum)
-    checks.check_confidence(min_confidence)
+    input_checks.check_range("limit", limit, 1, PAGE.maximum)
+    input_checks.check_confidence(min_confidence)
     if relation_type is not None:
-        checks.check_text("relation_type", relation_type)
+        input_checks.check_text("relation_type", relation_type)
     if node_id is not None:
         get_node(space, node_id)
     return repository.list_edges(
@@ -235,7 +235,7 @@ def neighborhood(
 
     Raises NotFound for an unknown node, InvalidInput for a number outside its bounds.
     """
-    checks.check_range("depth", depth, 1, NEIGHBORHOOD_DEPTH.maximum)
+    input_checks.check_range("depth", depth, 1, NEIGHBORHOOD_DEPTH.maximum)
     neighborhood_of_node = _fetch_neighborhood(
         space, [node_id], depth, direction, filters, max_nodes, max_edges
     )
@@ -267,7 +267,7 @@ def neighbors(
     if not node_ids:
         raise InvalidInput("At least one node id is needed.", code="empty_list")
     seeds = list(dict.fromkeys(node_ids))
-    checks.check_range("node_ids", len(seeds), 1, SUBGRAPH_SEEDS.maximum)
+    input_checks.check_range("node_ids", len(seeds), 1, SUBGRAPH_SEEDS.maximum)
     neighborhood_of_seeds = _fetch_neighborhood(space, seeds, 1, direction, filters, max_nodes, max_edges)
     space.note_recall(neighborhood_of_seeds)
     return neighborhood_of_seeds
@@ -282,9 +282,9 @@ def _fetch_neighborhood(
     max_nodes: int,
     max_edges: int,
 ) -> Neighborhood:
-    checks.check_filters(filters)
-    checks.check_range("max_nodes", max_nodes, len(seed_ids), SUBGRAPH_NODES.maximum)
-    checks.check_range("max_edges", max_edges, 1, SUBGRAPH_EDGES.maximum)
+    input_checks.check_filters(filters)
+    input_checks.check_range("max_nodes", max_nodes, len(seed_ids), SUBGRAPH_NODES.maximum)
+    input_checks.check_range("max_edges", max_edges, 1, SUBGRAPH_EDGES.maximum)
     # Read twice as many edges as nodes are shown, because parallel edges lead to the same node.
     edges_per_node = 2 * max_nodes
     reached_nodes, edges = traversal.neighborhood(
@@ -402,14 +402,14 @@ def explain_pending(
     """
     limit = space.settings.max_facts if limit is None else limit
     fan_out = space.settings.fan_out if fan_out is None else fan_out
-    checks.check_range("max_hops", max_hops, 1, HOPS.maximum)
-    checks.check_range("limit", limit, 1, FACTS.maximum)
-    checks.check_range("fan_out", fan_out, 1, FAN_OUT.maximum)
-    checks.check_filters(filters)
+    input_checks.check_range("max_hops", max_hops, 1, HOPS.maximum)
+    input_checks.check_range("limit", limit, 1, FACTS.maximum)
+    input_checks.check_range("fan_out", fan_out, 1, FAN_OUT.maximum)
+    input_checks.check_filters(filters)
     for name, value in (("question", question), ("from", from_), ("to", to)):
         if value is not None:
-            checks.check_text(name, value)
-            if checks.is_blank(value):
+            input_checks.check_text(name, value)
+            if input_checks.is_blank(value):
                 raise InvalidInput(f"{name} must not be blank.", code="blank")
     question_anchors = QuestionAnchors(())
     if question is not None and from_ is None and to is None:
@@ -452,7 +452,7 @@ def explain_pending(
         def explain_with(passing_filters: GraphFilters, hops: int) -> Explanation:
             return start_query(passing_filters, hops).result()
 
-        reasons = why_not.list_reasons_for_no_explanation(
+        reasons = empty_explanations.list_reasons_for_no_explanation(
             space, answer, explain_with, filters, max_hops, from_, to
         )
         return replace(answer, why_not=(*answer.why_not, *reasons))

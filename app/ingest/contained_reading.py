@@ -24,7 +24,7 @@ from app.extraction.chunk_extraction import (
 )
 from app.extraction.shapes import ChunkFailure, ChunkText
 from app.ids import DocumentId
-from app.sandbox.service import Session, do_nothing
+from app.sandbox.process_sandbox import Session, do_nothing
 from app.sandbox.shapes import Fault, FaultKind
 
 log = structlog.get_logger(__name__)

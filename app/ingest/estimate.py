@@ -35,7 +35,7 @@ from app.llm.prompts import entities as entity_prompt
 from app.llm.prompts import relations as relation_prompt
 from app.llm.prompts.shapes import Prompt
 from app.llm.servers import get_reading_model
-from app.sandbox.service import Sandbox, Session
+from app.sandbox.process_sandbox import Sandbox, Session
 from app.settings import Settings
 from app.space_settings import ClaimCheck, EffectiveSettings
 from app.tenancy.spaces import service as spaces

@@ -18,7 +18,7 @@ from app.llm.embedding.embedders import Embedder, Embedders, is_local_model
 from app.llm.model_calls.batching import AS_MUCH_AS_FITS, Asker, CallSize
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.servers import RULES
-from app.sandbox.service import InProcessSandbox, Sandbox
+from app.sandbox.process_sandbox import InProcessSandbox, Sandbox
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ from app.jobs import queue
 from app.jobs.context import JobContext
 from app.jobs.webhooks import service as webhooks
 from app.limits import QUARANTINED_SHOWN
-from app.sandbox.service import Session
+from app.sandbox.process_sandbox import Session
 from app.space_settings import TagsAtIngest
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import quotas

@@ -23,7 +23,7 @@ from app.ingest.read_document import ReadDocument
 from app.ingest.replace_reading import queue_chunks_to_reread
 from app.llm.embedding.embedders import Embedder
 from app.llm.model_calls import service as llm
-from app.sandbox.service import Session, do_nothing
+from app.sandbox.process_sandbox import Session, do_nothing
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
 

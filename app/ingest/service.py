@@ -11,7 +11,7 @@ from app.derived.embedding_change import service as embedding_change
 from app.documents import ingest_steps
 from app.documents import service as documents
 from app.errors import TooManyJobs
-from app.graph.invalidation import evidence
+from app.graph.invalidation import evidence_changes
 from app.graph.write import merges, word_erasure
 from app.graph.write.curation import service as curation
 from app.ids import DocumentId, JobId, NodeId, TenantId
@@ -104,7 +104,9 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
     document = documents.get_document(space, document_id)
     if document.trust != previous_trust:
         chunk_ids = ingest_steps.get_chunk_ids(space, document_id)
-        evidence.reweigh_edges_of_chunks(space, chunk_ids, weight_factor=document.trust / previous_trust)
+        evidence_changes.reweigh_edges_of_chunks(
+            space, chunk_ids, weight_factor=document.trust / previous_trust
+        )
         renamed_node_ids = merges.recount_votes_of_chunks(space, chunk_ids)
         if renamed_node_ids:
             delete_derived_texts(space, word_erasure.forget_texts_with_names(space, renamed_node_ids))

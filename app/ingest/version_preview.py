@@ -25,7 +25,7 @@ from app.ingest.read_document import ReadDocument
 from app.ingest.version_changes import ChangeKind, ChunkChange, Words, diff_chunks, diff_words
 from app.llm.deadline import raise_if_abandoned
 from app.llm.servers import get_reading_model
-from app.sandbox.service import Sandbox, Session
+from app.sandbox.process_sandbox import Sandbox, Session
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
 

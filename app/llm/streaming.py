@@ -9,9 +9,9 @@ from app.llm.breaker import Breaker
 from app.llm.deadline import limit_seconds
 from app.llm.errors import MalformedReply
 from app.llm.model_features import Features
+from app.llm.reasoning_text import Thoughts
 from app.llm.retries import translate_failures
 from app.llm.structured import parse_token_count
-from app.llm.thoughts import Thoughts
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from app.llm.model_features import Features
-from app.llm.thoughts import Thoughts
+from app.llm.reasoning_text import Thoughts
 
 # Words in a refusal that concern the content of one chunk. A document that provokes them only gets its own
 # chunk quarantined.

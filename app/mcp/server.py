@@ -20,7 +20,7 @@ from app.db.replicas.read_route import retry_on_primary, route_reads
 from app.errors import CitegraphError, InvalidInput
 from app.http import database_errors
 from app.http.bulkheads import Bulkheads
-from app.http.hang_up import start_abandonable_work, wait_for_abandoned_work
+from app.http.client_disconnect import start_abandonable_work, wait_for_abandoned_work
 from app.mcp.tools import TOOLS, CallerAccess, Tool, call_tool
 from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph

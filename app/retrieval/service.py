@@ -10,7 +10,7 @@ from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.domain.scoring.text_overlap import count_letter_bigrams
 from app.errors import CitegraphError, InvalidInput
-from app.graph import checks
+from app.graph import input_checks
 from app.graph.shapes import Edge, Explanation, GraphFilters
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, SpaceId, TenantId
 from app.limits import PASSAGES
@@ -221,13 +221,13 @@ class Retriever:
 
 def check_query(query: Query) -> None:
     """Check that a query is not blank or too long, and its numbers within bounds. Raises InvalidInput."""
-    checks.check_text("query", query.text)
-    if checks.is_blank(query.text):
+    input_checks.check_text("query", query.text)
+    if input_checks.is_blank(query.text):
         raise InvalidInput("query must not be blank.", code="blank")
-    checks.check_range("top_k", query.top_k, 1, PASSAGES.maximum)
+    input_checks.check_range("top_k", query.top_k, 1, PASSAGES.maximum)
     if not 0 <= query.min_score <= 1:
         raise InvalidInput("min_score must be between 0 and 1.", code="min_score_out_of_range")
-    checks.check_filters(GraphFilters(as_of=query.as_of))
+    input_checks.check_filters(GraphFilters(as_of=query.as_of))
 
 
 def _list_edges(explanation: Explanation | None) -> list[EdgeId]:

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from app.answers.clause_support import ParsedSentence, parse_question
 from app.answers.evaluation import contains_answer
-from app.answers.stated import ParsedSentence, parse_question
 from app.documents.language import guess_language
 from benchmarks.chooser.data import Collected, read_kept, with_another_name
 from benchmarks.chooser.replay import answered, choosers_of, fold_of, half_of

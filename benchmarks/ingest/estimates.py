@@ -38,7 +38,7 @@ from app.ingest.job import ingest_documents
 from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient
 from app.runtime.supervisor import EmbeddedServers
-from app.sandbox.service import InProcessSandbox
+from app.sandbox.process_sandbox import InProcessSandbox
 from app.settings import Settings
 from app.wiring import open_database
 from benchmarks.ingest.model import PROJECT, double

@@ -20,8 +20,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from app.answers.clause_support import ParsedSentence, parse_sentences
 from app.answers.shapes import Source
-from app.answers.stated import ParsedSentence, parse_sentences
 from app.answers.support import is_supported
 from app.documents.sentences import split_sentences
 from app.domain.scoring.keywords import count_unspaced_characters

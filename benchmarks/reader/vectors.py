@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file
 
-from app.extraction.reader.pieces import Pieces
+from app.extraction.reader.word_pieces import Pieces
 
 Floats = NDArray[np.float32]
 

@@ -82,11 +82,11 @@ FACES = {
     # Pure: names and facts in words. Tags are written by extractors in the shapes of `tags`.
     "graph": (
         "anchors",
-        "checks",
+        "input_checks",
         "chunk_contents",
         "contested",
         "text_folding",
-        "invalidation.evidence",
+        "invalidation.evidence_changes",
         "invalidation.service",
         "invalidation.shapes",
         "invalidation.superseding",
@@ -97,10 +97,10 @@ FACES = {
         "narrative",
         "questions",
         "spellings",
-        "tags.material",
+        "tags.tag_material",
         "tags.service",
         "tags.suggestions",
-        "tags.words",
+        "tags.tag_words",
         "validity",
     ),
     # Its writers are steps of the ingest's job and of the change of embeddings.
@@ -166,6 +166,8 @@ FACES = {
         "votes",
     ),
     "retrieval": ("evaluation",),
+    # Whoever reads texts in a child process opens a sandbox.
+    "sandbox": ("process_sandbox",),
     "tenancy.spaces": ("tenant_deletion",),
     "derived.summaries": ("gate", "gate_settings", "history", "scheduling"),
     "tenancy.tenants": (

@@ -15,7 +15,7 @@ from app.documents.shapes import Submission
 from app.extraction.shapes import Extractor
 from app.llm.embedding.hashed import HashedEmbedder
 from app.mcp import tools
-from app.sandbox.service import ProcessSandbox
+from app.sandbox.process_sandbox import ProcessSandbox
 from app.tenancy.accounts.shapes import Role
 from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph

@@ -16,7 +16,7 @@ from app.jobs import queue
 from app.jobs.context import JobContext, Signals
 from app.jobs.kinds import IngestDocuments
 from app.llm.embedding.hashed import HashedEmbedder
-from app.sandbox.service import ProcessSandbox
+from app.sandbox.process_sandbox import ProcessSandbox
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
 from tests.conftest import Home

@@ -20,7 +20,7 @@ from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
-from app.sandbox.service import InProcessSandbox
+from app.sandbox.process_sandbox import InProcessSandbox
 from app.settings import Settings
 from app.space_settings import ClaimCheck
 from app.tenancy.spaces import service as spaces

@@ -22,7 +22,7 @@ from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs.kinds import DetectCommunities, IngestDocuments, RefreshSummaries
 from app.llm.client import ModelClient
-from app.sandbox.service import InProcessSandbox
+from app.sandbox.process_sandbox import InProcessSandbox
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.tenancy.spaces import service as spaces

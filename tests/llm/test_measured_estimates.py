@@ -20,7 +20,7 @@ from app.llm.client import ModelClient
 from app.llm.model_calls import service as llm
 from app.llm.model_calls.batching import ANSWER_RATIO, CallSize
 from app.llm.testing import ModelDouble
-from app.sandbox.service import InProcessSandbox
+from app.sandbox.process_sandbox import InProcessSandbox
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
 from tests.conftest import Home

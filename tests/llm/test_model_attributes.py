@@ -23,7 +23,7 @@ from app.llm.client import ModelClient
 from app.llm.prompts import attributes as prompt
 from app.llm.prompts.fence import read_fenced
 from app.llm.testing import ModelDouble
-from app.sandbox.service import InProcessSandbox
+from app.sandbox.process_sandbox import InProcessSandbox
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.tenancy.spaces import service as spaces

@@ -20,7 +20,7 @@ from app.llm.errors import BudgetExhausted
 from app.llm.model_calls.batching import CallSize
 from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode
-from app.sandbox.service import InProcessSandbox
+from app.sandbox.process_sandbox import InProcessSandbox
 from app.settings import Settings
 from app.tenancy.tenants import budgets
 from app.tenancy.tenants import service as tenants

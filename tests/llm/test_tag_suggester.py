@@ -12,10 +12,10 @@ from app.db.session import Database, SpaceSession
 from app.errors import Conflict, NotFound
 from app.extraction.llm.tag_suggester import TagSuggester, clean_answer
 from app.graph import service as graph
-from app.graph.tags import material as tag_material
 from app.graph.tags import service as node_tags
+from app.graph.tags import tag_material
 from app.graph.tags.suggestions import Origin, Suggestion
-from app.graph.tags.words import MAX_TAGS
+from app.graph.tags.tag_words import MAX_TAGS
 from app.ids import NodeId
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient

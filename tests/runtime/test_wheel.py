@@ -102,7 +102,8 @@ def test_the_scripts_of_the_pages_are_inside(installed: Path) -> None:
 
 def test_the_program_finds_its_files_from_any_directory(installed: Path, tmp_path: Path) -> None:
     code = (
-        "import app.shipped_files, app.db.health, app.documents.examples, app.sandbox.service as sandbox\n"
+        "import app.shipped_files, app.db.health, app.documents.examples\n"
+        "import app.sandbox.process_sandbox as sandbox\n"
         "print(app.shipped_files.PROJECT)\n"
         "print(app.db.health.find_newest_revision())\n"
         "print(app.documents.examples.count_examples())\n"

@@ -20,7 +20,7 @@ from app.jobs.kinds import IngestDocuments, RereadChunks
 from app.jobs.shapes import Lease
 from app.llm.embedding.embedders import Embedder
 from app.llm.embedding.hashed import HashedEmbedder
-from app.sandbox.service import InProcessSandbox, Sandbox
+from app.sandbox.process_sandbox import InProcessSandbox, Sandbox
 from app.settings import Settings
 from tests.conftest import Home, under
 from workers.runner import Runner

@@ -11,7 +11,7 @@ from app.documents import isolated_reading
 from app.documents.isolated_reading import UnparsedDocument
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
 from app.documents.shapes import ParsedDocument
-from app.sandbox.service import ProcessSandbox, Template
+from app.sandbox.process_sandbox import ProcessSandbox, Template
 
 
 @cache

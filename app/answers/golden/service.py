@@ -17,7 +17,7 @@ from app.answers.golden.scoring import GoldenComparison, GoldenQuestion, Outcome
 from app.db.models import Job, KnowledgeSpace
 from app.db.session import Database, SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
-from app.graph import checks
+from app.graph import input_checks
 from app.http.edit_versions.shapes import ExpectedVersions
 from app.ids import GoldenQuestionId, JobId, SpaceId, TenantId, create_id
 from app.jobs import queue
@@ -125,11 +125,11 @@ def _parse_question(entry: Mapping[str, Any]) -> GoldenQuestion:
     value = entry.get("question")
     text = " ".join(value.split()) if isinstance(value, str) else ""
     answers, sources = (_parse_texts(entry, name) for name in ("answers", "sources"))
-    if checks.is_blank(text) or len(text) > GOLDEN_QUESTION.maximum:
+    if input_checks.is_blank(text) or len(text) > GOLDEN_QUESTION.maximum:
         raise InvalidInput(
             f"A golden question has 1 to {GOLDEN_QUESTION.maximum:,} characters.", code="bad_golden_question"
         )
-    checks.check_text("question", text)
+    input_checks.check_text("question", text)
     return GoldenQuestion(GoldenQuestionId(create_id()), text, answers, sources, datetime.now(UTC))
 
 
@@ -148,7 +148,7 @@ def _parse_texts(entry: Mapping[str, Any], name: str) -> tuple[str, ...]:
             code="bad_golden_question",
         )
     for text in texts:
-        checks.check_text(name, text)
+        input_checks.check_text(name, text)
     return texts
 
 

@@ -13,7 +13,7 @@ from app.api.sessions import ReadableSpace, ReopenedSpace, WritableSpace
 from app.api.shapes import Body
 from app.graph.tags import service as node_tags
 from app.graph.tags.suggestions import Origin
-from app.http.hang_up import run_unless_hung_up
+from app.http.client_disconnect import run_unless_hung_up
 from app.http.input_text import Id, TypeName
 from app.ids import NodeId
 from app.limits import PAGE, TAG_CANDIDATES

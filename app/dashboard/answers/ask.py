@@ -26,7 +26,7 @@ from app.errors import CitegraphError, Unauthenticated
 from app.graph import service as graph
 from app.http.authentication import DASHBOARD, get_session_token
 from app.http.bulkheads import Bulkheads, get_bulkheads, run_as_query_of_tenant
-from app.http.hang_up import run_unless_hung_up, start_abandonable_work, wait_for_abandoned_work
+from app.http.client_disconnect import run_unless_hung_up, start_abandonable_work, wait_for_abandoned_work
 from app.http.security_headers import SECURITY_HEADERS
 from app.limits import QUESTION
 from app.tenancy.accounts import questions

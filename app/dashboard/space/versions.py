@@ -23,7 +23,7 @@ from app.documents.shapes import SourceKind, Submission
 from app.errors import CitegraphError, InvalidInput
 from app.http.authentication import DASHBOARD
 from app.http.bulkheads import get_bulkheads
-from app.http.hang_up import run_unless_hung_up
+from app.http.client_disconnect import run_unless_hung_up
 from app.http.submissions import Description, build_submission_of_file
 from app.ids import DocumentId
 from app.ingest import service as ingest

@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, collapse_whitespace
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import FileContent, JsonFormat
@@ -45,11 +45,11 @@ def parse_conversation(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument
     value = load_json_numbers_as_text(decode(file_bytes), max_values=limits.values)
     turns = value.get("turns") if isinstance(value, dict) else value
     if not isinstance(turns, list):
-        raise faults.build_damaged_document_error(
+        raise parse_errors.build_damaged_document_error(
             "A conversation is a list of turns, or an object with `turns`", "correct it"
         )
     if len(turns) > limits.rows:
-        raise faults.build_too_many_rows_error(limits.rows)
+        raise parse_errors.build_too_many_rows_error(limits.rows)
     assembly = Assembly()
     for number, turn in enumerate(turns, start=1):
         _add_turn(assembly, turn, number)
@@ -59,15 +59,17 @@ def parse_conversation(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument
 
 def _add_turn(assembly: Assembly, turn: Any, number: int) -> None:
     if not isinstance(turn, dict) or not isinstance(turn.get("text"), str):
-        raise faults.build_damaged_document_error(
+        raise parse_errors.build_damaged_document_error(
             f"Turn {number} is not an object with a `text`", "correct it"
         )
     speaker = turn.get("speaker")
     if speaker is not None and not isinstance(speaker, str):
-        raise faults.build_damaged_document_error(f"The speaker of turn {number} is not text", "correct it")
+        raise parse_errors.build_damaged_document_error(
+            f"The speaker of turn {number} is not text", "correct it"
+        )
     name = collapse_whitespace(speaker or "")
     if len(name) > _MAX_SPEAKER_LENGTH:
-        raise faults.build_damaged_document_error(
+        raise parse_errors.build_damaged_document_error(
             f"The speaker of turn {number} is over {_MAX_SPEAKER_LENGTH} characters", "correct it"
         )
     text = turn["text"].strip()
@@ -87,6 +89,6 @@ def _parse_moment(value: Any, number: int) -> datetime | None:
         moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
         return moment.astimezone(UTC)
     except (AttributeError, ValueError, OverflowError, OSError):
-        raise faults.build_damaged_document_error(
+        raise parse_errors.build_damaged_document_error(
             f"The time of turn {number} is not an ISO 8601 time", "correct it"
         ) from None

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import TextFormat
@@ -49,7 +49,7 @@ class Csv(TextFormat):
         try:
             SheetRecords(assembly, limits).add("", _iter_rows(rows))
         except csv.Error:
-            raise faults.build_damaged_document_error(
+            raise parse_errors.build_damaged_document_error(
                 f"The CSV is not valid at line {rows.line_num}", "correct it"
             ) from None
         return assembly.build()

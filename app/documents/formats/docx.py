@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.documents.document_dates import parse_first_date
 from app.documents.formats.html import extract_visible_text
-from app.documents.parsers import archive, faults
+from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.drawings import (
@@ -99,7 +99,7 @@ def parse_docx(file_bytes: bytes) -> ParsedDocument:
     `damaged_document`, or `empty_document`.
     """
     if Docx.main_part not in archive.check_directory(file_bytes):
-        raise faults.build_damaged_document_error("The Word document has no text part")
+        raise parse_errors.build_damaged_document_error("The Word document has no text part")
     return read_container(file_bytes, "Word", _read_document)
 
 

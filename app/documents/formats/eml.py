@@ -11,7 +11,7 @@ from email.message import EmailMessage
 from app.documents.document_dates import KEY
 from app.documents.formats.html import extract_visible_text
 from app.documents.formats.ics import format_calendar
-from app.documents.parsers import archive, faults
+from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_blank, replace_invalid_characters
 from app.documents.parsers.decoding import decode, detect_unicode_encoding
 from app.documents.parsers.file_format import FileContent, TextFormat
@@ -154,7 +154,7 @@ def parse_mail(file_bytes: bytes) -> EmailMessage:
     file_bytes = _decode_header(file_bytes)
     mail = message_from_bytes(_UNQUOTED_BOUNDARY.sub(rb'\1"\2"', file_bytes), policy=policy.default)
     if not mail.keys():
-        raise faults.build_damaged_document_error(
+        raise parse_errors.build_damaged_document_error(
             "The mail has no header", "save it again from the program that has it"
         )
     return mail
@@ -263,7 +263,7 @@ def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], lis
         part = waiting_parts.pop(0)
         part_count += 1
         if part_count > MAIL_PARTS.maximum:
-            raise faults.build_damaged_document_error(
+            raise parse_errors.build_damaged_document_error(
                 f"The mail has more than {MAIL_PARTS.maximum:,} parts", "send its attachments by themselves"
             )
         content_type = part.get_content_type()

@@ -13,7 +13,7 @@ from defusedxml.ElementTree import fromstring
 from selectolax.lexbor import LexborHTMLParser
 
 from app.documents.formats.html import read_page
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_blank, replace_invalid_characters
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import ZipFormat
@@ -53,7 +53,7 @@ def _read_book(file_bytes: bytes) -> ParsedDocument:
     with zipfile.ZipFile(io.BytesIO(file_bytes)) as container:
         names = set(container.namelist())
         if "META-INF/encryption.xml" in names and "META-INF/rights.xml" in names:
-            raise faults.build_encrypted_document_error()
+            raise parse_errors.build_encrypted_document_error()
         package_path = _find_package_path(container)
         package = fromstring(container.read(package_path), forbid_dtd=True)
         path_by_id = {
@@ -166,7 +166,7 @@ def _find_package_path(container: zipfile.ZipFile) -> str:
     root = fromstring(container.read(Epub.main_part), forbid_dtd=True)
     file = root.find(".//{*}rootfile")
     if file is None or file.get("full-path") not in container.namelist():
-        raise faults.build_damaged_document_error("The book does not say where its chapters are")
+        raise parse_errors.build_damaged_document_error("The book does not say where its chapters are")
     return str(file.get("full-path"))
 
 

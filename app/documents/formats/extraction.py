@@ -6,7 +6,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, clean_text, collapse_whitespace
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import JsonFormat
@@ -85,7 +85,7 @@ def read_extraction(file_bytes: bytes) -> tuple[str, tuple[GivenPassage, ...]]:
 def _parse_passages(value: Any) -> tuple[GivenPassage, ...]:
     chunks = value.get("chunks") if isinstance(value, dict) else None
     if not isinstance(chunks, list):
-        raise faults.build_damaged_document_error(
+        raise parse_errors.build_damaged_document_error(
             "An extraction is an object with a list of `chunks`", "correct it"
         )
     return tuple(_parse_passage(chunk, number) for number, chunk in enumerate(chunks, start=1))
@@ -94,10 +94,10 @@ def _parse_passages(value: Any) -> tuple[GivenPassage, ...]:
 def _parse_passage(chunk: Any, number: int) -> GivenPassage:
     text = chunk.get("text") if isinstance(chunk, dict) else None
     if not isinstance(text, str) or not text.strip():
-        raise faults.build_damaged_document_error(f"Chunk {number} has no `text`", "correct it")
+        raise parse_errors.build_damaged_document_error(f"Chunk {number} has no `text`", "correct it")
     text = clean_text(text).strip()
     if len(text.encode()) > MAX_PASSAGE_BYTES:
-        raise faults.build_damaged_document_error(
+        raise parse_errors.build_damaged_document_error(
             f"Chunk {number} is over {MAX_PASSAGE_BYTES:,} bytes", "correct it"
         )
     entities = [_parse_entity(raw_entity) for raw_entity in _convert_to_list(chunk.get("entities"))]

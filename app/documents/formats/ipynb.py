@@ -4,7 +4,7 @@ from typing import Any
 
 from app.documents.formats.html import extract_visible_text
 from app.documents.formats.markdown import read_markdown
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import TextFormat
@@ -35,11 +35,11 @@ class Ipynb(TextFormat):
         value = load_json_numbers_as_text(decode(file_bytes), max_values=limits.values)
         cells = _find_cells(value)
         if not isinstance(cells, list):
-            raise faults.build_damaged_document_error("The notebook has no list of cells", "correct it")
+            raise parse_errors.build_damaged_document_error("The notebook has no list of cells", "correct it")
         assembly = Assembly()
         for number, cell in enumerate(cells, start=1):
             if not isinstance(cell, dict):
-                raise faults.build_damaged_document_error(
+                raise parse_errors.build_damaged_document_error(
                     f"Cell {number} of the notebook is not an object", "correct it"
                 )
             assembly.set_place(f"cell {number}")

@@ -1,6 +1,6 @@
 """JSON: each record is one indivisible section."""
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import JsonFormat
@@ -27,7 +27,7 @@ class Json(JsonFormat):
         values = load_json_values(decode(file_bytes), max_values=limits.values)
         records = values[0] if len(values) == 1 and isinstance(values[0], list) else values
         if len(records) > limits.rows:
-            raise faults.build_too_many_rows_error(limits.rows)
+            raise parse_errors.build_too_many_rows_error(limits.rows)
         assembly = Assembly()
         for number, record in enumerate(records, start=1):
             if len(records) > 1:

@@ -1,6 +1,6 @@
 """JSON lines: each line is one indivisible section."""
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.broken_parts import BrokenParts
 from app.documents.parsers.decoding import decode
@@ -31,7 +31,7 @@ class JsonLines(JsonFormat):
                 continue
             record_count += 1
             if record_count > limits.rows:
-                raise faults.build_too_many_rows_error(limits.rows)
+                raise parse_errors.build_too_many_rows_error(limits.rows)
             with broken_lines.read_part(f"line {number}"):
                 value = load_json_numbers_as_text(line.strip(), first_line=number, max_values=limits.values)
                 assembly.set_place(f"line {number}")

@@ -11,7 +11,7 @@ from app.documents.formats.eml import (
     iter_attachments,
     parse_mail,
 )
-from app.documents.parsers import archive, faults
+from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.broken_parts import BrokenParts
 from app.documents.parsers.file_format import FileContent, TextFormat
@@ -65,7 +65,7 @@ class Mbox(TextFormat):
         """Return the mails in the order of the file."""
         mails = _split_mails(file_bytes)
         if len(mails) > limits.rows:
-            raise faults.build_too_many_rows_error(limits.rows, "mails")
+            raise parse_errors.build_too_many_rows_error(limits.rows, "mails")
         assembly = Assembly()
         broken_parts = BrokenParts("mail")
         title = ""
@@ -109,7 +109,7 @@ def _split_mails(file_bytes: bytes) -> list[bytes]:
     """Return the bytes of each mail, without the mailbox's separators and escapes."""
     first_lines = list(_BEGIN.finditer(file_bytes))
     if not first_lines:
-        raise faults.build_damaged_document_error("The mailbox holds no mail")
+        raise parse_errors.build_damaged_document_error("The mailbox holds no mail")
     ends = [first_line.start() for first_line in first_lines[1:]] + [len(file_bytes)]
     return [
         _get_mail(first_line, file_bytes[first_line.end() : end])

@@ -5,7 +5,7 @@ from email.message import EmailMessage
 
 from app.documents.formats.eml import is_saved_page, parse_mail
 from app.documents.formats.html import parse_html
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
@@ -39,7 +39,9 @@ class Mhtml(TextFormat):
         """Return the visible text of the page; its frames and pictures are left out."""
         page = _find_page(parse_mail(file_bytes))
         if page is None:
-            raise faults.build_damaged_document_error("There is no page in the file", "save the page again")
+            raise parse_errors.build_damaged_document_error(
+                "There is no page in the file", "save the page again"
+            )
         payload = page.get_payload(decode=True)
         page_bytes = payload if isinstance(payload, bytes) else b""
         charset = page.get_content_charset()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
@@ -50,7 +50,7 @@ def _read_file(file_bytes: bytes) -> ParsedDocument:
     document = OpenDocument(file_bytes)
     slides = document.get_body("presentation").findall(f"{DRAW}page")
     if len(slides) > DOCUMENT_PAGES.maximum:
-        raise faults.build_too_many_pages_error(DOCUMENT_PAGES.maximum)
+        raise parse_errors.build_too_many_pages_error(DOCUMENT_PAGES.maximum)
     assembly = Assembly()
     hidden_styles = document.list_styles_with(
         "drawing-page-properties", f"{PRESENTATION}visibility", "hidden"

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
@@ -89,9 +89,9 @@ def _iter_rows(sheet: Any, limits: ParseLimits) -> Iterator[tuple[int, list[str]
         if any(values):
             character_count += repeat_count * sum(map(len, values))
             if repeat_count > limits.rows:
-                raise faults.build_too_many_rows_error(limits.rows)
+                raise parse_errors.build_too_many_rows_error(limits.rows)
             if character_count > limits.characters:
-                raise faults.build_document_too_large_error(limits.characters)
+                raise parse_errors.build_document_too_large_error(limits.characters)
             for repeat_index in range(repeat_count):
                 yield number + repeat_index, values
 

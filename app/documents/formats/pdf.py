@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import (
     Assembly,
     clean_text,
@@ -61,14 +61,14 @@ class Pdf(FileFormat):
         """Refuse a file that is not a PDF, is also an archive, or is truncated."""
         file_bytes = content.raw
         if _START not in file_bytes[:_HEAD_BYTES]:
-            raise faults.build_misnamed_file_error(self.label)
+            raise parse_errors.build_misnamed_file_error(self.label)
         end = file_bytes.rfind(_ZIP_END, -65_558)
         if (
             end >= 0
             and len(file_bytes) >= end + 22
             and end + 22 + int.from_bytes(file_bytes[end + 20 : end + 22], "little") == len(file_bytes)
         ):
-            raise faults.build_archive_refused_error("the file is a PDF and an archive at once")
+            raise parse_errors.build_archive_refused_error("the file is a PDF and an archive at once")
         _check_end(file_bytes)
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
@@ -82,7 +82,7 @@ def _check_end(file_bytes: bytes) -> None:
     A reader would repair such a file and silently drop pages.
     """
     if _END not in file_bytes[-_TAIL_BYTES:]:
-        raise faults.build_damaged_document_error("The PDF is cut off before its end")
+        raise parse_errors.build_damaged_document_error("The PDF is cut off before its end")
 
 
 def parse_pdf(file_bytes: bytes) -> ParsedDocument:
@@ -97,12 +97,12 @@ def parse_pdf(file_bytes: bytes) -> ParsedDocument:
     except (CitegraphError, MemoryError):
         raise
     except pypdf.errors.FileNotDecryptedError:
-        raise faults.build_encrypted_document_error() from None
+        raise parse_errors.build_encrypted_document_error() from None
     except pypdf.errors.LimitReachedError:
-        raise faults.build_too_large_to_parse_error() from None
+        raise parse_errors.build_too_large_to_parse_error() from None
     except Exception:
         # pypdf raises nearly any exception for a broken file, with messages that quote the file.
-        raise faults.build_damaged_document_error("The PDF is damaged and cannot be read") from None
+        raise parse_errors.build_damaged_document_error("The PDF is damaged and cannot be read") from None
 
 
 def _read_pages(file_bytes: bytes) -> ParsedDocument:
@@ -110,9 +110,9 @@ def _read_pages(file_bytes: bytes) -> ParsedDocument:
     if reader.is_encrypted:
         _open_without_password(reader)
     if not reader.pages:
-        raise faults.build_no_pages_error()
+        raise parse_errors.build_no_pages_error()
     if len(reader.pages) > DOCUMENT_PAGES.maximum:
-        raise faults.build_too_many_pages_error(DOCUMENT_PAGES.maximum)
+        raise parse_errors.build_too_many_pages_error(DOCUMENT_PAGES.maximum)
     parts: list[str] = []
     length = 0
     places: list[Place] = []
@@ -143,7 +143,7 @@ def _read_pages(file_bytes: bytes) -> ParsedDocument:
         length += len(page_text)
     broken_parts.refuse_if_most()
     if not parts and not asides:
-        raise faults.build_no_text_layer_error()
+        raise parse_errors.build_no_text_layer_error()
     assembly = Assembly()
     assembly.add_block("".join(parts), places=places)
     for place, text in asides:
@@ -199,9 +199,9 @@ def _open_without_password(reader: "pypdf.PdfReader") -> None:
         decryption = reader.decrypt("")
     except Exception:
         # Includes ciphers that pypdf supports only with an extra package.
-        raise faults.build_encrypted_document_error() from None
+        raise parse_errors.build_encrypted_document_error() from None
     if not decryption:
-        raise faults.build_encrypted_document_error()
+        raise parse_errors.build_encrypted_document_error()
 
 
 def _clean_page_text(text: str) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.documents.document_dates import parse_first_date
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.drawings import (
     FORMULA,
@@ -84,7 +84,7 @@ def _read_slides(file_bytes: bytes) -> ParsedDocument:
     pptx.opc.package.PartFactory.part_type_for |= dict.fromkeys(_OTHER_TYPES, part_type)
     presentation = pptx.package.Package.open(io.BytesIO(file_bytes)).main_document_part.presentation
     if len(presentation.slides) > DOCUMENT_PAGES.maximum:
-        raise faults.build_too_many_pages_error(DOCUMENT_PAGES.maximum)
+        raise parse_errors.build_too_many_pages_error(DOCUMENT_PAGES.maximum)
     assembly = Assembly()
     authors = _map_comment_authors(presentation.part)
     for number, slide in enumerate(presentation.slides, start=1):

@@ -2,7 +2,7 @@
 
 import re
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import clean_text, is_blank
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import TextFormat
@@ -34,7 +34,7 @@ class Rst(TextFormat):
         source = decode(file_bytes)
         text = clean_text(source)
         if is_blank(text):
-            raise faults.build_empty_document_error()
+            raise parse_errors.build_empty_document_error()
         sections: list[Section] = []
         marks: list[str] = []
         path: list[str] = []

@@ -4,7 +4,7 @@ import codecs
 import re
 from dataclasses import dataclass, field, replace
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.file_format import FileContent, FileFormat
 from app.documents.parsers.limits import ParseLimits
@@ -64,7 +64,7 @@ class Rtf(FileFormat):
     def check(self, content: FileContent) -> None:
         """Refuse a file that does not begin like rich text."""
         if not content.raw.startswith(_START):
-            raise faults.build_misnamed_file_error(self.label)
+            raise parse_errors.build_misnamed_file_error(self.label)
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text; pictures and embedded objects are ignored."""
@@ -188,7 +188,7 @@ class _Interpreter:
 
     def _open(self) -> None:
         if len(self._outer_groups) >= _MAX_DEPTH:
-            raise faults.build_too_deep_error(_MAX_DEPTH)
+            raise parse_errors.build_too_deep_error(_MAX_DEPTH)
         self._outer_groups.append(self._group)
         self._is_starred = False
 

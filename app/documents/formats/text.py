@@ -7,7 +7,7 @@ from email.parser import HeaderParser
 from email.utils import parsedate_to_datetime
 
 from app.documents.document_dates import KEY
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import clean_text, is_blank
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import TextFormat
@@ -74,11 +74,11 @@ def parse_text(file_bytes: bytes) -> ParsedDocument:
     out.
     """
     if file_bytes.lstrip().startswith(_ENCRYPTED_START):
-        raise faults.build_encrypted_document_error()
+        raise parse_errors.build_encrypted_document_error()
     source = decode(file_bytes)
     text = clean_text(source)
     if is_blank(text):
-        raise faults.build_empty_document_error()
+        raise parse_errors.build_empty_document_error()
     subject, metadata = _parse_mail_header(text)
     if subject is not None or metadata:
         text = clean_text(_QUOTE_MARKS.sub("", source))

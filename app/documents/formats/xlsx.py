@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from defusedxml.ElementTree import fromstring
 
 from app.documents.document_dates import parse_first_date
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.drawings import (
     get_shape_text,
@@ -119,7 +119,7 @@ def _iter_rows(sheet: Any, asides: "_Asides", bold_rows: set[int]) -> Iterator[t
     is_bold_by_style: dict[int, bool] = {}
     for number, cells in enumerate(sheet.iter_rows(), start=1):
         if number > _MAX_ROWS:
-            raise faults.build_damaged_document_error(
+            raise parse_errors.build_damaged_document_error(
                 "A sheet of the workbook numbers more rows than one can have"
             )
         values = [_format_cell(cell) for cell in cells]

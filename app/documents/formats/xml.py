@@ -9,7 +9,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
 from app.documents.formats.html import extract_visible_text
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import FileContent, TextFormat
@@ -56,9 +56,11 @@ class Xml(TextFormat):
             parser.feed(_strip_declaration(text))
             root = parser.close()
         except DefusedXmlException:
-            raise faults.build_entities_refused_error() from None
+            raise parse_errors.build_entities_refused_error() from None
         except (ParseError, ValueError):
-            raise faults.build_damaged_document_error("The XML is not well formed", "correct it") from None
+            raise parse_errors.build_damaged_document_error(
+                "The XML is not well formed", "correct it"
+            ) from None
         assembly = Assembly()
         assembly.set_place(parser.places[root])
         if _is_prose(root):
@@ -69,7 +71,7 @@ class Xml(TextFormat):
         else:
             for count, (element, fields) in enumerate(_iter_sections(list(root), 0), start=1):
                 if count > limits.rows:
-                    raise faults.build_too_many_rows_error(limits.rows)
+                    raise parse_errors.build_too_many_rows_error(limits.rows)
                 assembly.set_place(parser.places[element])
                 if fields:
                     add_record(assembly, fields)
@@ -166,7 +168,7 @@ def _join_prose(element: Any) -> str:
 def _list_fields(element: Any, path: str, depth: int) -> list[tuple[str, str]]:
     """Return attributes and texts of the element and its descendants, by their paths."""
     if depth > _MAX_DEPTH:
-        raise faults.build_too_deep_error(_MAX_DEPTH)
+        raise parse_errors.build_too_deep_error(_MAX_DEPTH)
     fields = [
         (_join_path(path, _get_local_name(key)), replace_invalid_characters(value))
         for key, value in element.items()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from app.documents.parsers import archive, faults
+from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.file_format import FileContent, FileFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
@@ -23,7 +23,7 @@ class Zip(FileFormat):
     def check(self, content: FileContent) -> None:
         """Refuse a file that is not an archive."""
         if not archive.is_zip(content.raw):
-            raise faults.build_misnamed_file_error("ZIP")
+            raise parse_errors.build_misnamed_file_error("ZIP")
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Raise UnsupportedFormat: archives are unpacked on submission, never parsed."""

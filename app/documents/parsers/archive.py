@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.errors import CitegraphError
 from app.limits import ARCHIVE_BYTES, ARCHIVE_ENTRIES, ARCHIVE_RATIO
 
@@ -68,7 +68,7 @@ class InnerBudget:
         """Count a file."""
         self._file_count += 1
         if self._file_count > ARCHIVE_ENTRIES.maximum:
-            raise faults.build_archive_bomb_error(
+            raise parse_errors.build_archive_bomb_error(
                 f"it holds more than {ARCHIVE_ENTRIES.maximum:,} files in all"
             )
 
@@ -76,13 +76,13 @@ class InnerBudget:
         """Count the bytes of a file."""
         self._byte_count += size
         if self._byte_count > ARCHIVE_BYTES.maximum:
-            raise faults.build_archive_bomb_error(f"it unpacks to more than {_MAX_MEGABYTES} MB in all")
+            raise parse_errors.build_archive_bomb_error(f"it unpacks to more than {_MAX_MEGABYTES} MB in all")
 
     def count_inflated(self, size: int) -> None:
         """Count bytes that were unpacked, whether or not their file is refused."""
         self._inflated_bytes += size
         if self.is_exhausted:
-            raise faults.build_archive_bomb_error(
+            raise parse_errors.build_archive_bomb_error(
                 f"its entries unpack to more than {_MAX_MEGABYTES} MB again and again"
             )
 
@@ -148,22 +148,22 @@ def _unpack_member(file_bytes: bytes, entry: zipfile.ZipInfo, budget: InnerBudge
     code if the entry itself is refused.
     """
     if _is_path_outside_container(_get_path(entry)):
-        raise faults.build_unsafe_entry_error("its path leads out of the archive", "rename it")
+        raise parse_errors.build_unsafe_entry_error("its path leads out of the archive", "rename it")
     if stat.S_ISLNK(entry.external_attr >> 16):
-        raise faults.build_linked_entry_error()
+        raise parse_errors.build_linked_entry_error()
     if entry.flag_bits & _ENCRYPTED:
-        raise faults.build_encrypted_document_error()
+        raise parse_errors.build_encrypted_document_error()
     pieces = []
     byte_count = 0
     for piece in _inflate(file_bytes, entry):
         byte_count += len(piece)
         budget.count_inflated(len(piece))
         if _is_over_ratio(entry, byte_count):
-            raise faults.build_unsafe_entry_error(
+            raise parse_errors.build_unsafe_entry_error(
                 f"it unpacks to more than {ARCHIVE_RATIO.maximum} times its size"
             )
         if byte_count > ARCHIVE_BYTES.maximum:
-            raise faults.build_unsafe_entry_error(f"it unpacks to more than {_MAX_MEGABYTES} MB")
+            raise parse_errors.build_unsafe_entry_error(f"it unpacks to more than {_MAX_MEGABYTES} MB")
         if byte_count <= budget.remaining_bytes:
             pieces.append(piece)
     budget.count_bytes(byte_count)
@@ -188,7 +188,7 @@ def check_inflated(file_bytes: bytes) -> set[str]:
                     and inflated_bytes.startswith(_ARCHIVE_STARTS)
                     and not _EMBEDDED_FILE_PATH.match(entry.filename)
                 ):
-                    raise faults.build_archive_refused_error(
+                    raise parse_errors.build_archive_refused_error(
                         "it holds another archive", advice=_WITHOUT_ARCHIVE
                     )
                 byte_count += len(inflated_bytes)
@@ -210,7 +210,7 @@ def _read_directory(file_bytes: bytes) -> list[zipfile.ZipInfo]:
         with zipfile.ZipFile(io.BytesIO(file_bytes)) as container:
             return container.infolist()
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError, struct.error, OSError):
-        raise faults.build_damaged_document_error(
+        raise parse_errors.build_damaged_document_error(
             "The document's zip container is cut off or damaged"
         ) from None
 
@@ -218,7 +218,7 @@ def _read_directory(file_bytes: bytes) -> list[zipfile.ZipInfo]:
 def _list_entries(file_bytes: bytes) -> list[zipfile.ZipInfo]:
     entries = _read_directory(file_bytes)
     if len(entries) > ARCHIVE_ENTRIES.maximum:
-        raise faults.build_archive_refused_error(
+        raise parse_errors.build_archive_refused_error(
             f"it holds more than {ARCHIVE_ENTRIES.maximum:,} entries", advice=_IN_PARTS
         )
     return entries
@@ -250,20 +250,22 @@ def _is_over_ratio(entry: zipfile.ZipInfo, size: int) -> bool:
 def _check_entry(entry: zipfile.ZipInfo) -> None:
     name = _get_path(entry)
     if entry.flag_bits & _ENCRYPTED:
-        raise faults.build_archive_refused_error("an entry is encrypted", advice="save it without a password")
+        raise parse_errors.build_archive_refused_error(
+            "an entry is encrypted", advice="save it without a password"
+        )
     if _is_path_outside_container(name):
-        raise faults.build_archive_refused_error("an entry's path leaves the container")
+        raise parse_errors.build_archive_refused_error("an entry's path leaves the container")
     if _ARCHIVE_NAME.search(name) and not _EMBEDDED_FILE_PATH.match(name):
-        raise faults.build_archive_refused_error("it holds another archive", advice=_WITHOUT_ARCHIVE)
+        raise parse_errors.build_archive_refused_error("it holds another archive", advice=_WITHOUT_ARCHIVE)
 
 
 def _check_size(entry: zipfile.ZipInfo, size: int, total: int) -> None:
     if total > ARCHIVE_BYTES.maximum:
-        raise faults.build_archive_refused_error(
+        raise parse_errors.build_archive_refused_error(
             f"it unpacks to more than {_MAX_MEGABYTES} MB", advice=_IN_PARTS
         )
     if _is_over_ratio(entry, size):
-        raise faults.build_archive_refused_error(
+        raise parse_errors.build_archive_refused_error(
             f"an entry unpacks to more than {ARCHIVE_RATIO.maximum} times its size"
         )
 
@@ -272,17 +274,17 @@ def _inflate(file_bytes: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
     """Yield the real unpacked bytes of the entry, whatever the directory declares."""
     start = entry.header_offset
     if start + _LOCAL_HEADER.size > len(file_bytes):
-        raise faults.build_damaged_document_error("The document's zip container is cut off")
+        raise parse_errors.build_damaged_document_error("The document's zip container is cut off")
     signature, name_length, extra_length = _LOCAL_HEADER.unpack_from(file_bytes, start)
     if signature != b"PK\x03\x04":
-        raise faults.build_damaged_document_error("The document's zip container is damaged")
+        raise parse_errors.build_damaged_document_error("The document's zip container is damaged")
     start += _LOCAL_HEADER.size + name_length + extra_length
     packed_bytes = memoryview(file_bytes)[start : start + entry.compress_size]
     if entry.compress_type == zipfile.ZIP_STORED:
         yield bytes(packed_bytes)
         return
     if entry.compress_type != zipfile.ZIP_DEFLATED:
-        raise faults.build_archive_refused_error(
+        raise parse_errors.build_archive_refused_error(
             "an entry is packed in a way that office programs do not use"
         )
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
@@ -292,4 +294,4 @@ def _inflate(file_bytes: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
             yield inflater.decompress(pending_bytes, _STEP)
             pending_bytes = inflater.unconsumed_tail
     except zlib.error:
-        raise faults.build_damaged_document_error("The document's zip container is damaged") from None
+        raise parse_errors.build_damaged_document_error("The document's zip container is damaged") from None

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.combining import limit_combining_marks
 from app.documents.shapes import MailIds, ParsedDocument, Place, Section
 from app.number_words import pluralise
@@ -29,9 +29,9 @@ def clean_text(text: str) -> str:
     Raises InvalidInput `invalid_character` for a NUL or a lone surrogate.
     """
     if _SURROGATES.search(text):
-        raise faults.build_invalid_character_error("a lone surrogate")
+        raise parse_errors.build_invalid_character_error("a lone surrogate")
     if "\x00" in text:
-        raise faults.build_invalid_character_error("a NUL character")
+        raise parse_errors.build_invalid_character_error("a NUL character")
     # After removing controls, since that can join two runs of marks.
     text = limit_combining_marks(_CONTROLS.sub("", _LINE_BREAKS.sub("\n", text)))
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
@@ -183,7 +183,7 @@ class Assembly:
         """Return the document. Raises InvalidInput `empty_document` if nothing was added."""
         self._close_section()
         if not self._sections:
-            raise faults.build_empty_document_error()
+            raise parse_errors.build_empty_document_error()
         cleaned_title = collapse_whitespace(title) if title else ""
         if not any(map(str.isalnum, cleaned_title)):
             # A program wrote "?????" for letters that it could not encode.

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly
 from app.errors import CitegraphError
 from app.number_words import pluralise
@@ -34,9 +34,9 @@ class BrokenParts:
             yield
         except Exception as error:
             # Libraries raise whatever the broken part provokes; their texts quote the file.
-            if isinstance(error, (RecursionError, *self._reraised_errors)) or faults.is_out_of_memory_error(
-                error
-            ):
+            if isinstance(
+                error, (RecursionError, *self._reraised_errors)
+            ) or parse_errors.is_out_of_memory_error(error):
                 raise
             if isinstance(error, CitegraphError) and error.code not in _CODES_OF_BROKEN_PARTS:
                 raise
@@ -50,7 +50,7 @@ class BrokenParts:
         """Raise InvalidInput `damaged_document` if more parts are broken than could be read."""
         if self._broken_count > self._read_count:
             part_total = pluralise(self._broken_count + self._read_count, self._noun)
-            raise faults.build_damaged_document_error(
+            raise parse_errors.build_damaged_document_error(
                 f"{self._broken_count:,} of its {part_total} cannot be read, since they are damaged"
             )
 

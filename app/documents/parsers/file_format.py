@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from app.documents.parsers import archive, faults
+from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.assembly import is_blank
 from app.documents.parsers.decoding import detect_unicode_encoding
 from app.documents.parsers.json_reader import check_escapes
@@ -133,9 +133,9 @@ class TextFormat(FileFormat):
             # Guessing the encoding takes time, so it is left to the child process.
             return
         if "\x00" in text:
-            raise faults.build_invalid_character_error("a NUL character")
+            raise parse_errors.build_invalid_character_error("a NUL character")
         if is_blank(text):
-            raise faults.build_empty_document_error()
+            raise parse_errors.build_empty_document_error()
 
 
 class JsonFormat(TextFormat):
@@ -160,7 +160,9 @@ class ZipFormat(FileFormat):
     def check(self, content: FileContent) -> None:
         """Refuse other files, and containers without the format's main entry."""
         if not archive.is_zip(content.raw):
-            raise faults.build_misnamed_file_error(self.label)
+            raise parse_errors.build_misnamed_file_error(self.label)
         archive.check_directory(content.raw)
         if self.main_part not in content.entries:
-            raise faults.build_damaged_document_error(f"The {self.label} document has no {self.main_part}")
+            raise parse_errors.build_damaged_document_error(
+                f"The {self.label} document has no {self.main_part}"
+            )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.limits import DEFAULT_LIMITS
 from app.limits import DOCUMENT_DEPTH
 
@@ -65,11 +65,11 @@ def _raise_for_damage(first_line: int) -> Iterator[None]:
         yield
     except json.JSONDecodeError as error:
         line = first_line + error.lineno - 1
-        raise faults.build_damaged_document_error(
+        raise parse_errors.build_damaged_document_error(
             f"The JSON is not valid at line {line}", "correct it"
         ) from None
     except RecursionError:
-        raise faults.build_too_deep_error(DOCUMENT_DEPTH.maximum) from None
+        raise parse_errors.build_too_deep_error(DOCUMENT_DEPTH.maximum) from None
 
 
 def _check_size(values: list[Any], max_values: int) -> None:
@@ -86,10 +86,10 @@ def _check_size(values: list[Any], max_values: int) -> None:
             return
         value_count += len(children)
         if value_count > max_values:
-            raise faults.build_too_many_values_error(max_values)
+            raise parse_errors.build_too_many_values_error(max_values)
         level_values = [element for element in children if isinstance(element, (dict, list))]
     if level_values:
-        raise faults.build_too_deep_error(DOCUMENT_DEPTH.maximum)
+        raise parse_errors.build_too_deep_error(DOCUMENT_DEPTH.maximum)
 
 
 def check_escapes(file_bytes: bytes) -> None:
@@ -102,9 +102,9 @@ def check_escapes(file_bytes: bytes) -> None:
         is_second_surrogate = 0xDC00 <= code_point <= 0xDFFF
         completes_pair = awaited_position == match.start() and is_second_surrogate
         if (is_second_surrogate or awaited_position is not None) and not completes_pair:
-            raise faults.build_invalid_character_error("a lone surrogate")
+            raise parse_errors.build_invalid_character_error("a lone surrogate")
         if code_point == 0:
-            raise faults.build_invalid_character_error("a NUL character")
+            raise parse_errors.build_invalid_character_error("a NUL character")
         awaited_position = match.end() if 0xD800 <= code_point <= 0xDBFF else None
     if awaited_position is not None:
-        raise faults.build_invalid_character_error("a lone surrogate")
+        raise parse_errors.build_invalid_character_error("a lone surrogate")

@@ -10,7 +10,7 @@ from typing import Any
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError, iterparse
 
-from app.documents.parsers import archive, faults
+from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.assembly import replace_invalid_characters
 from app.documents.parsers.broken_parts import describe_broken_parts
 from app.documents.shapes import ParsedDocument
@@ -58,12 +58,14 @@ def read_container(
     except (CitegraphError, MemoryError, RecursionError):
         raise
     except DefusedXmlException:
-        raise faults.build_archive_refused_error("its XML declares a document type or entities") from None
+        raise parse_errors.build_archive_refused_error(
+            "its XML declares a document type or entities"
+        ) from None
     except Exception as error:
-        if faults.is_out_of_memory_error(error):
-            raise faults.build_too_large_to_parse_error() from None
+        if parse_errors.is_out_of_memory_error(error):
+            raise parse_errors.build_too_large_to_parse_error() from None
         # Libraries raise any exception for broken parts, with messages that quote the file.
-        raise faults.build_damaged_document_error(
+        raise parse_errors.build_damaged_document_error(
             f"The {label} document is damaged and cannot be read"
         ) from None
     if damaged_names:
@@ -84,7 +86,7 @@ def _choose_stand_ins(
     broken_names = [name for name in separate_names if name in damaged_names]
     needed_names = [name for name in damaged_names if name not in broken_names and _is_xml(name)]
     if needed_names or 2 * len(broken_names) > len(separate_names):
-        raise faults.build_damaged_document_error(f"The {label} document is damaged and cannot be read")
+        raise parse_errors.build_damaged_document_error(f"The {label} document is damaged and cannot be read")
     return dict.fromkeys(damaged_names, b"") | dict.fromkeys(broken_names, empty_xml)
 
 
@@ -154,7 +156,7 @@ def _is_valid_xml(xml_file: Any) -> bool:
     except DefusedXmlException:
         raise
     except (ParseError, LookupError, ValueError, zipfile.BadZipFile) as error:
-        if faults.is_out_of_memory_error(error):
+        if parse_errors.is_out_of_memory_error(error):
             raise
         return False
     return True

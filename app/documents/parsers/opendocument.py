@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from defusedxml.ElementTree import fromstring
 
 from app.documents.document_dates import parse_first_date
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.drawings import clean_description, format_mathml
 from app.documents.parsers.file_format import FileContent, ZipFormat
@@ -58,9 +58,9 @@ class OpenDocumentFormat(ZipFormat):
         """Refuse other files and containers, and encrypted ones."""
         super().check(content)
         if b"encryption-data" in _read_start(content.raw, _MANIFEST, _MANIFEST_BYTES):
-            raise faults.build_encrypted_document_error()
+            raise parse_errors.build_encrypted_document_error()
         if _KIND in content.entries and not self.recognizes(content):
-            raise faults.build_misnamed_file_error(self.label)
+            raise parse_errors.build_misnamed_file_error(self.label)
 
 
 def _read_start(file_bytes: bytes, name: str, size: int) -> bytes:
@@ -88,7 +88,7 @@ class OpenDocument:
         """Return the element with the text, sheets or slides. Raises `damaged_document`."""
         body = self.content.find(f"{OFFICE}body/{OFFICE}{kind}")
         if body is None:
-            raise faults.build_damaged_document_error("The document has no body of its format")
+            raise parse_errors.build_damaged_document_error("The document has no body of its format")
         return body
 
     def iter_styles(self) -> Iterator[Any]:
@@ -175,7 +175,7 @@ class Story:
 
     def _iter_pieces(self, element: Any, depth: int) -> Iterator[str]:
         if depth > _MAX_DEPTH:
-            raise faults.build_too_deep_error(_MAX_DEPTH)
+            raise parse_errors.build_too_deep_error(_MAX_DEPTH)
         yield (element.text or "").replace("\n", " ")
         for child in element:
             yield from self._iter_inner(child, depth)
@@ -219,7 +219,7 @@ def iter_descriptions(element: Any) -> Iterator[str]:
 def iter_paragraphs(element: Any, depth: int = 0) -> Iterator[Any]:
     """Yield paragraphs and headings below the element in reading order, but none within another."""
     if depth > _MAX_DEPTH:
-        raise faults.build_too_deep_error(_MAX_DEPTH)
+        raise parse_errors.build_too_deep_error(_MAX_DEPTH)
     for child in element:
         if child.tag in (f"{TEXT}p", f"{TEXT}h"):
             yield child

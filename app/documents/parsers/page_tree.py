@@ -5,7 +5,7 @@ from collections import Counter
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.domain.scoring.stop_words import split_into_word_set
 
 HEADING_TAGS = split_into_word_set("h1 h2 h3 h4 h5 h6")
@@ -37,12 +37,12 @@ def build_page_tree(page: str) -> LexborHTMLParser:
     """Return the page as a tree. Raises InvalidInput `too_deep` and `too_large_to_parse`."""
     # Most pages have fewer tags than the limit and need no scan.
     if page.count("<") > MAX_PAGE_DEPTH and _is_deeper(page, MAX_PAGE_DEPTH):
-        raise faults.build_too_deep_error(MAX_PAGE_DEPTH)
+        raise parse_errors.build_too_deep_error(MAX_PAGE_DEPTH)
     try:
         return LexborHTMLParser(_SUBSET.sub(r"\1>", page, count=1))
     except SelectolaxError:
         # Any bytes can be parsed as HTML, so this is lack of memory, for example if open fonts repeat.
-        raise faults.build_too_large_to_parse_error() from None
+        raise parse_errors.build_too_large_to_parse_error() from None
 
 
 def _is_deeper(page: str, limit: int) -> bool:

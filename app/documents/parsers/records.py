@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from app.documents.parsers import faults
+from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, collapse_whitespace
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.sheet_tables import (
@@ -56,7 +56,7 @@ class SheetRecords:
             if filled_cells:
                 filled_rows.append((number, filled_cells))
             if self._count + len(filled_rows) > self._limits.rows + MAX_TITLES + MAX_HEADER_ROWS:
-                raise faults.build_too_many_rows_error(self._limits.rows)
+                raise parse_errors.build_too_many_rows_error(self._limits.rows)
         if filled_rows:
             for table in split_tables(filled_rows, spans, bold_rows):
                 self._add_table(place, table)
@@ -74,7 +74,7 @@ class SheetRecords:
             unfilled_columns -= cells.keys()
             self._count += 1
             if self._count > self._limits.rows:
-                raise faults.build_too_many_rows_error(self._limits.rows)
+                raise parse_errors.build_too_many_rows_error(self._limits.rows)
             self._assembly.set_place(f"{place}row {number}")
             add_record(
                 self._assembly,
@@ -113,7 +113,7 @@ def add_numbered_records(
     """Add records, each with a place such as "event 3". Raises InvalidInput `too_many_rows`."""
     for number, fields in enumerate(records, start=1):
         if number > limits.rows:
-            raise faults.build_too_many_rows_error(limits.rows)
+            raise parse_errors.build_too_many_rows_error(limits.rows)
         assembly.set_place(f"{noun} {number}")
         add_record(assembly, fields)
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.extraction.reader.embedding_features import FEATURES
-from app.extraction.reader.pieces import Pieces
 from app.extraction.reader.tagging import find_best_tags, tag_probabilities
+from app.extraction.reader.word_pieces import Pieces
 
 Floats = NDArray[np.float32]
 

@@ -7,9 +7,9 @@ from functools import lru_cache
 import numpy as np
 
 from app.documents.sentences import split_sentences
+from app.extraction.reader.dependency_trees import find_best_tree
 from app.extraction.reader.lemmas import Lemmas, apply_rule
 from app.extraction.reader.network import Floats, Network, softmax
-from app.extraction.reader.trees import find_best_tree
 
 MAX_SENTENCE_LENGTH = 200
 """Maximum number of tokens of a sentence; a longer one is split, since arcs need quadratic memory."""

@@ -25,7 +25,7 @@ from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
 from app.extraction.rules.english.verbless_pairs import ROLE_OF
 from app.graph.names import MONTHS_AND_DAYS
 from app.graph.tags.suggestions import SpaceFact, TagFact, TagMaterial
-from app.graph.tags.words import normalise_tag
+from app.graph.tags.tag_words import normalise_tag
 
 MAX_CANDIDATES = 24
 """Maximum number of candidates; more than the eight tags of a node, because some turn out to be the same

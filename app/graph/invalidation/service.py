@@ -7,7 +7,7 @@ from uuid import UUID
 from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.errors import Conflict, NotFound
-from app.graph import checks, repository
+from app.graph import input_checks, repository
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation import superseding
 from app.graph.invalidation.repository import MAX_ROWS, ConflictRows, list_endings
@@ -82,14 +82,14 @@ def invalidate_edge(
     a row that a later ingest adds holds: the claim is then contested again. Raises NotFound, Conflict
     `already_invalidated`, and InvalidInput for a blank or long reason or a future time.
     """
-    checks.check_ending_decision("claim", reason, at)
+    input_checks.check_ending_decision("claim", reason, at)
     spaces.lock_graph_for_writing(space)
     rows, now = invalidation_repository.get_end_dates_of_claim(space, edge_id), space.transaction_time
     if not rows:
         raise NotFound("edge")
     if rows[edge_id] is not None:
         raise Conflict("This edge was ended before: restore it first.", code="already_invalidated")
-    checks.check_not_in_future(at, now)
+    input_checks.check_not_in_future(at, now)
     edge_ids = (
         [edge_id]
         if scope is InvalidationScope.EDGE
@@ -154,7 +154,7 @@ def uphold_edge(
     it for all. If the chosen value had ended, it is restored first. Raises NotFound, InvalidInput, and
     Conflict `not_single_valued`, `is_denial`, or `nothing_to_decide` if no other value holds.
     """
-    checks.check_ending_decision("claim", reason, at)
+    input_checks.check_ending_decision("claim", reason, at)
     spaces.lock_graph_for_writing(space)
     edge, _ = get_edge(space, edge_id)
     if edge.relation_type not in space.settings.single_valued_relations:
@@ -167,7 +167,7 @@ def uphold_edge(
         space, [(edge.from_node_id, edge.relation_type, None)]
     )
     now = space.transaction_time
-    checks.check_not_in_future(at, now)
+    input_checks.check_not_in_future(at, now)
     other_values = [
         row.id
         for row in rows
@@ -244,9 +244,9 @@ def list_conflicts(
     With `contested`, only sets with several values that hold. Returns [] for a relation that is not declared
     single-valued.
     """
-    checks.check_range("limit", limit, 1, PAGE.maximum)
+    input_checks.check_range("limit", limit, 1, PAGE.maximum)
     if relation_type is not None:
-        checks.check_text("relation_type", relation_type)
+        input_checks.check_text("relation_type", relation_type)
     single_valued = space.settings.single_valued_relations
     relation_types = [
         declared_type for declared_type in single_valued if relation_type in (None, declared_type)

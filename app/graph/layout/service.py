@@ -10,7 +10,7 @@ import numpy as np
 
 from app.db.session import SpaceSession
 from app.derived.communities import service as communities
-from app.graph import checks
+from app.graph import input_checks
 from app.graph import service as graph
 from app.graph.contested import ONE_WAY_RELATIONS
 from app.graph.layout import positions, repository
@@ -48,9 +48,9 @@ def build_graph_view(
     Raises InvalidInput if there are too many, and for invalid filters.
     """
     filters = filters or ViewFilters()
-    checks.check_range("opened", len(opened_ids), 0, PICTURE_OPENED.maximum)
-    checks.check_range("shown", len(shown_ids), 0, PICTURE_SHOWN.maximum)
-    checks.check_filters(
+    input_checks.check_range("opened", len(opened_ids), 0, PICTURE_OPENED.maximum)
+    input_checks.check_range("shown", len(shown_ids), 0, PICTURE_SHOWN.maximum)
+    input_checks.check_filters(
         GraphFilters(
             relation_types=(filters.relation,) if filters.relation else (),
             min_confidence=filters.min_confidence,

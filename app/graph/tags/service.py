@@ -5,12 +5,12 @@ from datetime import datetime
 
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, NotFound
-from app.graph import checks
+from app.graph import input_checks
 from app.graph.shapes import Node
 from app.graph.tags import repository as tags_repository
 from app.graph.tags.repository import list_tags_of_node
 from app.graph.tags.suggestions import TagCount, Tagging
-from app.graph.tags.words import MIN_PREFIX_LENGTH, choose_tags, normalise_tag
+from app.graph.tags.tag_words import MIN_PREFIX_LENGTH, choose_tags, normalise_tag
 from app.ids import NodeId
 from app.limits import PAGE, TAG_CANDIDATES
 from app.tenancy.audit import service as audit
@@ -24,7 +24,7 @@ _MAX_MATCHES = 1_000
 
 def find_tags(space: SpaceSession, *, prefix: str = "", limit: int = 50) -> list[TagCount]:
     """Return the tags with this prefix, the most used first; all for an empty prefix."""
-    checks.check_range("limit", limit, 1, PAGE.maximum)
+    input_checks.check_range("limit", limit, 1, PAGE.maximum)
     tag_prefix = normalise_tag(prefix)
     if prefix.strip() and not tag_prefix:
         return []

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.db.session import SpaceSession
-from app.graph.invalidation import evidence
+from app.graph.invalidation import evidence_changes
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.votes import Vote, apply_mention_votes
 from app.graph.write import merge_repository, name_tie_repository, repository
@@ -46,9 +46,9 @@ def remove_chunks_from_graph(
     if unsupported_edges:
         repository.delete_vectors_and_recalls_of_edges(space, unsupported_edges)
         if is_replaced:
-            evidence.end_edges_of_replaced_text(space, unsupported_edges)
+            evidence_changes.end_edges_of_replaced_text(space, unsupported_edges)
         else:
-            evidence.lift_endings_by_edges(space, unsupported_edges)
+            evidence_changes.lift_endings_by_edges(space, unsupported_edges)
     if unsupported_edges or moved_edges:
         # One of two documents that stated the same claim may be gone.
         merge_repository.recount_supporting_documents(space, sorted({*unsupported_edges, *moved_edges}))

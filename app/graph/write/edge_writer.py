@@ -12,7 +12,7 @@ from app.db.session import SpaceSession
 from app.domain.relation_types import EXISTS
 from app.extraction.edge_weights import compute_key_within
 from app.extraction.grounding import GroundedRelation
-from app.graph.invalidation import evidence, superseding
+from app.graph.invalidation import evidence_changes, superseding
 from app.graph.resolution.entity_resolver import KnownNode, build_identity_key, sort_key_by_mentions
 from app.graph.validity import Basis, Polarity, Precision
 from app.graph.write import merge_repository, repository
@@ -134,7 +134,9 @@ def rewrite_edges(
     unstated_edge_ids = repository.detach_chunks_from_unstated_edges(space, chunk_ids, keys)
     if unstated_edge_ids:
         repository.delete_vectors_and_recalls_of_edges(space, unstated_edge_ids)
-        evidence.end_edges_of_replaced_text(space, unstated_edge_ids, reason=evidence.REASON_READ_OTHERWISE)
+        evidence_changes.end_edges_of_replaced_text(
+            space, unstated_edge_ids, reason=evidence_changes.REASON_READ_OTHERWISE
+        )
         merge_repository.recount_supporting_documents(space, sorted(unstated_edge_ids))
     return {**counts, "unstated": len(unstated_edge_ids)}
 
@@ -215,7 +217,7 @@ def _insert_edges(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> 
 def _end_as_decided(space: SpaceSession, keys: Sequence[UUID]) -> None:
     """End those of these edges whose claim a person ended, in all its rows, after their text was added."""
     for decision, edge_ids in repository.list_edges_ended_by_earlier_decisions(space, keys).items():
-        evidence.end_as_decided(space, edge_ids, decision)
+        evidence_changes.end_as_decided(space, edge_ids, decision)
 
 
 def _end_contradicted_claims(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> dict[str, int]:
@@ -253,4 +255,4 @@ def _restore_edges_whose_text_returned(
         repository.delete_unused_nodes(space, repository.repoint_edges(space, moved_edges))
     ids = [edge_id for _, edge_id, *_ in returned_rows]
     repository.mark_ends_of_edges_changed(space, ids)
-    evidence.restore_edges_with_evidence(space, ids)
+    evidence_changes.restore_edges_with_evidence(space, ids)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.sandbox.service import ProcessSandbox
+from app.sandbox.process_sandbox import ProcessSandbox
 from app.sandbox.shapes import Fault
 from tests.support.reading import template
 from tests.support.sandboxed import seconds_of_reading

@@ -13,7 +13,7 @@ from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack_submission
 from app.errors import InvalidInput
 from app.limits import ARCHIVE_DEPTH, ARCHIVE_ENTRIES, MAIL_PARTS
-from app.sandbox.service import InProcessSandbox
+from app.sandbox.process_sandbox import InProcessSandbox
 
 NOTE = b"Ada Lovelace created Notes."
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from app.sandbox import wire
-from app.sandbox.service import ProcessSandbox, ProcessSession, Template
+from app.sandbox.process_sandbox import ProcessSandbox, ProcessSession, Template
 from app.sandbox.shapes import Fault, FaultKind
 from tests.support.reading import template
 from tests.support.sandboxed import answer_with_code, look_around, refuse, rest, work
@@ -147,7 +147,7 @@ def test_a_template_that_nobody_holds_any_more_is_gone() -> None:
 
 HOLDER = """
 import sys, time
-from app.sandbox.service import ProcessSandbox
+from app.sandbox.process_sandbox import ProcessSandbox
 from tests.support.sandboxed import look_around, work
 sandbox = ProcessSandbox(memory_bytes=1 << 28)
 with sandbox.open() as session:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
-from app.graph import checks
+from app.graph import input_checks
 from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.shapes import NameAndType, sort_pair
@@ -42,7 +42,7 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
         raise InvalidInput(
             f"A name has 1 to {NODE_NAME.maximum} characters, not only signs.", code="bad_name"
         )
-    checks.check_text("name", new_name)
+    input_checks.check_text("name", new_name)
     node = _lock_node(space, node_id)
     if new_name == node.node.canonical_name:
         raise Conflict("The node is called so already.", code="same_name")
@@ -148,7 +148,7 @@ def list_mentions(
     space: SpaceSession, node_id: NodeId, *, after: ChunkId | None = None, limit: int = 50
 ) -> list[ChunkMention]:
     """Return a page of the chunks that mention the node; `after` is the previous page's last chunk id."""
-    checks.check_range("limit", limit, 1, PAGE.maximum)
+    input_checks.check_range("limit", limit, 1, PAGE.maximum)
     return repository.list_mentions(space, node_id, after=after, margin=CONTEXT_CHARACTERS, limit=limit)
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.errors import Conflict, NotFound
-from app.graph import checks
+from app.graph import input_checks
 from app.graph import service as graph
 from app.graph.shapes import Attribute
 from app.graph.write.curation import repository
@@ -38,7 +38,7 @@ def end_attribute_value(
     holds. Raises NotFound if no chunk states the value, Conflict `already_ended`, and InvalidInput for a
     blank reason or a future time.
     """
-    checks.check_ending_decision("value", reason, at)
+    input_checks.check_ending_decision("value", reason, at)
     rows = _lock_and_list_stated(space, node_id, name)
     rows_of_value = [row for row in rows if _states_value(row, value)]
     if not rows_of_value:
@@ -46,7 +46,7 @@ def end_attribute_value(
     if all(row.ended_at is not None for row in rows_of_value):
         raise Conflict("This value was ended before: restore it first.", code="already_ended")
     now = datetime.now(UTC)
-    checks.check_not_in_future(at, now)
+    input_checks.check_not_in_future(at, now)
     decision = ValueDecision(at or now, actor, reason.strip())
     repository.end_values(space, node_id, name, value, decision, ends_others=False)
     return _apply_votes_and_record(space, node_id, "value.end", actor=actor, attribute=name)
@@ -60,7 +60,7 @@ def uphold_attribute_value(
     If the value itself had ended, it is restored first. Raises NotFound, InvalidInput, and Conflict
     `nothing_to_decide` if no other value holds.
     """
-    checks.check_ending_decision("value", reason, None)
+    input_checks.check_ending_decision("value", reason, None)
     rows = _lock_and_list_stated(space, node_id, name)
     if not any(_states_value(row, value) for row in rows):
         raise NotFound("value")
@@ -89,7 +89,7 @@ def restore_attribute_value(
 
 def _lock_and_list_stated(space: SpaceSession, node_id: NodeId, name: str) -> list[Attribute]:
     """Lock the graph and return the rows of this attribute."""
-    checks.check_text("name", name)
+    input_checks.check_text("name", name)
     spaces.lock_graph_for_writing(space)
     graph.get_node(space, node_id)
     return [row for row in graph.list_attributes(space, node_id) if row.name == name]

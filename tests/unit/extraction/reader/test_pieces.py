@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.extraction.reader.pieces import Pieces
+from app.extraction.reader.word_pieces import Pieces
 
 KNOWN = ("a", "ab", "##c", "##bcd", "play", "##ing", "cafe", "u", "s", ".")
 

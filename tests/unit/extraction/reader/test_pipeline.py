@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.answers.stated import parse_sentence
+from app.answers.clause_support import parse_sentence
 from app.extraction.reader.embedding_features import FEATURES
 from app.extraction.reader.entities import find_named_entities
 from app.extraction.reader.languages import has_pipeline, load_parser, load_pipeline

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from app.extraction.reader.trees import find_best_tree
+from app.extraction.reader.dependency_trees import find_best_tree
 
 
 def _reaches_root(heads: list[int], root: int) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.tags import MAX_CANDIDATES, Usage, find_noun_groups, list_tag_candidates
 from app.graph.tags.suggestions import SpaceFact, TagFact, TagMaterial
-from app.graph.tags.words import choose_tags
+from app.graph.tags.tag_words import choose_tags
 from app.ids import NodeId
 
 

@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
 from app.sandbox import wire
-from app.sandbox.child import Request, build_fault
+from app.sandbox.child_process import Request, build_fault
 from app.sandbox.shapes import Fault, FaultKind
 
 Common = TypeVar("Common")
@@ -71,7 +71,7 @@ class Sandbox(Protocol):
 
 
 class Template:
-    """A process that forks children; see template.py. It ends with this object and with the process that
+    """A process that forks children; see fork_server.py. It ends with this object and with the process that
     created it.
     """
 
@@ -83,7 +83,7 @@ class Template:
             # A client that connects before the modules are imported waits for its answer and is not refused.
             listener.listen(128)
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "app.sandbox.template", str(listener.fileno()), *modules],
+                [sys.executable, "-m", "app.sandbox.fork_server", str(listener.fileno()), *modules],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

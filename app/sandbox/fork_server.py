@@ -1,6 +1,6 @@
 """The template of a sandbox's children: a process that has imported everything and is forked for each child.
 
-Run as `python -m app.sandbox.template LISTENER MODULE[:FUNCTION]…`. It gets no environment of ours, opens
+Run as `python -m app.sandbox.fork_server LISTENER MODULE[:FUNCTION]…`. It gets no environment of ours, opens
 nothing and has one thread. A client that connects to its socket gets its own child, forked in milliseconds.
 The template never reads a text itself, so it responds at once: it kills a child whose connection was closed,
 writes the exit status of an ended child to its connection, and ends with all children when its standard input
@@ -19,7 +19,7 @@ import sys
 import time
 from importlib import import_module
 
-from app.sandbox import child, wire
+from app.sandbox import child_process, wire
 
 _PR_SET_PDEATHSIG = 1
 # Like a multilevel feedback queue: a child that runs longer than this gets only the CPU time that others
@@ -88,7 +88,7 @@ class _Template:
                 inherited_socket.close()
             with open(os.devnull, "rb") as null_device:
                 os.dup2(null_device.fileno(), sys.stdin.fileno())
-            child.serve_requests(connection)
+            child_process.serve_requests(connection)
             status = 0
         except (OSError, MemoryError):
             # The client has gone, or there is no memory left to answer.

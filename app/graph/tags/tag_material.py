@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 
 from app.db.session import SpaceSession
 from app.errors import NotFound
-from app.graph import checks, repository
+from app.graph import input_checks, repository
 from app.graph.tags import repository as tags_repository
 from app.graph.tags.suggestions import Origin, SpaceFact, Suggestion, TagMaterial
-from app.graph.tags.words import choose_tags
+from app.graph.tags.tag_words import choose_tags
 from app.ids import ChunkId, NodeId
 from app.limits import PAGE
 
@@ -27,11 +27,11 @@ def build_tag_material_of_nodes(
     Raises NotFound if one of them does not exist, InvalidInput for more than 200.
     """
     if node_ids is None:
-        checks.check_range("limit", limit, 1, PAGE.maximum)
+        input_checks.check_range("limit", limit, 1, PAGE.maximum)
         nodes = repository.list_nodes(space, limit=limit)
     else:
         distinct_ids = list(dict.fromkeys(node_ids))
-        checks.check_range("node_ids", len(distinct_ids), 1, PAGE.maximum)
+        input_checks.check_range("node_ids", len(distinct_ids), 1, PAGE.maximum)
         nodes_by_id = {node.id: node for node in repository.get_nodes(space, distinct_ids)}
         if len(nodes_by_id) < len(distinct_ids):
             raise NotFound("node")
