@@ -825,6 +825,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     chaired commanded
                 """,
                 subjects=PEOPLE,
+                objects=WORKS | PROGRAMS | EVENTS | {"Project"},
             ),
             build_verb_wording(0.7, "maintains maintained", subjects=GROUPS),
             build_phrase_wording(

@@ -55,16 +55,23 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     is_joined = next_index < len(sentence.lower) and sentence.lower[next_index] in ("and", "or")
     if is_joined and index + 2 < len(units) and units[index + 2].first <= next_index + 2:
         return False
-    count = 2
+    first, last = index, index + 1
     for step in (-1, 1):
         outermost_index = index if step < 0 else index + 1
-        while 0 <= outermost_index + step < len(units) and count <= _MAX_ADDRESS_LENGTH:
+        while 0 <= outermost_index + step < len(units) and last - first < _MAX_ADDRESS_LENGTH:
             left_index, right_index = sorted((outermost_index, outermost_index + step))
             if sentence.lower[units[left_index].last : units[right_index].first] != [","]:
                 break
-            count += 1
             outermost_index += step
-    return count <= _MAX_ADDRESS_LENGTH
+            first, last = min(first, outermost_index), max(last, outermost_index)
+    is_long = last - first >= _MAX_ADDRESS_LENGTH
+    # "From Iberia, Anatolia, Georgia, and those": after two commas "and" ends a list, if not all are regions.
+    next_words = sentence.lower[units[last].last : units[last].last + 2]
+    are_regions = all(
+        " ".join(sentence.lower[unit.first : unit.last]) in REGIONS for unit in units[first + 1 : last + 1]
+    )
+    is_list = last - first > 1 and next_words in ([",", "and"], [",", "or"]) and not are_regions
+    return not is_long and not is_list
 
 
 def _claim_by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[Claim]:

@@ -232,6 +232,8 @@ def _describes_subject(words_before: list[str]) -> bool:
             return True
         if word in ("in", "on") and words_before[index + 1 :] in (["a"], ["an"]):
             return False  # "debuting in an episode of X"
+        if words_before[index:] == ["on", "the"]:
+            return False  # "on the part of X"
         is_modified = index > 0 and (
             words_before[index - 1] in DETERMINERS or words_before[index - 1].endswith("ly")
         )
@@ -240,15 +242,15 @@ def _describes_subject(words_before: list[str]) -> bool:
     return True
 
 
-def _owns_unnamed_part(sentence: Sentence, unit: Unit) -> bool:
+def _owns_unnamed_part(words_before: Sequence[str], unit: Unit, prepositions: Sequence[str]) -> bool:
     """Return whether a name only tells whose a thing is, "the engine of Falcon", "the interface to Falcon".
 
     "The town of Lund" is Lund, and "a version of Falcon" Falcon.
     """
-    words_before = sentence.lower[: unit.first]
-    while words_before and words_before[-1] in ARTICLES:
+    # "An artilleryman of the 21st Brigade"
+    while words_before and (words_before[-1] in ARTICLES or words_before[-1][0].isdigit()):
         words_before = words_before[:-1]
-    if len(words_before) < 2 or words_before[-1] not in _PART_PREPOSITIONS:
+    if len(words_before) < 2 or words_before[-1] not in prepositions:
         return False
     noun = words_before[-2]
     kind = KIND_OF.get(noun)
@@ -258,6 +260,21 @@ def _owns_unnamed_part(sentence: Sentence, unit: Unit) -> bool:
     return is_part and noun.isalpha() and noun not in STOP_WORDS
 
 
+def _is_about_unnamed_part(
+    sentence: Sentence, pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
+) -> bool:
+    """Return whether something without a name is an end: "The burner of the LR-7 was made by Acme", "due to
+    the intervention of Acme".
+
+    What is in the south of Spain is in Spain.
+    """
+    words_before = sentence.lower[: subject.first]
+    if phrase.gap[0] != "," and _owns_unnamed_part(words_before, subject, _PART_PREPOSITIONS):
+        return True
+    is_place = pattern.states_location and target.kind == "Location"
+    return not is_place and _owns_unnamed_part(phrase.words_after, target, ("of",))
+
+
 def claim_by_phrase(
     sentence: Sentence, pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
 ) -> list[Claim]:
@@ -265,8 +282,8 @@ def claim_by_phrase(
     is_nominal = not pattern.transitive and phrase.gap[phrase.start] in NOMINAL
     if is_nominal and not _describes_subject(phrase.gap[: phrase.start]):
         return []
-    if pattern.relation in WHOLE_OBJECT and phrase.gap[0] != "," and _owns_unnamed_part(sentence, subject):
-        return []  # "The burner of the LR-7 was made by Acme"
+    if _is_about_unnamed_part(sentence, pattern, phrase, subject, target):
+        return []
     if pattern.second_name_words is not None and pattern.second_name_words.isdisjoint(
         sentence.lower[target.first : target.last]
     ):

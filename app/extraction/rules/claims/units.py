@@ -90,6 +90,7 @@ _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 # Length of "and his" in "Karl and his".
 _WORDS_OF_AND_HIS = 2
 _OWNERS = KIN_PRONOUNS | {"their", "its"}
+_ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)")
 _JOINING_WORDS = (["and"], [","], [",", "and"], ["&"])
 _TELLS_APART = (
     ["not"],
@@ -234,7 +235,9 @@ def find_word_before_description(sentence: Sentence, unit: Unit) -> str:
     """
     index = unit.first - 1
     while index >= 0 and (
-        sentence.lower[index] in DETERMINERS or KIND_OF.get(sentence.lower[index]) == "Person"
+        sentence.lower[index] in DETERMINERS
+        or KIND_OF.get(sentence.lower[index]) == "Person"
+        or _ORDINAL.fullmatch(sentence.lower[index]) is not None
     ):
         index -= 1
         # "by American rapper and singer X"
@@ -279,8 +282,7 @@ def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             # 'Rose in "Better Off Ted" and Ann Lee': a quoted title and an unquoted name are not a row.
             if _is_quoted(sentence, group[0]) != _is_quoted(sentence, next_unit):
                 break
-            # "Paris, France" is an address; "Britain, France and Spain" is a list.
-            if gap == [","] and not list_flags[index]:
+            if _are_apart(gap, is_pair=len(group) == 1, is_in_list=list_flags[index]):
                 break
             # "A made B, and C made D": C is the subject of the next verb.
             if verb_flags[group[0].first] and gap != ["&"] and has_predicate(sentence, next_unit.last):
@@ -302,6 +304,13 @@ def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
         )
         index += 1
     return groups
+
+
+def _are_apart(gap: list[str], *, is_pair: bool, is_in_list: bool) -> bool:
+    """Return whether a comma separates two names: "Paris, France" is an address, and a row of two has no
+    comma before its "and". "Britain, France and Spain" is a list.
+    """
+    return not is_in_list and (gap == [","] or (is_pair and gap == [",", "and"]))
 
 
 def _is_quoted(sentence: Sentence, unit: Unit) -> bool:

@@ -34,6 +34,7 @@ from app.extraction.rules.rule_tables import Cue, SubjectRow, VerbSubject
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
+_CONJUNCTIONS = frozenset(("and", "or"))
 _ARTICLES = (["the"], ["a"], ["an"])
 _OF_OFFICE = (["as"], ["at"], ["in"], ["for"], ["with"])
 
@@ -92,7 +93,7 @@ def _compute_cues(
         + Cue.ONLY_THAT * (words == ["that"])
         + Cue.FAR * (len(words) > 2)
         + Cue.POSSESSIVE * (words_before != [] and words_before[0] in POSSESSIVES)
-        + Cue.OWN_SUBJECT * (is_conjoined and _has_own_subject(words_before))
+        + Cue.OWN_SUBJECT * (not _CONJUNCTIONS.isdisjoint(words_before) and _has_own_subject(words_before))
         + Cue.NEXT * (not words and not is_joined)
         + Cue.JOINED * is_joined
         + Cue.COMMA * (words[:1] == [","])
@@ -156,10 +157,11 @@ def _is_described(sentence: Sentence, unit: Unit, clause_subject: Unit | None) -
 
 
 def _has_own_subject(words_before: list[str]) -> bool:
-    """Return whether a noun is between the last "and" and the verb, without a comma between them."""
+    """Return whether a noun is between the last "and" or "or" and the verb, without a comma between them."""
     if words_before[-1] == ",":
         return False
-    clause_words = words_before[len(words_before) - words_before[::-1].index("and") :]
+    last_index = max(index for index, word in enumerate(words_before) if word in _CONJUNCTIONS)
+    clause_words = words_before[last_index + 1 :]
     return any(
         word.isalpha() and not is_plain(word) and word not in COMPANIONS | ARTICLES for word in clause_words
     )

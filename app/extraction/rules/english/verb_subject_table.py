@@ -35,6 +35,7 @@ SUBJECTS: tuple[SubjectRow, ...] = (
     SubjectRow(Cue.COMMA | Cue.PASSIVE | Cue.OBLIQUE | Cue.BY_WORD, 0, NOBODY),  # "designed by A, built by B"
     SubjectRow(Cue.COMMA | Cue.PASSIVE, 0, NAME),
     SubjectRow(Cue.COMMA | Cue.APPOSITION, 0, NAME),
+    SubjectRow(Cue.JOINED | Cue.OBLIQUE, Cue.IN_CLAUSE, NOBODY),  # "Published by X and based on Y, the game"
     # "… and bought", "…, bought": a further verb of the clause.
     SubjectRow(Cue.JOINED | Cue.HELPED | Cue.IN_CLAUSE, 0, CLAUSE),
     SubjectRow(Cue.JOINED | Cue.HELPED, 0, NAME, 0.1),

@@ -51,6 +51,7 @@ _NAME_WITH_LEADING_DIGITS = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
 _SYLLABLE = re.compile(
     r"(?:kk|tt|pp|ss|jj|ch|sh|[bcdghjklmnprstwy])?(?:yeo|[aeiou]{2}|y[aeou]|w[aeio]|[aeiou])(?:ng|[nklmptbh])?"
 )
+_APOSTROPHE = re.compile("['’]")
 # "NY 12F"
 _ROUTE = re.compile(r"\d{1,3}[A-Z]")
 _POSSESSIVES = frozenset(("'s", "’s", "'", "’"))
@@ -375,8 +376,14 @@ def _is_hyphen(sentence: Sentence, index: int, document_words: DocumentWords) ->
 
 
 def begins_name(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
-    """Return whether a name may begin with this word."""
-    return is_capital(sentence.words[index], document_words) and not _is_amount(sentence, index)
+    """Return whether a name may begin with this word; "I've" begins none."""
+    word_before_mark = _APOSTROPHE.split(sentence.lower[index], 1)[0]
+    is_pronoun = word_before_mark != sentence.lower[index] and word_before_mark in PRONOUNS
+    return (
+        is_capital(sentence.words[index], document_words)
+        and not is_pronoun
+        and not _is_amount(sentence, index)
+    )
 
 
 def _is_amount(sentence: Sentence, index: int) -> bool:

@@ -123,8 +123,15 @@ def _trim_front(sentence: Sentence, first_index: int, end_index: int, document_w
             and sentence.words[first_index] not in document_words.capital
         )
     ):
-        first_index += 1
+        first_index = _index_after_date(lower_words, first_index + 1, end_index)
     return first_index
+
+
+def _index_after_date(lower_words: list[str], first_index: int, end_index: int) -> int:
+    """Return the index after a day and its month, with which a run of capitals begins: "On 3 May Acme"."""
+    words = lower_words[first_index : min(first_index + 2, end_index)]
+    is_date = len(words) > 1 and words[0].isdigit() and words[1] in MONTHS_AND_DAYS
+    return first_index + 2 if is_date else first_index
 
 
 def _index_after_roles(sentence: Sentence, first_index: int, end_index: int) -> int:

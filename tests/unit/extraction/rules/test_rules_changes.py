@@ -439,3 +439,42 @@ def test_a_contract_that_was_renewed_goes_on(text: str, over: bool) -> None:
 def test_a_seat_that_moved_from_nowhere_named_denies_the_earlier_ones(text: str, is_change: bool) -> None:
     firm = "Kestrel Freight Ltd."
     assert ((firm, "headquartered_in", firm, "-") in stated(text)) is is_change
+
+
+THINGS = ("Falcon Server", "Heron Toolkit")
+
+
+@pytest.mark.parametrize("firm", ["Acme Corporation", "Zeta Labs"])
+@pytest.mark.parametrize("thing", THINGS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{thing} failed due to the intervention of {firm}.",
+        "{thing} is based on the success of {firm}.",
+        "{thing} was released by the office of {firm}.",
+        "An engineer of the 21st {firm} uses {thing}.",
+        "Published by {firm} and based on {thing}, the game was sold for a year.",
+        "The plan of {firm} fails or a tool is based on {thing}.",
+        "This was signed by Bob Ray, {firm}, on the part of {thing}.",
+    ],
+)
+def test_what_is_of_something_else_is_no_end_of_a_claim(text: str, firm: str, thing: str) -> None:
+    """Issue 23: a claim is about what the words name, not about what that belongs to."""
+    assert not {claim for claim in stated(text.format(firm=firm, thing=thing)) if claim[1] != "related_to"}
+    assert (firm, "uses", thing, "+") in stated(f"{firm} uses {thing}.")
+    assert (thing, "depends_on", "Kafka", "+") in stated(f"{thing} is based on Kafka.")
+
+
+@pytest.mark.parametrize("last", ["and those who came later", "and others", "or other places"])
+def test_places_before_and_are_a_list_unless_they_are_regions(last: str) -> None:
+    text = "Guests came from the Middle East, Northern Africa, Somalia, {0}."
+    assert stated(text.format(last)) == set()
+    claims = stated(f"He was born in Toronto, Ontario, Canada, {last}.")
+    assert ("Toronto", "within", "Ontario", "+") in claims
+    assert ("Ontario", "within", "Canada", "+") in claims
+
+
+@pytest.mark.parametrize("verb", ["leads", "heads", "manages"])
+def test_who_leads_an_organization_does_not_work_on_it(verb: str) -> None:
+    assert ("Ann Lee", "works_on", "Acme Corporation", "+") not in stated(f"Ann Lee {verb} Acme Corporation.")
+    assert ("Ann Lee", "works_on", "Meridian", "+") in stated(f"Ann Lee {verb} the Meridian project.")

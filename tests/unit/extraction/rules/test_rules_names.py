@@ -281,3 +281,16 @@ def test_an_ordinary_word_that_opens_a_sentence_is_no_part_of_a_name(text: str) 
 def test_a_month_before_a_surname_is_a_first_name(month: str) -> None:
     assert names(f"{month} Sato leaves the team.") == {f"{month} Sato"}
     assert names(f"In {month} Helvora Systems left.") == {"Helvora Systems"}
+
+
+@pytest.mark.parametrize("pronoun", ["I", "We", "You", "They"])
+@pytest.mark.parametrize("verb", ["'ve", "’ve", "'ll", "’re"])
+def test_a_pronoun_with_its_verb_is_no_name(pronoun: str, verb: str) -> None:
+    assert names(f"{pronoun}{verb} used Kafka for years.") == {"Kafka"}
+
+
+@pytest.mark.parametrize("opener", ["On", "By", "Since", "Until"])
+@pytest.mark.parametrize("month", ["May", "April", "October"])
+def test_the_date_that_opens_a_sentence_is_no_part_of_the_next_name(opener: str, month: str) -> None:
+    assert names(f"{opener} 3 {month} Acme Corp bought Zeta Labs.") == {"Acme Corp", "Zeta Labs"}
+    assert names(f"{opener} 12 {month} Ewa Lis led the walk.") == {"Ewa Lis"}

@@ -101,7 +101,7 @@ Jane Austen wrote Emma Woodhouse Returns. | Jane Austen, created, Emma Woodhouse
 Citus was built on PostgreSQL. | Citus, depends_on, PostgreSQL
 Netezza was derived from PostgreSQL. | Netezza, depends_on, PostgreSQL
 Barman runs on Linux. | Barman, depends_on, Linux
-Cobalt was based on the published design of Ingres. | Cobalt, depends_on, Ingres
+Cobalt was based on the published version of Ingres. | Cobalt, depends_on, Ingres
 Ann Lee is a committer of PostgreSQL who has worked at Oracle and IBM. | Ann Lee, works_for, Oracle; Ann Lee, works_for, IBM
 Ann Lee and others founded Oracle. | Ann Lee, created, Oracle
 They liked Cobalt, which Oracle bought in 2010. | Oracle, owns, Cobalt
