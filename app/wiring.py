@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from app.llm.client import ModelClient
     from app.llm.embedding.embedders import Embedders
     from app.retrieval.service import Retriever
-    from app.sandbox.process_sandbox import Sandbox, Template
+    from app.sandbox.process_sandbox import ForkServer, Sandbox
     from workers.broker import Broker
 
 # What `preload_modules` imports: the modules of the parts below.
@@ -273,14 +273,14 @@ def preload_modules() -> None:
             importlib.import_module(module)
 
 
-def make_sandbox(settings: Settings, template: "Template | None" = None) -> "Sandbox":
-    """Return the sandbox of this process. Its children are forked from `template`, else from a template of
+def make_sandbox(settings: Settings, fork_server: "ForkServer | None" = None) -> "Sandbox":
+    """Return the sandbox of this process. Its children are forked from `fork_server`, else from a template of
     its own.
     """
     with import_without_garbage_collection():
         from app.sandbox.process_sandbox import ProcessSandbox
     return ProcessSandbox(
-        memory_bytes=settings.parse_memory_bytes, modules=SANDBOX_MODULES, template=template
+        memory_bytes=settings.parse_memory_bytes, modules=SANDBOX_MODULES, template=fork_server
     )
 
 

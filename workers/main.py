@@ -19,7 +19,7 @@ from app.documents import language
 from app.jobs.context import ignore_step
 from app.observability import tracing
 from app.observability.logs import configure_logging
-from app.sandbox.process_sandbox import Template
+from app.sandbox.process_sandbox import ForkServer
 from app.settings import Settings, read_settings
 from app.wiring import SANDBOX_MODULES, Citegraph, connect, make_sandbox, preload_modules
 from workers.celery_app import WAKE_TASK_NAME, make_celery
@@ -57,11 +57,11 @@ class WorkerProcess:
         assemble: AssembleCitegraph,
         checkpoint: Checkpoint,
         reports: socket.socket | None,
-        template: Template | None,
+        fork_server: ForkServer | None,
     ) -> None:
         tracing.start_tracing(settings.otlp_endpoint, "citegraph-worker")
         self.citegraph = assemble(settings)
-        self.citegraph.sandbox = make_sandbox(settings, template)
+        self.citegraph.sandbox = make_sandbox(settings, fork_server)
         self.runner = Runner(
             self.citegraph.database,
             settings,
@@ -101,7 +101,7 @@ def build_celery(
     assemble: AssembleCitegraph = connect,
     checkpoint: Checkpoint = ignore_step,
     reports: socket.socket | None = None,
-    template: Template | None = None,
+    template: ForkServer | None = None,
 ) -> Celery:
     """Return the Celery application with its one task and the hooks that create each process's components.
 
@@ -166,7 +166,7 @@ def run_workers(
     """Run jobs until a signal arrives. SIGTERM ends the running step and returns its job to the queue."""
     language.preload()
     report_socket = start_metrics_process(settings)
-    template = Template(SANDBOX_MODULES)
+    template = ForkServer(SANDBOX_MODULES)
     app = build_celery(
         settings, assemble=assemble, checkpoint=checkpoint, reports=report_socket, template=template
     )

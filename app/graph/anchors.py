@@ -122,7 +122,7 @@ def _choose_most_specific(named_nodes: Sequence[_NamedNode], question: str) -> l
     """
     naming_by_node = {named_node.node.id: named_node for named_node in reversed(named_nodes)}
 
-    def weight(named_node: _NamedNode) -> tuple[bool, int]:
+    def rank_naming(named_node: _NamedNode) -> tuple[bool, int]:
         begins_question = question.lstrip().startswith(named_node.mention.surface)
         return (
             not is_written_as_name(named_node.mention.surface, is_first_word=begins_question),
@@ -130,7 +130,7 @@ def _choose_most_specific(named_nodes: Sequence[_NamedNode], question: str) -> l
         )
 
     best_namings = sorted(
-        naming_by_node.values(), key=lambda named_node: (*weight(named_node), named_node.node.id)
+        naming_by_node.values(), key=lambda named_node: (*rank_naming(named_node), named_node.node.id)
     )[:MAX_ANCHORS]
     return sorted(
         best_namings,

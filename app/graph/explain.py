@@ -64,7 +64,11 @@ def explain_between(
         if not anchors
     ]
     anchors = list({anchor.node.id: anchor for anchor in (*starts, *ends)}.values())
-    pairs = [(a.node, b.node) for a, b in product(starts, ends) if a.node.id != b.node.id]
+    pairs = [
+        (source_anchor.node, target_anchor.node)
+        for source_anchor, target_anchor in product(starts, ends)
+        if source_anchor.node.id != target_anchor.node.id
+    ]
     walks: list[traversal.Walk] = []
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
     if pairs:
@@ -161,9 +165,9 @@ def explain_question(
     )
     # Two nodes with the same name are two readings of it, not the two ends of a question.
     pairs = [
-        (a.node, b.node)
-        for a, b in combinations(anchors, 2)
-        if a.matched != b.matched and a.node.id != b.node.id
+        (first_node.node, second_node.node)
+        for first_node, second_node in combinations(anchors, 2)
+        if first_node.matched != second_node.matched and first_node.node.id != second_node.node.id
     ]
     pending_walks = pairs and traversal.fetch_walks_between(
         space,

@@ -101,11 +101,11 @@ def rank_facts(
         node_id for node_id, name_words in zip(nodes, node_words, strict=True) if words & name_words
     }
 
-    def worth(fact: ReachedEdge) -> float:
+    def score_fact(fact: ReachedEdge) -> float:
         is_named = not asked_node_ids.isdisjoint({fact.edge.from_node_id, fact.edge.to_node_id} - anchor_ids)
         return fact.worth + (NAMED_BONUS if is_named else 0.0)
 
-    return sorted(facts, key=lambda fact: (-worth(fact), fact.edge.id))
+    return sorted(facts, key=lambda fact: (-score_fact(fact), fact.edge.id))
 
 
 def build_paths_to_facts(

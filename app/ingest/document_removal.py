@@ -132,7 +132,7 @@ def _erase_words_of_removed_chunks(
     spaces.increment_erasure_count(space)
     erased_words = word_erasure.erase_words_of_removed_chunks(space, traces, edge_ids=edge_ids_before)
     delete_derived_texts(space, erased_words.described_nodes)
-    queue_chunks_to_reread(space, erased_words.to_reread)
+    queue_chunks_to_reread(space, erased_words.chunks_to_reread)
     llm.drop_untied(space)
     return erased_words
 

@@ -201,4 +201,4 @@ def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) ->
         ingest_steps.delete_chunks(space, chunk_ids)
         erased_names = word_erasure.erase_unattested_names(space, traces)
         delete_derived_texts(space, erased_names.described_nodes)
-        queue_chunks_to_reread(space, erased_names.to_reread)
+        queue_chunks_to_reread(space, erased_names.chunks_to_reread)

@@ -40,7 +40,7 @@ def replace_reading(
     erased_names = word_erasure.erase_unattested_names(space, traces)
     delete_derived_texts(space, erased_names.described_nodes)
     queue_chunks_to_reread(
-        space, [chunk_id for chunk_id in erased_names.to_reread if chunk_id not in chunk_ids]
+        space, [chunk_id for chunk_id in erased_names.chunks_to_reread if chunk_id not in chunk_ids]
     )
     return counts
 

@@ -27,7 +27,7 @@ _PR_SET_PDEATHSIG = 1
 _LONG_SECONDS, _LONG_NICENESS = 1.0, 10
 
 
-class _Template:
+class _ForkServerProcess:
     def __init__(self, listener: socket.socket) -> None:
         self._listener = listener
         self._children: dict[int, socket.socket] = {}
@@ -127,7 +127,7 @@ def main(arguments: list[str]) -> None:
     # Objects that are never collected are never written to, so they stay shared with the children.
     gc.collect()
     gc.freeze()
-    _Template(listener).serve()
+    _ForkServerProcess(listener).serve()
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ class Sandbox(Protocol):
         ...
 
 
-class Template:
+class ForkServer:
     """A process that forks children; see fork_server.py. It ends with this object and with the process that
     created it.
     """
@@ -137,13 +137,13 @@ class ProcessSandbox:
     """
 
     def __init__(
-        self, *, memory_bytes: int, modules: Sequence[str] = (), template: Template | None = None
+        self, *, memory_bytes: int, modules: Sequence[str] = (), template: ForkServer | None = None
     ) -> None:
         self._memory_bytes = memory_bytes
         self._modules = modules
         # The template of another process, which also ends it.
         self._shared_template = template
-        self._own_template: Template | None = None
+        self._own_template: ForkServer | None = None
         self._owner = os.getpid()
         self._lock = threading.Lock()
 
@@ -167,7 +167,7 @@ class ProcessSandbox:
                 self._own_template.close()
                 self._own_template = None
             if self._own_template is None:
-                self._own_template = Template(self._modules)
+                self._own_template = ForkServer(self._modules)
             return _connect_socket(self._own_template.address)
 
 

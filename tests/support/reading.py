@@ -11,13 +11,13 @@ from app.documents import isolated_reading
 from app.documents.isolated_reading import UnparsedDocument
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
 from app.documents.shapes import ParsedDocument
-from app.sandbox.process_sandbox import ProcessSandbox, Template
+from app.sandbox.process_sandbox import ForkServer, ProcessSandbox
 
 
 @cache
-def template() -> Template:
+def template() -> ForkServer:
     """The template of this process, with everything imported that children need."""
-    return Template(wiring.SANDBOX_MODULES)
+    return ForkServer(wiring.SANDBOX_MODULES)
 
 
 @contextmanager

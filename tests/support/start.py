@@ -19,7 +19,7 @@ def borrow_template(address: str) -> None:
     """Have this process, and those it forks, take the children of their sandboxes from the template there."""
     from app.sandbox import process_sandbox
 
-    class Borrowed(process_sandbox.Template):
+    class Borrowed(process_sandbox.ForkServer):
         """A template of another process, which outlives this one."""
 
         def __init__(self, modules: Sequence[str]) -> None:
@@ -31,7 +31,7 @@ def borrow_template(address: str) -> None:
         def close(self) -> None:
             """It is not ours to end."""
 
-    process_sandbox.Template = Borrowed  # type: ignore[misc]
+    process_sandbox.ForkServer = Borrowed  # type: ignore[misc]
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from app.ids import ChunkId, DocumentId, EdgeId
 
 REASON = "source_replaced"
 """The reason of an ending because the document's new text no longer states the claim."""
-REASON_READ_OTHERWISE = "read_otherwise"
+READ_OTHERWISE_REASON = "read_otherwise"
 """The reason of an ending because another reader, or other settings, did not extract the claim again."""
 
 

@@ -32,11 +32,11 @@ from app.ids import ChunkId, EdgeId, NodeId
 from app.tenancy.spaces import service as spaces
 
 RULES = "rules"
-OTHER_VALUE = "A later dated source states another value."
-OTHER_SOURCE = "A later dated source states it of another."
+OTHER_VALUE_REASON = "A later dated source states another value."
+OTHER_SOURCE_REASON = "A later dated source states it of another."
 DENIAL_REASON = "A later dated source denies it."
 CHANGE_REASON = "A later dated source states that it changed."
-STATED_END = "A source says until when it held."
+STATED_END_REASON = "A source says until when it held."
 NOT_YET = "It begins later."
 """The reason of an ending at the moment of the beginning, which is in the future."""
 _ROUNDING = 1e-6
@@ -369,7 +369,7 @@ def _end_by_own_period(claim: DatedClaim, *, now: datetime) -> Ending | None:
     end_date = _get_stated_end(claim)
     if end_date is None or end_date > now:
         return None
-    return Ending(claim.id, end_date, claim.date, claim.id, claim.chunk_id, STATED_END)
+    return Ending(claim.id, end_date, claim.date, claim.id, claim.chunk_id, STATED_END_REASON)
 
 
 def _end_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
@@ -387,7 +387,7 @@ def _end_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     if ended_at <= claim.date:
         return None
     if source.polarity != Polarity.DENIED:
-        reason = STATED_END
+        reason = STATED_END_REASON
     else:
         is_change = source.from_node_id == source.to_node_id and source.relation_type != EXISTS
         reason = CHANGE_REASON if is_change else DENIAL_REASON
@@ -404,7 +404,7 @@ def _end_by_later_value(
     values = frozenset((claim.to_node_id, source.to_node_id))
     if len(values) == 1 or values in nested_pairs:
         return None
-    return _end_by_later_claim(claim, source, OTHER_VALUE)
+    return _end_by_later_claim(claim, source, OTHER_VALUE_REASON)
 
 
 def _end_by_later_source(claim: DatedClaim, source: DatedClaim) -> Ending | None:
@@ -417,7 +417,7 @@ def _end_by_later_source(claim: DatedClaim, source: DatedClaim) -> Ending | None
         RoleStatement(claim.quote or "", claim.role),
     ):
         return None
-    return _end_by_later_claim(claim, source, OTHER_SOURCE)
+    return _end_by_later_claim(claim, source, OTHER_SOURCE_REASON)
 
 
 def _end_by_later_claim(claim: DatedClaim, source: DatedClaim, reason: str) -> Ending | None:
@@ -552,7 +552,10 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
         space,
         claims,
         endings_at(now=now),
-        exclusive_relations={OTHER_VALUE: single_valued_relations, OTHER_SOURCE: single_source_relations},
+        exclusive_relations={
+            OTHER_VALUE_REASON: single_valued_relations,
+            OTHER_SOURCE_REASON: single_source_relations,
+        },
     )
     if later_moments or any(claim.ends_ahead is not None for claim in claims):
         invalidation_repository.set_ends_ahead(

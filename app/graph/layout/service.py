@@ -59,7 +59,7 @@ def build_graph_view(
     )
     version = positions.compute_layout_version(space)
     top_layout = positions.place_top_level(space, version)
-    assembly = _Assembly(space, version, top_layout, filters)
+    assembly = _ViewAssembly(space, version, top_layout, filters)
     for community_id in (
         _sort_communities_coarsest_first(space, opened_ids) if top_layout.by_communities else ()
     ):
@@ -72,7 +72,7 @@ _MAX_ROOM = SIZE / 20
 """Maximum size of a node when there are few, to leave space for names and lines."""
 
 
-class _Assembly:
+class _ViewAssembly:
     """Builds one view: positions first, then names, claims and ties."""
 
     def __init__(

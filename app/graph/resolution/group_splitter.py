@@ -58,7 +58,7 @@ def split_by_verdicts(
     With `separates_homonyms` a name counts only together with its type.
     """
 
-    def key_of(name: str, node_type: str) -> Hashable:
+    def build_key(name: str, node_type: str) -> Hashable:
         return build_identity_key(name, node_type, separates_homonyms=separates_homonyms)
 
     sides = [
@@ -70,7 +70,7 @@ def split_by_verdicts(
                 for key, nodes_of_key in group.holders.items()
                 if any(holder.id == node.id for holder in nodes_of_key)
             }
-            | {key_of(name, node.node_type) for name in node.full_names()},
+            | {build_key(name, node.node_type) for name in node.full_names()},
             {NameAndType(name, node.node_type) for name in node.full_names()},
             [node],
         )
@@ -84,7 +84,7 @@ def split_by_verdicts(
     )
     while waiting_forms:
         unassigned_forms = [
-            form for form in waiting_forms if not _assign_to_side(form, sides, verdicts, key_of)
+            form for form in waiting_forms if not _assign_to_side(form, sides, verdicts, build_key)
         ]
         if len(unassigned_forms) == len(waiting_forms):
             # No existing side has any of their names: the first form starts a new side, which others may
@@ -93,7 +93,7 @@ def split_by_verdicts(
                 unassigned_forms[0].node_type,
                 (0, unassigned_forms[0].own_name, unassigned_forms[0].node_type),
             )
-            new_side.keys.add(key_of(unassigned_forms[0].own_name, unassigned_forms[0].node_type))
+            new_side.keys.add(build_key(unassigned_forms[0].own_name, unassigned_forms[0].node_type))
             new_side.names.add(NameAndType(unassigned_forms[0].own_name, unassigned_forms[0].node_type))
             sides.append(new_side)
         waiting_forms = unassigned_forms

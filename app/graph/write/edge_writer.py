@@ -135,7 +135,7 @@ def rewrite_edges(
     if unstated_edge_ids:
         repository.delete_vectors_and_recalls_of_edges(space, unstated_edge_ids)
         evidence_changes.end_edges_of_replaced_text(
-            space, unstated_edge_ids, reason=evidence_changes.REASON_READ_OTHERWISE
+            space, unstated_edge_ids, reason=evidence_changes.READ_OTHERWISE_REASON
         )
         merge_repository.recount_supporting_documents(space, sorted(unstated_edge_ids))
     return {**counts, "unstated": len(unstated_edge_ids)}

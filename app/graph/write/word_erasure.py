@@ -30,7 +30,7 @@ class Erasure:
 
     `forgotten_nodes` have no name left, `pruned_count` counts the deleted ones, `renamed_nodes` lost some of
     their names, and `retitled_nodes` have another canonical name. Texts written about `described_nodes` may
-    contain erased words. The chunks `to_reread` have names that no longer belong to the node that they
+    contain erased words. The chunks `chunks_to_reread` have names that no longer belong to the node that they
     mention.
     """
 
@@ -39,7 +39,7 @@ class Erasure:
     renamed_nodes: list[NodeId] = field(default_factory=list)
     retitled_nodes: list[NodeId] = field(default_factory=list)
     described_nodes: list[NodeId] = field(default_factory=list)
-    to_reread: list[ChunkId] = field(default_factory=list)
+    chunks_to_reread: list[ChunkId] = field(default_factory=list)
 
 
 def erase_words_of_removed_chunks(
@@ -96,7 +96,7 @@ def erase_unattested_names(
         if traces.names.get(node_id, node.node.canonical_name) != node.node.canonical_name
     ]
     return Erasure(
-        to_reread=name_ties.update_names_after_removal(space, traces.ties),
+        chunks_to_reread=name_ties.update_names_after_removal(space, traces.ties),
         renamed_nodes=[node.node.id for node in changed_nodes],
         retitled_nodes=retitled_ids,
         described_nodes=word_erasure_repository.drop_vectors_of_renamed_nodes(space, (), retitled_ids)

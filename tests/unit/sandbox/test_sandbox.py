@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from app.sandbox import wire
-from app.sandbox.process_sandbox import ProcessSandbox, ProcessSession, Template
+from app.sandbox.process_sandbox import ForkServer, ProcessSandbox, ProcessSession
 from app.sandbox.shapes import Fault, FaultKind
 from tests.support.reading import template
 from tests.support.sandboxed import answer_with_code, look_around, refuse, rest, work
@@ -70,7 +70,7 @@ def test_a_refusal_keeps_its_code_and_sentence(session: ProcessSession) -> None:
 def test_the_child_has_nothing_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     """No key in its environment, and no connection but its own: none of our process, nor another child's."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    own = Template(())
+    own = ForkServer(())
     sandbox = ProcessSandbox(memory_bytes=1 << 28, template=own)
     try:
         with closing(own), sandbox.open() as first, sandbox.open() as second:
@@ -138,7 +138,7 @@ def test_what_was_not_asked_for_does_not_answer_the_next_question(session: Proce
 
 def test_a_template_that_nobody_holds_any_more_is_gone() -> None:
     """Whoever forgets to close its sandbox leaves no process behind."""
-    forgotten = Template(())
+    forgotten = ForkServer(())
     pid = forgotten.pid
     del forgotten
     gc.collect()
@@ -190,7 +190,7 @@ def is_alive(pid: int) -> bool:
 
 
 def test_a_template_that_died_is_replaced() -> None:
-    lost = Template(())
+    lost = ForkServer(())
     lost.close()
     sandbox = ProcessSandbox(memory_bytes=1 << 28, template=lost)
     try:
