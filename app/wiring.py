@@ -274,13 +274,13 @@ def preload_modules() -> None:
 
 
 def make_sandbox(settings: Settings, fork_server: "ForkServer | None" = None) -> "Sandbox":
-    """Return the sandbox of this process. Its children are forked from `fork_server`, else from a template of
+    """Return the sandbox of this process. Its children are forked from `fork_server`, else from a server of
     its own.
     """
     with import_without_garbage_collection():
         from app.sandbox.process_sandbox import ProcessSandbox
     return ProcessSandbox(
-        memory_bytes=settings.parse_memory_bytes, modules=SANDBOX_MODULES, template=fork_server
+        memory_bytes=settings.parse_memory_bytes, modules=SANDBOX_MODULES, fork_server=fork_server
     )
 
 

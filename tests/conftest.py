@@ -46,7 +46,7 @@ from tests.support.durations import known_seconds, longest_first, write_seconds
 from tests.support.needs import demand_marked, missing_lines
 from tests.support.plain_logs import configure_plain_logs
 from tests.support.pooler import application_pooled, as_app
-from tests.support.reading import template_shared
+from tests.support.reading import shared_fork_server
 from tests.support.recycled_databases import RecycledDatabases
 
 # An example's time by the clock says how busy the machine is. What has to be fast is measured where that is
@@ -149,9 +149,9 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def one_template() -> Iterator[None]:
-    """One template of children for all that is assembled in this process."""
-    with template_shared():
+def one_fork_server() -> Iterator[None]:
+    """One fork server for all that is assembled in this process."""
+    with shared_fork_server():
         yield
 
 

@@ -101,12 +101,12 @@ def build_celery(
     assemble: AssembleCitegraph = connect,
     checkpoint: Checkpoint = ignore_step,
     reports: socket.socket | None = None,
-    template: ForkServer | None = None,
+    fork_server: ForkServer | None = None,
 ) -> Celery:
     """Return the Celery application with its one task and the hooks that create each process's components.
 
     `assemble` creates a pool process's components; `checkpoint` is called with each step that a job reaches;
-    each process sends its counts to `reports`; all read texts in children of one `template`.
+    each process sends its counts to `reports`; all read texts in children of one `fork_server`.
     """
     assert settings.redis_url is not None
     # Once, in the parent: its children share the imported modules.
@@ -132,7 +132,7 @@ def build_celery(
             # killed.
             limit = settings.worker_memory_limit_bytes
             resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-        processes["process"] = WorkerProcess(settings, stop_event, assemble, checkpoint, reports, template)
+        processes["process"] = WorkerProcess(settings, stop_event, assemble, checkpoint, reports, fork_server)
         # Work that waited before this worker started needs no message to be found.
         processes["process"].citegraph.broker.wake()
 
@@ -166,9 +166,9 @@ def run_workers(
     """Run jobs until a signal arrives. SIGTERM ends the running step and returns its job to the queue."""
     language.preload()
     report_socket = start_metrics_process(settings)
-    template = ForkServer(SANDBOX_MODULES)
+    fork_server = ForkServer(SANDBOX_MODULES)
     app = build_celery(
-        settings, assemble=assemble, checkpoint=checkpoint, reports=report_socket, template=template
+        settings, assemble=assemble, checkpoint=checkpoint, reports=report_socket, fork_server=fork_server
     )
     try:
         app.worker_main(
@@ -184,7 +184,7 @@ def run_workers(
             ]
         )
     finally:
-        template.close()
+        fork_server.close()
 
 
 if __name__ == "__main__":

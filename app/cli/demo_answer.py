@@ -84,7 +84,7 @@ def _group_step_edges(path: Path, edges: Sequence[Edge]) -> tuple[tuple[Edge, ..
     )
 
 
-def show_answer(space: SpaceSession, answer: Answer) -> list[str]:
+def show_and_check_answer(space: SpaceSession, answer: Answer) -> list[str]:
     """Print the question, path, sentences and citations; return what `check_quotes` returns."""
     console = create_console()
     show_heading("QUESTION")

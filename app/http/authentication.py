@@ -28,7 +28,7 @@ from app.tenancy.accounts.shapes import SignedIn
 from app.tenancy.audit.origin import record_as
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from app.tenancy.tenants import api_keys
-from app.tenancy.tenants.api_key_text import parse_token
+from app.tenancy.tenants.api_key_token import parse_token
 from app.tenancy.tenants.api_keys import Caller
 
 OPERATOR = "operator"

@@ -1,4 +1,4 @@
-"""Fetch the subgraph around the seeds and rank its chunks by a walk: spreading activation."""
+"""Fetch the subgraph around the seeds and rank its chunks by a walk: spreading activation (`pagerank`)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

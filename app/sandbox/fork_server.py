@@ -1,8 +1,8 @@
-"""The template of a sandbox's children: a process that has imported everything and is forked for each child.
+"""The server that forks the children of a sandbox: a process that has imported everything.
 
 Run as `python -m app.sandbox.fork_server LISTENER MODULE[:FUNCTION]…`. It gets no environment of ours, opens
 nothing and has one thread. A client that connects to its socket gets its own child, forked in milliseconds.
-The template never reads a text itself, so it responds at once: it kills a child whose connection was closed,
+The server never reads a text itself, so it responds at once: it kills a child whose connection was closed,
 writes the exit status of an ended child to its connection, and ends with all children when its standard input
 closes. A child that runs longer gets a lower priority, so that short work of one tenant does not wait for
 long work of another.

@@ -100,11 +100,11 @@ class ForkServer:
                 # Signals of a terminal go to the worker only, which ends its children itself.
                 start_new_session=True,
             )
-        self._end = weakref.finalize(self, _end_template, self._process, self._folder, os.getpid())
+        self._end = weakref.finalize(self, _end_fork_server, self._process, self._folder, os.getpid())
 
     @property
     def pid(self) -> int:
-        """The id of the template's process."""
+        """The id of the fork server's process."""
         return self._process.pid
 
     def is_alive(self) -> bool:
@@ -116,9 +116,9 @@ class ForkServer:
         self._end()
 
 
-def _end_template(process: subprocess.Popen[bytes], folder: Path, owner: int) -> None:
+def _end_fork_server(process: subprocess.Popen[bytes], folder: Path, owner: int) -> None:
     if os.getpid() != owner:
-        # A fork of the owner, which continues to use the template.
+        # A fork of the owner, which continues to use the fork server.
         return
     assert process.stdin is not None
     process.stdin.close()
@@ -131,19 +131,19 @@ def _end_template(process: subprocess.Popen[bytes], folder: Path, owner: int) ->
 
 
 class ProcessSandbox:
-    """A sandbox of child processes, forked from a template that is started when it is first needed.
+    """A sandbox of child processes, forked from a fork server that is started when it is first needed.
 
     `memory_bytes` is what a child may use in addition to the modules that it is forked with.
     """
 
     def __init__(
-        self, *, memory_bytes: int, modules: Sequence[str] = (), template: ForkServer | None = None
+        self, *, memory_bytes: int, modules: Sequence[str] = (), fork_server: ForkServer | None = None
     ) -> None:
         self._memory_bytes = memory_bytes
         self._modules = modules
-        # The template of another process, which also ends it.
-        self._shared_template = template
-        self._own_template: ForkServer | None = None
+        # The fork server of another process, which also ends it.
+        self._shared_fork_server = fork_server
+        self._own_fork_server: ForkServer | None = None
         self._owner = os.getpid()
         self._lock = threading.Lock()
 
@@ -152,23 +152,23 @@ class ProcessSandbox:
         return ProcessSession(self._connect, self._memory_bytes)
 
     def close(self) -> None:
-        """End the template that this process started."""
+        """End the fork server that this process started."""
         with self._lock:
-            template, self._own_template = self._own_template, None
-        if template is not None:
-            template.close()
+            fork_server, self._own_fork_server = self._own_fork_server, None
+        if fork_server is not None:
+            fork_server.close()
 
     def _connect(self) -> socket.socket:
-        if self._shared_template is not None:
+        if self._shared_fork_server is not None:
             with contextlib.suppress(OSError):
-                return _connect_socket(self._shared_template.address)
+                return _connect_socket(self._shared_fork_server.address)
         with self._lock:
-            if self._own_template is not None and not self._own_template.is_alive():
-                self._own_template.close()
-                self._own_template = None
-            if self._own_template is None:
-                self._own_template = ForkServer(self._modules)
-            return _connect_socket(self._own_template.address)
+            if self._own_fork_server is not None and not self._own_fork_server.is_alive():
+                self._own_fork_server.close()
+                self._own_fork_server = None
+            if self._own_fork_server is None:
+                self._own_fork_server = ForkServer(self._modules)
+            return _connect_socket(self._own_fork_server.address)
 
 
 class InProcessSandbox:
@@ -308,7 +308,7 @@ class ProcessSession:
             return (Fault(FaultKind.CRASH),)
 
     def _close_connection(self) -> None:
-        """Hang up: the template then kills the child."""
+        """Hang up: the fork server then kills the child."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()

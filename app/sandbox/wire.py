@@ -36,7 +36,7 @@ _PLAIN_VALUES = frozenset(
     )
 )
 _LENGTH = struct.Struct("!Q")
-# The template writes this after the last frame of an ended child: its status as `waitpid` returns it.
+# The fork server writes this after the last frame of an ended child: its status as `waitpid` returns it.
 _EPITAPH = struct.Struct("!12si")
 _MARK = b"child-ended:"
 

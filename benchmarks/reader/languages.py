@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from app.extraction.reader.tokens import list_character_ranges, list_unit_ranges
+from app.extraction.reader.tokens import list_character_and_space_ranges, list_unit_ranges
 from benchmarks.reader.analysers import Analyser, chinese_words, japanese_words
 from benchmarks.reader.chinese import simplified_characters, simplified_characters_of_japanese
 from benchmarks.reader.data import (
@@ -204,7 +204,9 @@ def _korean(path: Path, tenths: Collection[int]) -> list[Example]:
     """Tenths of KLUE's development part: eight train, one is for choices, the last is the test."""
     sentences = read_characters(path, {"PS": "PER", "LC": "LOC", "OG": "ORG"})
     return [
-        units(sentence, list_character_ranges) for at, sentence in enumerate(sentences) if at % 10 in tenths
+        units(sentence, list_character_and_space_ranges)
+        for at, sentence in enumerate(sentences)
+        if at % 10 in tenths
     ]
 
 

@@ -18,7 +18,7 @@ from app.http import authentication
 from app.http.authentication import Keyring
 from app.ids import ApiKeyId
 from app.tenancy.tenants import api_keys
-from app.tenancy.tenants.api_key_text import create_token
+from app.tenancy.tenants.api_key_token import create_token
 from tests.api.conftest import Account, World
 
 

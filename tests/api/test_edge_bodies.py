@@ -18,7 +18,7 @@ from app.api.protocol import body_limits
 from app.errors import InvalidInput
 from app.http.input_text import Address, Name, Remark, SearchText, TypeName
 from app.limits import MARKS
-from app.tenancy.tenants.api_key_text import create_token
+from app.tenancy.tenants.api_key_token import create_token
 from tests.api import routes
 from tests.api.conftest import World, open_account
 from tests.api.edge import Served, serve

@@ -6,7 +6,7 @@ The expected catalogue describes a migrated database; a test of tests/migrations
 import pytest
 
 from app.db.doctor.catalogue import Relation
-from app.db.doctor.snapshot import load_expected_catalogue
+from app.db.doctor.catalogue_comparison import load_expected_catalogue
 from app.db.policies import CONDITIONS, get_policy_condition, get_wall
 
 CATALOGUE = load_expected_catalogue()

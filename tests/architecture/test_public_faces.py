@@ -171,7 +171,7 @@ FACES = {
     "tenancy.spaces": ("tenant_deletion",),
     "derived.summaries": ("gate", "gate_settings", "history", "scheduling"),
     "tenancy.tenants": (
-        "api_key_text",
+        "api_key_token",
         "api_keys",
         "budgets",
         "examinations",

@@ -12,10 +12,10 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
+from app.db.doctor.catalogue_comparison import load_cluster_catalogue, load_expected_catalogue
 from app.db.doctor.cluster import build_explain_queries, count_most_shard_tasks, list_content_statements
 from app.db.doctor.examination import examine
 from app.db.doctor.node_walls import examine_nodes
-from app.db.doctor.snapshot import load_cluster_catalogue, load_expected_catalogue
 from app.db.engine import convert_to_conninfo
 from app.db.scaling.distribute import (
     REPLACED_FUNCTIONS,

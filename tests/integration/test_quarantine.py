@@ -26,7 +26,7 @@ from tests.dashboard.conftest import Browser, join
 from tests.support.culprit_rules import CulpritExtractor, MendedExtractor
 from tests.support.ingest import FixedExtractors, make_runner, submit, text
 from tests.support.plain_logs import configure_plain_logs
-from tests.support.reading import template
+from tests.support.reading import get_fork_server
 from tests.support.sampling import sampled
 
 __all__ = ["citegraph"]
@@ -61,7 +61,7 @@ class Quarantine:
 
     def work(self, extractor: type[Extractor]) -> None:
         """Run all jobs that wait, with rules that go wrong on words or with others."""
-        sandbox = ProcessSandbox(memory_bytes=1 << 28, template=template())
+        sandbox = ProcessSandbox(memory_bytes=1 << 28, fork_server=get_fork_server())
         extractors = FixedExtractors(extractor(), HashedEmbedder(), sandbox)
         settings = self.parts.settings.model_copy(update={"chunk_seconds": 1})
         make_runner(self.parts.database, settings, extractors=extractors).drain()

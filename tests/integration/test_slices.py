@@ -22,7 +22,7 @@ from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.support.culprit_rules import SilentExtractor
 from tests.support.ingest import FixedExtractors, submit
-from tests.support.reading import template
+from tests.support.reading import get_fork_server
 
 # Two seconds are the bound; a machine may be half as fast as one that keeps it easily.
 MOST_SECONDS = 2.0
@@ -63,7 +63,7 @@ def test_long_chunks_are_stored_in_slices_of_bounded_size(
     def look() -> None:
         looks.append((time.thread_time(), len(embedder.characters)))
 
-    sandbox = ProcessSandbox(memory_bytes=1 << 29, template=template())
+    sandbox = ProcessSandbox(memory_bytes=1 << 29, fork_server=get_fork_server())
     run = JobContext(database, lease, settings, Signals(run_other_job=look))
     look()
     ingest_documents(run, FixedExtractors(SilentExtractor(), embedder, sandbox))

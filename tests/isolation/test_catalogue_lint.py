@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from app.db.base import Base, TriggerKey
-from app.db.doctor.table_walls import find_orphans, get_database_name
+from app.db.doctor.table_verdicts import find_orphans, get_database_name
 from tests.isolation.conftest import World
 from tests.support.sampling import sampled
 from tests.support.schema.lint import lint

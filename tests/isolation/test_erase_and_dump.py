@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import URL, create_engine, text
 from sqlalchemy.pool import NullPool
 
-from app.db.doctor.table_walls import find_orphans
+from app.db.doctor.table_verdicts import find_orphans
 from app.db.engine import convert_to_conninfo
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres

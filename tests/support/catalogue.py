@@ -12,8 +12,8 @@ from pathlib import Path
 from sqlalchemy import URL, create_engine
 from sqlalchemy.pool import NullPool
 
+from app.db.doctor.catalogue_comparison import group_facts, load_expected_catalogue
 from app.db.doctor.inventory import read_inventory
-from app.db.doctor.snapshot import group_facts, load_expected_catalogue
 from app.db.engine import convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.roles import ROLES

@@ -1,4 +1,4 @@
-"""Reads documents in a real sandbox, whose template is started once in a test process."""
+"""Reads documents in a real sandbox, whose fork server is started once in a test process."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,20 +15,20 @@ from app.sandbox.process_sandbox import ForkServer, ProcessSandbox
 
 
 @cache
-def template() -> ForkServer:
-    """The template of this process, with everything imported that children need."""
+def get_fork_server() -> ForkServer:
+    """The fork server of this process, with everything imported that children need."""
     return ForkServer(wiring.SANDBOX_MODULES)
 
 
 @contextmanager
-def template_shared() -> Iterator[None]:
-    """Have all services that are assembled in this process take their children from its one template.
+def shared_fork_server() -> Iterator[None]:
+    """Have all services that are assembled in this process take their children from its one fork server.
 
-    A template costs seconds of processor to start, as a worker's pool processes share one too.
+    A fork server costs seconds of processor to start, as a worker's pool processes share one too.
     """
     make_sandbox = wiring.make_sandbox
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wiring, "make_sandbox", lambda settings: make_sandbox(settings, template()))
+        patch.setattr(wiring, "make_sandbox", lambda settings: make_sandbox(settings, get_fork_server()))
         yield
 
 
@@ -41,7 +41,7 @@ def parse_isolated(
     limits: ParseLimits = DEFAULT_LIMITS,
 ) -> ParsedDocument:
     """The document as a child parses it."""
-    sandbox = ProcessSandbox(memory_bytes=memory_bytes, template=template())
+    sandbox = ProcessSandbox(memory_bytes=memory_bytes, fork_server=get_fork_server())
     with sandbox.open() as session:
         return isolated_reading.parse_isolated(
             session, UnparsedDocument(raw, format, limits=limits), seconds=seconds

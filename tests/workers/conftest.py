@@ -16,8 +16,8 @@ from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from app.wiring import open_database
 from tests.support.citus import LEASE_SECONDS
-from tests.support.reading import template
-from tests.support.start import TEMPLATE
+from tests.support.reading import get_fork_server
+from tests.support.start import FORK_SERVER
 from workers.broker import Broker
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -98,7 +98,7 @@ class Workers:
             },
             "FAIL_AT": fail_at,
             "FAIL_FILE": str(fail_file or ""),
-            TEMPLATE: template().address,
+            FORK_SERVER: get_fork_server().address,
             **(extra or {}),
         }
         name = f"worker-{len(self._processes)}"

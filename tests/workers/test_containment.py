@@ -15,7 +15,7 @@ from app.jobs import queue
 from app.settings import Settings
 from tests.conftest import Home
 from tests.support.ingest import submit, text
-from tests.support.start import TEMPLATE
+from tests.support.start import FORK_SERVER
 from tests.workers.conftest import Workers, wait_until
 
 CULPRITS = "tests.workers.culprit_worker"
@@ -33,7 +33,7 @@ def start(settings: Settings, folder: Path, *, slots: int = 1, **changes: object
     changes = {"worker_concurrency": slots, "chunk_seconds": 1, **changes}
     workers = Workers(settings.model_copy(update=changes), folder)
     # With a template of its own, as it is shipped: here its end is looked for, too.
-    workers.start(module=CULPRITS, extra={TEMPLATE: ""})
+    workers.start(module=CULPRITS, extra={FORK_SERVER: ""})
     return workers
 
 

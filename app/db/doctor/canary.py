@@ -16,7 +16,7 @@ from app.db.doctor.canary_rows import Row
 from app.db.doctor.canary_twins import Twin, build_cross_rows, erase_twins, get_sqlstate, insert_twin
 from app.db.doctor.catalogue import Relation, read_relations
 from app.db.doctor.rehearsal import Rehearsal, open_rehearsal
-from app.db.doctor.table_walls import TableVerdict
+from app.db.doctor.table_verdicts import TableVerdict
 from app.db.errors import is_busy
 from app.db.policies import TENANT_ID, get_wall
 from app.db.roles import WORD_SEARCH, get_raw_connection

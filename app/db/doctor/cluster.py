@@ -8,7 +8,7 @@ from uuid import UUID
 import psycopg
 
 from app.db.doctor.node_walls import NODE, examine_nodes
-from app.db.doctor.table_walls import TableVerdict
+from app.db.doctor.table_verdicts import TableVerdict
 from app.db.sql import list_statement_files, load_statement, split_statements
 from app.db.table_distribution import DISTRIBUTED, SHARDED, SPACE_ID
 

@@ -11,16 +11,16 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db.doctor.canary import try_walls
 from app.db.doctor.catalogue import begin_snapshot, compute_catalogue_mark, read_relations
-from app.db.doctor.cluster import examine_cluster
-from app.db.doctor.inventory import read_inventory
-from app.db.doctor.replicas import examine_replicas
-from app.db.doctor.snapshot import (
+from app.db.doctor.catalogue_comparison import (
     HostCircumstances,
     compare_catalogue,
     load_cluster_catalogue,
     load_expected_catalogue,
 )
-from app.db.doctor.table_walls import TableVerdict, examine_relation, find_orphans
+from app.db.doctor.cluster import examine_cluster
+from app.db.doctor.inventory import read_inventory
+from app.db.doctor.replicas import examine_replicas
+from app.db.doctor.table_verdicts import TableVerdict, examine_relation, find_orphans
 from app.db.engine import CLUSTERED_KEY
 from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy, is_unreachable
 from app.db.health import find_newest_revision

@@ -1,8 +1,8 @@
 """The walls on each node of a cluster: privileges of its shards, functions, roles and settings.
 
 Each node reads its own catalogues, in one call. Shards are compared with the coordinator's table, which
-`snapshot` compares with the migrations and with what `distribute` creates; functions, roles and settings
-are compared with the coordinator's.
+`catalogue_comparison` compares with the migrations and with what `distribute` creates; functions, roles and
+settings are compared with the coordinator's.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any
 
 import psycopg
 
-from app.db.doctor.table_walls import TableVerdict
+from app.db.doctor.table_verdicts import TableVerdict
 from app.db.inspection import PREFIX
 from app.db.roles import APP, INSPECT_ROLE, ROLES
 from app.db.sql import load_statement

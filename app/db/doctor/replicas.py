@@ -7,7 +7,7 @@ from psycopg import sql
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from app.db.doctor.table_walls import TableVerdict
+from app.db.doctor.table_verdicts import TableVerdict
 from app.db.replicas.servers import Replica, Replicas, explain_unreadable
 from app.db.roles import check_login, get_raw_connection
 from app.errors import ConfigurationError

@@ -12,7 +12,7 @@ from importlib.resources import files
 import psycopg
 
 from app.db.base import Base, TriggerKey
-from app.db.doctor.snapshot import Catalogue, load_expected_catalogue
+from app.db.doctor.catalogue_comparison import Catalogue, load_expected_catalogue
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.health import find_newest_revision
 from app.db.node_watch import NODE_TIMEOUT_MS

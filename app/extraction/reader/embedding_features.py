@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.extraction.reader.tokens import (
-    list_character_ranges,
+    list_character_and_space_ranges,
     list_spaced_word_ranges,
     list_unit_ranges,
     list_word_ranges_of_text,
@@ -141,6 +141,6 @@ FEATURES = {
     "spaced_words": _build_word_features(_build_word_tables(8_000, 3_000), list_spaced_word_ranges),
     "characters": _build_character_features(_CHARACTER_TABLES, list_unit_ranges),
     # For scripts whose names end within words, which spaces part.
-    "characters_and_spaces": _build_character_features(_CHARACTER_TABLES, list_character_ranges),
+    "characters_and_spaces": _build_character_features(_CHARACTER_TABLES, list_character_and_space_ranges),
 }
 """Feature sets by the name stored with the weights."""

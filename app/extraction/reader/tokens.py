@@ -59,7 +59,7 @@ def list_unit_ranges(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return [match.span() for match in _UNIT.finditer(text, start, end)]
 
 
-def list_character_ranges(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def list_character_and_space_ranges(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Return the ranges of `list_unit_ranges`, and of the spaces between them: names in Korean end within
     words.
     """

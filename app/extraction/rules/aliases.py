@@ -139,7 +139,7 @@ class OtherName(NamedTuple):
     is_former: bool
 
 
-def find_other_name(sentence: Sentence, spans: list[Span]) -> OtherName | None:
+def find_renaming_of_opening_pronoun(sentence: Sentence, spans: list[Span]) -> OtherName | None:
     """Return the other name that the sentence gives to "it", "she" or "the company" at its beginning; None
     without one.
     """

@@ -8,7 +8,12 @@ from itertools import islice, pairwise
 from app.documents.sentences import find_field
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.reader.languages import load_pipeline
-from app.extraction.rules.aliases import Alias, find_aliases, find_distinct_pairs, find_other_name
+from app.extraction.rules.aliases import (
+    Alias,
+    find_aliases,
+    find_distinct_pairs,
+    find_renaming_of_opening_pronoun,
+)
 from app.extraction.rules.claims.descriptions import find_nationalities
 from app.extraction.rules.document_words import (
     DocumentWords,
@@ -196,7 +201,7 @@ class _DocumentEntities:
     ) -> None:
         """Link the name in "It was renamed Zenith in 2021." to the only entity of the previous sentence."""
         rename = (
-            find_other_name(sentence, spans)
+            find_renaming_of_opening_pronoun(sentence, spans)
             if self.previous_entities and not sentence.is_outside_prose
             else None
         )

@@ -126,7 +126,7 @@ def rewrite_edges(
     ended it before in all its rows. Claims that are no longer stated end as if the text had been replaced.
     """
     rows = _build_edge_rows(space, edges, model=model, separates_homonyms=separates_homonyms)
-    restated_count = repository.restate_edges(space, [rows[key] for key in sorted(rows)])
+    restated_count = repository.update_reextracted_edges(space, [rows[key] for key in sorted(rows)])
     _repoint_edges_to_named_nodes(space, rows)
     inserted_count, keys = _insert_edges(space, rows)
     _end_as_decided(space, keys)

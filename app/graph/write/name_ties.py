@@ -100,7 +100,7 @@ def _map_written_spellings(ties: Sequence[NameTie]) -> dict[str, str]:
     return spellings
 
 
-def restore_names_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
+def give_back_names_of_unread_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Give nodes the names that these chunks, which could not be read again, call them by."""
     names: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
     for known_node, vote in repository.list_mentions_of_chunks(space, chunk_ids):

@@ -137,12 +137,14 @@ EDGE_ROW = (
 """The columns of an edge row, in order."""
 
 
-def restate_edges(space: SpaceSession, rows: Sequence[Row]) -> int:
+def update_reextracted_edges(space: SpaceSession, rows: Sequence[Row]) -> int:
     """Update key, quote, weight and dates of edges that another reader extracted from the same text.
 
     The rows are those of `insert_edges`. Returns how many were updated.
     """
-    return len(space.run("graph.write.restate_edges", _transpose_rows(rows, EDGE_ROW))) if rows else 0
+    return (
+        len(space.run("graph.write.update_reextracted_edges", _transpose_rows(rows, EDGE_ROW))) if rows else 0
+    )
 
 
 def detach_chunks_from_unstated_edges(

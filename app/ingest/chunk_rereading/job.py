@@ -159,7 +159,7 @@ class _ChunkRereading:
         if read_part.unread_reasons:
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)
-                name_ties.restore_names_of_chunks(space, sorted(read_part.unread_reasons))
+                name_ties.give_back_names_of_unread_chunks(space, sorted(read_part.unread_reasons))
         self._judge_and_embed(changed_chunk_ids)
         self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(read_part.unread_reasons))
         self.run.checkpoint("chunks read again")

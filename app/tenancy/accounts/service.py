@@ -11,7 +11,7 @@ from app.ids import create_id
 from app.tenancy.accounts import repository
 from app.tenancy.accounts.shapes import FIRST_LINK_LIFE, INVITATION_LIFE, Invitation, Member, Role
 from app.tenancy.audit import service as audit
-from app.tenancy.tenants.api_key_text import hash_secret
+from app.tenancy.tenants.api_key_token import hash_secret
 
 
 def create_operator_link(tenant: TenantSession, *, email: str, actor: str) -> str:

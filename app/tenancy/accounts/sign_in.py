@@ -23,7 +23,7 @@ from app.tenancy.accounts.sign_in_delays import SignInDelays
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.shapes import Outcome
 from app.tenancy.tenants import api_keys
-from app.tenancy.tenants.api_key_text import hash_secret
+from app.tenancy.tenants.api_key_token import hash_secret
 from app.tenancy.tenants.api_keys import Caller
 
 __all__ = ["delete_session"]

@@ -20,10 +20,10 @@ def count_deleted_rows_within(session: OpenSession, space_id: SpaceId | None) ->
 
     Content is counted for this space only: what is deleted in the block belongs to it or to no space.
     """
-    counts_before = repository.count_deleted_rows_by_table(session, space_id)
+    counts_before = repository.count_rows_deleted_by_connection(session, space_id)
     row_counts: RowCounts = {}
     yield row_counts
-    counts_after = repository.count_deleted_rows_by_table(session, space_id)
+    counts_after = repository.count_rows_deleted_by_connection(session, space_id)
     deleted_counts = {table: count - counts_before.get(table, 0) for table, count in counts_after.items()}
     row_counts.update({table: count for table, count in sorted(deleted_counts.items()) if count > 0})
 

@@ -50,13 +50,13 @@ def list_entries(
     return session.orm.scalars(query).all()
 
 
-def count_deleted_rows_by_table(session: OpenSession, space_id: SpaceId | None) -> dict[str, int]:
+def count_rows_deleted_by_connection(session: OpenSession, space_id: SpaceId | None) -> dict[str, int]:
     """Return the rows that the session's connection has deleted, by table; for content on a cluster, those of
     the space.
     """
     session.orm.flush()
     counts_by_table: dict[str, int] = dict(
-        session.run("tenancy.audit.count_deleted_rows_by_table", should_prepare=False)
+        session.run("tenancy.audit.count_rows_deleted_by_connection", should_prepare=False)
     )
     if session.is_clustered and space_id is not None:
         shard_by_table: dict[str, str] = dict(session.run("db.shards_of_space", {"space_id": space_id}))

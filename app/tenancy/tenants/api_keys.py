@@ -11,7 +11,7 @@ from app.errors import InvalidInput, NotFound, ScopeMissing, Unauthenticated
 from app.ids import ApiKeyId, SpaceId, TenantId, create_id
 from app.tenancy.audit import service as audit
 from app.tenancy.tenants import repository
-from app.tenancy.tenants.api_key_text import NewToken, create_token, hash_secret, parse_token
+from app.tenancy.tenants.api_key_token import NewToken, create_token, hash_secret, parse_token
 from app.tenancy.tenants.repository import list_keys
 
 __all__ = ["list_keys"]

@@ -10,7 +10,7 @@ from app.ids import SpaceId, TenantId, create_id
 from app.tenancy.audit import receipts
 from app.tenancy.audit import service as audit
 from app.tenancy.tenants import repository
-from app.tenancy.tenants.api_key_text import NewToken
+from app.tenancy.tenants.api_key_token import NewToken
 from app.tenancy.tenants.api_keys import SCOPES, create_key
 from app.tenancy.tenants.repository import (
     delete_keys_and_accounts,

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, text
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base
 from app.db.doctor.definition_comparison import is_same_definition
-from app.db.doctor.table_walls import TableVerdict
+from app.db.doctor.table_verdicts import TableVerdict
 from app.db.inspection import POLICY as INSPECT_POLICY
 from app.db.policies import TENANT_ID, get_policy_condition, get_wall
 from app.db.roles import APP, BACKUP_ROLE, INSPECT_ROLE, OWNER, SECRETS, WORD_SEARCH

@@ -21,7 +21,7 @@ from sqlalchemy import Index as ModelIndex
 from sqlalchemy.sql.elements import UnaryExpression
 
 from app.db.base import TriggerKey
-from app.db.doctor.table_walls import get_database_name
+from app.db.doctor.table_verdicts import get_database_name
 from tests.support.schema.catalogue import Catalogue, Index, Relation
 
 

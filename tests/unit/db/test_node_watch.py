@@ -73,7 +73,7 @@ class Probed(Ended):
     def answer(self, monkeypatch: pytest.MonkeyPatch, *groups: int) -> None:
         monkeypatch.setattr("app.db.node_watch.connect_apart", lambda _engine: nullcontext())
         monkeypatch.setattr(
-            "app.db.node_watch.query_numbers", lambda *_arguments: [(group,) for group in groups]
+            "app.db.node_watch.read_integer_rows", lambda *_arguments: [(group,) for group in groups]
         )
         self._find_silent_nodes()
 
@@ -112,7 +112,7 @@ def test_an_idle_watch_goes_on_while_a_node_is_closed(monkeypatch: pytest.Monkey
             is_closed.set()
         return [(1,)] if probes < 20 else []
 
-    monkeypatch.setattr("app.db.node_watch.query_numbers", answer)
+    monkeypatch.setattr("app.db.node_watch.read_integer_rows", answer)
     monkeypatch.setattr(watch, "_cut_waiting", lambda *_arguments: None)
     with watch.watch_transaction(cast(Any, None), None):
         thread = watch._thread

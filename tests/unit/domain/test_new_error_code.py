@@ -13,7 +13,7 @@ PROGRAM = """
 import json
 
 from app.api import problems
-from app.error_codes import error_codes_table
+from app.error_codes import write_error_codes_table
 from app.errors import Conflict
 
 error = Conflict("Nothing grows in winter.", code="wrong_season")
@@ -24,7 +24,9 @@ print(json.dumps({
     "answered": problem.status_code,
     "body": json.loads(problem.body),
     "enumerated": "wrong_season" in schema["properties"]["code"]["enum"],
-    "documented": "| `wrong_season` | 409 | Nothing grows now. | Wait for spring. |" in error_codes_table(),
+    "documented": (
+        "| `wrong_season` | 409 | Nothing grows now. | Wait for spring. |" in write_error_codes_table()
+    ),
 }))
 """
 

@@ -21,8 +21,8 @@ ENTRY = """    RelationType(
         synonyms="sponsor_of",
         inverses="sponsored_by",
         wordings=(
-            verb_wording(0.85, "sponsors sponsored sponsoring"),
-            noun_wording(0.85, "patron of"),
+            build_verb_wording(0.85, "sponsors sponsored sponsoring"),
+            build_noun_wording(0.85, "patron of"),
         ),
         headers=(Header(None, "Organization", "patron patrons", is_reversed=True),),
     ),
@@ -33,8 +33,8 @@ from uuid import UUID
 
 from app.dashboard.answers.suggestions import suggest_questions
 from app.dashboard.rendering import format_code
-from app.domain.layers import layer_of_relation
-from app.domain.relation_types import relation_types_table
+from app.domain.layers import get_layer_of_relation
+from app.domain.relation_types import write_relation_types_table
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY, read_verb
@@ -74,12 +74,12 @@ print(json.dumps({
     "meant": "patron_of" in guess_relation_types("Who is a patron of Acme Museum?"),
     "narrated": format_claim_of_names("Ann Lee", "patron_of", "Acme Museum"),
     "label": format_code("patron_of"),
-    "layer": layer_of_relation("patron_of", ()),
+    "layer": get_layer_of_relation("patron_of", ()),
     "suggested": suggest_questions([[AggregatedRelation(
         UUID(int=1), "Ann Lee", UUID(int=2), "Acme Museum", "patron_of",
-        layer_of_relation("patron_of", ()), 1.0, 1, None,
+        get_layer_of_relation("patron_of", ()), 1.0, 1, None,
     )]]),
-    "documented": "`patron_of` | A pays for the upkeep of B |" in relation_types_table(),
+    "documented": "`patron_of` | A pays for the upkeep of B |" in write_relation_types_table(),
     "contradicts": "patron_of" in ONE_WAY_RELATIONS,
     "ends": "patron_of" in ENDS_WITH_SOURCE,
 }))

@@ -17,7 +17,7 @@ import pytest
 from app.sandbox import wire
 from app.sandbox.process_sandbox import ForkServer, ProcessSandbox, ProcessSession
 from app.sandbox.shapes import Fault, FaultKind
-from tests.support.reading import template
+from tests.support.reading import get_fork_server
 from tests.support.sandboxed import answer_with_code, look_around, refuse, rest, work
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -25,7 +25,7 @@ PROJECT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def session() -> Iterator[ProcessSession]:
-    with ProcessSandbox(memory_bytes=1 << 28, template=template()).open() as opened:
+    with ProcessSandbox(memory_bytes=1 << 28, fork_server=get_fork_server()).open() as opened:
         yield opened
 
 
@@ -71,7 +71,7 @@ def test_the_child_has_nothing_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     """No key in its environment, and no connection but its own: none of our process, nor another child's."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     own = ForkServer(())
-    sandbox = ProcessSandbox(memory_bytes=1 << 28, template=own)
+    sandbox = ProcessSandbox(memory_bytes=1 << 28, fork_server=own)
     try:
         with closing(own), sandbox.open() as first, sandbox.open() as second:
             (one,) = first.map(look_around, None, [(None, 5)])
@@ -124,7 +124,7 @@ def test_short_work_does_not_wait_for_long_work(session: ProcessSession) -> None
     assert os.getpriority(os.PRIO_PROCESS, child[0]) == usual
     list(session.map(rest, None, [(3.0, 5)]))
     assert os.getpriority(os.PRIO_PROCESS, child[0]) == min(19, usual + 10)
-    with ProcessSandbox(memory_bytes=1 << 28, template=template()).open() as other:
+    with ProcessSandbox(memory_bytes=1 << 28, fork_server=get_fork_server()).open() as other:
         (new,) = other.map(look_around, None, [(None, 5)])
         assert not isinstance(new, Fault)
         assert os.getpriority(os.PRIO_PROCESS, new[0]) == usual
@@ -136,7 +136,7 @@ def test_what_was_not_asked_for_does_not_answer_the_next_question(session: Proce
     assert list(session.map(work, "y", [("d", 5)])) == ["yd"]
 
 
-def test_a_template_that_nobody_holds_any_more_is_gone() -> None:
+def test_a_fork_server_that_nobody_holds_any_more_is_gone() -> None:
     """Whoever forgets to close its sandbox leaves no process behind."""
     forgotten = ForkServer(())
     pid = forgotten.pid
@@ -152,14 +152,14 @@ from tests.support.sandboxed import look_around, work
 sandbox = ProcessSandbox(memory_bytes=1 << 28)
 with sandbox.open() as session:
     ((pid, *_),) = session.map(look_around, None, [(None, 5)])
-    print(pid, sandbox._own_template.pid, flush=True)
+    print(pid, sandbox._own_fork_server.pid, flush=True)
     list(session.map(work, "", [("LOOPS", 1000)]))
 """
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_no_orphan_is_left(number: signal.Signals) -> None:
-    """The child is in an endless loop when its worker dies, and the template is told by nobody."""
+    """The child is in an endless loop when its worker dies, and the fork server is told by nobody."""
     process = subprocess.Popen(
         [sys.executable, "-c", HOLDER],
         cwd=PROJECT,
@@ -189,14 +189,14 @@ def is_alive(pid: int) -> bool:
     return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z"
 
 
-def test_a_template_that_died_is_replaced() -> None:
+def test_a_fork_server_that_died_is_replaced() -> None:
     lost = ForkServer(())
     lost.close()
-    sandbox = ProcessSandbox(memory_bytes=1 << 28, template=lost)
+    sandbox = ProcessSandbox(memory_bytes=1 << 28, fork_server=lost)
     try:
         with sandbox.open() as session:
             assert list(session.map(work, "x", [("a", 5)])) == ["xa"]
-            os.kill(sandbox._own_template.pid, signal.SIGKILL)  # type: ignore[union-attr]
+            os.kill(sandbox._own_fork_server.pid, signal.SIGKILL)  # type: ignore[union-attr]
             time.sleep(0.2)
             assert list(session.map(work, "x", [("a", 5)])) == [Fault(FaultKind.CRASH)]
             assert list(session.map(work, "x", [("b", 5)])) == ["xb"]

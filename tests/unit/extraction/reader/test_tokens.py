@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.extraction.reader.tokens import (
-    list_character_ranges,
+    list_character_and_space_ranges,
     list_spaced_word_ranges,
     list_unit_ranges,
     list_word_ranges_of_text,
@@ -18,7 +18,7 @@ CUTS = {
     "English": list_word_ranges_of_text,
     "spaced": list_spaced_word_ranges,
     "unspaced": list_unit_ranges,
-    "characters": list_character_ranges,
+    "characters": list_character_and_space_ranges,
 }
 
 
@@ -38,7 +38,7 @@ def test_words_of_languages_with_spaces(text: str, words: list[str]) -> None:
 
 def test_spaces_are_tokens_where_names_end_within_words() -> None:
     text = "NHN은 서울에  있다."
-    words = [text[start:end] for start, end in list_character_ranges(text, 0, len(text))]
+    words = [text[start:end] for start, end in list_character_and_space_ranges(text, 0, len(text))]
 
     assert words == ["NHN", "은", " ", "서", "울", "에", "  ", "있", "다", "."]
 

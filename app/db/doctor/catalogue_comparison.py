@@ -15,7 +15,7 @@ from typing import Any
 
 from app.db.doctor.definition_comparison import is_same_definition
 from app.db.doctor.inventory import CatalogueFact
-from app.db.doctor.table_walls import TableVerdict
+from app.db.doctor.table_verdicts import TableVerdict
 from app.db.roles import ROLES, WORD_SEARCH
 from app.db.vectors.partitions import get_dedicated_table, get_pattern_partition, parse_partition
 
