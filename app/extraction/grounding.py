@@ -47,7 +47,7 @@ MAX_SURFACES = 200
 """Maximum number of surfaces per entity and chunk; a chunk of a few hundred tokens has fewer."""
 # Maximum number of entries checked per chunk; the rest counts as over the cap, so that an answer of 10,000
 # wrong entries does not cost 10,000 searches (docs/reliability.md, bad input 55).
-_MAX_READ = 1_000
+_MAX_CHECKED_ENTRIES = 1_000
 _MAX_OCCURRENCES = 1_000
 # What a model may put around a quote besides the text: quotation marks, and the bars of a table's row.
 _AROUND_QUOTE = "\"'|"
@@ -175,10 +175,10 @@ def ground_entities(
     Reasons: over_cap, unacceptable_name, not_in_text.
     """
     drop_counts = DropCounts()
-    drop_counts.add("over_cap", max(0, len(entities) - _MAX_READ))
-    names = ChunkNames(chunk)
+    drop_counts.add("over_cap", max(0, len(entities) - _MAX_CHECKED_ENTRIES))
+    chunk_names = ChunkNames(chunk)
     grounded_entities: list[FoundEntity] = []
-    for entity in entities[:_MAX_READ]:
+    for entity in entities[:_MAX_CHECKED_ENTRIES]:
         if len(grounded_entities) >= MAX_ENTITIES:
             drop_counts.add("over_cap")
             continue
@@ -187,7 +187,7 @@ def ground_entities(
             continue
         # An entity of a type that the space does not declare is kept without a type.
         node_type = to_node_type(entity.node_type, vocabulary)
-        surfaces = _find_surfaces_of_entity(entity, chunk, names)
+        surfaces = _find_surfaces_of_entity(entity, chunk, chunk_names)
         if (
             not surfaces
             and SURFACE_OF_UNNAMED_TOPIC in entity.surfaces
@@ -201,7 +201,7 @@ def ground_entities(
             dict.fromkeys(
                 clean_name(alias)
                 for alias in entity.aliases[:20]
-                if is_acceptable_name(alias) and names.surfaces(clean_name(alias))
+                if is_acceptable_name(alias) and chunk_names.surfaces(clean_name(alias))
             )
         )
         confidence = entity.confidence if math.isfinite(entity.confidence) else 0.0
@@ -223,17 +223,17 @@ def ground_entities(
 
 
 def _has_name_in_quote(
-    quote_range: tuple[int, int], quote: str, entity: FoundEntity, language: Callable[[], str | None]
+    quote_range: tuple[int, int], quote: str, entity: FoundEntity, get_language: Callable[[], str | None]
 ) -> bool:
     """Return whether the quote at this range contains a name of the entity."""
     surface_starts = [surface.start for surface in entity.surfaces]
     index = bisect_left(surface_starts, quote_range[0])
     if index < len(surface_starts) and entity.surfaces[index].end <= quote_range[1]:
         return True
-    words = f" {normalise_name(quote)} "
+    padded_quote = f" {normalise_name(quote)} "
     names = (entity.name, *entity.aliases, *entity.short_names)
-    return any(f" {normalise_name(name)} " in words for name in names) or any(
-        does_name_occur_in(name, quote, language) for name in names
+    return any(f" {normalise_name(name)} " in padded_quote for name in names) or any(
+        does_name_occur_in(name, quote, get_language) for name in names
     )
 
 
@@ -250,7 +250,7 @@ def _find_reason_of_unstated(
     relation: FoundRelation,
     entities: Sequence[FoundEntity],
     triple: tuple[str, FoundEntity, FoundEntity],
-    language: Callable[[], str | None],
+    get_language: Callable[[], str | None],
 ) -> str | None:
     """Return the reason why the quote at this range does not state the relation; None if it may.
 
@@ -259,7 +259,9 @@ def _find_reason_of_unstated(
     exchanged them.
     """
     ends = (relation.from_entity, relation.to_entity)
-    ends_in_quote = [_has_name_in_quote(quote_range, relation.quote, entities[end], language) for end in ends]
+    ends_in_quote = [
+        _has_name_in_quote(quote_range, relation.quote, entities[end], get_language) for end in ends
+    ]
     names = _list_names_of_entities(entities) if relation.words is not None else frozenset()
     if relation.words is None:
         if not any(ends_in_quote):
@@ -297,8 +299,8 @@ def _parse_span_of_relation(relation: FoundRelation) -> tuple[DatePoint | None, 
     return (relation.valid_from, relation.valid_to) if relation.valid_to is not None else (None, None)
 
 
-def _find_refusal(relation: FoundRelation, count: int) -> str | None:
-    if not (0 <= relation.from_entity < count and 0 <= relation.to_entity < count):
+def _find_drop_reason(relation: FoundRelation, entity_count: int) -> str | None:
+    if not (0 <= relation.from_entity < entity_count and 0 <= relation.to_entity < entity_count):
         return "unknown_entity"
     if relation.from_entity == relation.to_entity and not _is_end(relation):
         return "self_loop"
@@ -386,41 +388,48 @@ def ground_relations(
     A claim that takes the place of an earlier one gets a second relation beside it (`is_change`).
     """
     drop_counts = DropCounts()
-    drop_counts.add("over_cap", max(0, len(relations) - _MAX_READ))
+    drop_counts.add("over_cap", max(0, len(relations) - _MAX_CHECKED_ENTRIES))
     quote_ranges = _QuoteRanges(chunk.text)
-    language = partial(guess_language, chunk.text, chunk.language)
+    get_language = partial(guess_language, chunk.text, chunk.language)
     open_vocabulary = replace(vocabulary, open_relations=True)
     grounded_relations: dict[_StatedTriple, GroundedRelation] = {}
-    for claimed_relation in relations[:_MAX_READ]:
+    for claimed_relation in relations[:_MAX_CHECKED_ENTRIES]:
         relation = claimed_relation
-        refusal = _find_refusal(relation, len(entities))
-        if refusal is not None:
-            drop_counts.add(refusal)
+        drop_reason = _find_drop_reason(relation, len(entities))
+        if drop_reason is not None:
+            drop_counts.add(drop_reason)
             continue
         confidence = min(1.0, relation.confidence)
         if confidence < vocabulary.min_confidence or confidence <= 0:
             drop_counts.add("low_confidence")
             continue
-        verb = _read_relation_verb(relation, open_vocabulary if relation.is_statement else vocabulary)
-        if verb is None:
+        type_and_direction = _read_relation_verb(
+            relation, open_vocabulary if relation.is_statement else vocabulary
+        )
+        if type_and_direction is None:
             drop_counts.add("unknown_relation")
             continue
+        relation_type, direction = type_and_direction
         quote_range = quote_ranges.range_of(relation.quote)
         if quote_range is None:
             drop_counts.add("ungrounded")
             continue
         ends = (relation.from_entity, relation.to_entity)
-        if verb[1] is Direction.REVERSED:
+        if direction is Direction.REVERSED:
             ends = (ends[1], ends[0])
         unstated_reason = _find_reason_of_unstated(
-            quote_range, relation, entities, (verb[0], entities[ends[0]], entities[ends[1]]), language
+            quote_range,
+            relation,
+            entities,
+            (relation_type, entities[ends[0]], entities[ends[1]]),
+            get_language,
         )
         if unstated_reason is not None:
             drop_counts.add(unstated_reason)
             continue
         relation = keep_stated_dates(relation, drop_counts.by_reason, chunk.dated_at)
-        key = _StatedTriple(*ends, verb[0], relation.polarity, *_parse_span_of_relation(relation))
-        if verb[0] in SYMMETRIC and key.inverted() in grounded_relations:
+        key = _StatedTriple(*ends, relation_type, relation.polarity, *_parse_span_of_relation(relation))
+        if relation_type in SYMMETRIC and key.inverted() in grounded_relations:
             key = key.inverted()
         earlier_relation = grounded_relations.get(key)
         if earlier_relation is None and len(grounded_relations) >= MAX_RELATIONS:
@@ -429,7 +438,7 @@ def ground_relations(
         grounded_relation = GroundedRelation(
             from_entity=key.from_entity,
             to_entity=key.to_entity,
-            relation_type=verb[0],
+            relation_type=relation_type,
             confidence=confidence,
             quote=chunk.text[quote_range[0] : quote_range[1]],
             quote_start=quote_range[0],
@@ -439,7 +448,7 @@ def ground_relations(
             valid_from=relation.valid_from,
             valid_to=relation.valid_to,
             said_by=_find_reporter(relation),
-            role=relation.role if verb[0] in SINGLE_SOURCE else None,
+            role=relation.role if relation_type in SINGLE_SOURCE else None,
         )
         if earlier_relation is not None:
             drop_counts.add("merged")
@@ -451,10 +460,10 @@ def ground_relations(
         if not is_change_stated(relation, _list_names_of_entities(entities)):
             drop_counts.add("change_not_stated")
             continue
-        ended_relation = _deny_earlier_claims(grounded_relation, unchanged_end)
+        denial_of_earlier_claims = _deny_earlier_claims(grounded_relation, unchanged_end)
         grounded_relations[
-            _StatedTriple(unchanged_end, unchanged_end, verb[0], Polarity.DENIED, None, None)
-        ] = ended_relation
+            _StatedTriple(unchanged_end, unchanged_end, relation_type, Polarity.DENIED, None, None)
+        ] = denial_of_earlier_claims
     return list(grounded_relations.values()), drop_counts
 
 

@@ -22,19 +22,19 @@ MAX_SUBJECT_LENGTH = 40
 MAX_NODES = 3
 """Maximum number of nodes, in text order, of a statement whose subject is not a node itself."""
 
-ENDS = frozenset((",", ".", ";", ":", "!", "–", "—", "-"))
+END_MARKS = frozenset((",", ".", ";", ":", "!", "–", "—", "-"))
 """Marks that are stripped from the ends of a subject or clause."""
 _JOINING_MARKS = JOINED | {","}
 """Words that the parser may attach to a subject although they only link the clause to the previous one."""
 _DESCRIBING_RELATIONS = frozenset(("det", "flat", "compound", "appos", "punct", "case", "fixed"))
 """Dependents that do not change what a name refers to."""
-_SET_APART = frozenset(("nmod", "acl", "acl:relcl", "nmod:desc"))
+_RELATIONS_AFTER_COMMA = frozenset(("nmod", "acl", "acl:relcl", "nmod:desc"))
 """Dependents that do not change what a name refers to if a comma precedes them: "Ann Lee, of Acme,"."""
 _IDENTIFYING_RELATIONS = frozenset(
     ("amod", "compound", "nmod", "nmod:poss", "nummod", "acl", "acl:relcl", "appos", "flat", "conj")
 )
 """Dependents of a noun that identify its referent."""
-_RELATIVE = RELATIVE | {"whom", "whose"}
+_RELATIVE_PRONOUNS = RELATIVE | {"whom", "whose"}
 DEMONSTRATIVES = frozenset(("this", "that", "these", "those", "such"))
 """Demonstratives that refer to an earlier sentence: "this plan"."""
 _PERSONAL_PRONOUNS = frozenset(("he", "she", "they", "it"))
@@ -45,7 +45,7 @@ class Subject(NamedTuple):
 
     `predicate_start` is the index of the word after it, None if another clause provides the subject. A
     subject is `vague` if its words alone do not identify its referent: "the film". Names before the subject
-    are `in_front`: "In Oslo".
+    are `front_nodes`: "In Oslo".
     """
 
     nodes: list[End]
@@ -53,7 +53,7 @@ class Subject(NamedTuple):
     confidence: float
     predicate_start: int | None
     is_vague: bool = False
-    in_front: Sequence[End] = ()
+    front_nodes: Sequence[End] = ()
 
 
 def find_clause_subject(tree: Tree, word: int) -> Subject | None:
@@ -76,7 +76,7 @@ def find_clause_subject(tree: Tree, word: int) -> Subject | None:
             )
         if own_subjects:
             return _find_own_subject(
-                tree, clause_word, own_subjects, confidence, is_clause=clause_word == word
+                tree, clause_word, own_subjects, confidence, is_main_verb=clause_word == word
             )
         if relation == "acl" and not tree.words[clause_word].lower().endswith("ing"):
             return _find_described_subject(
@@ -93,9 +93,9 @@ def find_clause_subject(tree: Tree, word: int) -> Subject | None:
 
 
 def _find_own_subject(
-    tree: Tree, verb: int, subjects: Sequence[int], confidence: float, *, is_clause: bool
+    tree: Tree, verb: int, subjects: Sequence[int], confidence: float, *, is_main_verb: bool
 ) -> Subject | None:
-    """Return the verb's own subject; `is_clause` is True if the verb is the clause's main verb."""
+    """Return the verb's own subject; `is_main_verb` is True if the verb is the clause's main verb."""
     # The parser may make two subjects of "the party and its papers"; they are kept as one. A "subject" after
     # the verb belongs to the rest of the clause.
     subjects = [noun for noun in subjects if noun < verb]
@@ -110,7 +110,7 @@ def _find_own_subject(
     # "More than two ships" contains a preposition; "some of them" has it after the first word.
     if any(case == subject_start for case in tree.dependents(noun, "case")):
         return None
-    predicate_start = _find_last_word_of_subject(tree, noun, verb) + 1 if is_clause else None
+    predicate_start = _find_last_word_of_subject(tree, noun, verb) + 1 if is_main_verb else None
     confidence *= tree.confidence_of(noun)
     if tree.is_root(verb) or tree.parse.relations[verb] != "acl:relcl":
         return _build_written_subject(tree, verb, subjects, confidence, predicate_start)
@@ -142,12 +142,12 @@ def _find_described_subject(
     """Return the name that a clause after a comma describes; "the fear of Acme, which" also describes the
     fear.
     """
-    is_apart = opening_index > 0 and tree.words[opening_index - 1] == ","
+    is_parenthetical = opening_index > 0 and tree.words[opening_index - 1] == ","
     if name not in tree.units and tree.parse.relations[name] == "appos" and not tree.is_root(name):
         # "Ann Lee, a lawyer from Leeds, who was elected".
         name = tree.parse.heads[name]
-        is_apart &= name in tree.units and tree.units[name].kind in PEOPLE
-    if name not in tree.units or not is_apart or tree.parse.relations[name] == "nmod":
+        is_parenthetical &= name in tree.units and tree.units[name].kind in PEOPLE
+    if name not in tree.units or not is_parenthetical or tree.parse.relations[name] == "nmod":
         return None
     if _may_describe_previous_noun(tree, name):
         return None
@@ -160,10 +160,10 @@ def _may_describe_previous_noun(tree: Tree, name: int) -> bool:
     which", wherever the parser attaches the name. "Who" refers to a person, "which" to a thing.
     """
     cases = tree.dependents(name, "case")
-    before = min(tree.descendants(cases[0])) - 1 if cases else -1
-    if before < 0 or tree.units[name].kind in PEOPLE:
+    word_before = min(tree.descendants(cases[0])) - 1 if cases else -1
+    if word_before < 0 or tree.units[name].kind in PEOPLE:
         return False
-    return before in tree.units or tree.parse.upos[before] in ("NOUN", "PROPN")
+    return word_before in tree.units or tree.parse.upos[word_before] in ("NOUN", "PROPN")
 
 
 def _build_expletive_subject(
@@ -242,12 +242,12 @@ def _find_last_word_of_subject(tree: Tree, noun: int, verb: int) -> int:
 def _find_last_word_without_marks(tree: Tree, noun: int, verb: int) -> int:
     """Return the last word of a subject that is not a punctuation mark, closing marks excepted."""
     last_word = _find_last_word_of_subject(tree, noun, verb)
-    while last_word > noun and tree.words[last_word] in ENDS:
+    while last_word > noun and tree.words[last_word] in END_MARKS:
         last_word -= 1
     return last_word
 
 
-def has_unresolved_pronoun(tree: Tree, words: Sequence[int], noun: int, of_names: Set[int]) -> bool:
+def has_unresolved_pronoun(tree: Tree, words: Sequence[int], noun: int, name_words: Set[int]) -> bool:
     """Return whether a subject contains a pronoun without an antecedent inside it: "his focus".
 
     The pronouns of "in his book Ann", "the owner and her dog" and "those who left" are resolved.
@@ -255,14 +255,16 @@ def has_unresolved_pronoun(tree: Tree, words: Sequence[int], noun: int, of_names
     noun_count = 0
     for index in words:
         noun_count += tree.parse.upos[index] in ("NOUN", "PROPN")
-        if tree.parse.upos[index] != "PRON" or index in of_names:
+        if tree.parse.upos[index] != "PRON" or index in name_words:
             continue
         text = tree.words[index].lower()
-        is_owner = tree.parse.relations[index] == "nmod:poss" and (noun in of_names or noun_count)
-        is_relative = noun_count and (text in _RELATIVE or text.endswith(("self", "selves")))
+        is_resolved_possessive = tree.parse.relations[index] == "nmod:poss" and (
+            noun in name_words or noun_count
+        )
+        is_relative = noun_count and (text in _RELATIVE_PRONOUNS or text.endswith(("self", "selves")))
         # "When he wrote it, Ann Lee": a pronoun in a preceding clause refers to the subject.
-        is_subject = noun in of_names and index < noun and text in _PERSONAL_PRONOUNS
-        if not (is_owner or is_relative or is_subject or has_own_modifier(tree, index)):
+        refers_to_subject = noun in name_words and index < noun and text in _PERSONAL_PRONOUNS
+        if not (is_resolved_possessive or is_relative or refers_to_subject or has_own_modifier(tree, index)):
             return True
     return False
 
@@ -304,9 +306,11 @@ def _refers_to_thing_itself(tree: Tree, name: int) -> bool:
         relation = tree.parse.relations[child]
         if relation == "det" and tree.words[child].lower() != "the":
             return False
-        is_person = tree.units[name].kind in PEOPLE and relation in ("amod", "nmod:poss", "nummod")
-        is_apart = relation in _SET_APART and tree.words[min(tree.descendants(child)) - 1] in (",", "(")
-        if relation not in _DESCRIBING_RELATIONS and not is_person and not is_apart:
+        describes_person = tree.units[name].kind in PEOPLE and relation in ("amod", "nmod:poss", "nummod")
+        is_parenthetical = relation in _RELATIONS_AFTER_COMMA and tree.words[
+            min(tree.descendants(child)) - 1
+        ] in (",", "(")
+        if relation not in _DESCRIBING_RELATIONS and not describes_person and not is_parenthetical:
             return False
     return True
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from app.extraction.rules.clause_subjects import (
     DEMONSTRATIVES,
-    ENDS,
+    END_MARKS,
     MAX_NODES,
     MAX_SUBJECT_LENGTH,
     Subject,
@@ -200,7 +200,7 @@ def _list_words_of_front(tree: Tree, predicate_start: int) -> tuple[int, ...]:
     first_word, last_word = 0, predicate_start - 1
     while first_word <= last_word and (tree.parse.upos[first_word] in ("PUNCT", "CCONJ")):
         first_word += 1
-    while last_word >= first_word and tree.words[last_word] in ENDS:
+    while last_word >= first_word and tree.words[last_word] in END_MARKS:
         last_word -= 1
     return tuple(range(first_word, last_word + 1))
 
@@ -319,10 +319,12 @@ def _list_nodes_of_clause(
     """
     nodes = list(subject.nodes)
     if not nodes and not subject.is_vague:
-        nodes = list_named_nodes(tree, rest_words, subject.confidence)[:MAX_NODES] or list(subject.in_front)
+        nodes = list_named_nodes(tree, rest_words, subject.confidence)[:MAX_NODES] or list(
+            subject.front_nodes
+        )
     if not nodes and topic is not None and not _has_demonstrative_noun(tree, (*subject.words, *rest_words)):
         nodes = [topic._replace(confidence=topic.confidence * subject.confidence)]
-    return nodes or list(subject.in_front)
+    return nodes or list(subject.front_nodes)
 
 
 def _has_demonstrative_noun(tree: Tree, words: Sequence[int]) -> bool:
@@ -494,7 +496,7 @@ def _is_main(tree: Tree, word: int) -> bool:
 
 def _end_without_marks(tree: Tree, first_index: int, end_index: int) -> int:
     """Return the end of a clause without its trailing marks."""
-    while end_index > first_index and tree.words[end_index - 1] in ENDS:
+    while end_index > first_index and tree.words[end_index - 1] in END_MARKS:
         end_index -= 1
     return end_index
 

@@ -29,8 +29,8 @@ _EMPHATIC_ADVERBS = frozenset(
 _VAGUE_TIME_WORDS = frozenset(("early", "late", "mid", "the", "end", "beginning", "of"))
 _POSTS = frozenset(("posts", "offices", "positions", "jobs", "roles", "titles", "functions"))
 _OFFICE_VERBS = frozenset(("holds", "has", "held", "had", "combines", "fills"))
-# Maximum length of "one of its stars,".
 _YEAR_DIGITS = 4
+# Minimum and maximum length of a partitive: "one of its stars,".
 _MIN_PARTITIVE_LENGTH, _MAX_PARTITIVE_LENGTH = 5, 8
 
 
@@ -61,14 +61,14 @@ def _remove_emphatic_did(gap: list[str]) -> list[str]:
 def _remove_progressive(gap: list[str]) -> list[str]:
     """Return the gap with a simple form for a progressive one: "uses" for "is now using"."""
     participle_index = next((index for index in range(1, len(gap)) if gap[index] in CURRENT_ACTIVITIES), 0)
-    start = participle_index - 1
-    while start > 0 and gap[start] in ADVERBS and gap[start] not in BE:
-        start -= 1
-    if participle_index == 0 or gap[start] not in BE:
+    be_index = participle_index - 1
+    while be_index > 0 and gap[be_index] in ADVERBS and gap[be_index] not in BE:
+        be_index -= 1
+    if participle_index == 0 or gap[be_index] not in BE:
         return gap
     stem = gap[participle_index].removesuffix("ing")
     verb = next((form for form in (f"{stem}s", f"{stem}es") if form in TRIE), None)
-    return gap if verb is None else [*gap[:start], verb, *gap[participle_index + 1 :]]
+    return gap if verb is None else [*gap[:be_index], verb, *gap[participle_index + 1 :]]
 
 
 def conjugate_gap(gap: list[str], *, plural: bool = False) -> list[str]:
@@ -97,22 +97,22 @@ def remove_term(gap: list[str]) -> list[str]:
 
 def remove_number_of_posts(gap: list[str]) -> list[str]:
     """Return the gap without a number of posts: "is head of" for "holds two posts: head of"."""
-    colon = next(
+    colon_index = next(
         (index for index in range(2, len(gap) - 1) if gap[index] == ":" and gap[index - 1] in _POSTS), 0
     )
-    return ["is", *gap[colon + 1 :]] if colon and gap[0] in _OFFICE_VERBS else gap
+    return ["is", *gap[colon_index + 1 :]] if colon_index and gap[0] in _OFFICE_VERBS else gap
 
 
 def remove_position_of_player(gap: list[str]) -> list[str]:
     """Return the gap without the position of a player: "plays for" for "plays as a midfielder for"."""
-    verb = next((index for index, word in enumerate(gap) if word in PLAYS_GAME), None)
+    verb_index = next((index for index, word in enumerate(gap) if word in PLAYS_GAME), None)
     if (
-        verb is None
-        or gap[verb + 1 : verb + 2] != ["as"]
-        or "for" not in gap[verb + 2 : verb + 2 + _MAX_POSITION_WORDS]
+        verb_index is None
+        or gap[verb_index + 1 : verb_index + 2] != ["as"]
+        or "for" not in gap[verb_index + 2 : verb_index + 2 + _MAX_POSITION_WORDS]
     ):
         return gap
-    return [*gap[: verb + 1], *gap[gap.index("for", verb + 2) :]]
+    return [*gap[: verb_index + 1], *gap[gap.index("for", verb_index + 2) :]]
 
 
 def remove_comma_before_title(gap: list[str]) -> list[str]:
@@ -212,9 +212,9 @@ def remove_piece_before_title(gap: list[str]) -> list[str]:
     return remove_trailing_office(gap[: preposition_index + 1]) if preposition_index else gap
 
 
-def _is_owner_of_work(sentence: Sentence, unit: Unit, next_words: list[str]) -> bool:
+def _is_owner_of_work(sentence: Sentence, unit: Unit, words_between: list[str]) -> bool:
     """Return whether a name only states the owner of a work: "NBC" of 'the NBC sitcom "Seinfeld"'."""
-    is_title = next_words[-1] in QUOTES and KIND_OF.get(next_words[-2]) == "Document"
+    is_title = words_between[-1] in QUOTES and KIND_OF.get(words_between[-2]) == "Document"
     return is_title and unit.kind != "Document" and word_at(sentence.lower, unit.first - 1) in DETERMINERS
 
 
@@ -228,24 +228,24 @@ def remove_trailing_articles(gap: list[str]) -> list[str]:
 
 def remove_trailing_office(gap: list[str]) -> list[str]:
     """Return the gap without an office at its end: "married to" for "married to the governor of"."""
-    index = len(gap) - 2
-    while index > 0 and gap[index - 1] in DETERMINERS:
-        index -= 1
-    return gap[:index]
+    end = len(gap) - 2
+    while end > 0 and gap[end - 1] in DETERMINERS:
+        end -= 1
+    return gap[:end]
 
 
-def remove_second_role(gap: list[str], start: int) -> list[str]:
+def remove_second_role(gap: list[str], second_role_start: int) -> list[str]:
     """Return the gap of the first of two roles, "the founder of" for "the founder and head of"; [] without
     two roles.
     """
-    conjunction_index = start - 1
+    conjunction_index = second_role_start - 1
     while conjunction_index > 0 and gap[conjunction_index] in DETERMINERS:
         conjunction_index -= 1
     if (
         conjunction_index < 1
         or gap[conjunction_index] != "and"
         or gap[conjunction_index - 1] not in NOMINAL
-        or "of" not in gap[start:]
+        or "of" not in gap[second_role_start:]
     ):
         return []
-    return [*gap[:conjunction_index], *gap[gap.index("of", start) :]]
+    return [*gap[:conjunction_index], *gap[gap.index("of", second_role_start) :]]

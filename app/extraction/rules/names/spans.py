@@ -225,11 +225,11 @@ def get_character_range_of_span(sentence: Sentence, span: Span) -> tuple[int, in
 class _LineStyle:
     """Typographic properties of a line, which decide whether its capitals are evidence.
 
-    `heading`: nearly all words are capitalised, or the line is a table row. `is_upper_case`: whole words are
-    in capitals. `is_closed`: a full stop or another mark ends it.
+    `is_heading`: nearly all words are capitalised, or the line is a table row. `is_upper_case`: whole words
+    are in capitals. `is_closed`: a full stop or another mark ends it.
     """
 
-    heading: bool
+    is_heading: bool
     is_upper_case: bool
     is_closed: bool
 
@@ -269,7 +269,7 @@ def _find_title_span(
     return Span(
         index,
         end if is_exact else max(end, end_of_name(sentence, end - 1, document_words)),
-        is_weak=line_style.heading,
+        is_weak=line_style.is_heading,
     )
 
 
@@ -303,8 +303,8 @@ def _end_before_title(
     A short title may be part of another name ("University of Iowa").
     """
     if len(document_words.title) > 2 or (document_words.title and sentence.lower[index] == "the"):
-        last_index = end if len(document_words.title) > 2 else min(end, index + 2)
-        for begin in range(index + 1, last_index):
+        search_end = end if len(document_words.title) > 2 else min(end, index + 2)
+        for begin in range(index + 1, search_end):
             is_inside_name = begin - 1 > index and sentence.lower[begin - 1] in STOP_WORDS
             if (
                 not is_inside_name
@@ -497,16 +497,16 @@ def _index_after_no_name(sentence: Sentence, first_index: int, end_index: int) -
         return end_index
     if lower_words[first_index] not in ROLES:
         return first_index
-    last_index = (
+    office_end = (
         lower_words.index("of", first_index, end_index)
         if "of" in lower_words[first_index:end_index]
         else end_index
     )
-    words_within = lower_words[first_index + 1 : last_index - 1]
-    is_office = bool(words_within) and lower_words[last_index - 1] in OFFICES
+    words_within = lower_words[first_index + 1 : office_end - 1]
+    is_office = bool(words_within) and lower_words[office_end - 1] in OFFICES
     if not is_office or any(map(is_first_name, words_within)):
         return first_index
-    return min(last_index + 1, end_index)
+    return min(office_end + 1, end_index)
 
 
 def _is_possessed_role(sentence: Sentence, first_index: int, end_index: int) -> bool:
@@ -550,20 +550,20 @@ def find_spans(
     first_title_word = document_words.title[0] if document_words.title else None
     quoted_titles = find_quoted_titles(sentence)
     index = 0
-    field_until = -1
+    portfolio_end = -1
     while index < len(words):
-        title = (
+        title_span = (
             _find_title_span(sentence, index, document_words, line_style)
             if sentence.lower[index] == first_title_word
             else None
         )
-        if title is not None:
-            spans.append(title)
-            index = title.last
+        if title_span is not None:
+            spans.append(title_span)
+            index = title_span.last
             continue
         if index in quoted_titles:
             spans.append(
-                Span(index, quoted_titles[index], is_weak=line_style.heading or line_style.is_upper_case)
+                Span(index, quoted_titles[index], is_weak=line_style.is_heading or line_style.is_upper_case)
             )
             index = quoted_titles[index]
             continue
@@ -579,8 +579,8 @@ def find_spans(
             continue
         name_start, name_end = _find_name_within_run(sentence, index, end, document_words, reader_names)
         index = max(name_end, index + 1)
-        if name_start < name_end and is_portfolio(sentence, name_start, name_end, field_until):
-            field_until = name_end
+        if name_start < name_end and is_portfolio(sentence, name_start, name_end, portfolio_end):
+            portfolio_end = name_end
             continue
         is_single_word = name_end - name_start == 1
         if name_start >= name_end or (
@@ -602,7 +602,7 @@ def find_spans(
             Span(
                 name_start,
                 name_end,
-                is_weak=line_style.heading or line_style.is_upper_case or is_lone_capital,
+                is_weak=line_style.is_heading or line_style.is_upper_case or is_lone_capital,
             )
         )
     return spans

@@ -22,7 +22,7 @@ from app.extraction.shapes import FoundEntity
 TITLE_CONFIDENCE = 0.6
 PREVIOUS_CONFIDENCE = 0.55
 DEFINITE_WORDS = frozenset(("the", "this"))
-OF_GROUPS = frozenset(("they", "their"))
+PLURAL_PRONOUNS = frozenset(("they", "their"))
 FEMALE = frozenset(("she", "her", "hers", "herself"))
 MALE = frozenset(("he", "his", "him", "himself"))
 MAX_SUBJECT_INDEX = 3
@@ -35,7 +35,7 @@ _PAIR_SIZE = 2
 # Maximum number of words of a full name of a person that the rules do not know for one.
 _MAX_FULL_NAME_LENGTH = 3
 # Words before "they" within a sentence; "music that they both enjoyed" is still about the music.
-_JOINS = split_into_word_set("and but , ; :")
+_WORDS_BEFORE_THEY = split_into_word_set("and but , ; :")
 # Nouns for companies of every kind, but not for a school or a band.
 _OF_ANY_FIRM = split_into_word_set("company firm organization organisation")
 _MAY_BE_FIRMS = split_into_word_set("platform project product")
@@ -61,19 +61,19 @@ def list_pronouns_of_person(name: str) -> frozenset[str] | None:
 @dataclass(slots=True)
 class Subjects:
     """The entities that the sentences so far have named: `previous_subject` is the subject of the last one,
-    `named_entities` all its names, `group` the people who act together, `description_nouns` the nouns applied
-    to each entity.
+    `last_sentence_entities` all its names, `group` the people who act together, `description_nouns` the nouns
+    applied to each entity.
     """
 
-    title: int | None
+    title_entity: int | None
     entities: Sequence[FoundEntity]
     previous_subject: int | None = None
-    named_entities: tuple[int, ...] = ()
+    last_sentence_entities: tuple[int, ...] = ()
     may_stay_subject: bool = True
     is_paired: bool = False
     group: tuple[int, ...] = ()
-    is_near: bool = False
-    mentioned_entities: dict[int, None] = field(default_factory=dict)
+    is_group_recent: bool = False
+    all_named_entities: dict[int, None] = field(default_factory=dict)
     description_nouns: dict[int, set[str]] = field(default_factory=dict)
 
     def update(self, sentence: Sentence, units: Sequence[Unit]) -> None:
@@ -94,7 +94,9 @@ class Subjects:
             or not (BE | FORMS_OF_HAVE).isdisjoint(next_words)
         )
         self.previous_subject = head_entity
-        self.named_entities = tuple(dict.fromkeys(entity for unit in units for entity in unit.entities))
+        self.last_sentence_entities = tuple(
+            dict.fromkeys(entity for unit in units for entity in unit.entities)
+        )
         # "Acme and Zeta merged. The company": neither alone is the subject.
         is_paired = len(units) > 1 and sentence.lower[first_unit.last : units[1].first] == ["and"]
         if is_paired and first_unit.kind != "Person":
@@ -103,7 +105,7 @@ class Subjects:
         self._remember_group(sentence, units)
         for unit in units:
             if not unit.is_reference:
-                self.mentioned_entities.update(dict.fromkeys(unit.entities))
+                self.all_named_entities.update(dict.fromkeys(unit.entities))
         self._remember_description(sentence, units)
 
     def _remember_group(self, sentence: Sentence, units: Sequence[Unit]) -> None:
@@ -113,11 +115,13 @@ class Subjects:
         people = [unit for unit in units if self._is_person(unit)]
         entities = tuple(dict.fromkeys(entity for unit in people for entity in unit.entities))
         if set(entities) <= set(self.group) and self.group:
-            self.is_near = any(len(unit.entities) > 1 for unit in people) or len(entities) == len(self.group)
+            self.is_group_recent = any(len(unit.entities) > 1 for unit in people) or len(entities) == len(
+                self.group
+            )
             return
-        self.group, self.is_near = (), False
+        self.group, self.is_group_recent = (), False
         if len(entities) > 1 and people[0] is units[0] and _do_people_act_together(sentence, people):
-            self.group, self.is_near = entities, True
+            self.group, self.is_group_recent = entities, True
 
     def _is_person(self, unit: Unit) -> bool:
         return unit.kind == "Person" and unit.is_certain
@@ -147,7 +151,7 @@ class Subjects:
         """
         if noun == "name":
             # "The name comes from" is about the name of the document's topic.
-            return None if self.title is None else (self.title, TITLE_CONFIDENCE)
+            return None if self.title_entity is None else (self.title_entity, TITLE_CONFIDENCE)
         if word in PEOPLE_PRONOUNS or word in KIN_PRONOUNS:
             return self._find_person(word, units_before)
         if word in ("it", "its"):
@@ -163,7 +167,7 @@ class Subjects:
         with its maximum confidence; else None.
         """
         word = sentence.lower[index]
-        people = [
+        person_entities = [
             unit.entities[0]
             for unit in units
             if unit.first < index
@@ -178,11 +182,11 @@ class Subjects:
             and self._agrees_in_gender(partner.entities[0], word)
         ):
             return partner.entities[0], TITLE_CONFIDENCE  # "Bob and his wife"
-        candidates = [person for person in people if self._agrees_in_gender(person, word)]
+        candidates = [person for person in person_entities if self._agrees_in_gender(person, word)]
         if not candidates:
             return None
         first_candidate = candidates[0]
-        if first_candidate == people[0] or len(set(candidates)) == 1:
+        if first_candidate == person_entities[0] or len(set(candidates)) == 1:
             return first_candidate, TITLE_CONFIDENCE
         return None
 
@@ -197,10 +201,12 @@ class Subjects:
 
     def _may_be_person(self, entity: int) -> bool:
         """Return whether the kind of an entity is unknown and its name has the form of a full name."""
-        named_entity = self.entities[entity]
-        words = named_entity.name.split()
-        has_form = 1 < len(words) <= _MAX_FULL_NAME_LENGTH and all(word[0].isupper() for word in words)
-        return has_form and not named_entity.is_type_certain
+        found_entity = self.entities[entity]
+        words = found_entity.name.split()
+        looks_like_full_name = 1 < len(words) <= _MAX_FULL_NAME_LENGTH and all(
+            word[0].isupper() for word in words
+        )
+        return looks_like_full_name and not found_entity.is_type_certain
 
     def _has_certain_gender(self, entity: int | None, pronoun: str) -> bool:
         """Return whether an entity is a person whose name shows that the pronoun is used for it."""
@@ -213,51 +219,53 @@ class Subjects:
 
         With None, return whether it may be something other than a person.
         """
-        named_entity = self.entities[entity]
+        found_entity = self.entities[entity]
         if kinds is None:
-            return not (named_entity.is_type_certain and named_entity.node_type == "Person")
-        return named_entity.node_type in kinds and named_entity.is_type_certain
+            return not (found_entity.is_type_certain and found_entity.node_type == "Person")
+        return found_entity.node_type in kinds and found_entity.is_type_certain
 
-    def _find_person(self, word: str, units_before: Sequence[Unit]) -> tuple[int, float] | None:
-        if self.title is not None and self._may_refer_to(self.title, word):
+    def _find_person(self, pronoun: str, units_before: Sequence[Unit]) -> tuple[int, float] | None:
+        if self.title_entity is not None and self._may_refer_to(self.title_entity, pronoun):
             # The title's "Ann Lee" need not be the subject of the previous sentence.
             is_previous_certain = self.previous_subject not in (
                 None,
-                self.title,
-            ) and self._has_certain_gender(self.previous_subject, word)
-            is_other = is_previous_certain and not self._has_certain_gender(self.title, word)
-            return None if is_other else (self.title, TITLE_CONFIDENCE)
+                self.title_entity,
+            ) and self._has_certain_gender(self.previous_subject, pronoun)
+            means_other_person = is_previous_certain and not self._has_certain_gender(
+                self.title_entity, pronoun
+            )
+            return None if means_other_person else (self.title_entity, TITLE_CONFIDENCE)
         # "Poul Christensen, the first boiler, retired; his successor": the subject may be a person.
         subject = units_before[0].entities[0] if units_before else self.previous_subject
         if subject is not None and self._may_be_person(subject):
             return None
-        return self._find_previous_person(word)
+        return self._find_previous_person(pronoun)
 
-    def _find_previous_person(self, word: str) -> tuple[int, float] | None:
+    def _find_previous_person(self, pronoun: str) -> tuple[int, float] | None:
         """Return the person of the previous sentence that the pronoun refers to, else the only person so
         far.
         """
         previous_entity = self.previous_subject
         other_candidates = [
             candidate
-            for candidate in self.named_entities
-            if candidate != previous_entity and self._may_refer_to(candidate, word)
+            for candidate in self.last_sentence_entities
+            if candidate != previous_entity and self._may_refer_to(candidate, pronoun)
         ]
-        if previous_entity is not None and self._may_refer_to(previous_entity, word):
-            is_certain = self._has_certain_gender(previous_entity, word)
+        if previous_entity is not None and self._may_refer_to(previous_entity, pronoun):
+            is_certain = self._has_certain_gender(previous_entity, pronoun)
             rivals = [
                 candidate
                 for candidate in other_candidates
-                if not is_certain or self._has_certain_gender(candidate, word)
+                if not is_certain or self._has_certain_gender(candidate, pronoun)
             ]
             return None if rivals and not self.may_stay_subject else (previous_entity, PREVIOUS_CONFIDENCE)
         other_candidates = other_candidates or [
-            candidate for candidate in self.mentioned_entities if self._has_certain_gender(candidate, word)
+            candidate for candidate in self.all_named_entities if self._has_certain_gender(candidate, pronoun)
         ]
         return (other_candidates[0], PREVIOUS_CONFIDENCE) if len(other_candidates) == 1 else None
 
     def _find_thing(self) -> tuple[int, float] | None:
-        title_entity, previous_entity = self.title, self.previous_subject
+        title_entity, previous_entity = self.title_entity, self.previous_subject
         if (
             title_entity is not None
             and self._fits_kinds(title_entity, None)
@@ -266,7 +274,7 @@ class Subjects:
             return title_entity, TITLE_CONFIDENCE
         other_candidates = [
             candidate
-            for candidate in self.named_entities
+            for candidate in self.last_sentence_entities
             if candidate != previous_entity
             and self._fits_kinds(candidate, None)
             and self.entities[candidate].node_type != "Location"
@@ -296,32 +304,35 @@ class Subjects:
         kinds = kinds - GROUPS if kinds == IMPERSONAL_TYPES and noun not in _MAY_BE_FIRMS else kinds
         if any(self._fits_kinds(entity, kinds) for unit in units_before for entity in unit.entities):
             return None
-        title = self.title
-        if title is not None and self._fits_kinds(title, kinds):
+        title_entity = self.title_entity
+        if title_entity is not None and self._fits_kinds(title_entity, kinds):
             # "Tolman Bridge stands here. The bridge": it may be another than the document's topic.
             rivals = (
                 entity
-                for entity in self.mentioned_entities
-                if entity != title and self.entities[entity].name.lower().endswith(f" {noun}")
+                for entity in self.all_named_entities
+                if entity != title_entity and self.entities[entity].name.lower().endswith(f" {noun}")
             )
-            return (title, TITLE_CONFIDENCE) if next(rivals, None) is None else None
-        for candidates in (self.named_entities, tuple(self.mentioned_entities)):
+            return (title_entity, TITLE_CONFIDENCE) if next(rivals, None) is None else None
+        for candidates in (self.last_sentence_entities, tuple(self.all_named_entities)):
             fitting_entities = [candidate for candidate in candidates if self._fits_kinds(candidate, kinds)]
             if fitting_entities:
-                is_open = self.is_paired and candidates is self.named_entities
+                is_pair_ambiguous = self.is_paired and candidates is self.last_sentence_entities
                 return self._choose_only_called(
-                    fitting_entities, noun, is_opening=is_opening and not is_open, is_alone=not is_open
+                    fitting_entities,
+                    noun,
+                    is_opening=is_opening and not is_pair_ambiguous,
+                    may_decide_by_noun=not is_pair_ambiguous,
                 )
         return None
 
     def _choose_only_called(
-        self, candidates: Sequence[int], noun: str, *, is_opening: bool, is_alone: bool
+        self, candidates: Sequence[int], noun: str, *, is_opening: bool, may_decide_by_noun: bool
     ) -> tuple[int, float] | None:
         """Return the only entity described by the noun, or at the beginning of a sentence the previous
         subject; else None.
         """
         described_entities = [candidate for candidate in candidates if self._is_called(candidate, noun)]
-        if len(described_entities) == 1 and is_alone:
+        if len(described_entities) == 1 and may_decide_by_noun:
             return described_entities[0], PREVIOUS_CONFIDENCE
         previous_entity = self.previous_subject
         if (
@@ -346,31 +357,35 @@ class Subjects:
         )
 
     def find_people(
-        self, plural: bool, units: Sequence[Unit], sentence: Sentence, index: int
+        self, is_they: bool, units: Sequence[Unit], sentence: Sentence, index: int
     ) -> tuple[int, ...]:
-        """Return the people to whom "they", or with `plural` False "the couple", refers; () if it is
+        """Return the people to whom "they", or with `is_they` False "the couple", refers; () if it is
         ambiguous.
         """
         units_before = sorted((unit for unit in units if unit.last <= index), key=lambda unit: unit.first)
         people = [unit for unit in units_before if self._is_person(unit)]
-        local_entities = tuple(dict.fromkeys(entity for unit in people for entity in unit.entities))
-        if len(local_entities) > 1:
-            is_open = (
-                not plural
+        people_of_sentence = tuple(dict.fromkeys(entity for unit in people for entity in unit.entities))
+        if len(people_of_sentence) > 1:
+            may_start_clause = (
+                not is_they
                 or index == 0
                 or sentence.lower[index] == "their"
-                or sentence.lower[index - 1] in _JOINS
+                or sentence.lower[index - 1] in _WORDS_BEFORE_THEY
             )
-            do_act_together = is_open and _do_people_act_together(sentence, people)
-            return local_entities if do_act_together and (plural or len(local_entities) == _PAIR_SIZE) else ()
-        has_others = any(unit.kind == "Organization" for unit in units_before) or not set(
-            local_entities
+            do_act_together = may_start_clause and _do_people_act_together(sentence, people)
+            return (
+                people_of_sentence
+                if do_act_together and (is_they or len(people_of_sentence) == _PAIR_SIZE)
+                else ()
+            )
+        has_rival_before = any(unit.kind == "Organization" for unit in units_before) or not set(
+            people_of_sentence
         ) <= set(self.group)
-        return () if has_others else self._find_people_before(plural)
+        return () if has_rival_before else self._find_people_before(is_they)
 
-    def _find_people_before(self, plural: bool) -> tuple[int, ...]:
+    def _find_people_before(self, is_they: bool) -> tuple[int, ...]:
         """Return the people of the previous sentences; for "they" those of the last one only."""
-        return self.group if self.is_near or (not plural and len(self.group) == _PAIR_SIZE) else ()
+        return self.group if self.is_group_recent or (not is_they and len(self.group) == _PAIR_SIZE) else ()
 
 
 def _do_people_act_together(sentence: Sentence, people: Sequence[Unit]) -> bool:

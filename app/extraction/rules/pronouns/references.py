@@ -26,7 +26,7 @@ from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.pronouns.antecedents import (
     DEFINITE_WORDS,
     MAX_SUBJECT_INDEX,
-    OF_GROUPS,
+    PLURAL_PRONOUNS,
     PREVIOUS_CONFIDENCE,
     TITLE_CONFIDENCE,
     Subjects,
@@ -46,7 +46,7 @@ _CLOSES = [[mark] for mark in QUOTES]
 _OPENING_REFERENCES = DEFINITE_WORDS | {"it"}
 _ITS_NAME = ["its", "name"]
 _PERSONAL_PRONOUNS = PEOPLE_PRONOUNS | KIN_PRONOUNS
-_REFERENCES = _PERSONAL_PRONOUNS | _OPENING_REFERENCES | OF_GROUPS | {"its"}
+_REFERENCES = _PERSONAL_PRONOUNS | _OPENING_REFERENCES | PLURAL_PRONOUNS | {"its"}
 # Maximum length of "By the end of May 2010".
 _MAX_DATE_LENGTH, _YEAR_DIGITS = 6, 4
 _OF_DATES = BEFORE_DATES | frozenset((*MONTHS, ",", "now", "today", "then", "early", "late", "currently"))
@@ -193,8 +193,8 @@ def build_units(
         if index in covered_words or index + 1 in covered_words or index + width > len(lower_words):
             continue
         word, noun = lower_words[index], word_at(lower_words, index + 1)
-        if word in OF_GROUPS or noun in PAIRS:
-            people = subjects.find_people(word in OF_GROUPS, units, sentence, index)
+        if word in PLURAL_PRONOUNS or noun in PAIRS:
+            people = subjects.find_people(word in PLURAL_PRONOUNS, units, sentence, index)
             if people:
                 units.append(Unit(index, index + width, list(people), "Person", True, PREVIOUS_CONFIDENCE))
             continue
