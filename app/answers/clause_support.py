@@ -8,7 +8,7 @@ same role, with the same modality: a sentence that only plans, wishes or suppose
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from app.domain.scoring.keywords import stems
 from app.domain.scoring.negation import is_negated
@@ -123,10 +123,14 @@ class ParsedSentence:
     def find_predicate(self, word: int) -> int:
         """Return the predicate of the clause of a word."""
         relations, upos = self.parse.relations, self.parse.upos
-        path = (word, *self.iterate_ancestors(word))
+        word_and_ancestors = (word, *self.iterate_ancestors(word))
         return next(
-            (index for index in path if relations[index] in _CLAUSE_RELATIONS and upos[index] in _VERB_TAGS),
-            path[-1],
+            (
+                index
+                for index in word_and_ancestors
+                if relations[index] in _CLAUSE_RELATIONS and upos[index] in _VERB_TAGS
+            ),
+            word_and_ancestors[-1],
         )
 
 
@@ -176,53 +180,64 @@ def is_each_clause_stated(
         if sentence.is_content_word(word):
             clauses.setdefault(sentence.find_predicate(word), []).append(word)
     verdicts = []
-    for predicate, words in clauses.items():
-        outcomes = [
-            _is_stated(sentence, predicate, words, parsed_sentence, known_forms)
-            for parsed_sentence in evidence
+    for predicate, clause_words in clauses.items():
+        clause_verdicts = [
+            _judge_clause(sentence, predicate, clause_words, evidence_sentence, known_forms)
+            for evidence_sentence in evidence
         ]
         # Else that of the sentence that has most of the clause's words.
         verdicts.append(
             True
-            if any(outcome for outcome, _ in outcomes)
-            else min(outcomes, key=lambda outcome: outcome[1])[0]
+            if any(verdict.is_stated for verdict in clause_verdicts)
+            else min(clause_verdicts, key=lambda verdict: verdict.missing_word_count).is_stated
         )
     if False in verdicts:
         return False
     return None if None in verdicts else True
 
 
-def _is_stated(
+class _ClauseVerdict(NamedTuple):
+    """The verdict of one sentence of the evidence on a clause, and how many of the clause's words it lacks.
+
+    `is_stated` is None if the sentence lacks words, but contradicts none.
+    """
+
+    is_stated: bool | None
+    missing_word_count: int
+
+
+def _judge_clause(
     sentence: ParsedSentence,
     predicate: int,
-    clause: Sequence[int],
+    clause_words: Sequence[int],
     evidence: ParsedSentence,
     known_forms: Collection[str],
-) -> tuple[bool | None, int]:
-    """Return whether a sentence of the evidence states a clause, and the number of the clause's words that it
-    lacks. The verdict is None if it lacks words, but contradicts none.
-    """
-    positions = {
+) -> _ClauseVerdict:
+    """Return whether a sentence of the evidence states a clause."""
+    evidence_positions = {
         word: [
             position
             for position, forms in enumerate(evidence.forms)
             if not forms.isdisjoint(sentence.forms[word])
         ]
-        for word in clause
+        for word in clause_words
     }
     # Numbers were compared before, and may be written in other ways.
     missing_words = [
-        word for word in clause if not positions[word] and not any(map(str.isdigit, sentence.words[word]))
+        word
+        for word in clause_words
+        if not evidence_positions[word] and not any(map(str.isdigit, sentence.words[word]))
     ]
     new_words = [word for word in missing_words if sentence.forms[word].isdisjoint(known_forms)]
-    present_words = [word for word in clause if positions[word]]
+    present_words = [word for word in clause_words if evidence_positions[word]]
     if _has_unstated_words(sentence, missing_words, new_words) or not _has_same_structure(
-        sentence, predicate, present_words, positions, evidence
+        sentence, predicate, present_words, evidence_positions, evidence
     ):
-        return False, len(missing_words)
+        return _ClauseVerdict(False, len(missing_words))
     # A noun that went before may be "it" in the evidence; of another word another one may say the opposite.
-    has_other_word = any(sentence.parse.upos[word] not in _NOUN_TAGS for word in missing_words)
-    return (None if new_words or has_other_word or not present_words else True), len(missing_words)
+    lacks_word_other_than_noun = any(sentence.parse.upos[word] not in _NOUN_TAGS for word in missing_words)
+    is_unknown = bool(new_words) or lacks_word_other_than_noun or not present_words
+    return _ClauseVerdict(None if is_unknown else True, len(missing_words))
 
 
 def _has_unstated_words(
@@ -242,17 +257,17 @@ def _has_same_structure(
     sentence: ParsedSentence,
     predicate: int,
     present_words: Sequence[int],
-    positions: Mapping[int, Sequence[int]],
+    evidence_positions: Mapping[int, Sequence[int]],
     evidence: ParsedSentence,
 ) -> bool:
     """Return whether the present words have the same order or the same heads in the evidence, with the same
     roles and the same certainty.
     """
-    position_by_word = _align_in_order(present_words, positions)
+    position_by_word = _align_in_order(present_words, evidence_positions)
     if position_by_word is None:
-        position_by_word = _align_after_circumstances(sentence, predicate, present_words, positions)
+        position_by_word = _align_after_circumstances(sentence, predicate, present_words, evidence_positions)
     if position_by_word is None:
-        position_by_word = _align_under_same_heads(sentence, present_words, positions, evidence)
+        position_by_word = _align_under_same_heads(sentence, present_words, evidence_positions, evidence)
     return (
         position_by_word is not None
         and not _are_other_roles(sentence, position_by_word, evidence)
@@ -260,12 +275,16 @@ def _has_same_structure(
     )
 
 
-def _align_in_order(words: Sequence[int], positions: Mapping[int, Sequence[int]]) -> dict[int, int] | None:
+def _align_in_order(
+    words: Sequence[int], evidence_positions: Mapping[int, Sequence[int]]
+) -> dict[int, int] | None:
     """Return the position in the evidence of each word, in the same order; None if the order differs."""
     position_by_word: dict[int, int] = {}
     last_position = -1
     for word in words:
-        next_position = next((position for position in positions[word] if position > last_position), None)
+        next_position = next(
+            (position for position in evidence_positions[word] if position > last_position), None
+        )
         if next_position is None:
             return None
         position_by_word[word] = last_position = next_position
@@ -273,7 +292,10 @@ def _align_in_order(words: Sequence[int], positions: Mapping[int, Sequence[int]]
 
 
 def _align_after_circumstances(
-    sentence: ParsedSentence, predicate: int, words: Sequence[int], positions: Mapping[int, Sequence[int]]
+    sentence: ParsedSentence,
+    predicate: int,
+    words: Sequence[int],
+    evidence_positions: Mapping[int, Sequence[int]],
 ) -> dict[int, int] | None:
     """As `_align_in_order`, but words before the subject may be elsewhere: "In 1998, she left" is "She left
     in 1998".
@@ -288,11 +310,13 @@ def _align_after_circumstances(
         )
         for word in words_before
     )
-    positions_before = _align_in_order(words_before, positions) if words_before and is_circumstance else None
+    positions_before = (
+        _align_in_order(words_before, evidence_positions) if words_before and is_circumstance else None
+    )
     positions_after = (
         None
         if positions_before is None
-        else _align_in_order([word for word in words if word >= subject_start], positions)
+        else _align_in_order([word for word in words if word >= subject_start], evidence_positions)
     )
     return (
         None
@@ -306,7 +330,7 @@ def _align_after_circumstances(
 def _align_under_same_heads(
     sentence: ParsedSentence,
     words: Sequence[int],
-    positions: Mapping[int, Sequence[int]],
+    evidence_positions: Mapping[int, Sequence[int]],
     evidence: ParsedSentence,
 ) -> dict[int, int] | None:
     """Return a position in the evidence for each word under the same head in the same role; None if one has
@@ -316,13 +340,13 @@ def _align_under_same_heads(
     for word in words:
         head = sentence.parse.heads[word]
         fitting_positions = [
-            position for position in positions[word] if position not in position_by_word.values()
+            position for position in evidence_positions[word] if position not in position_by_word.values()
         ]
-        if head != word and positions.get(head):
+        if head != word and evidence_positions.get(head):
             fitting_positions = [
                 position
                 for position in fitting_positions
-                if _has_same_governor(sentence, word, evidence, position, positions[head])
+                if _has_same_governor(sentence, word, evidence, position, evidence_positions[head])
             ]
         if not fitting_positions:
             return None
@@ -346,7 +370,7 @@ def _has_same_governor(
         : None if sentence.parse.upos[word] == "NUM" else 1
     ]
     return sentence.list_prepositions(word) == evidence.list_prepositions(position) and any(
-        head in heads for head in governors
+        governor in heads for governor in governors
     )
 
 

@@ -202,14 +202,16 @@ class MoveProgressPrinter:
             return
         self._number, self._last_printed_at = progress.number, now
         stage_note = f", {progress.stage.lower()}" if progress.stage else ""
-        rate_note = f", {format_size(round(progress.bytes_per_second))} a second" if progress.bytes else ""
+        rate_note = (
+            f", {format_size(round(progress.bytes_per_second))} a second" if progress.arrived_bytes else ""
+        )
         remaining_time = (
             f", about {format_duration(progress.seconds_left)} left"
             if progress.seconds_left is not None
             else ""
         )
         print_note(
-            f"{progress.number} of {progress.count}: {progress.task.description}{stage_note};"
-            f" {format_size(progress.bytes)} of {format_size(progress.total_bytes)}"
+            f"{progress.number} of {progress.task_count}: {progress.task.description}{stage_note};"
+            f" {format_size(progress.arrived_bytes)} of {format_size(progress.total_bytes)}"
             f"{rate_note}{remaining_time}"
         )

@@ -179,18 +179,18 @@ def show(
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         against_id = None if against is None else JobId(parse_id(against, "golden run"))
         run_report = golden.build_run_report(session, JobId(parse_id(run_id, "golden run")), against_id)
-    report = build_golden_report(run_report)
+    report_answer = build_golden_report(run_report)
     if as_json:
-        show_json(report)
+        show_json(report_answer)
         return
     show_pairs(
         [
             ("state", run_report.golden_run.state),
-            ("passed", f"{report.passed:,} of {report.questions:,}"),
-            ("compared with", report.against.id if report.against else "nothing"),
-            ("worse, better", f"{report.worse:,}, {report.better:,}"),
-            ("seconds", f"{report.seconds:.1f}"),
-            ("cost", f"${report.cost_usd:.4f}"),
+            ("passed", f"{report_answer.passed:,} of {report_answer.questions:,}"),
+            ("compared with", report_answer.against.id if report_answer.against else "nothing"),
+            ("worse, better", f"{report_answer.worse:,}, {report_answer.better:,}"),
+            ("seconds", f"{report_answer.seconds:.1f}"),
+            ("cost", f"${report_answer.cost_usd:.4f}"),
         ]
     )
     print_line()
@@ -204,7 +204,7 @@ def show(
                 "" if outcome.change == "same" else outcome.change,
                 format_one_line(outcome.question),
             ]
-            for outcome in report.outcomes
+            for outcome in report_answer.outcomes
         ),
         empty="Nothing has been asked yet.",
     )
@@ -233,11 +233,9 @@ def check(
         database = operator.citegraph.database
         with database.open_space(*space_key) as session:
             questions = golden.list_questions(session)
-            effective_values = golden.resolve_tried_settings(session, setting_changes)
+            tried_settings = golden.resolve_tried_settings(session, setting_changes)
             outcomes_before = golden.list_newest_outcomes(session)
-        outcomes = list(
-            operator.citegraph.golden_asker.ask_questions(*space_key, questions, effective_values)
-        )
+        outcomes = list(operator.citegraph.golden_asker.ask_questions(*space_key, questions, tried_settings))
     comparison = compare_runs(outcomes_before, outcomes)
     worse_questions, better_questions = (
         [question.question for question in questions if question.id in set(question_ids)]

@@ -48,25 +48,26 @@ def group_conflicting_edges(
     at a time, two edges conflict unless they have different `roles` or offices; for a single-valued relation,
     unless one value lies in the other (`nested_pairs`).
     """
-    bearers: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
-    values: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
-    directions: dict[tuple[frozenset[NodeId], str], list[Edge]] = defaultdict(list)
+    edges_by_target: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
+    edges_by_source: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
+    edges_by_pair: dict[tuple[frozenset[NodeId], str], list[Edge]] = defaultdict(list)
     for edge in edges:
         if edge.relation_type in single_valued:
-            values[edge.from_node_id, edge.relation_type].append(edge)
+            edges_by_source[edge.from_node_id, edge.relation_type].append(edge)
         if edge.relation_type in single_source:
-            bearers[edge.to_node_id, edge.relation_type].append(edge)
+            edges_by_target[edge.to_node_id, edge.relation_type].append(edge)
         if edge.relation_type in ONE_WAY_RELATIONS:
-            directions[frozenset((edge.from_node_id, edge.to_node_id)), edge.relation_type].append(edge)
+            edges_by_pair[frozenset((edge.from_node_id, edge.to_node_id)), edge.relation_type].append(edge)
     contradictions = [
         *find_conflicts_within_groups(
-            values.values(), lambda edge, other_edge: _are_other_values(edge, other_edge, nested_pairs)
+            edges_by_source.values(),
+            lambda edge, other_edge: _are_other_values(edge, other_edge, nested_pairs),
         ),
         *find_conflicts_within_groups(
-            bearers.values(), lambda edge, other_edge: _are_rivals(edge, other_edge, roles or {})
+            edges_by_target.values(), lambda edge, other_edge: _are_rivals(edge, other_edge, roles or {})
         ),
     ]
-    for group in directions.values():
+    for group in edges_by_pair.values():
         if len({edge.from_node_id for edge in group}) > 1:
             contradictions.append(Conflict("opposite", tuple(edge.id for edge in group)))
     return tuple(contradictions)
@@ -88,7 +89,10 @@ def _are_other_values(edge: Edge, other_edge: Edge, nested_pairs: Collection[fro
 
 
 def _are_rivals(edge: Edge, other_edge: Edge, roles: Mapping[EdgeId, str]) -> bool:
-    statements = [RoleStatement(holder.quote or "", roles.get(holder.id)) for holder in (edge, other_edge)]
+    statements = [
+        RoleStatement(either_edge.quote or "", roles.get(either_edge.id))
+        for either_edge in (edge, other_edge)
+    ]
     return edge.from_node_id != other_edge.from_node_id and can_follow(edge.relation_type, *statements)
 
 
@@ -100,19 +104,21 @@ def add_conflicts(
     """Return the explanation with the edges that contradict its facts, each with its citation."""
     single_valued = space.settings.single_valued_relations
     contestable_edges = select_edges_of_single_valued_relations(explanation.edges, single_valued)
-    ids = {edge.id for edge in explanation.edges}
+    explained_edge_ids = {edge.id for edge in explanation.edges}
     nodes = {node.id: node for node in explanation.nodes}
     rivals = []
     if contestable_edges:
         for edge, node in repository.list_edges_with_other_values(space, contestable_edges, as_of=as_of):
             # An edge without evidence contradicts nothing.
-            if edge.id not in ids and edge.evidence is not None:
+            if edge.id not in explained_edge_ids and edge.evidence is not None:
                 nodes.setdefault(node.id, node)
                 rivals.append(edge)
     edges = (*explanation.edges, *rivals)
     conflicts = _find_conflicts(space, [edge for edge in edges if edge.evidence is not None])
     contested_ids = {edge_id for conflict in conflicts for edge_id in conflict.edge_ids}
-    edges_with_rivals = tuple(edge for edge in edges if edge.id in ids or edge.id in contested_ids)
+    edges_with_rivals = tuple(
+        edge for edge in edges if edge.id in explained_edge_ids or edge.id in contested_ids
+    )
     if not conflicts:
         return explanation
     return replace(
@@ -133,15 +139,17 @@ def _find_conflicts(space: SpaceSession, edges: Sequence[Edge]) -> tuple[Conflic
     """Return groups of these edges that cannot all hold, according to the space's settings."""
     single_valued = space.settings.single_valued_relations
     single_source = space.settings.single_source_relations
-    values = {edge.to_node_id for edge in edges if edge.relation_type in single_valued}
-    bearers = [edge.id for edge in edges if edge.relation_type in single_source]
+    value_node_ids = {edge.to_node_id for edge in edges if edge.relation_type in single_valued}
+    single_source_edge_ids = [edge.id for edge in edges if edge.relation_type in single_source]
     return group_conflicting_edges(
         edges,
         single_valued,
         single_source,
-        nested_pairs=repository.find_nested_values(space, values),
-        # A single bearer has no rival whose role could differ.
-        roles=repository.get_roles_of_edges(space, bearers) if len(bearers) > 1 else {},
+        nested_pairs=repository.find_nested_values(space, value_node_ids),
+        # A single edge has no rival whose role could differ.
+        roles=repository.get_roles_of_edges(space, single_source_edge_ids)
+        if len(single_source_edge_ids) > 1
+        else {},
     )
 
 
@@ -166,35 +174,37 @@ def fetch_denials(
 def _build_denials_from_rows(
     space: SpaceSession, rows: Sequence[repository.DenialRow]
 ) -> list[Denial | ReportedClaim]:
-    ids = {edge_id for row in rows for edge_id in (row.edge_id, row.asserted_id) if edge_id is not None}
-    edges = {edge.id: edge for edge in repository.get_edges(space, sorted(ids))} if ids else {}
-    never_ids = {edge_id for edge_id, edge in edges.items() if denies_that_ever_held(edge.quote or "")}
-    denials: dict[tuple[object, ...], Denial | ReportedClaim] = {}
+    edge_ids = {edge_id for row in rows for edge_id in (row.edge_id, row.asserted_id) if edge_id is not None}
+    edges = {edge.id: edge for edge in repository.get_edges(space, sorted(edge_ids))} if edge_ids else {}
+    never_held_edge_ids = {
+        edge_id for edge_id, edge in edges.items() if denies_that_ever_held(edge.quote or "")
+    }
+    denials_and_reports: dict[tuple[object, ...], Denial | ReportedClaim] = {}
     # A denial that it ever held goes before the date of an end: someone who was never there cannot have left.
-    for row in sorted(rows, key=lambda denial_row: denial_row.edge_id not in never_ids):
+    for row in sorted(rows, key=lambda denial_row: denial_row.edge_id not in never_held_edge_ids):
         is_asserted_later = row.at is not None and row.asserted_at is not None and row.asserted_at > row.at
         if row.edge_id not in edges or (row.holds and is_asserted_later):
             continue
-        claim = (row.from_node_id, row.relation_type, row.to_node_id)
+        claim_key = (row.from_node_id, row.relation_type, row.to_node_id)
         if row.polarity == Polarity.REPORTED:
             # A report of a claim that a source states adds nothing.
             if not row.holds:
-                denials.setdefault(
-                    (*claim, row.said_by), _build_reported_claim_from_row(row, edges[row.edge_id])
+                denials_and_reports.setdefault(
+                    (*claim_key, row.said_by), _build_reported_claim_from_row(row, edges[row.edge_id])
                 )
             continue
-        denials.setdefault(
-            claim,
+        denials_and_reports.setdefault(
+            claim_key,
             Denial(
                 edges[row.edge_id],
                 format_claim_of_names(row.from_name, row.relation_type, row.to_name),
                 Polarity(row.polarity),
                 _format_start_of_denial(row),
                 edges.get(row.asserted_id) if row.asserted_id is not None else None,
-                bool(row.holds) or (row.edge_id in never_ids and row.asserted_id in edges),
+                bool(row.holds) or (row.edge_id in never_held_edge_ids and row.asserted_id in edges),
             ),
         )
-    return list(denials.values())
+    return list(denials_and_reports.values())
 
 
 def _build_reported_claim_from_row(row: repository.DenialRow, edge: Edge) -> ReportedClaim:
@@ -206,10 +216,12 @@ def _format_start_of_denial(row: repository.DenialRow) -> str | None:
     return None if row.at is None else format_date(row.at, row.precision)
 
 
-def list_edges_of_denials(denials: Sequence[Denial | ReportedClaim]) -> list[Edge]:
+def list_edges_of_denials(denials_and_reports: Sequence[Denial | ReportedClaim]) -> list[Edge]:
     """Return the edges whose quotes an answer that uses these denials and reports cites."""
-    edges = [(entry.edge, entry.asserted if isinstance(entry, Denial) else None) for entry in denials]
-    return [edge for pair in edges for edge in pair if edge is not None]
+    edge_pairs = [
+        (entry.edge, entry.asserted if isinstance(entry, Denial) else None) for entry in denials_and_reports
+    ]
+    return [edge for pair in edge_pairs for edge in pair if edge is not None]
 
 
 def format_denial(denial: Denial | ReportedClaim) -> str:
@@ -226,37 +238,42 @@ def format_denial(denial: Denial | ReportedClaim) -> str:
 
 
 def add_denials(
-    explanation: Explanation, denials: Sequence[Denial | ReportedClaim], *, pair: bool = False
+    explanation: Explanation,
+    denials_and_reports: Sequence[Denial | ReportedClaim],
+    *,
+    only_between_anchors: bool = False,
 ) -> Explanation:
     """Return the explanation with denials and reports about its anchors, each with its citation.
 
-    With `pair`, only those between the two anchors that were asked about.
+    With `only_between_anchors`, only those between the two anchors that were asked about.
     """
-    anchors = {anchor.node.id for anchor in explanation.anchors}
-    if pair:
-        denials = [
-            denial for denial in denials if {denial.edge.from_node_id, denial.edge.to_node_id} <= anchors
+    anchor_node_ids = {anchor.node.id for anchor in explanation.anchors}
+    if only_between_anchors:
+        denials_and_reports = [
+            denial
+            for denial in denials_and_reports
+            if {denial.edge.from_node_id, denial.edge.to_node_id} <= anchor_node_ids
         ]
-    if not denials:
+    if not denials_and_reports:
         return explanation
-    reports = tuple(report for report in denials if isinstance(report, ReportedClaim))
-    upheld_denials = tuple(denial for denial in denials if isinstance(denial, Denial))
-    citations = extend_citations(explanation.citations, list_edges_of_denials([*upheld_denials, *reports]))
-    numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
-    denials_and_reports: list[Denial | ReportedClaim] = [*upheld_denials, *reports]
-    sentences = "\n".join(
-        f"{format_denial(denial)} [{numbers[denial.edge.id]}]" for denial in denials_and_reports
+    reports = tuple(report for report in denials_and_reports if isinstance(report, ReportedClaim))
+    plain_denials = tuple(denial for denial in denials_and_reports if isinstance(denial, Denial))
+    denials_and_reports = [*plain_denials, *reports]
+    citations = extend_citations(explanation.citations, list_edges_of_denials(denials_and_reports))
+    number_by_edge_id = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
+    denials_text = "\n".join(
+        f"{format_denial(denial)} [{number_by_edge_id[denial.edge.id]}]" for denial in denials_and_reports
     )
     conflicts = [
         Conflict(DENIAL_REASON, (denial.asserted.id, denial.edge.id))
-        for denial in upheld_denials
+        for denial in plain_denials
         if denial.contested and denial.asserted is not None
     ]
     return replace(
         explanation,
         citations=citations,
-        narrative=f"{explanation.narrative}\n\n{sentences}" if explanation.narrative else sentences,
+        narrative=f"{explanation.narrative}\n\n{denials_text}" if explanation.narrative else denials_text,
         contested=(*explanation.contested, *conflicts),
-        denials=upheld_denials,
+        denials=plain_denials,
         reported=reports,
     )

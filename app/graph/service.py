@@ -440,7 +440,9 @@ def explain_pending(
             explanation = add_attributes(explanation, attributes)
         answer = contested.add_conflicts(space, explanation, filters.as_of)
         pending_denials = denials or contested.fetch_denials(space, answer.anchors, as_of=filters.as_of)
-        answer = contested.add_denials(answer, pending_denials.result(), pair=question is None)
+        answer = contested.add_denials(
+            answer, pending_denials.result(), only_between_anchors=question is None
+        )
         has_facts = answer.edges or answer.denials or answer.reported or answer.asked_attributes
         if answer.paths or (question is not None and has_facts):
             return answer

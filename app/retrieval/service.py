@@ -65,9 +65,9 @@ class Retriever:
 
         It takes the arguments of `retrieve_without_recording` and raises the same errors.
         """
-        answer = self.retrieve_without_recording(tenant_id, space_id, query)
-        self._database.note_recall(tenant_id, space_id, answer)
-        return answer
+        result = self.retrieve_without_recording(tenant_id, space_id, query)
+        self._database.note_recall(tenant_id, space_id, result)
+        return result
 
     @property
     def cache_lookups(self) -> Mapping[str, int]:
@@ -84,36 +84,37 @@ class Retriever:
         for a space that the tenant does not have, InvalidInput for an invalid query.
         """
         check_query(query)
-        answer = self._get_cached_or_retrieve(tenant_id, space_id, query)
-        self._warmer.note_query(tenant_id, space_id, answer.graph_revision, query)
-        return answer
+        result = self._get_cached_or_retrieve(tenant_id, space_id, query)
+        self._warmer.note_query(tenant_id, space_id, result.graph_revision, query)
+        return result
 
     def _get_cached_or_retrieve(
         self, tenant_id: TenantId, space_id: SpaceId, query: Query
     ) -> RetrievalResult:
         with self._database.open_space(tenant_id, space_id, may_use_replica=True) as space:
-            opened_space = space.opening_state
-            cached_answer = self._cache.get(tenant_id, space_id, compute_version(opened_space), query)
-        if cached_answer is not None:
-            return replace(cached_answer, query=query, cached=True)
+            opening_state = space.opening_state
+            cached_result = self._cache.get(tenant_id, space_id, compute_version(opening_state), query)
+        if cached_result is not None:
+            return replace(cached_result, query=query, cached=True)
         vector, warnings = self._embed_question(
-            query.text, opened_space.embedding_model, opened_space.embedding_dimensions, tenant_id, space_id
+            query.text, opening_state.embedding_model, opening_state.embedding_dimensions, tenant_id, space_id
         )
         with self._database.open_space(
             tenant_id, space_id, may_use_replica=True, seconds=self._settings.answer_timeout
         ) as space:
             # If the space has switched to another model meanwhile, this vector does not belong to it.
-            has_changed_vectors = space.opening_state.vector_set != opened_space.vector_set
+            has_changed_vectors = space.opening_state.vector_set != opening_state.vector_set
             if not has_changed_vectors:
-                version, seconds = compute_version(space.opening_state), space.settings.answer_cache_seconds
-                answer = self._build_answer(space, query, vector, warnings)
+                version = compute_version(space.opening_state)
+                cache_seconds = space.settings.answer_cache_seconds
+                result = self._build_result(space, query, vector, warnings)
         if has_changed_vectors:
             return self._get_cached_or_retrieve(tenant_id, space_id, query)
         # Do not cache an answer made without embedding or graph.
-        is_complete = answer.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
+        is_complete = result.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
         if is_complete and not warnings:
-            self._cache.put(tenant_id, space_id, version, answer, seconds=seconds)
-        return answer
+            self._cache.put(tenant_id, space_id, version, result, seconds=cache_seconds)
+        return result
 
     def _embed_question(
         self, question: str, model: str, dimensions: int, tenant_id: TenantId, space_id: SpaceId
@@ -130,7 +131,7 @@ class Retriever:
             log.warning("question_not_embedded", model=model, code=error.code)
             return None, ("The question could not be embedded; it was looked for by its words alone.",)
 
-    def _build_answer(
+    def _build_result(
         self,
         space: SpaceSession,
         query: Query,
@@ -140,19 +141,23 @@ class Retriever:
         channels = hybrid_search.search_channels(space, query, vector)
         explanation = channels.explanation
         with space.pipelined():
-            details = repository.get_fact_details(space, _list_edges(explanation))
+            pending_fact_details = repository.get_fact_details(space, _list_edges(explanation))
             pending_trust = documents.find_less_trusted(space, _list_documents_of_values(explanation))
-            chunks = [
+            chunk_ids = [
                 ranked_chunk.chunk_id for ranked_chunk in channels.ranked_chunks[: count_scored_chunks(query)]
             ]
-            pending_passages = repository.get_passages(space, chunks)
+            pending_passages = repository.get_passages(space, chunk_ids)
             pending_summaries = repository.find_summaries_of_named_anchors(
-                space, chunks, [anchor.node.id for anchor in channels.anchors]
+                space, chunk_ids, [anchor.node.id for anchor in channels.anchors]
             )
-            rows = pending_passages.result()
-            passages = self._score_passages(query, channels, rows, pending_summaries.result(), space.settings)
+            stored_passages = pending_passages.result()
+            passages = self._score_passages(
+                query, channels, stored_passages, pending_summaries.result(), space.settings
+            )
             facts = (
-                score_facts(explanation, details.result(), settings=space.settings, now=self._now())
+                score_facts(
+                    explanation, pending_fact_details.result(), settings=space.settings, now=self._now()
+                )
                 if explanation
                 else ()
             )
@@ -160,7 +165,7 @@ class Retriever:
                 **pending_trust.result(),
                 **{
                     detail.document_id: detail.trust
-                    for detail in details.result().values()
+                    for detail in pending_fact_details.result().values()
                     if detail.trust < 1 and detail.document_id is not None
                 },
             }
@@ -174,7 +179,7 @@ class Retriever:
             explanation=explanation,
             graph_revision=space.opening_state.graph_revision,
             truncated=channels.truncation_notes,
-            warnings=(*warnings, *channels.warnings, *warn_of_unread_languages(passages, rows)),
+            warnings=(*warnings, *channels.warnings, *warn_of_unread_languages(passages, stored_passages)),
             unknown_names=channels.unknown_names,
             readings=channels.question_readings,
         )
@@ -194,7 +199,7 @@ class Retriever:
             if edge.evidence is not None:
                 edges_by_chunk.setdefault(edge.evidence.chunk_id, []).append(edge)
         scorer = PassageScorer(count_letter_bigrams(query.text), nodes, query.scoring, settings, self._now())
-        results = [
+        scored_passages = [
             scorer.score_passage(
                 ranked_chunk,
                 stored_passages[ranked_chunk.chunk_id],
@@ -213,7 +218,7 @@ class Retriever:
             for ranked_chunk in channels.ranked_chunks[: count_scored_chunks(query)]
             if ranked_chunk.chunk_id in stored_passages
         ]
-        passages = [passage for passage in results if passage.score >= query.min_score]
+        passages = [passage for passage in scored_passages if passage.score >= query.min_score]
         if query.scoring is not Scoring.WALK or any(passage.trust < 1 for passage in passages):
             passages.sort(key=lambda passage: -passage.score)
         return passages[: query.top_k]

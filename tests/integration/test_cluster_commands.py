@@ -94,7 +94,7 @@ def test_shards_move_off_a_worker_and_back_while_a_space_is_written_to(
         assert moves.rebalance(url, told.append) == SHARDS // 2
     assert [node.shards for node in workers(url).values()] == [SHARDS // 2, SHARDS // 2]
     assert {progress.number for progress in told} == set(range(1, SHARDS // 2 + 1))
-    assert all(progress.bytes <= progress.total_bytes for progress in told)
+    assert all(progress.arrived_bytes <= progress.total_bytes for progress in told)
     assert told[-1].seconds_left is not None
     assert faults(url) == []
     for document in documents:

@@ -120,11 +120,11 @@ async def ask(
     limits = get_bulkheads(request)
     if page_question.text and whole:
         progress = Progress(as_of=page_question.as_of)
-        new_progress = progress
+        shown_progress = progress
 
         def work() -> None:
             for event in citegraph.answerer.ask(page_space.tenant_id, page_space.id, page_question.question):
-                new_progress.note_event(event)
+                shown_progress.note_event(event)
 
         try:
             async with limits.questions.slot(page_space.tenant_id):

@@ -35,7 +35,7 @@ POLL_SECONDS = 1.0
 """Seconds between two checks of a move's progress."""
 OVERHEAD_BYTES = 100_000_000
 """The overhead of each move, counted in bytes in the estimated time: Citus adds as much per shard."""
-_LOCK = 0x6369746563
+_MOVE_LOCK_KEY = 0x6369746563
 """The advisory lock for moving shards: two processes would revoke each other's rights."""
 
 
@@ -54,14 +54,14 @@ class ShardTask:
 class MoveProgress:
     """The progress of a series of tasks: the current task by its number, and its stage in Citus' words.
 
-    `bytes` of the `total_bytes` of all tasks have arrived; `seconds_left` is an estimate or None.
+    `arrived_bytes` of the `total_bytes` of all tasks have arrived; `seconds_left` is an estimate or None.
     """
 
     number: int
-    count: int
+    task_count: int
     task: ShardTask
     stage: str
-    bytes: int
+    arrived_bytes: int
     total_bytes: int
     bytes_per_second: float
     seconds_left: float | None
@@ -181,7 +181,7 @@ def run_tasks(url: str, tasks: Sequence[ShardTask], on_progress: ProgressCallbac
         for task in tasks:
             series.begin()
             try:
-                _run_task(task, watcher, mover, series.progress)
+                _run_task(task, watcher, mover, series.report_progress)
             except psycopg.DatabaseError as error:
                 raise ConfigurationError(
                     f"{series.number} of {len(tasks)} ({task.description}) failed:"
@@ -198,7 +198,7 @@ class _TaskSeries:
         self.number = 0
         self._tasks, self._on_progress = tasks, on_progress
         self._total_bytes = sum(task.bytes for task in tasks)
-        self._total_weight = self._total_bytes + len(tasks) * OVERHEAD_BYTES
+        self._total_work_bytes = self._total_bytes + len(tasks) * OVERHEAD_BYTES
         self._bytes_before = 0
         self._started_at = time.monotonic()
 
@@ -206,42 +206,44 @@ class _TaskSeries:
         """Advance to the next task."""
         self._bytes_before += self._tasks[self.number - 1].bytes if self.number else 0
         self.number += 1
-        self.progress("", 0)
+        self.report_progress("", 0)
 
-    def progress(self, stage: str, arrived_bytes: int) -> None:
-        """Report the current task, of which `arrived` bytes are on the target."""
+    def report_progress(self, stage: str, arrived_bytes: int) -> None:
+        """Report the current task, of which `arrived_bytes` are on the target."""
         task = self._tasks[self.number - 1]
-        bytes_arrived = self._bytes_before + min(arrived_bytes, task.bytes)
+        total_arrived_bytes = self._bytes_before + min(arrived_bytes, task.bytes)
         seconds = time.monotonic() - self._started_at
-        weight = bytes_arrived + (self.number - 1) * OVERHEAD_BYTES
+        done_work_bytes = total_arrived_bytes + (self.number - 1) * OVERHEAD_BYTES
         self._on_progress(
             MoveProgress(
                 self.number,
                 len(self._tasks),
                 task,
                 stage,
-                bytes_arrived,
+                total_arrived_bytes,
                 self._total_bytes,
-                bytes_arrived / seconds if seconds else 0.0,
+                total_arrived_bytes / seconds if seconds else 0.0,
                 # Below the overhead of one move there is no useful estimate.
-                seconds * (self._total_weight - weight) / weight if weight >= OVERHEAD_BYTES else None,
+                seconds * (self._total_work_bytes - done_work_bytes) / done_work_bytes
+                if done_work_bytes >= OVERHEAD_BYTES
+                else None,
             )
         )
 
 
 def _run_task(
-    task: ShardTask, watcher: Connection, mover: Connection, progress: Callable[[str, int], None]
+    task: ShardTask, watcher: Connection, mover: Connection, report_progress: Callable[[str, int], None]
 ) -> None:
     with _bypass_row_security(watcher, task.target), ThreadPoolExecutor(1) as pool:
-        move = pool.submit(mover.execute, task.sql.encode(), task.values)
+        running_task = pool.submit(mover.execute, task.sql.encode(), task.values)
         try:
             while True:
                 try:
-                    move.result(POLL_SECONDS)
+                    running_task.result(POLL_SECONDS)
                     return
                 except TimeoutError:
                     row = watcher.execute(load_statement("db.move_progress").encode()).fetchone()
-                    progress(*(row if row is not None else ("", 0)))
+                    report_progress(*(row if row is not None else ("", 0)))
         except BaseException:
             # This has no effect on a task that has already failed.
             with suppress(psycopg.Error):
@@ -251,7 +253,7 @@ def _run_task(
 
 @contextmanager
 def _lock_moves(connection: Connection) -> Iterator[None]:
-    if connection.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK]).fetchone() != (True,):
+    if connection.execute("SELECT pg_try_advisory_lock(%s)", [_MOVE_LOCK_KEY]).fetchone() != (True,):
         raise ConfigurationError("Another `citegraph cluster` command is moving shards: wait until it ends.")
     yield
 

@@ -19,7 +19,7 @@ CONNECT_SECONDS = 2.0
 ANSWER_SECONDS = 10.0
 """Seconds in which all nodes must answer: a frozen node reports nothing."""
 # The last setting ends a running command if its client was killed.
-_SESSION = (
+_SESSION_COMMANDS = (
     "SET statement_timeout = 0",
     "SET lock_timeout = 0",
     "SET client_min_messages = error",
@@ -27,7 +27,7 @@ _SESSION = (
 )
 
 
-_CLOSED_FUNCTIONS = """
+_CLOSED_FUNCTIONS_QUERY = """
 SELECT p.oid::regprocedure::text FROM pg_proc AS p
 WHERE p.pronamespace = 'public'::regnamespace AND p.prokind = 'f'
   AND NOT has_function_privilege('public', p.oid, 'EXECUTE')
@@ -98,7 +98,7 @@ def _prepare_session(connection: Connection) -> None:
             f"The login {login} of CITEGRAPH_CLUSTER_URL is not a superuser, which Citus requires to manage"
             " nodes."
         )
-    for command in _SESSION:
+    for command in _SESSION_COMMANDS:
         connection.execute(command.encode())
     distributed_rows = connection.execute(
         "SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('public.graph_node')"
@@ -114,8 +114,8 @@ def read_nodes(connection: Connection) -> list[ClusterNode]:
     """
     with connection.transaction():
         rows = connection.execute(load_statement("db.cluster_nodes").encode(), prepare=False).fetchall()
-        states = _ask_nodes(connection)
-    return [_build_node(row, states.get(row[0])) for row in rows]
+        answer_by_node_id = _ask_nodes(connection)
+    return [_build_node(row, answer_by_node_id.get(row[0])) for row in rows]
 
 
 def require_ready_nodes(nodes: Sequence[ClusterNode]) -> None:
@@ -190,15 +190,16 @@ def add_node(connection: Connection, name: str) -> bool:
         connection.execute("SELECT citus_add_node(%s, %s)", [host, port])
         # Citus copies functions with explicit grants but keeps the default EXECUTE for PUBLIC, for example on
         # word search, which runs with its owner's rights.
-        for (signature,) in connection.execute(_CLOSED_FUNCTIONS).fetchall():
+        for (signature,) in connection.execute(_CLOSED_FUNCTIONS_QUERY).fetchall():
             connection.execute(f"REVOKE EXECUTE ON FUNCTION {signature} FROM PUBLIC".encode())
     return True
 
 
 def _list_missing_requirements(state: Mapping[str, Any], connection: Connection) -> Iterator[str]:
     """Yield what a server lacks to become a node."""
-    (text,) = connection.execute(load_statement("db.node_joins").encode()).fetchone() or ("{}",)
-    expected_state = json.loads(text)
+    row = connection.execute(load_statement("db.node_joins").encode()).fetchone()
+    (expected_state_json,) = row or ("{}",)
+    expected_state = json.loads(expected_state_json)
     for extension in ("citus", "vector"):
         if state[extension] != expected_state[extension]:
             version_clause = f"has version {state[extension]}" if state[extension] else "is not there"
@@ -214,8 +215,8 @@ def _list_missing_requirements(state: Mapping[str, Any], connection: Connection)
 
 def _ask_nodes(connection: Connection) -> Mapping[int, tuple[bool, str]]:
     """Return the answers of active nodes by id: whether there was one, and the state or the reason."""
-    client = psycopg.ClientCursor(connection)
-    query = client.mogrify(load_statement("db.node_state"), {"owner": OWNER})
+    cursor = psycopg.ClientCursor(connection)
+    query = cursor.mogrify(load_statement("db.node_state"), {"owner": OWNER})
     connection.execute("SAVEPOINT answers", prepare=False)
     send_all(
         connection,
@@ -238,7 +239,7 @@ def _ask_nodes(connection: Connection) -> Mapping[int, tuple[bool, str]]:
 
 def _build_node(row: Sequence[Any], answer: tuple[bool, str] | None) -> ClusterNode:
     """Build a node from its row of `db.cluster_nodes` and its answer."""
-    id, name, coordinator, is_active, takes_shards, shards, spaces = row
+    id, name, is_coordinator, is_active, takes_shards, shards, spaces = row
     has_answered, state_json = answer or (False, "")
     state = json.loads(state_json) if has_answered else {}
     if has_answered:
@@ -252,10 +253,10 @@ def _build_node(row: Sequence[Any], answer: tuple[bool, str] | None) -> ClusterN
     return ClusterNode(
         id=id,
         name=name,
-        coordinator=coordinator,
+        coordinator=is_coordinator,
         answers=has_answered,
         reason=reason,
-        takes_shards=takes_shards and not coordinator,
+        takes_shards=takes_shards and not is_coordinator,
         shards=shards,
         spaces=spaces,
         bytes=state.get("bytes"),

@@ -52,7 +52,9 @@ _BATCH_TOKENS = 512
 _BLOCK_ROWS = 32
 # erf by Abramowitz and Stegun 7.1.26; its error is at most 1.5e-7, like float32's own.
 _ERF_P = np.float32(0.3275911 / math.sqrt(2))
-_ERF = tuple(map(np.float32, (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)))
+_ERF_COEFFICIENTS = tuple(
+    map(np.float32, (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592))
+)
 
 Vectors = npt.NDArray[np.float32]
 
@@ -118,12 +120,12 @@ class MiniLMEmbedder:
         if None in (tokenizers, safetensors, threadpoolctl, folder) or folder is None:
             raise build_not_installed_error()
         tensors = safetensors.load(_read_checked(folder / "model.safetensors", WEIGHTS_SHA256))
-        description = _read_checked(folder / "tokenizer.json", TOKENIZER_SHA256)
-        self._tokenizer = tokenizers.Tokenizer.from_buffer(description)
+        tokenizer_json = _read_checked(folder / "tokenizer.json", TOKENIZER_SHA256)
+        self._tokenizer = tokenizers.Tokenizer.from_buffer(tokenizer_json)
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)
-        self._libraries = threadpoolctl.ThreadpoolController()
-        self._words: Vectors = tensors["embeddings.word_embeddings.weight"]
+        self._blas_limiter = threadpoolctl.ThreadpoolController()
+        self._word_embeddings: Vectors = tensors["embeddings.word_embeddings.weight"]
         # All texts have token type 0, so its vector is added to the position vectors once.
         self._position_embeddings: Vectors = (
             tensors["embeddings.position_embeddings.weight"][:MAX_TOKENS]
@@ -141,40 +143,44 @@ class MiniLMEmbedder:
         result = np.zeros((len(texts), DIMENSIONS), np.float32)
         # A lone surrogate is possible in a str but not in UTF-8 (docs/reliability.md, bad input 5).
         encodable_texts = [text.encode("utf-8", "replace").decode() for text in texts]
-        tokens = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(encodable_texts)]
-        batches = list(_split_batches([len(token_ids) for token_ids in tokens]))
-        groups = [[tokens[position] for position in batch] for batch in batches]
+        token_ids_by_text = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(encodable_texts)]
+        batch_positions = list(_split_batches([len(token_ids) for token_ids in token_ids_by_text]))
+        token_batches = [[token_ids_by_text[position] for position in batch] for batch in batch_positions]
         # One BLAS thread per product and one batch per core. Products that share the cores wait for one
         # another at every step: twice as slow on an idle machine, ten times on a busy one.
-        with self._libraries.limit(limits=1, user_api="blas"):
-            if len(groups) == 1:
-                result[batches[0]] = self._run_network(groups[0])
-            elif groups:
+        with self._blas_limiter.limit(limits=1, user_api="blas"):
+            if len(token_batches) == 1:
+                result[batch_positions[0]] = self._run_network(token_batches[0])
+            elif token_batches:
                 with ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="minilm") as pool:
-                    for batch, vectors in zip(batches, pool.map(self._run_network, groups), strict=True):
+                    for batch, vectors in zip(
+                        batch_positions, pool.map(self._run_network, token_batches), strict=True
+                    ):
                         result[batch] = vectors
         return result
 
-    def _run_network(self, tokens: list[list[int]]) -> Vectors:
-        lengths = np.array([len(token_ids) for token_ids in tokens])
+    def _run_network(self, token_ids_by_text: list[list[int]]) -> Vectors:
+        lengths = np.array([len(token_ids) for token_ids in token_ids_by_text])
         width = int(lengths.max())
-        padded_tokens = np.zeros((len(tokens), width), np.int64)
-        for row, token_ids in enumerate(tokens):
+        padded_tokens = np.zeros((len(token_ids_by_text), width), np.int64)
+        for row, token_ids in enumerate(token_ids_by_text):
             padded_tokens[row, : len(token_ids)] = token_ids
         is_token = np.arange(width) < lengths[:, None]
-        x: Vectors = self._words[padded_tokens] + self._position_embeddings[:width]
+        x: Vectors = self._word_embeddings[padded_tokens] + self._position_embeddings[:width]
         x = self._embedding_norm(x.reshape(-1, DIMENSIONS))
         mask = None if is_token.all() else np.where(is_token, np.float32(0), np.float32(-1e9))
         for layer in self._layers:
-            heads = layer.query_key_value(x).reshape(len(tokens), width, 3, _HEADS, _HEAD_SIZE)
-            x += layer.attention_output(_compute_attention(heads, mask).reshape(-1, DIMENSIONS))
+            projections = layer.query_key_value(x).reshape(
+                len(token_ids_by_text), width, 3, _HEADS, _HEAD_SIZE
+            )
+            x += layer.attention_output(_compute_attention(projections, mask).reshape(-1, DIMENSIONS))
             x = layer.attention_norm(x)
             x += layer.narrowing(_apply_gelu(layer.widening(x)))
             x = layer.output_norm(x)
-        x = x.reshape(len(tokens), width, DIMENSIONS) * is_token[:, :, None]
+        x = x.reshape(len(token_ids_by_text), width, DIMENSIONS) * is_token[:, :, None]
         mean_vectors: Vectors = x.sum(axis=1) / lengths[:, None].astype(np.float32)
-        unit: Vectors = mean_vectors / np.linalg.norm(mean_vectors, axis=1, keepdims=True)
-        return unit
+        unit_vectors: Vectors = mean_vectors / np.linalg.norm(mean_vectors, axis=1, keepdims=True)
+        return unit_vectors
 
 
 def find_weights_folder() -> Path | None:
@@ -206,9 +212,11 @@ def _build_norm(tensors: dict[str, Vectors], name: str) -> _Norm:
 
 
 def _build_layer(tensors: dict[str, Vectors], name: str) -> _Layer:
-    heads = [f"{name}.attention.self.{projection_name}" for projection_name in ("query", "key", "value")]
+    projection_names = [
+        f"{name}.attention.self.{projection_name}" for projection_name in ("query", "key", "value")
+    ]
     return _Layer(
-        _build_dense(tensors, *heads),
+        _build_dense(tensors, *projection_names),
         _build_dense(tensors, f"{name}.attention.output.dense"),
         _build_norm(tensors, f"{name}.attention.output"),
         _build_dense(tensors, f"{name}.intermediate.dense"),
@@ -227,10 +235,10 @@ def _split_batches(lengths: list[int]) -> Iterator[list[int]]:
         first_position += batch_size
 
 
-def _compute_attention(heads: Vectors, mask: Vectors | None) -> Vectors:
+def _compute_attention(projections: Vectors, mask: Vectors | None) -> Vectors:
     """Map (texts, width, 3, heads, size) to (texts, width, heads, size); add `mask` to the scores."""
     query, key, value = (
-        np.ascontiguousarray(heads[:, :, projection_index].transpose(0, 2, 1, 3))
+        np.ascontiguousarray(projections[:, :, projection_index].transpose(0, 2, 1, 3))
         for projection_index in range(3)
     )
     query *= np.float32(1 / math.sqrt(_HEAD_SIZE))
@@ -253,8 +261,8 @@ def _apply_gelu(x: Vectors) -> Vectors:
         block = x[first_row : first_row + _BLOCK_ROWS]
         magnitude = np.abs(block)
         erf_term = 1 / (1 + _ERF_P * magnitude)
-        erf_series = erf_term * _ERF[0]
-        for factor in _ERF[1:]:
+        erf_series = erf_term * _ERF_COEFFICIENTS[0]
+        for factor in _ERF_COEFFICIENTS[1:]:
             erf_series += factor
             erf_series *= erf_term
         erf_series *= np.exp(block * block * np.float32(-0.5))

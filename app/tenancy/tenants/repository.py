@@ -154,15 +154,17 @@ def list_usage(
     return tenant.orm.scalars(query).all()
 
 
-def read_sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> list[tuple[Any, ...]]:
+def read_sizes_of_tenants(platform: PlatformSession, tenant_ids: Sequence[UUID]) -> list[tuple[Any, ...]]:
     """Return (tenant, documents, bytes, chunks, nodes, spaces that hold any, cost of this month) of each.
 
     On a cluster it fails with each of the nodes.
     """
-    if not ids:
+    if not tenant_ids:
         return []
     with platform.reading_all_nodes() if platform.is_clustered else nullcontext():
-        return platform.run("tenancy.tenants.read_sizes_of_tenants", {"ids": list(ids)}, should_prepare=False)
+        return platform.run(
+            "tenancy.tenants.read_sizes_of_tenants", {"ids": list(tenant_ids)}, should_prepare=False
+        )
 
 
 def read_usage_by_day(session: OpenSession, space_id: UUID | None, *, days: int) -> list[tuple[Any, ...]]:
@@ -225,7 +227,7 @@ class BudgetReservation(NamedTuple):
 
 def reserve_budget(
     space: SpaceSession,
-    reservation: ReservationId,
+    reservation_id: ReservationId,
     job_id: JobId | None,
     *,
     cost_usd: Decimal,
@@ -236,7 +238,7 @@ def reserve_budget(
     _, rows = space.run_each(
         "tenancy.tenants.reserve_budget",
         {
-            "id": reservation,
+            "id": reservation_id,
             "job": job_id,
             "cost_usd": cost_usd,
             "tokens": tokens,
@@ -255,9 +257,9 @@ def read_month_token_use(session: SpaceSession | TenantSession) -> tuple[int, in
     return used_tokens, limit
 
 
-def release_reservation(space: SpaceSession, reservation: ReservationId) -> None:
+def release_reservation(space: SpaceSession, reservation_id: ReservationId) -> None:
     """Release the reservation of a call, in the transaction that records its actual cost."""
-    space.run("tenancy.tenants.release_reservation", {"id": reservation})
+    space.run("tenancy.tenants.release_reservation", {"id": reservation_id})
 
 
 def delete_expired_reservations(platform: PlatformSession) -> None:
@@ -305,10 +307,10 @@ def read_tenant_size_and_limits(
         .select_from(KnowledgeSpace)
         .where(KnowledgeSpace.tenant_id == tenant_id, KnowledgeSpace.closed_at.is_(None))
     )
-    own_quotas = _build_tenant_limits_query(tenant_id)
+    own_quotas_query = _build_tenant_limits_query(tenant_id)
     if session.is_clustered:
         space_count, limits = session.orm.execute(
-            select(space_count_query.scalar_subquery(), own_quotas.scalar_subquery())
+            select(space_count_query.scalar_subquery(), own_quotas_query.scalar_subquery())
         ).one()
         sizes_query = select(*sums, row_count_of_space).where(SpaceSize.tenant_id == tenant_id)
         space_id_query = select(KnowledgeSpace.id).where(KnowledgeSpace.tenant_id == tenant_id)
@@ -319,7 +321,7 @@ def read_tenant_size_and_limits(
         columns = zip(zero_sizes, *sizes_of_nodes, strict=True)
         return (*(sum(map(int, column)) for column in columns), space_count, limits)
     query = select(
-        *sums, row_count_of_space, space_count_query.scalar_subquery(), own_quotas.scalar_subquery()
+        *sums, row_count_of_space, space_count_query.scalar_subquery(), own_quotas_query.scalar_subquery()
     )
     *sizes, row_count, space_count, limits = session.orm.execute(
         query.where(SpaceSize.tenant_id == tenant_id)
@@ -328,7 +330,7 @@ def read_tenant_size_and_limits(
 
 
 def _read_size_rows_of_all_nodes(
-    session: OpenSession, query: Select[*tuple[Any, ...]], ids: Sequence[UUID]
+    session: OpenSession, query: Select[*tuple[Any, ...]], space_ids: Sequence[UUID]
 ) -> list[tuple[Any, ...]]:
     """Return the rows of a query of sizes for these spaces on a cluster, node by node.
 
@@ -337,18 +339,18 @@ def _read_size_rows_of_all_nodes(
     if it does not hold on the coordinator.
     """
     rows: list[tuple[Any, ...]] = []
-    ids_by_group: Iterable[tuple[Any, ...]] = [(None, ids)]
+    ids_by_group: Iterable[tuple[Any, ...]] = [(None, space_ids)]
     with session.reading_all_nodes() as refused_groups:
         # One space is on one node, so its node need not be looked up unless it may be refused.
-        if len(ids) > 1 or refused_groups:
-            ids_by_group = session.run("db.spaces_by_node", {"ids": list(ids)})
-        for group, space_ids in ids_by_group:
+        if len(space_ids) > 1 or refused_groups:
+            ids_by_group = session.run("db.spaces_by_node", {"ids": list(space_ids)})
+        for group, ids_of_group in ids_by_group:
             if group in refused_groups:
                 continue
             try:
                 with session.orm.begin_nested():
                     rows += session.orm.execute(
-                        query.where(SpaceSize.knowledge_space_id.in_(space_ids))
+                        query.where(SpaceSize.knowledge_space_id.in_(ids_of_group))
                     ).all()
             except DBAPIError as error:
                 if not is_cluster_node_unreachable(error):
@@ -365,7 +367,7 @@ def read_space_size(space: SpaceSession) -> tuple[int, ...]:
     return tuple(map(int, space.orm.execute(query).one()))
 
 
-def read_sizes_by_space(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, tuple[int, ...]]:
+def read_sizes_by_space(tenant: TenantSession, space_ids: Sequence[UUID]) -> dict[UUID, tuple[int, ...]]:
     """Return documents, bytes, chunks and nodes of each of these spaces that is not empty."""
     sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZES]
     query = (
@@ -375,9 +377,9 @@ def read_sizes_by_space(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID
     )
     rows: Iterable[tuple[Any, ...]]
     if tenant.is_clustered:
-        rows = _read_size_rows_of_all_nodes(tenant, query, ids)
+        rows = _read_size_rows_of_all_nodes(tenant, query, space_ids)
     else:
-        rows = tenant.orm.execute(query.where(SpaceSize.knowledge_space_id.in_(ids))).all()
+        rows = tenant.orm.execute(query.where(SpaceSize.knowledge_space_id.in_(space_ids))).all()
     return {row[0]: tuple(map(int, row[1:])) for row in rows}
 
 

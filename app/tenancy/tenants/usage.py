@@ -66,9 +66,9 @@ class TenantSize:
     cost_usd: Decimal
 
 
-def read_sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> dict[UUID, TenantSize]:
+def read_sizes_of_tenants(platform: PlatformSession, tenant_ids: Sequence[UUID]) -> dict[UUID, TenantSize]:
     """Return the sizes of these tenants by their ids."""
-    return {row[0]: TenantSize(*row) for row in repository.read_sizes_of_tenants(platform, ids)}
+    return {row[0]: TenantSize(*row) for row in repository.read_sizes_of_tenants(platform, tenant_ids)}
 
 
 def read_usage_by_day(session: SpaceSession | TenantSession, *, days: int, today: date) -> list[UsedOnDay]:
