@@ -45,8 +45,8 @@ def load_relations_by_header() -> Mapping[str, frozenset[StatedRelation]]:
     relations: dict[str, set[StatedRelation]] = {}
     for entry in RELATION_TYPES:
         for header in entry.headers:
-            for key in header.keys.split():
-                stated_relation = StatedRelation(entry.name, header.is_reversed, header.value)
+            for key in header.header_words.split():
+                stated_relation = StatedRelation(entry.name, header.is_reversed, header.value_kind)
                 relations.setdefault(key, set()).add(stated_relation)
     return {key: frozenset(stated_relation) for key, stated_relation in relations.items()}
 
@@ -63,7 +63,9 @@ def load_kinds_by_interrogative() -> Mapping[str, str]:
         asks_source = "{end}" in entry.question
         allowed_kinds = entry.ends.sources if asks_source else entry.ends.targets
         header_kinds = {
-            header.value for header in entry.headers if header.value and header.is_reversed == asks_source
+            header.value_kind
+            for header in entry.headers
+            if header.value_kind and header.is_reversed == asks_source
         }
         kinds.setdefault(entry.question.split()[0].lower(), set()).update(allowed_kinds or header_kinds)
     return {

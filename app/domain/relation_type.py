@@ -51,8 +51,8 @@ class Wording:
 
     A transitive one is "subject verb object", and inverted with "by". `is_reversed`: the second name is the
     source. `states_location`: followed by "in" or "at" and a place, it states where the subject is.
-    `subjects` and `objects` limit the kinds of source and target, `second_name` the words of the second name.
-    `nominal`: the phrases begin with a noun.
+    `subject_kinds` and `object_kinds` limit the kinds of source and target, `named_by` the words of the
+    second name. `nominal`: the phrases begin with a noun.
     """
 
     confidence: float
@@ -60,9 +60,9 @@ class Wording:
     transitive: bool
     is_reversed: bool = False
     states_location: bool = False
-    subjects: Kinds | None = None
-    objects: Kinds | None = None
-    second_name: NamedBy | None = None
+    subject_kinds: Kinds | None = None
+    object_kinds: Kinds | None = None
+    named_by: NamedBy | None = None
     nominal: bool = False
 
 
@@ -72,15 +72,17 @@ def build_verb_wording(
     *,
     is_reversed: bool = False,
     states_location: bool = False,
-    subjects: Kinds | None = None,
-    objects: Kinds | None = None,
+    subject_kinds: Kinds | None = None,
+    object_kinds: Kinds | None = None,
     named_by: NamedBy | None = None,
 ) -> Wording:
     """Build a wording from verbs with one meaning in all their forms, separated by spaces; "_" stands for a
     space.
     """
     forms = tuple(form.replace("_", " ") for form in words.split())
-    return Wording(confidence, forms, True, is_reversed, states_location, subjects, objects, named_by)
+    return Wording(
+        confidence, forms, True, is_reversed, states_location, subject_kinds, object_kinds, named_by
+    )
 
 
 def build_phrase_wording(
@@ -89,13 +91,15 @@ def build_phrase_wording(
     *,
     is_reversed: bool = False,
     states_location: bool = False,
-    subjects: Kinds | None = None,
-    objects: Kinds | None = None,
+    subject_kinds: Kinds | None = None,
+    object_kinds: Kinds | None = None,
     named_by: NamedBy | None = None,
 ) -> Wording:
     """Build a wording from phrases with one meaning, separated by bars."""
     forms = tuple(" ".join(phrase.split()) for phrase in words.split("|"))
-    return Wording(confidence, forms, False, is_reversed, states_location, subjects, objects, named_by)
+    return Wording(
+        confidence, forms, False, is_reversed, states_location, subject_kinds, object_kinds, named_by
+    )
 
 
 def build_noun_wording(
@@ -103,8 +107,8 @@ def build_noun_wording(
     words: str,
     *,
     is_reversed: bool = False,
-    subjects: Kinds | None = None,
-    objects: Kinds | None = None,
+    subject_kinds: Kinds | None = None,
+    object_kinds: Kinds | None = None,
     named_by: NamedBy | None = None,
 ) -> Wording:
     """Build a wording from phrases that begin with a noun, such as "author of", separated by bars.
@@ -113,7 +117,12 @@ def build_noun_wording(
     the buyer that extends X.
     """
     wording = build_phrase_wording(
-        confidence, words, is_reversed=is_reversed, subjects=subjects, objects=objects, named_by=named_by
+        confidence,
+        words,
+        is_reversed=is_reversed,
+        subject_kinds=subject_kinds,
+        object_kinds=object_kinds,
+        named_by=named_by,
     )
     return replace(wording, nominal=True)
 
@@ -122,8 +131,8 @@ def build_noun_wording(
 class VerblessPair:
     """Two names without a verb between them: the words between them, and the kinds of the two names.
 
-    `needs_certain_kind`: the text must show the second name's kind. `address`: only in an address, not in a
-    list. `is_reversed`: the second name is the source ("Germany's Bundestag").
+    `needs_certain_kind`: the text must show the second name's kind. `only_in_address`: only in an address,
+    not in a list. `is_reversed`: the second name is the source ("Germany's Bundestag").
     """
 
     gaps: tuple[str, ...]
@@ -131,7 +140,7 @@ class VerblessPair:
     right_kinds: Kinds
     confidence: float
     needs_certain_kind: bool = False
-    address: bool = False
+    only_in_address: bool = False
     is_reversed: bool = False
 
 
@@ -139,14 +148,14 @@ class VerblessPair:
 class Role:
     """Nouns between two names that state the second's role for the first: "Oracle's founder Larry Ellison".
 
-    `is_reversed`: the first's role for the second ("Ann Lee's son Bob Ray"). `of_groups`: "its founder" at
-    the beginning of a sentence refers to the organization named before.
+    `is_reversed`: the first's role for the second ("Ann Lee's son Bob Ray"). `may_follow_its`: "its founder"
+    at the beginning of a sentence refers to the organization named before.
     """
 
     confidence: float
     nouns: str
     is_reversed: bool = False
-    of_groups: bool = False
+    may_follow_its: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,18 +172,18 @@ class Kin:
 class Header:
     """Column headers that state the relation of a row to the value.
 
-    `row` is the row's kind (None: any), `value` the kind of the value, "" if the header does not tell.
-    `is_reversed`: the value is the source. `of_people_alone`: a one-word row name of unknown kind may not be
-    a person, and then has no such column. `of_known_rows`: nor has any row whose kind nothing else tells; a
-    project has a contact too.
+    `row_kind` is the row's kind (None: any), `value_kind` that of the value, "" if the header does not tell.
+    `is_reversed`: the value is the source. `needs_person_row`: a one-word row name of unknown kind may not be
+    a person, and then has no such column. `needs_known_row_kind`: nor has any row whose kind nothing else
+    tells; a project has a contact too.
     """
 
-    row: str | None
-    value: str
-    keys: str
+    row_kind: str | None
+    value_kind: str
+    header_words: str
     is_reversed: bool = False
-    of_people_alone: bool = False
-    of_known_rows: bool = False
+    needs_person_row: bool = False
+    needs_known_row_kind: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +212,7 @@ class RelationType:
     """The definition where `definition` refers to the other types: it stands without them."""
     example: str = ""
     """A short sentence that states it between A and B, in other words; shown to models."""
-    clause: str = ""
+    words_between_names: str = ""
     """The words between two names in a sentence, if they differ from those of the name."""
     question: str = ""
     """A question that such a claim answers, with `{start}` or `{end}` for the end that it names."""
@@ -233,13 +242,13 @@ class RelationType:
     """The words of offices that several people share."""
     implies: ImpliedRelation | None = None
     """The claim that a sentence also states, and that ends with this one."""
-    by_address: bool = False
+    is_derived_from_address: bool = False
     """A place in a larger one, derived from an address only: communities and summaries ignore it."""
     spreads_to_larger_places: bool = False
     """A claim about the first place of an address also holds for the others."""
-    of_versions: bool = False
+    outlives_denied_version: bool = False
     """A denial about a version of the target does not apply to the target."""
-    of_whole: bool = False
+    excludes_parts: bool = False
     """A claim about a part does not apply to the whole: "created the optimizer of X" is not about X."""
 
     ended_by: tuple[str, ...] = ()
@@ -252,11 +261,11 @@ class RelationType:
     """"She left the company" ends it, for the company named before."""
     has_term: bool = False
     """The dates and the status of a row bound it; who made something has made it permanently."""
-    past_ends: bool = False
+    undated_past_ends_it: bool = False
     """An undated past ("once worked for") means that it has ended."""
     past_verbs: tuple[str, ...] = ()
     """The past means that it has ended only with one of these verbs."""
-    is_lasting: bool = False
+    survives_former: bool = False
     """"Former" does not end it: a former player from Cuba is still from Cuba."""
 
     synonyms: str = ""
@@ -267,10 +276,10 @@ class RelationType:
     verbless_pairs: tuple[VerblessPair, ...] = ()
     roles: tuple[Role, ...] = ()
     kin: tuple[Kin, ...] = ()
-    mutual: str = ""
+    mutual_words: str = ""
     """Words for two people in this relation to each other, separated by bars: "siblings"."""
     nationality_of: Kinds = frozenset()
     """A nationality adjective states this about nodes of these kinds: "an Austrian composer"."""
     headers: tuple[Header, ...] = ()
-    no_header_of: tuple[str, ...] = ()
+    record_kinds_without_header: tuple[str, ...] = ()
     """Kinds of records whose columns state this about something other than the row: an order's supplier."""

@@ -57,14 +57,14 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends=Ends(never_sources=PLACE_TYPES | EVENTS, never_targets=PEOPLE | PLACE_TYPES),
         ends_with_source=True,
         has_term=True,
-        of_versions=True,
-        of_whole=True,
+        outlives_denied_version=True,
+        excludes_parts=True,
         synonyms="""
             provide provided offers offered sells ships releases released exposes delivers
         """,
         inverses="provided_by offered_by sold_by released_by",
         wordings=(
-            build_verb_wording(0.75, "published publishes", subjects=GROUPS),
+            build_verb_wording(0.75, "published publishes", subject_kinds=GROUPS),
             build_verb_wording(
                 0.75,
                 """
@@ -79,8 +79,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |aired by|premiered on|televised by|televised on
                 """,
                 is_reversed=True,
-                subjects=GROUPS,
-                objects=WORKS,
+                subject_kinds=GROUPS,
+                object_kinds=WORKS,
             ),
         ),
         verbless_pairs=(VerblessPair(("'s",), GROUPS, PROGRAMS, 0.6, needs_certain_kind=True),),
@@ -97,7 +97,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             Header("Product", "Organization", "company company_name brand firma", is_reversed=True),
             Header("Organization", "Product", "products product services offers provides produkt"),
         ),
-        no_header_of=(CUSTOMER,),
+        record_kinds_without_header=(CUSTOMER,),
     ),
     RelationType(
         "uses",
@@ -107,8 +107,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends=Ends(never_sources=PLACE_TYPES, never_targets=PEOPLE | PLACE_TYPES),
         ends_with_source=True,
         has_term=True,
-        past_ends=True,
-        of_versions=True,
+        undated_past_ends_it=True,
+        outlives_denied_version=True,
         synonyms="""
             use used using utilizes utilises employs written_in implemented_in built_with powered_by
             adopts adopted
@@ -119,8 +119,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 0.7,
                 "featured in|used in|heard in|debuted in|debuting in",
                 is_reversed=True,
-                subjects=DOCUMENTS,
-                objects=WORKS,
+                subject_kinds=DOCUMENTS,
+                object_kinds=WORKS,
             ),
             build_verb_wording(0.8, "uses used using adopted adopts employs utilizes utilizing utilises"),
             build_phrase_wording(
@@ -129,9 +129,11 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     written in|implemented in|programmed in|built with|powered by|makes use of
                     |written for
                 """,
-                subjects=IMPERSONAL_TYPES | DOCUMENTS,
+                subject_kinds=IMPERSONAL_TYPES | DOCUMENTS,
             ),
-            build_noun_wording(0.75, "dialect of|implementation of", subjects=IMPERSONAL_TYPES | DOCUMENTS),
+            build_noun_wording(
+                0.75, "dialect of|implementation of", subject_kinds=IMPERSONAL_TYPES | DOCUMENTS
+            ),
             build_noun_wording(
                 0.8,
                 """
@@ -160,7 +162,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends=Ends(never_sources=PEOPLE | PLACE_TYPES | EVENTS, never_targets=PEOPLE | PLACE_TYPES),
         ended_by=("uses",),
         has_term=True,
-        of_versions=True,
+        outlives_denied_version=True,
         synonyms="""
             depend_on depends relies_on requires require needs built_on_top_of runs_on based_on
             based_upon built_on derived_from forked_from fork_of
@@ -180,10 +182,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             build_phrase_wording(
                 0.7,
                 "descended from|adapted from|evolved from|grew out of",
-                subjects=IMPERSONAL_TYPES | DOCUMENTS,
+                subject_kinds=IMPERSONAL_TYPES | DOCUMENTS,
             ),
             build_noun_wording(
-                0.7, "derivative of|adaptation of|variant of", subjects=IMPERSONAL_TYPES | DOCUMENTS
+                0.7, "derivative of|adaptation of|variant of", subject_kinds=IMPERSONAL_TYPES | DOCUMENTS
             ),
         ),
         headers=(
@@ -204,14 +206,14 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends=Ends(never_sources=PEOPLE | PLACE_TYPES | EVENTS, never_targets=PEOPLE | PLACE_TYPES | EVENTS),
         symmetric=True,
         has_term=True,
-        of_versions=True,
+        outlives_denied_version=True,
         synonyms="""
             integrates integrated_with compatible_with connects_to interoperates_with works_with
             supports interfaces_with plugin_for extension_for
         """,
         wordings=(
             build_verb_wording(
-                0.65, "supports supported", subjects=IMPERSONAL_TYPES, objects=IMPERSONAL_TYPES
+                0.65, "supports supported", subject_kinds=IMPERSONAL_TYPES, object_kinds=IMPERSONAL_TYPES
             ),
             build_phrase_wording(
                 0.8,
@@ -219,7 +221,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     integrates with|integrated with|compatible with|interoperates with|connects to
                     |works with
                 """,
-                subjects=IMPERSONAL_TYPES,
+                subject_kinds=IMPERSONAL_TYPES,
             ),
             build_noun_wording(
                 0.8,
@@ -227,7 +229,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     plugin for|plug-in for|driver for|connector for|interface to|client for|adapter for
                     |bindings for|wrapper for|wrapper around
                 """,
-                subjects=IMPERSONAL_TYPES,
+                subject_kinds=IMPERSONAL_TYPES,
             ),
         ),
         headers=(Header(None, "Technology", "integrates_with integrations compatible_with"),),
@@ -239,7 +241,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         question="What did {start} replace?",
         ends=Ends(kinds_shared_by_both=PEOPLE | PLACE_TYPES),
         one_way=True,
-        of_whole=True,
+        excludes_parts=True,
         synonyms="""
             replaced replace supersedes superseded successor_of successor_to succeeds succeeded
             replacement_for
@@ -280,8 +282,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         example="A retires B",
         ends=Ends(never_sources=PLACE_TYPES, never_targets=PEOPLE | PLACE_TYPES),
         one_way=True,
-        of_versions=True,
-        of_whole=True,
+        outlives_denied_version=True,
+        excludes_parts=True,
         synonyms="deprecated deprecate obsoletes removes retired",
         inverses="deprecated_by",
         wordings=(
@@ -319,7 +321,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends_with_target=True,
         has_term=True,
         past_verbs=("owned",),
-        of_whole=True,
+        excludes_parts=True,
         synonyms="""
             own owned acquired acquires acquire bought buys purchased takes_over took_over
             has_subsidiary parent_company_of
@@ -329,12 +331,12 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             build_verb_wording(0.9, "acquired acquires owns owned bought buys purchased"),
             build_phrase_wording(0.85, "sold by"),
             build_noun_wording(0.85, "owner of|parent company of"),
-            build_noun_wording(0.85, "parent of", subjects=GROUPS, objects=GROUPS),
+            build_noun_wording(0.85, "parent of", subject_kinds=GROUPS, object_kinds=GROUPS),
             build_phrase_wording(0.85, "sold to", is_reversed=True),
             build_noun_wording(
                 0.85, "subsidiary of|wholly owned subsidiary of|division of", is_reversed=True
             ),
-            build_phrase_wording(0.85, "taken over by", is_reversed=True, subjects=GROUPS),
+            build_phrase_wording(0.85, "taken over by", is_reversed=True, subject_kinds=GROUPS),
         ),
         headers=(
             Header(None, "", "owner owners owned_by", is_reversed=True),
@@ -347,24 +349,24 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A is one of the group B's members",
         example="A belongs to club B",
         is_specific=True,
-        clause="is a member of",
+        words_between_names="is a member of",
         ends=Ends(never_sources=EVENTS | CREATED_TYPES, never_targets=PEOPLE | PLACE_TYPES | CREATED_TYPES),
         ended_by=("works_for",),
         ends_with_source=True,
         ends_with_target=True,
         has_term=True,
-        past_ends=True,
+        undated_past_ends_it=True,
         ends_on_leaving=True,
         synonyms="belongs_to_group is_a_member_of",
         inverses="has_member members",
         wordings=(
-            build_phrase_wording(0.8, "on the board of|board member of", objects=TYPES_WITH_MEMBERS),
+            build_phrase_wording(0.8, "on the board of|board member of", object_kinds=TYPES_WITH_MEMBERS),
             build_noun_wording(
                 0.8,
                 """
                     member of|members of|member in|founding members of|member of the board of
                 """,
-                objects=TYPES_WITH_MEMBERS,
+                object_kinds=TYPES_WITH_MEMBERS,
             ),
             build_noun_wording(
                 0.75,
@@ -372,11 +374,14 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     guitarist of|vocalist of|drummer of|bassist of|singer of|frontman of|keyboardist of
                     |guitarist for|drummer for|bassist for|singer for|vocalist for
                 """,
-                subjects=PEOPLE,
-                objects=TYPES_WITH_MEMBERS,
+                subject_kinds=PEOPLE,
+                object_kinds=TYPES_WITH_MEMBERS,
             ),
             build_phrase_wording(
-                0.75, "played in|plays in|playing in|compete in", subjects=GROUPS, named_by=NamedBy.LEAGUES
+                0.75,
+                "played in|plays in|playing in|compete in",
+                subject_kinds=GROUPS,
+                named_by=NamedBy.LEAGUES,
             ),
             build_phrase_wording(
                 0.8,
@@ -384,15 +389,21 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     consisting of|consists of|consisted of|composed of|comprised of|comprising
                 """,
                 is_reversed=True,
-                subjects=PEOPLE,
-                objects=GROUPS,
+                subject_kinds=PEOPLE,
+                object_kinds=GROUPS,
             ),
             build_verb_wording(
-                0.8, "joined rejoined", subjects=PEOPLE, objects=GROUPS, named_by=NamedBy.MEMBERSHIPS
+                0.8,
+                "joined rejoined",
+                subject_kinds=PEOPLE,
+                object_kinds=GROUPS,
+                named_by=NamedBy.MEMBERSHIPS,
             ),
         ),
         roles=(
-            Role(0.7, "member members vocalist guitarist drummer bassist singer frontman", of_groups=True),
+            Role(
+                0.7, "member members vocalist guitarist drummer bassist singer frontman", may_follow_its=True
+            ),
         ),
         headers=(Header("Person", "Organization", "member_of membership party team club"),),
     ),
@@ -400,11 +411,11 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "part_of",
         definition="A belongs to the larger B",
         example="A is a division of B",
-        clause="is part of",
+        words_between_names="is part of",
         question="What is {start} part of?",
         ends=Ends(never_targets=PEOPLE, excluded_pair=(PEOPLE | PLACED_TYPES, PROGRAMS)),
         one_way=True,
-        past_ends=True,
+        undated_past_ends_it=True,
         synonyms="""
             is_part_of belongs_to component_of module_of subset_of included_in contained_in
             subsidiary_of division_of extension_of
@@ -432,8 +443,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     episode of|season of|installment in|installment of|instalment in|instalment of
                     |entry in|chapter of|episode in
                 """,
-                subjects=EVENTS | WORKS,
-                objects=PLACE_TYPES | WORKS,
+                subject_kinds=EVENTS | WORKS,
+                object_kinds=PLACE_TYPES | WORKS,
             ),
             build_phrase_wording(
                 0.75, "consists of|consisted of|composed of|comprised of|made up of", is_reversed=True
@@ -455,14 +466,14 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         shared_offices="""
             co-|joint|director|directors|heads|chairs|presidents|leaders|interim|acting|deputy
         """,
-        clause="is the head of",
+        words_between_names="is the head of",
         ends=Ends(sources=PEOPLE, targets=PLACED_TYPES),
         implies=ImpliedRelation("works_for", GROUPS),
         ended_by=("works_for", "member_of"),
         ends_with_source=True,
         ends_with_target=True,
         has_term=True,
-        past_ends=True,
+        undated_past_ends_it=True,
         synonyms="""
             ceo_of cto_of president_of chairman_of chief_executive_of chief_executive_officer_of
         """,
@@ -476,8 +487,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |joint directors of|co-directors of|co-director of|directors of|co-ceos of|co-ceo of
                     |interim head of
                 """,
-                subjects=PEOPLE,
-                objects=PLACED_TYPES,
+                subject_kinds=PEOPLE,
+                object_kinds=PLACED_TYPES,
             ),
         ),
         roles=(
@@ -487,7 +498,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     ceo cto cfo coo chairman chairwoman president director chief king queen mayor
                     governor
                 """,
-                of_groups=True,
+                may_follow_its=True,
             ),
         ),
         headers=(
@@ -508,7 +519,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         question="Who created {end}?",
         ends=Ends(never_sources=PLACE_TYPES | EVENTS | CREATED_TYPES, never_targets=PEOPLE | PLACE_TYPES),
         one_way=True,
-        of_whole=True,
+        excludes_parts=True,
         synonyms="""
             create creates creating co_created founded founds found co_founded cofounded established
             establishes developed develops authored authors wrote writes invented invents designed
@@ -539,10 +550,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             ),
             # Who directed a laboratory did not create it.
             build_verb_wording(
-                0.75, "directed painted recorded sculpted illustrated composed", objects=WORKS
+                0.75, "directed painted recorded sculpted illustrated composed", object_kinds=WORKS
             ),
             build_verb_wording(0.75, "formed", states_location=True),
-            build_verb_wording(0.75, "published publishes", subjects=PEOPLE),
+            build_verb_wording(0.75, "published publishes", subject_kinds=PEOPLE),
             build_noun_wording(
                 0.85,
                 """
@@ -559,21 +570,23 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |game by|comic by|manga by|album from|poem of|novel of|ballet by|symphony by
                 """,
                 is_reversed=True,
-                subjects=PEOPLE | GROUPS,
+                subject_kinds=PEOPLE | GROUPS,
             ),
             build_phrase_wording(
-                0.75, "composed by|scored by", is_reversed=True, subjects=PEOPLE, objects=WORKS
+                0.75, "composed by|scored by", is_reversed=True, subject_kinds=PEOPLE, object_kinds=WORKS
             ),
             build_noun_wording(
                 0.75,
                 "music by|lyrics by|screenplay by|libretto by|words by|script by",
                 is_reversed=True,
-                subjects=PEOPLE,
-                objects=WORKS,
+                subject_kinds=PEOPLE,
+                object_kinds=WORKS,
             ),
         ),
         verbless_pairs=(VerblessPair(("'s",), PEOPLE, DOCUMENTS, 0.7, needs_certain_kind=True),),
-        roles=(Role(0.8, "founder co-founder cofounder creator inventor author founders", of_groups=True),),
+        roles=(
+            Role(0.8, "founder co-founder cofounder creator inventor author founders", may_follow_its=True),
+        ),
         headers=(
             Header(TASK, "Person", "reporter reported_by opened_by author", is_reversed=True),
             Header(
@@ -605,7 +618,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends_with_source=True,
         ends_with_target=True,
         has_term=True,
-        past_ends=True,
+        undated_past_ends_it=True,
         ends_on_leaving=True,
         synonyms="""
             works_at worked_at work_for worked_for employed_by joined joins hired_by member_of_staff
@@ -613,9 +626,9 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="employs_person hired employer_of hires",
         wordings=(
-            build_verb_wording(0.75, "joined rejoined", subjects=PEOPLE, objects=GROUPS),
+            build_verb_wording(0.75, "joined rejoined", subject_kinds=PEOPLE, object_kinds=GROUPS),
             build_verb_wording(
-                0.8, "employed hired employs", is_reversed=True, subjects=PEOPLE, objects=GROUPS
+                0.8, "employed hired employs", is_reversed=True, subject_kinds=PEOPLE, object_kinds=GROUPS
             ),
             build_phrase_wording(
                 0.85,
@@ -628,7 +641,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |taken on by|poached by|is now with|stays with|remains with|is still with
                     |is currently with|signed with|joined the faculty of|hired by
                 """,
-                objects=GROUPS,
+                object_kinds=GROUPS,
             ),
             build_noun_wording(
                 0.85,
@@ -642,7 +655,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |goalkeeper for|midfielder for|quarterback for|treasurer of|trustee of|bookkeeper of
                     |caretaker of|faculty member at
                 """,
-                objects=GROUPS,
+                object_kinds=GROUPS,
             ),
         ),
         verbless_pairs=(
@@ -673,7 +686,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     engineer researcher scientist employee executive manager spokesman professor
                     executives programmer
                 """,
-                of_groups=True,
+                may_follow_its=True,
             ),
         ),
         headers=(
@@ -690,7 +703,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 "Person",
                 "contact contact_name contact_person primary_contact",
                 is_reversed=True,
-                of_known_rows=True,
+                needs_known_row_kind=True,
             ),
             Header(
                 "Organization",
@@ -703,7 +716,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 "Person",
                 "contact contact_name contact_person primary_contact",
                 is_reversed=True,
-                of_known_rows=True,
+                needs_known_row_kind=True,
             ),
         ),
     ),
@@ -717,15 +730,15 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends_with_source=True,
         ends_with_target=True,
         has_term=True,
-        past_ends=True,
+        undated_past_ends_it=True,
         synonyms="reports_directly_to managed_by supervised_by direct_report_of",
         wordings=(
             build_verb_wording(
                 0.75,
                 "manages managed supervises",
                 is_reversed=True,
-                subjects=PEOPLE,
-                objects=PEOPLE,
+                subject_kinds=PEOPLE,
+                object_kinds=PEOPLE,
                 named_by=NamedBy.GIVEN_NAMES,
             ),
             build_phrase_wording(
@@ -733,8 +746,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """
                     reports to|reporting to|reported to|reports directly to|managed by|supervised by
                 """,
-                subjects=PEOPLE,
-                objects=PEOPLE,
+                subject_kinds=PEOPLE,
+                object_kinds=PEOPLE,
             ),
             build_noun_wording(
                 0.85,
@@ -743,8 +756,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |advisor to|aide to|deputy to|private secretary to|press secretary to
                     |personal secretary to
                 """,
-                subjects=PEOPLE,
-                objects=PEOPLE,
+                subject_kinds=PEOPLE,
+                object_kinds=PEOPLE,
             ),
         ),
         headers=(
@@ -754,7 +767,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """
                     manager line_manager reports_to supervisor boss managed_by vorgesetzter chef
                 """,
-                of_people_alone=True,
+                needs_person_row=True,
             ),
         ),
     ),
@@ -766,7 +779,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends_with_source=True,
         ends_with_target=True,
         has_term=True,
-        past_ends=True,
+        undated_past_ends_it=True,
         synonyms="""
             leads led lead maintains maintained maintainer_of contributes_to contributed_to worked_on
             manages managed heads headed develops_for
@@ -814,20 +827,20 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |including cameos from|including cameos by|including cameos of
                 """,
                 is_reversed=True,
-                subjects=PEOPLE | GROUPS,
-                objects=WORKS,
+                subject_kinds=PEOPLE | GROUPS,
+                object_kinds=WORKS,
             ),
-            build_verb_wording(0.75, "edited edits", subjects=PEOPLE),
+            build_verb_wording(0.75, "edited edits", subject_kinds=PEOPLE),
             build_verb_wording(
                 0.7,
                 """
                     leads led maintains maintained manages managed headed heads oversees oversaw chairs
                     chaired commanded
                 """,
-                subjects=PEOPLE,
-                objects=WORKS | PROGRAMS | EVENTS | {"Project"},
+                subject_kinds=PEOPLE,
+                object_kinds=WORKS | PROGRAMS | EVENTS | {"Project"},
             ),
-            build_verb_wording(0.7, "maintains maintained", subjects=GROUPS),
+            build_verb_wording(0.7, "maintains maintained", subject_kinds=GROUPS),
             build_phrase_wording(
                 0.75,
                 """
@@ -847,10 +860,12 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """
                     host of|host on|co-host of|co-host on|presenter of|presenter on|anchor of
                 """,
-                subjects=PEOPLE,
-                objects=WORKS,
+                subject_kinds=PEOPLE,
+                object_kinds=WORKS,
             ),
-            build_verb_wording(0.7, "hosts hosted narrated narrates", subjects=PEOPLE, objects=WORKS),
+            build_verb_wording(
+                0.7, "hosts hosted narrated narrates", subject_kinds=PEOPLE, object_kinds=WORKS
+            ),
         ),
         roles=(Role(0.7, "maintainer architect"),),
         headers=(
@@ -883,7 +898,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """
                     starred in|stars in|co-starred in|appeared in|appears in|acted in|guest starred in
                 """,
-                subjects=PEOPLE,
+                subject_kinds=PEOPLE,
             ),
             build_phrase_wording(
                 0.75,
@@ -893,32 +908,32 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |her appearances in|his appearances in|her performance in|his performance in
                     |her performances in|his performances in|star of|stars of
                 """,
-                subjects=PEOPLE,
-                objects=WORKS,
+                subject_kinds=PEOPLE,
+                object_kinds=WORKS,
             ),
-            build_noun_wording(0.75, "lead role in", subjects=PEOPLE, objects=WORKS),
+            build_noun_wording(0.75, "lead role in", subject_kinds=PEOPLE, object_kinds=WORKS),
             build_phrase_wording(
                 0.75,
                 """
                     appeared on|appears on|appears live on|guest starred on|guest-starred on
                     |guest-starred in
                 """,
-                subjects=PEOPLE,
-                objects=DOCUMENTS,
+                subject_kinds=PEOPLE,
+                object_kinds=DOCUMENTS,
             ),
             build_phrase_wording(
                 0.85,
                 "starring|stars|starred|co-starring|also stars|also starred",
                 is_reversed=True,
-                subjects=PEOPLE,
-                objects=WORKS,
+                subject_kinds=PEOPLE,
+                object_kinds=WORKS,
             ),
             build_phrase_wording(
                 0.75,
                 "also features|features the voices of|featuring",
                 is_reversed=True,
-                subjects=PEOPLE,
-                objects=WORKS,
+                subject_kinds=PEOPLE,
+                object_kinds=WORKS,
             ),
         ),
         headers=(Header(WORK, "Person", "cast starring actors actor", is_reversed=True),),
@@ -932,7 +947,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="participated_in competed_in fought_in",
         wordings=(
             build_phrase_wording(
-                0.7, "played in|plays in|playing in", subjects=PEOPLE, named_by=NamedBy.LEAGUES
+                0.7, "played in|plays in|playing in", subject_kinds=PEOPLE, named_by=NamedBy.LEAGUES
             ),
             build_phrase_wording(
                 0.8,
@@ -943,9 +958,9 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |represented his country at|represented her country at
                     |represented his native country at|represented her native country at
                 """,
-                objects=EVENTS,
+                object_kinds=EVENTS,
             ),
-            build_noun_wording(0.8, "participant in|veteran of", objects=EVENTS),
+            build_noun_wording(0.8, "participant in|veteran of", object_kinds=EVENTS),
         ),
     ),
     RelationType(
@@ -953,9 +968,9 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A was given the award B",
         example="A won prize B",
         is_specific=True,
-        clause="received the award",
+        words_between_names="received the award",
         ends=Ends(never_sources=PLACE_TYPES | EVENTS, never_targets=PEOPLE | PLACE_TYPES),
-        of_whole=True,
+        excludes_parts=True,
         synonyms="won_award awarded received_prize",
         wordings=(
             build_verb_wording(0.8, "won received awarded earned wins receives", named_by=NamedBy.AWARDS),
@@ -968,7 +983,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         example="A studied under B",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         symmetric=True,
-        of_whole=True,
+        excludes_parts=True,
         synonyms="""
             met friend_of colleague_of student_of studied_under collaborated_with mentored taught
             advised worked_with
@@ -977,8 +992,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             build_verb_wording(
                 0.8,
                 "met befriended advised mentored taught supervised tutored knows knew",
-                subjects=PEOPLE,
-                objects=PEOPLE,
+                subject_kinds=PEOPLE,
+                object_kinds=PEOPLE,
             ),
             build_phrase_wording(
                 0.75,
@@ -986,16 +1001,16 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     worked with|works with|worked alongside|collaborated with|studied under|studied with
                     |partnered with
                 """,
-                subjects=PEOPLE,
-                objects=PEOPLE,
+                subject_kinds=PEOPLE,
+                object_kinds=PEOPLE,
             ),
             build_noun_wording(
                 0.75,
                 """
                     student of|friend of|colleague of|mentor of|friends with|teacher of|pupil of
                 """,
-                subjects=PEOPLE,
-                objects=PEOPLE,
+                subject_kinds=PEOPLE,
+                object_kinds=PEOPLE,
             ),
         ),
         roles=(Role(0.75, "student colleague friend mentor partner teacher"),),
@@ -1006,7 +1021,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A studied at the school B",
         example="A graduated from B",
         is_specific=True,
-        clause="was educated at",
+        words_between_names="was educated at",
         ends=Ends(sources=PEOPLE, targets=GROUPS),
         synonyms="studied_at graduated_from attended alumnus_of alma_mater",
         wordings=(
@@ -1016,8 +1031,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     studied at|graduated from|graduating from|studying at|educated at|attended
                     |enrolled at|studies at|trained at|phd from|phd at|ph.d from|matriculated at
                 """,
-                subjects=PEOPLE,
-                objects=GROUPS,
+                subject_kinds=PEOPLE,
+                object_kinds=GROUPS,
             ),
             build_noun_wording(
                 0.85,
@@ -1025,8 +1040,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     degree from|alumnus of|alumna of|graduate of|degree at|student at|doctorate from
                     |doctorate at|diploma from|student of
                 """,
-                subjects=PEOPLE,
-                objects=GROUPS,
+                subject_kinds=PEOPLE,
+                object_kinds=GROUPS,
             ),
         ),
         headers=(Header("Person", "Organization", "university school alma_mater college educated_at"),),
@@ -1036,22 +1051,24 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A is B's father or mother",
         example="A is B's mother",
         is_specific=True,
-        clause="is a parent of",
+        words_between_names="is a parent of",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         synonyms="father_of mother_of has_child child children",
         inverses="child_of son_of daughter_of has_parent_person father mother",
         wordings=(
-            build_verb_wording(0.8, "adopted", subjects=PEOPLE, objects=PEOPLE),
+            build_verb_wording(0.8, "adopted", subject_kinds=PEOPLE, object_kinds=PEOPLE),
             build_noun_wording(
-                0.85, "father of|mother of|parent of|parents of", subjects=PEOPLE, objects=PEOPLE
+                0.85, "father of|mother of|parent of|parents of", subject_kinds=PEOPLE, object_kinds=PEOPLE
             ),
-            build_phrase_wording(0.85, "born to", is_reversed=True, subjects=PEOPLE, objects=PEOPLE),
+            build_phrase_wording(
+                0.85, "born to", is_reversed=True, subject_kinds=PEOPLE, object_kinds=PEOPLE
+            ),
             build_noun_wording(
                 0.85,
                 "son of|daughter of|child of|sons of|daughters of|children of|heir of",
                 is_reversed=True,
-                subjects=PEOPLE,
-                objects=PEOPLE,
+                subject_kinds=PEOPLE,
+                object_kinds=PEOPLE,
             ),
         ),
         roles=(
@@ -1069,7 +1086,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A and B have a parent in common",
         example="A is B's brother",
         is_specific=True,
-        clause="is a sibling of",
+        words_between_names="is a sibling of",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         symmetric=True,
         synonyms="brother_of sister_of half_brother_of half_sister_of twin_of sibling",
@@ -1080,8 +1097,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     brother of|sister of|half-brother of|half-sister of|twin of|brothers of|sisters of
                     |stepsister of|stepbrother of|sibling of
                 """,
-                subjects=PEOPLE,
-                objects=PEOPLE,
+                subject_kinds=PEOPLE,
+                object_kinds=PEOPLE,
             ),
         ),
         roles=(Role(0.8, "brother sister brothers sisters siblings half-brother half-sister"),),
@@ -1094,7 +1111,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 is_reversed=True,
             ),
         ),
-        mutual="""
+        mutual_words="""
             siblings|brothers|sisters|twins|half-brothers|half-sisters|half-siblings|brother and sister
         """,
     ),
@@ -1103,30 +1120,33 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A and B are or were spouses",
         example="A is B's wife",
         is_specific=True,
-        clause="is married to",
+        words_between_names="is married to",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         symmetric=True,
         ends_with_source=True,
         ends_with_target=True,
         has_term=True,
-        past_ends=True,
-        of_whole=True,
+        undated_past_ends_it=True,
+        excludes_parts=True,
         synonyms="married spouse_of wife_of husband_of widow_of spouse",
         wordings=(
-            build_verb_wording(0.85, "married wed", subjects=PEOPLE, objects=PEOPLE),
+            build_verb_wording(0.85, "married wed", subject_kinds=PEOPLE, object_kinds=PEOPLE),
             build_phrase_wording(
-                0.85, "married to|wed to|wedded to|marriage to|marriage with", subjects=PEOPLE, objects=PEOPLE
+                0.85,
+                "married to|wed to|wedded to|marriage to|marriage with",
+                subject_kinds=PEOPLE,
+                object_kinds=PEOPLE,
             ),
             build_noun_wording(
                 0.85,
                 "wife of|husband of|spouse of|widow of|widower of|consort of",
-                subjects=PEOPLE,
-                objects=PEOPLE,
+                subject_kinds=PEOPLE,
+                object_kinds=PEOPLE,
             ),
         ),
         roles=(Role(0.8, "wife husband spouse widow"),),
         kin=(Kin("wife wives husband husbands spouse spouses widow widower", is_reversed=True),),
-        mutual="spouses|married couple|husband and wife|man and wife",
+        mutual_words="spouses|married couple|husband and wife|man and wife",
         headers=(Header("Person", "Person", "spouse wife husband married_to"),),
     ),
     RelationType(
@@ -1135,14 +1155,14 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         standalone_definition="A and B are relatives",
         example="A is B's cousin",
         is_specific=True,
-        clause="is a relative of",
+        words_between_names="is a relative of",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         symmetric=True,
         synonyms="""
             cousin_of uncle_of aunt_of nephew_of niece_of grandson_of grandfather_of
         """,
         wordings=(
-            build_phrase_wording(0.8, "descended from", subjects=PEOPLE, objects=PEOPLE),
+            build_phrase_wording(0.8, "descended from", subject_kinds=PEOPLE, object_kinds=PEOPLE),
             build_noun_wording(
                 0.8,
                 """
@@ -1153,8 +1173,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |great-uncle of|great-aunt of|great-nephew of|great-niece of|great-granddaughter of
                     |great-grandmother of|cousins of|grandchild of|grandchildren of
                 """,
-                subjects=PEOPLE,
-                objects=PEOPLE,
+                subject_kinds=PEOPLE,
+                object_kinds=PEOPLE,
             ),
         ),
         roles=(
@@ -1178,7 +1198,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 is_reversed=True,
             ),
         ),
-        mutual="cousins",
+        mutual_words="cousins",
     ),
     RelationType(
         "born_in",
@@ -1186,12 +1206,12 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         example="A was born in B",
         is_specific=True,
         single_valued=True,
-        clause="was born in",
+        words_between_names="was born in",
         ends=Ends(sources=PEOPLE, targets=PLACE_TYPES),
         spreads_to_larger_places=True,
-        is_lasting=True,
+        survives_former=True,
         synonyms="born_at place_of_birth birthplace",
-        wordings=(build_phrase_wording(0.85, "born", states_location=True, subjects=PEOPLE),),
+        wordings=(build_phrase_wording(0.85, "born", states_location=True, subject_kinds=PEOPLE),),
         headers=(Header("Person", "Location", "birthplace place_of_birth born_in birth_place geburtsort"),),
     ),
     RelationType(
@@ -1202,16 +1222,16 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends=Ends(sources=PEOPLE, targets=PLACE_TYPES),
         spreads_to_larger_places=True,
         synonyms="died_at place_of_death",
-        wordings=(build_phrase_wording(0.85, "died", states_location=True, subjects=PEOPLE),),
+        wordings=(build_phrase_wording(0.85, "died", states_location=True, subject_kinds=PEOPLE),),
     ),
     RelationType(
         "citizen_of",
         definition="A is a national of the country B",
         example="A has B's nationality",
         is_specific=True,
-        clause="is a citizen of",
+        words_between_names="is a citizen of",
         ends=Ends(sources=PEOPLE, targets=PLACE_TYPES),
-        is_lasting=True,
+        survives_former=True,
         nationality_of=PEOPLE,
         synonyms="has_nationality nationality country_of_citizenship",
         headers=(Header("Person", "Location", "citizenship nationality_country"),),
@@ -1221,10 +1241,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="the place A is a part of the larger place B",
         example="town A lies in region B",
         is_specific=True,
-        clause="is within",
+        words_between_names="is within",
         ends=Ends(sources=PLACE_TYPES, targets=PLACE_TYPES),
         spreads_to_larger_places=True,
-        by_address=True,
+        is_derived_from_address=True,
         verbless_pairs=(
             VerblessPair(
                 (
@@ -1241,7 +1261,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 0.7,
                 is_reversed=True,
             ),
-            VerblessPair((",",), PLACE_TYPES, PLACE_TYPES, 0.7, address=True),
+            VerblessPair((",",), PLACE_TYPES, PLACE_TYPES, 0.7, only_in_address=True),
             VerblessPair(
                 (
                     "district ,",
@@ -1291,7 +1311,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A is run from the place B",
         example="A has its head office in B",
         is_specific=True,
-        clause="is headquartered in",
+        words_between_names="is headquartered in",
         ends=Ends(never_sources=PEOPLE | CREATED_TYPES, targets=PLACE_TYPES),
         changing_end=ChangingEnd.TARGET,
         ended_by=("located_in",),
@@ -1303,15 +1323,15 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         inverses="headquarters_of",
         wordings=(
             build_phrase_wording(0.9, "headquartered", states_location=True),
-            build_phrase_wording(0.85, "moved its headquarters to", objects=PLACE_TYPES),
-            build_noun_wording(0.85, "headquarters in", objects=PLACE_TYPES),
+            build_phrase_wording(0.85, "moved its headquarters to", object_kinds=PLACE_TYPES),
+            build_noun_wording(0.85, "headquarters in", object_kinds=PLACE_TYPES),
         ),
     ),
     RelationType(
         "located_in",
         definition="A is at the place B",
         example="A stands in B",
-        clause="is located in",
+        words_between_names="is located in",
         question="Where is {start}?",
         ends=Ends(never_sources=PEOPLE, targets=PLACE_TYPES),
         one_way=True,
@@ -1337,11 +1357,11 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 0.7,
                 "bisected by|traversed by|crossed by|drained by",
                 is_reversed=True,
-                subjects=PLACE_TYPES,
-                objects=PLACE_TYPES,
+                subject_kinds=PLACE_TYPES,
+                object_kinds=PLACE_TYPES,
             ),
             build_phrase_wording(
-                0.75, "border between|boundary between", subjects=PLACE_TYPES, objects=PLACE_TYPES
+                0.75, "border between|boundary between", subject_kinds=PLACE_TYPES, object_kinds=PLACE_TYPES
             ),
             build_phrase_wording(
                 0.8,
@@ -1352,7 +1372,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |a county in|district in|neighborhood of|campus in|region of|province of|borders of
                     |island of|village in|town in|city in|county in|municipality in|river in
                 """,
-                objects=PLACE_TYPES,
+                object_kinds=PLACE_TYPES,
             ),
         ),
         verbless_pairs=(
@@ -1389,7 +1409,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends=Ends(sources=PEOPLE, targets=PLACE_TYPES),
         ends_with_source=True,
         has_term=True,
-        past_ends=True,
+        undated_past_ends_it=True,
         synonyms="lived_in resides_in resided_in resident_of",
         wordings=(
             build_phrase_wording(
@@ -1398,7 +1418,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     based|lives|lived|resides|resided|living|settled|moved|resident
                 """,
                 states_location=True,
-                subjects=PEOPLE,
+                subject_kinds=PEOPLE,
             ),
         ),
         headers=(Header("Person", "Location", "residence lives_in home_town hometown wohnort"),),
@@ -1409,12 +1429,14 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         single_source=True,
         example="A is B's capital",
         is_specific=True,
-        clause="is the capital of",
+        words_between_names="is the capital of",
         ends=Ends(sources=PLACE_TYPES, targets=PLACE_TYPES),
         synonyms="capital_city_of",
         inverses="has_capital",
         wordings=(
-            build_noun_wording(0.9, "capital of|capital city of", subjects=PLACE_TYPES, objects=PLACE_TYPES),
+            build_noun_wording(
+                0.9, "capital of|capital city of", subject_kinds=PLACE_TYPES, object_kinds=PLACE_TYPES
+            ),
         ),
     ),
     RelationType(
@@ -1424,10 +1446,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         is_specific=True,
         ends=Ends(never_sources=PLACE_TYPES, targets=PLACE_TYPES),
         spreads_to_larger_places=True,
-        is_lasting=True,
+        survives_former=True,
         nationality_of=frozenset({"Document", "Product", "Technology"}),
         synonyms="country_of_origin originated_in",
-        wordings=(build_phrase_wording(0.8, "native to|indigenous to|endemic to", objects=PLACE_TYPES),),
+        wordings=(build_phrase_wording(0.8, "native to|indigenous to|endemic to", object_kinds=PLACE_TYPES),),
         headers=(Header(WORK, "Location", "country country_of_origin"),),
     ),
     RelationType(
@@ -1435,7 +1457,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A has to do with B in none of these ways",
         standalone_definition="A has to do with B",
         example="A is named after B",
-        clause="is related to",
+        words_between_names="is related to",
         symmetric=True,
         synonyms="""
             relates_to associated_with is_related_to linked_to connected_to similar_to is_a about
@@ -1464,7 +1486,7 @@ SPECIFIC_RELATION_TYPES: Final = tuple(entry.name for entry in RELATION_TYPES if
 
 Without them, such claims are omitted instead of getting a wider type.
 """
-ADDRESSES: Final = tuple(entry.name for entry in RELATION_TYPES if entry.by_address)
+ADDRESSES: Final = tuple(entry.name for entry in RELATION_TYPES if entry.is_derived_from_address)
 """Types that only state where a place lies, ignored by communities and summaries."""
 
 EXISTS: Final = "exists"
@@ -1580,7 +1602,7 @@ def write_relation_types_table() -> str:
         "| --- | --- | --- | --- | --- | --- |",
     ]
     for entry in RELATION_TYPES:
-        clause = entry.clause or entry.name.replace("_", " ")
+        clause = entry.words_between_names or entry.name.replace("_", " ")
         ends = (
             ", ".join(sorted(kinds)) if kinds else "any" for kinds in (entry.ends.sources, entry.ends.targets)
         )

@@ -172,7 +172,8 @@ def format_relation_in_sentence(relation_type: str) -> str:
     of".
     """
     relation = BY_NAME.get(relation_type)
-    return (relation.clause if relation is not None else "") or format_verb_of_relation(relation_type)
+    words_between_names = "" if relation is None else relation.words_between_names
+    return words_between_names or format_verb_of_relation(relation_type)
 
 
 def format_verb_of_edge(edge: Edge) -> str:

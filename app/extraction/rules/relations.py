@@ -43,13 +43,17 @@ from app.graph.validity import DatePoint, Polarity
 _RELATIONS_OF_PLACES = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.spreads_to_larger_places
 )
-_BY_ADDRESS = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.by_address)
+_BY_ADDRESS = frozenset(
+    relation_type.name for relation_type in RELATION_TYPES if relation_type.is_derived_from_address
+)
 _ENGLISH = "en"
 _MAX_SENTENCE_LENGTH = 300
 _CONDITIONS = frozenset(("if", "whether", "unless"))
 _CLOSING_QUOTES = frozenset(("”", '"', "’", "»"))
 # Denials about a version of a thing do not apply to the thing.
-_OF_VERSIONS = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.of_versions)
+_OF_VERSIONS = frozenset(
+    relation_type.name for relation_type in RELATION_TYPES if relation_type.outlives_denied_version
+)
 _PERIODS = frozenset(("days", "weeks", "months", "years", "hours", "times", "of", "%"))
 _VERSION = re.compile(r"v?\d{1,3}(?:\.\w+)*\+?|v\d\w*")
 # Maximum number of words after the retracted words of a correction.

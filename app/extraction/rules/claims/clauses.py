@@ -87,7 +87,7 @@ from app.extraction.rules.tokens import word_at
 from app.graph.validity import Polarity
 
 _OBJECT_RELATIVE = frozenset(("which", "whom"))
-_LASTING = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.is_lasting)
+_LASTING = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.survives_former)
 _POSSESSIVE_S = (["'s"], ["’s"])
 _TIME_CONJUNCTIONS = (["after"], ["before"], ["while"])
 # Maximum number of words between two names that are related.

@@ -209,11 +209,17 @@ def _claim_by_first_fitting_row(
         if _fits_row(candidate[1], left_unit, right_unit)
     )
     relation_type, row = next(matching_rows, (None, None))
-    if relation_type is None or row is None or (row.address and not _is_address(sentence, units, index)):
+    if (
+        relation_type is None
+        or row is None
+        or (row.only_in_address and not _is_address(sentence, units, index))
+    ):
         return []
     source_unit, target_unit = (right_unit, left_unit) if row.is_reversed else (left_unit, right_unit)
     # "The city of Beersheba": the description "the city" is not a place of its own here.
-    if relation_type.by_address and (left_unit.is_reference or _is_small_place(sentence, target_unit)):
+    if relation_type.is_derived_from_address and (
+        left_unit.is_reference or _is_small_place(sentence, target_unit)
+    ):
         return []
     return claim_between_units(source_unit, target_unit, relation_type.name, row.confidence)
 

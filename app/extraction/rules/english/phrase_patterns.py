@@ -27,9 +27,9 @@ def compile_patterns_of_relation_type(relation_type: RelationType) -> Iterator[t
             wording.transitive,
             wording.is_reversed,
             wording.states_location,
-            wording.subjects,
-            wording.objects,
-            None if wording.second_name is None else WORDS_OF_NAMED_THING[wording.second_name],
+            wording.subject_kinds,
+            wording.object_kinds,
+            None if wording.named_by is None else WORDS_OF_NAMED_THING[wording.named_by],
         )
         yield from ((words, pattern) for words in wording.words)
 
@@ -41,7 +41,9 @@ PATTERNS = tuple(
 
 TRIE = group_by_first_word(PATTERNS)
 
-WHOLE_OBJECT = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.of_whole)
+WHOLE_OBJECT = frozenset(
+    relation_type.name for relation_type in RELATION_TYPES if relation_type.excludes_parts
+)
 """Relation types that do not pass from a part to its whole: "created the optimizer of X" is not about X."""
 
 NOMINAL = frozenset(

@@ -45,8 +45,8 @@ def _list_wording_ends() -> dict[tuple[str, str], tuple[Kinds, Kinds]]:
             for word in wording.words:
                 sources, targets = ends.get((relation_type.name, word), (frozenset(), frozenset()))
                 ends[relation_type.name, word] = (
-                    sources | (_ALL if wording.subjects is None else wording.subjects),
-                    targets | (_ALL if wording.objects is None else wording.objects),
+                    sources | (_ALL if wording.subject_kinds is None else wording.subject_kinds),
+                    targets | (_ALL if wording.object_kinds is None else wording.object_kinds),
                 )
     return ends
 

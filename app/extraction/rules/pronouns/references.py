@@ -40,7 +40,9 @@ _MAX_UNITS = 40
 # Nouns after "his" and "her" that, like kinship nouns, make the possessor an end of a relation.
 _NOUNS_WITH_POSSESSOR = KIN_OF.keys() | {"marriage", "successor", "predecessor"}
 # The same after "its" at the beginning of a sentence.
-_OF_FIRMS = frozenset(noun for noun, roles in ROLE_OF.items() if any(role.of_groups for _, role in roles))
+_OF_FIRMS = frozenset(
+    noun for noun, roles in ROLE_OF.items() if any(role.may_follow_its for _, role in roles)
+)
 _CLOSES = [[mark] for mark in QUOTES]
 # Words that refer to an earlier sentence only at the beginning of a sentence.
 _OPENING_REFERENCES = DEFINITE_WORDS | {"it"}

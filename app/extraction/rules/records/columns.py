@@ -489,9 +489,9 @@ class RecordGraph:
         """Return whether a row may be something else than the column is for: a manager alone does not tell a
         person from a project, nor a contact a firm from an order.
         """
-        if category is not None or not (column.of_people_alone or column.of_known_rows):
+        if category is not None or not (column.needs_person_row or column.needs_known_row_kind):
             return False
-        if column.of_known_rows:
+        if column.needs_known_row_kind:
             return True
         subject = self._find_subject_of_object(value.group)
         return subject is None or len(subject.text.split()) < 2 or self._is_named_by_own_noun(subject)
@@ -610,7 +610,7 @@ class RecordGraph:
             value.header
             for value in self._list_values_of_object(group)
             if (column := find_column(value.header, None)) is None
-            or not (column.of_known_rows or (column.of_people_alone and has_own_noun))
+            or not (column.needs_known_row_kind or (column.needs_person_row and has_own_noun))
         ]
 
     def _find_category_of_row(self, group: str) -> str | None:

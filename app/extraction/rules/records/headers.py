@@ -17,16 +17,16 @@ from app.domain.scoring.stop_words import split_into_word_set
 class Column:
     """The relation of a row to a column's value; `value` is the kind of the other end.
 
-    `is_reversed`: the value is the source. `of_people_alone`: the column does not apply to a row of unknown
-    kind, which may be something else than a person. `of_known_rows`: nor to any row of unknown kind.
+    `is_reversed`: the value is the source. `needs_person_row`: the column does not apply to a row of unknown
+    kind, which may be something else than a person. `needs_known_row_kind`: nor to any row of unknown kind.
     """
 
     relation: str
     row: str | None
     value: str
     is_reversed: bool = False
-    of_people_alone: bool = False
-    of_known_rows: bool = False
+    needs_person_row: bool = False
+    needs_known_row_kind: bool = False
 
 
 NODE_TYPES = {CUSTOMER: "Organization", TASK: None, WORK: None}
@@ -111,13 +111,13 @@ for _entry in RELATION_TYPES:
     for _header in _entry.headers:
         _column = Column(
             _entry.name,
-            _header.row,
-            _header.value,
+            _header.row_kind,
+            _header.value_kind,
             _header.is_reversed,
-            _header.of_people_alone,
-            _header.of_known_rows,
+            _header.needs_person_row,
+            _header.needs_known_row_kind,
         )
-        for _key in _header.keys.split():
+        for _key in _header.header_words.split():
             _BY_HEADER.setdefault(_key, []).append(_column)
 for _columns in _BY_HEADER.values():
     # For rows of unknown kind, columns of people come first.
@@ -133,7 +133,7 @@ def find_column(header: str, category: str | None) -> Column | None:
     columns = [
         column
         for column in _BY_HEADER.get(header, ())
-        if category not in BY_NAME[column.relation].no_header_of
+        if category not in BY_NAME[column.relation].record_kinds_without_header
     ]
     categories = (category, NODE_TYPES.get(category), None) if category is not None else (None,)
     for row in categories:

@@ -95,7 +95,9 @@ WAS_SO = split_into_word_set("""
 """Words of states, which may be over; events remain true."""
 CONTINUATION_ADVERBS = split_into_word_set("now currently still since then later again")
 """Words with which the state itself is not over."""
-CAN_END = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.past_ends)
+CAN_END = frozenset(
+    relation_type.name for relation_type in RELATION_TYPES if relation_type.undated_past_ends_it
+)
 CAN_END_BY_VERB = {
     relation_type.name: relation_type.past_verbs
     for relation_type in RELATION_TYPES

@@ -45,8 +45,8 @@ _END_OF_FORM = r"(?= (?:[.,;:)!]|and |who |from |by |in @|born )|\s*$)"
 MUTUAL: dict[str, str] = {
     words.strip(): relation_type.name
     for relation_type in RELATION_TYPES
-    if relation_type.mutual
-    for words in relation_type.mutual.split("|")
+    if relation_type.mutual_words
+    for words in relation_type.mutual_words.split("|")
 }
 """Relations of plural nouns that apply to people mutually."""
 _MUTUAL_GROUP = "(?P<mutual>" + "|".join(sorted(MUTUAL, key=len, reverse=True)) + ")"
