@@ -278,6 +278,26 @@ class TestSettings:
         assert "<img" not in page
         assert stored(world, own) == {}
 
+    def test_what_golden_questions_refuse_is_reset_at_the_second_press(
+        self, world: World, own: Home, admin: Browser
+    ) -> None:
+        base = f"/dashboard/spaces/{own.space_id}"
+        admin.get(f"{base}/settings")
+        admin.post(f"{base}/settings", max_facts="9")
+        admin.get(f"{base}/golden")
+        admin.post(f"{base}/golden/questions", question="Who wrote it?", answers="Ada", sources="")
+        admin.post(f"{base}/golden/settings", hours="", gate="on")
+        admin.get(f"{base}/settings")
+        page = admin.post(f"{base}/settings/reset", status=409, name="max_facts")
+        assert "reset once more" in page.split('role="alert"')[1][:400]
+        assert stored(world, own)["max_facts"] == 9
+        (reset_form,) = re.findall(r'<form[^>]*id="reset">.*?</form>', page, re.DOTALL)
+        forced = re.findall(r'name="(force)" value="(1)"', reset_form)
+        admin.post(f"{base}/settings/reset", name="max_facts", **dict(forced))
+        assert "max_facts" not in stored(world, own)
+        admin.get(f"{base}/golden")
+        admin.post(f"{base}/golden/settings", hours="")
+
     def test_a_viewer_reads_values_and_no_form(self, world: World, own: Home) -> None:
         page = enter(world, own, f"{uuid4().hex}@own.example", Role.VIEWER).get(
             f"/dashboard/spaces/{own.space_id}/settings"

