@@ -63,6 +63,8 @@ from app.graph.spellings import list_plain_forms
 _ALIAS_CONFIDENCE = 0.95
 # Votes of a title that states its kind ("Heat (1995 film)"), and of a first sentence with "he" or "she".
 _TITLE_VOTE, _PRONOUN_VOTE = 4.0, 0.5
+# Votes for a company of who gives up a program: with the verb's own votes they are enough.
+_VOTE_OF_TECHNOLOGY = 0.5
 # Maximum index of the first sentence's subject, after an article and a quotation mark.
 _MAX_OPENING_INDEX = 2
 _KNOWN_NAMES = PLACES | COMPANIES | TECHNOLOGIES
@@ -172,6 +174,8 @@ class _DocumentEntities:
             self.deal_parties += _find_parties_of_deals(sentence, spans, entities)
             for user, thing in _find_changes_of_things(sentence, spans, entities):
                 self.users[thing.key].append(user)
+                if decide_kind(thing.votes) == ("Technology", True) and "Person" not in user.votes:
+                    user.votes["Organization"] = user.votes.get("Organization", 0.0) + _VOTE_OF_TECHNOLOGY
             for (left_span, right_span), pair in zip(pairwise(spans), pairwise(entities), strict=True):
                 if _is_succession_in_office(sentence, left_span, right_span):
                     for person in filter(None, pair):

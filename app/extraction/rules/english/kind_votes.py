@@ -181,10 +181,11 @@ ROWS_AFTER_NAME: tuple[KindCue, ...] = (
     ),
     KindCue(split_into_word_set("sold bought owned owns"), "Organization", 1.0),
     KindCue(split_into_word_set("employs"), "Organization", 1.5, shape=Shape.ONE_WORD),
+    # Peoples and birds migrate too: with nothing else it makes nobody a company.
     KindCue(
         split_into_word_set("migrated switched"),
         "Organization",
-        1.5,
+        1.0,
         farther_words=split_into_word_set("from"),
         shape=Shape.ONE_WORD,
     ),

@@ -215,3 +215,22 @@ def test_what_nobody_vouches_for_is_claimed_of_nobody(text: str) -> None:
 )
 def test_what_somebody_vouches_for_or_a_description_says_is_claimed(text: str) -> None:
     assert "Acme owns Globex" in claims(text)
+
+
+@pytest.mark.parametrize("movers", ["Bob Stone", "Zorans", "The Varn family", "Ines Aldo"])
+@pytest.mark.parametrize("verb", ["migrated", "switched", "transitioned"])
+@pytest.mark.parametrize(("origin", "target"), [("Wenzel", "Karsk"), ("Moravel", "Tessin Vale")])
+def test_who_may_have_moved_between_places_uses_neither(
+    movers: str, verb: str, origin: str, target: str
+) -> None:
+    """Requirement 5.2: nothing tells whether the names are places or programs, so nothing is claimed."""
+    assert not {claim for claim in claims(f"{movers} {verb} from {origin} to {target}.") if "uses" in claim}
+
+
+@pytest.mark.parametrize("firm", ["Northwind Ltd", "Kestrel Labs Inc."])
+@pytest.mark.parametrize(("origin", "target"), [("Wenzel", "Karsk"), ("Zendesk", "Freshdesk")])
+def test_a_company_that_migrates_gives_up_what_it_used(firm: str, origin: str, target: str) -> None:
+    used = {
+        claim for claim in claims(f"{firm} migrated from {origin} to {target} in 2021.") if "uses" in claim
+    }
+    assert len(used) == 2
