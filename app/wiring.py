@@ -124,7 +124,7 @@ class Citegraph:
         """The extractors: rules, and the configured models."""
         with import_without_garbage_collection():
             from app.ingest.extractor_choice import ModelExtractors, RulesExtractors
-            from app.llm.model_calls.batching import CallSize
+            from app.llm.model_calls.asker import CallSize
         if self.client is None:
             return RulesExtractors(self.database, embedders=self.embedders, sandbox=self.sandbox)
         return ModelExtractors(

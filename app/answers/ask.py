@@ -75,7 +75,7 @@ from app.limits import QUESTION, TURN, TURNS
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked
-from app.llm.model_calls.batching import Asker
+from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts import answer as prompt
 from app.llm.prompts.shapes import Message, make_storable

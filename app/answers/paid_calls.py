@@ -11,7 +11,7 @@ from app.ids import ReservationId, SpaceId, TenantId
 from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, AnswerLease, CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked, TokensExhausted, TokensRefused
-from app.llm.model_calls.batching import FIRST_PAUSE, MAX_PAUSE
+from app.llm.model_calls.asker import FIRST_PAUSE, MAX_PAUSE
 from app.llm.model_calls.ledger import StoredAnswers
 from app.tenancy.tenants import budgets
 

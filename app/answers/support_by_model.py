@@ -11,7 +11,7 @@ from app.answers.shapes import Citation, Sentence
 from app.ids import ChunkId, TenantId
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused
-from app.llm.model_calls.batching import Asker, Fault
+from app.llm.model_calls.asker import Asker, Fault
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts import support as prompt
 

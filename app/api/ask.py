@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from app.answers.shapes import ContextFound, Event, FinalAnswer, Interruption
 from app.api import problems
 from app.api.ask_shapes import AskBody
-from app.api.permissions import CitegraphDep, Reader
+from app.api.key_scopes import CitegraphDep, Reader
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits, QuestionSlot, StreamSlotIfAsked
 from app.api.quota_headers import TellsTokens

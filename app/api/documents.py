@@ -9,8 +9,8 @@ from pydantic import Field
 
 from app.api import quota_headers
 from app.api.jobs import RoomInQueue
+from app.api.key_scopes import CitegraphDep, Writer
 from app.api.paging import RequestedPage
-from app.api.permissions import CitegraphDep, Writer
 from app.api.protocol.idempotency_header import store_answer_in_session
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits

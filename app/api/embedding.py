@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.permissions import Administrator, CitegraphDep
+from app.api.key_scopes import Administrator, CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import AdministeredSpace, ReadableSpace
 from app.api.shapes import Body

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 
-from app.api.permissions import Reader
+from app.api.key_scopes import Reader
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import ExportSlot, Limits
 from app.api.sessions import ReopenedCurrent

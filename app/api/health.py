@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from app.api.permissions import CitegraphDep
+from app.api.key_scopes import CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.shared_results import SharedResult
 from app.db.health import check_ready

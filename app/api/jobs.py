@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
+from app.api.key_scopes import CitegraphDep, Reader, Writer
 from app.api.paging import RequestedPage
-from app.api.permissions import CitegraphDep, Reader, Writer
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits, StreamSlot
 from app.api.sessions import PrimarySpace, ReopenedCurrent, WritableSpace

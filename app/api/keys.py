@@ -9,8 +9,8 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import PlainTextResponse
 from pydantic import Field
 
+from app.api.key_scopes import CitegraphDep, Reader, TenantAdministrator
 from app.api.paging import RequestedPage
-from app.api.permissions import CitegraphDep, Reader, TenantAdministrator
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import ReadableTenant, WholeTenant
 from app.api.shapes import Body, Listing

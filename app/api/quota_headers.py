@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from app.api.permissions import CitegraphDep, Reader
+from app.api.key_scopes import CitegraphDep, Reader
 from app.db.session import SpaceSession, TenantSession
 from app.http.caller_rates import HEADERS
 from app.tenancy.tenants import budgets, quotas

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Request
 
-from app.api.permissions import CitegraphDep
+from app.api.key_scopes import CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens

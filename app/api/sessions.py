@@ -12,7 +12,7 @@ from typing import Annotated, TypeVar
 
 from fastapi import Depends, Request
 
-from app.api.permissions import (
+from app.api.key_scopes import (
     AdministeredSpaceId,
     Administrator,
     CitegraphDep,

@@ -5,7 +5,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
 from app.api import quota_headers
-from app.api.permissions import Writer
+from app.api.key_scopes import Writer
 from app.api.protocol import body_limits
 from app.api.protocol.idempotency_header import store_answer_in_session
 from app.api.protocol.route import ApiRoute

@@ -8,8 +8,8 @@ from pydantic import ConfigDict, Field, ValidatorFunctionWrapHandler, field_vali
 from app.answers.golden import service as golden
 from app.api import deletion, quota_headers
 from app.api.deletion import DeletionAnswer
+from app.api.key_scopes import AdministeredSpaceId, Administrator, CitegraphDep, Reader, TenantAdministrator
 from app.api.paging import RequestedPage
-from app.api.permissions import AdministeredSpaceId, Administrator, CitegraphDep, Reader, TenantAdministrator
 from app.api.protocol.preconditions import IfMatch
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import ReadableSpace, ReadableTenant, WholeTenant

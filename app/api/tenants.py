@@ -7,8 +7,8 @@ from pydantic import Field
 
 from app.api import deletion
 from app.api.deletion import DeletionAnswer
+from app.api.key_scopes import CitegraphDep, Operator
 from app.api.paging import RequestedPage
-from app.api.permissions import CitegraphDep, Operator
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import Platform
 from app.api.shapes import Body, Listing

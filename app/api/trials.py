@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.answers.golden import promotion as promotions
-from app.api.permissions import AdministeredSpaceId, Administrator, CitegraphDep
+from app.api.key_scopes import AdministeredSpaceId, Administrator, CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import AdministeredSpace, PrimarySpace
 from app.api.shapes import Body

@@ -14,7 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ConfigDict, Field, JsonValue, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from app.api.permissions import CitegraphDep, Writer
+from app.api.key_scopes import CitegraphDep, Writer
 from app.api.problems import describe_fault
 from app.api.protocol import body_limits
 from app.api.protocol.tenant_slots import Limits, UploadSlot

@@ -5,7 +5,7 @@ from uuid import UUID
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from app.api.permissions import CitegraphDep
+from app.api.key_scopes import CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits
 from app.api.sessions import ReopenedForWriting

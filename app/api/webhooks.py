@@ -7,8 +7,8 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import Field
 
+from app.api.key_scopes import CitegraphDep, TenantAdministrator
 from app.api.paging import RequestedPage
-from app.api.permissions import CitegraphDep, TenantAdministrator
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import WholeTenant
 from app.api.shapes import Body, Listing

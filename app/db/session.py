@@ -141,10 +141,11 @@ class OpenSession(SettingsOfTransaction):
         Within `pipelined` the caller may do other work or send more before reading them; a statement that
         returns no rows is not sent there. A file of several statements, at most one of which returns rows, is
         sent in one round trip and awaited: each of them sees the effects of those before it. The scope's own
-        parameters (space_id, tenant_id, vector_set) are supplied and cannot be overridden. `prepare=True`
-        keeps a plan from the first call on, False never does, None follows `keep_plans`; parameters that are
-        None then become NULL in the statement. With `binary` the rows are sent in Postgres' binary format, so
-        that bytes are not encoded as text; a `real` is then not as written.
+        parameters (space_id, tenant_id, vector_set) are supplied and cannot be overridden. If
+        `should_prepare` is True, a plan is kept from the first call on; False never does, None follows
+        `keep_plans`; parameters that are None then become NULL in the statement. With `binary` the rows are
+        sent in Postgres' binary format, so that bytes are not encoded as text; a `real` is then not as
+        written.
         """
         values = {**(parameters or {}), **self._get_scope_parameters()}
         keeps_plan = self._is_keeping_plans if should_prepare is None else should_prepare

@@ -215,10 +215,10 @@ def aggregate_edges_by_claim(space: SpaceSession, *, node_id: NodeId) -> list[Ag
 def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[CooccurringNode]:
     """Return the nodes that chunks mention together with this one, closest first; they are not claims."""
     # Imported on use: it needs numpy, which most commands do not.
-    named_neighbors: list[CooccurringNode] = imported("app.graph.cooccurring_nodes:find_cooccurring_nodes")(
+    cooccurring_nodes: list[CooccurringNode] = imported("app.graph.cooccurring_nodes:find_cooccurring_nodes")(
         space, node
     )
-    return named_neighbors
+    return cooccurring_nodes
 
 
 def neighborhood(

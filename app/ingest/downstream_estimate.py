@@ -12,7 +12,7 @@ from math import ceil
 from app.db.session import SpaceSession
 from app.derived.summaries import service as summaries
 from app.documents.token_counts import count_tokens
-from app.llm.model_calls.batching import MAX_PASSAGE_TOKENS, MAX_PASSAGES
+from app.llm.model_calls.asker import MAX_PASSAGE_TOKENS, MAX_PASSAGES
 from app.llm.prompts import community_report, node_summary, tags
 from app.llm.prompts.shapes import Prompt
 from app.space_settings import TagsAtIngest

@@ -28,7 +28,7 @@ from app.ingest.parts import BATCH_DOCUMENTS
 from app.llm.deadline import raise_if_abandoned
 from app.llm.embedding.embedders import is_local_model
 from app.llm.model_calls import service as llm
-from app.llm.model_calls.batching import ANSWER_RATIO, CallSize, estimate_token_bounds, split_batches
+from app.llm.model_calls.asker import ANSWER_RATIO, CallSize, estimate_token_bounds, split_batches
 from app.llm.prices import build_price_table, compute_cost_usd, get_publication_date, has_price
 from app.llm.prompts import attributes, claim_check, gleaning
 from app.llm.prompts import entities as entity_prompt

@@ -15,7 +15,7 @@ from app.ingest.parts import BATCH_DOCUMENTS
 from app.jobs.shapes import Lease
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedder, Embedders, is_local_model
-from app.llm.model_calls.batching import AS_MUCH_AS_FITS, Asker, CallSize
+from app.llm.model_calls.asker import AS_MUCH_AS_FITS, Asker, CallSize
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.servers import RULES
 from app.sandbox.process_sandbox import InProcessSandbox, Sandbox

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from app.errors import ConfigurationError
 from app.ids import TenantId
 from app.lazy import imported
-from app.llm.batch import CallPool
 from app.llm.breaker import Breaker, Breakers
+from app.llm.call_pool import CallPool
 from app.llm.call_records import CallRecord
 from app.llm.deadline import limit_seconds
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked, name_model_in_errors

@@ -151,7 +151,7 @@ FACES = {
         "structured",
     ),
     "derived.eviction": ("scheduling",),
-    "llm.model_calls": ("batching", "ledger"),
+    "llm.model_calls": ("asker", "ledger"),
     # Pure, and written for the graph's store alone.
     "graph.resolution": (
         "entity_resolver",

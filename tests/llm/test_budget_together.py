@@ -25,7 +25,7 @@ from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
 from app.llm.embedding.openai_embedder import OpenAIEmbedder
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelUnavailable
-from app.llm.model_calls.batching import Asker
+from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M

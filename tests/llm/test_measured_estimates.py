@@ -18,7 +18,7 @@ from app.jobs.kinds import IngestDocuments
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.model_calls import service as llm
-from app.llm.model_calls.batching import ANSWER_RATIO, CallSize
+from app.llm.model_calls.asker import ANSWER_RATIO, CallSize
 from app.llm.testing import ModelDouble
 from app.sandbox.process_sandbox import InProcessSandbox
 from app.settings import Settings

@@ -20,7 +20,7 @@ from app.jobs.states import StopRequested
 from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
 from app.llm.errors import Parked
-from app.llm.model_calls.batching import CallSize
+from app.llm.model_calls.asker import CallSize
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings

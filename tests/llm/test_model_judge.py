@@ -7,7 +7,7 @@ from app.graph.write.same_entity_judge import ModelJudge
 from app.ids import NodeId, TenantId, create_id
 from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
-from app.llm.model_calls.batching import Asker
+from app.llm.model_calls.asker import Asker
 from app.llm.testing import ModelDouble
 
 

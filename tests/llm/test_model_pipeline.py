@@ -17,7 +17,7 @@ from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted
-from app.llm.model_calls.batching import CallSize
+from app.llm.model_calls.asker import CallSize
 from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode
 from app.sandbox.process_sandbox import InProcessSandbox

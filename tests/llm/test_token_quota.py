@@ -13,7 +13,7 @@ from app.ingest import service as ingest
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.llm.errors import TokensExhausted
-from app.llm.model_calls.batching import estimate_token_bounds
+from app.llm.model_calls.asker import estimate_token_bounds
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.tenancy.spaces import service as spaces

@@ -19,7 +19,7 @@ from app.ingest.job import ingest_documents
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
-from app.llm.model_calls.batching import CallSize
+from app.llm.model_calls.asker import CallSize
 from app.llm.testing import ModelDouble
 from app.settings import Settings
 from tests.oracle.faulty import FOREIGN_NAME, FOREIGN_YEAR, Fault, FaultyOracle

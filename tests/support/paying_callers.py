@@ -11,7 +11,7 @@ from app.db.session import Database
 from app.ids import JobId, SpaceId, TenantId
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, TokensExhausted
-from app.llm.model_calls.batching import Asker, estimate_token_bounds
+from app.llm.model_calls.asker import Asker, estimate_token_bounds
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts.entities import build_prompt, render_passage
 from app.settings import Settings

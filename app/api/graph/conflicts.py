@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
 from app.api import cursors
+from app.api.key_scopes import Writer
 from app.api.paging import Paging, RequestedPage
-from app.api.permissions import Writer
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import ReadableSpace, WritableSpace
 from app.api.shapes import Body, Listing

@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import Field
 
+from app.api.key_scopes import Writer
 from app.api.paging import RequestedPage
-from app.api.permissions import Writer
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import PrimarySpace, ReadableSpace, WritableSpace
 from app.api.shapes import Body, Listing

@@ -6,8 +6,8 @@ from fastapi import APIRouter
 from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from app.api.key_scopes import Writer
 from app.api.paging import RequestedPage
-from app.api.permissions import Writer
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import ReadableSpace, WritableSpace
 from app.api.shapes import Body, Listing

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
-from app.api.permissions import CitegraphDep
+from app.api.key_scopes import CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from pydantic import Field
 
-from app.api.permissions import Writer
+from app.api.key_scopes import Writer
 from app.api.protocol.route import ApiRoute
 from app.api.sessions import WritableSpace
 from app.api.shapes import Body

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from app.api.permissions import Reader, Writer
+from app.api.key_scopes import Reader, Writer
 from app.http.bulkheads import Bulkheads, accepts_stream, get_bulkheads
 
 Limits = Annotated[Bulkheads, Depends(get_bulkheads)]

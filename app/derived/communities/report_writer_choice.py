@@ -6,7 +6,7 @@ from app.db.session import Database
 from app.derived.communities.report_writers import ModelReporter, Reporter, RulesReporter
 from app.jobs.shapes import Lease
 from app.llm.client import ModelClient
-from app.llm.model_calls.batching import Asker
+from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.ledger import StoredAnswers
 
 

@@ -25,7 +25,7 @@ from app.graph.names import MAX_NAME_BYTES
 from app.ids import ChunkId, DocumentId, TenantId
 from app.llm.call_records import Answer, Answers
 from app.llm.client import ModelClient
-from app.llm.model_calls.batching import AS_MUCH_AS_FITS, Asker, CallSize, Fault
+from app.llm.model_calls.asker import AS_MUCH_AS_FITS, Asker, CallSize, Fault
 from app.llm.prompts import claim_check as claim_check_prompt
 from app.llm.prompts import entities as entity_prompt
 from app.llm.prompts import gleaning

@@ -18,7 +18,7 @@ from app.ids import ChunkId, JobId, NodeId, SpaceId, TenantId
 from app.llm.call_records import Answer
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, ModelRefused, ModelUnavailable, Parked
-from app.llm.model_calls.batching import Asker, Fault
+from app.llm.model_calls.asker import Asker, Fault
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts import tags as prompt
 from app.settings import Settings

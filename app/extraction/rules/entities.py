@@ -172,10 +172,7 @@ class _DocumentEntities:
             self._read_addresses(sentence, spans, entities)
             self._read_rows(sentence, spans, entities)
             self.deal_parties += _find_parties_of_deals(sentence, spans, entities)
-            for user, thing in _find_changes_of_things(sentence, spans, entities):
-                self.users[thing.key].append(user)
-                if decide_kind(thing.votes) == ("Technology", True) and "Person" not in user.votes:
-                    user.votes["Organization"] = user.votes.get("Organization", 0.0) + _VOTE_OF_TECHNOLOGY
+            self._read_changes_of_things(sentence, spans, entities)
             for (left_span, right_span), pair in zip(pairwise(spans), pairwise(entities), strict=True):
                 if _is_succession_in_office(sentence, left_span, right_span):
                     for person in filter(None, pair):
@@ -183,6 +180,15 @@ class _DocumentEntities:
             self._read_families(sentence, spans, entities)
             self._read_opening(sentence, spans, entities)
         return mentions
+
+    def _read_changes_of_things(
+        self, sentence: Sentence, spans: Sequence[Span], entities: Sequence[NamedEntity | None]
+    ) -> None:
+        """Record who gave up which things; who gave up a program is likely a company."""
+        for user, thing in _find_changes_of_things(sentence, spans, entities):
+            self.users[thing.key].append(user)
+            if decide_kind(thing.votes) == ("Technology", True) and "Person" not in user.votes:
+                user.votes["Organization"] = user.votes.get("Organization", 0.0) + _VOTE_OF_TECHNOLOGY
 
     def _read_kinds(self, entity: NamedEntity, span: Span, names: Mapping[int, ReaderName]) -> None:
         """Record the kinds that the reader gives a name."""

@@ -10,7 +10,7 @@ from app.extraction.llm.claim_check import (
     read_verdicts,
 )
 from app.graph.validity import DatePoint, Polarity, Precision
-from app.llm.model_calls.batching import Fault
+from app.llm.model_calls.asker import Fault
 from app.llm.prompts.claim_check import ClaimVerdict
 from app.space_settings import ClaimCheck
 

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import ConfigurationError
-from app.llm import batch
-from app.llm.batch import CallPool
+from app.llm import call_pool
+from app.llm.call_pool import CallPool
 from app.llm.client import ModelClient
 from app.llm.errors import Parked
 from app.llm.prices import compute_cost_usd
@@ -82,7 +82,7 @@ def test_an_error_stops_what_has_not_begun(pool: CallPool, monkeypatch: pytest.M
             dropped.set()
         futures_wait(futures, return_when=return_when)
 
-    monkeypatch.setattr(batch, "wait", wait)
+    monkeypatch.setattr(call_pool, "wait", wait)
     with pytest.raises(ValueError, match="first"):
         pool.map(work, list(range(1_000)))
     assert len(begun) <= 1 + pool.parallel
