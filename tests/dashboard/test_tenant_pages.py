@@ -255,6 +255,11 @@ class TestSettings:
         admin.post(base, max_facts="9", eviction="ttl", eviction_ttl_days="40")
         assert stored(world, own) == {"max_facts": 9, "eviction": "ttl", "eviction_ttl_days": 40}
         assert "its own" in admin.get(base)
+        assert re.search(r'<input name="extraction_model"[^>]* value="">', admin.get(base))
+        admin.post(base, extraction_model="rules")
+        assert stored(world, own)["extraction_model"] == "rules"
+        assert re.search(r'<input name="extraction_model"[^>]* value="rules">', admin.get(base))
+        admin.post(base, extraction_model="")
         admin.post(f"{base}/reset", name="max_facts")
         assert stored(world, own) == {"eviction": "ttl", "eviction_ttl_days": 40}
         admin.post(base, eviction="", eviction_ttl_days="")

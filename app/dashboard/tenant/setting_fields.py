@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import UnionType
-from typing import Any, Union, get_args, get_origin
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
@@ -79,6 +79,7 @@ class Kind(StrEnum):
     WHOLE = "whole"
     NUMBER = "number"
     CHOICE = "choice"
+    TEXT = "text"
     LINES = "lines"
     JSON = "json"
 
@@ -216,9 +217,11 @@ def _describe_bounds(limits: Mapping[str, Any]) -> str:
 def _get_kind(annotation: Any) -> tuple[Kind, tuple[str, ...]]:
     if get_origin(annotation) in (Union, UnionType):
         annotation = next(inner_type for inner_type in get_args(annotation) if inner_type is not type(None))
+    if get_origin(annotation) is Annotated:
+        annotation = get_args(annotation)[0]
     if isinstance(annotation, type) and issubclass(annotation, StrEnum):
         return Kind.CHOICE, tuple(choice.value for choice in annotation)
-    kind_by_type = {bool: Kind.SWITCH, int: Kind.WHOLE, float: Kind.NUMBER}
+    kind_by_type = {bool: Kind.SWITCH, int: Kind.WHOLE, float: Kind.NUMBER, str: Kind.TEXT}
     if annotation in kind_by_type:
         return kind_by_type[annotation], ()
     return (Kind.LINES if annotation == list[str] else Kind.JSON), ()
@@ -259,7 +262,7 @@ def _parse_setting(field: SettingField, text: str) -> Any:
                 return int(text)
             case Kind.NUMBER:
                 return float(text)
-            case Kind.CHOICE:
+            case Kind.CHOICE | Kind.TEXT:
                 return text
             case Kind.LINES:
                 lines = [line.strip() for line in text.split("\n") if line.strip()]
