@@ -266,11 +266,10 @@ def _choose_denied_words_by_kinds(
     """
     if "married" in positive_phrase and right_unit.kind != "Person":
         return None
-    if positive_phrase == "uses" and phrase.endswith(" from"):
-        # People and peoples migrate between places too: without a sure kind nobody knows which is meant.
-        is_firm = left_unit.kind == "Organization" and left_unit.is_certain
-        if not is_firm and not right_unit.is_certain:
-            return None
+    # People and peoples leave places too: without a sure kind nobody knows which is meant.
+    is_left_by_person = left_unit.kind == "Person" or not left_unit.is_certain
+    if positive_phrase == "uses" and is_left_by_person and not right_unit.is_certain:
+        return None
     if phrase == "moved from" and right_unit.kind != "Location":
         return EMPLOYMENT if left_unit.kind == "Person" else "uses"
     return (

@@ -218,13 +218,15 @@ def test_what_somebody_vouches_for_or_a_description_says_is_claimed(text: str) -
 
 
 @pytest.mark.parametrize("movers", ["Bob Stone", "Zorans", "The Varn family", "Ines Aldo"])
-@pytest.mark.parametrize("verb", ["migrated", "switched", "transitioned"])
+@pytest.mark.parametrize(
+    "verb", ["migrated from", "switched from", "transitioned from", "abandoned", "moved off", "got rid of"]
+)
 @pytest.mark.parametrize(("origin", "target"), [("Wenzel", "Karsk"), ("Moravel", "Tessin Vale")])
 def test_who_may_have_moved_between_places_uses_neither(
     movers: str, verb: str, origin: str, target: str
 ) -> None:
     """Requirement 5.2: nothing tells whether the names are places or programs, so nothing is claimed."""
-    assert not {claim for claim in claims(f"{movers} {verb} from {origin} to {target}.") if "uses" in claim}
+    assert not {claim for claim in claims(f"{movers} {verb} {origin} to {target}.") if "uses" in claim}
 
 
 @pytest.mark.parametrize("firm", ["Northwind Ltd", "Kestrel Labs Inc."])
