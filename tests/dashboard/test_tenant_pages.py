@@ -294,10 +294,11 @@ class TestSettings:
         admin.post(f"{base}/golden/settings", hours="", gate="on")
         admin.get(f"{base}/settings")
         page = admin.post(f"{base}/settings/reset", status=409, name="max_facts")
-        assert "reset once more" in page.split('role="alert"')[1][:400]
+        assert "Reset it once more" in page.split('role="alert"')[1][:400]
         assert stored(world, own)["max_facts"] == 9
         (reset_form,) = re.findall(r'<form[^>]*id="reset">.*?</form>', page, re.DOTALL)
-        forced = re.findall(r'name="(force)" value="(1)"', reset_form)
+        forced = re.findall(r'name="(force)" value="(max_facts)"', reset_form)
+        admin.post(f"{base}/settings/reset", status=409, name="max_facts", force="min_confidence")
         admin.post(f"{base}/settings/reset", name="max_facts", **dict(forced))
         assert "max_facts" not in stored(world, own)
         admin.get(f"{base}/golden")

@@ -62,10 +62,10 @@ def _show_page(
         shown=format_value,
         gate=space.settings.golden_gate,
         space=spaces.get_open_space_row(space),
-        models=citegraph.embedders.list_models,
+        models=citegraph.embedders.available_models,
         missing_models={model.name for model in LOCAL_MODELS.values() if not model.is_installed},
         form_texts=form_texts or {},
-        **{"refused": None, "model_refused": None, "plan": None, "is_reset_forced": False, **values},
+        **{"refused": None, "model_refused": None, "plan": None, "refused_reset": None, **values},
     )
 
 
@@ -116,16 +116,7 @@ def change_settings(
             )
     except (InvalidInput, golden.NotEvaluated, golden.WorseAnswers) as error:
         refusal = describe_refusal(error.message, groups)
-        with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
-            return _show_page(
-                page,
-                citegraph,
-                page_space,
-                space,
-                status=error.status,
-                refused=refusal,
-                form_texts=form_texts,
-            )
+        return _show_refusal(page, citegraph, page_space, error, refused=refusal, form_texts=form_texts)
     return page.redirect(f"{page_space.path}/settings")
 
 
@@ -141,7 +132,7 @@ def reset_setting(
 ) -> Response:
     """Reset one setting to the platform's value or the default.
 
-    What golden questions refuse is reset if the button is pressed once more.
+    What golden questions refuse is reset if the same button is pressed once more: `force` then has its name.
     """
     return _change_space(
         page,
@@ -149,7 +140,7 @@ def reset_setting(
         page_space,
         visitor.actor,
         seen_version,
-        is_forced="force" in form_texts,
+        is_forced=form_texts.get("force") == name,
         setting_changes={name: None},
     )
 
@@ -238,25 +229,20 @@ def _change_space(
         )
     except Stale:
         raise
+    except (golden.NotEvaluated, golden.WorseAnswers) as error:
+        name = next(iter(changes.get("setting_changes") or ()), None)
+        refusal = f"{error.message} Reset it once more to do so anyway."
+        return _show_refusal(page, citegraph, page_space, error, refused=refusal, refused_reset=name)
     except CitegraphError as error:
         return _show_refusal(page, citegraph, page_space, error)
     return page.redirect(f"{page_space.path}/settings")
 
 
 def _show_refusal(
-    page: PageRenderer, citegraph: Citegraph, page_space: PageSpace, error: CitegraphError
+    page: PageRenderer, citegraph: Citegraph, page_space: PageSpace, error: CitegraphError, **values: Any
 ) -> Response:
-    is_gate = isinstance(error, golden.NotEvaluated | golden.WorseAnswers)
-    refusal = (
-        f"{error.message} A setting that is reset once more is reset anyway." if is_gate else error.message
-    )
+    """Show the page with an error's message, or with `refused` instead of it."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         return _show_page(
-            page,
-            citegraph,
-            page_space,
-            space,
-            status=error.status,
-            refused=refusal,
-            is_reset_forced=is_gate,
+            page, citegraph, page_space, space, status=error.status, **{"refused": error.message, **values}
         )

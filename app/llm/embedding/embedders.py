@@ -82,7 +82,7 @@ class Embedders:
             self._offered_models[self.model] = dimensions
 
     @property
-    def list_models(self) -> list[str]:
+    def available_models(self) -> list[str]:
         """The models that a space may choose, including local ones, sorted."""
         return sorted({*self._offered_models, *self._local_embedders, *LOCAL_MODELS})
 
@@ -96,7 +96,7 @@ class Embedders:
         if local_embedder is not None:
             return local_embedder.dimensions
         if model not in self._offered_models:
-            raise ModelNotOffered(self.list_models)
+            raise ModelNotOffered(self.available_models)
         return self._offered_models[model]
 
     def find_unpriced_model(self, model: str) -> str | None:

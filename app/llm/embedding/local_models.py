@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 
 from app.lazy import imported
 
@@ -20,7 +21,12 @@ class LocalModel:
     @property
     def is_installed(self) -> bool:
         """Return whether the package of the weights is installed."""
-        return self.weights_package is None or find_spec(self.weights_package) is not None
+        return self.weights_package is None or self.find_package_folder() is not None
+
+    def find_package_folder(self) -> Path | None:
+        """Return the folder of the package of the weights; None if it is not installed."""
+        spec = find_spec(self.weights_package) if self.weights_package is not None else None
+        return Path(spec.origin).parent if spec is not None and spec.origin is not None else None
 
     def create_embedder(self) -> object:
         """Return the embedder. Raises ConfigurationError if its extra is not installed."""

@@ -6,7 +6,6 @@ its code is never imported.
 
 import hashlib
 import importlib
-import importlib.util
 import math
 import os
 from collections.abc import Iterator, Sequence
@@ -184,10 +183,8 @@ class MiniLMEmbedder:
 
 def find_weights_folder() -> Path | None:
     """Return the folder of the model's files in the installed package; None if it is not installed."""
-    spec = importlib.util.find_spec(MINILM.weights_package or "")
-    if spec is None or spec.origin is None:
-        return None
-    return Path(spec.origin).parent / "model"
+    folder = MINILM.find_package_folder()
+    return None if folder is None else folder / "model"
 
 
 def _read_checked(path: Path, sha256: str) -> bytes:
