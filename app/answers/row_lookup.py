@@ -29,7 +29,7 @@ from app.domain.relation_phrases import (
 from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.keywords import RELATED_STEMS
 from app.domain.scoring.negation import is_negated
-from app.extraction.rules.records.headers import CATEGORY_BY_NAME, NODE_TYPES, PLACES
+from app.extraction.rules.records.headers import CATEGORY_BY_NAMING_KEY, LOCATION_KEYS, NODE_TYPE_BY_CATEGORY
 from app.graph.name_forms import is_interrogative
 from app.graph.questions import (
     VERB_PREPOSITIONS,
@@ -624,12 +624,14 @@ def _belongs_to_column(asked_words: _AskedWords, stem: str, table: Table, header
     # A noun is another word for the header: "boss" of a supervisor, but no country for a city.
     own_relations = {relation.relation for relation in relations}
     named_relations = load_relations_by_header().get(word, frozenset())
-    return word not in PLACES and any(relation.relation in own_relations for relation in named_relations)
+    return word not in LOCATION_KEYS and any(
+        relation.relation in own_relations for relation in named_relations
+    )
 
 
 def _is_related_to_header(asked_words: _AskedWords, stem: str, header: str) -> bool:
     """Return whether a word has a meaning related to the header: "cost" and a price."""
-    return asked_words.get_word_of_stem(stem).casefold() not in PLACES and any(
+    return asked_words.get_word_of_stem(stem).casefold() not in LOCATION_KEYS and any(
         header_stem in RELATED_STEMS.get(stem, ()) for header_stem, _, _ in list_stems(header)
     )
 
@@ -657,9 +659,9 @@ def _describes_rows(stem: str, table: Table) -> bool:
             for row_stem, _, _ in list_stems(header)
         )
         or any(
-            table.kind_by_header[header] == NODE_TYPES.get(category, category)
-            for key, category in CATEGORY_BY_NAME.items()
-            if key not in PLACES and [row_stem for row_stem, _, _ in list_stems(key)] == [stem]
+            table.kind_by_header[header] == NODE_TYPE_BY_CATEGORY.get(category, category)
+            for key, category in CATEGORY_BY_NAMING_KEY.items()
+            if key not in LOCATION_KEYS and [row_stem for row_stem, _, _ in list_stems(key)] == [stem]
             for header in table.naming_headers
         )
     )
@@ -727,7 +729,7 @@ def _is_stated_by_places(relation: StatedRelation) -> bool:
     """
     return any(
         are_close_relations(relation.relation, place_relation.relation)
-        for header in PLACES
+        for header in LOCATION_KEYS
         for place_relation in load_relations_by_header().get(header, ())
     )
 

@@ -12,7 +12,7 @@ from app.documents.sentences import split_row
 from app.domain.relation_phrases import StatedRelation, load_relations_by_header
 from app.domain.scoring.keywords import stems
 from app.domain.table_headers import remove_table_header_from_headings, to_header_key
-from app.extraction.rules.records.headers import CATEGORY_BY_NAME, NODE_TYPES, PLACES
+from app.extraction.rules.records.headers import CATEGORY_BY_NAMING_KEY, LOCATION_KEYS, NODE_TYPE_BY_CATEGORY
 from app.graph.names import normalise_name
 from app.graph.shapes import Node
 
@@ -88,8 +88,8 @@ class Table:
         named_kinds = {relation.value for relation in self.relations_by_header[header] if relation.value}
         if len(named_kinds) == 1:
             return named_kinds.pop()
-        category = CATEGORY_BY_NAME.get(to_header_key(header))
-        node_type = NODE_TYPES.get(category, category) if category is not None else None
+        category = CATEGORY_BY_NAMING_KEY.get(to_header_key(header))
+        node_type = NODE_TYPE_BY_CATEGORY.get(category, category) if category is not None else None
         if node_type is not None:
             return node_type
         votes = Counter(kind for cell in cells if (kind := self._kinds.get(normalise_name(cell))))
@@ -151,8 +151,8 @@ class Table:
         category_headers = [
             header
             for header in distinct_headers
-            if (key := to_header_key(header)) in CATEGORY_BY_NAME
-            and (key not in PLACES or worded_headers[:1] == [header])
+            if (key := to_header_key(header)) in CATEGORY_BY_NAMING_KEY
+            and (key not in LOCATION_KEYS or worded_headers[:1] == [header])
         ]
         return category_headers[:1] or worded_headers
 

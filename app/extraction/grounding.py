@@ -33,7 +33,7 @@ from app.extraction.validity_grounding import (
     may_refer_to_end,
     report_is_stated,
 )
-from app.extraction.vocabulary import Direction, read_verb, to_node_type
+from app.extraction.vocabulary import Direction, VerbMeaning, read_verb, to_node_type
 from app.graph.name_forms import NameFinder, does_name_occur_in
 from app.graph.names import clean_name, is_acceptable_name, normalise_name
 from app.graph.text_folding import FoldedText, fold_quote
@@ -262,14 +262,14 @@ def _find_reason_of_unstated(
     ends_in_quote = [
         _has_name_in_quote(quote_range, relation.quote, entities[end], get_language) for end in ends
     ]
-    names = _list_names_of_entities(entities) if relation.words is not None else frozenset()
-    if relation.words is None:
+    names = _list_names_of_entities(entities) if relation.stating_words is not None else frozenset()
+    if relation.stating_words is None:
         if not any(ends_in_quote):
             return "quote_names_neither"
     else:
         if _are_ends_reversed(*triple):
             return "ends_reversed"
-        end_words = (relation.words.source, relation.words.target)
+        end_words = (relation.stating_words.source, relation.stating_words.target)
         if not all(
             is_named or may_refer_to_end(words, relation.quote, names)
             for is_named, words in zip(ends_in_quote, end_words, strict=True)
@@ -319,9 +319,9 @@ def _are_ends_reversed(relation_type: str, source: FoundEntity, target: FoundEnt
 
 
 def _find_reporter(relation: FoundRelation) -> str | None:
-    if relation.polarity is not Polarity.REPORTED or relation.words is None:
+    if relation.polarity is not Polarity.REPORTED or relation.stating_words is None:
         return None
-    return " ".join(relation.words.reporter.split())
+    return " ".join(relation.stating_words.reporter.split())
 
 
 def _is_end(relation: FoundRelation) -> bool:
@@ -363,9 +363,13 @@ class _QuoteRanges:
         return self._range_by_quote[quote]
 
 
-def _read_relation_verb(relation: FoundRelation, vocabulary: Vocabulary) -> tuple[str, Direction] | None:
+def _read_relation_verb(relation: FoundRelation, vocabulary: Vocabulary) -> VerbMeaning | None:
     """Return the relation type and direction of a relation; None if the vocabulary does not have it."""
-    return (EXISTS, Direction.FORWARD) if _is_end(relation) else read_verb(relation.relation_type, vocabulary)
+    return (
+        VerbMeaning(EXISTS, Direction.FORWARD)
+        if _is_end(relation)
+        else read_verb(relation.relation_type, vocabulary)
+    )
 
 
 def ground_relations(
@@ -454,7 +458,7 @@ def ground_relations(
             drop_counts.add("merged")
             grounded_relation = _merge_claims(earlier_relation, grounded_relation)
         grounded_relations[key] = grounded_relation
-        unchanged_end = _find_unchanged_end(grounded_relation) if relation.changes else None
+        unchanged_end = _find_unchanged_end(grounded_relation) if relation.replaces_earlier else None
         if unchanged_end is None:
             continue
         if not is_change_stated(relation, _list_names_of_entities(entities)):

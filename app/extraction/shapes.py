@@ -122,10 +122,11 @@ class FoundRelation:
     `from_entity` and `to_entity` are positions in the chunk's list of entities. `times_seen` counts the
     sentences of the chunk that state the same triple. A denied `polarity` means that the claim does not hold
     from `valid_from` on ("no longer", "formerly", "sold"); an asserted one with a `valid_to` held until then
-    ("until 2019"). Dates are those of the sentence itself, else None. `words` are indicated by a model; None
-    from rules or an import. The verb of a statement is kept whatever the vocabulary. `role` is a role that a
-    model names and that one entity has at a time, "" if several can have it, None if no model was asked.
-    With `changes` the sentence says that the claim takes the place of an earlier one ("moved to").
+    ("until 2019"). Dates are those of the sentence itself, else None. `stating_words` are indicated by a
+    model; None from rules or an import. The verb of a statement is kept whatever the vocabulary. `role` is a
+    role that a model names and that one entity has at a time, "" if several can have it, None if no model was
+    asked. With `replaces_earlier` the sentence says that the claim takes the place of an earlier one ("moved
+    to").
     """
 
     from_entity: int
@@ -137,22 +138,22 @@ class FoundRelation:
     polarity: Polarity = Polarity.ASSERTED
     valid_from: DatePoint | None = None
     valid_to: DatePoint | None = None
-    words: StatingWords | None = None
+    stating_words: StatingWords | None = None
     is_statement: bool = False
     role: str | None = None
-    changes: bool = False
+    replaces_earlier: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPhrase:
     """A statement about one entity, by its position in the chunk's list, that joins no other entity.
 
-    `names` are the entities in a phrase that contains nothing else ("to Oslo"), else None.
+    `end_entities` are the entities in a phrase that contains nothing else ("to Oslo"), else None.
     """
 
     entity: int
     statement: FoundAttribute
-    names: frozenset[int] | None = None
+    end_entities: frozenset[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

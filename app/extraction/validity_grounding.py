@@ -59,8 +59,8 @@ def is_denial_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
     """
     if relation.polarity is not Polarity.DENIED:
         return True
-    if relation.words is not None:
-        denial = relation.words.denial
+    if relation.stating_words is not None:
+        denial = relation.stating_words.denial
         return is_in_quote(denial, relation.quote) and normalise_name(denial) not in names
     words = {word.lower() for word in _WORD.findall(relation.quote)}
     small_words = words & STOP_WORDS
@@ -76,9 +76,9 @@ def is_change_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
 
     A model has to indicate the words, which must not be a name (`names`).
     """
-    if not relation.changes or relation.words is None:
-        return relation.changes
-    change = relation.words.change
+    if not relation.replaces_earlier or relation.stating_words is None:
+        return relation.replaces_earlier
+    change = relation.stating_words.change
     return is_in_quote(change, relation.quote) and normalise_name(change) not in names
 
 
@@ -86,7 +86,7 @@ def report_is_stated(relation: FoundRelation) -> bool:
     """Return whether the quote of a report contains the words by which a model names the claimant."""
     if relation.polarity is not Polarity.REPORTED:
         return True
-    return relation.words is not None and is_in_quote(relation.words.reporter, relation.quote)
+    return relation.stating_words is not None and is_in_quote(relation.stating_words.reporter, relation.quote)
 
 
 def keep_stated_dates(
@@ -122,7 +122,7 @@ def _find_reason_of_undated(
             year, relation.quote, reference_year + MAX_YEARS_FROM_REFERENCE, near_year=reference_year
         )
         return "date_of_other_calendar" if is_copied else None
-    words = relation.words.dates if relation.words is not None else ""
+    words = relation.stating_words.dates if relation.stating_words is not None else ""
     is_relative = (
         reference is not None
         and abs(year - reference.year) <= MAX_YEARS_FROM_REFERENCE

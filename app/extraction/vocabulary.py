@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from enum import Enum
+from typing import NamedTuple
 
 from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.domain.relation_types import (
@@ -25,24 +26,31 @@ class Direction(Enum):
     REVERSED = "reversed"
 
 
+class VerbMeaning(NamedTuple):
+    """The relation type that a verb expresses, and the direction in which it does."""
+
+    relation_type: str
+    direction: Direction
+
+
 DEFAULT_VOCABULARY = Vocabulary(
     node_types=frozenset(DEFAULT_NODE_TYPES),
     relation_types=frozenset((*DEFAULT_RELATION_TYPES, *SPECIFIC_RELATION_TYPES)),
 )
 
-_SYNONYMS: dict[str, tuple[str, Direction]] = {
+_SYNONYMS: dict[str, VerbMeaning] = {
     **{
-        verb: (relation_type.name, Direction.FORWARD)
+        verb: VerbMeaning(relation_type.name, Direction.FORWARD)
         for relation_type in RELATION_TYPES
         for verb in relation_type.synonyms.split()
     },
     **{
-        verb: (relation_type.name, Direction.REVERSED)
+        verb: VerbMeaning(relation_type.name, Direction.REVERSED)
         for relation_type in RELATION_TYPES
         for verb in relation_type.inverses.split()
     },
 }
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CAMEL_CASE_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NOT_WORD = re.compile(r"[\W_]+")
 _AUXILIARY = re.compile(
     r"^(?:(?:is|was|are|were|has|have|had|been|being|be|also|later|originally|first|currently)_)+(?=\w)"
@@ -56,41 +64,41 @@ def to_snake_case(verb: str) -> str:
     people type relation types into queries.
     """
     ascii_text = replace_by_base_letters(verb[: 4 * MAX_RELATION_LENGTH]).encode("ascii", "ignore").decode()
-    text = _CAMEL.sub("_", ascii_text)
+    text = _CAMEL_CASE_BORDER.sub("_", ascii_text)
     name = _NOT_WORD.sub("_", text.casefold()).strip("_")[:MAX_RELATION_LENGTH].strip("_")
     return name if name[:1].isalpha() else ""
 
 
-def read_verb(verb: str, vocabulary: Vocabulary) -> tuple[str, Direction] | None:
+def read_verb(verb: str, vocabulary: Vocabulary) -> VerbMeaning | None:
     """Return the relation type of a verb in this vocabulary, and its direction; None if there is none.
 
     The vocabulary's own types come first, then passive forms ("created by" is `created`, reversed), then
     synonyms. An open vocabulary (requirement 5.2) keeps any other verb in lower snake_case.
     """
-    name = to_snake_case(verb)
-    if not name:
+    snake_verb = to_snake_case(verb)
+    if not snake_verb:
         return None
-    main_verb = _AUXILIARY.sub("", name)
-    for candidate in (name, main_verb):
+    main_verb = _AUXILIARY.sub("", snake_verb)
+    for candidate in (snake_verb, main_verb):
         if candidate in vocabulary.relation_types:
-            return candidate, Direction.FORWARD
-    for candidate in (name, main_verb):
+            return VerbMeaning(candidate, Direction.FORWARD)
+    for candidate in (snake_verb, main_verb):
         synonym = _SYNONYMS.get(candidate)
-        if synonym is not None and synonym[0] in vocabulary.relation_types:
+        if synonym is not None and synonym.relation_type in vocabulary.relation_types:
             return synonym
     if main_verb.endswith("_by"):
-        active = main_verb.removesuffix("_by")
-        if active in vocabulary.relation_types:
-            return active, Direction.REVERSED
-        synonym = _SYNONYMS.get(active)
+        active_verb = main_verb.removesuffix("_by")
+        if active_verb in vocabulary.relation_types:
+            return VerbMeaning(active_verb, Direction.REVERSED)
+        synonym = _SYNONYMS.get(active_verb)
         if (
             synonym is not None
-            and synonym[1] is Direction.FORWARD
-            and synonym[0] in vocabulary.relation_types
+            and synonym.direction is Direction.FORWARD
+            and synonym.relation_type in vocabulary.relation_types
         ):
-            return synonym[0], Direction.REVERSED
-    if vocabulary.open_relations and any(char.isalpha() for char in name):
-        return name, Direction.FORWARD
+            return VerbMeaning(synonym.relation_type, Direction.REVERSED)
+    if vocabulary.open_relations and any(char.isalpha() for char in snake_verb):
+        return VerbMeaning(snake_verb, Direction.FORWARD)
     return None
 
 
@@ -124,12 +132,18 @@ def build_vocabulary(settings: EffectiveSettings) -> Vocabulary:
         settings.gleanings,
         settings.turns_before,
     )
-    attributes = {
-        to_node_type(name, vocabulary): kinds for name, kinds in settings.node_attributes.items() if kinds
+    attributes_by_type = {
+        to_node_type(type_name, vocabulary): kind_by_attribute
+        for type_name, kind_by_attribute in settings.node_attributes.items()
+        if kind_by_attribute
     }
     return replace(
         vocabulary,
-        attributes={name: kinds for name, kinds in attributes.items() if name},
+        attributes={
+            type_name: kind_by_attribute
+            for type_name, kind_by_attribute in attributes_by_type.items()
+            if type_name
+        },
         statements=settings.statements,
         claim_check=settings.claim_check,
         claim_check_model=settings.claim_check_model,

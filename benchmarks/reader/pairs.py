@@ -93,7 +93,7 @@ def _pairs_of(read: ParsedSentence, pipeline: Pipeline) -> Iterator[Pair]:
     if not 1 < len(named) <= MOST_NAMES:
         return
     kinds = {word: _kind(tree, word) for word in named}
-    sentence = _Sentence(tree, kinds, read.sentence.topic)
+    sentence = _Sentence(tree, kinds, read.sentence.topic_entity)
     words = [
         NAME_PLACEHOLDER if word in tree.units and not tree.units[word].is_reference else form
         for word, form in enumerate(tree.words)

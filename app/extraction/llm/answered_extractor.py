@@ -154,9 +154,9 @@ class AnsweredExtractor:
                     # A denial "until 2021" means that the claim does not hold since then.
                     valid_from=start_date or end_date if is_denied else start_date,
                     valid_to=None if is_denied else end_date,
-                    words=StatingWords(*relation_prompt.list_quoted_words(answered_relation)),
+                    stating_words=StatingWords(*relation_prompt.list_quoted_words(answered_relation)),
                     role=answered_relation.get("role"),
-                    changes=bool(answered_relation.get("changed_by", "").strip()),
+                    replaces_earlier=bool(answered_relation.get("changed_by", "").strip()),
                 )
             )
         return tuple(relations)

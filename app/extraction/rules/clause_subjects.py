@@ -11,7 +11,7 @@ from app.extraction.rules.syntax import (
     JOINED,
     MIN_REFERENCE_CONFIDENCE,
     RELATIVE,
-    SUBJECTS,
+    SUBJECT_RELATIONS,
     End,
     Tree,
     is_joined,
@@ -60,7 +60,7 @@ def find_clause_subject(tree: Tree, word: int) -> Subject | None:
     """Return the subject of a clause: its own, that of the verb it is joined to, or the noun it describes."""
     confidence, clause_word = 1.0, word
     while True:
-        own_subjects = tree.dependents(clause_word, *SUBJECTS)
+        own_subjects = tree.dependents(clause_word, *SUBJECT_RELATIONS)
         relation = "root" if tree.is_root(clause_word) else tree.parse.relations[clause_word]
         head = tree.parse.heads[clause_word]
         expletives = [child for child in tree.dependents(clause_word, "expl") if child < clause_word]

@@ -64,13 +64,13 @@ _ALIAS_CONFIDENCE = 0.95
 # Votes of a title that states its kind ("Heat (1995 film)"), and of a first sentence with "he" or "she".
 _TITLE_VOTE, _PRONOUN_VOTE = 4.0, 0.5
 # Votes for a company of who gives up a program: with the verb's own votes they are enough.
-_VOTE_OF_TECHNOLOGY = 0.5
+_USER_VOTE = 0.5
 # Maximum index of the first sentence's subject, after an article and a quotation mark.
 _MAX_OPENING_INDEX = 2
 _KNOWN_NAMES = PLACES | COMPANIES | TECHNOLOGIES
 # Words of "sold its subsidiary".
 _MAX_WORDS_OF_DEAL = 3
-_STOPS = (".", "!", "?", ")", '"')
+_SENTENCE_ENDS = (".", "!", "?", ")", '"')
 
 
 @dataclass(slots=True)
@@ -78,11 +78,11 @@ class _Mention:
     entity: NamedEntity
     start: int
     end: int
-    adjective: bool = False
-    described_until: int = 0
+    is_adjective: bool = False
+    description_end: int = 0
 
 
-def _name_key(surface: str) -> str:
+def _build_name_key(surface: str) -> str:
     key = normalise_name(surface)
     # "The Jungle Book" and "Jungle Book" are one thing: a leading article does not distinguish names.
     return key[4:] if key.startswith("the ") and len(key) > 4 else key
@@ -94,21 +94,21 @@ class _DocumentEntities:
     def __init__(self, document_words: DocumentWords, title: str) -> None:
         self.document_words = document_words
         self.entities: dict[str, NamedEntity] = {}
-        self.stated_aliases: list[tuple[NamedEntity, NamedEntity]] = []
-        self.short_names: list[tuple[NamedEntity, NamedEntity]] = []
+        self.alias_pairs: list[tuple[NamedEntity, NamedEntity]] = []
+        self.short_name_pairs: list[tuple[NamedEntity, NamedEntity]] = []
         self.reader_kinds: defaultdict[str, list[Mapping[str, float]]] = defaultdict(list)
         self.deal_parties: list[tuple[NamedEntity, NamedEntity]] = []
-        self.users: defaultdict[str, list[NamedEntity]] = defaultdict(list)
+        self.users_by_thing: defaultdict[str, list[NamedEntity]] = defaultdict(list)
         self.previous_entities: list[NamedEntity] = []
         self.ordered_aliases: set[tuple[str, str]] = set()
-        self.must_stay_apart: set[frozenset[str]] = set()
-        self.rows: list[list[NamedEntity]] = []
-        self.addresses: list[tuple[NamedEntity, NamedEntity]] = []
+        self.distinct_key_pairs: set[frozenset[str]] = set()
+        self.name_rows: list[list[NamedEntity]] = []
+        self.address_pairs: list[tuple[NamedEntity, NamedEntity]] = []
         self.topic = self._find_topic()
         self.document_title_key = (
-            self.topic.key if self.topic is not None else _name_key(remove_bracket_of_title(title))
+            self.topic.key if self.topic is not None else _build_name_key(remove_bracket_of_title(title))
         )
-        self.families: list[tuple[NamedEntity, NamedEntity]] = []
+        self.family_pairs: list[tuple[NamedEntity, NamedEntity]] = []
         self.has_read_opening = False
         self.opening_person: NamedEntity | None = None
         self.opening_entity: NamedEntity | None = None
@@ -125,13 +125,15 @@ class _DocumentEntities:
             entity.votes[topic.kind] = entity.votes.get(topic.kind, 0.0) + _TITLE_VOTE
         return entity
 
-    def read(self, chunk: ChunkText, reader_names: Sequence[Mapping[int, ReaderName]]) -> list[_Mention]:
+    def read_chunk(
+        self, chunk: ChunkText, reader_names: Sequence[Mapping[int, ReaderName]]
+    ) -> list[_Mention]:
         """Return the mentions of a chunk; `reader_names` are the names that the reader finds in each of its
         sentences.
         """
         mentions: list[_Mention] = []
-        for sentence, names in zip(read_sentences(chunk.text), reader_names, strict=True):
-            spans = find_spans(sentence, self.document_words, names)
+        for sentence, sentence_names in zip(read_sentences(chunk.text), reader_names, strict=True):
+            spans = find_spans(sentence, self.document_words, sentence_names)
             entities: list[NamedEntity | None] = []
             for span in spans:
                 start, end = get_character_range_of_span(sentence, span)
@@ -140,18 +142,18 @@ class _DocumentEntities:
                 entities.append(entity)
                 if entity is None:
                     continue
-                if not _is_prose(chunk.text, sentence, span, names, entity):
+                if not _is_prose(chunk.text, sentence, span, sentence_names, entity):
                     mentions.append(_Mention(entity, start, end))
                     continue
                 entity.in_prose = True
                 entity.is_strong = (
-                    entity.is_strong or not span.is_weak or _is_full_name_of_person(span, names)
+                    entity.is_strong or not span.is_weak or _is_full_name_of_person(span, sentence_names)
                 )
                 entity.name = choose_fuller_name(entity.name, clean_name(surface))
                 vote_by_context(sentence, span, entity.votes)
-                self._read_kinds(entity, span, names)
+                self._record_reader_kinds(entity, span, sentence_names)
                 mentions.append(
-                    _Mention(entity, start, end, described_until=_end_of_description(sentence, span))
+                    _Mention(entity, start, end, description_end=_find_description_end(sentence, span))
                 )
             covered_words = {index for span in spans for index in range(span.first, span.last)}
             for first_word, end_word, country in find_nationalities(sentence):
@@ -168,7 +170,7 @@ class _DocumentEntities:
             for left_index, right_index in find_distinct_pairs(sentence, spans):
                 left_entity, right_entity = entities[left_index], entities[right_index]
                 if left_entity is not None and right_entity is not None:
-                    self.must_stay_apart.add(frozenset((left_entity.key, right_entity.key)))
+                    self.distinct_key_pairs.add(frozenset((left_entity.key, right_entity.key)))
             self._read_addresses(sentence, spans, entities)
             self._read_rows(sentence, spans, entities)
             self.deal_parties += _find_parties_of_deals(sentence, spans, entities)
@@ -186,23 +188,25 @@ class _DocumentEntities:
     ) -> None:
         """Record who gave up which things; who gave up a program is likely a company."""
         for user, thing in _find_changes_of_things(sentence, spans, entities):
-            self.users[thing.key].append(user)
+            self.users_by_thing[thing.key].append(user)
             if decide_kind(thing.votes) == ("Technology", True) and "Person" not in user.votes:
-                user.votes["Organization"] = user.votes.get("Organization", 0.0) + _VOTE_OF_TECHNOLOGY
+                user.votes["Organization"] = user.votes.get("Organization", 0.0) + _USER_VOTE
 
-    def _read_kinds(self, entity: NamedEntity, span: Span, names: Mapping[int, ReaderName]) -> None:
+    def _record_reader_kinds(
+        self, entity: NamedEntity, span: Span, sentence_names: Mapping[int, ReaderName]
+    ) -> None:
         """Record the kinds that the reader gives a name."""
-        name = names.get(span.last)
-        if name is not None and name.first == span.first and name.kinds:
-            self.reader_kinds[entity.key].append(name.kinds)
+        reader_name = sentence_names.get(span.last)
+        if reader_name is not None and reader_name.first == span.first and reader_name.kinds:
+            self.reader_kinds[entity.key].append(reader_name.kinds)
 
     def _read_alias(self, name: NamedEntity | None, other_name: NamedEntity | None, alias: Alias) -> None:
         if name is None or other_name is None or name is other_name:
             return
         if alias.is_short:
-            self.short_names.append((name, other_name))
+            self.short_name_pairs.append((name, other_name))
             return
-        self.stated_aliases.append((name, other_name))
+        self.alias_pairs.append((name, other_name))
         if alias.is_ordered:
             self.ordered_aliases.add((name.key, other_name.key))
 
@@ -236,7 +240,12 @@ class _DocumentEntities:
         "Barry Pepper".
         """
         topic = self.document_words.topic
-        if self.has_read_opening or topic is None or self.topic is None or sentence.words[-1] not in _STOPS:
+        if (
+            self.has_read_opening
+            or topic is None
+            or self.topic is None
+            or sentence.words[-1] not in _SENTENCE_ENDS
+        ):
             return
         self.has_read_opening = True
         opening_entity = self.opening_entity = entities[0] if spans else None
@@ -256,7 +265,7 @@ class _DocumentEntities:
         ):
             name_words = sentence.lower[spans[0].first : spans[0].last]
             if is_topic_in_other_form(topic, name_words):
-                self.stated_aliases.append((self.topic, entities[0]))
+                self.alias_pairs.append((self.topic, entities[0]))
             elif sentence.lower[spans[0].last : spans[0].last + 1] == ["("] and can_be_topic_by_surname(
                 topic, name_words
             ):
@@ -264,7 +273,7 @@ class _DocumentEntities:
 
     def _find_country_of_adjective(self, name: str, start: int, end: int) -> _Mention:
         """Return the occurrence of an adjective of nationality as a mention of its country."""
-        key = _name_key(name)
+        key = _build_name_key(name)
         country = self.entities.get(key)
         if country is None:
             words = name.split()
@@ -274,7 +283,7 @@ class _DocumentEntities:
             self.entities[key] = country
         country.is_strong = True
         country.votes["Location"] = country.votes.get("Location", 0.0) + MIN_VOTES
-        return _Mention(country, start, end, adjective=True)
+        return _Mention(country, start, end, is_adjective=True)
 
     def _read_addresses(
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
@@ -287,7 +296,7 @@ class _DocumentEntities:
                 and right_entity is not None
                 and is_in_address(sentence, spans[index], spans[index + 1])
             ):
-                self.addresses.append((left_entity, right_entity))
+                self.address_pairs.append((left_entity, right_entity))
 
     def _read_rows(self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]) -> None:
         """Record rows of possible people, "A, B and C": all members of a row are of one kind."""
@@ -303,7 +312,7 @@ class _DocumentEntities:
                     if gap in ([","], ["and"], [",", "and"]) or " ".join(gap) in PHRASES_BETWEEN_SAME_KINDS:
                         continue
             if len(row) > 1:
-                self.rows.append(row)
+                self.name_rows.append(row)
             row = []
 
     def _read_families(
@@ -311,22 +320,24 @@ class _DocumentEntities:
     ) -> None:
         """Record pairs as in "Tom and Eva Becker": a first name before a full name."""
         conjunctions = (["and"], ["&"])
-        family: NamedEntity | None = None
+        previous_full_entity: NamedEntity | None = None
         for index in range(len(spans) - 2, -1, -1):
-            short_entity, full_entity = entities[index], family or entities[index + 1]
+            short_entity, full_entity = entities[index], previous_full_entity or entities[index + 1]
             gap = sentence.lower[spans[index].last : spans[index + 1].first]
-            family = None
+            previous_full_entity = None
             if short_entity is None or full_entity is None or gap not in conjunctions:
                 conjunctions = (["and"], ["&"])
                 continue
-            names = (short_entity.words[0], full_entity.words[0])
-            if (len(short_entity.words), len(full_entity.words)) == (1, 2) and all(map(is_first_name, names)):
-                self.families.append((short_entity, full_entity))
+            first_names = (short_entity.words[0], full_entity.words[0])
+            if (len(short_entity.words), len(full_entity.words)) == (1, 2) and all(
+                map(is_first_name, first_names)
+            ):
+                self.family_pairs.append((short_entity, full_entity))
                 # "Tom, Ben and Eva Becker"
-                family, conjunctions = full_entity, ([","], [","])
+                previous_full_entity, conjunctions = full_entity, ([","], [","])
 
     def _find_entity_by_surface(self, surface: str, words: list[str]) -> NamedEntity | None:
-        key = _name_key(surface)
+        key = _build_name_key(surface)
         entity = self.entities.get(key)
         if entity is None:
             if not is_acceptable_name(surface):
@@ -346,11 +357,11 @@ class _DocumentEntities:
     def resolve(self) -> None:
         self._apply_votes()
         if self.opening_person is not None and self.topic is not None and not self.topic.in_prose:
-            self.stated_aliases.append((self.topic, self.opening_person))
-        for left_entity, right_entity in self.stated_aliases:
+            self.alias_pairs.append((self.topic, self.opening_person))
+        for left_entity, right_entity in self.alias_pairs:
             if frozenset(
                 (left_entity.key, right_entity.key)
-            ) not in self.must_stay_apart and not are_of_different_kinds(
+            ) not in self.distinct_key_pairs and not are_of_different_kinds(
                 left_entity.votes, right_entity.votes
             ):
                 self._join_full(left_entity, right_entity)
@@ -363,9 +374,9 @@ class _DocumentEntities:
         if pipeline is not None:
             join_acronyms(self.entities.values(), pipeline.knows_word)
         join_short_forms(self.entities.values(), self.document_words.lower, pipeline)
-        for short_entity, full_entity in self.families:
+        for short_entity, full_entity in self.family_pairs:
             give_surname(self.entities, short_entity, full_entity)
-        for name, short_name in self.short_names:
+        for name, short_name in self.short_name_pairs:
             # A place in front of a bracket belongs to the address of the party that it names.
             is_place = decide_kind(name.root().votes) == ("Location", True)
             if short_name.is_own and short_name is not name.root() and not is_place:
@@ -389,7 +400,7 @@ class _DocumentEntities:
                 entity.votes.pop("Person", None)
             if not decide_kind(entity.votes)[1]:
                 self._vote_by_reader(entity)
-        for left_entity, right_entity in reversed(self.addresses):
+        for left_entity, right_entity in reversed(self.address_pairs):
             is_larger_place = right_entity.key in REGIONS or (
                 decide_kind(right_entity.votes) == ("Location", True) and right_entity.key not in PLACES
             )
@@ -399,7 +410,7 @@ class _DocumentEntities:
                 and "Person" not in left_entity.votes
             ):
                 left_entity.votes["Location"] = left_entity.votes.get("Location", 0.0) + ADDRESS_STRENGTH
-        for row in self.rows:
+        for row in self.name_rows:
             if any(decide_kind(member.votes)[0] == "Person" for member in row):
                 for entity in row:
                     if not decide_kind(entity.votes)[1]:
@@ -421,11 +432,16 @@ class _DocumentEntities:
         Mill" is nobody in a text about a mill. To the reader, which knows no kind for a program, a company
         migrates from one place to another; a people really does, so the verb alone makes nobody a company.
         """
-        if any(user.votes.get("Organization", 0.0) > MIN_VOTES for user in self.users.get(entity.key, ())):
+        if any(
+            user.votes.get("Organization", 0.0) > MIN_VOTES
+            for user in self.users_by_thing.get(entity.key, ())
+        ):
             return
-        readings = self.reader_kinds.get(entity.key, ())
-        for kind in readings[0] if readings else ():
-            probability = sum(reading[kind] for reading in readings) / len(readings)
+        kind_probabilities = self.reader_kinds.get(entity.key, ())
+        for kind in kind_probabilities[0] if kind_probabilities else ():
+            probability = sum(probability_by_kind[kind] for probability_by_kind in kind_probabilities) / len(
+                kind_probabilities
+            )
             may_be_person = len(entity.words) > 1 and entity.words[-1] not in self.document_words.lower
             is_possible = may_be_person if kind == "Person" else len(entity.words) > 1 or kind == "Location"
             if probability >= MIN_KIND_PROBABILITY and is_possible:
@@ -450,14 +466,16 @@ class _DocumentEntities:
         _merge_everywhere(merged_entity, surviving_entity)
 
 
-def _is_full_name_of_person(span: Span, names: Mapping[int, ReaderName]) -> bool:
+def _is_full_name_of_person(span: Span, sentence_names: Mapping[int, ReaderName]) -> bool:
     """Return whether a span is surely a person's name of several words to the reader."""
-    name = names.get(span.last)
-    return name is not None and name.first == span.first < span.last - 1 and name.is_person
+    reader_name = sentence_names.get(span.last)
+    return (
+        reader_name is not None and reader_name.first == span.first < span.last - 1 and reader_name.is_person
+    )
 
 
 def _is_prose(
-    text: str, sentence: Sentence, span: Span, names: Mapping[int, ReaderName], entity: NamedEntity
+    text: str, sentence: Sentence, span: Span, sentence_names: Mapping[int, ReaderName], entity: NamedEntity
 ) -> bool:
     """Return whether a name is in prose, or is a person whose role or label a list states; the former votes
     for a person.
@@ -465,14 +483,18 @@ def _is_prose(
     has_role = begins_entry(sentence, span.first, span.last) and has_shape_of_person_name(sentence, span)
     if has_role:
         entity.votes["Person"] = entity.votes.get("Person", 0.0) + MIN_VOTES
-    return has_role or not sentence.is_outside_prose or _is_listed_person(text, sentence, span, names)
+    return (
+        has_role or not sentence.is_outside_prose or _is_listed_person(text, sentence, span, sentence_names)
+    )
 
 
-def _is_listed_person(text: str, sentence: Sentence, span: Span, names: Mapping[int, ReaderName]) -> bool:
+def _is_listed_person(
+    text: str, sentence: Sentence, span: Span, sentence_names: Mapping[int, ReaderName]
+) -> bool:
     """Return whether a name in a line that is no prose is a person behind a label: "Present: Mary Finch, Olga
     Moss".
     """
-    is_person = _is_full_name_of_person(span, names)
+    is_person = _is_full_name_of_person(span, sentence_names)
     return is_person and find_field(text, sentence.start, sentence.end) is not None
 
 
@@ -538,7 +560,7 @@ def _is_succession_in_office(sentence: Sentence, left_span: Span, right_span: Sp
     )
 
 
-def _end_of_description(sentence: Sentence, span: Span) -> int:
+def _find_description_end(sentence: Sentence, span: Span) -> int:
     """Return the end of a description such as "Dunlin reader" in "the Dunlin reader uses", an alias of the
     entity; 0 if no word after the name says what it is.
     """
@@ -546,13 +568,13 @@ def _end_of_description(sentence: Sentence, span: Span) -> int:
     if not (span.first and lower_words[span.first - 1] == "the" and lower_words[name_end : name_end + 1]):
         return 0
     next_word = word_at(lower_words, name_end + 1, ".")
-    is_name_end = (
+    ends_description = (
         next_word in STOP_WORDS
         or next_word in TRIE
         or next_word in SUBJECT_VERBS
         or not next_word[0].isalnum()
     )
-    return sentence.ends[name_end] if is_name_end and lower_words[name_end] in HEAD_NOUNS else 0
+    return sentence.ends[name_end] if ends_description and lower_words[name_end] in HEAD_NOUNS else 0
 
 
 def _build_found_entity(
@@ -567,9 +589,9 @@ def _build_found_entity(
     short_names: dict[str, None] = {}
     for mention in mentions:
         surface = clean_name(text[mention.start : mention.end])
-        if mention.adjective:
+        if mention.is_adjective:
             continue
-        described_name = clean_name(text[mention.start : mention.described_until])
+        described_name = clean_name(text[mention.start : mention.description_end])
         if described_name and entity.key not in _KNOWN_NAMES:
             aliases[described_name] = None
         if mention.entity is entity:
@@ -583,11 +605,11 @@ def _build_found_entity(
         node_type=kind,
         surfaces=tuple(
             Surface(
-                text[appearance.start : appearance.end],
-                appearance.start,
-                appearance.end,
+                text[mention.start : mention.end],
+                mention.start,
+                mention.end,
             )
-            for appearance in mentions
+            for mention in mentions
         )
         or (SURFACE_OF_UNNAMED_TOPIC,),
         aliases=tuple(alias for alias in aliases if normalise_name(alias) != entity.key),
@@ -611,7 +633,7 @@ def _read_names_of_chunks(chunks: Sequence[ChunkText]) -> list[list[dict[int, Re
     pipeline = load_pipeline("en")
     if pipeline is None:
         return [[{} for _ in sentences] for sentences in sentences_by_chunk]
-    names = iter(
+    names_by_sentence = iter(
         read_names(
             [
                 (chunk.text, sentence)
@@ -621,7 +643,7 @@ def _read_names_of_chunks(chunks: Sequence[ChunkText]) -> list[list[dict[int, Re
             pipeline,
         )
     )
-    return [list(islice(names, len(sentences))) for sentences in sentences_by_chunk]
+    return [list(islice(names_by_sentence, len(sentences))) for sentences in sentences_by_chunk]
 
 
 def _find_title(chunks: Sequence[ChunkText]) -> str:
@@ -639,8 +661,8 @@ def _collect_titles(
     """Return the titles in front of people's names in a document."""
     return frozenset(
         title
-        for chunk, names in zip(chunks, names_by_chunk, strict=True)
-        for sentence, sentence_names in zip(read_sentences(chunk.text), names, strict=True)
+        for chunk, names_by_sentence in zip(chunks, names_by_chunk, strict=True)
+        for sentence, sentence_names in zip(read_sentences(chunk.text), names_by_sentence, strict=True)
         for title in list_titles(sentence, sentence_names.values())
     )
 
@@ -653,35 +675,38 @@ def extract_entities_of_document(
     Unwanted chunks are read too: they may contain the full name for a surname.
     """
     title = _find_title(chunks)
-    document_reading = _DocumentEntities(
+    document_entities = _DocumentEntities(
         classify_words_by_spelling((chunk.text for chunk in chunks), title), title
     )
     names_by_chunk = _read_names_of_chunks(chunks)
-    document_reading.document_words.titles = _collect_titles(chunks, names_by_chunk)
-    mentions_by_chunk = list(map(document_reading.read, chunks, names_by_chunk))
-    document_reading.resolve()
-    topic = document_reading.topic.root() if document_reading.topic is not None else None
-    result: list[tuple[FoundEntity, ...]] = []
+    document_entities.document_words.titles = _collect_titles(chunks, names_by_chunk)
+    mentions_by_chunk = list(map(document_entities.read_chunk, chunks, names_by_chunk))
+    document_entities.resolve()
+    topic = document_entities.topic.root() if document_entities.topic is not None else None
+    entities_by_chunk: list[tuple[FoundEntity, ...]] = []
     for index, (chunk, chunk_mentions) in enumerate(zip(chunks, mentions_by_chunk, strict=True)):
-        groups: dict[str, tuple[NamedEntity, list[_Mention]]] = {}
+        mentions_by_key: dict[str, tuple[NamedEntity, list[_Mention]]] = {}
         if chunk.is_wanted:
             for mention in chunk_mentions:
-                document_entity = mention.entity.root()
-                if document_entity is topic or _is_named(
-                    document_entity, document_reading.document_title_key
-                ):
-                    groups.setdefault(document_entity.key, (document_entity, []))[1].append(mention)
+                entity = mention.entity.root()
+                if entity is topic or _is_named(entity, document_entities.document_title_key):
+                    mentions_by_key.setdefault(entity.key, (entity, []))[1].append(mention)
             # The first chunk is about the topic even if it does not name it.
             if index == 0 and topic is not None:
-                groups.setdefault(topic.key, (topic, []))
+                mentions_by_key.setdefault(topic.key, (topic, []))
         entities = [
-            _build_found_entity(document_entity, group, chunk.text, vocabulary)
-            for document_entity, group in groups.values()
+            _build_found_entity(entity, mentions, chunk.text, vocabulary)
+            for entity, mentions in mentions_by_key.values()
         ]
-        if chunk.is_wanted and vocabulary.statements and topic is not None and topic.key not in groups:
+        if (
+            chunk.is_wanted
+            and vocabulary.statements
+            and topic is not None
+            and topic.key not in mentions_by_key
+        ):
             background_entity = _build_found_entity(topic, [], chunk.text, vocabulary)
             entities.append(
                 None if background_entity is None else replace(background_entity, is_background=True)
             )
-        result.append(tuple(entity for entity in entities if entity is not None))
-    return result
+        entities_by_chunk.append(tuple(entity for entity in entities if entity is not None))
+    return entities_by_chunk

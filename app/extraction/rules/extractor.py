@@ -16,8 +16,8 @@ from app.extraction.rules.entities import extract_entities_of_document
 from app.extraction.rules.records.columns import (
     add_record_entities,
     blank_out_record_values,
+    build_record_graphs,
     list_row_names,
-    record_graphs,
 )
 from app.extraction.rules.relations import extract_relations
 from app.extraction.rules.statements import ParsedChunk, extract_statements, parse_chunk
@@ -36,7 +36,7 @@ from app.extraction.vocabulary import Direction, read_verb
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId
 
-MIN_CONFIDENCE = 0.8
+MIN_CLAIM_CONFIDENCE = 0.8
 """Minimum confidence of a statement whose words express a relation type."""
 ENGLISH = "en"
 """The language of the rules; other languages are read by a pipeline of their own."""
@@ -69,38 +69,40 @@ class RulesExtractor:
         exists. Pronouns never become entities, a default type ("Concept") is marked as not certain, and each
         surface is an exact slice of its chunk.
         """
-        documents: dict[DocumentId, list[int]] = {}
+        chunk_indexes_by_document: dict[DocumentId, list[int]] = {}
         for position, chunk in enumerate(chunks):
-            documents.setdefault(chunk.document_id, []).append(position)
-        result: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
-        for chunk_indexes in documents.values():
-            rows = list_row_names([chunks[index] for index in chunk_indexes])
+            chunk_indexes_by_document.setdefault(chunk.document_id, []).append(position)
+        entities_by_chunk: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
+        for chunk_indexes in chunk_indexes_by_document.values():
+            row_names = list_row_names([chunks[index] for index in chunk_indexes])
             prose_chunks = [blank_out_record_values(chunks[index]) for index in chunk_indexes]
             languages = [detect_unread_language(chunk.text, chunk.language) for chunk in prose_chunks]
             readable_chunks = [
                 chunk if language is None else replace(chunk, text="", is_wanted=False)
                 for chunk, language in zip(prose_chunks, languages, strict=True)
             ]
-            entities = extract_entities_of_document(readable_chunks, vocabulary)
+            document_entities = extract_entities_of_document(readable_chunks, vocabulary)
             for position, chunk_index in enumerate(chunk_indexes):
                 if not chunks[chunk_index].is_wanted:
                     continue
                 language = languages[position]
                 if language is None:
                     dated_entities = add_stated_dates(
-                        readable_chunks[position], entities[position], vocabulary
+                        readable_chunks[position], document_entities[position], vocabulary
                     )
-                    result[chunk_index] = add_stated_values(
+                    entities_by_chunk[chunk_index] = add_stated_values(
                         readable_chunks[position], dated_entities, vocabulary
                     )
                 else:
-                    result[chunk_index] = self._extract_names_of_other_language(
+                    entities_by_chunk[chunk_index] = self._extract_names_of_other_language(
                         prose_chunks[position], language, vocabulary
                     )
-                names = {normalise_name(entity.name) for entity in result[chunk_index]}
-                for graph in record_graphs(chunks[chunk_index], rows | names, vocabulary):
-                    result[chunk_index] = add_record_entities(graph, result[chunk_index])
-        return result
+                entity_names = {normalise_name(entity.name) for entity in entities_by_chunk[chunk_index]}
+                for graph in build_record_graphs(chunks[chunk_index], row_names | entity_names, vocabulary):
+                    entities_by_chunk[chunk_index] = add_record_entities(
+                        graph, entities_by_chunk[chunk_index]
+                    )
+        return entities_by_chunk
 
     def _extract_names_of_other_language(
         self, chunk: ChunkText, language: str, vocabulary: Vocabulary
@@ -125,25 +127,25 @@ class RulesExtractor:
         prose_chunks = [blank_out_record_values(chunk) for chunk in chunks]
         self._parsed_chunks = {
             chunk.id: parsed_chunk
-            for chunk, found_entities in zip(prose_chunks, entities, strict=True)
-            if vocabulary.statements and (parsed_chunk := _parse_english(chunk, found_entities)) is not None
+            for chunk, chunk_entities in zip(prose_chunks, entities, strict=True)
+            if vocabulary.statements and (parsed_chunk := _parse_english(chunk, chunk_entities)) is not None
         }
         relations_by_chunk = [
-            extract_relations(chunk, found_entities, vocabulary)
-            for chunk, found_entities in zip(prose_chunks, entities, strict=True)
+            extract_relations(chunk, chunk_entities, vocabulary)
+            for chunk, chunk_entities in zip(prose_chunks, entities, strict=True)
         ]
-        result: list[tuple[FoundRelation, ...]] = []
+        relations_with_records: list[tuple[FoundRelation, ...]] = []
         for chunk, chunk_entities, relations in zip(chunks, entities, relations_by_chunk, strict=True):
             # The first pass has kept the other rows that this one refers to.
-            names = {normalise_name(entity.name) for entity in chunk_entities}
-            graphs = record_graphs(chunk, names, vocabulary) if chunk.is_wanted else []
-            result.append(
+            entity_names = {normalise_name(entity.name) for entity in chunk_entities}
+            graphs = build_record_graphs(chunk, entity_names, vocabulary) if chunk.is_wanted else []
+            relations_with_records.append(
                 (
                     *relations,
                     *(relation for graph in graphs for relation in graph.list_relations(chunk_entities)),
                 )
             )
-        return result
+        return relations_with_records
 
     def extract_statements(
         self,
@@ -159,8 +161,8 @@ class RulesExtractor:
         """
         if not (chunk.is_wanted and entities):
             return ChunkStatements()
-        names = {normalise_name(entity.name) for entity in entities}
-        graphs = record_graphs(chunk, names, vocabulary)
+        entity_names = {normalise_name(entity.name) for entity in entities}
+        graphs = build_record_graphs(chunk, entity_names, vocabulary)
         row_phrases = tuple(phrase for graph in graphs for phrase in graph.list_phrases(entities))
         row_statements = [statement for graph in graphs for statement in graph.list_statements(entities)]
         prose_chunk = blank_out_record_values(chunk)
@@ -210,8 +212,9 @@ def _find_clauses_of_other_language(
 
 def _is_joined(phrase: FoundPhrase, joined_ends: Set[tuple[int, int, str]]) -> bool:
     """Return whether the same sentence joins all names of a phrase to the phrase's entity."""
-    return bool(phrase.names) and all(
-        (phrase.entity, name, phrase.statement.quote.text) in joined_ends for name in phrase.names or ()
+    return bool(phrase.end_entities) and all(
+        (phrase.entity, name, phrase.statement.quote.text) in joined_ends
+        for name in phrase.end_entities or ()
     )
 
 
@@ -234,19 +237,21 @@ def _list_statements_without_claim(
     )
     for statement in statements:
         quotes = quotes_by_ends.get(frozenset((statement.from_entity, statement.to_entity)))
-        verb = read_verb(statement.relation_type, closed_vocabulary)
-        if verb is None:
+        verb_meaning = read_verb(statement.relation_type, closed_vocabulary)
+        if verb_meaning is None:
             is_new = quotes is None or statement.quote not in quotes
         else:
             # A relation type that the space excludes is not stored as a statement either.
-            is_wanted = verb[0] in vocabulary.relation_types
+            is_allowed_type = verb_meaning.relation_type in vocabulary.relation_types
             # "worked for" does not say that the relation still holds.
-            has_ended = verb[0] in CAN_END and not _is_present(statement.relation_type)
-            is_sure = statement.confidence >= MIN_CONFIDENCE
+            may_have_ended = verb_meaning.relation_type in CAN_END and not _is_in_present_tense(
+                statement.relation_type
+            )
+            is_sure = statement.confidence >= MIN_CLAIM_CONFIDENCE
             ends = (entities[statement.from_entity], entities[statement.to_entity])
-            source_and_target = ends if verb[1] is Direction.FORWARD else ends[::-1]
-            do_ends_fit = _do_ends_fit(statement.relation_type, verb[0], source_and_target)
-            is_new = quotes is None and is_wanted and is_sure and do_ends_fit and not has_ended
+            source_and_target = ends if verb_meaning.direction is Direction.FORWARD else ends[::-1]
+            ends_fit = _do_ends_fit(statement.relation_type, verb_meaning.relation_type, source_and_target)
+            is_new = quotes is None and is_allowed_type and is_sure and ends_fit and not may_have_ended
         if is_new:
             yield statement
 
@@ -263,7 +268,7 @@ def _do_ends_fit(predicate: str, relation_type: str, ends: Sequence[FoundEntity]
     )
 
 
-def _is_present(predicate: str) -> bool:
+def _is_in_present_tense(predicate: str) -> bool:
     """Return whether the verb at the beginning of a predicate is in the present tense: "works", "is",
     "are".
     """

@@ -110,7 +110,7 @@ class _StatedTriple(NamedTuple):
     quote: str
     times: int
     start_date: DatePoint | None
-    changes: bool
+    replaces_earlier: bool
 
     def merge_with_earlier(self, earlier_statement: "_StatedTriple | None") -> "_StatedTriple":
         """Return the triple combined with the chunk's earlier statements of it."""
@@ -122,7 +122,7 @@ class _StatedTriple(NamedTuple):
 
 
 def _build_stated(claim: Claim, quote: str) -> _StatedTriple:
-    return _StatedTriple(claim.confidence, quote, 1, claim.start_date, claim.changes)
+    return _StatedTriple(claim.confidence, quote, 1, claim.start_date, claim.replaces_earlier)
 
 
 class _QuotedSentence(NamedTuple):
@@ -430,7 +430,7 @@ def _remove_vague_relations(relations: Mapping[Key, _StatedTriple]) -> tuple[Fou
             polarity,
             evidence.start_date,
             end_date,
-            changes=evidence.changes,
+            replaces_earlier=evidence.replaces_earlier,
         )
         for (source, target, relation, polarity, end_date), evidence in relations.items()
         if relation != RELATED_TO.name

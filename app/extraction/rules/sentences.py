@@ -17,7 +17,7 @@ from app.extraction.rules.tokens import split_words
 _NEWLINE = re.compile("\n")
 _LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
 # Lines of wrapped prose are longer; the last line of a paragraph ends with a full stop.
-_SHORT_LINE = 60
+_MAX_HEADING_LENGTH = 60
 _LONGER_WORD = re.compile(r"[^\W\d_]{4,}")
 _MIN_TITLE_WORDS = 4
 """Minimum number of longer words in a line of any length that is recognised as a heading by its capitals
@@ -64,17 +64,23 @@ def _split_at_fields(text: str, start: int, end: int) -> Iterator[tuple[int, int
     The label of a field opens it, so that it is not taken for a name within a sentence.
     """
     line_ends = [match.start() for match in _NEWLINE.finditer(text, start, end)]
-    lines = list(zip([start, *(line_end + 1 for line_end in line_ends)], [*line_ends, end], strict=True))
-    fields = [find_field(text, *line) is not None for line in lines] if line_ends else [False]
-    begin = start
-    for index, (line_start, line_end) in enumerate(lines):
-        if fields[index] and any(fields[max(index - 1, 0) : index] + fields[index + 1 : index + 2]):
-            if begin < line_start:
-                yield begin, line_start, False
+    line_ranges = list(
+        zip([start, *(line_end + 1 for line_end in line_ends)], [*line_ends, end], strict=True)
+    )
+    field_flags = (
+        [find_field(text, *line_range) is not None for line_range in line_ranges] if line_ends else [False]
+    )
+    pending_start = start
+    for index, (line_start, line_end) in enumerate(line_ranges):
+        if field_flags[index] and any(
+            field_flags[max(index - 1, 0) : index] + field_flags[index + 1 : index + 2]
+        ):
+            if pending_start < line_start:
+                yield pending_start, line_start, False
             yield line_start, line_end, True
-            begin = line_end + 1
-    if begin < end:
-        yield begin, end, False
+            pending_start = line_end + 1
+    if pending_start < end:
+        yield pending_start, end, False
 
 
 def _split_at_headings(text: str) -> Iterator[tuple[int, int]]:
@@ -83,36 +89,36 @@ def _split_at_headings(text: str) -> Iterator[tuple[int, int]]:
     """
     for sentence_start, sentence_end in split_sentences(text):
         for start, end, is_field in _split_at_fields(text, sentence_start, sentence_end):
-            begin = start
+            pending_start = start
             for match in () if is_field else _LINE_BREAK.finditer(text, start, end):
-                line = text[begin : match.start()]
+                line = text[pending_start : match.start()]
                 # A sentence that begins near the end of a wrapped line is not a heading.
-                begins_line = begin == 0 or text[begin - 1] == "\n"
+                begins_line = pending_start == 0 or text[pending_start - 1] == "\n"
                 if (
                     begins_line
-                    and (len(line) <= _SHORT_LINE or _is_title(line))
+                    and (len(line) <= _MAX_HEADING_LENGTH or _is_title(line))
                     and (line[:1] == "#" or line[-1:].isalnum() or line[-1:] in ")|`*")
                     and not _is_unfinished_line(line)
                 ):
-                    yield begin, match.start()
-                    begin = match.end()
-            if begin < end:
-                yield begin, end
+                    yield pending_start, match.start()
+                    pending_start = match.end()
+            if pending_start < end:
+                yield pending_start, end
 
 
 def _split_with_layout(text: str) -> Iterator[tuple[int, int, Layout]]:
     """Yield sentences with the layout of their lines, without surrounding white space; code is omitted."""
     for start, end in _split_at_headings(text):
         for part_start, part_end, layout in split_by_layout(text, start, end):
-            range_text = text[part_start:part_end]
-            piece_start, piece_end = (
-                part_start + len(range_text) - len(range_text.lstrip()),
-                part_start + len(range_text.rstrip()),
+            part_text = text[part_start:part_end]
+            stripped_start, stripped_end = (
+                part_start + len(part_text) - len(part_text.lstrip()),
+                part_start + len(part_text.rstrip()),
             )
             if layout is not Layout.PROSE:
-                yield piece_start, piece_end, layout
+                yield stripped_start, stripped_end, layout
                 continue
-            for sentence_range in split_glued_sentences(text, piece_start, piece_end):
+            for sentence_range in split_glued_sentences(text, stripped_start, stripped_end):
                 yield *sentence_range, layout
 
 
@@ -125,8 +131,8 @@ def read_sentences(text: str) -> tuple[Sentence, ...]:
         words, starts, ends = split_words(text, start, end)
         if words:
             lower_words = [word.lower() for word in words]
-            is_outside = layout is not Layout.PROSE or is_run_of_names(
+            is_outside_prose = layout is not Layout.PROSE or is_run_of_names(
                 words, sum(map(STOP_WORDS.__contains__, lower_words))
             )
-            sentences.append(Sentence(start, end, words, lower_words, starts, ends, is_outside))
+            sentences.append(Sentence(start, end, words, lower_words, starts, ends, is_outside_prose))
     return tuple(sentences)

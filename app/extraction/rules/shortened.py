@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NOTE = re.compile(r"(?<=[\w.,;:)\"”])(?:\[\d{1,3}\])+|[¹²³⁴⁵⁶⁷⁸⁹⁰]+(?=[\s.,;:]|$)")
 """The number of a footnote after its text: "in 1941,[12]"."""
-_TITLE_WORDS = 12
+_MAX_TITLE_WORDS = 12
 """Maximum number of quoted words that may be a title; more are speech."""
 _NAME_CONTINUATION = re.compile(r":[ \t]+[A-Z]|[-–—][A-Z]|[ \t]of[ \t](?:the[ \t])?[A-Z]")
 """Text after a name that is part of a longer one: "Thor: Ragnarok", "Lord Keeper of the Privy Seal"."""
@@ -24,7 +24,7 @@ _NAME_CONTINUATION = re.compile(r":[ \t]+[A-Z]|[-–—][A-Z]|[ \t]of[ \t](?:the
 
 _VERSION = re.compile(r"v?\d{1,3}(?:\.\d+)*")
 _NEXT_WORD = re.compile(r"\s+(?P<word>\w+)")
-_AFTER_COUNTS = frozenset(("of", "a", "more", "other", "per"))
+_WORDS_AFTER_COUNT = frozenset(("of", "a", "more", "other", "per"))
 """Small words behind a number of things."""
 
 
@@ -76,20 +76,20 @@ def shorten_names(
     words: list[str] = []
     starts: list[int] = []
     units_by_word: dict[int, Unit] = {}
-    cut_indexes: set[int] = set()
-    starts_of_units = [sentence.starts[unit.last - 1 if unit.is_reference else unit.first] for unit in units]
-    ends = [sentence.ends[unit.last - 1] for unit in units]
+    cut_positions: set[int] = set()
+    unit_starts = [sentence.starts[unit.last - 1 if unit.is_reference else unit.first] for unit in units]
+    unit_ends = [sentence.ends[unit.last - 1] for unit in units]
     next_unit_index = 0
-    notes = [match.span() for match in NOTE.finditer(text, sentence.start, sentence.end)]
-    begin = max(start_of_text, _index_after_note_number(sentence, units))
-    for start, end in pipeline.tokens(text, begin, sentence.end):
-        if any(note_start <= start < note_end for note_start, note_end in notes):
+    note_ranges = [match.span() for match in NOTE.finditer(text, sentence.start, sentence.end)]
+    text_start = max(start_of_text, _find_start_after_number(sentence, units))
+    for start, end in pipeline.tokens(text, text_start, sentence.end):
+        if any(note_start <= start < note_end for note_start, note_end in note_ranges):
             continue
         if len(words) - 1 in units_by_word and _is_version(text, start, end, sentence.end):
             continue
-        while next_unit_index < len(units) and ends[next_unit_index] <= start:
+        while next_unit_index < len(units) and unit_ends[next_unit_index] <= start:
             next_unit_index += 1
-        is_inside_unit = next_unit_index < len(units) and starts_of_units[next_unit_index] <= start
+        is_inside_unit = next_unit_index < len(units) and unit_starts[next_unit_index] <= start
         if is_inside_unit and units_by_word.get(len(words) - 1) is units[next_unit_index]:
             if text[start].isalnum():
                 words[-1] = text[start:end]
@@ -97,11 +97,11 @@ def shorten_names(
         if is_inside_unit:
             unit = units[next_unit_index]
             units_by_word[len(words)] = unit
-            if _is_cut(text, starts_of_units[next_unit_index], ends[next_unit_index], unit, quotations):
-                cut_indexes.add(len(words))
+            if _is_cut(text, unit_starts[next_unit_index], unit_ends[next_unit_index], unit, quotations):
+                cut_positions.add(len(words))
         words.append(text[start:end])
         starts.append(start)
-    return ShortenedSentence(words, starts, units_by_word, frozenset(cut_indexes))
+    return ShortenedSentence(words, starts, units_by_word, frozenset(cut_positions))
 
 
 def _is_version(text: str, start: int, end: int, sentence_end: int) -> bool:
@@ -111,10 +111,10 @@ def _is_version(text: str, start: int, end: int, sentence_end: int) -> bool:
     if text[start - 1 : start] != " " or _VERSION.fullmatch(text, start, end) is None:
         return False
     next_word = _NEXT_WORD.match(text, end, sentence_end)
-    return next_word is None or next_word["word"].lower() in STOP_WORDS - _AFTER_COUNTS
+    return next_word is None or next_word["word"].lower() in STOP_WORDS - _WORDS_AFTER_COUNT
 
 
-def _index_after_note_number(sentence: Sentence, units: Sequence[Unit]) -> int:
+def _find_start_after_number(sentence: Sentence, units: Sequence[Unit]) -> int:
     """Return the beginning of a sentence after the number of a paragraph or note: "147 The bridge", "[147] In
     May".
 
@@ -138,7 +138,7 @@ def _is_cut(text: str, start: int, end: int, unit: Unit, quotations: Sequence[tu
     return any(
         quotation_start < start
         and end < quotation_end
-        and len(text[quotation_start:quotation_end].split()) <= _TITLE_WORDS
+        and len(text[quotation_start:quotation_end].split()) <= _MAX_TITLE_WORDS
         and len(text[quotation_start:quotation_end].strip("\"“”«»'‘’.,;:!?").split())
         > len(text[start:end].split())
         for quotation_start, quotation_end in quotations

@@ -24,7 +24,7 @@ from app.extraction.rules.introductions import Antecedent
 from app.extraction.rules.syntax import (
     ASSERTED_CLAUSE_RELATIONS,
     JOINED,
-    SUBJECTS,
+    SUBJECT_RELATIONS,
     End,
     Tree,
     is_joined,
@@ -34,27 +34,27 @@ MAX_PHRASE_LENGTH = 60
 """Maximum number of words after a predicate."""
 MAX_PREDICATE_LENGTH = 7
 
-_CONTENT = frozenset(("NOUN", "PROPN", "NUM", "ADJ", "X"))
+_CONTENT_TAGS = frozenset(("NOUN", "PROPN", "NUM", "ADJ", "X"))
 _NON_ASSERTION_RELATIONS = (
     "mark", "csubj", "csubj:pass", "ccomp", "xcomp", "parataxis", "discourse", "vocative", "dislocated",
     "reparandum",
 )  # fmt: skip
 """Words at the beginning of a clause that make it more, or less, than an assertion."""
-_QUOTES = frozenset(('"', "“", "‘", "'", "«", "„"))
+_OPENING_QUOTES = frozenset(('"', "“", "‘", "'", "«", "„"))
 _CLOSING_QUOTES = frozenset(("”", "»", "’"))
 _EMBEDDED_RELATIONS = frozenset(
     ("acl:relcl", "acl", "advcl", "amod", "csubj", "csubj:pass", "compound", "case")
 )
 """Relations under which a verb states nothing beyond its containing phrase."""
-_CLAUSES = frozenset(("conj", "parataxis", "ccomp", "advcl", "cc", "mark"))
-_ENDING = frozenset((".", ";", "!", "?"))
+_CLAUSE_RELATIONS = frozenset(("conj", "parataxis", "ccomp", "advcl", "cc", "mark"))
+_SENTENCE_END_MARKS = frozenset((".", ";", "!", "?"))
 _CLAUSE_MARKS = frozenset((".", ";", ":", "!", "?"))
 """Marks between independent clauses."""
-_SETTING_APART = frozenset((",", "(", "–", "—"))
+_SEPARATING_MARKS = frozenset((",", "(", "–", "—"))
 """Marks after a verb with which its complement does not begin."""
-_OF_PREDICATES = frozenset(("aux", "aux:pass", "cop", "advmod"))
-_COMPLEMENTS = ("obj", "iobj", "obl", "obl:agent")
-_NOMINATIVE = frozenset(("he", "she", "they", "who", "which", "what", "that"))
+_PREDICATE_RELATIONS = frozenset(("aux", "aux:pass", "cop", "advmod"))
+_COMPLEMENT_RELATIONS = ("obj", "iobj", "obl", "obl:agent")
+_NOMINATIVE_PRONOUNS = frozenset(("he", "she", "they", "who", "which", "what", "that"))
 """Pronouns within a clause that mostly refer to its own subject or noun."""
 
 
@@ -68,12 +68,12 @@ class Phrase(NamedTuple):
     `subject` is empty if the clause begins with the node's own name alone.
     """
 
-    name: End
+    node: End
     word: int
     subject: tuple[int, ...]
     predicate: tuple[int, ...]
-    first: int
-    last: int
+    rest_start: int
+    rest_end: int
 
 
 def read_phrases(
@@ -131,14 +131,14 @@ def _read_phrases_of_clause(
     antecedent = find_antecedent(subject.words[-1]) if subject.is_vague else None
     if subject.is_vague and antecedent is None and not may_mean_topic(subject.words[-1]):
         return []
-    is_mentioned = subject.is_vague and tree.words[subject.words[-1]].lower() in mentioned_words
+    is_mentioned_before = subject.is_vague and tree.words[subject.words[-1]].lower() in mentioned_words
     if antecedent is not None:
-        is_mentioned = not antecedent.is_topic
+        is_mentioned_before = not antecedent.is_topic
         subject = subject._replace(nodes=list(antecedent.nodes), is_vague=False)
-    end_nodes = _list_nodes_of_clause(
-        tree, subject, range(first_index, end_index), None if is_mentioned else topic
+    nodes = _list_nodes_of_clause(
+        tree, subject, range(first_index, end_index), None if is_mentioned_before else topic
     )
-    return [Phrase(end, word, subject.words, predicate, first_index, end_index) for end in end_nodes]
+    return [Phrase(node, word, subject.words, predicate, first_index, end_index) for node in nodes]
 
 
 def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
@@ -148,33 +148,37 @@ def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
     It is attributed to the names before the verb, else to those after it. No word is omitted, so only the
     verb has to be right.
     """
-    predicate_words = tree.dependents(word, *_OF_PREDICATES)
-    begin, first_index, end_index = head, head + 1, _end_without_marks(tree, head + 1, len(tree.words))
-    while begin - 1 in predicate_words:
-        begin -= 1
+    predicate_words = tree.dependents(word, *_PREDICATE_RELATIONS)
+    predicate_start, first_index, end_index = (
+        head,
+        head + 1,
+        _end_without_marks(tree, head + 1, len(tree.words)),
+    )
+    while predicate_start - 1 in predicate_words:
+        predicate_start -= 1
     if (
         first_index + 1 < end_index
         and tree.words[first_index] in (":", ",")
-        and tree.words[first_index + 1] in _QUOTES
+        and tree.words[first_index + 1] in _OPENING_QUOTES
     ):
         first_index += 1
-    front_words = _list_words_of_front(tree, begin)
+    front_words = _list_words_of_front(tree, predicate_start)
     if (
         not front_words
         or not _is_whole_front(tree, word, front_words)
         or not 0 < end_index - first_index <= MAX_PHRASE_LENGTH
     ):
         return
-    is_opening = tree.parse.upos[first_index] != "PUNCT" or tree.words[first_index] in _QUOTES
-    has_content = any(tree.parse.upos[index] in _CONTENT for index in range(first_index, end_index))
-    if not is_opening or not has_content or not any(map(str.isalpha, tree.words[head])):
+    may_open_rest = tree.parse.upos[first_index] != "PUNCT" or tree.words[first_index] in _OPENING_QUOTES
+    has_content = any(tree.parse.upos[index] in _CONTENT_TAGS for index in range(first_index, end_index))
+    if not may_open_rest or not has_content or not any(map(str.isalpha, tree.words[head])):
         return
     certainty = tree.confidence_of(word)
     nodes = list_named_nodes(tree, front_words, certainty)
     if not nodes and is_identifying_noun(tree, front_words[-1]):
         nodes = list_named_nodes(tree, range(first_index, end_index), certainty)
     for node in nodes[:MAX_NODES]:
-        yield Phrase(node, word, front_words, tuple(range(begin, head + 1)), first_index, end_index)
+        yield Phrase(node, word, front_words, tuple(range(predicate_start, head + 1)), first_index, end_index)
 
 
 def _read_sentence_without_subject(tree: Tree, word: int, topic: End | None) -> Iterator[Phrase]:
@@ -187,7 +191,7 @@ def _read_sentence_without_subject(tree: Tree, word: int, topic: End | None) -> 
         topic is not None
         and word == 0
         and has_agent
-        and not tree.dependents(word, "obj", "aux", "conj", "parataxis", *SUBJECTS)
+        and not tree.dependents(word, "obj", "aux", "conj", "parataxis", *SUBJECT_RELATIONS)
         and end_index <= MAX_PHRASE_LENGTH
         and not has_unresolved_pronoun(tree, range(1, end_index), 0, set())
     ):
@@ -205,39 +209,43 @@ def _list_words_of_front(tree: Tree, predicate_start: int) -> tuple[int, ...]:
     return tuple(range(first_word, last_word + 1))
 
 
-def _is_whole_front(tree: Tree, verb: int, front: Sequence[int]) -> bool:
+def _is_whole_front(tree: Tree, verb: int, front_words: Sequence[int]) -> bool:
     """Return whether the words before a sentence's verb can be its subject with preceding adjuncts.
 
     False if they contain a quotation, a list, another main clause, a heading glued to them, or a reference to
     an earlier sentence.
     """
-    words = [tree.words[index] for index in front]
+    words = [tree.words[index] for index in front_words]
     nouns = [
         index
-        for index in front
+        for index in front_words
         if tree.parse.upos[index] in ("NOUN", "PROPN")
         or (index in tree.units and tree.parse.upos[index] != "PRON")
     ]
-    if not nouns or len(front) > MAX_SUBJECT_LENGTH or tree.dependents(verb, "expl", "mark"):
+    if not nouns or len(front_words) > MAX_SUBJECT_LENGTH or tree.dependents(verb, "expl", "mark"):
         return False
-    if not (_QUOTES | _CLOSING_QUOTES | _CLAUSE_MARKS).isdisjoint(words) or tree.words[verb].endswith("ing"):
+    if not (_OPENING_QUOTES | _CLOSING_QUOTES | _CLAUSE_MARKS).isdisjoint(words) or tree.words[verb].endswith(
+        "ing"
+    ):
         return False
-    if any(_is_glued(tree, index) for index in front[1:]) or _has_demonstrative_noun(tree, front):
+    if any(_is_glued(tree, index) for index in front_words[1:]) or _has_demonstrative_noun(tree, front_words):
         return False
-    if _is_subordinator(tree, front[0]) and "," not in words:
+    if _is_subordinator(tree, front_words[0]) and "," not in words:
         # "When the server was down, the program": the verb belongs to the subordinate clause.
         return False
-    if not all(_is_within(tree, index, verb) for index in front if tree.parse.upos[index] in ("VERB", "AUX")):
+    if not all(
+        _is_within(tree, index, verb) for index in front_words if tree.parse.upos[index] in ("VERB", "AUX")
+    ):
         return False
     return not has_unresolved_pronoun(
-        tree, front, nouns[0], {end.word for end in list_named_nodes(tree, front, 1.0)}
+        tree, front_words, nouns[0], {end.word for end in list_named_nodes(tree, front_words, 1.0)}
     )
 
 
 def _is_subordinator(tree: Tree, word: int) -> bool:
     """Return whether a word introduces a subordinate clause: "though", "when", "how"."""
-    is_asking = tree.words[word].lower().startswith(("wh", "how"))
-    return word not in tree.units and (tree.parse.upos[word] == "SCONJ" or is_asking)
+    is_interrogative = tree.words[word].lower().startswith(("wh", "how"))
+    return word not in tree.units and (tree.parse.upos[word] == "SCONJ" or is_interrogative)
 
 
 def _is_glued(tree: Tree, word: int) -> bool:
@@ -248,7 +256,7 @@ def _is_glued(tree: Tree, word: int) -> bool:
         word not in tree.units
         and tree.parse.upos[word] in ("DET", "ADP", "PRON", "SCONJ")
         and tree.words[word][:1].isupper()
-        and tree.words[word - 1] not in _SETTING_APART
+        and tree.words[word - 1] not in _SEPARATING_MARKS
     )
 
 
@@ -261,7 +269,9 @@ def _is_within(tree: Tree, word: int, verb: int) -> bool:
         if relation in _EMBEDDED_RELATIONS or ancestor in tree.units:
             return True
         # "Forced into exile, Ann Lee said": the verb has no subject, whatever relation the parser gives it.
-        if relation in ("ccomp", "parataxis") and not tree.dependents(ancestor, *SUBJECTS, "aux", "cop"):
+        if relation in ("ccomp", "parataxis") and not tree.dependents(
+            ancestor, *SUBJECT_RELATIONS, "aux", "cop"
+        ):
             return True
     return False
 
@@ -289,14 +299,14 @@ def _divide_at_predicate(
     # "Were uprooted", "was called off" and "was closed, stranding us" are complete without a rest.
     is_whole = end_index == first_index and not _list_words_after_predicate(tree, word, first_index)
     is_joined_on = first_index < end_index and (
-        tree.words[first_index] in _SETTING_APART or tree.words[first_index] in JOINED
+        tree.words[first_index] in _SEPARATING_MARKS or tree.words[first_index] in JOINED
     )
     if predicate[0] < verb and (is_whole or is_joined_on):
         return tuple(index for index in predicate if index < verb), verb, end_index
     if (
         first_index + 1 < end_index
         and tree.words[first_index] in (":", ",")
-        and tree.words[first_index + 1] in _QUOTES
+        and tree.words[first_index + 1] in _OPENING_QUOTES
     ):
         first_index += 1
     return predicate, first_index, end_index
@@ -352,7 +362,7 @@ def _is_asserted(tree: Tree, word: int) -> bool:
             # A clause joined to none: "When the server was down, the program failed".
             return False
         if relation not in ASSERTED_CLAUSE_RELATIONS and (
-            ancestor == word or relation not in (*SUBJECTS, "obj", "obl", "appos")
+            ancestor == word or relation not in (*SUBJECT_RELATIONS, "obj", "obl", "appos")
         ):
             return False
     return True
@@ -364,14 +374,14 @@ def _has_all_in_front(tree: Tree, verb: int) -> bool:
     They are then part of the statement, whatever relation the parser gives them; a quotation is somebody's
     speech.
     """
-    subjects = [noun for noun in tree.dependents(verb, *SUBJECTS) if noun < verb]
+    subjects = [noun for noun in tree.dependents(verb, *SUBJECT_RELATIONS) if noun < verb]
     if not tree.is_root(verb) or not subjects or tree.dependents(verb, "mark"):
         return False
     subject_start = min(tree.descendants(subjects[-1]))
     supposed_words = [child for child in tree.dependents(verb, *_NON_ASSERTION_RELATIONS) if child < verb]
     return all(
         max(tree.descendants(child)) < subject_start for child in supposed_words
-    ) and _QUOTES.isdisjoint(tree.words[:subject_start])
+    ) and _OPENING_QUOTES.isdisjoint(tree.words[:subject_start])
 
 
 def is_reported(tree: Tree, verb: int) -> bool:
@@ -379,7 +389,7 @@ def is_reported(tree: Tree, verb: int) -> bool:
     if tree.is_root(verb) or tree.parse.relations[verb] != "ccomp":
         return False
     head = tree.parse.heads[verb]
-    speakers = [min(tree.descendants(noun)) for noun in tree.dependents(head, *SUBJECTS)]
+    speakers = [min(tree.descendants(noun)) for noun in tree.dependents(head, *SUBJECT_RELATIONS)]
     return tree.is_root(head) and bool(speakers) and max(tree.descendants(verb)) < min(head, *speakers)
 
 
@@ -389,7 +399,7 @@ def _has_auxiliary_of_previous_verb(tree: Tree, word: int) -> bool:
     """
     if tree.is_root(word) or tree.parse.relations[word] != "conj":
         return False
-    if tree.dependents(word, "aux", *SUBJECTS):
+    if tree.dependents(word, "aux", *SUBJECT_RELATIONS):
         return False
     head = tree.parse.heads[word]
     # "Burned for days, destroying barns and damaging 50 houses".
@@ -406,7 +416,7 @@ def _list_words_of_predicate(
     """Return the words from the subject to the verb or "is", with its particle; () if other words are among
     them.
     """
-    predicate_words = tree.dependents(word, *_OF_PREDICATES)
+    predicate_words = tree.dependents(word, *_PREDICATE_RELATIONS)
     first_word = min([head, *(word for word in predicate_words if word < head)])
     if predicate_start is not None:
         first_word = predicate_start
@@ -418,8 +428,10 @@ def _list_words_of_predicate(
         return ()
     if tree.dependents(word, "compound:prt") == [head + 1]:
         words.append(head + 1)
-    is_written = all(tree.words[index] == "," or any(map(str.isalpha, tree.words[index])) for index in words)
-    return tuple(words) if is_written and len(words) <= MAX_PREDICATE_LENGTH else ()
+    has_only_words = all(
+        tree.words[index] == "," or any(map(str.isalpha, tree.words[index])) for index in words
+    )
+    return tuple(words) if has_only_words and len(words) <= MAX_PREDICATE_LENGTH else ()
 
 
 def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: int) -> Subject | None:
@@ -429,22 +441,22 @@ def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: 
     """
     if subject.predicate_start is None:
         return None
-    predicate_words = tree.dependents(word, *_OF_PREDICATES)
+    predicate_words = tree.dependents(word, *_PREDICATE_RELATIONS)
     predicate_start = head
     while predicate_start - 1 in predicate_words:
         predicate_start -= 1
-    nodes = [end.word for end in subject.nodes]
-    first_word = subject.words[0] if subject.words else min(nodes)
+    node_words = [end.word for end in subject.nodes]
+    first_word = subject.words[0] if subject.words else min(node_words)
     words = tuple(range(first_word, predicate_start))
     words_between = range(subject.predicate_start, predicate_start)
     has_clause = any(
-        tree.words[index] in _ENDING
-        or (tree.parse.heads[index] == word and tree.parse.relations[index] in _CLAUSES)
+        tree.words[index] in _SENTENCE_END_MARKS
+        or (tree.parse.heads[index] == word and tree.parse.relations[index] in _CLAUSE_RELATIONS)
         for index in words_between
     )
     if has_clause or len(words) > MAX_SUBJECT_LENGTH:
         return None
-    if has_unresolved_pronoun(tree, words, nodes[0] if nodes else words[0], set(nodes)):
+    if has_unresolved_pronoun(tree, words, node_words[0] if node_words else words[0], set(node_words)):
         return None
     return subject._replace(words=words, predicate_start=predicate_start)
 
@@ -464,26 +476,28 @@ def _find_phrase_end(tree: Tree, word: int, first_index: int) -> int:
     clause_start = _find_next_clause(tree, word, first_index)
     own_words = sorted(index for index in tree.descendants(word) if first_index <= index < clause_start)
     clause_end = own_words[-1] + 1 if own_words else first_index
-    is_plain = clause_end in (clause_start, len(tree.words)) or tree.parse.upos[clause_end] in (
+    ends_at_border = clause_end in (clause_start, len(tree.words)) or tree.parse.upos[clause_end] in (
         "PUNCT",
         "CCONJ",
     )
-    if len(own_words) != clause_end - first_index or not is_plain:
+    if len(own_words) != clause_end - first_index or not ends_at_border:
         # Wherever the parser attaches words, no other clause begins before the next one found.
         clause_end = clause_start if _is_main(tree, word) else first_index
     # A clause with its own subject after ", and" is a separate clause, wherever the parser attaches it.
     joined_verbs = [
         index
         for index in own_words
-        if tree.parse.relations[index] == "conj" and tree.dependents(index, *SUBJECTS)
+        if tree.parse.relations[index] == "conj" and tree.dependents(index, *SUBJECT_RELATIONS)
     ]
-    links = [
-        link
+    conjunctions = [
+        conjunction
         for conjunct in joined_verbs
-        for link in _list_conjunctions(tree, conjunct)
-        if tree.words[link - 1] == ","
+        for conjunction in _list_conjunctions(tree, conjunct)
+        if tree.words[conjunction - 1] == ","
     ]
-    clause_end = min([clause_end, *(link for link in links if link > first_index)])
+    clause_end = min(
+        [clause_end, *(conjunction for conjunction in conjunctions if conjunction > first_index)]
+    )
     return _end_without_marks(tree, first_index, clause_end)
 
 
@@ -503,37 +517,49 @@ def _end_without_marks(tree: Tree, first_index: int, end_index: int) -> int:
 
 def _list_conjunctions(tree: Tree, conjunct: int) -> list[int]:
     """Return each "and" that joins a conjunct; "but" and "or" belong to the previous words."""
-    return [link for link in tree.dependents(conjunct, "cc") if tree.words[link].lower() in JOINED]
+    return [
+        conjunction
+        for conjunction in tree.dependents(conjunct, "cc")
+        if tree.words[conjunction].lower() in JOINED
+    ]
 
 
 def _find_next_clause(tree: Tree, word: int, first_index: int) -> int:
     """Return the index at which a dependent clause begins; 0 if it may be a part of this one."""
     clause_start = len(tree.words)
     for child in tree.dependents(word, "conj", "parataxis"):
-        is_clause = tree.parse.upos[child] in ("VERB", "AUX") or tree.dependents(child, "cop", *SUBJECTS)
-        is_joined_to = tree.parse.relations[child] == "conj"
-        if child < first_index or (is_joined_to and not is_clause):
+        is_clause = tree.parse.upos[child] in ("VERB", "AUX") or tree.dependents(
+            child, "cop", *SUBJECT_RELATIONS
+        )
+        is_conjunct = tree.parse.relations[child] == "conj"
+        if child < first_index or (is_conjunct and not is_clause):
             continue
         # "The bridge fell, officials said": without the attribution the text itself would assert it.
         child_start = min(tree.descendants(child))
-        is_quoted = tree.words[child_start] in _QUOTES or tree.words[child_start - 1] in _QUOTES
-        if not is_joined_to and (is_quoted or tree.words[child_start - 1] not in _CLAUSE_MARKS):
+        is_quoted = (
+            tree.words[child_start] in _OPENING_QUOTES or tree.words[child_start - 1] in _OPENING_QUOTES
+        )
+        if not is_conjunct and (is_quoted or tree.words[child_start - 1] not in _CLAUSE_MARKS):
             continue
-        if is_joined_to and not is_joined(tree, child):
+        if is_conjunct and not is_joined(tree, child):
             # "All mice were dead; all others lived"; any other clause without a conjunction stays with the
             # main verb.
             mark = _find_parting_mark(tree, first_index, child, clause_start if tree.is_root(word) else 0)
             clause_start = min(clause_start, mark)
             continue
-        links = _list_conjunctions(tree, child)
-        if is_joined_to and not links and tree.dependents(child, "cc"):
+        conjunctions = _list_conjunctions(tree, child)
+        if is_conjunct and not conjunctions and tree.dependents(child, "cc"):
             continue
         if _has_auxiliary_of_previous_verb(tree, child):
             # "May leave and move": with shared auxiliaries both verbs form one statement.
             continue
         # Words between the previous verb and "and" belong to that verb.
-        links = [link for link in links if link > first_index]
-        clause_start = min(clause_start, *links) if links else min(clause_start, min(tree.descendants(child)))
+        conjunctions = [conjunction for conjunction in conjunctions if conjunction > first_index]
+        clause_start = (
+            min(clause_start, *conjunctions)
+            if conjunctions
+            else min(clause_start, min(tree.descendants(child)))
+        )
     return clause_start
 
 
@@ -554,16 +580,16 @@ def _says_something(
     "Sold its fleet" and "said that he would" do. "Sold it" and "saw the story" do not, unless an earlier
     sentence mentions exactly one story.
     """
-    is_opening = tree.parse.upos[first_index] != "PUNCT" or tree.words[first_index] in _QUOTES | {
+    may_open_rest = tree.parse.upos[first_index] != "PUNCT" or tree.words[first_index] in _OPENING_QUOTES | {
         "$",
         "£",
         "€",
     }
-    if not is_opening or not any(
-        tree.parse.upos[index] in _CONTENT or index == word for index in range(first_index, end_index)
+    if not may_open_rest or not any(
+        tree.parse.upos[index] in _CONTENT_TAGS or index == word for index in range(first_index, end_index)
     ):
         return False
-    for complement in tree.dependents(word, *_COMPLEMENTS):
+    for complement in tree.dependents(word, *_COMPLEMENT_RELATIONS):
         is_bare = (
             tree.parse.upos[complement] == "PRON"
             and complement not in tree.units
@@ -571,7 +597,7 @@ def _says_something(
         )
         if first_index <= complement < end_index and is_bare:
             text = tree.words[complement].lower()
-            if text not in _NOMINATIVE and not text.endswith(("self", "selves")):
+            if text not in _NOMINATIVE_PRONOUNS and not text.endswith(("self", "selves")):
                 return False
     if _is_name_or_report(tree, word, range(first_index, end_index)):
         return True

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
 MIN_PARSE_CONFIDENCE = 0.3
 """Minimum joint confidence of the parser in all arcs of a statement (p below)."""
-CERTAINTY_LINE = (0.5, 0.4)
+_CERTAINTY_INTERCEPT, _CERTAINTY_SLOPE = 0.5, 0.4
 """A statement is right with probability 0.5 + 0.4 p: a line fitted to judged samples (records 93 and 95)."""
 NAME_PLACEHOLDER = "Menon"
 """A name unknown to the parser, whose training may mislead it: "Acme audited Ostland Bank" may be an audited
@@ -72,13 +72,13 @@ MIN_CONFIDENCE_WITHOUT_NAMES = 0.85
 """Minimum confidence of the tree without names if the tree with names disagrees."""
 ENGLISH = "en"
 """The language of the syntax; sentences in other languages give no statements."""
-_LONG_WORD = 4
+_MIN_LONG_WORD_LENGTH = 4
 MAX_SENTENCE_LENGTH = 60
 """Maximum number of words of a sentence, each name counted as one; longer ones have too many wrong arcs."""
 
 _WORD = re.compile(r"[^\W\d_]+")
-_STOPS = frozenset(".!…")
-_BLANK_LINE = 2
+_FULL_STOPS = frozenset(".!…")
+_MAX_LINE_BREAKS = 2
 """Number of line breaks between adjacent paragraphs."""
 MIN_QUOTED_WORDS = 5
 """Minimum number of words of a quotation with content."""
@@ -88,22 +88,22 @@ _CLOSING_QUOTATION_MARK = re.compile(r'["”»](?=[\s,]|$)')
 """A mark that closes a quotation."""
 _END_MARKS, _MARKS_AFTER_END = frozenset(".!:;…"), "\"”’')]»*_ "
 """Final marks of a sentence that states something, and marks that may follow them."""
-_HEADING = re.compile(r"(?:^|\s)#{2,6}\s")
+_HEADING_MARK = re.compile(r"(?:^|\s)#{2,6}\s")
 """The mark of a heading within a line; the end of such a heading is unknown."""
-_ENTRY = re.compile(r"\s*(?:[-*+•‣▪–—]|\d{1,3}[.)])\s+")
+_LIST_ENTRY_MARK = re.compile(r"\s*(?:[-*+•‣▪–—]|\d{1,3}[.)])\s+")
 
 
-class _Readable(NamedTuple):
+class _ReadableSentence(NamedTuple):
     """A sentence that may state something: its words, its quote, and the topic of its document."""
 
     shortened: ShortenedSentence
     quote: Surface
-    dates: list[tuple[int, int, Span]]
+    dated_ranges: list[tuple[int, int, Span]]
     """Ranges of the dates in the chunk's text."""
-    topic: int | None
+    topic_entity: int | None
     topic_kinds: frozenset[str]
     """The kind of the topic if it is the only thing of this kind in the chunk; empty if it is unknown."""
-    title: frozenset[str]
+    title_words: frozenset[str]
     """The words of the document's title."""
     continues_paragraph: bool
     """True if the previous sentence of the same paragraph was read too."""
@@ -116,7 +116,7 @@ class _Readable(NamedTuple):
 class ParsedSentence(NamedTuple):
     """A sentence with its two trees: as written, and with a stand-in for each name."""
 
-    sentence: _Readable
+    sentence: _ReadableSentence
     written_tree: Tree
     unnamed_tree: Tree
     chunk_text: str
@@ -130,8 +130,8 @@ class ParsedChunk(NamedTuple):
     chunk: ChunkText
     entities: Sequence[FoundEntity]
     quotations: Sequence[Quotation]
-    lines: Mapping[Quotation, Speech]
-    sentences: Sequence[_Readable]
+    speech_by_interview_line: Mapping[Quotation, Speech]
+    sentences: Sequence[_ReadableSentence]
     written_parses: Sequence["Parse"]
     unnamed_parses: Sequence["Parse"]
 
@@ -142,15 +142,23 @@ def parse_chunk(chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: "Pi
     Each is parsed twice, with its names and with `NAME_PLACEHOLDER` in their place.
     """
     quotations = find_quotations(chunk.text)
-    lines = read_interview_lines(chunk.text, entities)
-    sentences = list(_list_readable_sentences(chunk, entities, quotations, lines, pipeline))
-    words = [readable_sentence.shortened.words for readable_sentence in sentences]
-    words_without_names = [
+    speech_by_interview_line = read_interview_lines(chunk.text, entities)
+    sentences = list(
+        _list_readable_sentences(chunk, entities, quotations, speech_by_interview_line, pipeline)
+    )
+    words_by_sentence = [readable_sentence.shortened.words for readable_sentence in sentences]
+    unnamed_words_by_sentence = [
         _replace_names_by_stand_in(readable_sentence.shortened) for readable_sentence in sentences
     ]
-    parses = list(pipeline.parse([*words, *words_without_names]))
+    parses = list(pipeline.parse([*words_by_sentence, *unnamed_words_by_sentence]))
     return ParsedChunk(
-        chunk, entities, quotations, lines, sentences, parses[: len(words)], parses[len(words) :]
+        chunk,
+        entities,
+        quotations,
+        speech_by_interview_line,
+        sentences,
+        parses[: len(words_by_sentence)],
+        parses[len(words_by_sentence) :],
     )
 
 
@@ -158,8 +166,8 @@ def extract_statements(parsed_chunk: ParsedChunk) -> ChunkStatements:
     """Return the statements of the chunk's clauses about its entities; each quote is a whole sentence.
 
     Statements of both trees of a sentence are returned, and those of the tree without names alone if it is
-    very sure. The confidence is `CERTAINTY_LINE` of the less sure tree, the time of a relation is the only
-    date that depends on its verb.
+    very sure. The confidence is `estimate_certainty` of the less sure tree, the time of a relation is the
+    only date that depends on its verb.
     """
     chunk, quotations = parsed_chunk.chunk, parsed_chunk.quotations
     relations, parsed_sentences = read_chunk_statements(parsed_chunk)
@@ -170,11 +178,15 @@ def extract_statements(parsed_chunk: ParsedChunk) -> ChunkStatements:
     for parsed_sentence in parsed_sentences:
         phrases += _read_phrases_of_nodes(parsed_sentence, quotations, speech_by_quotation, introductions)
         roles += _read_titles_of_people(parsed_sentence)
-        phrases += _read_quoted_speech(parsed_sentence, {**parsed_chunk.lines, **speech_by_quotation})
+        phrases += _read_quoted_speech(
+            parsed_sentence, {**parsed_chunk.speech_by_interview_line, **speech_by_quotation}
+        )
         introductions.record_nouns(parsed_sentence.unnamed_tree, parsed_sentence.sentence.quote.start)
     roles += read_entries(chunk, parsed_chunk.entities, _find_topic_entity(chunk, parsed_chunk.entities))
-    first_roles = {(role.entity, role.statement.name, role.statement.value): role for role in reversed(roles)}
-    phrases += reversed(first_roles.values())
+    first_role_by_key = {
+        (role.entity, role.statement.name, role.statement.value): role for role in reversed(roles)
+    }
+    phrases += reversed(first_role_by_key.values())
     return ChunkStatements(relations, tuple(phrases))
 
 
@@ -189,8 +201,8 @@ def read_chunk_statements(
     parsed_sentences: list[ParsedSentence] = []
     centre: Centre | None = None
     sentences_with_trees = [
-        _build_trees(*parsed, chunk.text)
-        for parsed in zip(
+        _build_trees(*sentence_and_parses, chunk.text)
+        for sentence_and_parses in zip(
             parsed_chunk.sentences, parsed_chunk.written_parses, parsed_chunk.unnamed_parses, strict=True
         )
     ]
@@ -244,7 +256,7 @@ def _build_sentence_tree(parsed_sentence: ParsedSentence) -> SentenceTree:
 
 
 def _read_quoted_speech(
-    parsed_sentence: ParsedSentence, speeches: Mapping[Quotation, Speech]
+    parsed_sentence: ParsedSentence, speech_by_quotation: Mapping[Quotation, Speech]
 ) -> Iterator[FoundPhrase]:
     """Yield the quotations of a sentence as statements about their named speaker."""
     tree, starts, quote = (
@@ -255,7 +267,7 @@ def _read_quoted_speech(
     quoted_speech = next(
         (
             (quotation, speech)
-            for quotation, speech in speeches.items()
+            for quotation, speech in speech_by_quotation.items()
             if _has_words_of_quotation(quotation, starts, quote)
         ),
         None,
@@ -263,31 +275,31 @@ def _read_quoted_speech(
     if quoted_speech is None:
         return
     quotation, speech = quoted_speech
-    words = [
+    quoted_words = [
         index
         for index, start in enumerate(starts)
         if quotation.start < start < quotation.end - 1 and tree.words[index] not in QUOTATION_MARKS
     ]
-    has_verb = any(tree.parse.upos[index] in ("VERB", "AUX") for index in words)
+    has_verb = any(tree.parse.upos[index] in ("VERB", "AUX") for index in quoted_words)
     if (
         speech.entity is None
-        or len(words) < MIN_QUOTED_WORDS
+        or len(quoted_words) < MIN_QUOTED_WORDS
         or not has_verb
-        or has_pronoun_for_outside(tree, words)
+        or has_pronoun_for_outside(tree, quoted_words)
     ):
         return
     end = min(quotation.end - 1, quote.end)
-    text = " ".join(parsed_sentence.chunk_text[starts[words[0]] : end].split()).strip('"“”«» ').rstrip(",;: ")
-    first_offset, last_offset = min(quote.start, speech.start), max(quote.end, speech.end)
-    if (
-        text.endswith("?")
-        or not 0 < len(text) <= MAX_VALUE - 2
-        or last_offset - first_offset > MAX_QUOTE_LENGTH
-    ):
+    text = (
+        " ".join(parsed_sentence.chunk_text[starts[quoted_words[0]] : end].split())
+        .strip('"“”«» ')
+        .rstrip(",;: ")
+    )
+    quote_start, quote_end = min(quote.start, speech.start), max(quote.end, speech.end)
+    if text.endswith("?") or not 0 < len(text) <= MAX_VALUE - 2 or quote_end - quote_start > MAX_QUOTE_LENGTH:
         return
     certainty = _compute_certainty(speech.confidence, speech.confidence)
     if certainty is not None:
-        surface = Surface(parsed_sentence.chunk_text[first_offset:last_offset], first_offset, last_offset)
+        surface = Surface(parsed_sentence.chunk_text[quote_start:quote_end], quote_start, quote_end)
         statement = FoundAttribute(speech.verb or "said", f"“{text}”", surface, confidence=certainty)
         yield FoundPhrase(speech.entity, statement, None)
 
@@ -300,7 +312,7 @@ def _has_words_of_quotation(quotation: Quotation, starts: Sequence[int], quote: 
 
 
 def _build_trees(
-    sentence: _Readable, written_parse: "Parse", unnamed_parse: "Parse", chunk_text: str
+    sentence: _ReadableSentence, written_parse: "Parse", unnamed_parse: "Parse", chunk_text: str
 ) -> ParsedSentence:
     short_sentence = sentence.shortened
     # The part of speech of a name is taken from the tree with its own word.
@@ -316,10 +328,15 @@ def _build_trees(
     )
 
 
-def _read_predicates(tree: Tree) -> dict[tuple[int, int, str], tuple[int, float]]:
+class _StatingWord(NamedTuple):
+    word: int
+    confidence: float
+
+
+def _read_predicates(tree: Tree) -> dict[tuple[int, int, str], _StatingWord]:
     """Return the stating word and the confidence by source, target and predicate."""
     return {
-        (source.entity, target.entity, verb): (word, target.confidence)
+        (source.entity, target.entity, verb): _StatingWord(word, target.confidence)
         for source, target, word, verb in read_joined_names(tree)
         if source.entity != target.entity
     }
@@ -335,17 +352,21 @@ def _replace_names_by_stand_in(shortened_sentence: ShortenedSentence) -> list[st
     ]
 
 
-def _compute_certainty(confidence: float, with_names: float | None) -> float | None:
-    """Return the confidence in a statement of the tree without names; `with_names` is that of the tree with
-    names, None if it disagrees.
+def _compute_certainty(confidence: float, confidence_with_names: float | None) -> float | None:
+    """Return the confidence in a statement of the tree without names; None if the trees are not sure enough.
 
-    None if the trees are not sure enough.
+    `confidence_with_names` is that of the tree with names, None if it disagrees.
     """
-    if with_names is not None:
-        confidence = min(confidence, with_names)
-    if confidence < (MIN_CONFIDENCE_WITHOUT_NAMES if with_names is None else MIN_PARSE_CONFIDENCE):
+    if confidence_with_names is not None:
+        confidence = min(confidence, confidence_with_names)
+    if confidence < (MIN_CONFIDENCE_WITHOUT_NAMES if confidence_with_names is None else MIN_PARSE_CONFIDENCE):
         return None
-    return round(CERTAINTY_LINE[0] + CERTAINTY_LINE[1] * confidence, 2)
+    return estimate_certainty(confidence)
+
+
+def estimate_certainty(parse_confidence: float) -> float:
+    """Return the probability that a statement is right if the parser is this sure of its arcs."""
+    return round(_CERTAINTY_INTERCEPT + _CERTAINTY_SLOPE * parse_confidence, 2)
 
 
 def _find_quotation_around(
@@ -376,7 +397,8 @@ def _read_statements_of_names(
     predicates_with_names = _read_predicates(parsed_sentence.written_tree) if predicates else {}
     for key, (word, confidence_without_names) in predicates.items():
         confidence = _compute_certainty(
-            confidence_without_names, predicates_with_names[key][1] if key in predicates_with_names else None
+            confidence_without_names,
+            predicates_with_names[key].confidence if key in predicates_with_names else None,
         )
         if confidence is None or _find_quotation_around(parsed_sentence, word, quotations) is not None:
             continue
@@ -395,7 +417,7 @@ def _read_statements_of_names(
         ]
         date_spans = [
             span
-            for begin, end, span in parsed_sentence.sentence.dates
+            for begin, end, span in parsed_sentence.sentence.dated_ranges
             if any(begin <= offset < end for offset in date_offsets)
         ]
         span = date_spans[0] if len(date_spans) == 1 else None
@@ -412,18 +434,18 @@ def _read_statements_of_names(
 def _read_phrases_of_nodes(
     parsed_sentence: ParsedSentence,
     quotations: Sequence[Quotation],
-    speeches: Mapping[Quotation, Speech],
+    speech_by_quotation: Mapping[Quotation, Speech],
     introductions: Introductions,
 ) -> Iterator[FoundPhrase]:
     """Yield the statements of a sentence about the nodes that it names, in its own words.
 
     A statement between quotation marks needs a speaker: named after it in the sentence, or given by
-    `speeches`.
+    `speech_by_quotation`.
     """
     if _is_headline(parsed_sentence):
         return
-    topic_unit = parsed_sentence.sentence.topic
-    topic = None if topic_unit is None else End(topic_unit, TITLE_CONFIDENCE, -1, -1)
+    topic_entity = parsed_sentence.sentence.topic_entity
+    topic = None if topic_entity is None else End(topic_entity, TITLE_CONFIDENCE, -1, -1)
     mentioned_words = frozenset() if topic is None else _list_words_mentioned_before(parsed_sentence)
     text_before = parsed_sentence.chunk_text[: parsed_sentence.sentence.quote.start]
 
@@ -433,9 +455,9 @@ def _read_phrases_of_nodes(
     def may_mean_topic(noun: int) -> bool:
         tree = parsed_sentence.unnamed_tree
         kind = KIND_OF.get(tree.parse.lemmas[noun].lower())
-        is_titled = tree.words[noun].lower() in parsed_sentence.sentence.title
+        is_in_title = tree.words[noun].lower() in parsed_sentence.sentence.title_words
         # "The founders" of a program are not taken for it.
-        return is_titled or kind is None or kind in PEOPLE | parsed_sentence.sentence.topic_kinds
+        return is_in_title or kind is None or kind in PEOPLE | parsed_sentence.sentence.topic_kinds
 
     phrases = list(
         read_phrases(parsed_sentence.unnamed_tree, topic, mentioned_words, find_antecedent, may_mean_topic)
@@ -446,24 +468,24 @@ def _read_phrases_of_nodes(
         else ()
     )
     confidence_with_names = {
-        _build_phrase_sort_key(phrase): phrase.name.confidence for phrase in phrases_with_names
+        _build_phrase_key(phrase): phrase.node.confidence for phrase in phrases_with_names
     }
     for phrase in phrases:
         confidence = _compute_certainty(
-            phrase.name.confidence, confidence_with_names.get(_build_phrase_sort_key(phrase))
+            phrase.node.confidence, confidence_with_names.get(_build_phrase_key(phrase))
         )
-        is_whole = not parsed_sentence.sentence.is_doubted or parsed_sentence.unnamed_tree.is_root(
+        is_asserted = not parsed_sentence.sentence.is_doubted or parsed_sentence.unnamed_tree.is_root(
             phrase.word
         )
-        if confidence is None or not is_whole or not _is_ended(parsed_sentence, phrase):
+        if confidence is None or not is_asserted or not _is_complete(parsed_sentence, phrase):
             continue
-        text = _read_text_between(parsed_sentence, phrase.first, phrase.last)
+        text = _read_text_between(parsed_sentence, phrase.rest_start, phrase.rest_end)
         quote = parsed_sentence.sentence.quote
         quotation = _find_quotation_around(parsed_sentence, phrase.word, quotations)
         if quotation is not None:
-            speech = speeches.get(quotation)
+            speech = speech_by_quotation.get(quotation)
             # A quoted statement about no name is attributed to its speaker alone.
-            if speech is not None and speech.entity is not None and phrase.name.entity == topic_unit:
+            if speech is not None and speech.entity is not None and phrase.node.entity == topic_entity:
                 continue
             text, quote = _add_speaker(parsed_sentence, phrase, quotation, speech, text)
         if 0 < len(text) <= MAX_VALUE:
@@ -472,7 +494,9 @@ def _read_phrases_of_nodes(
                 subject = _read_text_between(parsed_sentence, phrase.subject[0], phrase.subject[-1] + 1)
             predicate = _read_text_between(parsed_sentence, phrase.predicate[0], phrase.predicate[-1] + 1)
             statement = FoundAttribute(predicate, text, quote, confidence=confidence, subject=subject)
-            yield FoundPhrase(phrase.name.entity, statement, _list_only_names(parsed_sentence, phrase))
+            yield FoundPhrase(
+                phrase.node.entity, statement, _list_entities_of_bare_names(parsed_sentence, phrase)
+            )
 
 
 def _read_titles_of_people(parsed_sentence: ParsedSentence) -> Iterator[FoundPhrase]:
@@ -502,7 +526,7 @@ def _add_speaker(
     """
     quote = parsed_sentence.sentence.quote
     words_after = parsed_sentence.chunk_text[
-        quotation.end - 1 : _find_text_position_of_word(parsed_sentence, phrase.last)
+        quotation.end - 1 : _find_text_position_of_word(parsed_sentence, phrase.rest_end)
     ].strip(_MARKS_AFTER_END + ",")
     # A closing mark without an opening one.
     text = _CLOSING_QUOTATION_MARK.sub("", text, count=1)
@@ -512,30 +536,32 @@ def _add_speaker(
         parsed_sentence.unnamed_tree, range(len(parsed_sentence.unnamed_tree.words))
     ):
         return "", quote
-    first_offset, last_offset = min(quote.start, speech.start), max(quote.end, speech.end)
-    if last_offset - first_offset > MAX_QUOTE_LENGTH:
+    quote_start, quote_end = min(quote.start, speech.start), max(quote.end, speech.end)
+    if quote_end - quote_start > MAX_QUOTE_LENGTH:
         return "", quote
     text = f"{text.rstrip(_MARKS_AFTER_END + ',')}, {parsed_sentence.chunk_text[speech.start : speech.end]}"
-    return text, Surface(parsed_sentence.chunk_text[first_offset:last_offset], first_offset, last_offset)
+    return text, Surface(parsed_sentence.chunk_text[quote_start:quote_end], quote_start, quote_end)
 
 
 def _list_words_mentioned_before(parsed_sentence: ParsedSentence) -> frozenset[str]:
     """Return the words of the chunk before a sentence that are not in its document's title."""
     text_before = parsed_sentence.chunk_text[: parsed_sentence.sentence.quote.start]
-    return frozenset(_WORD.findall(text_before.lower())) - parsed_sentence.sentence.title
+    return frozenset(_WORD.findall(text_before.lower())) - parsed_sentence.sentence.title_words
 
 
 def _is_headline(parsed_sentence: ParsedSentence) -> bool:
     """Return whether most words other than names are capitalised: in a headline any word may be."""
     units, words = parsed_sentence.sentence.shortened.units, parsed_sentence.unnamed_tree.words
     longer_words = [
-        word for index, word in enumerate(words) if index and index not in units and len(word) >= _LONG_WORD
+        word
+        for index, word in enumerate(words)
+        if index and index not in units and len(word) >= _MIN_LONG_WORD_LENGTH
     ]
     return 2 * sum(word[:1].isupper() for word in longer_words) > len(longer_words)
 
 
-def _build_phrase_sort_key(phrase: Phrase) -> tuple[int, ...]:
-    return phrase.name.entity, phrase.word, phrase.first, phrase.last, *phrase.subject
+def _build_phrase_key(phrase: Phrase) -> tuple[int, ...]:
+    return phrase.node.entity, phrase.word, phrase.rest_start, phrase.rest_end, *phrase.subject
 
 
 def _read_text_between(parsed_sentence: ParsedSentence, first_index: int, end_index: int) -> str:
@@ -567,17 +593,17 @@ def _has_end(parsed_sentence: ParsedSentence) -> bool:
 def _is_entry(parsed_sentence: ParsedSentence) -> bool:
     """Return whether the sentence is a whole list entry, from its mark to the end of the line."""
     quote, text = parsed_sentence.sentence.quote, parsed_sentence.chunk_text
-    line = text.rfind("\n", 0, quote.start) + 1
-    is_first = _ENTRY.fullmatch(text, line, quote.start) is not None
-    return is_first and "\n" in text[quote.end : quote.end + 2]
+    line_start = text.rfind("\n", 0, quote.start) + 1
+    follows_entry_mark = _LIST_ENTRY_MARK.fullmatch(text, line_start, quote.start) is not None
+    return follows_entry_mark and "\n" in text[quote.end : quote.end + 2]
 
 
-def _is_ended(parsed_sentence: ParsedSentence, phrase: Phrase) -> bool:
+def _is_complete(parsed_sentence: ParsedSentence, phrase: Phrase) -> bool:
     """Return whether the sentence is complete: a mark ends it, or it is a list entry with a finite verb.
 
     "Questions considered in May" is not a sentence. No part of the phrase may be left open by a bracket.
     """
-    if _is_any_in_open_range(parsed_sentence, (phrase.first, phrase.last - 1, *phrase.subject[:1])):
+    if _is_any_in_open_range(parsed_sentence, (phrase.rest_start, phrase.rest_end - 1, *phrase.subject[:1])):
         return False
     if _has_end(parsed_sentence):
         return True
@@ -589,10 +615,10 @@ def _is_ended(parsed_sentence: ParsedSentence, phrase: Phrase) -> bool:
     return is_finite and _is_entry(parsed_sentence)
 
 
-def _list_only_names(parsed_sentence: ParsedSentence, phrase: Phrase) -> frozenset[int] | None:
+def _list_entities_of_bare_names(parsed_sentence: ParsedSentence, phrase: Phrase) -> frozenset[int] | None:
     """Return the entities of a phrase that consists of names only; None if it contains other words."""
     tree, units = parsed_sentence.unnamed_tree, parsed_sentence.sentence.shortened.units
-    words = range(phrase.first, phrase.last)
+    words = range(phrase.rest_start, phrase.rest_end)
     if any(
         index not in units and tree.parse.upos[index] not in ("ADP", "DET", "PUNCT", "CCONJ")
         for index in words
@@ -601,84 +627,90 @@ def _list_only_names(parsed_sentence: ParsedSentence, phrase: Phrase) -> frozens
     return frozenset(entity for index in words if index in units for entity in units[index].entities)
 
 
-def _list_topic_kinds(entities: Sequence[FoundEntity], topic: int | None) -> frozenset[str]:
+def _list_topic_kinds(entities: Sequence[FoundEntity], topic_entity: int | None) -> frozenset[str]:
     """Return the kind of the topic if it is certain and the chunk has no other thing of it; else none."""
-    if topic is None or not entities[topic].is_type_certain:
+    if topic_entity is None or not entities[topic_entity].is_type_certain:
         return frozenset()
     kinds = [entity.node_type for entity in entities]
-    return frozenset(kind for kind in kinds if kind == kinds[topic] and kinds.count(kind) == 1)
+    return frozenset(kind for kind in kinds if kind == kinds[topic_entity] and kinds.count(kind) == 1)
 
 
 def _list_readable_sentences(
     chunk: ChunkText,
     entities: Sequence[FoundEntity],
     quotations: Sequence[Quotation],
-    lines: Iterable[Quotation],
+    interview_lines: Iterable[Quotation],
     pipeline: "Pipeline",
-) -> Iterator[_Readable]:
+) -> Iterator[_ReadableSentence]:
     """Yield the sentences of a chunk about its names or topic that are not retracted, doubted or too long.
 
     A sentence with a pronoun may be about a name of the previous sentence; one of a quotation or of an
     interview line may be about the speaker.
     """
-    spoken_quotations = [*quotations, *lines]
-    topic = _find_topic_entity(chunk, entities)
-    topic_kinds = _list_topic_kinds(entities, topic)
-    title = frozenset(_WORD.findall(chunk.document_title.lower()))
-    is_of_people = not PERSONAL_PRONOUNS.isdisjoint(_WORD.findall(chunk.text.lower()))
+    spoken_quotations = [*quotations, *interview_lines]
+    topic_entity = _find_topic_entity(chunk, entities)
+    topic_kinds = _list_topic_kinds(entities, topic_entity)
+    title_words = frozenset(_WORD.findall(chunk.document_title.lower()))
+    has_personal_pronoun = not PERSONAL_PRONOUNS.isdisjoint(_WORD.findall(chunk.text.lower()))
     read_until = -1
     for sentence, units, _, quote in read_sentences_with_units(chunk, entities):
         text_between = chunk.text[read_until : sentence.start]
-        is_next = read_until >= 0 and not text_between.strip() and text_between.count("\n") <= _BLANK_LINE
-        is_continuation = read_until >= 0 and _is_continued(chunk.text, read_until, sentence)
+        follows_read_sentence = (
+            read_until >= 0 and not text_between.strip() and text_between.count("\n") <= _MAX_LINE_BREAKS
+        )
+        is_continuation = read_until >= 0 and _continues_paragraph(chunk.text, read_until, sentence)
         read_until = -1
         if (
             not sentence.is_outside_prose
             # Without names, the sentence may be about somebody other than the pronoun's person.
             and (
                 units
-                or topic is not None
-                or (is_next and is_of_people)
-                or _may_refer_back(sentence, spoken_quotations, goes_on=is_continuation)
+                or topic_entity is not None
+                or (follows_read_sentence and has_personal_pronoun)
+                or _may_refer_back(sentence, spoken_quotations, is_continuation=is_continuation)
             )
-            and _HEADING.search(quote.text) is None
+            and _HEADING_MARK.search(quote.text) is None
             and find_retraction(sentence.lower) is None
             and not is_supposed(sentence, units[0].first if units else 0)
             and detect_language(quote.text, ENGLISH) == ENGLISH
         ):
             short_sentence = shorten_names(chunk.text, sentence, units, quotations, pipeline, quote.start)
             if len(short_sentence.words) <= MAX_SENTENCE_LENGTH:
-                dates = [
+                dated_ranges = [
                     (sentence.starts[span.first], sentence.ends[span.last - 1], span)
                     for span in find_time_spans(chunk.text, sentence)
                 ]
                 is_doubted = is_doubtful(sentence, units[0].first if units else 0)
-                yield _Readable(
+                yield _ReadableSentence(
                     short_sentence,
                     quote,
-                    dates,
-                    topic,
+                    dated_ranges,
+                    topic_entity,
                     topic_kinds,
-                    title,
+                    title_words,
                     is_continuation,
-                    is_next,
+                    follows_read_sentence,
                     is_doubted,
                 )
                 read_until = sentence.end
 
 
-def _is_continued(text: str, read_until: int, sentence: Sentence) -> bool:
+def _continues_paragraph(text: str, read_until: int, sentence: Sentence) -> bool:
     """Return whether a sentence directly follows the text read; a new paragraph must begin with a pronoun."""
     text_between = text[read_until : sentence.start]
-    is_ended = text[:read_until].rstrip(_MARKS_AFTER_END)[-1:] in _STOPS
-    is_next = "\n" not in text_between or (sentence.lower[0] in CENTRE_PRONOUNS and is_ended)
-    return is_next and text_between.count("\n") <= _BLANK_LINE
+    is_ended = text[:read_until].rstrip(_MARKS_AFTER_END)[-1:] in _FULL_STOPS
+    may_continue = "\n" not in text_between or (sentence.lower[0] in CENTRE_PRONOUNS and is_ended)
+    return may_continue and text_between.count("\n") <= _MAX_LINE_BREAKS
 
 
-def _may_refer_back(sentence: Sentence, spoken_quotations: Iterable[Quotation], *, goes_on: bool) -> bool:
+def _may_refer_back(
+    sentence: Sentence, spoken_quotations: Iterable[Quotation], *, is_continuation: bool
+) -> bool:
     """Return whether a sentence may be about a name of the previous one, or about its speaker."""
-    has_pointer = goes_on and (sentence.lower[0] == "the" or not CENTRE_PRONOUNS.isdisjoint(sentence.lower))
-    return has_pointer or any(
+    has_referring_word = is_continuation and (
+        sentence.lower[0] == "the" or not CENTRE_PRONOUNS.isdisjoint(sentence.lower)
+    )
+    return has_referring_word or any(
         quotation.start < sentence.end and sentence.start < quotation.end for quotation in spoken_quotations
     )
 
@@ -693,9 +725,14 @@ def _find_topic_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int
     exact_entity = find_title_entity(chunk, entities)
     if exact_entity is not None:
         return exact_entity
-    title = f" {normalise_name(chunk.document_title)} "
-    offsets = {
-        position: title.find(f" {normalise_name(entity.name)} ") for position, entity in enumerate(entities)
+    normalised_title = f" {normalise_name(chunk.document_title)} "
+    offset_by_position = {
+        position: normalised_title.find(f" {normalise_name(entity.name)} ")
+        for position, entity in enumerate(entities)
     }
-    positions_in_text = [position for position, offset in offsets.items() if offset >= 0]
-    return min(positions_in_text, key=lambda position: offsets[position]) if positions_in_text else None
+    positions_in_title = [position for position, offset in offset_by_position.items() if offset >= 0]
+    return (
+        min(positions_in_title, key=lambda position: offset_by_position[position])
+        if positions_in_title
+        else None
+    )

@@ -26,55 +26,58 @@ MAX_PREDICATE_LENGTH = 7
 
 ASSERTED_CLAUSE_RELATIONS = frozenset(("root", "conj", "acl:relcl", "acl"))
 """Relations under which a clause is asserted."""
-_PHRASES = frozenset(("nsubj", "nsubj:pass", "obj", "obl", "obl:agent", "nmod", "appos"))
+_PHRASE_RELATIONS = frozenset(("nsubj", "nsubj:pass", "obj", "obl", "obl:agent", "nmod", "appos"))
 """Relations of a phrase within a clause; the phrase is asserted if its clause is."""
-_OPENS_DOUBT = frozenset(("mark", "csubj", "csubj:pass", "expl", "ccomp", "xcomp", "parataxis", "discourse"))
+_DOUBTING_RELATIONS = frozenset(
+    ("mark", "csubj", "csubj:pass", "expl", "ccomp", "xcomp", "parataxis", "discourse")
+)
 """Dependents of a predicate that make more of it, or less, than an assertion."""
 _OMISSIBLE_RELATIONS = frozenset(
     ("det", "punct", "aux", "aux:pass", "cop", "amod", "nummod", "compound", "advmod", "nmod:poss")
 )
 """Dependents of a predicate's words that may be left out of the statement."""
-_OF_DATES = frozenset((*MONTHS, "early", "mid", "late", "spring", "summer", "autumn", "winter", "year"))
+_DATE_WORDS = frozenset((*MONTHS, "early", "mid", "late", "spring", "summer", "autumn", "winter", "year"))
 _UNREAD_RELATIONS = frozenset(
     ("obl:unmarked", "nmod:unmarked", "dep", "orphan", "dislocated", "vocative", "goeswith", "reparandum")
 )
 """Dependents of a predicate that are not understood unless they are dates."""
-_AFTER = frozenset(("conj", "appos", "flat", "fixed"))
+_FOLLOWING_RELATIONS = frozenset(("conj", "appos", "flat", "fixed"))
 """Relations of dependents that follow their head; a tree in which they precede it is wrong."""
 _SEPARATING_MARKS = frozenset((",", "(", "–", "—"))
 _INCOMPLETE_AUXILIARIES = frozenset(("be", "been", "being"))
 _NEUTRAL_RELATIONS = frozenset(("punct", "cc", "appos", "case", "acl:relcl", "advmod"))
 """Dependents after a target that do not change a statement."""
-_NOUNS = frozenset(("PROPN", "NOUN", "X", "NUM", "ADJ"))
+_NOUN_TAGS = frozenset(("PROPN", "NOUN", "X", "NUM", "ADJ"))
 _SMALL_MARKS = frozenset((",", "(", ")", '"', "“", "”", "'", "‘", "’"))
-_OF_CIRCUMSTANCES = split_into_word_set("""
+_CIRCUMSTANCE_PREPOSITIONS = split_into_word_set("""
     in at on during by after before near since until through over under around across within throughout of
 """)
 """Prepositions of optional adjuncts of time and place."""
-_OBJECTS = ("obj", "iobj")
-SUBJECTS = ("nsubj", "nsubj:pass")
+_OBJECT_RELATIONS = ("obj", "iobj")
+SUBJECT_RELATIONS = ("nsubj", "nsubj:pass")
 RELATIVE = frozenset(("who", "which", "that"))
 JOINED = frozenset(("and", "&"))
 _COLLECTIVE_PREPOSITIONS = frozenset(("between", "among", "amongst"))
 """Prepositions whose objects are meant together, not individually."""
 _PREDICATIVE_PREPOSITIONS = frozenset(("as",))
 """Prepositions of a complement that describes the object and is essential to the statement."""
-_ADVERBS = ADVERBS | EMPLOYMENT_ADVERBS
+_NEUTRAL_ADVERBS = ADVERBS | EMPLOYMENT_ADVERBS
 """Adverbs that do not change the meaning of their head."""
-_DOUBTS = DOUBTS | WORDS_OF_UNCERTAINTY | {"n't", "n’t", "ca", "wo", "'ll", "’ll", "'d", "’d"}
+_DOUBT_WORDS = DOUBTS | WORDS_OF_UNCERTAINTY | {"n't", "n’t", "ca", "wo", "'ll", "’ll", "'d", "’d"}
 """Words that negate or hedge their head; clitics in the form of the tokens."""
 
 
 class End(NamedTuple):
     """An entity at an end of a statement, and the confidence in the arcs that lead to it.
 
-    `word` is its index, `phrase` the word that connects it to its clause: itself, or the first of a list.
+    `word` is its index, `phrase_head` the word that connects it to its clause: itself, or the first of a
+    list.
     """
 
     entity: int
     confidence: float
     word: int
-    phrase: int
+    phrase_head: int
 
 
 class _JoinedName(NamedTuple):
@@ -85,10 +88,10 @@ class _JoinedName(NamedTuple):
 
 
 class _Subject(NamedTuple):
-    """The subject of a predicate; `is_own` if it is in the clause itself."""
+    """The subject of a predicate; `is_in_clause` if it is in the clause itself."""
 
     end: End
-    is_own: bool
+    is_in_clause: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +122,8 @@ class Tree:
     def dependents(self, word: int, *relations: str) -> list[int]:
         """Return the word's dependents with these relations, in order."""
         children = self.children[word]
-        relation_of = self.parse.relations
-        return [child for child in children if relation_of[child] in relations] if children else []
+        word_relations = self.parse.relations
+        return [child for child in children if word_relations[child] in relations] if children else []
 
     def confidence_of(self, *words: int) -> float:
         """Return the parser's joint confidence in the arcs of all these words."""
@@ -142,11 +145,13 @@ class Tree:
 
     def descendants(self, word: int) -> set[int]:
         """Return the word and all its descendants."""
-        descendants, open_words = {word}, [word]
-        while open_words:
-            new_children = [child for child in self.children[open_words.pop()] if child not in descendants]
+        descendants, unvisited_words = {word}, [word]
+        while unvisited_words:
+            new_children = [
+                child for child in self.children[unvisited_words.pop()] if child not in descendants
+            ]
             descendants.update(new_children)
-            open_words += new_children
+            unvisited_words += new_children
         return descendants
 
     def is_doubted(self, word: int) -> bool:
@@ -155,9 +160,9 @@ class Tree:
         """
         return any(
             # The month May is not the verb "may".
-            (self.words[child].lower() in _DOUBTS and self.parse.upos[child] != "PROPN")
+            (self.words[child].lower() in _DOUBT_WORDS and self.parse.upos[child] != "PROPN")
             or any(self.words[case].lower() == "according" for case in self.dependents(child, "case"))
-            or (self.parse.relations[child] == "advmod" and self.words[child].lower() not in _ADVERBS)
+            or (self.parse.relations[child] == "advmod" and self.words[child].lower() not in _NEUTRAL_ADVERBS)
             for child in self.children[word]
         )
 
@@ -186,14 +191,16 @@ def read_joined_names(tree: Tree) -> Iterator[JoinedNames]:
         if not is_verb and not tree.dependents(word, "cop"):
             continue
         is_passive = is_verb and _is_passive(tree, word)
-        for subject, is_own in _list_subjects(tree, word, "nsubj:pass" if is_passive else "nsubj"):
+        for subject, is_in_clause in _list_subjects(tree, word, "nsubj:pass" if is_passive else "nsubj"):
             targets = (
                 _list_targets_of_verb(tree, word, is_passive=is_passive)
                 if is_verb
                 else _list_targets_of_copula(tree, word)
             )
             for end, words in targets:
-                is_covered = _are_words_between_covered(tree, word, words, end, subject if is_own else None)
+                is_covered = _are_words_between_covered(
+                    tree, word, words, end, subject if is_in_clause else None
+                )
                 predicate = _join_predicate_words(tree, words) if is_covered else ""
                 if predicate:
                     yield JoinedNames(
@@ -257,17 +264,21 @@ def _are_words_between_covered(
     the ends, or dates.
     """
     # A predicate that ends after the target is not handled.
-    if max(predicate_words) >= target.phrase:
+    if max(predicate_words) >= target.phrase_head:
         return False
     covered_words = {
         *predicate_words,
-        *(descendant for descendant in tree.descendants(target.phrase) if descendant >= target.phrase),
+        *(
+            descendant
+            for descendant in tree.descendants(target.phrase_head)
+            if descendant >= target.phrase_head
+        ),
     }
-    positions = [*predicate_words, target.phrase]
+    border_words = [*predicate_words, target.phrase_head]
     if subject is not None:
-        covered_words |= tree.descendants(subject.phrase)
-        positions.append(subject.phrase)
-    for subject_word in tree.dependents(predicate_head, *SUBJECTS):
+        covered_words |= tree.descendants(subject.phrase_head)
+        border_words.append(subject.phrase_head)
+    for subject_word in tree.dependents(predicate_head, *SUBJECT_RELATIONS):
         if tree.words[subject_word].lower() in RELATIVE:
             covered_words.add(subject_word)
     covered_words |= list_date_words(tree, predicate_head)
@@ -275,7 +286,7 @@ def _are_words_between_covered(
         return False
     return all(
         index in covered_words or _only_modifies_any(tree, index, covered_words)
-        for index in range(min(positions), max(positions))
+        for index in range(min(border_words), max(border_words))
     )
 
 
@@ -285,18 +296,23 @@ def _may_omit_rest_of_clause(tree: Tree, word: int, target: End) -> bool:
     Dates, places and separate clauses may; "to leave", "from leaving", "as a rival" or "to Acme" change the
     meaning.
     """
-    is_object = tree.parse.relations[target.phrase] in _OBJECTS
+    is_object = tree.parse.relations[target.phrase_head] in _OBJECT_RELATIONS
     next_words = range(target.word + 1, min(target.word + 3, len(tree.words)))
-    kinds = [tree.parse.upos[index] for index in next_words]
+    next_tags = [tree.parse.upos[index] for index in next_words]
     # A particle that is not a possessive is the "to" of an infinitive.
-    if kinds[:1] == ["PART"] and tree.words[next_words[0]][:1].isalpha():
+    if next_tags[:1] == ["PART"] and tree.words[next_words[0]][:1].isalpha():
         return False
-    if is_object and kinds[1:] == ["VERB"] and kinds[0] in ("ADP", "SCONJ"):
+    if is_object and next_tags[1:] == ["VERB"] and next_tags[0] in ("ADP", "SCONJ"):
         return False
-    phrase = tree.descendants(target.phrase)
-    own_children = [child for child in tree.children[word] if child > target.word and child not in phrase]
+    phrase_words = tree.descendants(target.phrase_head)
+    own_children = [
+        child for child in tree.children[word] if child > target.word and child not in phrase_words
+    ]
     target_children = [
-        child for head in {target.word, target.phrase} for child in tree.children[head] if child > target.word
+        child
+        for head in {target.word, target.phrase_head}
+        for child in tree.children[head]
+        if child > target.word
     ]
     return all(_is_circumstance(tree, child, is_object) for child in [*own_children, *target_children])
 
@@ -309,9 +325,11 @@ def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
     if relation in _NEUTRAL_RELATIONS or _is_date(tree, word):
         return True
     if relation in ("obl", "obl:agent", "nmod"):
-        cases = {tree.words[case].lower() for case in tree.dependents(word, "case")}
-        return bool(cases) and cases <= (
-            _OF_CIRCUMSTANCES if is_object else _OF_CIRCUMSTANCES | _PREDICATIVE_PREPOSITIONS
+        prepositions = {tree.words[case].lower() for case in tree.dependents(word, "case")}
+        return bool(prepositions) and prepositions <= (
+            _CIRCUMSTANCE_PREPOSITIONS
+            if is_object
+            else _CIRCUMSTANCE_PREPOSITIONS | _PREDICATIVE_PREPOSITIONS
         )
     return relation in ("acl", "advcl") and _is_detached_clause(tree, word)
 
@@ -321,7 +339,7 @@ def is_joined(tree: Tree, conjunct: int) -> bool:
 
     A clause joined by "or" may hold or not. In a list the last member has the "and"; names need none.
     """
-    if tree.parse.upos[conjunct] != "VERB" and not tree.dependents(conjunct, "cop", *SUBJECTS):
+    if tree.parse.upos[conjunct] != "VERB" and not tree.dependents(conjunct, "cop", *SUBJECT_RELATIONS):
         return True
     siblings = tree.dependents(tree.parse.heads[conjunct], "conj")
     links = [link for sibling in siblings if sibling >= conjunct for link in tree.dependents(sibling, "cc")]
@@ -341,7 +359,7 @@ def _is_detached_clause(tree: Tree, verb: int) -> bool:
     if first_word == "to":
         return False
     if tree.parse.relations[verb] == "acl":
-        has_subject = bool(tree.dependents(verb, *SUBJECTS))
+        has_subject = bool(tree.dependents(verb, *SUBJECT_RELATIONS))
         return not has_subject and (is_after_comma or not first_word.endswith("ing"))
     mark_words = {tree.words[mark].lower() for mark in tree.dependents(verb, "mark")}
     return is_after_comma or first_word.endswith("ing") or bool(mark_words - {"to"})
@@ -360,7 +378,7 @@ def _only_modifies_any(tree: Tree, word: int, described_words: set[int]) -> bool
         # "that" before a name opens a clause.
         if tree.words[ancestor].lower() == "that" and ancestor + 1 in tree.units:
             return False
-        if relation == "advmod" and tree.words[ancestor].lower() not in _ADVERBS:
+        if relation == "advmod" and tree.words[ancestor].lower() not in _NEUTRAL_ADVERBS:
             return False
         if relation == "nmod:poss" and tree.parse.upos[ancestor] != "PRON":
             return False
@@ -393,7 +411,7 @@ def _is_date(tree: Tree, word: int) -> bool:
     """Return whether the word and its dependents are a date: numbers, months, and small words."""
     return all(
         tree.parse.upos[descendant] in ("NUM", "ADP", "DET", "PUNCT")
-        or tree.words[descendant].lower() in _OF_DATES
+        or tree.words[descendant].lower() in _DATE_WORDS
         for descendant in tree.descendants(word)
     )
 
@@ -404,7 +422,7 @@ def _is_asserted(tree: Tree, word: int) -> bool:
         if tree.is_doubted(ancestor):
             return False
         if ancestor == word or tree.is_root(ancestor):
-            opening_words = tree.dependents(ancestor, *_OPENS_DOUBT)
+            opening_words = tree.dependents(ancestor, *_DOUBTING_RELATIONS)
             if any(child not in _list_new_posts(tree, ancestor) for child in opening_words):
                 return False
             if any(
@@ -412,10 +430,12 @@ def _is_asserted(tree: Tree, word: int) -> bool:
                 for child in tree.dependents(ancestor, *_UNREAD_RELATIONS)
             ):
                 return False
-            if any(child < ancestor for child in tree.dependents(ancestor, *_AFTER)):
+            if any(child < ancestor for child in tree.dependents(ancestor, *_FOLLOWING_RELATIONS)):
                 return False
         relation = tree.parse.relations[ancestor]
-        if relation not in ASSERTED_CLAUSE_RELATIONS and (ancestor == word or relation not in _PHRASES):
+        if relation not in ASSERTED_CLAUSE_RELATIONS and (
+            ancestor == word or relation not in _PHRASE_RELATIONS
+        ):
             return False
     return True
 
@@ -438,7 +458,7 @@ def _list_subjects(tree: Tree, word: int, subject_relation: str) -> list[_Subjec
     """Return the subjects: the clause's own, those of the verb it is joined to, or the noun it describes."""
     confidence = 1.0
     for ancestor in tree.ancestors(word):
-        own_subjects = tree.dependents(ancestor, *SUBJECTS)
+        own_subjects = tree.dependents(ancestor, *SUBJECT_RELATIONS)
         # A root depends on nothing, whatever relation the network gives it.
         relation = "root" if tree.is_root(ancestor) else tree.parse.relations[ancestor]
         head = tree.parse.heads[ancestor]
@@ -455,12 +475,12 @@ def _list_subjects(tree: Tree, word: int, subject_relation: str) -> list[_Subjec
                     _Subject(end, ancestor == word) for end in _list_ends(tree, own_subjects[0], confidence)
                 ]
             # "What he regarded as": the noun is the object of another verb.
-            is_noun = tree.words[own_subjects[0]].lower() in RELATIVE
+            describes_head = tree.words[own_subjects[0]].lower() in RELATIVE
             # "The fear of Acme which" also describes the fear; with a comma it describes the next name.
-            is_noun &= not _is_below_noun(tree, head) or tree.words[own_subjects[0] - 1] == ","
+            describes_head &= not _is_below_noun(tree, head) or tree.words[own_subjects[0] - 1] == ","
             return (
                 _list_described_names(tree, head, confidence * tree.confidence_of(ancestor))
-                if is_noun
+                if describes_head
                 else []
             )
         if relation == "acl":
@@ -492,7 +512,7 @@ def _list_described_names(tree: Tree, noun: int, confidence: float) -> list[_Sub
     """
     if tree.dependents(noun, "cop"):
         subjects = _list_subjects(tree, noun, "nsubj") if _is_asserted(tree, noun) else []
-        return [subject._replace(is_own=False) for subject in subjects]
+        return [subject._replace(is_in_clause=False) for subject in subjects]
     if noun in tree.units:
         return [_Subject(end, True) for end in _list_ends(tree, noun, confidence)]
     head = tree.parse.heads[noun]
@@ -501,9 +521,9 @@ def _list_described_names(tree: Tree, noun: int, confidence: float) -> list[_Sub
     return []
 
 
-def _list_ends(tree: Tree, word: int, confidence: float, phrase: int | None = None) -> Iterator[End]:
+def _list_ends(tree: Tree, word: int, confidence: float, phrase_head: int | None = None) -> Iterator[End]:
     """Yield the name at this word, and the names joined to it by "and"."""
-    phrase = word if phrase is None else phrase
+    phrase_head = word if phrase_head is None else phrase_head
     conjuncts = tree.dependents(word, "conj")
     links = {tree.words[link].lower() for conjunct in conjuncts for link in tree.dependents(conjunct, "cc")}
     # "A or B" and "A but not B" assert nothing of one without the other.
@@ -513,7 +533,7 @@ def _list_ends(tree: Tree, word: int, confidence: float, phrase: int | None = No
         unit = tree.units[word]
         if _is_name(tree, word) and unit.max_confidence >= MIN_REFERENCE_CONFIDENCE:
             for entity in unit.entities:
-                yield End(entity, confidence * unit.max_confidence, word, phrase)
+                yield End(entity, confidence * unit.max_confidence, word, phrase_head)
     elif conjuncts and any(
         descendant in tree.units and descendant < conjuncts[0] for descendant in tree.descendants(word)
     ):
@@ -523,7 +543,7 @@ def _list_ends(tree: Tree, word: int, confidence: float, phrase: int | None = No
         # "On the board and as its head": a conjunct with its own preposition, and perhaps those after it.
         if tree.dependents(joined_word, "case"):
             return
-        yield from _list_ends(tree, joined_word, confidence * tree.confidence_of(joined_word), phrase)
+        yield from _list_ends(tree, joined_word, confidence * tree.confidence_of(joined_word), phrase_head)
 
 
 def _is_name(tree: Tree, word: int) -> bool:
@@ -531,7 +551,7 @@ def _is_name(tree: Tree, word: int) -> bool:
     if word in tree.cut_positions or tree.dependents(word, "nummod"):
         return False
     # Pronouns in `units` are resolved to a name.
-    return tree.parse.upos[word] in _NOUNS or tree.units[word].is_reference
+    return tree.parse.upos[word] in _NOUN_TAGS or tree.units[word].is_reference
 
 
 def _list_targets_of_verb(tree: Tree, verb: int, *, is_passive: bool) -> Iterator[_JoinedName]:
@@ -539,7 +559,7 @@ def _list_targets_of_verb(tree: Tree, verb: int, *, is_passive: bool) -> Iterato
     particles = tree.dependents(verb, "compound:prt")
     words = [*_list_auxiliaries(tree, verb, "aux:pass"), verb, *particles]
     confidence = tree.confidence_of(*particles)
-    objects = tree.dependents(verb, *_OBJECTS)
+    objects = tree.dependents(verb, *_OBJECT_RELATIONS)
     posts = _list_new_posts(tree, verb) if is_passive else []
     if len(objects) + len(posts) > 1:
         return
@@ -551,10 +571,10 @@ def _list_targets_of_verb(tree: Tree, verb: int, *, is_passive: bool) -> Iterato
         if not tree.is_common(child):
             # The object of a preposition is then an adjunct of both.
             return
-        noun = _list_describing_words(tree, child)
+        noun_phrase = _list_describing_words(tree, child)
         for end, words_between in _list_names_after_preposition(tree, child, child_confidence):
-            yield _JoinedName(end, [*words, *noun, *words_between])
-        words, confidence = [*words, *noun], child_confidence
+            yield _JoinedName(end, [*words, *noun_phrase, *words_between])
+        words, confidence = [*words, *noun_phrase], child_confidence
     for end, words_between in _list_names_after_preposition(tree, verb, confidence):
         yield _JoinedName(end, [*words, *words_between])
 
@@ -566,22 +586,26 @@ def _list_targets_of_copula(tree: Tree, word: int) -> Iterator[_JoinedName]:
     cases = tree.dependents(word, "case")
     if any(tree.parse.upos[case] != "ADP" or tree.children[case] for case in cases) or len(cases) > 1:
         return
-    copula = [*_list_auxiliaries(tree, word, "cop"), *cases]
+    copula_words = [*_list_auxiliaries(tree, word, "cop"), *cases]
     if word in tree.units:
         if cases and tree.words[cases[0]].lower() not in _COLLECTIVE_PREPOSITIONS:
             for end in _list_ends(tree, word, tree.confidence_of(word, *cases)):
-                yield _JoinedName(end, copula)
+                yield _JoinedName(end, copula_words)
     elif tree.parse.upos[word] in ("NOUN", "ADJ"):
-        words = [*copula, *_list_describing_words(tree, word)]
+        words = [*copula_words, *_list_describing_words(tree, word)]
         for end, words_between in _list_names_after_preposition(tree, word, 1.0):
             yield _JoinedName(end, [*words, *words_between])
 
 
 def _list_names_at(tree: Tree, word: int, confidence: float) -> Iterator[End]:
     """Yield the names at this word, or the one in apposition to a noun: "the magazine, The Witness"."""
-    names = [apposition for apposition in tree.dependents(word, "appos") if apposition in tree.units]
-    if tree.is_common(word) and len(names) == 1:
-        yield from _list_ends(tree, names[0], confidence * tree.confidence_of(names[0]), word)
+    name_appositions = [
+        apposition for apposition in tree.dependents(word, "appos") if apposition in tree.units
+    ]
+    if tree.is_common(word) and len(name_appositions) == 1:
+        yield from _list_ends(
+            tree, name_appositions[0], confidence * tree.confidence_of(name_appositions[0]), word
+        )
     else:
         yield from _list_ends(tree, word, confidence)
 
@@ -599,17 +623,17 @@ def _list_names_after_preposition(tree: Tree, word: int, confidence: float) -> I
         # "With Acme rising in the west" is a clause without a finite verb.
         if tree.dependents(child, "advcl"):
             continue
-        arcs = confidence * tree.confidence_of(child, *cases)
+        arc_confidence = confidence * tree.confidence_of(child, *cases)
         for end in (
-            _list_names_at(tree, child, arcs)
+            _list_names_at(tree, child, arc_confidence)
             if tree.words[cases[0]].lower() not in _COLLECTIVE_PREPOSITIONS
             else ()
         ):
             yield _JoinedName(end, cases)
         if tree.is_common(child):
-            noun = _list_describing_words(tree, child)
-            for end, words_between in _list_names_after_preposition(tree, child, arcs):
-                yield _JoinedName(end, [*cases, *noun, *words_between])
+            noun_phrase = _list_describing_words(tree, child)
+            for end, words_between in _list_names_after_preposition(tree, child, arc_confidence):
+                yield _JoinedName(end, [*cases, *noun_phrase, *words_between])
 
 
 def _list_auxiliaries(tree: Tree, word: int, relation: str) -> list[int]:

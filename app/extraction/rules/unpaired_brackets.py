@@ -4,7 +4,7 @@ import re
 
 _OPENING_BRACKET_BY_CLOSING = {")": "(", "]": "[", "”": "“", "»": "«"}
 _BRACKETS = re.compile(r"[()\[\]]")
-_QUOTED = re.compile("[“”«»]")
+_QUOTATION_MARKS = re.compile("[“”«»]")
 _STRAIGHT_QUOTE = re.compile(r"""(?<!['′]\d)(?<!['′]\d\d)\"""")
 """A straight quotation mark, except the inch mark of a measure (6'11")."""
 _LIST_MARK = re.compile(r"\W*\w{1,3}[)\]]")
@@ -30,31 +30,36 @@ def find_open_range(text: str, start: int, end: int) -> range:
     unpaired_positions = [
         *_list_unpaired(_BRACKETS, text, enumeration.end() if enumeration else start, end),
         *(
-            mark
-            for mark in _list_unpaired(_QUOTED, text, paragraph_start, paragraph_end)
-            if start <= mark < end
+            position
+            for position in _list_unpaired(_QUOTATION_MARKS, text, paragraph_start, paragraph_end)
+            if start <= position < end
         ),
     ]
     if not unpaired_positions:
         return range(0)
-    unopened_marks = [mark for mark in unpaired_positions if text[mark] in _OPENING_BRACKET_BY_CLOSING]
-    unclosed_marks = [mark for mark in unpaired_positions if text[mark] not in _OPENING_BRACKET_BY_CLOSING]
+    unopened_positions = [
+        position for position in unpaired_positions if text[position] in _OPENING_BRACKET_BY_CLOSING
+    ]
+    unclosed_positions = [
+        position for position in unpaired_positions if text[position] not in _OPENING_BRACKET_BY_CLOSING
+    ]
     return range(
-        start if unopened_marks else min(unclosed_marks), end if unclosed_marks else max(unopened_marks) + 1
+        start if unopened_positions else min(unclosed_positions),
+        end if unclosed_positions else max(unopened_positions) + 1,
     )
 
 
-def _list_unpaired(marks: re.Pattern[str], text: str, start: int, end: int) -> list[int]:
+def _list_unpaired(mark_pattern: re.Pattern[str], text: str, start: int, end: int) -> list[int]:
     """Return the positions of marks without a partner within these characters, except those inside a pair."""
     open_positions: list[int] = []
     unpaired_positions: list[int] = []
-    for match in marks.finditer(text, start, end):
+    for match in mark_pattern.finditer(text, start, end):
         opening_bracket = _OPENING_BRACKET_BY_CLOSING.get(match[0])
         if opening_bracket is None:
             open_positions.append(match.start())
         elif open_positions and text[open_positions[-1]] == opening_bracket:
             opening_position = open_positions.pop()
-            unpaired_positions = [mark for mark in unpaired_positions if mark < opening_position]
+            unpaired_positions = [position for position in unpaired_positions if position < opening_position]
         else:
             unpaired_positions.append(match.start())
     return [*unpaired_positions, *open_positions]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.clause_subjects import MAX_NODES, MAX_SUBJECT_LENGTH
 from app.extraction.rules.quotations import QUOTATION_MARKS
-from app.extraction.rules.statements import CERTAINTY_LINE, MAX_SENTENCE_LENGTH, MIN_PARSE_CONFIDENCE
-from app.extraction.rules.syntax import SUBJECTS
+from app.extraction.rules.statements import MAX_SENTENCE_LENGTH, MIN_PARSE_CONFIDENCE, estimate_certainty
+from app.extraction.rules.syntax import SUBJECT_RELATIONS
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, FoundPhrase, Surface
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ _MIN_VERB_PROBABILITY = 0.9
 """Minimum probability that the first verb is one."""
 _MIN_SENTENCE_LENGTH = 4
 """Minimum number of tokens of a sentence that states something: "Acme wächst weiter."."""
-_VERBS = frozenset(("VERB", "AUX"))
-_CONTENT = frozenset(("NOUN", "PROPN", "NUM", "VERB", "ADJ"))
-_NAMING = frozenset(("NOUN", "PROPN", "NUM", "X"))
-_STOPS = frozenset((".", "!"))
+_VERB_TAGS = frozenset(("VERB", "AUX"))
+_CONTENT_TAGS = frozenset(("NOUN", "PROPN", "NUM", "VERB", "ADJ"))
+_NAMING_TAGS = frozenset(("NOUN", "PROPN", "NUM", "X"))
+_SENTENCE_ENDS = frozenset((".", "!"))
 _CLAUSE_MARKS = frozenset((":", ";", "(", ")", "–", "—"))
 _REFLEXIVE = "sich"
-_OF_PREDICATES = ("aux", "cop", "advmod", "expl")
+_PREDICATE_RELATIONS = ("aux", "cop", "advmod", "expl")
 """Relations of the words around a verb that belong to the predicate, without their subtypes."""
 
 
@@ -58,16 +58,18 @@ def find_verb_clauses(
         sentence
         for sentence in pipeline.read([chunk.text])[0]
         if _MIN_SENTENCE_LENGTH <= len(sentence.starts) <= MAX_SENTENCE_LENGTH
-        and sentence.read_words.words[-1] in _STOPS
+        and sentence.read_words.words[-1] in _SENTENCE_ENDS
     ]
-    words = [sentence.read_words.words for sentence in sentences]
-    parses: list[Parse | None] = list(pipeline.parse(words)) if pipeline.parses else [None] * len(words)
+    words_by_sentence = [sentence.read_words.words for sentence in sentences]
+    parses: list[Parse | None] = (
+        list(pipeline.parse(words_by_sentence)) if pipeline.parses else [None] * len(words_by_sentence)
+    )
     phrases: list[FoundPhrase] = []
     for sentence, parse in zip(sentences, parses, strict=True):
         if parse is not None:
             upos, verb = parse.upos, _find_root_verb(parse)
         else:
-            upos, probabilities = pipeline.parts_of_speech(sentence.read_words, _VERBS)
+            upos, probabilities = pipeline.parts_of_speech(sentence.read_words, _VERB_TAGS)
             verb = _find_first_verb(sentence.read_words.words, upos, probabilities)
         if verb is not None and _is_whole(sentence.read_words.words, upos, verb, parse):
             phrases += _build_phrases(chunk, entities, sentence, verb)
@@ -84,43 +86,45 @@ def _find_root_verb(parse: "Parse") -> _MainVerb | None:
         if head == root != index
     }
     copulas = [child for child, relation in relation_by_child.items() if relation == "cop" and child < root]
-    if parse.upos[root] not in _VERBS and not copulas:
+    if parse.upos[root] not in _VERB_TAGS and not copulas:
         return None
     verb = copulas[-1] if copulas else root
-    first = verb
-    while relation_by_child.get(first - 1) in _OF_PREDICATES:
-        first -= 1
-    front = {child: relation for child, relation in relation_by_child.items() if child < first}
-    subjects = [child for child in front if parse.relations[child] in SUBJECTS]
-    if not subjects or not {"aux", "cop"}.isdisjoint(front.values()):
+    predicate_start = verb
+    while relation_by_child.get(predicate_start - 1) in _PREDICATE_RELATIONS:
+        predicate_start -= 1
+    front_relations = {
+        child: relation for child, relation in relation_by_child.items() if child < predicate_start
+    }
+    subjects = [child for child in front_relations if parse.relations[child] in SUBJECT_RELATIONS]
+    if not subjects or not {"aux", "cop"}.isdisjoint(front_relations.values()):
         return None
-    return _MainVerb(first, verb + 1, parse.confidence[root] * parse.confidence[subjects[-1]])
+    return _MainVerb(predicate_start, verb + 1, parse.confidence[root] * parse.confidence[subjects[-1]])
 
 
 def _find_first_verb(
     words: Sequence[str], upos: Sequence[str], probabilities: Sequence[float]
 ) -> _MainVerb | None:
     """Return the first verb if it is surely one, and no infinitive; a capital belongs to a name."""
-    first = next((index for index, tag in enumerate(upos) if tag in _VERBS), 0)
-    is_sure = probabilities[first] >= _MIN_VERB_PROBABILITY and words[first].islower()
-    if not first or not is_sure or upos[first - 1] == "PART":
+    verb_index = next((index for index, tag in enumerate(upos) if tag in _VERB_TAGS), 0)
+    is_sure = probabilities[verb_index] >= _MIN_VERB_PROBABILITY and words[verb_index].islower()
+    if not verb_index or not is_sure or upos[verb_index - 1] == "PART":
         return None
-    return _MainVerb(first, first + 1, probabilities[first])
+    return _MainVerb(verb_index, verb_index + 1, probabilities[verb_index])
 
 
 def _is_whole(words: Sequence[str], upos: Sequence[str], verb: _MainVerb, parse: "Parse | None") -> bool:
     """Return whether a sentence is one assertion that is understood without the sentences before it."""
-    front, rest = range(verb.first), range(verb.last, len(words))
-    if len(front) > MAX_SUBJECT_LENGTH or "?" in words or "\n" in "".join(words):
+    front_indexes, rest_indexes = range(verb.first), range(verb.last, len(words))
+    if len(front_indexes) > MAX_SUBJECT_LENGTH or "?" in words or "\n" in "".join(words):
         return False
-    if not (QUOTATION_MARKS | _CLAUSE_MARKS).isdisjoint(words[index] for index in front):
+    if not (QUOTATION_MARKS | _CLAUSE_MARKS).isdisjoint(words[index] for index in front_indexes):
         return False
-    if any(upos[index] in ("SCONJ", "PRON") for index in front):
+    if any(upos[index] in ("SCONJ", "PRON") for index in front_indexes):
         return False
-    has_content = any(upos[index] in _CONTENT for index in rest)
+    has_content = any(upos[index] in _CONTENT_TAGS for index in rest_indexes)
     return (
         has_content
-        and any(upos[index] in _NAMING for index in front)
+        and any(upos[index] in _NAMING_TAGS for index in front_indexes)
         and verb.confidence >= MIN_PARSE_CONFIDENCE
         and not any(_refers_outside(words, upos, index, parse) for index in range(verb.first, len(words)))
     )
@@ -132,16 +136,18 @@ def _refers_outside(words: Sequence[str], upos: Sequence[str], index: int, parse
         return False
     if parse is not None and parse.relations[index].startswith("expl"):
         return False
-    before = index - 1 - (upos[index - 1] == "ADP")
-    is_relative = words[before] == "," or (parse is not None and _is_in_relative_clause(parse, index))
+    index_before = index - 1 - (upos[index - 1] == "ADP")
+    is_relative = words[index_before] == "," or (parse is not None and _is_in_relative_clause(parse, index))
     return not is_relative and words[index].lower() != _REFLEXIVE
 
 
 def _is_in_relative_clause(parse: "Parse", index: int) -> bool:
     """Return whether a pronoun is the first word of a clause that modifies a noun before it."""
     head = parse.heads[index]
-    is_first = all(other >= index for other, its_head in enumerate(parse.heads) if its_head == head)
-    return parse.relations[head].startswith("acl") and parse.heads[head] < index and is_first
+    is_first_of_clause = all(
+        child >= index for child, child_head in enumerate(parse.heads) if child_head == head
+    )
+    return parse.relations[head].startswith("acl") and parse.heads[head] < index and is_first_of_clause
 
 
 def _build_phrases(
@@ -152,38 +158,40 @@ def _build_phrases(
 ) -> Iterator[FoundPhrase]:
     """Yield the statement for each name before the verb, else for those after it in the same clause."""
     words, starts, ends = sentence.read_words.words, sentence.starts, sentence.ends
-    comma = next((index for index in range(verb.last, len(words)) if words[index] == ","), len(words) - 1)
+    comma_index = next(
+        (index for index in range(verb.last, len(words)) if words[index] == ","), len(words) - 1
+    )
     front_range = (starts[0], ends[verb.first - 1])
     nodes = _list_entities_between(entities, *front_range) or _list_entities_between(
-        entities, starts[verb.last], ends[comma - 1]
+        entities, starts[verb.last], ends[comma_index - 1]
     )
-    front = _collapse(chunk.text[slice(*front_range)]).rstrip(",")
+    front_text = _collapse(chunk.text[slice(*front_range)]).rstrip(",")
     predicate = _collapse(chunk.text[starts[verb.first] : ends[verb.last - 1]])
-    rest = _collapse(chunk.text[starts[verb.last] : ends[-2]])
-    if not 0 < len(rest) <= MAX_VALUE:
+    rest_text = _collapse(chunk.text[starts[verb.last] : ends[-2]])
+    if not 0 < len(rest_text) <= MAX_VALUE:
         return
     quote = Surface(chunk.text[starts[0] : ends[-1]], starts[0], ends[-1])
-    certainty = round(CERTAINTY_LINE[0] + CERTAINTY_LINE[1] * verb.confidence, 2)
+    certainty = estimate_certainty(verb.confidence)
     for node in nodes[:MAX_NODES]:
         is_name_alone = any(
             (surface.start, surface.end) == front_range for surface in entities[node].surfaces
         )
         statement = FoundAttribute(
-            predicate, rest, quote, confidence=certainty, subject="" if is_name_alone else front
+            predicate, rest_text, quote, confidence=certainty, subject="" if is_name_alone else front_text
         )
         yield FoundPhrase(node, statement, None)
 
 
 def _list_entities_between(entities: Sequence[FoundEntity], start: int, end: int) -> list[int]:
     """Return the entities that a range of the text names, in the order of their first mention in it."""
-    mentions_by_entity = (
+    first_mentions = (
         (
             min((surface.start for surface in entity.surfaces if start <= surface.start < end), default=-1),
             index,
         )
         for index, entity in enumerate(entities)
     )
-    return [index for offset, index in sorted(mentions_by_entity) if offset >= 0]
+    return [index for offset, index in sorted(first_mentions) if offset >= 0]
 
 
 def _collapse(text: str) -> str:

@@ -114,7 +114,7 @@ def claimed_by_model(
     *,
     quote: str | None = None,
     dated_at: datetime | None = None,
-    words: StatingWords = NO_WORDS,
+    stating_words: StatingWords = NO_WORDS,
     **given: object,
 ) -> tuple[list[GroundedRelation], dict[str, int]]:
     """What is left of a model's claim that Bob works for Acme, with the words that it points at."""
@@ -124,7 +124,7 @@ def claimed_by_model(
         for name in ("Bob", "Acme", "Rita")
         if name in text
     ]
-    claim = FoundRelation(0, 1, "works_for", 0.9, quote or text, words=words, **given)  # type: ignore[arg-type]
+    claim = FoundRelation(0, 1, "works_for", 0.9, quote or text, stating_words=stating_words, **given)  # type: ignore[arg-type]
     kept, drops = ground_relations(chunk, entities, [claim], DEFAULT_VOCABULARY)
     return kept, dict(drops.by_reason)
 
@@ -138,7 +138,7 @@ def test_a_model_points_at_the_words_that_deny(denial: str, kept: bool) -> None:
     found, drops = claimed_by_model(
         "The council suspended Bob from the works of Acme in the north.",
         polarity=Polarity.DENIED,
-        words=StatingWords(denial=denial),
+        stating_words=StatingWords(denial=denial),
     )
     assert (len(found), drops) == ((1, {}) if kept else (0, {"denial_not_stated": 1}))
 
@@ -166,7 +166,7 @@ def test_the_ends_of_a_model_are_not_exchanged(
         for (name, start), kind in zip((("Bo", 0), ("Ada", 7)), types, strict=True)
     ]
     for words, reasons in ((NO_WORDS, {"ends_reversed": 1}), (None, {})):
-        claim = FoundRelation(0, 1, relation, 0.9, "Bo and Ada met.", words=words)
+        claim = FoundRelation(0, 1, relation, 0.9, "Bo and Ada met.", stating_words=words)
         kept, drops = ground_relations(chunk, entities, [claim], DEFAULT_VOCABULARY)
         assert dict(drops.by_reason) == ({} if is_kept else reasons)
         assert bool(kept) is (is_kept or words is None)
@@ -187,7 +187,7 @@ def test_the_ends_of_a_model_are_not_exchanged(
 def test_the_quote_of_a_model_has_both_ends(quote: str, words: StatingWords, kept: bool) -> None:
     """By name, or by words that stand for one and are nobody else's name."""
     text = "Bob came. He joined Acme. He joined it. Rita knows Acme."
-    found, drops = claimed_by_model(text, quote=quote, words=words)
+    found, drops = claimed_by_model(text, quote=quote, stating_words=words)
     assert (len(found), drops) == ((1, {}) if kept else (0, {"end_not_in_quote": 1}))
 
 
@@ -208,7 +208,7 @@ def test_a_date_may_be_told_by_that_of_the_document(
         "Bob joined Acme last year.",
         dated_at=dated_at,
         valid_from=parse_stated_date(date),
-        words=StatingWords(dates=words),
+        stating_words=StatingWords(dates=words),
     )
     assert (found.valid_from is not None) is kept
     assert drops == ({} if kept else {"date_not_stated": 1})
@@ -224,7 +224,7 @@ def test_a_date_may_be_told_by_that_of_the_document(
 )
 def test_a_number_of_years_ago_is_no_year_of_another_calendar(text: str, words: str) -> None:
     (found,), drops = claimed_by_model(
-        text, dated_at=MAY_2024, valid_from=parse_stated_date("2021"), words=StatingWords(dates=words)
+        text, dated_at=MAY_2024, valid_from=parse_stated_date("2021"), stating_words=StatingWords(dates=words)
     )
     assert found.valid_from is not None
     assert drops == {}
@@ -243,7 +243,16 @@ class TestChanges:
             )
             for name, kind in (("Bob", "Organization"), ("Acme", "Location"))
         ]
-        claim = FoundRelation(0, 1, relation_type, 0.9, self.TEXT, words=words, changes=True, **other)  # type: ignore[arg-type]
+        claim = FoundRelation(
+            0,
+            1,
+            relation_type,
+            0.9,
+            self.TEXT,
+            stating_words=words,
+            replaces_earlier=True,
+            **other,  # type: ignore[arg-type]
+        )
         kept, drops = ground_relations(chunk, ends, [claim], DEFAULT_VOCABULARY)
         return [
             *(f"{edge.from_entity} {edge.relation_type} {edge.to_entity} {edge.polarity}" for edge in kept),

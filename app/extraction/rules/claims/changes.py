@@ -417,7 +417,9 @@ def _claim_by_form(
                 named_claim, confidence=min(named_claim.confidence, _MIN_CERTAIN_CONFIDENCE - misfit)
             )
             claim = (
-                replace(claim, changes=change.replaces) if holds else replace(claim, polarity=Polarity.DENIED)
+                replace(claim, replaces_earlier=change.replaces)
+                if holds
+                else replace(claim, polarity=Polarity.DENIED)
             )
             yield set_time_of_claim(claim, claim_spans[0], "") if claim_spans else claim
 

@@ -11,7 +11,7 @@ from itertools import takewhile
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.grammar import ARTICLES, DOUBTS, INDEFINITE, PEOPLE_PRONOUNS, RELATIVE
-from app.extraction.rules.syntax import SUBJECTS, Tree
+from app.extraction.rules.syntax import SUBJECT_RELATIONS, Tree
 
 _THAT = "that"
 VOUCHING = split_into_word_set("""
@@ -70,7 +70,7 @@ def _list_governors(tree: Tree, word: int) -> Iterator[int]:
 
 
 def _is_predicate(tree: Tree, word: int) -> bool:
-    return _is_verb(tree, word) or bool(tree.dependents(word, "cop", *SUBJECTS))
+    return _is_verb(tree, word) or bool(tree.dependents(word, "cop", *SUBJECT_RELATIONS))
 
 
 def _is_verb(tree: Tree, word: int) -> bool:
@@ -85,7 +85,7 @@ def _is_asserted_by_governor(tree: Tree, word: int, *, is_denied: bool) -> bool:
     if tree.is_root(word):
         return not _has_that(tree, word)
     if relation in _COMPLEMENTS:
-        subjects = tree.dependents(word, *SUBJECTS)
+        subjects = tree.dependents(word, *SUBJECT_RELATIONS)
         # A clause without a subject and mark, or with a relative subject, is not a complement, whatever the
         # network calls it.
         if not (subjects or tree.dependents(word, "mark")) or _find_relative_pronoun(tree, word) is not None:
@@ -115,7 +115,7 @@ def _is_retracted_later(tree: Tree, word: int) -> bool:
     "…, nobody believes".
     """
     for child in tree.dependents(word, "conj", "parataxis"):
-        speakers = tree.dependents(child, *SUBJECTS)
+        speakers = tree.dependents(child, *SUBJECT_RELATIONS)
         if child < word or not any(_may_speak(tree, speaker) for speaker in speakers):
             continue
         links = {tree.words[link].lower() for link in tree.dependents(child, "cc")}
@@ -133,8 +133,8 @@ def _is_wrongly_parsed(tree: Tree, word: int) -> bool:
     """Return whether a verb is the subject, so that the parse is wrong: "Ann Lee fears Acme owns Globex"."""
     return any(
         _is_verb(tree, subject)
-        and any(_may_speak(tree, speaker) for speaker in tree.dependents(subject, *SUBJECTS))
-        for subject in tree.dependents(word, *SUBJECTS)
+        and any(_may_speak(tree, speaker) for speaker in tree.dependents(subject, *SUBJECT_RELATIONS))
+        for subject in tree.dependents(word, *SUBJECT_RELATIONS)
     )
 
 
@@ -153,7 +153,7 @@ def _may_speak(tree: Tree, subject: int) -> bool:
 
 def _has_that(tree: Tree, word: int) -> bool:
     """Return whether "that" precedes the clause, wherever the parser attaches it."""
-    first_words = (min(tree.descendants(subject)) for subject in tree.dependents(word, *SUBJECTS))
+    first_words = (min(tree.descendants(subject)) for subject in tree.dependents(word, *SUBJECT_RELATIONS))
     return any(first_word > 0 and tree.words[first_word - 1].lower() == _THAT for first_word in first_words)
 
 
@@ -189,7 +189,12 @@ def _is_infinitive_with_auxiliary(tree: Tree, word: int) -> bool:
 def _find_relative_pronoun(tree: Tree, word: int) -> int | None:
     """Return the index of "who" or "which" as the subject of a clause, or None."""
     return next(
-        (index for index in tree.dependents(word, *SUBJECTS) if tree.words[index].lower() in _RELATIVE), None
+        (
+            index
+            for index in tree.dependents(word, *SUBJECT_RELATIONS)
+            if tree.words[index].lower() in _RELATIVE
+        ),
+        None,
     )
 
 
@@ -212,7 +217,7 @@ def _asserts_complement(tree: Tree, verb: int) -> bool:
     """Return whether a verb asserts its complement clause."""
     if tree.parse.lemmas[verb].lower() not in VOUCHING or tree.is_doubted(verb):
         return False
-    subjects = [*tree.dependents(verb, *SUBJECTS), *tree.dependents(verb, "expl")]
+    subjects = [*tree.dependents(verb, *SUBJECT_RELATIONS), *tree.dependents(verb, "expl")]
     if not subjects:
         # "Amended to say that" asserts the clause, "wants to say that" does not.
         is_purpose = tree.parse.relations[verb] == "advcl"

@@ -64,7 +64,7 @@ class Unit:
 class Claim:
     """One statement between two entities, by their indexes in the chunk's list, with its dates.
 
-    With `changes` it takes the place of an earlier one that the sentence does not name.
+    With `replaces_earlier` it takes the place of an earlier one that the sentence does not name.
     """
 
     source: int
@@ -74,25 +74,25 @@ class Claim:
     polarity: Polarity = Polarity.ASSERTED
     start_date: DatePoint | None = None
     end_date: DatePoint | None = None
-    changes: bool = False
+    replaces_earlier: bool = False
 
 
 # Words that also open phrases of the table ("her role in", "due to").
 _NO_VERBS = ARTICLES | {"due", "also", "debut", "guest"}
 _PEOPLE = frozenset({"Person"})
 _YEAR = re.compile(r"1\d{3}|20\d\d")
-_PLURAL = frozenset(("are", "were", "have"))
-_COUNTING = frozenset((*MAGNITUDES, *INDEFINITE)) | (DETERMINERS - ARTICLES - {"this", "that"})
+_PLURAL_AUXILIARIES = frozenset(("are", "were", "have"))
+_QUANTIFIERS = frozenset((*MAGNITUDES, *INDEFINITE)) | (DETERMINERS - ARTICLES - {"this", "that"})
 """Words before a name for some of those who have it: "several Spartans", "a Spartan"."""
 PLURAL_VERBS = frozenset(("live", "work", "reside", "own", "use", "study", "teach", "play", "lead", "manage"))
 """Verbs after several names: "Karl and Mary live in Oslo"."""
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 # Length of "and his" in "Karl and his".
-_WORDS_OF_AND_HIS = 2
-_OWNERS = KIN_PRONOUNS | {"their", "its"}
+_LENGTH_OF_AND_HIS = 2
+_POSSESSIVE_PRONOUNS = KIN_PRONOUNS | {"their", "its"}
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)")
 _JOINING_WORDS = (["and"], [","], [",", "and"], ["&"])
-_TELLS_APART = (
+_CONTRASTING_WORDS = (
     ["not"],
     [",", "not"],
     ["and", "not"],
@@ -120,10 +120,10 @@ def claim_between_units(source: Unit, target: Unit, relation: str, confidence: f
         return []
     confidence = min(confidence, source.max_confidence, target.max_confidence)
     return [
-        Claim(start, end, relation, confidence)
-        for start in source.entities
-        for end in target.entities
-        if start != end
+        Claim(source_entity, target_entity, relation, confidence)
+        for source_entity in source.entities
+        for target_entity in target.entities
+        if source_entity != target_entity
     ]
 
 
@@ -144,9 +144,9 @@ def is_description_of_one(gap: Sequence[str]) -> bool:
     """Return whether the words behind a row of names describe its last name alone: ", a company based in", ",
     which is based in".
     """
-    comma, opening, verb = (*gap[:3], "", "", "")[:3]
+    separator, opening, verb = (*gap[:3], "", "", "")[:3]
     is_relative_clause = opening in RELATIVE and verb.endswith("s") and is_verb(verb)
-    return comma == "," and (opening in ("a", "an") or is_relative_clause)
+    return separator == "," and (opening in ("a", "an") or is_relative_clause)
 
 
 def remove_rejected_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
@@ -157,7 +157,7 @@ def remove_rejected_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     for unit in units:
         gap = sentence.lower[remaining_units[-1].last : unit.first] if remaining_units else []
         next_index = unit.last + (sentence.lower[unit.last : unit.last + 1] == [","])
-        if gap and gap in _TELLS_APART and has_predicate(sentence, next_index):
+        if gap and gap in _CONTRASTING_WORDS and has_predicate(sentence, next_index):
             remaining_units[-1] = replace(remaining_units[-1], last=unit.last)
         else:
             remaining_units.append(unit)
@@ -204,14 +204,20 @@ def does_name_mean_some_of_a_people(sentence: Sentence, unit: Unit) -> bool:
     A year before a name is not a number of people: "In 1998 Ann Lee died".
     """
     word_before = sentence.lower[unit.first - 1] if unit.first else ""
-    is_counted = word_before in _COUNTING or (word_before[:1].isdigit() and not _YEAR.fullmatch(word_before))
+    is_counted = word_before in _QUANTIFIERS or (
+        word_before[:1].isdigit() and not _YEAR.fullmatch(word_before)
+    )
     next_words = sentence.lower[unit.last : unit.last + 1]
-    return is_counted or (len(unit.entities) == 1 and not _PLURAL.isdisjoint(next_words))
+    return is_counted or (len(unit.entities) == 1 and not _PLURAL_AUXILIARIES.isdisjoint(next_words))
 
 
 def is_owner(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name only states a possessor: "Ann Lee's brother", or "her" in "her brother"."""
-    is_pronoun = unit.is_reference and unit.last == unit.first + 1 and sentence.lower[unit.first] in _OWNERS
+    is_pronoun = (
+        unit.is_reference
+        and unit.last == unit.first + 1
+        and sentence.lower[unit.first] in _POSSESSIVE_PRONOUNS
+    )
     return is_pronoun or not POSSESSIVES.isdisjoint(sentence.lower[unit.last : unit.last + 1])
 
 
@@ -282,7 +288,7 @@ def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             # 'Rose in "Better Off Ted" and Ann Lee': a quoted title and an unquoted name are not a row.
             if _is_quoted(sentence, group[0]) != _is_quoted(sentence, next_unit):
                 break
-            if _are_apart(gap, is_pair=len(group) == 1, is_in_list=list_flags[index]):
+            if _are_separated_by_comma(gap, is_pair=len(group) == 1, is_in_list=list_flags[index]):
                 break
             # "A made B, and C made D": C is the subject of the next verb.
             if verb_flags[group[0].first] and gap != ["&"] and has_predicate(sentence, next_unit.last):
@@ -306,7 +312,7 @@ def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     return groups
 
 
-def _are_apart(gap: list[str], *, is_pair: bool, is_in_list: bool) -> bool:
+def _are_separated_by_comma(gap: list[str], *, is_pair: bool, is_in_list: bool) -> bool:
     """Return whether a comma separates two names: "Paris, France" is an address, and a row of two has no
     comma before its "and". "Britain, France and Spain" is a list.
     """
@@ -322,7 +328,7 @@ def _is_other_owner(sentence: Sentence, unit: Unit, group: Sequence[Unit]) -> bo
     group_entities = {entity for member in group for entity in member.entities}
     return (
         unit.is_reference
-        and sentence.lower[unit.first] in _OWNERS
+        and sentence.lower[unit.first] in _POSSESSIVE_PRONOUNS
         and not group_entities.issuperset(unit.entities)
     )
 
@@ -335,9 +341,9 @@ def join_kin_before_verb(sentence: Sentence, units: list[Unit]) -> list[Unit]:
         gap = sentence.lower[last_unit.last : unit.first] if last_unit is not None else []
         if (
             last_unit is not None
-            and last_unit.last - last_unit.first > _WORDS_OF_AND_HIS
+            and last_unit.last - last_unit.first > _LENGTH_OF_AND_HIS
             and sentence.lower[last_unit.last - 2 : last_unit.last - 1] == ["and"]
-            and sentence.lower[last_unit.last - 1] in _OWNERS
+            and sentence.lower[last_unit.last - 1] in _POSSESSIVE_PRONOUNS
             and gap
             and gap[-1] in KIN_OF
             and unit.kind == "Person"
@@ -388,26 +394,26 @@ def write_line_with_numbers(sentence: Sentence, units: Sequence[Unit]) -> tuple[
     original index of each of its words.
     """
     words: list[str] = []
-    positions: list[int] = []
+    word_indexes: list[int] = []
 
-    def add(first_index: int, end_index: int) -> None:
+    def add_words(first_index: int, end_index: int) -> None:
         # "Python 3.8 was dropped": the version is part of the name.
         first_index += bool(
             words and first_index < end_index and _VERSION.fullmatch(sentence.lower[first_index])
         )
         # A word of the text such as "root@0" must not match the mark of a name.
         words.extend(word.replace("@", "＠") for word in sentence.lower[first_index:end_index])
-        positions.extend(range(first_index, end_index))
+        word_indexes.extend(range(first_index, end_index))
 
     written_end = 0
-    for number, unit in enumerate(units):
-        add(written_end, unit.first)
+    for unit_number, unit in enumerate(units):
+        add_words(written_end, unit.first)
         # "Chair of the Harbour Trust": the article is not part of the name.
         if words[-1:] == ["the"] and unit.first > written_end:
             words.pop()
-            positions.pop()
-        words.append(f"@{number}")
-        positions.append(unit.first)
+            word_indexes.pop()
+        words.append(f"@{unit_number}")
+        word_indexes.append(unit.first)
         written_end = unit.last
-    add(written_end, len(sentence.lower))
-    return " ".join(words) + " ", [*positions, len(sentence.lower)]
+    add_words(written_end, len(sentence.lower))
+    return " ".join(words) + " ", [*word_indexes, len(sentence.lower)]

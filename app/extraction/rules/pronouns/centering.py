@@ -18,7 +18,7 @@ from app.extraction.rules.english.grammar import PEOPLE_PRONOUNS
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.name_kinds import list_head_words
 from app.extraction.rules.single_name_statements import is_reported
-from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, SUBJECTS, Tree
+from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, SUBJECT_RELATIONS, Tree
 from app.extraction.shapes import FoundEntity
 
 CENTRE_CONFIDENCE = 0.7
@@ -29,7 +29,7 @@ CENTRE_PRONOUNS = PEOPLE_PRONOUNS | {"it", "they"}
 """Pronouns that may refer to the centre of the previous sentence."""
 _SINGULAR, _PLURAL = frozenset(("is", "was", "has", "does")), frozenset(("are", "were", "have", "do"))
 _WORD = re.compile(r"[^\W\d_]+")
-_ARGUMENTS = frozenset((*SUBJECTS, "obj", "iobj", "obl:agent"))
+_ARGUMENTS = frozenset((*SUBJECT_RELATIONS, "obj", "iobj", "obl:agent"))
 """Relations of the participants of a clause, as opposed to circumstances (when, where, with what)."""
 
 
@@ -155,7 +155,7 @@ class IntroducedNouns:
                 or index in tree.cut_positions
             ):
                 continue
-            is_subject = tree.parse.relations[index] in SUBJECTS
+            is_subject = tree.parse.relations[index] in SUBJECT_RELATIONS
             nouns = [*tree.dependents(index, "appos"), *([tree.parse.heads[index]] if is_subject else [])]
             nouns = [
                 noun
@@ -239,7 +239,7 @@ def _list_groups(tree: Tree) -> Iterator[int]:
     for index, unit in tree.units.items():
         if unit.is_reference or len(unit.entities) != 1 or index in tree.cut_positions:
             continue
-        verb, is_subject = tree.parse.heads[index], tree.parse.relations[index] in SUBJECTS
+        verb, is_subject = tree.parse.heads[index], tree.parse.relations[index] in SUBJECT_RELATIONS
         is_agent = tree.parse.relations[index] == "nsubj" and tree.parse.upos[verb] == "VERB"
         objects = tree.dependents(verb, "obj") if is_agent and tree.parse.lemmas[verb] != "have" else []
         nouns = [*tree.dependents(index, "appos"), *([verb] if is_subject and not is_agent else [])]
@@ -295,5 +295,5 @@ def _find_only_subject(tree: Tree) -> int | None:
     if len(roots) != 1:
         return None
     verb = next((child for child in tree.children[roots[0]] if is_reported(tree, child)), roots[0])
-    subjects = [word for word in tree.dependents(verb, *SUBJECTS) if word < verb]
+    subjects = [word for word in tree.dependents(verb, *SUBJECT_RELATIONS) if word < verb]
     return subjects[0] if len(subjects) == 1 else None

@@ -13,7 +13,7 @@ from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.verbless_pairs import ROLE_OF
 from app.extraction.rules.pronouns.antecedents import FEMALE, MALE, list_pronouns_of_person
-from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, SUBJECTS, Tree
+from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, SUBJECT_RELATIONS, Tree
 from app.extraction.shapes import FoundEntity
 
 FOCUS_CONFIDENCE = 0.7
@@ -93,7 +93,7 @@ class Focus:
                 self._record_pronoun_of_person(unit.entities[0], tree.words[index].lower())
             elif self._may_be_person(tree, index):
                 self._last_sentence_of_person[unit.entities[0]] = self._sentence
-                if tree.parse.relations[index] in (*SUBJECTS, "obj", "iobj", "obl:agent"):
+                if tree.parse.relations[index] in (*SUBJECT_RELATIONS, "obj", "iobj", "obl:agent"):
                     self._people_as_arguments.add(unit.entities[0])
         nouns = [index for index in range(len(tree.words)) if index not in tree.units]
         other_nouns = [] if self._has_person_as_subject(tree) else nouns
@@ -152,7 +152,7 @@ class Focus:
     def _has_person_as_subject(self, tree: Tree) -> bool:
         """Return whether the subject of a clause is a person, by name or by a resolved pronoun."""
         return any(
-            tree.parse.relations[index] in SUBJECTS
+            tree.parse.relations[index] in SUBJECT_RELATIONS
             and (tree.words[index].lower() in PERSONAL_PRONOUNS or self._may_be_person(tree, index))
             for index in tree.units
         )
@@ -180,7 +180,7 @@ def _is_single(tree: Tree, noun: int) -> bool:
 
 def _is_single_subject(tree: Tree, noun: int) -> bool:
     """Return whether a singular noun is the subject of a verb or copula."""
-    return _is_single(tree, noun) and tree.parse.relations[noun] in (*SUBJECTS, "obl:agent")
+    return _is_single(tree, noun) and tree.parse.relations[noun] in (*SUBJECT_RELATIONS, "obl:agent")
 
 
 def _is_subject_person(tree: Tree, noun: int) -> bool:
@@ -213,7 +213,7 @@ def _list_subject_words(tree: Tree) -> frozenset[int]:
     return frozenset(
         index
         for root in roots
-        for noun in tree.dependents(root, *SUBJECTS)
+        for noun in tree.dependents(root, *SUBJECT_RELATIONS)
         if noun < root
         for index in tree.descendants(noun)
     )

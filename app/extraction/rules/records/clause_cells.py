@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.reader.languages import load_parser
-from app.extraction.rules.syntax import SUBJECTS
+from app.extraction.rules.syntax import SUBJECT_RELATIONS
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Pipeline
@@ -52,7 +52,7 @@ def _is_parsed_as_clause(text: str, pipeline: "Pipeline") -> bool:
         return False
     relations = {parse.relations[index] for index, head in enumerate(parse.heads) if head == root != index}
     is_verb = parse.upos[root] in ("VERB", "AUX")
-    is_finite = not relations.isdisjoint(SUBJECTS) and (is_verb or "cop" in relations)
+    is_finite = not relations.isdisjoint(SUBJECT_RELATIONS) and (is_verb or "cop" in relations)
     is_base_form = tokens[root].lower() == parse.lemmas[root].lower()
     is_command = is_verb and is_base_form and not relations.isdisjoint(_COMPLEMENTS)
     return is_finite or is_command

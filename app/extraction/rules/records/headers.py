@@ -15,24 +15,24 @@ from app.domain.scoring.stop_words import split_into_word_set
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The relation of a row to a column's value; `value` is the kind of the other end.
+    """The relation of a row to a column's value; `value_kind` is the kind of the other end.
 
     `is_reversed`: the value is the source. `needs_person_row`: the column does not apply to a row of unknown
     kind, which may be something else than a person. `needs_known_row_kind`: nor to any row of unknown kind.
     """
 
     relation: str
-    row: str | None
-    value: str
+    row_kind: str | None
+    value_kind: str
     is_reversed: bool = False
     needs_person_row: bool = False
     needs_known_row_kind: bool = False
 
 
-NODE_TYPES = {CUSTOMER: "Organization", TASK: None, WORK: None}
+NODE_TYPE_BY_CATEGORY = {CUSTOMER: "Organization", TASK: None, WORK: None}
 """The node type of a row whose category is not one."""
 
-_KINDS_OF_NAMES = {CUSTOMER: PEOPLE | GROUPS, TASK: EVENTS | DOCUMENTS, WORK: WORKS}
+_NAME_KINDS_BY_CATEGORY = {CUSTOMER: PEOPLE | GROUPS, TASK: EVENTS | DOCUMENTS, WORK: WORKS}
 """The kinds of the names that rows of a category may have, if the category is not a kind itself."""
 
 _NAMING_KEYS_BY_CATEGORY = (
@@ -65,17 +65,17 @@ _NAMING_KEYS_BY_CATEGORY = (
 NAMING_KEYS = tuple(key for _, keys in _NAMING_KEYS_BY_CATEGORY for key in keys.split())
 """Keys whose value names the record if it has no name or title, in order of priority."""
 
-PLACES = frozenset(
+LOCATION_KEYS = frozenset(
     key for category, keys in _NAMING_KEYS_BY_CATEGORY if category == "Location" for key in keys.split()
 )
 """Keys of a place: in an inner object they locate the enclosing one."""
 
-CATEGORY_BY_NAME = {
+CATEGORY_BY_NAMING_KEY = {
     key: category for category, keys in _NAMING_KEYS_BY_CATEGORY if category for key in keys.split()
 }
 """The category of a row by the key that names it."""
 
-_SHOWING = {
+_COLUMNS_BY_CATEGORY = {
     WORK: """
         isbn genre runtime cast studio release_year artist album author authors publisher producer
         screenwriter starring box_office year released release_date
@@ -87,17 +87,27 @@ _SHOWING = {
     """,
     CUSTOMER: "account_manager annual_revenue churn_date renewal_date",
 }
-CATEGORY_BY_COLUMN = {key: category for category, keys in _SHOWING.items() for key in keys.split()}
+CATEGORY_BY_HEADER = {
+    key: category for category, keys in _COLUMNS_BY_CATEGORY.items() for key in keys.split()
+}
 """The category of a row named by `name` or `title`, by another key specific to such rows."""
 
-IDENTIFIERS = split_into_word_set("id no nr number code key uuid guid")
+IDENTIFIER_WORDS = split_into_word_set("id no nr number code key uuid guid")
 """Words of headers whose value identifies a row without naming it."""
-NO_NAME = IDENTIFIERS | split_into_word_set("date time timestamp day month year status state level")
+NON_NAMING_WORDS = IDENTIFIER_WORDS | split_into_word_set(
+    "date time timestamp day month year status state level"
+)
 """Headers of first columns that do not name the row."""
 
-TRIPLES = (("subject", "object"), ("source", "target"), ("from", "to"), ("head", "tail"), ("start", "end"))
+END_HEADER_PAIRS = (
+    ("subject", "object"),
+    ("source", "target"),
+    ("from", "to"),
+    ("head", "tail"),
+    ("start", "end"),
+)
 """Headers of the two ends in a row that states a relation."""
-PREDICATES = (
+PREDICATE_HEADERS = (
     "predicate", "relation", "relationship", "relation_type", "rel", "verb", "edge", "property", "type",
     "label",
 )  # fmt: skip
@@ -106,11 +116,11 @@ PREDICATES = (
 KIND_KEYS = split_into_word_set("type kind category node_type")
 """Keys whose value may be the kind of the row."""
 
-_BY_HEADER: dict[str, list[Column]] = {}
-for _entry in RELATION_TYPES:
-    for _header in _entry.headers:
+_COLUMNS_BY_HEADER: dict[str, list[Column]] = {}
+for _relation_type in RELATION_TYPES:
+    for _header in _relation_type.headers:
         _column = Column(
-            _entry.name,
+            _relation_type.name,
             _header.row_kind,
             _header.value_kind,
             _header.is_reversed,
@@ -118,10 +128,10 @@ for _entry in RELATION_TYPES:
             _header.needs_known_row_kind,
         )
         for _key in _header.header_words.split():
-            _BY_HEADER.setdefault(_key, []).append(_column)
-for _columns in _BY_HEADER.values():
+            _COLUMNS_BY_HEADER.setdefault(_key, []).append(_column)
+for _columns in _COLUMNS_BY_HEADER.values():
     # For rows of unknown kind, columns of people come first.
-    _columns.sort(key=lambda column: column.row != "Person")
+    _columns.sort(key=lambda column: column.row_kind != "Person")
 
 
 def find_column(header: str, category: str | None) -> Column | None:
@@ -132,13 +142,13 @@ def find_column(header: str, category: str | None) -> Column | None:
     """
     columns = [
         column
-        for column in _BY_HEADER.get(header, ())
+        for column in _COLUMNS_BY_HEADER.get(header, ())
         if category not in BY_NAME[column.relation].record_kinds_without_header
     ]
-    categories = (category, NODE_TYPES.get(category), None) if category is not None else (None,)
-    for row in categories:
+    categories = (category, NODE_TYPE_BY_CATEGORY.get(category), None) if category is not None else (None,)
+    for row_kind in categories:
         for column in columns:
-            if column.row == row:
+            if column.row_kind == row_kind:
                 return column
     return columns[0] if columns and category is None else None
 
@@ -154,16 +164,18 @@ def is_ambiguous(header: str, kind: str | None = None) -> bool:
 
 def _list_columns(header: str, kind: str | None) -> list[Column]:
     """Return the columns of a header that may apply to a row with a name of this kind (None: of any)."""
-    columns = _BY_HEADER.get(header, [])
+    columns = _COLUMNS_BY_HEADER.get(header, [])
     if kind is None:
         return columns
-    own_columns = [column for column in columns if column.row == kind] or [
-        column for column in columns if column.row is None
+    own_columns = [column for column in columns if column.row_kind == kind] or [
+        column for column in columns if column.row_kind is None
     ]
-    return own_columns + [column for column in columns if kind in _KINDS_OF_NAMES.get(column.row or "", ())]
+    return own_columns + [
+        column for column in columns if kind in _NAME_KINDS_BY_CATEGORY.get(column.row_kind or "", ())
+    ]
 
 
-_WORKS_WITH = split_into_word_set("integration integrations connector plugin")
+_INTEGRATION_WORDS = split_into_word_set("integration integrations connector plugin")
 """Words after a name in the header of a column that states whether something works with it."""
 
 
@@ -176,7 +188,7 @@ def find_column_with_name(path: str, category: str | None) -> tuple[Column, str]
     label = path.rpartition(".")[2]
     word_spans = [match.span() for match in re.finditer(r"\S+", label)]
     words = [label[start:end] for start, end in word_spans]
-    if len(words) > 1 and words[-1].lower() in _WORKS_WITH and words[0][0].isupper():
+    if len(words) > 1 and words[-1].lower() in _INTEGRATION_WORDS and words[0][0].isupper():
         return Column(INTEGRATES_WITH.name, None, ""), label[word_spans[0][0] : word_spans[-2][1]]
     for name_start in range(len(words) - 1, 0, -1):
         column = find_column("_".join(words[:name_start]).lower(), category)

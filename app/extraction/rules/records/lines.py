@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from app.documents.sentences import find_field
 from app.domain.table_headers import to_header_key
 
-_LINE = re.compile(r"(?P<path>[^:\n]{1,200}): (?P<value>[^\n]+)")
+_KEY_VALUE_LINE = re.compile(r"(?P<path>[^:\n]{1,200}): (?P<value>[^\n]+)")
 _HEADING = re.compile(
     r"(?:#{1,6}[ \t]+)?(?P<whole>(?P<head>[^\n]*?[^\s.!?,;:])(?P<rest>:[ \t][^\n]*[^\s.!?,;:])?)[ \t.!?,;:]*"
 )
@@ -18,7 +18,7 @@ _UNDERLINE = re.compile(r"[ \t]*(?:=+|-+)[ \t]*")
 MIN_FIELDS = 2
 """Minimum number of fields of a block; a single one may be prose."""
 _SEPARATOR = re.compile(r"\s*[,;]\s+")
-_NUMBERED = re.compile(r"\.\d+(?=\.|$)")
+_ARRAY_INDEX = re.compile(r"\.\d+(?=\.|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +38,24 @@ class Value:
     @property
     def header(self) -> str:
         """Return the last key of the path in snake case, without an array index."""
-        return to_header_key(_NUMBERED.sub("", self.path).rpartition(".")[2])
+        return to_header_key(_ARRAY_INDEX.sub("", self.path).rpartition(".")[2])
 
     @property
-    def group(self) -> str:
+    def object_path(self) -> str:
         """Return the path of the object that contains the value, "" for the record itself."""
         return self.path.rpartition(".")[0]
 
-    def parts(self) -> list["Value"]:
+    def list_entries(self) -> list["Value"]:
         """Return the entries of a list in one value, "Ann Lee, Bob Stone"."""
-        parts: list[Value] = []
+        list_entries: list[Value] = []
         offset = 0
-        for value_part in _SEPARATOR.split(self.text):
-            offset = self.text.index(value_part, offset)
-            if value_part.strip():
+        for entry_text in _SEPARATOR.split(self.text):
+            offset = self.text.index(entry_text, offset)
+            if entry_text.strip():
                 start = self.start + offset
-                parts.append(replace(self, text=value_part, start=start, end=start + len(value_part)))
-            offset += len(value_part)
-        return parts
+                list_entries.append(replace(self, text=entry_text, start=start, end=start + len(entry_text)))
+            offset += len(entry_text)
+        return list_entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +73,22 @@ def read_record(text: str, heading: str | None = None) -> Record:
     """Return the title and the values of a record: all lines before the first blank one; `heading` is its
     title.
     """
-    end = text.find("\n\n")
-    end = len(text) if end < 0 else end
+    record_end = text.find("\n\n")
+    record_end = len(text) if record_end < 0 else record_end
     title: Value | None = None
     values: list[Value] = []
     offset = 0
-    while offset < end:
-        line_end = text.find("\n", offset, end)
-        line_end = end if line_end < 0 else line_end
-        match = _LINE.fullmatch(text, offset, line_end)
+    while offset < record_end:
+        line_end = text.find("\n", offset, record_end)
+        line_end = record_end if line_end < 0 else line_end
+        match = _KEY_VALUE_LINE.fullmatch(text, offset, line_end)
         if match is not None:
             values.append(Value(match["path"], match["value"], *match.span("value"), offset, offset))
         elif offset == 0 and heading is not None and " ".join(text[:line_end].split()) == heading:
             title = Value("name", text[offset:line_end], offset, line_end, offset, offset)
         offset = line_end + 1
     # A paragraph of prose without a key is not a record.
-    return Record(title, tuple(values), end if values or title is not None else 0)
+    return Record(title, tuple(values), record_end if values or title is not None else 0)
 
 
 def read_field_blocks(text: str, headings: Collection[str]) -> list[Record]:
@@ -101,18 +101,18 @@ def read_field_blocks(text: str, headings: Collection[str]) -> list[Record]:
     heading_range: tuple[int, int] | None = None
     values: list[Value] = []
     paragraphs = list(_split_into_paragraphs(text))
-    for index, lines in enumerate(paragraphs):
-        fields = [_read_field(text, *line) for line in lines]
+    for index, line_ranges in enumerate(paragraphs):
+        fields = [_read_field(text, *line_range) for line_range in line_ranges]
         # "Incident 12: no power" has the form of a field.
-        is_alone_above = index == 0 and len(lines) == 1 < max(map(len, paragraphs[1:2]), default=0)
-        if is_alone_above or " ".join(text[slice(*lines[0])].split()) in headings:
+        is_alone_above = index == 0 and len(line_ranges) == 1 < max(map(len, paragraphs[1:2]), default=0)
+        if is_alone_above or " ".join(text[slice(*line_ranges[0])].split()) in headings:
             fields[0] = None
         field_values = [value for value in fields if value is not None]
-        first_lines = lines[: len(lines) - len(field_values)]
-        is_block = None not in fields[len(first_lines) :] and len(first_lines) <= 1
-        if first_lines or not is_block:
+        ranges_before_fields = line_ranges[: len(line_ranges) - len(field_values)]
+        is_block = None not in fields[len(ranges_before_fields) :] and len(ranges_before_fields) <= 1
+        if ranges_before_fields or not is_block:
             records += _build_record(text, heading_range, values)
-            heading_range = first_lines[0] if is_block and first_lines else None
+            heading_range = ranges_before_fields[0] if is_block and ranges_before_fields else None
             values = []
         values += field_values if is_block else []
     return records + _build_record(text, heading_range, values)
@@ -127,18 +127,18 @@ def _build_record(text: str, heading_range: tuple[int, int] | None, values: Sequ
 
 def _split_into_paragraphs(text: str) -> Iterator[list[tuple[int, int]]]:
     """Yield the ranges of the lines of each paragraph, without those that only underline a heading."""
-    lines: list[tuple[int, int]] = []
-    start = 0
+    line_ranges: list[tuple[int, int]] = []
+    line_start = 0
     for line in text.split("\n"):
         if not line.strip():
-            if lines:
-                yield lines
-            lines = []
+            if line_ranges:
+                yield line_ranges
+            line_ranges = []
         elif not _UNDERLINE.fullmatch(line):
-            lines.append((start, start + len(line)))
-        start += len(line) + 1
-    if lines:
-        yield lines
+            line_ranges.append((line_start, line_start + len(line)))
+        line_start += len(line) + 1
+    if line_ranges:
+        yield line_ranges
 
 
 def _read_field(text: str, start: int, end: int) -> Value | None:
@@ -159,8 +159,10 @@ def _read_heading(text: str, start: int, end: int) -> Value | None:
 
     It ends before a colon, unless only a label precedes that.
     """
-    heading = _HEADING.fullmatch(text, start, end)
-    if heading is None or (heading["rest"] is None and heading.end("whole") < len(text[:end].rstrip())):
+    heading_match = _HEADING.fullmatch(text, start, end)
+    if heading_match is None or (
+        heading_match["rest"] is None and heading_match.end("whole") < len(text[:end].rstrip())
+    ):
         return None
-    part = "whole" if _LABEL.fullmatch(heading["head"]) else "head"
-    return Value("name", heading[part], *heading.span(part), start, start)
+    group_name = "whole" if _LABEL.fullmatch(heading_match["head"]) else "head"
+    return Value("name", heading_match[group_name], *heading_match.span(group_name), start, start)

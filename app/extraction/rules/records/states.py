@@ -23,12 +23,14 @@ _END_HEADERS = split_into_word_set("""
     retired_on decommissioned decommissioned_on discontinued discontinued_on sunset sunset_date churned
     churned_on churn_date cancelled_on cancellation_date eol end_of_life sold_on bis
 """)
-_STATUS = split_into_word_set("""
+_STATUS_HEADERS = split_into_word_set("""
     status state stage phase lifecycle employment_status contract_status customer_status account_status
     license_status
 """)
-_CURRENT_STATE_KEYS = split_into_word_set("active is_active current is_current employed in_use still_active")
-_HOLDS_NO_MORE = split_into_word_set("former inactive retired dismissed")
+_CURRENT_STATE_HEADERS = split_into_word_set(
+    "active is_active current is_current employed in_use still_active"
+)
+_FORMER_STATE_HEADERS = split_into_word_set("former inactive retired dismissed")
 _ENDED_STATE = re.compile(
     r"(?:inactive|former|left|departed|resigned|terminated|retired|dismissed|fired|ended|expired|lapsed|churned"
     r"|cancell?ed|discontinued|decommissioned|defunct|dissolved|disbanded|sold|divested|closed(?! won)"
@@ -41,15 +43,17 @@ _PLANNED_STATE = re.compile(
     r"|applicant|offered|(?:under|in) (?:negotiations?|discussion|talks|review)|negotiating"
     r"|not (?:yet )?started|tba|tbd)\b"
 )
-_YES = split_into_word_set("yes y true ✓ ✔ ✅ ☑ ja oui sí")
+_POSITIVE_VALUES = split_into_word_set("yes y true ✓ ✔ ✅ ☑ ja oui sí")
 _NEGATIVE_VALUES = split_into_word_set("no n false ✗ ✘ ❌ ☐ nein non")
-NO_NAME_OF_ANY = _YES | _NEGATIVE_VALUES | split_into_word_set("""
+VALUES_WITHOUT_NAME = _POSITIVE_VALUES | _NEGATIVE_VALUES | split_into_word_set("""
     - – — -- n/a na none null nil nobody unknown tba tbd ? vacant unassigned total sum average subtotal
     present ongoing now
 """)  # fmt: skip
 """Values that name nothing in any column."""
 
-OF_TIMES = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.has_term)
+RELATIONS_WITH_TERM = frozenset(
+    relation_type.name for relation_type in RELATION_TYPES if relation_type.has_term
+)
 """Relation types that the end of a row ends, and that a planned row does not state yet; a creator remains
 one.
 """
@@ -69,7 +73,7 @@ class RowState:
 def parse_yes_or_no(text: str) -> bool | None:
     """Return the value of a yes/no cell; None for any other text."""
     word = text.strip().lower()
-    return True if word in _YES else False if word in _NEGATIVE_VALUES else None
+    return True if word in _POSITIVE_VALUES else False if word in _NEGATIVE_VALUES else None
 
 
 def read_row_state(values: Iterable[Value]) -> RowState:
@@ -95,15 +99,15 @@ def _read_state_of_column(value: Value) -> RowState | None:
     if header in _START_HEADERS:
         start_date = parse_written_date(text)
         return RowState(start_date=start_date) if start_date is not None else None
-    if header in _CURRENT_STATE_KEYS:
+    if header in _CURRENT_STATE_HEADERS:
         return RowState(has_ended=True) if verdict is False else None
-    if header in _END_HEADERS | _HOLDS_NO_MORE:
+    if header in _END_HEADERS | _FORMER_STATE_HEADERS:
         end_date = parse_written_date(text)
         if end_date is not None:
             return RowState(end_date=end_date)
         return RowState(has_ended=True) if verdict else None
-    if header in _STATUS and _ENDED_STATE.match(text):
-        date = ANY_DATE.search(text)
-        end_date = parse_written_date(date[0]) if date is not None else None
+    if header in _STATUS_HEADERS and _ENDED_STATE.match(text):
+        date_match = ANY_DATE.search(text)
+        end_date = parse_written_date(date_match[0]) if date_match is not None else None
         return RowState(end_date=end_date, has_ended=True)
-    return RowState(is_planned=True) if header in _STATUS and _PLANNED_STATE.match(text) else None
+    return RowState(is_planned=True) if header in _STATUS_HEADERS and _PLANNED_STATE.match(text) else None
