@@ -16,7 +16,7 @@ from app.answers.clause_support import ParsedSentence, parse_question
 from app.documents.language import guess_language
 from app.extraction.written_years import list_years
 from app.graph.name_forms import is_interrogative
-from app.graph.questions import YearRange, find_period_asked_about, find_year_before_no_noun
+from app.graph.questions import YearRange, find_period_asked_about, find_year_not_followed_by_noun
 
 _YEARS = range(1_000, 2_100)
 _OTHER_WORDS = 3
@@ -103,7 +103,7 @@ def find_period(question: str) -> Period | None:
         years = (
             _find_only_year(parsed_question)
             if parsed_question is not None
-            else find_year_before_no_noun(question)
+            else find_year_not_followed_by_noun(question)
         )
     if years is None:
         return None

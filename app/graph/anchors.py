@@ -221,7 +221,7 @@ def _look_up_misspelled(
 
 
 def _select_likely_misspelled_nodes(
-    name: str, matches: Sequence[traversal.Match], *, max_cost: float | None
+    name: str, matches: Sequence[traversal.NodeMatch], *, max_cost: float | None
 ) -> list[Node]:
     """Return the nodes that the name may misspell, at most at `max_cost`; lowest cost first, then most
     mentioned.

@@ -166,7 +166,7 @@ def fetch_denials(
     if not node_ids:
         return Pending.completed([])
     pending_rows = repository.fetch_denials(
-        space, node_ids, as_of=as_of, scan=MAX_SCANNED_EDGES, limit=MAX_DENIALS
+        space, node_ids, as_of=as_of, max_scanned_edges=MAX_SCANNED_EDGES, limit=MAX_DENIALS
     )
     return pending_rows.then(lambda rows: _build_denials_from_rows(space, rows))
 
@@ -182,13 +182,15 @@ def _build_denials_from_rows(
     denials_and_reports: dict[tuple[object, ...], Denial | ReportedClaim] = {}
     # A denial that it ever held goes before the date of an end: someone who was never there cannot have left.
     for row in sorted(rows, key=lambda denial_row: denial_row.edge_id not in never_held_edge_ids):
-        is_asserted_later = row.at is not None and row.asserted_at is not None and row.asserted_at > row.at
-        if row.edge_id not in edges or (row.holds and is_asserted_later):
+        is_asserted_later = (
+            row.dated_at is not None and row.asserted_at is not None and row.asserted_at > row.dated_at
+        )
+        if row.edge_id not in edges or (row.asserted_holds and is_asserted_later):
             continue
         claim_key = (row.from_node_id, row.relation_type, row.to_node_id)
         if row.polarity == Polarity.REPORTED:
             # A report of a claim that a source states adds nothing.
-            if not row.holds:
+            if not row.asserted_holds:
                 denials_and_reports.setdefault(
                     (*claim_key, row.said_by), _build_reported_claim_from_row(row, edges[row.edge_id])
                 )
@@ -201,7 +203,7 @@ def _build_denials_from_rows(
                 Polarity(row.polarity),
                 _format_start_of_denial(row),
                 edges.get(row.asserted_id) if row.asserted_id is not None else None,
-                bool(row.holds) or (row.edge_id in never_held_edge_ids and row.asserted_id in edges),
+                bool(row.asserted_holds) or (row.edge_id in never_held_edge_ids and row.asserted_id in edges),
             ),
         )
     return list(denials_and_reports.values())
@@ -213,7 +215,7 @@ def _build_reported_claim_from_row(row: repository.DenialRow, edge: Edge) -> Rep
 
 
 def _format_start_of_denial(row: repository.DenialRow) -> str | None:
-    return None if row.at is None else format_date(row.at, row.precision)
+    return None if row.dated_at is None else format_date(row.dated_at, row.date_precision)
 
 
 def list_edges_of_denials(denials_and_reports: Sequence[Denial | ReportedClaim]) -> list[Edge]:

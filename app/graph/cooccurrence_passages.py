@@ -55,8 +55,8 @@ def find_passages_naming_both(
     chunks = repository.find_chunks_naming_both(
         space,
         [(rarer_node.id, commoner_node.id) for rarer_node, commoner_node in sorted_pairs],
-        probes=MAX_PROBES,
-        passages=_TRIED_PASSAGES,
+        max_probes=MAX_PROBES,
+        max_passages=_TRIED_PASSAGES,
     )
     passages_by_pair: list[list[NamedTogether]] = []
     for pair_index, (pair, (rarer_node, commoner_node)) in enumerate(zip(pairs, sorted_pairs, strict=True)):
@@ -65,7 +65,7 @@ def find_passages_naming_both(
                 chunk, pair, {rarer_node.id: chunk.rarer_form, commoner_node.id: chunk.other_form}
             )
             for chunk in chunks
-            if chunk.pair == pair_index
+            if chunk.pair_index == pair_index
         ]
         passages_by_pair.append(
             sorted(

@@ -110,7 +110,7 @@ def suggest_names_for_unknown_names(space: SpaceSession, unknown_names: Sequence
     likely_names: dict[str, list[str]] = {}
     letters = [prefix for prefix in dict.fromkeys(prefixes.values()) if prefix]
     for prefix, _, name in repository.list_names_by_prefix(
-        space, letters, whole_words=False, limit_each=MAX_SUGGESTED_NAMES
+        space, letters, whole_words=False, limit_per_prefix=MAX_SUGGESTED_NAMES
     ):
         likely_names.setdefault(prefix, []).append(name)
     for text, prefix in prefixes.items():
@@ -130,13 +130,13 @@ def list_reasons_by_isolated_nodes(anchors: Sequence[Node]) -> Iterator[str]:
 
 
 def _find_nearest_nodes(space: SpaceSession, node: Node) -> dict[object, tuple[Node, int]]:
-    reached_nodes, _ = traversal.neighborhood(
+    reached_nodes, _ = traversal.fetch_neighborhood(
         space,
         [node.id],
         depth=2,
         direction=Direction.BOTH,
         filters=NO_FILTERS,
-        per_node=MAX_NEAREST_NODES,
+        max_edges_per_node=MAX_NEAREST_NODES,
         max_nodes=MAX_NEAREST_NODES,
         max_edges=1,
     )

@@ -31,7 +31,7 @@ def find_anchors_by_exact_name(space: SpaceSession, texts: Sequence[str]) -> lis
     matches = traversal.find_anchors(
         space,
         names=[key for key in keys if key],
-        ids=[node_id for node_id in ids if node_id is not None],
+        node_ids=[node_id for node_id in ids if node_id is not None],
     )
     return [
         [
@@ -160,7 +160,7 @@ def explain_question(
         max_hops=max_hops,
         fan_out=fan_out,
         limit=limit,
-        hints=guess_relation_types(question),
+        hinted_relations=guess_relation_types(question),
         filters=filters,
     )
     # Two nodes with the same name are two readings of it, not the two ends of a question.

@@ -96,9 +96,13 @@ def rank_facts(
     facts: Sequence[ReachedEdge], nodes: Mapping[NodeId, Node], anchor_ids: frozenset[NodeId], question: str
 ) -> list[ReachedEdge]:
     """Sort the facts by worth, preferring those whose relation or other end the question names."""
-    words, *node_words = list_content_words([question, *(node.canonical_name for node in nodes.values())])
+    question_words, *words_of_nodes = list_content_words(
+        [question, *(node.canonical_name for node in nodes.values())]
+    )
     asked_node_ids = {
-        node_id for node_id, name_words in zip(nodes, node_words, strict=True) if words & name_words
+        node_id
+        for node_id, name_words in zip(nodes, words_of_nodes, strict=True)
+        if question_words & name_words
     }
 
     def score_fact(fact: ReachedEdge) -> float:
@@ -115,10 +119,10 @@ def build_paths_to_facts(
     statement_weight: float,
 ) -> list[Path]:
     """Return for each fact, in order, the path that leads to it from an anchor."""
-    edges = {fact.edge.id: fact.edge for fact in facts}
+    edge_by_id = {fact.edge.id: fact.edge for fact in facts}
     paths = []
     for fact in facts:
-        steps = (fact.edge,) if fact.via is None else (edges[fact.via], fact.edge)
+        steps = (fact.edge,) if fact.via is None else (edge_by_id[fact.via], fact.edge)
         for anchor in anchor_ids:
             path = build_path_of_edges(anchor, steps, nodes, statement_weight)
             if path is not None:
@@ -197,19 +201,19 @@ def build_explanation(
             chosen_edges.setdefault(edge.id, edge)
     edges = tuple(chosen_edges.values())
     citations = build_citations_of_edges(edges)
-    numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
-    sentences = list(truncated)
-    offered_ids = {edge.id for path in paths for edge in path.edges} | {edge.id for edge in facts}
-    if len(offered_ids) > len(edges) or len(edges) == limit:
-        sentences.append(f"The {limit} most relevant facts are shown.")
-    ends = list_end_nodes_in_order(edges, nodes)
+    number_by_edge_id = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
+    truncation_notes = list(truncated)
+    offered_edge_ids = {edge.id for path in paths for edge in path.edges} | {edge.id for edge in facts}
+    if len(offered_edge_ids) > len(edges) or len(edges) == limit:
+        truncation_notes.append(f"The {limit} most relevant facts are shown.")
+    end_nodes = list_end_nodes_in_order(edges, nodes)
     anchor_nodes = [anchor.node for anchor in anchors]
-    shown_nodes = list({node.id: node for node in (*anchor_nodes, *ends)}.values())
-    text = write_narrative(
-        shown_nodes, edges, numbers=numbers, budget=NARRATIVE_TOKENS, includes_ended=includes_ended
+    shown_nodes = list({node.id: node for node in (*anchor_nodes, *end_nodes)}.values())
+    narrative = write_narrative(
+        shown_nodes, edges, numbers=number_by_edge_id, budget=NARRATIVE_TOKENS, includes_ended=includes_ended
     )
-    if text.is_truncated:
-        sentences.append(NARRATIVE_CUT_NOTE)
+    if narrative.is_truncated:
+        truncation_notes.append(NARRATIVE_CUT_NOTE)
     return Explanation(
         question=question,
         anchors=tuple(anchors),
@@ -217,8 +221,8 @@ def build_explanation(
         nodes=tuple(shown_nodes),
         edges=edges,
         citations=citations,
-        narrative=text.text,
-        truncated=tuple(sentences),
+        narrative=narrative.text,
+        truncated=tuple(truncation_notes),
         warnings=tuple(warnings),
     )
 
@@ -230,34 +234,39 @@ def add_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttri
     """
     if not node_attributes:
         return explanation
-    asked_values = select_asked_attributes(explanation.question, node_attributes)
+    asked_attributes = select_asked_attributes(explanation.question, node_attributes)
     citations = extend_citations(
         explanation.citations, (), [attribute.evidence for attribute in node_attributes]
     )
-    numbers = {build_evidence_key(citation.evidence): citation.number for citation in citations}
-    text = write_narrative(
+    number_by_evidence_key = {
+        build_evidence_key(citation.evidence): citation.number for citation in citations
+    }
+    narrative = write_narrative(
         explanation.nodes,
         explanation.edges,
         numbers={edge_id: citation.number for citation in citations for edge_id in citation.edge_ids},
         values={
-            node_id: [(attribute, numbers[build_evidence_key(attribute.evidence)]) for attribute in values]
+            node_id: [
+                (attribute, number_by_evidence_key[build_evidence_key(attribute.evidence)])
+                for attribute in values
+            ]
             for node_id, values in groupby(node_attributes, lambda attribute: attribute.node_id)
         },
         budget=NARRATIVE_TOKENS,
     )
-    paths_to_values = _build_paths_to_attribute_values(explanation, asked_values)
+    paths_to_values = _build_paths_to_attribute_values(explanation, asked_attributes)
     # Keep only the nearest nodes: a question about one city's population is not about the next city's.
     min_hops = min((path.hops for path in paths_to_values), default=0)
     end_node_ids = {path.nodes[-1].id for path in paths_to_values if path.hops == min_hops}
-    values_at_end = [attribute for attribute in asked_values if attribute.node_id in end_node_ids]
-    truncation_notes = (*explanation.truncated, *((NARRATIVE_CUT_NOTE,) if text.is_truncated else ()))
+    attributes_at_end = [attribute for attribute in asked_attributes if attribute.node_id in end_node_ids]
+    truncation_notes = (*explanation.truncated, *((NARRATIVE_CUT_NOTE,) if narrative.is_truncated else ()))
     return replace(
         explanation,
         paths=(*paths_to_values, *explanation.paths),
-        attributes=tuple(sorted(node_attributes, key=lambda attribute: attribute not in asked_values)),
-        asked_attributes=tuple(sorted(values_at_end, key=lambda attribute: not attribute.holds)),
+        attributes=tuple(sorted(node_attributes, key=lambda attribute: attribute not in asked_attributes)),
+        asked_attributes=tuple(sorted(attributes_at_end, key=lambda attribute: not attribute.holds)),
         citations=citations,
-        narrative=text.text,
+        narrative=narrative.text,
         truncated=tuple(dict.fromkeys(truncation_notes)),
         warnings=tuple(
             warning
@@ -293,13 +302,13 @@ def select_asked_attributes(
         return []
     question_stems = stems(question)
     question_stems = question_stems.union(map_related_stems_to_asked_stems(question_stems))
-    names = list_stems_of_texts([attribute.name.replace("_", " ") for attribute in node_attributes])
+    stems_of_names = list_stems_of_texts([attribute.name.replace("_", " ") for attribute in node_attributes])
     asks_for_place = _WHERE_QUESTION.search(question) is not None
     return [
         attribute
-        for attribute, words in zip(node_attributes, names, strict=True)
+        for attribute, name_stems in zip(node_attributes, stems_of_names, strict=True)
         # "Where was she born?" does not ask for a date.
-        if words & question_stems and not (asks_for_place and _DATE.fullmatch(str(attribute.value)))
+        if name_stems & question_stems and not (asks_for_place and _DATE.fullmatch(str(attribute.value)))
     ]
 
 
@@ -310,18 +319,18 @@ def _build_paths_to_attribute_values(
 
     A path between two anchors may lead to either, independent of their order in the question.
     """
-    values: dict[NodeId, list[NodeAttribute]] = {}
+    attributes_by_node: dict[NodeId, list[NodeAttribute]] = {}
     for attribute in node_attributes:
         if attribute.holds:
-            values.setdefault(attribute.node_id, []).append(attribute)
-    anchors = {anchor.node.id: anchor.node for anchor in explanation.anchors}
-    candidates = [Path((node,), (), 0, 1.0) for node in anchors.values()]
+            attributes_by_node.setdefault(attribute.node_id, []).append(attribute)
+    anchor_by_id = {anchor.node.id: anchor.node for anchor in explanation.anchors}
+    candidate_paths = [Path((node,), (), 0, 1.0) for node in anchor_by_id.values()]
     for path in explanation.paths:
-        candidates.append(path)
-        if path.nodes[-1].id in anchors:
-            candidates.append(path.reversed())
+        candidate_paths.append(path)
+        if path.nodes[-1].id in anchor_by_id:
+            candidate_paths.append(path.reversed())
     return [
         replace(path, attribute=attribute)
-        for path in candidates
-        for attribute in values.get(path.nodes[-1].id, ())
+        for path in candidate_paths
+        for attribute in attributes_by_node.get(path.nodes[-1].id, ())
     ]

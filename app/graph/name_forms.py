@@ -38,12 +38,12 @@ MAX_AFFIX_CHARACTERS = 12
 MAX_PARTICLES = 3
 MIN_WORD_LENGTH, MIN_STEM_LENGTH = 3, 1
 """Minimum length of a word that is checked for endings or proclitics, and of its invariable part."""
-MAX_WORDS = 8
+MAX_INFLECTED_NAME_WORDS = 8
 """Maximum number of words of a name that may be inflected."""
 
 DIGIT, OTHER = "Digit", "Other"
 # First and last code point, script: the ranges of Unicode's Scripts.txt that the rules use, in order.
-SCRIPTS = (
+SCRIPT_RANGES = (
     (0x0041, 0x024F, "Latin"), (0x0370, 0x03FF, "Greek"), (0x0400, 0x052F, "Cyrillic"),
     (0x0531, 0x058F, "Armenian"), (0x0591, 0x05F4, "Hebrew"), (0x0600, 0x06FF, "Arabic"),
     (0x0750, 0x077F, "Arabic"), (0x0870, 0x08FF, "Arabic"), (0x0900, 0x097F, "Devanagari"),
@@ -63,14 +63,14 @@ SCRIPTS = (
     (0x1B120, 0x1B122, "Katakana"), (0x1B132, 0x1B152, "Hiragana"), (0x1B155, 0x1B167, "Katakana"),
     (0x20000, 0x3347F, "Han"),
 )  # fmt: skip
-_FIRSTS = [first for first, _, _ in SCRIPTS]
+_FIRST_CODE_POINTS = [first for first, _, _ in SCRIPT_RANGES]
 # Scripts without spaces between words. There is a boundary between syllables; kana have rules of their own.
-_SYLLABLES = frozenset({"Han", "Bopomofo", "Yi", "Thai", "Lao", "Myanmar", "Khmer"})
-_UNSPACED = _SYLLABLES | {"Hiragana", "Katakana"}
+_SYLLABIC_SCRIPTS = frozenset({"Han", "Bopomofo", "Yi", "Thai", "Lao", "Myanmar", "Khmer"})
+_UNSPACED_SCRIPTS = _SYLLABIC_SCRIPTS | {"Hiragana", "Katakana"}
 # Thai and Lao vowels that Unicode classes as letters and that belong to the consonant before or after them,
 # the long vowel mark, and signs that join the following consonant.
 _VOWELS_JOINED_TO_PREVIOUS = frozenset("ะาำๅະາຳー")
-_JOINS_ON = frozenset("เแโใไເແໂໃໄ\u17d2\u1039")
+_SIGNS_JOINING_NEXT = frozenset("เแโใไເແໂໃໄ\u17d2\u1039")
 
 
 @lru_cache(maxsize=32_768)
@@ -80,9 +80,9 @@ def classify_script(char: str) -> str:
         return DIGIT
     if not char.isalnum() and not unicodedata.category(char).startswith("M"):
         return ""
-    code = ord(char)
-    index = bisect_right(_FIRSTS, code) - 1
-    return SCRIPTS[index][2] if index >= 0 and code <= SCRIPTS[index][1] else OTHER
+    code_point = ord(char)
+    index = bisect_right(_FIRST_CODE_POINTS, code_point) - 1
+    return SCRIPT_RANGES[index][2] if index >= 0 and code_point <= SCRIPT_RANGES[index][1] else OTHER
 
 
 @lru_cache(maxsize=32_768)
@@ -111,17 +111,17 @@ def is_word_boundary(text: str, position: int) -> bool:
     script_before = _classify_script_of_word_before(text, position)
     if not script_before:
         return True
-    if _attaches_to_previous(next_char) or previous_char in _JOINS_ON:
+    if _attaches_to_previous(next_char) or previous_char in _SIGNS_JOINING_NEXT:
         return False
     script_after = classify_script(next_char)
     if not script_after:
         return True
     if script_before == script_after:
-        return script_before in _SYLLABLES
+        return script_before in _SYLLABIC_SCRIPTS
     return (
         script_after != "Hangul"
         and script_before != "Hangul"
-        and not _UNSPACED.isdisjoint((script_before, script_after))
+        and not _UNSPACED_SCRIPTS.isdisjoint((script_before, script_after))
     )
 
 
@@ -138,10 +138,10 @@ def may_name_begin(text: str, start: int, end: int) -> bool:
     proclitics = _load_grammar().proclitics.get(script)
     if proclitics is None or end - start < MIN_WORD_LENGTH or _attaches_to_previous(text[start]):
         return False
-    word = start
-    while word > max(0, start - MAX_AFFIX_CHARACTERS) and not is_word_boundary(text, word):
-        word -= 1
-    return text[word:start] in proclitics
+    word_start = start
+    while word_start > max(0, start - MAX_AFFIX_CHARACTERS) and not is_word_boundary(text, word_start):
+        word_start -= 1
+    return text[word_start:start] in proclitics
 
 
 def may_name_end(text: str, start: int, end: int) -> bool:
@@ -165,22 +165,22 @@ def may_name_end(text: str, start: int, end: int) -> bool:
     )
 
 
-def _are_hangul_particles(run: str, text_before: str, max_particles: int) -> bool:
+def _are_hangul_particles(run: str, char_before: str, max_particles: int) -> bool:
     """Return whether a run of Hangul consists only of particles that fit the preceding sound."""
     if not run:
         return True
     particles = _load_grammar().particles["Hangul"]
-    if not ("가" <= text_before <= "힣"):
+    if not ("가" <= char_before <= "힣"):
         particles += (
             _load_grammar().particles["Hangul_after_consonant"]
             + _load_grammar().particles["Hangul_after_vowel"]
         )
-    elif (ord(text_before) - ord("가")) % 28 == 0:
+    elif (ord(char_before) - ord("가")) % 28 == 0:
         particles += _load_grammar().particles["Hangul_after_vowel"]
     else:
         # A final l counts as a vowel before ro.
         particles += _load_grammar().particles["Hangul_after_consonant"] + (
-            ("로", "로서", "로써", "로부터") if (ord(text_before) - ord("가")) % 28 == 8 else ()
+            ("로", "로서", "로써", "로부터") if (ord(char_before) - ord("가")) % 28 == 8 else ()
         )
     return max_particles > 0 and any(
         _are_hangul_particles(run[len(particle) :], particle[-1], max_particles - 1)
@@ -209,34 +209,34 @@ class _Grammar:
 def _load_grammar() -> _Grammar:
     document = tomllib.loads(Path(__file__).with_name("name_grammar.toml").read_text(encoding="utf-8"))
     endings: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for code, language in document["language"].items():
-        key = code if language["script"] == "Latin" else language["script"]
+    for language_code, language in document["language"].items():
+        endings_key = language_code if language["script"] == "Latin" else language["script"]
         for listed_ending, replacement in _list_ending_replacements(language):
-            endings[key][_fold_text_cached(replacement)].add(_fold_text_cached(listed_ending))
+            endings[endings_key][_fold_text_cached(replacement)].add(_fold_text_cached(listed_ending))
     return _Grammar(
-        particles={name: tuple(words.split()) for name, words in document["particles"].items()},
+        particles={list_name: tuple(words.split()) for list_name, words in document["particles"].items()},
         proclitics={script: frozenset(words.split()) for script, words in document["proclitics"].items()},
         contractions=document["contractions"],
         conjunctions=frozenset(" ".join(document["conjunctions"].values()).split()),
         interrogatives=frozenset(" ".join(document["interrogatives"].values()).split()),
         endings={
-            key: {
+            endings_key: {
                 replacement: frozenset(listed_endings)
                 for replacement, listed_endings in forms_by_ending.items()
             }
-            for key, forms_by_ending in endings.items()
+            for endings_key, forms_by_ending in endings.items()
         },
     )
 
 
 def _list_ending_replacements(language: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield (listed ending, ending that replaces it)."""
-    cases = str(language.get("cases", "")).split()
-    for case in cases:
-        yield "", case
+    case_endings = str(language.get("cases", "")).split()
+    for case_ending in case_endings:
+        yield "", case_ending
     for listed_ending, stems in language.get("stems", {}).items():
         for stem in stems.split():
-            yield from ((listed_ending, stem + case) for case in cases)
+            yield from ((listed_ending, stem + case_ending) for case_ending in case_endings)
     for listed_ending, replacements in language.get("endings", {}).items():
         yield from ((listed_ending, ending) for ending in replacements.split())
 
@@ -267,10 +267,11 @@ def list_citation_forms(word: str, language: str | None) -> frozenset[str]:
     endings = _load_grammar().endings.get((language or "") if script == "Latin" else script, {})
     if script == OTHER:
         forms.update(
-            word[: len(word) - length] for length in range(1, _measure_longest_unlisted_ending(word) + 1)
+            word[: len(word) - ending_length]
+            for ending_length in range(1, _measure_longest_unlisted_ending(word) + 1)
         )
-    for length in range(min(MAX_AFFIX_CHARACTERS, len(word) - MIN_STEM_LENGTH) + 1):
-        stem, ending = word[: len(word) - length], word[len(word) - length :]
+    for ending_length in range(min(MAX_AFFIX_CHARACTERS, len(word) - MIN_STEM_LENGTH) + 1):
+        stem, ending = word[: len(word) - ending_length], word[len(word) - ending_length :]
         for listed_ending in endings.get(ending, ()):
             if len(stem) + len(listed_ending) >= MIN_WORD_LENGTH:
                 forms.add(stem + listed_ending)
@@ -294,26 +295,26 @@ def may_be_form_of(written_form: str, name: str) -> bool:
         for text in (_fold_text_cached(written_form), _fold_text_cached(name))
     )
     return (
-        len(words) == len(name_words) <= MAX_WORDS
+        len(words) == len(name_words) <= MAX_INFLECTED_NAME_WORDS
         and words != name_words
         and all(map(_share_half_of_letters, words, name_words))
     )
 
 
-def _share_half_of_letters(word: str, other: str) -> bool:
+def _share_half_of_letters(word: str, other_word: str) -> bool:
     """Return whether two words have a run of letters in common, without their marks, of at least half of the
     shorter one and three letters.
     """
-    if word == other:
+    if word == other_word:
         return True
-    if {classify_script(word[0]), classify_script(other[0])} & {"Hangul", DIGIT}:
+    if {classify_script(word[0]), classify_script(other_word[0])} & {"Hangul", DIGIT}:
         return False
     letters, other_letters = (
         [char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char)]
-        for text in (word, other)
+        for text in (word, other_word)
     )
-    run = SequenceMatcher(None, letters, other_letters, autojunk=False).find_longest_match().size
-    return run >= MIN_WORD_LENGTH and run * 2 >= min(len(letters), len(other_letters))
+    longest_run = SequenceMatcher(None, letters, other_letters, autojunk=False).find_longest_match().size
+    return longest_run >= MIN_WORD_LENGTH and longest_run * 2 >= min(len(letters), len(other_letters))
 
 
 def is_name_ending(text: str, language: str | None) -> bool:
@@ -333,16 +334,20 @@ def is_interrogative(word: str) -> bool:
 
 def list_word_ranges(text: str) -> list[tuple[int, int]]:
     """Return the range of each word of a spaced script."""
-    words = []
-    begin: int | None = None
+    word_ranges = []
+    word_start: int | None = None
     for position in range(len(text) + 1):
         is_inside_word = position < len(text) and classify_script(text[position]) != ""
-        if begin is not None and (not is_inside_word or is_word_boundary(text, position)):
-            words.append((begin, position))
-            begin = None
-        if is_inside_word and begin is None:
-            begin = position
-    return [word for word in words if classify_script(text[word[0]]) not in _UNSPACED]
+        if word_start is not None and (not is_inside_word or is_word_boundary(text, position)):
+            word_ranges.append((word_start, position))
+            word_start = None
+        if is_inside_word and word_start is None:
+            word_start = position
+    return [
+        word_range
+        for word_range in word_ranges
+        if classify_script(text[word_range[0]]) not in _UNSPACED_SCRIPTS
+    ]
 
 
 def _list_texts_between(text: str, ranges: Sequence[tuple[int, int]]) -> list[str]:
@@ -351,15 +356,15 @@ def _list_texts_between(text: str, ranges: Sequence[tuple[int, int]]) -> list[st
 
 
 class NameFinder:
-    """Finds names in one text. `language` returns the text's language; it is called only if needed."""
+    """Finds names in one text. `guess_language` returns the text's language; it is called only if needed."""
 
-    def __init__(self, text: str, language: Callable[[], str | None]) -> None:
+    def __init__(self, text: str, guess_language: Callable[[], str | None]) -> None:
         self._text = text
-        self._ask_language = language
+        self._guess_language = guess_language
 
     @cached_property
     def _language(self) -> str | None:
-        return self._ask_language()
+        return self._guess_language()
 
     @cached_property
     def folded(self) -> FoldedText:
@@ -367,17 +372,17 @@ class NameFinder:
         return fold_text(self._text)
 
     @cached_property
-    def _words(self) -> list[tuple[int, int]]:
+    def _word_ranges(self) -> list[tuple[int, int]]:
         return list_word_ranges(self.folded.text)
 
     @cached_property
-    def _words_by_form(self) -> Mapping[str, Sequence[int]]:
-        word_numbers: dict[str, list[int]] = defaultdict(list)
-        for word_index, (start, end) in enumerate(self._words):
+    def _word_indices_by_form(self) -> Mapping[str, Sequence[int]]:
+        word_indices: dict[str, list[int]] = defaultdict(list)
+        for word_index, (start, end) in enumerate(self._word_ranges):
             word = self.folded.text[start:end]
             for form in (word, *list_citation_forms(word, self._language)):
-                word_numbers[form].append(word_index)
-        return word_numbers
+                word_indices[form].append(word_index)
+        return word_indices
 
     def find_ranges(self, name: str, limit: int) -> list[tuple[int, int]]:
         """Return the first `limit` ranges of the text where the name occurs, in order.
@@ -402,23 +407,23 @@ class NameFinder:
     def _find_inflected(self, needle: str, name: str, limit: int) -> list[tuple[int, int]]:
         if needle.isascii() and not inflects_names(self._language):
             return []
-        spans = list_word_ranges(needle)
-        if not spans or len(spans) > MAX_WORDS:
+        word_ranges = list_word_ranges(needle)
+        if not word_ranges or len(word_ranges) > MAX_INFLECTED_NAME_WORDS:
             return []
-        words = [needle[start:end] for start, end in spans]
-        gaps = _list_texts_between(needle, spans)
+        words = [needle[start:end] for start, end in word_ranges]
+        gaps = _list_texts_between(needle, word_ranges)
         if len(needle) != sum(map(len, words)) + sum(map(len, gaps)):
             return []  # It begins or ends with what is not a word, so it has one form only.
-        ranges: list[tuple[int, int]] = []
-        for first_index in self._words_by_form.get(words[0], ()):
+        name_ranges: list[tuple[int, int]] = []
+        for first_index in self._word_indices_by_form.get(words[0], ()):
             last_index = first_index + len(words) - 1
             if (
-                len(ranges) < limit
-                and last_index < len(self._words)
+                len(name_ranges) < limit
+                and last_index < len(self._word_ranges)
                 and self._words_are_forms_of(words, gaps, first_index, name)
             ):
-                ranges.append((self._words[first_index][0], self._words[last_index][1]))
-        return ranges
+                name_ranges.append((self._word_ranges[first_index][0], self._word_ranges[last_index][1]))
+        return name_ranges
 
     def _words_are_forms_of(
         self, words: Sequence[str], gaps: Sequence[str], first_index: int, name: str
@@ -426,7 +431,7 @@ class NameFinder:
         """Return whether the text's words starting at `first_index` are forms of these, capitalised if
         the name is.
         """
-        ranges = self._words[first_index : first_index + len(words)]
+        ranges = self._word_ranges[first_index : first_index + len(words)]
         start = self.folded.starts[ranges[0][0]]
         if _list_texts_between(self.folded.text, ranges) != gaps or (
             name.strip()[:1].isupper() and self._text[start].islower()
@@ -439,6 +444,6 @@ class NameFinder:
         )
 
 
-def does_name_occur_in(name: str, text: str, language: Callable[[], str | None]) -> bool:
+def does_name_occur_in(name: str, text: str, guess_language: Callable[[], str | None]) -> bool:
     """Return whether the name occurs in the text."""
-    return bool(NameFinder(text, language).find_ranges(name, 1))
+    return bool(NameFinder(text, guess_language).find_ranges(name, 1))

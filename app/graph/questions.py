@@ -32,17 +32,17 @@ from app.graph.text_folding import fold_text
 
 MAX_NAME_WORDS, MAX_NAME_UNITS = 8, 24
 """Maximum number of words of a name, and of characters or syllables of one in an unspaced script."""
-MAX_INFLECTED_WORDS, MAX_COMBINATIONS, MAX_INFLECTED = 4, 100, 2_000
+MAX_INFLECTED_WORDS, MAX_COMBINATIONS, MAX_INFLECTED_NAMES = 4, 100, 2_000
 """Maximum number of words of an inflected name, of combinations of their forms, and of such names
 in total.
 """
 # Includes punctuation of other scripts, but not the dot between the parts of a name.
 _WORD = re.compile(r"[^\s/,;:()\[\]{}\"“”«»?!¿¡。、，；：（）？！「」『』《》〈〉【】〔〕…‥؟،؛۔।॥。｢｣､]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_WITHIN_NAMES = frozenset(
+_NAME_PARTICLES = frozenset(
     {"of", "the", "de", "la", "von", "van", "der", "del", "di", "da", "du", "le", "al", "&"}
 )
-_PAST = re.compile(
+_PAST_WORDS = re.compile(
     r"\b(?:was|were|did|had|former|formerly|previous|previously|used to|before|until|once|ever|past)\b",
     re.IGNORECASE,
 )
@@ -61,8 +61,8 @@ _QUARTER = re.compile(r"[A-Z][1-9]")
 IN_PARENTHESES = re.compile(r"\([^()]*\)|（[^（）]*）")
 """Text in parentheses, with them."""
 _LEGAL_FORMS = frozenset({"inc", "corp", "co", "ltd", "llc", "plc", "gmbh", "ag"})
-_OF_DATES = MONTHS_AND_DAYS | {abbreviation.lower() for abbreviation in calendar.month_abbr[1:]}
-_DATE_PARTS = re.compile(r"[^\W\d_]+")
+_DATE_WORDS = MONTHS_AND_DAYS | {abbreviation.lower() for abbreviation in calendar.month_abbr[1:]}
+_LETTERS = re.compile(r"[^\W\d_]+")
 VERB_PREPOSITIONS = frozenset({"on", "with", "of", "for", "in", "to", "by", "at", "from"})
 """Prepositions that belong to a verb: "reports to", "works for"."""
 
@@ -83,25 +83,27 @@ def list_possible_name_mentions(question: str) -> list[Mention]:
 
     A run begins and ends where a name may occur by the rules of its script (app/graph/name_forms.py).
     """
-    words = _list_word_ranges(question)
-    starts = [
-        (start, word_number)
-        for word_number, word in enumerate(words)
-        for start in _list_name_start_positions(question, *word)
+    word_ranges = _list_word_ranges(question)
+    name_starts = [
+        (start, word_index)
+        for word_index, word_range in enumerate(word_ranges)
+        for start in _list_name_start_positions(question, *word_range)
     ]
-    ends = [
-        (end, word_number)
-        for word_number, word in enumerate(words)
-        for end in _list_name_end_positions(question, *word)
+    name_ends = [
+        (end, word_index)
+        for word_index, word_range in enumerate(word_ranges)
+        for end in _list_name_end_positions(question, *word_range)
     ]
     runs = []
-    for start, first_word in starts:
-        first_end_index = bisect_right(ends, (start, len(words)))
-        for units, (end, last_word) in enumerate(ends[first_end_index : first_end_index + MAX_NAME_UNITS]):
-            if last_word - first_word >= MAX_NAME_WORDS:
+    for start, first_word_index in name_starts:
+        first_end_index = bisect_right(name_ends, (start, len(word_ranges)))
+        for unit_count, (end, last_word_index) in enumerate(
+            name_ends[first_end_index : first_end_index + MAX_NAME_UNITS]
+        ):
+            if last_word_index - first_word_index >= MAX_NAME_WORDS:
                 break
             if _may_name_stand_at(question, start, end):
-                runs.append((first_word - last_word, -units, start, end))
+                runs.append((first_word_index - last_word_index, -unit_count, start, end))
     runs.sort()
     surfaces = [question[start:end] for _, _, start, end in runs]
     return [
@@ -121,9 +123,9 @@ def list_inflected_name_mentions(question: str) -> list[Mention]:
     folded_question = fold_text(question)
     words = _list_inflected_words(folded_question.text, question)
     mentions: dict[tuple[str, int, int], Mention] = {}
-    for length in range(1, min(MAX_INFLECTED_WORDS, len(words)) + 1):
-        for first_word in range(len(words) - length + 1):
-            run = words[first_word : first_word + length]
+    for word_count in range(1, min(MAX_INFLECTED_WORDS, len(words)) + 1):
+        for first_word_index in range(len(words) - word_count + 1):
+            run = words[first_word_index : first_word_index + word_count]
             if all(len(word.forms) == 1 for word in run):
                 continue
             gaps = [folded_question.text[word.end : next_word.start] for word, next_word in pairwise(run)]
@@ -132,7 +134,7 @@ def list_inflected_name_mentions(question: str) -> list[Mention]:
             names = ["".join(map("".join, zip_longest(forms, gaps, fillvalue=""))) for forms in combinations]
             for name in filter(None, normalise_possible_names(names)):
                 mentions.setdefault((name, start, end), Mention(name, question[start:end], start, end))
-    return list(mentions.values())[:MAX_INFLECTED]
+    return list(mentions.values())[:MAX_INFLECTED_NAMES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,11 @@ def _list_inflected_words(folded_text: str, question: str) -> list[_InflectedWor
 def list_single_word_names(question: str) -> list[str]:
     """Return the single words of a question that could name a node."""
     words = [question[start:end].strip(".") for start, end in _list_word_ranges(question)]
-    return [word for word, key in zip(words, normalise_possible_names(words), strict=True) if key is not None]
+    return [
+        word
+        for word, normalised_name in zip(words, normalise_possible_names(words), strict=True)
+        if normalised_name is not None
+    ]
 
 
 def _list_word_ranges(question: str) -> list[tuple[int, int]]:
@@ -244,44 +250,49 @@ def _find_capitalised_names(question: str) -> tuple[Mention, ...]:
     """Implement `find_capitalised_names_in_question`; cached because one answer needs those of a text several
     times.
     """
-    words = list(_WORD.finditer(question))
-    runs = list(_find_capitalised_runs(question, words))
+    word_matches = list(_WORD.finditer(question))
+    runs = list(_find_capitalised_runs(question, word_matches))
     if runs and capitalises_nouns(question):
         return tuple(
-            _build_mention_from_range(question, word.start(), word.end())
-            for word in words[1:]
-            if word[0][0].isupper()
+            _build_mention_from_range(question, word_match.start(), word_match.end())
+            for word_match in word_matches[1:]
+            if word_match[0][0].isupper()
         )
-    names = []
+    mentions = []
     for run in runs:
-        first_word, last_word = run
-        last_word = (
-            first_word
-            + _count_words_without_suffixes([word[0] for word in words[first_word : last_word + 1]])
+        first_index, last_index = run
+        last_index = (
+            first_index
+            + _count_words_without_suffixes(
+                [word_match[0] for word_match in word_matches[first_index : last_index + 1]]
+            )
             - 1
         )
-        if first_word == 0 and (
-            last_word == 0 or _is_function_word(words[0][0]) or is_interrogative(words[0][0])
+        if first_index == 0 and (
+            last_index == 0 or _is_function_word(word_matches[0][0]) or is_interrogative(word_matches[0][0])
         ):
-            first_word += 1
+            first_index += 1
         if (
-            first_word < last_word
-            and _may_be_office_abbreviation(words[first_word][0])
-            and words[first_word + 1][0] in _WITHIN_NAMES
+            first_index < last_index
+            and _may_be_office_abbreviation(word_matches[first_index][0])
+            and word_matches[first_index + 1][0] in _NAME_PARTICLES
         ):
-            first_word += 2  # "CEO of Acme"
-        while first_word <= last_word and (
-            words[first_word][0] in _WITHIN_NAMES or not any(map(str.isalpha, words[first_word][0]))
+            first_index += 2  # "CEO of Acme"
+        while first_index <= last_index and (
+            word_matches[first_index][0] in _NAME_PARTICLES
+            or not any(map(str.isalpha, word_matches[first_index][0]))
         ):
-            first_word += 1
+            first_index += 1
         if not all(
-            _is_function_word(words[index][0]) or _is_hyphen_compound(words[index][0])
-            for index in range(first_word, last_word + 1)
+            _is_function_word(word_matches[index][0]) or _is_hyphen_compound(word_matches[index][0])
+            for index in range(first_index, last_index + 1)
         ):
-            names.append(
-                _build_mention_from_range(question, words[first_word].start(), words[last_word].end())
+            mentions.append(
+                _build_mention_from_range(
+                    question, word_matches[first_index].start(), word_matches[last_index].end()
+                )
             )
-    return tuple(names)
+    return tuple(mentions)
 
 
 def remove_qualifiers(mentions: Sequence[Mention], question: str) -> list[Mention]:
@@ -301,37 +312,39 @@ def remove_qualifiers(mentions: Sequence[Mention], question: str) -> list[Mentio
     ]
 
 
-def _count_words_without_suffixes(run: Sequence[str]) -> int:
+def _count_words_without_suffixes(words: Sequence[str]) -> int:
     """Return the number of words of a run without small words, a year and a part of one ("Q3") at its end."""
-    length = len(run)
-    while length > 1 and (run[length - 1].casefold() in _WITHIN_NAMES or _YEAR.fullmatch(run[length - 1])):
-        length -= 1
-    if _QUARTER.fullmatch(run[length - 1]) and any(map(_YEAR.fullmatch, run[length:])):
-        length -= 1
-    return length
+    word_count = len(words)
+    while word_count > 1 and (
+        words[word_count - 1].casefold() in _NAME_PARTICLES or _YEAR.fullmatch(words[word_count - 1])
+    ):
+        word_count -= 1
+    if _QUARTER.fullmatch(words[word_count - 1]) and any(map(_YEAR.fullmatch, words[word_count:])):
+        word_count -= 1
+    return word_count
 
 
 def are_only_titles_or_descriptions(words: str) -> bool:
     """Return whether words before a name only describe it: titles, offices, "Sydney-based"."""
-    return all(word in _WITHIN_NAMES or _is_title_or_description(word) for word in _WORD.findall(words))
+    return all(word in _NAME_PARTICLES or _is_title_or_description(word) for word in _WORD.findall(words))
 
 
 def _is_title_or_description(word: str) -> bool:
     return _is_hyphen_compound(word) or normalise_name(word).strip(".") in BESIDE_NAMES
 
 
-def strip_titles(name: Mention) -> Mention:
+def strip_titles(mention: Mention) -> Mention:
     """Return the name without leading titles ("Senator Pettus"): a text may use another one or none."""
-    words = name.surface.split()
-    while len(words) > 1 and _is_title_or_description(words[0]) and words[1] not in _WITHIN_NAMES:
+    words = mention.surface.split()
+    while len(words) > 1 and _is_title_or_description(words[0]) and words[1] not in _NAME_PARTICLES:
         words = words[1:]
     surface = " ".join(words)
-    return Mention(normalise_name(surface), surface, name.start, name.end)
+    return Mention(normalise_name(surface), surface, mention.start, mention.end)
 
 
 def does_name_continue_after(words: str) -> bool:
     """Return whether the last of these words is followed by the rest of a name: "Bank of"."""
-    return not _WITHIN_NAMES.isdisjoint(words.split()[-1:])
+    return not _NAME_PARTICLES.isdisjoint(words.split()[-1:])
 
 
 def _is_hyphen_compound(word: str) -> bool:
@@ -352,7 +365,7 @@ def _may_be_office_abbreviation(word: str) -> bool:
 
 def asks_of_the_past(question: str) -> bool:
     """Return whether the question asks about the past."""
-    return _PAST.search(question) is not None
+    return _PAST_WORDS.search(question) is not None
 
 
 def is_yes_no_question(question: str) -> bool:
@@ -387,7 +400,7 @@ def find_period_asked_about(question: str) -> YearRange | None:
     return YearRange(min(years), max(years)) if 1 <= len(years) <= 2 else None
 
 
-def find_year_before_no_noun(question: str) -> YearRange | None:
+def find_year_not_followed_by_noun(question: str) -> YearRange | None:
     """Return the single year of a question in a language that capitalises all nouns, as a period; None if it
     has none or several, or if it may count the noun behind it: "1500 Meter".
     """
@@ -401,34 +414,42 @@ def find_year_before_no_noun(question: str) -> YearRange | None:
     return YearRange(year, year)
 
 
-def _find_capitalised_runs(question: str, words: Sequence[re.Match[str]]) -> Iterable[tuple[int, int]]:
+def _find_capitalised_runs(question: str, word_matches: Sequence[re.Match[str]]) -> Iterable[tuple[int, int]]:
     """Yield the first and last word index of each capitalised run whose words only white space separates."""
     first_index: int | None = None
-    for index, word in enumerate(words):
-        capital = word[0][0].isupper()
+    for index, word_match in enumerate(word_matches):
+        is_capitalised = word_match[0][0].isupper()
         if first_index is not None:
-            gap = question[words[index - 1].end() : word.start()].strip()
-            continues_name = capital or word[0][0].isdigit() or word[0].casefold() in _WITHIN_NAMES
-            if gap or not continues_name:
+            text_between = question[word_matches[index - 1].end() : word_match.start()].strip()
+            continues_name = (
+                is_capitalised or word_match[0][0].isdigit() or word_match[0].casefold() in _NAME_PARTICLES
+            )
+            if text_between or not continues_name:
                 yield first_index, index - 1
                 first_index = None
-        if first_index is None and capital:
+        if first_index is None and is_capitalised:
             first_index = index
     if first_index is not None:
-        yield first_index, len(words) - 1
+        yield first_index, len(word_matches) - 1
 
 
 def list_content_word_mentions(question: str) -> list[Mention]:
     """Return pairs of adjacent content words, then single content words, each from left to right."""
-    words = list(_WORD.finditer(question))
-    content_indices = [index for index, word in enumerate(words) if not _is_function_word(word[0])]
-    pairs = [
-        _build_mention_from_range(question, words[first_index].start(), words[end_index].end())
-        for first_index, end_index in pairwise(content_indices)
-        if end_index == first_index + 1
+    word_matches = list(_WORD.finditer(question))
+    content_indices = [
+        index for index, word_match in enumerate(word_matches) if not _is_function_word(word_match[0])
     ]
-    single_words = [_build_mention_from_range(question, *words[index].span()) for index in content_indices]
-    return pairs + single_words
+    pair_mentions = [
+        _build_mention_from_range(
+            question, word_matches[first_index].start(), word_matches[second_index].end()
+        )
+        for first_index, second_index in pairwise(content_indices)
+        if second_index == first_index + 1
+    ]
+    word_mentions = [
+        _build_mention_from_range(question, *word_matches[index].span()) for index in content_indices
+    ]
+    return pair_mentions + word_mentions
 
 
 def _build_mention_from_range(question: str, start: int, end: int) -> Mention:
@@ -437,13 +458,13 @@ def _build_mention_from_range(question: str, start: int, end: int) -> Mention:
 
 
 def _is_function_word(word: str) -> bool:
-    key = normalise_name(word)
+    normalised_word = normalise_name(word)
     return (
-        not any(map(str.isalpha, key))
-        or key in STOP_WORDS
-        or key in PRONOUNS
-        or key in _LEGAL_FORMS
-        or _OF_DATES.issuperset(_DATE_PARTS.findall(key))
+        not any(map(str.isalpha, normalised_word))
+        or normalised_word in STOP_WORDS
+        or normalised_word in PRONOUNS
+        or normalised_word in _LEGAL_FORMS
+        or _DATE_WORDS.issuperset(_LETTERS.findall(normalised_word))
     )
 
 

@@ -31,11 +31,11 @@ from app.graph.validity import END_OF_DENIAL, END_OF_REPORT, Polarity
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 Row = tuple[Any, ...]
-EDGE_COLUMNS: Final = 19
+EDGE_COLUMN_COUNT: Final = 19
 """Number of columns of an edge with its evidence, in the order of every file in sql/ that returns edges."""
-RIVAL_SCAN, MAX_RIVALS = 1_000, 5
+SCANNED_RIVAL_EDGES, MAX_RIVALS = 1_000, 5
 """Number of a node's strongest edges that are scanned for another value, and maximum number of values."""
-ATTRIBUTE_SCAN, ATTRIBUTES_PER_NODE, MAX_ATTRIBUTES = 500, 10, 100
+SCANNED_ATTRIBUTE_ROWS, ATTRIBUTES_PER_NODE, MAX_ATTRIBUTES = 500, 10, 100
 """Rows of a node that are scanned for its values, maximum values per node, and maximum values in total."""
 _LIKE_ESCAPES = str.maketrans({"!": "!!", "%": "!%", "_": "!_"})
 
@@ -73,10 +73,21 @@ def build_node_from_row(row: Row, promotion_threshold: int) -> Node:
 
 def build_edge_from_row(space: SpaceSession, row: Row) -> Edge:
     """Build an edge from its nineteen columns; without a quote's range the evidence is the whole chunk."""
-    edge_id, source, target, relation_type, weight, confidence, status, start_date, end_date, ends_at = row[
-        :10
-    ]
-    quote, quote_start, quote_end, chunk_id, document_id, title, chunk_start, chunk_end, places = row[10:]
+    (
+        edge_id,
+        from_node_id,
+        to_node_id,
+        relation_type,
+        weight,
+        confidence,
+        status,
+        start_date,
+        end_date,
+        ends_at,
+    ) = row[:10]
+    quote, quote_start, quote_end, chunk_id, document_id, document_title, chunk_start, chunk_end, places = (
+        row[10:]
+    )
     evidence = None
     if chunk_id is not None:
         start, end = 0, chunk_end - chunk_start
@@ -88,7 +99,7 @@ def build_edge_from_row(space: SpaceSession, row: Row) -> Edge:
         ):
             start, end = int(quote_start), int(quote_end)
         evidence = Evidence.from_chunk_range(
-            (chunk_id, document_id, title, chunk_start, places), quote, start, end
+            (chunk_id, document_id, document_title, chunk_start, places), quote, start, end
         )
     polarity = Polarity.ASSERTED
     if end_date == END_OF_DENIAL:
@@ -97,8 +108,8 @@ def build_edge_from_row(space: SpaceSession, row: Row) -> Edge:
         polarity, end_date = Polarity.REPORTED, None
     return Edge(
         edge_id,
-        source,
-        target,
+        from_node_id,
+        to_node_id,
         relation_type,
         weight,
         confidence,
@@ -147,7 +158,7 @@ def get_attributes_of_nodes(
     parameters = {
         "nodes": list(node_ids),
         "as_of": as_of,
-        "scan": ATTRIBUTE_SCAN,
+        "scan": SCANNED_ATTRIBUTE_ROWS,
         "per_node": ATTRIBUTES_PER_NODE,
         "limit": MAX_ATTRIBUTES,
     }
@@ -157,7 +168,7 @@ def get_attributes_of_nodes(
     ]
 
 
-def statements_of_nodes(
+def list_statements_of_nodes(
     space: SpaceSession, node_ids: Sequence[NodeId], *, as_of: datetime | None, per_node: int
 ) -> list[NodeStatement]:
     """Return statements about these nodes in the texts' own words, by node, highest confidence first."""
@@ -211,9 +222,11 @@ def list_mentions_in_chunks(
 
 
 class SharedChunk(NamedTuple):
-    """A chunk that mentions both nodes of pair number `pair`, with the words of the first mention of each."""
+    """A chunk that mentions both nodes of pair number `pair_index`, with the words of the first mention of
+    each.
+    """
 
-    pair: int
+    pair_index: int
     chunk_id: ChunkId
     document_id: DocumentId
     document_title: str
@@ -226,20 +239,20 @@ class SharedChunk(NamedTuple):
 
 
 def find_chunks_naming_both(
-    space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]], *, probes: int, passages: int
+    space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]], *, max_probes: int, max_passages: int
 ) -> list[SharedChunk]:
-    """Return for each pair, given rarer node first, at most `passages` chunks that mention both, closest
+    """Return for each pair, given rarer node first, at most `max_passages` chunks that mention both, closest
     first.
 
-    Only `probes` chunks of the rarer node are searched.
+    Only `max_probes` chunks of the rarer node are searched.
     """
     rows = space.run(
         "graph.named_together",
         {
             "rarer": [rarer_id for rarer_id, _ in pairs],
             "others": [commoner_id for _, commoner_id in pairs],
-            "probes": probes,
-            "passages": passages,
+            "probes": max_probes,
+            "passages": max_passages,
         },
     )
     return [SharedChunk(row[0] - 1, *row[1:]) for row in rows]
@@ -254,18 +267,22 @@ def list_claims_only_in_chunks(
 
 
 def list_names_by_prefix(
-    space: SpaceSession, prefixes: Sequence[str], *, whole_words: bool, limit_each: int
+    space: SpaceSession, prefixes: Sequence[str], *, whole_words: bool, limit_per_prefix: int
 ) -> list[tuple[str, NodeId, str]]:
-    """Return (prefix, node, canonical name) of at most `limit_each` nodes per prefix, most mentioned first.
+    """Return (prefix, node, canonical name) of at most `limit_per_prefix` nodes per prefix, most mentioned
+    first.
 
     The prefixes are normalised; with `whole_words` the prefix must end at a word boundary of the name.
     """
     if not prefixes:
         return []
     # The upper bound of all names with the prefix; after a whole word the next character is a space or none.
-    end_words = [word + "!" if whole_words else word[:-1] + chr(ord(word[-1]) + 1) for word in prefixes]
+    upper_bounds = [
+        prefix + "!" if whole_words else prefix[:-1] + chr(ord(prefix[-1]) + 1) for prefix in prefixes
+    ]
     rows = space.run(
-        "graph.list_names_by_prefix", {"words": list(prefixes), "until": end_words, "limit": limit_each}
+        "graph.list_names_by_prefix",
+        {"words": list(prefixes), "until": upper_bounds, "limit": limit_per_prefix},
     )
     return [(row[0], NodeId(row[1]), row[2]) for row in rows]
 
@@ -277,21 +294,21 @@ def list_edges_with_other_values(
 
     They held at `as_of`, or hold now.
     """
-    groups = sorted({(edge.from_node_id, edge.relation_type) for edge in edges})
+    nodes_and_relations = sorted({(edge.from_node_id, edge.relation_type) for edge in edges})
     rows = space.run(
         "graph.list_edges_with_other_values",
         {
-            "from_nodes": [group[0] for group in groups],
-            "relations": [group[1] for group in groups],
+            "from_nodes": [group[0] for group in nodes_and_relations],
+            "relations": [group[1] for group in nodes_and_relations],
             "as_of": as_of,
-            "scan": RIVAL_SCAN,
+            "scan": SCANNED_RIVAL_EDGES,
             "limit": MAX_RIVALS,
         },
     )
     return [
         (
-            build_edge_from_row(space, row[:EDGE_COLUMNS]),
-            build_node_from_row(row[EDGE_COLUMNS:], space.settings.promotion_threshold),
+            build_edge_from_row(space, row[:EDGE_COLUMN_COUNT]),
+            build_node_from_row(row[EDGE_COLUMN_COUNT:], space.settings.promotion_threshold),
         )
         for row in rows
     ]
@@ -309,24 +326,29 @@ class DenialRow(NamedTuple):
     to_node_id: NodeId
     to_name: str
     polarity: str
-    at: datetime | None
-    precision: str | None
+    dated_at: datetime | None
+    date_precision: str | None
     asserted_id: EdgeId | None
-    holds: bool | None
+    asserted_holds: bool | None
     asserted_at: datetime | None
     said_by: str | None
 
 
 def fetch_denials(
-    space: SpaceSession, node_ids: Sequence[NodeId], *, as_of: datetime | None, scan: int, limit: int
+    space: SpaceSession,
+    node_ids: Sequence[NodeId],
+    *,
+    as_of: datetime | None,
+    max_scanned_edges: int,
+    limit: int,
 ) -> Pending[list[DenialRow]]:
     """Send the query for rows that deny, end or report claims of these nodes; `.result()` waits for it.
 
     They come strongest first, reports last.
     """
-    parameters = {"nodes": list(node_ids), "as_of": as_of, "scan": scan, "limit": limit}
-    answer = space.send("graph.fetch_denials", parameters)
-    return answer.then(lambda rows: [DenialRow(*row) for row in rows])
+    parameters = {"nodes": list(node_ids), "as_of": as_of, "scan": max_scanned_edges, "limit": limit}
+    pending_rows = space.send("graph.fetch_denials", parameters)
+    return pending_rows.then(lambda rows: [DenialRow(*row) for row in rows])
 
 
 def list_nodes(
@@ -399,12 +421,14 @@ def count_relation_types(space: SpaceSession) -> list[RelationTypeCount]:
 
 
 def aggregate_edges_by_claim(
-    space: SpaceSession, node_id: NodeId, *, rows: int, limit: int
+    space: SpaceSession, node_id: NodeId, *, max_edges_per_direction: int, limit: int
 ) -> list[AggregatedRelation]:
-    """Return the claims around a node, from its `rows` strongest edges per direction, heaviest first."""
+    """Return the claims around a node, from its `max_edges_per_direction` strongest edges per direction,
+    heaviest first.
+    """
     relation_rows = space.run(
         "graph.aggregate_edges_by_claim",
-        {"node_id": node_id, "rows": rows, "limit": limit},
+        {"node_id": node_id, "rows": max_edges_per_direction, "limit": limit},
         should_prepare=False,
     )
     declared_types = space.settings.extra_relation_types
@@ -424,10 +448,12 @@ def aggregate_edges_by_claim(
 
 def find_nested_values(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[frozenset[NodeId]]:
     """Return the pairs of these nodes in which one lies in the other."""
-    nodes = sorted(set(node_ids))
-    if len(nodes) < 2:
+    sorted_ids = sorted(set(node_ids))
+    if len(sorted_ids) < 2:
         return set()
-    rows = space.run("graph.find_nested_values", {"nodes": nodes, "relations": list(CONTAINMENT_RELATIONS)})
+    rows = space.run(
+        "graph.find_nested_values", {"nodes": sorted_ids, "relations": list(CONTAINMENT_RELATIONS)}
+    )
     return {frozenset((NodeId(inner_id), NodeId(outer_id))) for inner_id, outer_id in rows}
 
 

@@ -59,7 +59,7 @@ from app.limits import (
 
 __all__ = ["count_relation_types", "find_nested_values", "list_statements_of_node"]
 
-ROWS_PER_NODE = 1_000
+MAX_EDGES_PER_DIRECTION = 1_000
 """Number of strongest edges per direction that `aggregate_edges_by_claim` combines."""
 
 
@@ -112,7 +112,7 @@ def find_best_node_for_each_prefix(
     words: Sequence[str],
 ) -> list[tuple[str, Node]]:
     """Return (word, node): the most mentioned node with a name that begins with each normalised word."""
-    name_rows = repository.list_names_by_prefix(space, words, whole_words=True, limit_each=1)
+    name_rows = repository.list_names_by_prefix(space, words, whole_words=True, limit_per_prefix=1)
     nodes = get_nodes(space, [row[1] for row in name_rows])
     node_by_id = {node.id: node for node in nodes}
     return [(word, node_by_id[node_id]) for word, node_id, _ in name_rows if node_id in node_by_id]
@@ -209,7 +209,9 @@ def aggregate_edges_by_claim(space: SpaceSession, *, node_id: NodeId) -> list[Ag
     At most 200, from the 1,000 strongest edges per direction. Raises NotFound.
     """
     get_node(space, node_id)
-    return repository.aggregate_edges_by_claim(space, node_id, rows=ROWS_PER_NODE, limit=PAGE.maximum)
+    return repository.aggregate_edges_by_claim(
+        space, node_id, max_edges_per_direction=MAX_EDGES_PER_DIRECTION, limit=PAGE.maximum
+    )
 
 
 def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[CooccurringNode]:
@@ -287,13 +289,13 @@ def _fetch_neighborhood(
     input_checks.check_range("max_edges", max_edges, 1, SUBGRAPH_EDGES.maximum)
     # Read twice as many edges as nodes are shown, because parallel edges lead to the same node.
     edges_per_node = 2 * max_nodes
-    reached_nodes, edges = traversal.neighborhood(
+    reached_nodes, edges = traversal.fetch_neighborhood(
         space,
         seed_ids,
         depth=depth,
         direction=direction,
         filters=filters,
-        per_node=edges_per_node,
+        max_edges_per_node=edges_per_node,
         max_nodes=max_nodes,
         max_edges=max_edges,
     )
@@ -303,12 +305,14 @@ def _fetch_neighborhood(
         truncation_notes.append(
             f"More than {max_nodes:,} nodes were reached; the nearest and strongest are shown."
         )
-    ids = {node.id for node, _ in reached_nodes}
-    inner_edges = [edge for edge in edges if edge.from_node_id in ids and edge.to_node_id in ids]
+    reached_ids = {node.id for node, _ in reached_nodes}
+    inner_edges = [
+        edge for edge in edges if edge.from_node_id in reached_ids and edge.to_node_id in reached_ids
+    ]
     if len(edges) > max_edges:
         inner_edges = inner_edges[:max_edges]
         truncation_notes.append(f"More than {max_edges:,} edges lie among them; the strongest are shown.")
-    crowded_count = sum(
+    crowded_node_count = sum(
         max(
             node.out_degree if direction is not Direction.INCOMING else 0,
             node.in_degree if direction is not Direction.OUTGOING else 0,
@@ -317,9 +321,9 @@ def _fetch_neighborhood(
         for node, distance in reached_nodes
         if distance < depth
     )
-    if crowded_count:
+    if crowded_node_count:
         truncation_notes.append(
-            f"Of {crowded_count:,} nodes only the {edges_per_node:,} strongest edges per direction"
+            f"Of {crowded_node_count:,} nodes only the {edges_per_node:,} strongest edges per direction"
             " were followed."
         )
     return Neighborhood(
@@ -327,7 +331,7 @@ def _fetch_neighborhood(
         nodes=tuple(ScoredNode(node, distance, 1 / (1 + distance)) for node, distance in reached_nodes),
         edges=tuple(inner_edges),
         truncated=tuple(truncation_notes),
-        missing=tuple(seed for seed in seed_ids if seed not in ids),
+        missing=tuple(seed for seed in seed_ids if seed not in reached_ids),
     )
 
 
@@ -432,21 +436,28 @@ def explain_pending(
     else:
         raise InvalidInput("Give either a question, or both from and to.", code="question_or_ends")
 
-    def add_reasons(explanation: Explanation) -> Explanation:
+    def complete_explanation(explanation: Explanation) -> Explanation:
         if space.settings.node_attributes and explanation.nodes:
             attributes = repository.get_attributes_of_nodes(
                 space, [node.id for node in explanation.nodes], filters.as_of
             )
             explanation = add_attributes(explanation, attributes)
-        answer = contested.add_conflicts(space, explanation, filters.as_of)
-        pending_denials = denials or contested.fetch_denials(space, answer.anchors, as_of=filters.as_of)
-        answer = contested.add_denials(
-            answer, pending_denials.result(), only_between_anchors=question is None
+        completed_explanation = contested.add_conflicts(space, explanation, filters.as_of)
+        pending_denials = sent_denials or contested.fetch_denials(
+            space, completed_explanation.anchors, as_of=filters.as_of
         )
-        has_facts = answer.edges or answer.denials or answer.reported or answer.asked_attributes
-        if answer.paths or (question is not None and has_facts):
-            return answer
-        if from_ and to and filters.as_of is None and not answer.denials:
+        completed_explanation = contested.add_denials(
+            completed_explanation, pending_denials.result(), only_between_anchors=question is None
+        )
+        has_facts = (
+            completed_explanation.edges
+            or completed_explanation.denials
+            or completed_explanation.reported
+            or completed_explanation.asked_attributes
+        )
+        if completed_explanation.paths or (question is not None and has_facts):
+            return completed_explanation
+        if from_ and to and filters.as_of is None and not completed_explanation.denials:
             past_explanation = explanations.explain_ended_between(space, from_, to, max_hops, limit, filters)
             if past_explanation.paths:
                 return past_explanation
@@ -455,15 +466,15 @@ def explain_pending(
             return start_query(passing_filters, hops).result()
 
         reasons = empty_explanations.list_reasons_for_no_explanation(
-            space, answer, explain_with, filters, max_hops, from_, to
+            space, completed_explanation, explain_with, filters, max_hops, from_, to
         )
-        return replace(answer, why_not=(*answer.why_not, *reasons))
+        return replace(completed_explanation, why_not=(*completed_explanation.why_not, *reasons))
 
     pending_explanation = start_query(filters, max_hops)
     # For a question, send this query with the others, before waiting for any result.
-    denials = (
+    sent_denials = (
         contested.fetch_denials(space, question_anchors.anchors, as_of=filters.as_of)
         if question_anchors.anchors
         else None
     )
-    return pending_explanation.then(add_reasons)
+    return pending_explanation.then(complete_explanation)

@@ -70,7 +70,7 @@ def _list_statements_passing_filters(
     """Return the distinct statements about these nodes that pass; none if relation types are filtered."""
     if not node_ids or filters.relation_types or not filters.includes_layer(Layer.STATEMENT):
         return []
-    stored_statements = repository.statements_of_nodes(
+    stored_statements = repository.list_statements_of_nodes(
         space, node_ids, as_of=filters.as_of, per_node=_MAX_SCANNED_STATEMENTS
     )
     min_confidence = filters.min_confidence or 0.0

@@ -9,7 +9,7 @@ from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.graph.questions import Mention
 from app.graph.repository import (
-    EDGE_COLUMNS,
+    EDGE_COLUMN_COUNT,
     Row,
     build_edges_from_rows,
     build_layer_parameters,
@@ -19,7 +19,7 @@ from app.graph.repository import (
 from app.graph.shapes import Direction, Edge, GraphFilters, Node
 from app.ids import EdgeId, NodeId
 
-HINT_SCAN = 300
+SCANNED_HINT_EDGES = 300
 """Number of an anchor's strongest edges that are scanned for a relation that the question names."""
 MAX_PROBES = 1_000
 """Number of a node's strongest edges, per direction, that are tried as the first half of a path."""
@@ -33,7 +33,7 @@ NAMES_PER_SOUND, MAX_SIMILAR_NAMES = 20, 300
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class NodeMatch:
     """A node found by a name or id; `normalised_name` is "" for an id."""
 
     normalised_name: str
@@ -83,12 +83,12 @@ def _build_filter_parameters(space: SpaceSession, filters: GraphFilters) -> dict
 
 
 def _split_edge_rows(
-    space: SpaceSession, rows: list[Row], lead_columns: int
+    space: SpaceSession, rows: list[Row], leading_columns: int
 ) -> tuple[list[tuple[Row, Edge]], dict[NodeId, Node]]:
     """Split rows into edges with their leading columns, and nodes; edges with a missing end are left out."""
-    first_node_column = lead_columns + EDGE_COLUMNS
-    edge_rows = [row for row in rows if row[lead_columns] is not None]
-    node_rows = [row for row in rows if row[lead_columns] is None and row[first_node_column] is not None]
+    first_node_column = leading_columns + EDGE_COLUMN_COUNT
+    edge_rows = [row for row in rows if row[leading_columns] is not None]
+    node_rows = [row for row in rows if row[leading_columns] is None and row[first_node_column] is not None]
     nodes = {
         node.id: node
         for node in build_nodes_from_rows(
@@ -97,27 +97,29 @@ def _split_edge_rows(
     }
     edges = zip(
         edge_rows,
-        build_edges_from_rows(space, [row[lead_columns:first_node_column] for row in edge_rows]),
+        build_edges_from_rows(space, [row[leading_columns:first_node_column] for row in edge_rows]),
         strict=True,
     )
     complete_edges = [
-        (row[:lead_columns], edge)
+        (row[:leading_columns], edge)
         for row, edge in edges
         if edge.from_node_id in nodes and edge.to_node_id in nodes
     ]
     return complete_edges, nodes
 
 
-def find_anchors(space: SpaceSession, *, names: Sequence[str], ids: Sequence[UUID] = ()) -> list[Match]:
+def find_anchors(
+    space: SpaceSession, *, names: Sequence[str], node_ids: Sequence[UUID] = ()
+) -> list[NodeMatch]:
     """Return the nodes with these normalised names or ids, at most five for each, best first per name.
 
     A short form of a name counts only if no node has it as full name or alias.
     """
-    rows = _send_with_one_plan(space, "graph.anchors", {"names": list(names), "ids": list(ids)}).result()
+    rows = _send_with_one_plan(space, "graph.anchors", {"names": list(names), "ids": list(node_ids)}).result()
     full_names = {row[0] for row in rows if row[1] != "short"}
     rows = [row for row in rows if row[1] != "short" or row[0] not in full_names]
     nodes = build_nodes_from_rows([row[2:] for row in rows], space.settings.promotion_threshold)
-    return [Match(row[0], node) for row, node in zip(rows, nodes, strict=True)]
+    return [NodeMatch(row[0], node) for row, node in zip(rows, nodes, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,25 +127,27 @@ class SimilarNames:
     """The nodes whose names sound like a name, and whether a text of the space contains it."""
 
     occurs_in_text: bool
-    matches: tuple[Match, ...]
+    matches: tuple[NodeMatch, ...]
 
 
-def find_similar_names(space: SpaceSession, names: Sequence[Mention]) -> list[SimilarNames]:
+def find_similar_names(space: SpaceSession, mentions: Sequence[Mention]) -> list[SimilarNames]:
     """Return for each of these names the nodes with a similar name, in order; one statement."""
     parameters = {
-        "surfaces": [name.surface for name in names],
-        "names": [name.normalised_name[:MAX_CHARACTERS_OF_SOUNDED_NAME] for name in names],
+        "surfaces": [mention.surface for mention in mentions],
+        "names": [mention.normalised_name[:MAX_CHARACTERS_OF_SOUNDED_NAME] for mention in mentions],
         "sounds": MAX_SOUNDS,
         "per_key": NAMES_PER_SOUND,
         "most": MAX_SIMILAR_NAMES,
     }
-    similar_names: list[tuple[bool, list[Match]]] = [(False, []) for _ in names]
+    similar_names: list[tuple[bool, list[NodeMatch]]] = [(False, []) for _ in mentions]
     for row in _send_with_one_plan(space, "graph.find_similar_names", parameters).result():
         matches = similar_names[row[0]][1]
         similar_names[row[0]] = (row[1], matches)
         if row[2] is not None:
-            matches.append(Match(row[2], build_node_from_row(row[3:], space.settings.promotion_threshold)))
-    return [SimilarNames(in_text, tuple(matches)) for in_text, matches in similar_names]
+            matches.append(
+                NodeMatch(row[2], build_node_from_row(row[3:], space.settings.promotion_threshold))
+            )
+    return [SimilarNames(occurs_in_text, tuple(matches)) for occurs_in_text, matches in similar_names]
 
 
 def fetch_facts_within_two_hops(
@@ -153,7 +157,7 @@ def fetch_facts_within_two_hops(
     max_hops: int,
     fan_out: int,
     limit: int,
-    hints: Sequence[str],
+    hinted_relations: Sequence[str],
     filters: GraphFilters,
 ) -> Pending[tuple[list[ReachedEdge], dict[NodeId, Node]]]:
     """Send the query for the `limit` strongest facts around the anchors and the steps to them; `.result()`
@@ -166,21 +170,21 @@ def fetch_facts_within_two_hops(
         "max_hops": max_hops,
         "fan_out": fan_out,
         "limit": limit,
-        "hints": list(hints),
-        "hint_scan": HINT_SCAN,
+        "hints": list(hinted_relations),
+        "hint_scan": SCANNED_HINT_EDGES,
     }
-    answer = _send_with_one_plan(
+    pending_rows = _send_with_one_plan(
         space, "graph.fetch_facts_within_two_hops", {**parameters, **_build_filter_parameters(space, filters)}
     )
 
-    def read(rows: list[Row]) -> tuple[list[ReachedEdge], dict[NodeId, Node]]:
+    def build_facts(rows: list[Row]) -> tuple[list[ReachedEdge], dict[NodeId, Node]]:
         edges, nodes = _split_edge_rows(space, rows, 3)
         facts = [ReachedEdge(edge, hop, via_edge_id, worth) for (hop, via_edge_id, worth), edge in edges]
         reached_ids = {fact.edge.id for fact in facts}
         facts = [fact for fact in facts if fact.via is None or fact.via in reached_ids]
         return sorted(facts, key=lambda fact: (-fact.worth, fact.edge.id)), nodes
 
-    return answer.then(read)
+    return pending_rows.then(build_facts)
 
 
 def order_pair_by_degree(pair: tuple[Node, Node]) -> tuple[Node, Node]:
@@ -207,9 +211,9 @@ def fetch_walks_between(
     have the same walks, reversed. With `includes_ended`, ended claims are included. The result has the walks
     and the nodes on them.
     """
-    pairs_by_degree = [order_pair_by_degree(pair) for pair in pairs]
+    ordered_pairs = [order_pair_by_degree(pair) for pair in pairs]
     searched_pairs = list(
-        dict.fromkeys((lower_node.id, higher_node.id) for lower_node, higher_node in pairs_by_degree)
+        dict.fromkeys((lower_node.id, higher_node.id) for lower_node, higher_node in ordered_pairs)
     )
     parameters = {
         "lower_degree": [lower_id for lower_id, _ in searched_pairs],
@@ -219,12 +223,12 @@ def fetch_walks_between(
         "probes": MAX_PROBES,
         "ended": True if includes_ended else None,
     }
-    answer = _send_with_one_plan(
+    pending_rows = _send_with_one_plan(
         space, "graph.paths", {**parameters, **_build_filter_parameters(space, filters)}
     )
     asked_pairs = {(source_node.id, target_node.id) for source_node, target_node in pairs}
 
-    def read(rows: list[Row]) -> tuple[list[Walk], dict[NodeId, Node]]:
+    def build_walks(rows: list[Row]) -> tuple[list[Walk], dict[NodeId, Node]]:
         edge_rows, nodes = _split_edge_rows(space, rows, 4)
         edges = {edge.id: edge for _, edge in edge_rows}
         walks = []
@@ -240,17 +244,17 @@ def fetch_walks_between(
                     walks.append(Walk(higher_id, walked_edges[::-1]))
         return walks, nodes
 
-    return answer.then(read)
+    return pending_rows.then(build_walks)
 
 
-def neighborhood(
+def fetch_neighborhood(
     space: SpaceSession,
     seed_ids: Sequence[NodeId],
     *,
     depth: int,
     direction: Direction,
     filters: GraphFilters,
-    per_node: int,
+    max_edges_per_node: int,
     max_nodes: int,
     max_edges: int,
 ) -> tuple[list[tuple[Node, int]], list[Edge]]:
@@ -263,7 +267,7 @@ def neighborhood(
         "seeds": list(seed_ids),
         "depth": depth,
         "direction": direction.value,
-        "per_node": per_node,
+        "per_node": max_edges_per_node,
         "max_nodes": max_nodes,
         "max_edges": max_edges,
         "light": LIGHT_DEGREE,
@@ -272,6 +276,6 @@ def neighborhood(
     # are executed.
     rows = space.run("graph.neighborhood", parameters, should_prepare=False)
     edges, nodes = _split_edge_rows(space, rows, 2)
-    distances = sorted((row[0], -row[1], row[2 + EDGE_COLUMNS]) for row in rows if row[2] is None)
+    distance_rows = sorted((row[0], -row[1], row[2 + EDGE_COLUMN_COUNT]) for row in rows if row[2] is None)
     edges_by_weight = sorted((edge for _, edge in edges), key=lambda edge: (-edge.weight, edge.id))
-    return [(nodes[node_id], distance) for distance, _, node_id in distances], edges_by_weight
+    return [(nodes[node_id], distance) for distance, _, node_id in distance_rows], edges_by_weight

@@ -100,7 +100,7 @@ def hops_alone(space: SpaceSession, anchor: Node, text: str) -> list[Any]:
 def walk(space: SpaceSession, anchors: Sequence[Node]) -> object:
     """Two hops with names, quotes and documents of 30 facts, as Python objects."""
     return traversal.fetch_facts_within_two_hops(
-        space, [anchor.id for anchor in anchors], max_hops=2, fan_out=10, limit=30, hints=(),
+        space, [anchor.id for anchor in anchors], max_hops=2, fan_out=10, limit=30, hinted_relations=(),
         filters=GraphFilters(),
     ).result()  # fmt: skip
 

@@ -25,7 +25,7 @@ WIDE = {
     ),
     "app/graph/service.py:explain": _BOUNDS,
     "app/graph/service.py:explain_pending": _BOUNDS,
-    "app/graph/traversal.py:neighborhood": _STATEMENT,
+    "app/graph/traversal.py:fetch_neighborhood": _STATEMENT,
     "app/jobs/repository.py:finish_job": "the columns that the end of a job writes, by name",
     "app/llm/client.py:__init__": "the server, the limits, and what tests put in their place",
     "app/llm/client.py:exchange": "one request and what it is held to",

@@ -21,9 +21,9 @@ def lift_endings_by_edges(space: SpaceSession, edge_ids: Collection[EdgeId]) -> 
     """
     claims = superseding.lift_endings_by_deleted_edges(space, edge_ids)
     if claims:
-        superseding.recompute_endings_of_claims(space, claims, ending=claims)
+        superseding.recompute_endings_of_claims(space, claims, denied_or_ended=claims)
     # They no longer deny anything.
-    superseding.recompute_endings_without_edges(space, edge_ids)
+    superseding.recompute_endings_after_lost_evidence(space, edge_ids)
 
 
 def reweigh_edges_of_chunks(
@@ -36,7 +36,7 @@ def reweigh_edges_of_chunks(
     invalidation_repository.reweigh_edges(space, chunk_ids, factor=weight_factor)
     claims = invalidation_repository.list_claims_of_chunks(space, chunk_ids)
     superseding.recompute_endings_of_claims(
-        space, claims, ending={claim for claim, denies_or_ends in claims.items() if denies_or_ends}
+        space, claims, denied_or_ended={claim for claim, denies_or_ends in claims.items() if denies_or_ends}
     )
 
 
@@ -54,13 +54,13 @@ def end_edges_of_replaced_text(
     source_endings = invalidation_repository.list_active_endings(space, ids, EndedBy.SOURCE)
     if source_endings:
         invalidation_repository.lift_endings(
-            space, source_endings, undone_by=superseding.RULES, undone_kind=EndedBy.REPLACED
+            space, source_endings, undone_by=superseding.RULES_ACTOR, undone_kind=EndedBy.REPLACED
         )
     invalidation_repository.end_edges(
         space,
         [Ending(edge_id, space.transaction_time, document_id=edges[edge_id]) for edge_id in ids],
         kind=EndedBy.REPLACED,
-        decided_by=superseding.RULES,
+        decided_by=superseding.RULES_ACTOR,
         reason=reason,
     )
     invalidation_repository.record_replaced_documents(space, edges)
@@ -72,10 +72,10 @@ def restore_edges_with_evidence(space: SpaceSession, edge_ids: Sequence[EdgeId])
     entries = invalidation_repository.list_active_endings(space, edge_ids, EndedBy.REPLACED)
     if entries:
         lifted_endings = invalidation_repository.lift_endings(
-            space, entries, undone_by=superseding.RULES, undone_kind=EndedBy.REPLACED
+            space, entries, undone_by=superseding.RULES_ACTOR, undone_kind=EndedBy.REPLACED
         )
         claims = {claim for _, claim in lifted_endings}
-        superseding.recompute_endings_of_claims(space, claims, ending=claims)
+        superseding.recompute_endings_of_claims(space, claims, denied_or_ended=claims)
 
 
 def end_as_decided(space: SpaceSession, edge_ids: Sequence[EdgeId], decision: PersonDecision) -> None:

@@ -20,15 +20,15 @@ from app.graph.invalidation.shapes import (
     Invalidation,
     StatedValue,
 )
-from app.graph.repository import EDGE_COLUMNS, build_edge_from_row
+from app.graph.repository import EDGE_COLUMN_COUNT, build_edge_from_row
 from app.graph.validity import ENDS_WITH_SOURCE, ENDS_WITH_TARGET
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, create_id
 
-Group = tuple[NodeId, str]
+NodeAndRelation = tuple[NodeId, str]
 """A node and a relation type that leaves or enters it."""
 ClaimKey = tuple[NodeId, str, NodeId | None]
 """A claim: source node, relation type and target node, or None for any target."""
-MAX_ROWS = 100
+MAX_CONFLICT_ROWS = 100
 """Maximum number of rows of a conflict set that are returned, those that hold first."""
 
 
@@ -38,28 +38,30 @@ class ConflictRows:
     that hold.
     """
 
-    current_values: int
+    current_value_count: int
     rows: list[tuple[StatedValue, str, str]] = field(default_factory=list)
 
 
-def list_dated_rows_of_claims(space: SpaceSession, groups: Iterable[ClaimKey]) -> list[DatedClaim]:
+def list_dated_rows_of_claims(space: SpaceSession, claim_keys: Iterable[ClaimKey]) -> list[DatedClaim]:
     """Return all rows of these claims, denials included, by id."""
-    distinct_groups = set(groups)
-    if not distinct_groups:
+    distinct_claim_keys = set(claim_keys)
+    if not distinct_claim_keys:
         return []
-    rows = space.run("graph.list_dated_rows_of_claims", _build_claim_columns(distinct_groups))
+    rows = space.run("graph.list_dated_rows_of_claims", _build_claim_columns(distinct_claim_keys))
     return list({row[0]: DatedClaim(*row) for row in rows}.values())
 
 
-def find_denied_or_ended_claims(space: SpaceSession, claims: Iterable[ClaimKey]) -> list[ClaimKey]:
+def find_denied_or_ended_claims(space: SpaceSession, claim_keys: Iterable[ClaimKey]) -> list[ClaimKey]:
     """Return those of these claims that have a row that denies them or has ended."""
-    distinct_claims = set(claims)
+    distinct_claim_keys = set(claim_keys)
     return (
         [
             _build_claim_key_from_row(row)
-            for row in space.run("graph.find_denied_or_ended_claims", _build_claim_columns(distinct_claims))
+            for row in space.run(
+                "graph.find_denied_or_ended_claims", _build_claim_columns(distinct_claim_keys)
+            )
         ]
-        if distinct_claims
+        if distinct_claim_keys
         else []
     )
 
@@ -95,7 +97,7 @@ def list_claims_that_change_later(space: SpaceSession, reason: str) -> dict[Clai
     }
 
 
-def list_claims_of_targets(space: SpaceSession, targets: Iterable[Group]) -> set[ClaimKey]:
+def list_claims_of_targets(space: SpaceSession, targets: Iterable[NodeAndRelation]) -> set[ClaimKey]:
     """Return all claims whose (target, relation) is one of these pairs."""
     distinct_targets = sorted(set(targets))
     if not distinct_targets:
@@ -132,12 +134,14 @@ def _build_claim_key_from_row(row: Sequence[Any]) -> ClaimKey:
     return NodeId(row[0]), row[1], NodeId(row[2])
 
 
-def _build_claim_columns(claims: Iterable[ClaimKey]) -> dict[str, Any]:
-    sorted_claims = sorted(claims, key=lambda claim: (claim[0], claim[1], str(claim[2])))
+def _build_claim_columns(claim_keys: Iterable[ClaimKey]) -> dict[str, Any]:
+    sorted_claim_keys = sorted(
+        claim_keys, key=lambda claim_key: (claim_key[0], claim_key[1], str(claim_key[2]))
+    )
     return {
-        "from_nodes": [claim[0] for claim in sorted_claims],
-        "relations": [claim[1] for claim in sorted_claims],
-        "to_nodes": [claim[2] for claim in sorted_claims],
+        "from_nodes": [claim_key[0] for claim_key in sorted_claim_keys],
+        "relations": [claim_key[1] for claim_key in sorted_claim_keys],
+        "to_nodes": [claim_key[2] for claim_key in sorted_claim_keys],
     }
 
 
@@ -160,12 +164,12 @@ def end_edges(
 
     Each ending is a decision of its own unless `decision_id` is given.
     """
-    ids = [create_id() for _ in endings]
+    entry_ids = [create_id() for _ in endings]
     rows = space.run(
         "graph.end_edges",
         {
-            "ids": ids,
-            "decisions": [decision_id or row_id for row_id in ids],
+            "ids": entry_ids,
+            "decisions": [decision_id or entry_id for entry_id in entry_ids],
             "edges": [ending.edge_id for ending in endings],
             "ends": [ending.until for ending in endings],
             "dates": [ending.claim_dated_at for ending in endings],
@@ -180,10 +184,12 @@ def end_edges(
     return [EdgeId(row[0]) for row in rows]
 
 
-def set_ends_ahead(space: SpaceSession, ends: Mapping[EdgeId, datetime | None]) -> None:
+def set_ends_ahead(space: SpaceSession, end_by_edge_id: Mapping[EdgeId, datetime | None]) -> None:
     """Store when each of these edges will end, None if nothing lies ahead."""
-    edge_ids = sorted(ends)
-    space.run("graph.set_ends_ahead", {"edges": edge_ids, "ends": [ends[edge_id] for edge_id in edge_ids]})
+    edge_ids = sorted(end_by_edge_id)
+    space.run(
+        "graph.set_ends_ahead", {"edges": edge_ids, "ends": [end_by_edge_id[edge_id] for edge_id in edge_ids]}
+    )
 
 
 def lift_endings(
@@ -210,9 +216,12 @@ def list_active_endings(space: SpaceSession, edge_ids: Sequence[EdgeId], kind: E
     ]
 
 
-def record_replaced_documents(space: SpaceSession, edges: Mapping[EdgeId, DocumentId]) -> None:
+def record_replaced_documents(space: SpaceSession, document_by_edge_id: Mapping[EdgeId, DocumentId]) -> None:
     """Record in persons' decisions about these edges which document's text had stated them."""
-    space.run("graph.record_replaced_documents", {"edges": list(edges), "documents": list(edges.values())})
+    space.run(
+        "graph.record_replaced_documents",
+        {"edges": list(document_by_edge_id), "documents": list(document_by_edge_id.values())},
+    )
 
 
 def list_endings(
@@ -265,16 +274,24 @@ def list_conflicts(
             "after_relation": after.relation_type if after else None,
             "after_node": after.from_node_id if after else None,
             "limit": limit,
-            "per_set": MAX_ROWS + 1,
+            "per_set": MAX_CONFLICT_ROWS + 1,
         },
         should_prepare=False,
     )
-    rows_by_group: dict[Group, ConflictRows] = {}
+    conflict_by_node_and_relation: dict[NodeAndRelation, ConflictRows] = {}
     for row in rows:
-        subject, value, dated_at, decision_id, kind, decided_by, reason, source_edge_id, current_values = row[
-            EDGE_COLUMNS:
-        ]
-        edge = build_edge_from_row(space, row[:EDGE_COLUMNS])
+        (
+            subject_name,
+            value_name,
+            dated_at,
+            decision_id,
+            kind,
+            decided_by,
+            reason,
+            source_edge_id,
+            current_value_count,
+        ) = row[EDGE_COLUMN_COUNT:]
+        edge = build_edge_from_row(space, row[:EDGE_COLUMN_COUNT])
         stated_value = StatedValue(
             edge,
             dated_at,
@@ -284,11 +301,11 @@ def list_conflicts(
             reason,
             source_edge_id,
         )
-        conflict_set = rows_by_group.setdefault(
-            (edge.from_node_id, edge.relation_type), ConflictRows(current_values)
+        conflict = conflict_by_node_and_relation.setdefault(
+            (edge.from_node_id, edge.relation_type), ConflictRows(current_value_count)
         )
-        conflict_set.rows.append((stated_value, subject, value))
-    return list(rows_by_group.values())
+        conflict.rows.append((stated_value, subject_name, value_name))
+    return list(conflict_by_node_and_relation.values())
 
 
 def list_ended_claims_in_chunks(

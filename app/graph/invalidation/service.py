@@ -10,7 +10,7 @@ from app.errors import Conflict, NotFound
 from app.graph import input_checks, repository
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation import superseding
-from app.graph.invalidation.repository import MAX_ROWS, ConflictRows, list_endings
+from app.graph.invalidation.repository import MAX_CONFLICT_ROWS, ConflictRows, list_endings
 from app.graph.invalidation.shapes import (
     ConflictCursor,
     ConflictSet,
@@ -84,16 +84,19 @@ def invalidate_edge(
     """
     input_checks.check_ending_decision("claim", reason, at)
     spaces.lock_graph_for_writing(space)
-    rows, now = invalidation_repository.get_end_dates_of_claim(space, edge_id), space.transaction_time
-    if not rows:
+    end_by_edge_id, now = (
+        invalidation_repository.get_end_dates_of_claim(space, edge_id),
+        space.transaction_time,
+    )
+    if not end_by_edge_id:
         raise NotFound("edge")
-    if rows[edge_id] is not None:
+    if end_by_edge_id[edge_id] is not None:
         raise Conflict("This edge was ended before: restore it first.", code="already_invalidated")
     input_checks.check_not_in_future(at, now)
     edge_ids = (
         [edge_id]
         if scope is InvalidationScope.EDGE
-        else [row_id for row_id, ended_at in rows.items() if ended_at is None]
+        else [row_id for row_id, ended_at in end_by_edge_id.items() if ended_at is None]
     )
     decision_id = _end_edges_by_person(space, edge_ids, at or now, actor=actor, reason=reason)
     audit.record(
@@ -168,22 +171,22 @@ def uphold_edge(
     )
     now = space.transaction_time
     input_checks.check_not_in_future(at, now)
-    other_values = [
+    rival_edge_ids = [
         row.id
         for row in rows
         if row.to_node_id != edge.to_node_id and row.entry is None and row.polarity == Polarity.ASSERTED
     ]
-    if not other_values:
+    if not rival_edge_ids:
         raise Conflict("No other value holds: there is nothing to decide.", code="nothing_to_decide")
     decision_id = _end_edges_by_person(
-        space, other_values[:MAX_DECIDED_CLAIMS], at or now, actor=actor, reason=reason
+        space, rival_edge_ids[:MAX_DECIDED_CLAIMS], at or now, actor=actor, reason=reason
     )
     audit.record(
         space,
         "conflict.decide",
         actor=actor,
         target=edge_id,
-        other_targets=other_values,
+        other_targets=rival_edge_ids,
         details={"decision": str(decision_id)},
     )
     return invalidation_repository.list_endings(
@@ -259,33 +262,36 @@ def list_conflicts(
     return [_build_conflict_set(rows) for rows in conflicts]
 
 
-def _build_conflict_set(found_set: ConflictRows) -> ConflictSet:
+def _build_conflict_set(conflict: ConflictRows) -> ConflictSet:
     """Build the set from its rows, which are sorted: those that hold first, heavier before lighter."""
-    rows = found_set.rows
+    rows = conflict.rows
     rows_by_value: dict[NodeId, list[StatedValue]] = {}
-    names = {}
-    for row, _, name in rows[:MAX_ROWS]:
+    name_by_value_id = {}
+    for row, _, name in rows[:MAX_CONFLICT_ROWS]:
         rows_by_value.setdefault(row.edge.to_node_id, []).append(row)
-        names[row.edge.to_node_id] = name
+        name_by_value_id[row.edge.to_node_id] = name
     values = tuple(
         ConflictValue(
-            node_id, names[node_id], _determine_status_of_value(stated_values), tuple(stated_values)
+            node_id,
+            name_by_value_id[node_id],
+            _determine_status_of_value(stated_values),
+            tuple(stated_values),
         )
         for node_id, stated_values in rows_by_value.items()
     )
-    if found_set.current_values > 1:
+    if conflict.current_value_count > 1:
         set_status = ConflictStatus.CONTESTED
     else:
         is_decided = any(value.status is ConflictStatus.DECIDED for value in values)
         set_status = ConflictStatus.DECIDED if is_decided else ConflictStatus.SUPERSEDED
-    first_row, subject, _ = rows[0]
+    first_row, subject_name, _ = rows[0]
     return ConflictSet(
         first_row.edge.from_node_id,
-        subject,
+        subject_name,
         first_row.edge.relation_type,
         set_status,
         values,
-        len(rows) > MAX_ROWS,
+        len(rows) > MAX_CONFLICT_ROWS,
     )
 
 

@@ -31,15 +31,15 @@ from app.graph.validity import (
 from app.ids import ChunkId, EdgeId, NodeId
 from app.tenancy.spaces import service as spaces
 
-RULES = "rules"
+RULES_ACTOR = "rules"
 OTHER_VALUE_REASON = "A later dated source states another value."
 OTHER_SOURCE_REASON = "A later dated source states it of another."
 DENIAL_REASON = "A later dated source denies it."
 CHANGE_REASON = "A later dated source states that it changed."
 STATED_END_REASON = "A source says until when it held."
-NOT_YET = "It begins later."
+NOT_YET_REASON = "It begins later."
 """The reason of an ending at the moment of the beginning, which is in the future."""
-_ROUNDING = 1e-6
+_TRUST_TOLERANCE = 1e-6
 _MIN_OVERLAP_OF_COPIES = 0.5
 """Overlap of two sentences from which they count as one source: a sentence with a word prepended is not a
 second source.
@@ -50,10 +50,10 @@ def compute_endings(
     claims: Iterable[DatedClaim],
     *,
     now: datetime,
-    single_valued: Collection[str] | None = None,
-    single_source: Collection[str] = (),
+    single_valued_relations: Collection[str] | None = None,
+    single_source_relations: Collection[str] = (),
     nested_pairs: Collection[frozenset[NodeId]] = (),
-    by_date: bool = True,
+    supersede_by_date: bool = True,
 ) -> dict[EdgeId, Ending]:
     """Return which of these rows are ended, and by which row and date. Pure; the order of the rows is
     irrelevant.
@@ -64,57 +64,58 @@ def compute_endings(
     own stated end. Rows without a date neither end others nor are ended by them; only rows with evidence end
     others. A source does not end a claim with more trust, unless several independent ones do so together
     (`_find_first_trusted_ending`). Rows that a person ended or spared are unchanged. A row whose own sentence
-    states a beginning after `now` is ended until then. Without `by_date` only stated ends count;
-    `single_valued` None means all relation types. Values of which one lies in the other, `nested_pairs`, do
-    not end each other.
+    states a beginning after `now` is ended until then. Without `supersede_by_date` only stated ends count;
+    `single_valued_relations` None means all relation types. Values of which one lies in the other,
+    `nested_pairs`, do not end each other.
     """
-    rows = sorted(claims, key=lambda row: row.id)
+    sorted_claims = sorted(claims, key=lambda row: row.id)
     sources = _collect_ending_sources(
-        rows,
+        sorted_claims,
         now=now,
-        single_valued=single_valued if by_date else (),
-        single_source=single_source if by_date else (),
+        single_valued_relations=single_valued_relations if supersede_by_date else (),
+        single_source_relations=single_source_relations if supersede_by_date else (),
     )
-    resting_claim_ids = _find_resting_rows(rows)
-    new_values = _list_new_values_of_changes(rows)
+    resting_claim_ids = _find_resting_claim_ids(sorted_claims)
+    new_ends_by_change_id = _map_changes_to_new_ends(sorted_claims)
     endings_by_edge = {}
-    for claim in rows:
+    for claim in sorted_claims:
         if claim.is_spared or claim.kind == EndedBy.PERSON or claim.polarity == Polarity.DENIED:
             continue
-        candidates = [stated_end] if (stated_end := _end_by_own_period(claim, now=now)) else []
-        if claim.date is not None and by_date:
-            group, value = (claim.from_node_id, claim.relation_type), claim.to_node_id
-            denials = [
+        candidate_endings = [stated_end] if (stated_end := _end_by_own_period(claim, now=now)) else []
+        if claim.date is not None and supersede_by_date:
+            node_and_relation, value_id = (claim.from_node_id, claim.relation_type), claim.to_node_id
+            denial_endings = [
                 (ending, source)
-                for key in _list_claims_ended_together(
-                    *group, value, is_resting=claim.id in resting_claim_ids
+                for ended_claim in _list_claims_ended_together(
+                    *node_and_relation, value_id, is_resting=claim.id in resting_claim_ids
                 )
-                for source in sources.denials_by_claim[key]
-                if not _is_spared_by_change(claim, new_values[source.id], nested_pairs)
+                for source in sources.denials_by_claim[ended_claim]
+                if not _is_spared_by_change(claim, new_ends_by_change_id[source.id], nested_pairs)
                 and (ending := _end_by_denial(claim, source)) is not None
             ]
-            denials.sort(key=lambda denial: (denial[0].until, denial[0].source_edge_id))
+            denial_endings.sort(key=lambda denial: (denial[0].until, denial[0].source_edge_id))
             # Sorted by date: the first that fits is the earliest.
-            values = (
+            other_value_endings = (
                 (ending, source)
-                for source in sources.values[group]
+                for source in sources.claims_by_from_node[node_and_relation]
                 if (ending := _end_by_later_value(claim, source, nested_pairs)) is not None
             )
-            following_claims = (
+            other_source_endings = (
                 (ending, source)
-                for source in sources.bearers[value, claim.relation_type]
+                for source in sources.claims_by_to_node[value_id, claim.relation_type]
                 if (ending := _end_by_later_source(claim, source)) is not None
             )
-            candidates += filter(
+            candidate_endings += filter(
                 None,
                 (
                     _find_first_trusted_ending(claim, endings)
-                    for endings in (denials, values, following_claims)
+                    for endings in (denial_endings, other_value_endings, other_source_endings)
                 ),
             )
-        if candidates:
+        if candidate_endings:
             endings_by_edge[claim.id] = min(
-                candidates, key=lambda candidate: (candidate.until, candidate.source_edge_id)
+                candidate_endings,
+                key=lambda candidate_ending: (candidate_ending.until, candidate_ending.source_edge_id),
             )
     return endings_by_edge
 
@@ -127,13 +128,15 @@ def _find_first_trusted_ending(
     Either its source has at least the claim's trust, or independent sources up to it that state the same have
     it together. Of sources that are not independent only the most trusted counts.
     """
-    sources_by_value: dict[frozenset[NodeId], list[DatedClaim]] = defaultdict(list)
+    sources_by_ends: dict[frozenset[NodeId], list[DatedClaim]] = defaultdict(list)
     for ending, source in endings_against:
         if source.trust >= claim.trust:
             return ending
-        value = frozenset((source.from_node_id, source.to_node_id))
-        counted_sources = sources_by_value[value] = _add_if_independent(sources_by_value[value], source)
-        if sum(counted.trust for counted in counted_sources) >= claim.trust - _ROUNDING:
+        claim_ends = frozenset((source.from_node_id, source.to_node_id))
+        counted_sources = sources_by_ends[claim_ends] = _add_if_independent(
+            sources_by_ends[claim_ends], source
+        )
+        if sum(counted_source.trust for counted_source in counted_sources) >= claim.trust - _TRUST_TOLERANCE:
             return ending
     return None
 
@@ -148,25 +151,29 @@ def _add_if_independent(counted_sources: list[DatedClaim], source: DatedClaim) -
     replaced_trust = sum(counted_source.trust for counted_source in counted_sources) - sum(
         counted_source.trust for counted_source in independent_sources
     )
-    return [*independent_sources, source] if source.trust > replaced_trust + _ROUNDING else counted_sources
-
-
-def _are_independent(source: DatedClaim, other_claim: DatedClaim) -> bool:
-    """Return whether two sources have known and different uploaders, other content, and another quote."""
-    if source.uploader is None or other_claim.uploader is None or source.uploader == other_claim.uploader:
-        return False
-    return not _are_copies(source, other_claim)
-
-
-def _are_copies(source: DatedClaim, other_claim: DatedClaim) -> bool:
-    """Return whether two sources have the same document content, or nearly the same quote."""
-    if source.origin is not None and source.origin == other_claim.origin:
-        return True
-    parts, other_parts = (
-        _list_trigrams_of_quote(source.quote or ""),
-        _list_trigrams_of_quote(other_claim.quote or ""),
+    return (
+        [*independent_sources, source]
+        if source.trust > replaced_trust + _TRUST_TOLERANCE
+        else counted_sources
     )
-    return len(parts & other_parts) >= _MIN_OVERLAP_OF_COPIES * len(parts | other_parts)
+
+
+def _are_independent(source: DatedClaim, other_source: DatedClaim) -> bool:
+    """Return whether two sources have known and different uploaders, other content, and another quote."""
+    if source.uploader is None or other_source.uploader is None or source.uploader == other_source.uploader:
+        return False
+    return not _are_copies(source, other_source)
+
+
+def _are_copies(source: DatedClaim, other_source: DatedClaim) -> bool:
+    """Return whether two sources have the same document content, or nearly the same quote."""
+    if source.origin is not None and source.origin == other_source.origin:
+        return True
+    trigrams, other_trigrams = (
+        _list_trigrams_of_quote(source.quote or ""),
+        _list_trigrams_of_quote(other_source.quote or ""),
+    )
+    return len(trigrams & other_trigrams) >= _MIN_OVERLAP_OF_COPIES * len(trigrams | other_trigrams)
 
 
 @lru_cache(maxsize=4_096)
@@ -176,7 +183,7 @@ def _list_trigrams_of_quote(quote: str) -> frozenset[str]:
     return frozenset(letters[start : start + 3] for start in range(max(1, len(letters) - 2)))
 
 
-def _find_resting_rows(rows: Iterable[DatedClaim]) -> set[EdgeId]:
+def _find_resting_claim_ids(rows: Iterable[DatedClaim]) -> set[EdgeId]:
     """Return the rows whose sentence also states the claim that implies them (`RESTS_ON`)."""
     stated_claims = {
         (row.from_node_id, row.relation_type, row.to_node_id, row.chunk_id, row.quote) for row in rows
@@ -189,32 +196,36 @@ def _find_resting_rows(rows: Iterable[DatedClaim]) -> set[EdgeId]:
     }
 
 
-def _list_new_values_of_changes(rows: Iterable[DatedClaim]) -> Mapping[EdgeId, set[tuple[NodeId, NodeId]]]:
+def _map_changes_to_new_ends(rows: Iterable[DatedClaim]) -> Mapping[EdgeId, set[tuple[NodeId, NodeId]]]:
     """Return for each change the ends of the claims that its own sentence states instead."""
-    stated_ends: dict[tuple[str, ChunkId | None, str | None], set[tuple[NodeId, NodeId]]] = defaultdict(set)
+    ends_by_sentence: dict[tuple[str, ChunkId | None, str | None], set[tuple[NodeId, NodeId]]] = defaultdict(
+        set
+    )
     changes = []
     for row in rows:
         if row.polarity == Polarity.ASSERTED:
-            stated_ends[row.relation_type, row.chunk_id, row.quote].add((row.from_node_id, row.to_node_id))
+            ends_by_sentence[row.relation_type, row.chunk_id, row.quote].add(
+                (row.from_node_id, row.to_node_id)
+            )
         elif row.from_node_id == row.to_node_id:
             changes.append(row)
     return defaultdict(
-        set, {row.id: stated_ends[row.relation_type, row.chunk_id, row.quote] for row in changes}
+        set, {row.id: ends_by_sentence[row.relation_type, row.chunk_id, row.quote] for row in changes}
     )
 
 
 def _is_spared_by_change(
     claim: DatedClaim,
-    new_values: Collection[tuple[NodeId, NodeId]],
+    new_ends: Collection[tuple[NodeId, NodeId]],
     nested_pairs: Collection[frozenset[NodeId]],
 ) -> bool:
     """Return whether a change does not end the claim, which is what it changed to, or names a place in which
     that lies.
     """
     return any(
-        value == (claim.from_node_id, claim.to_node_id)
-        or frozenset((value[1], claim.to_node_id)) in nested_pairs
-        for value in new_values
+        (new_from_id, new_to_id) == (claim.from_node_id, claim.to_node_id)
+        or frozenset((new_to_id, claim.to_node_id)) in nested_pairs
+        for new_from_id, new_to_id in new_ends
     )
 
 
@@ -270,31 +281,31 @@ def _find_relations_ending_together(relation: str) -> frozenset[str]:
     return frozenset(related_relations)
 
 
-def _add_claims_ending_together(claims: Iterable[ClaimKey]) -> set[ClaimKey]:
+def _add_claims_ending_together(claim_keys: Iterable[ClaimKey]) -> set[ClaimKey]:
     """Return these claims and the claims between the same nodes that end together with them."""
-    claims_with_kin = {
+    related_claims = {
         (node, related_relation, value)
-        for node, relation, value in claims
+        for node, relation, value in claim_keys
         for related_relation in ([relation] if value is None else _find_relations_ending_together(relation))
     }
     reverse_claims = {
         (value, relation, node)
-        for node, relation, value in claims_with_kin
+        for node, relation, value in related_claims
         if value is not None and relation in SYMMETRIC
     }
     return (
-        claims_with_kin
+        related_claims
         | reverse_claims
-        | {end for claim in claims_with_kin for end in _list_denials_about_one_end(*claim)}
+        | {denial for claim in related_claims for denial in _list_denials_about_one_end(*claim)}
     )
 
 
-class _Sources:
+class _EndingSources:
     """The rows that can end others: by (node, relation), by (target, relation), and denials by claim."""
 
     def __init__(self) -> None:
-        self.values: dict[tuple[NodeId, str], list[DatedClaim]] = defaultdict(list)
-        self.bearers: dict[tuple[NodeId, str], list[DatedClaim]] = defaultdict(list)
+        self.claims_by_from_node: dict[tuple[NodeId, str], list[DatedClaim]] = defaultdict(list)
+        self.claims_by_to_node: dict[tuple[NodeId, str], list[DatedClaim]] = defaultdict(list)
         self.denials_by_claim: dict[tuple[NodeId, str, NodeId], list[DatedClaim]] = defaultdict(list)
 
 
@@ -302,24 +313,27 @@ def _collect_ending_sources(
     rows: Iterable[DatedClaim],
     *,
     now: datetime,
-    single_valued: Collection[str] | None,
-    single_source: Collection[str],
-) -> _Sources:
-    sources = _Sources()
+    single_valued_relations: Collection[str] | None,
+    single_source_relations: Collection[str],
+) -> _EndingSources:
+    sources = _EndingSources()
     for row in rows:
         if row.kind == EndedBy.PERSON or row.chunk_id is None:
             continue
-        key = (row.from_node_id, row.relation_type)
+        node_and_relation = (row.from_node_id, row.relation_type)
         if row.polarity == Polarity.DENIED or row.valid_to is not None:
-            sources.denials_by_claim[*key, row.to_node_id].append(row)
+            sources.denials_by_claim[*node_and_relation, row.to_node_id].append(row)
         if _can_end_others(row, now):
-            if single_valued is None or row.relation_type in single_valued:
-                sources.values[key].append(row)
-            if row.relation_type in single_source:
-                sources.bearers[row.to_node_id, row.relation_type].append(row)
-    for values in (*sources.values.values(), *sources.bearers.values()):
+            if single_valued_relations is None or row.relation_type in single_valued_relations:
+                sources.claims_by_from_node[node_and_relation].append(row)
+            if row.relation_type in single_source_relations:
+                sources.claims_by_to_node[row.to_node_id, row.relation_type].append(row)
+    for claims in (
+        *sources.claims_by_from_node.values(),
+        *sources.claims_by_to_node.values(),
+    ):
         # Of several at one moment, the one with the highest confidence is recorded, then the oldest.
-        values.sort(key=lambda statement: (statement.date or now, -statement.confidence, statement.id))
+        claims.sort(key=lambda statement: (statement.date or now, -statement.confidence, statement.id))
     for denials in sources.denials_by_claim.values():
         denials.sort(key=lambda denial: (_get_denial_moment(denial) or now, denial.id))
         denials[:] = [
@@ -365,7 +379,7 @@ def _list_moments_of_claim(row: DatedClaim) -> list[datetime]:
 def _end_by_own_period(claim: DatedClaim, *, now: datetime) -> Ending | None:
     """Return the ending of a claim whose stated period is over, or has not begun yet; else None."""
     if claim.begins is not None and claim.begins > now:
-        return Ending(claim.id, claim.begins, claim.date, claim.id, claim.chunk_id, NOT_YET)
+        return Ending(claim.id, claim.begins, claim.date, claim.id, claim.chunk_id, NOT_YET_REASON)
     end_date = _get_stated_end(claim)
     if end_date is None or end_date > now:
         return None
@@ -430,47 +444,48 @@ def _end_by_later_claim(claim: DatedClaim, source: DatedClaim, reason: str) -> E
 
 
 def recompute_endings_of_claims(
-    space: SpaceSession, claims: Iterable[ClaimKey], *, ending: Collection[ClaimKey]
+    space: SpaceSession, claim_keys: Iterable[ClaimKey], *, denied_or_ended: Collection[ClaimKey]
 ) -> int:
     """Update the ledger after rows of these claims were written; return how many rows it ended.
 
-    `ending` are those of them that the rows deny or end. Runs under the graph's lock, in the transaction that
-    wrote the rows.
+    `denied_or_ended` are those of them that the rows deny or end. Runs under the graph's lock, in the
+    transaction that wrote the rows.
     """
     single_valued_relations = _list_single_valued_relations(space)
     exclusive_relations = {*single_valued_relations, *_list_single_source_relations(space)}
-    claims = set(claims)
-    exclusive_claims = {claim for claim in claims if claim[1] in exclusive_relations}
+    claim_keys = set(claim_keys)
+    exclusive_claims = {claim_key for claim_key in claim_keys if claim_key[1] in exclusive_relations}
     # Which value lies in which decides whether they exclude each other, and may be stated after them.
-    locations = {
-        node
-        for claim in claims
-        if claim[1] in CONTAINMENT_RELATIONS
-        for node in (claim[0], claim[2])
-        if node is not None
+    location_ids = {
+        node_id
+        for claim_key in claim_keys
+        if claim_key[1] in CONTAINMENT_RELATIONS
+        for node_id in (claim_key[0], claim_key[2])
+        if node_id is not None
     }
     exclusive_claims |= invalidation_repository.list_claims_of_targets(
-        space, {(location, relation) for location in locations for relation in single_valued_relations}
+        space,
+        {(location_id, relation) for location_id in location_ids for relation in single_valued_relations},
     )
-    claims_in_doubt = invalidation_repository.find_denied_or_ended_claims(
-        space, _add_claims_ending_together(claims)
+    stored_denied_or_ended = invalidation_repository.find_denied_or_ended_claims(
+        space, _add_claims_ending_together(claim_keys)
     )
-    return recompute_endings_by_date(space, {*exclusive_claims, *ending, *claims_in_doubt})
+    return recompute_endings_by_date(space, {*exclusive_claims, *denied_or_ended, *stored_denied_or_ended})
 
 
-def recompute_endings_of_due_claims(space: SpaceSession, *, with_later: bool = False) -> None:
-    """Restore claims whose beginning has come, end those whose end has come, and mark when the next begins or
+def recompute_endings_of_due_claims(space: SpaceSession, *, includes_later: bool = False) -> None:
+    """Restore claims that begin by now, end those that end by now, and mark when the next begins or
     ends.
 
-    With `with_later`, also compute when claims will end whose dates are ahead. It reads all claims of the
+    With `includes_later`, also compute when claims will end whose dates are ahead. It reads all claims of the
     space with dates, so it is for jobs.
     """
-    seconds_until = invalidation_repository.list_claims_that_change_later(space, NOT_YET)
-    due_claims = {claim for claim, seconds in seconds_until.items() if with_later or seconds <= 0}
+    seconds_by_claim = invalidation_repository.list_claims_that_change_later(space, NOT_YET_REASON)
+    due_claims = {claim for claim, seconds in seconds_by_claim.items() if includes_later or seconds <= 0}
     if due_claims:
         spaces.lock_graph_for_writing(space)
-        recompute_endings_of_claims(space, due_claims, ending=due_claims)
-    if future_delays := [seconds for seconds in seconds_until.values() if seconds > 0]:
+        recompute_endings_of_claims(space, due_claims, denied_or_ended=due_claims)
+    if future_delays := [seconds for seconds in seconds_by_claim.values() if seconds > 0]:
         space.mark_due(min(future_delays))
 
 
@@ -483,7 +498,7 @@ def recompute_endings_around_nodes(space: SpaceSession, node_ids: Iterable[NodeI
     )
 
 
-def recompute_endings_without_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> int:
+def recompute_endings_after_lost_evidence(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> int:
     """Update the ledger after these edges lost their evidence: a denial without evidence denies nothing."""
     return recompute_endings_by_date(
         space, invalidation_repository.list_claims_denied_by_edges(space, edge_ids)
@@ -503,10 +518,10 @@ def _list_single_source_relations(space: SpaceSession) -> Collection[str]:
 
 
 def _add_other_sources(
-    space: SpaceSession, groups: Iterable[ClaimKey], single_source_relations: Collection[str]
+    space: SpaceSession, claim_keys: Iterable[ClaimKey], single_source_relations: Collection[str]
 ) -> set[ClaimKey]:
     """Return these claims and, for relations with one source at a time, all claims about the same targets."""
-    claims = set(groups)
+    claims = set(claim_keys)
     targets = {
         (value, relation)
         for _, relation, value in claims
@@ -515,7 +530,7 @@ def _add_other_sources(
     return claims | invalidation_repository.list_claims_of_targets(space, targets)
 
 
-def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -> int:
+def recompute_endings_by_date(space: SpaceSession, claim_keys: Iterable[ClaimKey]) -> int:
     """Update the ledger according to the dates of these claims; return how many rows it ended.
 
     A claim without a target stands for all values of its node and relation. Runs under the graph's lock, in
@@ -529,7 +544,7 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
     claims = invalidation_repository.list_dated_rows_of_claims(
         space,
         _list_claims_to_read(
-            space, groups, relations_read_with_all_values, {*single_source_relations, *CHANGES_SOURCE}
+            space, claim_keys, relations_read_with_all_values, {*single_source_relations, *CHANGES_SOURCE}
         ),
     )
     if not claims:
@@ -539,27 +554,29 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
         moment for claim in claims for moment in _list_moments_of_claim(claim) if moment > now
     ]:
         space.mark_due((min(later_moments) - now).total_seconds())
-    values = {claim.to_node_id for claim in claims if claim.relation_type in relations_read_with_all_values}
-    endings_at = partial(
+    value_ids = {
+        claim.to_node_id for claim in claims if claim.relation_type in relations_read_with_all_values
+    }
+    compute_endings_at = partial(
         compute_endings,
         claims,
-        single_valued=single_valued_relations,
-        single_source=single_source_relations,
-        nested_pairs=repository.find_nested_values(space, values),
-        by_date=space.settings.supersede_by_date,
+        single_valued_relations=single_valued_relations,
+        single_source_relations=single_source_relations,
+        nested_pairs=repository.find_nested_values(space, value_ids),
+        supersede_by_date=space.settings.supersede_by_date,
     )
     ended_count = _update_ledger(
         space,
         claims,
-        endings_at(now=now),
-        exclusive_relations={
+        compute_endings_at(now=now),
+        exclusive_relations_by_reason={
             OTHER_VALUE_REASON: single_valued_relations,
             OTHER_SOURCE_REASON: single_source_relations,
         },
     )
     if later_moments or any(claim.ends_ahead is not None for claim in claims):
         invalidation_repository.set_ends_ahead(
-            space, _list_ends_ahead(claims, endings_at(now=FOREVER), now=now)
+            space, _list_ends_ahead(claims, compute_endings_at(now=FOREVER), now=now)
         )
     return ended_count
 
@@ -569,20 +586,20 @@ def _update_ledger(
     claims: Iterable[DatedClaim],
     due_endings: Mapping[EdgeId, Ending],
     *,
-    exclusive_relations: Mapping[str | None, Collection[str]],
+    exclusive_relations_by_reason: Mapping[str | None, Collection[str]],
 ) -> int:
     """Undo the endings of the ledger that no longer hold, add those it lacks; return how many it added."""
-    outdated_entries, missing_endings = _compare_with_ledger(
-        claims, due_endings, exclusive_relations=exclusive_relations
+    outdated_entry_ids, missing_endings = _compare_with_ledger(
+        claims, due_endings, exclusive_relations_by_reason=exclusive_relations_by_reason
     )
-    if outdated_entries:
+    if outdated_entry_ids:
         invalidation_repository.lift_endings(
-            space, outdated_entries, undone_by=RULES, undone_kind=EndedBy.SOURCE
+            space, outdated_entry_ids, undone_by=RULES_ACTOR, undone_kind=EndedBy.SOURCE
         )
     return sum(
         len(
             invalidation_repository.end_edges(
-                space, missing_endings[reason], kind=EndedBy.SOURCE, decided_by=RULES, reason=reason
+                space, missing_endings[reason], kind=EndedBy.SOURCE, decided_by=RULES_ACTOR, reason=reason
             )
         )
         for reason in sorted(missing_endings)
@@ -612,7 +629,7 @@ def _list_ends_ahead(
 
 def _list_claims_to_read(
     space: SpaceSession,
-    groups: Iterable[ClaimKey],
+    claim_keys: Iterable[ClaimKey],
     relations_read_with_all_values: Collection[str],
     single_source_relations: Collection[str],
 ) -> set[ClaimKey]:
@@ -620,13 +637,13 @@ def _list_claims_to_read(
 
     Of a relation in `relations_read_with_all_values` all values of a node are read: one value ends another.
     """
-    groups = _add_other_sources(space, groups, single_source_relations)
-    ended_nodes = {node for node, relation, _ in groups if relation == EXISTS}
-    if ended_nodes:
-        groups |= invalidation_repository.find_claims_ending_with_nodes(space, ended_nodes)
+    claim_keys = _add_other_sources(space, claim_keys, single_source_relations)
+    ended_node_ids = {node for node, relation, _ in claim_keys if relation == EXISTS}
+    if ended_node_ids:
+        claim_keys |= invalidation_repository.find_claims_ending_with_nodes(space, ended_node_ids)
     return {
         (node, relation, None if relation in relations_read_with_all_values else value)
-        for node, relation, value in _add_claims_ending_together(groups)
+        for node, relation, value in _add_claims_ending_together(claim_keys)
     }
 
 
@@ -634,14 +651,14 @@ def _compare_with_ledger(
     claims: Iterable[DatedClaim],
     due_endings: Mapping[EdgeId, Ending],
     *,
-    exclusive_relations: Mapping[str | None, Collection[str]],
+    exclusive_relations_by_reason: Mapping[str | None, Collection[str]],
 ) -> tuple[list[UUID], dict[str, list[Ending]]]:
     """Return the ledger entries that no longer hold, and the endings that it lacks, by reason.
 
-    `exclusive_relations` maps a reason to the relations that the space declares so. An entry that was written
-    while a relation was exclusive stays.
+    `exclusive_relations_by_reason` maps a reason to the relations that the space declares so. An entry that
+    was written while a relation was exclusive stays.
     """
-    outdated_entries = []
+    outdated_entry_ids = []
     missing_endings: dict[str, list[Ending]] = defaultdict(list)
     for claim in claims:
         if claim.chunk_id is None:
@@ -655,22 +672,22 @@ def _compare_with_ledger(
             ):
                 continue
             if (
-                claim.reason in exclusive_relations
-                and claim.relation_type not in exclusive_relations[claim.reason]
+                claim.reason in exclusive_relations_by_reason
+                and claim.relation_type not in exclusive_relations_by_reason[claim.reason]
             ):
                 continue
-            outdated_entries.append(claim.entry)
+            outdated_entry_ids.append(claim.entry)
         if ending is not None:
             missing_endings[ending.reason].append(ending)
-    return outdated_entries, missing_endings
+    return outdated_entry_ids, missing_endings
 
 
 def lift_endings_by_deleted_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> set[ClaimKey]:
     """Undo the endings caused by these edges, which were deleted; return the claims to recompute."""
-    entries = invalidation_repository.list_endings_caused_by_edges(space, sorted(edge_ids))
-    if not entries:
+    entry_ids = invalidation_repository.list_endings_caused_by_edges(space, sorted(edge_ids))
+    if not entry_ids:
         return set()
     lifted_endings = invalidation_repository.lift_endings(
-        space, entries, undone_by=RULES, undone_kind=EndedBy.SOURCE
+        space, entry_ids, undone_by=RULES_ACTOR, undone_kind=EndedBy.SOURCE
     )
     return {claim_key for _, claim_key in lifted_endings}

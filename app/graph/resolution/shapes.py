@@ -25,8 +25,8 @@ class MergeOrder:
     `reason` is exact, alias, string, embedding, model or person; `id` becomes that of its ledger row.
     """
 
-    loser: NodeId
-    winner: NodeId
+    loser_id: NodeId
+    winner_id: NodeId
     reason: str
     decided_by: str = RULES
     confidence: float = 1.0
@@ -53,12 +53,12 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class SplitOrder:
-    """A split to be made: the mentions of `node` in these chunks, by these names, go to `new_node`."""
+    """A split to be made: the mentions of `node_id` in these chunks, by these names, go to `new_node_id`."""
 
-    node: NodeId
-    new_node: NodeId
+    node_id: NodeId
+    new_node_id: NodeId
     sense: str
-    chunks: tuple[ChunkId, ...]
+    chunk_ids: tuple[ChunkId, ...]
     names: tuple[str, ...]
     reason: str = "sense"
     decided_by: str = RULES

@@ -203,11 +203,11 @@ def _insert_edges(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> 
     inserted_count, keys = insertion.fresh_count, sorted(rows)
     if insertion.returned_rows:
         _restore_edges_whose_text_returned(space, insertion.returned_rows, rows)
-    if insertion.restated_ids:
+    if insertion.restated_keys:
         # Another document states an ended claim in the same words: it gets its own row, which holds.
         repeated_edges = [
             (compute_key_within(key, str(rows[key][-1])), create_id(), *rows[key][2:])
-            for key in insertion.restated_ids
+            for key in insertion.restated_keys
         ]
         inserted_count += repository.insert_edges(space, sorted(repeated_edges)).fresh_count
         keys += [row[0] for row in repeated_edges]
@@ -226,7 +226,7 @@ def _end_contradicted_claims(space: SpaceSession, rows: Mapping[UUID, tuple[Any,
         space,
         # Reported speech ends nothing.
         {(row[2], row[4], row[3]) for row in rows.values() if row[_POLARITY_COLUMN] is not Polarity.REPORTED},
-        ending={(row[2], row[4], row[3]) for row in rows.values() if _denies_or_ends(row)},
+        denied_or_ended={(row[2], row[4], row[3]) for row in rows.values() if _denies_or_ends(row)},
     )
     return {"superseded": ended_count} if ended_count else {}
 

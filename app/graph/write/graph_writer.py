@@ -32,7 +32,7 @@ from app.ids import ChunkId, NodeId, create_id
 
 __all__ = ["count_nodes_of_document"]
 
-SHORT, ALIAS = "short", "alias"
+SHORT_NAME, ALIAS_NAME = "short", "alias"
 
 
 def write_nodes(
@@ -47,34 +47,34 @@ def write_nodes(
         [resolved_node for resolved_node in resolved_nodes if resolved_node.known_node is None],
         candidates,
     )
-    parts = [
+    returned_parts = [
         (
             resolved_node.part,
             choose_canonical_name(
-                Counter(candidates[candidate].entity.name for candidate in resolved_node.candidate_indices)
+                Counter(candidates[index].entity.name for index in resolved_node.candidate_indices)
             ),
             node,
         )
         for resolved_node in resolved_nodes
         if resolved_node.part is not None and (node := resolved_node.known_node) is not None
     ]
-    if parts:
-        splits.relink_splits_to_parts(space, parts)
-    merges = [
+    if returned_parts:
+        splits.relink_splits_to_parts(space, returned_parts)
+    merge_orders = [
         MergeOrder(loser.id, resolved_node.known_node.id, reason)
         for resolved_node in resolved_nodes
         if resolved_node.known_node
         for loser, reason in zip(resolved_node.merged, resolved_node.reasons, strict=True)
     ]
     nameless_ids = _forget_names_of_removed_texts(space, resolved_nodes)
-    if merges:
-        resolved_nodes = _merge_resolved_nodes(space, resolved_nodes, merges, nameless_ids)
+    if merge_orders:
+        resolved_nodes = _merge_resolved_nodes(space, resolved_nodes, merge_orders, nameless_ids)
     _insert_names(space, resolved_nodes)
     _insert_spelling_keys(space, resolved_nodes, candidates)
     added_votes = _insert_mentions(space, resolved_nodes, candidates)
     name_ties.store_name_ties(space, candidates)
     _update_counts_and_names(space, resolved_nodes, candidates, added_votes, nameless_ids)
-    counts = {"nodes": inserted_count, "mentions": len(added_votes), "merges": len(merges)}
+    counts = {"nodes": inserted_count, "mentions": len(added_votes), "merges": len(merge_orders)}
     described_nodes = [
         (candidates[index].chunk_id, resolved_node.known_node.id, candidates[index].entity)
         for resolved_node in resolved_nodes
@@ -107,7 +107,7 @@ def _insert_new_nodes(
         resolved_node.known_node = KnownNode(NodeId(create_id()), name, choose_node_type(types), 0, metadata)
     sorted_nodes = sorted(
         (resolved_node.known_node for resolved_node in resolved_nodes if resolved_node.known_node),
-        key=lambda n: (n.canonical_name, n.node_type),
+        key=lambda node: (node.canonical_name, node.node_type),
     )
     rows = repository.insert_nodes(
         space,
@@ -126,10 +126,10 @@ def _insert_new_nodes(
 def _merge_resolved_nodes(
     space: SpaceSession,
     resolved_nodes: list[ResolvedNode],
-    merges: Sequence[MergeOrder],
+    merge_orders: Sequence[MergeOrder],
     nameless_ids: Collection[NodeId],
 ) -> list[ResolvedNode]:
-    recounted_nodes = node_merges.apply_merges(space, merges)
+    recounted_nodes = node_merges.apply_merges(space, merge_orders)
     superseding.recompute_endings_around_nodes(space, recounted_nodes)
     for resolved_node in resolved_nodes:
         if resolved_node.known_node is None or not resolved_node.merged:
@@ -184,9 +184,12 @@ def _insert_names(space: SpaceSession, resolved_nodes: Sequence[ResolvedNode]) -
     rows: dict[tuple[str, NodeId], tuple[str, str]] = {}
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
-        for kind, names in ((SHORT, resolved_node.short_names), (ALIAS, resolved_node.full_names)):
+        for name_kind, names in (
+            (SHORT_NAME, resolved_node.short_names),
+            (ALIAS_NAME, resolved_node.full_names),
+        ):
             for normalised_name, written_name in names.items():
-                rows[(normalised_name, resolved_node.known_node.id)] = (written_name, kind)
+                rows[(normalised_name, resolved_node.known_node.id)] = (written_name, name_kind)
     repository.insert_names(space, [(*key, *rows[key]) for key in sorted(rows)])
 
 
@@ -216,24 +219,26 @@ def _insert_spelling_keys(
 def _insert_mentions(
     space: SpaceSession, resolved_nodes: Sequence[ResolvedNode], candidates: Sequence[Candidate]
 ) -> list[tuple[NodeId, Vote]]:
-    rows: dict[tuple[ChunkId, NodeId], Candidate] = {}
+    candidate_by_key: dict[tuple[ChunkId, NodeId], Candidate] = {}
     titular_keys: set[tuple[ChunkId, NodeId]] = set()
-    types: dict[tuple[ChunkId, NodeId], str] = {}
+    type_by_key: dict[tuple[ChunkId, NodeId], str] = {}
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
         for index in resolved_node.candidate_indices:
             key = (candidates[index].chunk_id, resolved_node.known_node.id)
             if candidates[index].titular:
                 titular_keys.add(key)
-            rows[key] = min(rows.get(key, candidates[index]), candidates[index], key=_sort_key_by_text_order)
+            candidate_by_key[key] = min(
+                candidate_by_key.get(key, candidates[index]), candidates[index], key=_sort_key_by_text_order
+            )
             # A chunk may use two names of which only one shows the type. Of several types the least is
             # chosen, as `merge_nodes.sql` does when they turn out to be one entity later.
             entity = candidates[index].entity
             if entity.is_type_certain:
-                types[key] = min(types.get(key, entity.node_type), entity.node_type)
+                type_by_key[key] = min(type_by_key.get(key, entity.node_type), entity.node_type)
     mention_rows = []
-    for key in sorted(rows):
-        entity = rows[key].entity
+    for key in sorted(candidate_by_key):
+        entity = candidate_by_key[key].entity
         first_surface = entity.surfaces[0]
         sense = build_sense_label(entity.sense) or None
         mention_rows.append(
@@ -243,13 +248,13 @@ def _insert_mentions(
                 first_surface.start,
                 first_surface.end,
                 entity.name,
-                types.get(key),
+                type_by_key.get(key),
                 key in titular_keys,
                 sense,
             )
         )
-    trust = {candidate.chunk_id: candidate.trust for candidate in candidates}
-    return repository.insert_mentions(space, mention_rows, trust=trust)
+    trust_by_chunk = {candidate.chunk_id: candidate.trust for candidate in candidates}
+    return repository.insert_mentions(space, mention_rows, trust_by_chunk=trust_by_chunk)
 
 
 def _sort_key_by_text_order(candidate: Candidate) -> tuple[int, str]:
@@ -263,14 +268,14 @@ def _update_counts_and_names(
     added_votes: Sequence[tuple[NodeId, Vote]],
     nameless_ids: Collection[NodeId],
 ) -> None:
-    votes: dict[NodeId, list[Vote]] = defaultdict(list)
+    votes_by_node: dict[NodeId, list[Vote]] = defaultdict(list)
     for node_id, vote in added_votes:
-        votes[node_id].append(vote)
+        votes_by_node[node_id].append(vote)
     rows = []
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
         changed_node = apply_mention_votes(
-            resolved_node.known_node, votes[resolved_node.known_node.id], sign=1
+            resolved_node.known_node, votes_by_node[resolved_node.known_node.id], sign=1
         )
         known_node = resolved_node.known_node
         earlier_names = (
@@ -278,13 +283,15 @@ def _update_counts_and_names(
             if known_node.id in nameless_ids
             else [*known_node.metadata.get("aliases", []), known_node.canonical_name]
         )
-        aliases: dict[str, str] = {}
+        alias_by_normalised_name: dict[str, str] = {}
         for written_name in (*earlier_names, *resolved_node.full_names.values()):
-            _keep_one_spelling(aliases, written_name)
+            _keep_one_spelling(alias_by_normalised_name, written_name)
         own_name = normalise_name(changed_node.canonical_name)
         changed_node.metadata["aliases"] = sorted(
-            written_name for normalised_name, written_name in aliases.items() if normalised_name != own_name
+            written_name
+            for normalised_name, written_name in alias_by_normalised_name.items()
+            if normalised_name != own_name
         )
         confidence = max(candidates[index].entity.confidence for index in resolved_node.candidate_indices)
-        rows.append(build_node_update_row(changed_node, len(votes[changed_node.id]), confidence))
+        rows.append(build_node_update_row(changed_node, len(votes_by_node[changed_node.id]), confidence))
     repository.update_nodes(space, rows)

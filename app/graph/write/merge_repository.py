@@ -23,19 +23,19 @@ from app.ids import ChunkId, NodeId
 
 def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUID, list[UUID]]:
     """Insert ledger rows for merges about to be made; map each merge id to the edges that it will move."""
-    ids = [order.id for order in orders]
+    merge_ids = [order.id for order in orders]
     rows = space.run(
         "graph.write.record_merges",
         {
-            "ids": ids,
-            "losers": [order.loser for order in orders],
-            "winners": [order.winner for order in orders],
+            "ids": merge_ids,
+            "losers": [order.loser_id for order in orders],
+            "winners": [order.winner_id for order in orders],
             "reasons": [order.reason for order in orders],
             "deciders": [order.decided_by for order in orders],
             "confidences": [order.confidence for order in orders],
         },
     )
-    edges_by_merge: dict[UUID, list[UUID]] = {merge_id: [] for merge_id in ids}
+    edges_by_merge: dict[UUID, list[UUID]] = {merge_id: [] for merge_id in merge_ids}
     for merge_id, edge_id in rows:
         edges_by_merge[merge_id].append(edge_id)
     return edges_by_merge
@@ -87,18 +87,25 @@ def get_nodes_with_names_and_keys(
     space: SpaceSession, node_ids: Iterable[NodeId]
 ) -> dict[NodeId, NodeWithNames]:
     """Return those of these nodes that exist, with their names and keys."""
-    ids = sorted(set(node_ids))
-    names: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
-    for node_id, normalised_name, name, kind in space.run("graph.write.names_of_nodes", {"nodes": ids}):
-        names[node_id][normalised_name] = NameRow(name, kind)
-    keys: dict[NodeId, set[str]] = defaultdict(set)
-    for node_id, key in space.run("graph.write.keys_of_nodes", {"nodes": ids}):
-        keys[node_id].add(key)
+    sorted_ids = sorted(set(node_ids))
+    names_by_node: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
+    for node_id, normalised_name, name, name_kind in space.run(
+        "graph.write.names_of_nodes", {"nodes": sorted_ids}
+    ):
+        names_by_node[node_id][normalised_name] = NameRow(name, name_kind)
+    keys_by_node: dict[NodeId, set[str]] = defaultdict(set)
+    for node_id, key in space.run("graph.write.keys_of_nodes", {"nodes": sorted_ids}):
+        keys_by_node[node_id].add(key)
     return {
         row[0]: NodeWithNames(
-            KnownNode(NodeId(row[0]), *row[1:5]), row[5], row[6], row[7], names[row[0]], keys[row[0]]
+            KnownNode(NodeId(row[0]), *row[1:5]),
+            row[5],
+            row[6],
+            row[7],
+            names_by_node[row[0]],
+            keys_by_node[row[0]],
         )
-        for row in space.run("graph.write.get_nodes_with_names_and_keys", {"nodes": ids})
+        for row in space.run("graph.write.get_nodes_with_names_and_keys", {"nodes": sorted_ids})
     }
 
 
@@ -107,7 +114,7 @@ def get_pair_sides_of_nodes(
 ) -> tuple[dict[NodeId, PairSide], set[str]]:
     """Return those of these nodes that exist, for comparing names, and all their normalised names."""
     rows = space.run("graph.write.sides_of_pairs", {"nodes": sorted(set(node_ids))})
-    sides = {
+    side_by_node_id = {
         NodeId(row[0]): PairSide(
             NodeId(row[0]),
             row[1],
@@ -118,7 +125,7 @@ def get_pair_sides_of_nodes(
         )
         for row in rows
     }
-    return sides, {name for row in rows for name in row[6] or ()}
+    return side_by_node_id, {name for row in rows for name in row[6] or ()}
 
 
 def get_mentions_of_node(
@@ -141,20 +148,20 @@ def replace_mentions(
     if removed_chunk_ids:
         space.run("graph.write.drop_mentions", {"node": node_id, "chunks": list(removed_chunk_ids)})
     if added_mentions:
-        chunks = sorted(added_mentions)
-        rows = [added_mentions[chunk] for chunk in chunks]
+        chunk_ids = sorted(added_mentions)
+        mentions = [added_mentions[chunk_id] for chunk_id in chunk_ids]
         space.run(
             "graph.write.insert_mentions",
             {
-                "chunks": chunks,
-                "nodes": [node_id] * len(rows),
-                "surfaces": [row.surface for row in rows],
-                "starts": [row.start for row in rows],
-                "ends": [row.end for row in rows],
-                "names": [row.name for row in rows],
-                "types": [row.node_type for row in rows],
-                "titulars": [row.titular for row in rows],
-                "senses": [row.sense for row in rows],
+                "chunks": chunk_ids,
+                "nodes": [node_id] * len(mentions),
+                "surfaces": [mention.surface for mention in mentions],
+                "starts": [mention.start for mention in mentions],
+                "ends": [mention.end for mention in mentions],
+                "names": [mention.name for mention in mentions],
+                "types": [mention.node_type for mention in mentions],
+                "titulars": [mention.titular for mention in mentions],
+                "senses": [mention.sense for mention in mentions],
             },
         )
 
@@ -186,14 +193,14 @@ def return_attributes_to_loser(
 def replace_names(space: SpaceSession, nodes: Sequence[NodeWithNames]) -> None:
     """Rewrite the names and keys of these nodes."""
     space.run("graph.write.drop_names", {"nodes": [node.node.id for node in nodes]})
-    rows = sorted((name, node.node.id, row) for node in nodes for name, row in node.names.items())
+    name_rows = sorted((name, node.node.id, row) for node in nodes for name, row in node.names.items())
     space.run(
         "graph.write.insert_names",
         {
-            "names": [row[0] for row in rows],
-            "nodes": [row[1] for row in rows],
-            "written": [row[2].name for row in rows],
-            "kinds": [row[2].kind for row in rows],
+            "names": [row[0] for row in name_rows],
+            "nodes": [row[1] for row in name_rows],
+            "written": [row[2].name for row in name_rows],
+            "kinds": [row[2].kind for row in name_rows],
         },
     )
     insert_spelling_keys(space, [(key, node.node.id) for node in nodes for key in node.keys])
@@ -410,14 +417,18 @@ def find_stored_pairs(space: SpaceSession) -> StoredPairs | None:
 
 
 def store_pairs(
-    space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]], *, revision: int, seconds: float
+    space: SpaceSession,
+    pairs: Sequence[tuple[NodeId, NodeId]],
+    *,
+    graph_revision: int,
+    computing_seconds: float,
 ) -> None:
     """Store the pairs, most similar first, for all processes."""
     space.run(
         "graph.write.store_pairs",
         {
-            "revision": revision,
-            "seconds": seconds,
+            "revision": graph_revision,
+            "seconds": computing_seconds,
             "ones": [first_id for first_id, _ in pairs],
             "others": [second_id for _, second_id in pairs],
         },

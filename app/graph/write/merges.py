@@ -35,7 +35,7 @@ from app.tenancy.spaces import service as spaces
 
 __all__ = ["list_merges"]
 
-PERSON = "person"
+PERSON_REASON = "person"
 
 
 def apply_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[NodeId, KnownNode]:
@@ -46,21 +46,23 @@ def apply_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[Node
     """
     edges_by_merge = merge_repository.record_merges(space, orders)
     recounted_nodes = repository.merge_nodes(
-        space, [merge_order.loser for merge_order in orders], [merge_order.winner for merge_order in orders]
+        space,
+        [merge_order.loser_id for merge_order in orders],
+        [merge_order.winner_id for merge_order in orders],
     )
-    edges = sorted({edge for edge_ids in edges_by_merge.values() for edge in edge_ids})
-    confirmed_rows = merge_repository.confirm_moved_edges(space, edges) if edges else []
+    moved_edge_ids = sorted({edge_id for edge_ids in edges_by_merge.values() for edge_id in edge_ids})
+    confirmed_rows = merge_repository.confirm_moved_edges(space, moved_edge_ids) if moved_edge_ids else []
     if confirmed_rows:
         merges_by_winner: dict[NodeId, list[UUID]] = defaultdict(list)
         for merge_id, order in zip(edges_by_merge, orders, strict=True):
-            merges_by_winner[order.winner].append(merge_id)
-        rows = {
-            (merge_id, edge)
-            for edge, *ends in confirmed_rows
-            for end in ends
-            for merge_id in merges_by_winner.get(end, ())
+            merges_by_winner[order.winner_id].append(merge_id)
+        merges_and_edges = {
+            (merge_id, edge_id)
+            for edge_id, *end_node_ids in confirmed_rows
+            for end_node_id in end_node_ids
+            for merge_id in merges_by_winner.get(end_node_id, ())
         }
-        merge_repository.record_confirmed_edges(space, sorted(rows))
+        merge_repository.record_confirmed_edges(space, sorted(merges_and_edges))
     return recounted_nodes
 
 
@@ -96,7 +98,7 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
         are_same=True,
         actor=actor,
     )
-    order = MergeOrder(loser_id, winner_id, PERSON, actor)
+    order = MergeOrder(loser_id, winner_id, PERSON_REASON, actor)
     merge_and_rename_winners(space, [order])
     space.mark_change(Change.GRAPH)
     audit.record(space, "node.merge", actor=actor, target=order.id, other_targets=[winner_id, loser_id])
@@ -129,7 +131,9 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
             )
         raise Conflict("The node that it was merged into does not exist any more.", code="winner_gone")
     plan = plan_unmerge(row, merge_rows, winner)
-    names = winner.names | {name: name_row for name, name_row in plan.names.items() if name_row is not None}
+    restored_names = winner.names | {
+        name: name_row for name, name_row in plan.names.items() if name_row is not None
+    }
     removed_names = {name for name, name_row in plan.names.items() if name_row is None}
     # Names that the winner got from the loser, with the winner's own sense.
     sense = winner.node.metadata.get("sense", "")
@@ -138,18 +142,18 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     }
     lent_names.discard(normalise_name(row.winner["canonical_name"]))
     winner.names = {
-        name: name_row for name, name_row in names.items() if name not in removed_names | lent_names
+        name: name_row for name, name_row in restored_names.items() if name not in removed_names | lent_names
     }
     winner.confidence = plan.confidence
     winner.first_seen_at, winner.last_seen_at = plan.first_seen_at, plan.last_seen_at
     merge_repository.restore_merged_node(space, row)
-    moved_chunks = _return_mentions_to_loser(space, row, plan, winner, only_losers=removed_names)
+    moved_chunk_ids = _return_mentions_to_loser(space, row, plan, winner, loser_only_names=removed_names)
     merge_repository.move_edges_back(space, row)
     if plan.loops:
         merge_repository.restore_edges_collapsed_to_loops(space, plan.loops)
     vector_set = spaces.lock_vector_set_shared(space)
     merge_repository.restore_vectors(space, row, plan.loops, into_set=vector_set)
-    merge_repository.move_new_edges_to_loser(space, row, moved_chunks)
+    merge_repository.move_new_edges_to_loser(space, row, moved_chunk_ids)
     if row.confirmed_edges:
         merge_repository.recount_supporting_documents(space, row.confirmed_edges)
     if plan.other_rows:
@@ -163,8 +167,10 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     # Rename the winner first: it may have the loser's name and must give it up.
     # If its name from before all merges was erased, it gets the name from before this merge.
     earlier_winner = row.winner if plan.winner["canonical_name"] == NO_NAME else plan.winner
-    name_before = (earlier_winner["canonical_name"], earlier_winner["node_type"])
-    remaining_winner = rename_by_votes(space, winner, recounted_nodes[row.winner_id], fallback=name_before)
+    earlier_name_and_type = (earlier_winner["canonical_name"], earlier_winner["node_type"])
+    remaining_winner = rename_by_votes(
+        space, winner, recounted_nodes[row.winner_id], fallback=earlier_name_and_type
+    )
     returned_node = rename_by_votes(
         space, loser, recounted_nodes[row.loser_id], fallback=(row.loser_name, row.loser_type)
     )
@@ -182,20 +188,29 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
 
 
 def _return_mentions_to_loser(
-    space: SpaceSession, row: LedgerRow, plan: UnmergePlan, winner: NodeWithNames, *, only_losers: set[str]
+    space: SpaceSession,
+    row: LedgerRow,
+    plan: UnmergePlan,
+    winner: NodeWithNames,
+    *,
+    loser_only_names: set[str],
 ) -> list[UUID]:
     """Return the loser's mentions to it, old and later ones.
 
     The result is the loser's chunks that do not mention the winner.
     """
     names_since_merge = [
-        name for name in winner.node.metadata.get("nameVotes", {}) if normalise_name(name) in only_losers
+        name for name in winner.node.metadata.get("nameVotes", {}) if normalise_name(name) in loser_only_names
     ]
     mentions = merge_repository.get_mentions_of_node(
         space, row.winner_id, chunk_ids=sorted(row.mentions), names=names_since_merge
     )
-    loser_mentions = {chunk: row.mentions.get(chunk, mention) for chunk, mention in mentions.items()}
-    winner_mentions = {chunk: share for chunk in mentions if (share := plan.mentions.get(chunk)) is not None}
+    loser_mentions = {chunk_id: row.mentions.get(chunk_id, mention) for chunk_id, mention in mentions.items()}
+    winner_mentions = {
+        chunk_id: winner_mention
+        for chunk_id in mentions
+        if (winner_mention := plan.mentions.get(chunk_id)) is not None
+    }
     merge_repository.replace_mentions(space, row.winner_id, sorted(mentions), winner_mentions)
     merge_repository.replace_mentions(space, row.loser_id, [], loser_mentions)
     merge_repository.return_attributes_to_loser(
@@ -221,15 +236,15 @@ def recount_votes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -
     nodes_with_names = merge_repository.get_nodes_with_names_and_keys(space, node_ids)
     renamed_ids = []
     for node_id in sorted(nodes_with_names):
-        name_before = _get_name_and_type(recounted_nodes[node_id])
+        earlier_name_and_type = _get_name_and_type(recounted_nodes[node_id])
         named_node = rename_by_votes(
             space,
             nodes_with_names[node_id],
             recounted_nodes[node_id],
-            fallback=name_before,
+            fallback=earlier_name_and_type,
             is_replaceable=True,
         )
-        if named_node.canonical_name != name_before[0]:
+        if named_node.canonical_name != earlier_name_and_type[0]:
             renamed_ids.append(node_id)
     return renamed_ids
 

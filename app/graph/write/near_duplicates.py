@@ -56,55 +56,57 @@ CONTEXT_CHARACTERS = 160
 class NearDuplicates:
     """Pairs to ask about, and pairs that an earlier verdict declared to be one entity."""
 
-    pairs: list[DoubtfulPair] = field(default_factory=list)
+    doubtful_pairs: list[DoubtfulPair] = field(default_factory=list)
     agreed_pairs: list[DoubtfulPair] = field(default_factory=list)
 
 
 def list_doubtful_pairs(space: SpaceSession, *, limit: int = 100) -> list[DoubtfulPair]:
     """Return the undecided pairs of the space whose names are similarly spelled, most similar first.
 
-    Names are compared once per graph revision, for all processes, and at most `MAX_STORED_LAYOUTS` pairs are
+    Names are compared once per graph revision, for all processes, and at most `MAX_STORED_PAIRS` pairs are
     stored. Stored pairs are scored again when listed, so deleted nodes, new names and decisions count at
     once; only a new pair of a large graph may be missing until names are compared again.
     """
     doubtful_pairs: list[DoubtfulPair] = []
-    pairs = _list_undecided_pairs_likest_first(space)
-    for start in range(0, len(pairs), MAX_LISTED_PAIRS):
+    id_pairs = _list_undecided_pairs_by_similarity(space)
+    for start in range(0, len(id_pairs), MAX_LISTED_PAIRS):
         if len(doubtful_pairs) >= limit:
             break
-        weighed_pairs = _select_pairs_worth_judging(space, pairs[start : start + MAX_LISTED_PAIRS])
-        doubtful_pairs += [pair for pair in weighed_pairs.pairs if pair.similarity >= MIN_DOUBTFUL_SCORE]
+        near_duplicates = _select_pairs_worth_judging(space, id_pairs[start : start + MAX_LISTED_PAIRS])
+        doubtful_pairs += [
+            pair for pair in near_duplicates.doubtful_pairs if pair.similarity >= MIN_DOUBTFUL_SCORE
+        ]
     return sorted(doubtful_pairs, key=_sort_key_by_similarity)[:limit]
 
 
-def _list_undecided_pairs_likest_first(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
+def _list_undecided_pairs_by_similarity(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
     """Return the undecided pairs, most similar first, as stored or newly computed."""
     stored_pairs = merge_repository.find_stored_pairs(space)
     if stored_pairs is not None:
-        revision, seconds, age, pairs = stored_pairs
-        pause = (seconds - QUICK_SECONDS) * REST_FACTOR
-        if revision == space.opening_state.graph_revision or age < pause:
+        graph_revision, computing_seconds, age_seconds, pairs = stored_pairs
+        pause_seconds = (computing_seconds - QUICK_SECONDS) * REST_FACTOR
+        if graph_revision == space.opening_state.graph_revision or age_seconds < pause_seconds:
             return pairs
     started_at = time.monotonic()
-    candidates = merge_repository.list_pairs_with_common_likely_key(
+    candidate_pairs = merge_repository.list_pairs_with_common_likely_key(
         space, None, max_pairs_per_key=MAX_NODES_PER_KEY, limit=MAX_COMPARED_PAIRS
     )
     doubtful_pairs = [
         pair
-        for pair in _select_pairs_worth_judging(space, candidates).pairs
+        for pair in _select_pairs_worth_judging(space, candidate_pairs).doubtful_pairs
         if pair.similarity >= MIN_DOUBTFUL_SCORE
     ]
-    likest_pairs = [
+    most_similar_pairs = [
         (pair.a.node_id, pair.b.node_id)
         for pair in sorted(doubtful_pairs, key=_sort_key_by_similarity)[:MAX_STORED_PAIRS]
     ]
     merge_repository.store_pairs(
         space,
-        likest_pairs,
-        revision=space.opening_state.graph_revision,
-        seconds=time.monotonic() - started_at,
+        most_similar_pairs,
+        graph_revision=space.opening_state.graph_revision,
+        computing_seconds=time.monotonic() - started_at,
     )
-    return likest_pairs
+    return most_similar_pairs
 
 
 def judge_near_duplicates(
@@ -121,31 +123,33 @@ def judge_near_duplicates(
     if judge is None or not chunk_ids:
         return counts
     with open_space() as space:
-        candidates = merge_repository.list_pairs_with_common_likely_key(
+        candidate_pairs = merge_repository.list_pairs_with_common_likely_key(
             space, chunk_ids, max_pairs_per_key=MAX_NODES_PER_KEY, limit=MAX_COMPARED_PAIRS
         )
-        doubts = _select_pairs_worth_judging(space, candidates)
-        doubts.pairs = sorted(doubts.pairs, key=_sort_key_by_similarity)[:MAX_JUDGED_PAIRS]
-        sides = {side.node_id for pair in doubts.pairs for side in (pair.a, pair.b)}
+        near_duplicates = _select_pairs_worth_judging(space, candidate_pairs)
+        near_duplicates.doubtful_pairs = sorted(near_duplicates.doubtful_pairs, key=_sort_key_by_similarity)[
+            :MAX_JUDGED_PAIRS
+        ]
+        side_node_ids = {side.node_id for pair in near_duplicates.doubtful_pairs for side in (pair.a, pair.b)}
         passages = (
-            merge_repository.get_passages_around_names(space, sides, margin=CONTEXT_CHARACTERS)
-            if sides
+            merge_repository.get_passages_around_names(space, side_node_ids, margin=CONTEXT_CHARACTERS)
+            if side_node_ids
             else {}
         )
-    weighed_pairs = filter_pairs_by_vectors(
-        [_add_passages(pair, passages) for pair in doubts.pairs], embedder
+    pairs_to_judge = filter_pairs_by_vectors(
+        [_add_passages(pair, passages) for pair in near_duplicates.doubtful_pairs], embedder
     )
-    verdicts = judge.judge(weighed_pairs) if weighed_pairs else []
+    verdicts = judge.judge(pairs_to_judge) if pairs_to_judge else []
     judged_pairs = [
-        (pair, verdict) for pair, verdict in zip(weighed_pairs, verdicts, strict=True) if verdict is not None
+        (pair, verdict) for pair, verdict in zip(pairs_to_judge, verdicts, strict=True) if verdict is not None
     ]
-    if not judged_pairs and not doubts.agreed_pairs:
+    if not judged_pairs and not near_duplicates.agreed_pairs:
         return counts
     with open_space() as space:
         spaces.lock_graph_for_writing(space)
         _store_verdicts(space, judged_pairs, decided_by=judge.name)
         same_pairs = [(pair, verdict.confidence) for pair, verdict in judged_pairs if verdict.same]
-        same_pairs += [(pair, 1.0) for pair in doubts.agreed_pairs]
+        same_pairs += [(pair, 1.0) for pair in near_duplicates.agreed_pairs]
         merge_count = _merge_same(space, same_pairs, decided_by=judge.name)
     return Counter({"judged_pairs": len(judged_pairs), "merges": merge_count})
 
@@ -173,15 +177,20 @@ def _select_pairs_worth_judging(
     space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]]
 ) -> NearDuplicates:
     """Return the pairs that are similar, undecided, and of one type or an uncertain one."""
-    doubts = NearDuplicates()
+    near_duplicates = NearDuplicates()
     if not pairs:
-        return doubts
-    sides, names = merge_repository.get_pair_sides_of_nodes(space, [node for pair in pairs for node in pair])
+        return near_duplicates
+    side_by_node_id, names = merge_repository.get_pair_sides_of_nodes(
+        space, [node for pair in pairs for node in pair]
+    )
     verdicts = Verdicts(merge_repository.list_verdicts_on_names(space, names)) if names else Verdicts()
     for first_id, second_id in pairs:
-        if first_id not in sides or second_id not in sides:
+        if first_id not in side_by_node_id or second_id not in side_by_node_id:
             continue
-        a, b = sorted((sides[first_id], sides[second_id]), key=lambda side: (side.name, side.node_type))
+        a, b = sorted(
+            (side_by_node_id[first_id], side_by_node_id[second_id]),
+            key=lambda side: (side.name, side.node_type),
+        )
         if a.types and b.types and a.types.isdisjoint(b.types):
             continue
         score, reason = compute_best_name_similarity(a.names, b.names)
@@ -189,10 +198,10 @@ def _select_pairs_worth_judging(
             continue
         verdict = verdicts.verdict_on(_normalise_names_of_side(a), _normalise_names_of_side(b))
         if verdict is not False:
-            (doubts.pairs if verdict is None else doubts.agreed_pairs).append(
+            (near_duplicates.doubtful_pairs if verdict is None else near_duplicates.agreed_pairs).append(
                 DoubtfulPair(a, b, score, reason)
             )
-    return doubts
+    return near_duplicates
 
 
 def _sort_key_by_similarity(pair: DoubtfulPair) -> tuple[float, str, str]:
@@ -236,28 +245,30 @@ def _merge_same(
     """
     if not same_pairs:
         return 0
-    nodes, names = merge_repository.get_pair_sides_of_nodes(
+    side_by_node_id, names = merge_repository.get_pair_sides_of_nodes(
         space, [side.node_id for pair, _ in same_pairs for side in (pair.a, pair.b)]
     )
     verdicts = Verdicts(merge_repository.list_verdicts_on_names(space, names))
-    groups: dict[NodeId, list[NodeId]] = {node_id: [node_id] for node_id in nodes}
+    group_by_node: dict[NodeId, list[NodeId]] = {node_id: [node_id] for node_id in side_by_node_id}
     confidence_by_node: dict[NodeId, float] = {}
     for pair, confidence in sorted(
         same_pairs,
         key=lambda weighed_pair: (-weighed_pair[1], weighed_pair[0].a.name, weighed_pair[0].b.name),
     ):
-        if pair.a.node_id not in nodes or pair.b.node_id not in nodes:
+        if pair.a.node_id not in side_by_node_id or pair.b.node_id not in side_by_node_id:
             continue
-        group, other_group = groups[pair.a.node_id], groups[pair.b.node_id]
-        if group is other_group or _must_stay_apart(group, other_group, nodes, verdicts):
+        group, other_group = group_by_node[pair.a.node_id], group_by_node[pair.b.node_id]
+        if group is other_group or _must_stay_apart(group, other_group, side_by_node_id, verdicts):
             continue
         group += other_group
         for node_id in other_group:
-            groups[node_id] = group
+            group_by_node[node_id] = group
         confidence_by_node |= dict.fromkeys((pair.a.node_id, pair.b.node_id), confidence)
     orders = []
-    for group in {id(group): group for group in groups.values()}.values():
-        winner, *losers = sorted(group, key=lambda member: (-nodes[member].mention_count, str(member)))
+    for group in {id(group): group for group in group_by_node.values()}.values():
+        winner, *losers = sorted(
+            group, key=lambda node_id: (-side_by_node_id[node_id].mention_count, str(node_id))
+        )
         orders += [
             MergeOrder(loser, winner, "model", decided_by, confidence_by_node[loser]) for loser in losers
         ]
@@ -266,11 +277,15 @@ def _merge_same(
 
 
 def _must_stay_apart(
-    node_ids: Sequence[NodeId], other_ids: Sequence[NodeId], nodes: dict[NodeId, PairSide], verdicts: Verdicts
+    node_ids: Sequence[NodeId],
+    other_ids: Sequence[NodeId],
+    side_by_node_id: dict[NodeId, PairSide],
+    verdicts: Verdicts,
 ) -> bool:
     return any(
         verdicts.must_stay_apart(
-            _normalise_names_of_side(nodes[first_id]), _normalise_names_of_side(nodes[second_id])
+            _normalise_names_of_side(side_by_node_id[first_id]),
+            _normalise_names_of_side(side_by_node_id[second_id]),
         )
         for first_id in node_ids
         for second_id in other_ids

@@ -15,9 +15,9 @@ from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 Row = tuple[Any, ...]
 
 
-def _transpose_rows(rows: Sequence[Row], names: Sequence[str]) -> dict[str, list[Any]]:
+def _transpose_rows(rows: Sequence[Row], column_names: Sequence[str]) -> dict[str, list[Any]]:
     """Return the rows as one list per column, for `unnest`."""
-    return {name: [row[index] for row in rows] for index, name in enumerate(names)}
+    return {column_name: [row[index] for row in rows] for index, column_name in enumerate(column_names)}
 
 
 def list_nodes_by_full_name(space: SpaceSession, names: Sequence[str]) -> list[tuple[str, KnownNode]]:
@@ -61,9 +61,9 @@ def merge_nodes(
     space: SpaceSession, loser_ids: Sequence[NodeId], winner_ids: Sequence[NodeId]
 ) -> dict[NodeId, KnownNode]:
     """Move everything of each loser to its winner and delete the losers; return the updated winners."""
-    pairs = {"losers": list(loser_ids), "winners": list(winner_ids)}
-    space.run("graph.write.merge_nodes", pairs)
-    space.run("graph.write.drop_merged", pairs)
+    parameters = {"losers": list(loser_ids), "winners": list(winner_ids)}
+    space.run("graph.write.merge_nodes", parameters)
+    space.run("graph.write.drop_merged", parameters)
     update_metadata_by_attribute_votes(space, winner_ids)
     return recount_nodes(space, winner_ids)
 
@@ -85,16 +85,18 @@ def insert_names(space: SpaceSession, rows: Sequence[Row]) -> None:
 
 
 def insert_mentions(
-    space: SpaceSession, rows: Sequence[Row], *, trust: Mapping[ChunkId, float]
+    space: SpaceSession, rows: Sequence[Row], *, trust_by_chunk: Mapping[ChunkId, float]
 ) -> list[tuple[NodeId, Vote]]:
     """Insert mentions; return the votes of the new ones, each with its node.
 
-    The rows are (chunk, node, surface, start, end, name, type, titular, sense); `trust` is that in each
-    chunk's document.
+    The rows are (chunk, node, surface, start, end, name, type, titular, sense); `trust_by_chunk` is that in
+    each chunk's document.
     """
     columns = ("chunks", "nodes", "surfaces", "starts", "ends", "names", "types", "titulars", "senses")
     added_rows = space.run("graph.write.insert_mentions", _transpose_rows(rows, columns))
-    return [(NodeId(row[1]), Vote(row[2], row[3], row[4], trust[ChunkId(row[0])])) for row in added_rows]
+    return [
+        (NodeId(row[1]), Vote(row[2], row[3], row[4], trust_by_chunk[ChunkId(row[0])])) for row in added_rows
+    ]
 
 
 def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:
@@ -107,17 +109,17 @@ def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:
 class InsertedEdges:
     """The result of `insert_edges`.
 
-    `fresh_count` counts new edges; `restated_ids` are the keys of edges that another document stated before
+    `fresh_count` counts new edges; `restated_keys` are the keys of edges that another document stated before
     and that ended since; `returned_rows` are (key, id, from, to) of edges whose lost evidence was added
     again.
     """
 
     fresh_count: int
-    restated_ids: list[UUID]
+    restated_keys: list[UUID]
     returned_rows: list[tuple[UUID, EdgeId, NodeId, NodeId]]
 
 
-EDGE_ROW = (
+EDGE_ROW_COLUMNS = (
     "keys",
     "ids",
     "from_nodes",
@@ -143,7 +145,9 @@ def update_reextracted_edges(space: SpaceSession, rows: Sequence[Row]) -> int:
     The rows are those of `insert_edges`. Returns how many were updated.
     """
     return (
-        len(space.run("graph.write.update_reextracted_edges", _transpose_rows(rows, EDGE_ROW))) if rows else 0
+        len(space.run("graph.write.update_reextracted_edges", _transpose_rows(rows, EDGE_ROW_COLUMNS)))
+        if rows
+        else 0
     )
 
 
@@ -187,15 +191,15 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
     The rows are (key, id, from, to, relation, weight, chunk, metadata as JSON, validity, document); validity
     is polarity, beginning, its precision and basis, end, its precision.
     """
-    parameters = _transpose_rows(rows, EDGE_ROW)
+    parameters = _transpose_rows(rows, EDGE_ROW_COLUMNS)
     with space.pipelined():
         insertion = space.send("graph.write.insert_edges", parameters)
         restated_query = space.send("graph.write.count_inserted", parameters)
     edge_rows, restated_rows = insertion.result(), restated_query.result()
     space.run("graph.write.confirm_edges", {"keys": [row[0] for row in rows]})
     returned_rows = [
-        (key, EdgeId(edge), NodeId(start), NodeId(end))
-        for key, edge, start, end, is_new in sorted(edge_rows)
+        (key, EdgeId(edge_id), NodeId(from_node_id), NodeId(to_node_id))
+        for key, edge_id, from_node_id, to_node_id, is_new in sorted(edge_rows)
         if not is_new
     ]
     return InsertedEdges(
@@ -286,9 +290,9 @@ def blank_unnamed_nodes(space: SpaceSession) -> list[NodeId]:
     """
     rows = space.run("graph.write.blank_unnamed_nodes")
     if rows:
-        nodes = {"nodes": [row[0] for row in rows]}
-        space.run("graph.write.drop_names", nodes)
-        space.run("graph.write.drop_words", nodes)
+        parameters = {"nodes": [row[0] for row in rows]}
+        space.run("graph.write.drop_names", parameters)
+        space.run("graph.write.drop_words", parameters)
     return _delete_orphaned_verdicts(space, rows)
 
 

@@ -68,11 +68,11 @@ def split_nodes(
     space: SpaceSession,
     orders: Sequence[SplitOrder],
     *,
-    hashes: Sequence[str] = (),
+    content_hashes: Sequence[str] = (),
     seals: Sequence[bytes] = (),
 ) -> None:
     """Move these mentions, with the edges and attributes of their chunks, and write the ledger."""
-    rows = [(order.node, order.new_node, chunk) for order in orders for chunk in order.chunks]
+    rows = [(order.node_id, order.new_node_id, chunk) for order in orders for chunk in order.chunk_ids]
     space.run(
         "graph.write.split_nodes",
         {
@@ -85,12 +85,12 @@ def split_nodes(
         "graph.write.record_splits",
         {
             "ids": [order.id for order in orders],
-            "nodes": [order.node for order in orders],
-            "new_nodes": [order.new_node for order in orders],
-            "mentions": [len(order.chunks) for order in orders],
+            "nodes": [order.node_id for order in orders],
+            "new_nodes": [order.new_node_id for order in orders],
+            "mentions": [len(order.chunk_ids) for order in orders],
             "reasons": [order.reason for order in orders],
             "deciders": [order.decided_by for order in orders],
-            "hashes": sorted(set(hashes)),
+            "hashes": sorted(set(content_hashes)),
             "seals": sorted(seals),
         },
     )

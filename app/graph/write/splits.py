@@ -38,29 +38,29 @@ def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
     changed.
     """
     moves = sorted(moves, key=lambda move: (move.node.id, move.sense))
-    renamed_nodes = [(move.node.id, move.sense) for move in moves if move.is_whole_node]
+    nodes_and_senses_to_rename = [(move.node.id, move.sense) for move in moves if move.is_whole_node]
     split_moves = [move for move in moves if not move.is_whole_node]
-    mentions: dict[int, list[tuple[ChunkId, str]]] = defaultdict(list)
+    mentions_by_move: dict[int, list[tuple[ChunkId, str]]] = defaultdict(list)
     rows = split_repository.list_mentions_of_senses(
         space, [(move.node.id, move.senses) for move in split_moves]
     )
-    for index, chunk, name in rows:
-        mentions[index].append((chunk, name))
+    for index, chunk_id, name in rows:
+        mentions_by_move[index].append((chunk_id, name))
     orders = [
         SplitOrder(
             split_moves[index].node.id,
             NodeId(create_id()),
             split_moves[index].sense,
-            tuple(chunk for chunk, _ in mentions[index]),
-            tuple(sorted({name for _, name in mentions[index]})),
+            tuple(chunk_id for chunk_id, _ in mentions_by_move[index]),
+            tuple(sorted({name for _, name in mentions_by_move[index]})),
         )
-        for index in sorted(mentions)
+        for index in sorted(mentions_by_move)
     ]
-    if renamed_nodes:
-        _rename_after_senses(space, renamed_nodes)
+    if nodes_and_senses_to_rename:
+        _rename_after_senses(space, nodes_and_senses_to_rename)
     if orders:
         _apply_splits(space, orders)
-    return len(renamed_nodes) + len(orders)
+    return len(nodes_and_senses_to_rename) + len(orders)
 
 
 def split_node(
@@ -112,7 +112,7 @@ def split_node(
     new_node = _apply_splits(
         space,
         [order],
-        hashes=[mention.content_hash for mention in moved_mentions],
+        content_hashes=[mention.content_hash for mention in moved_mentions],
         seals=[seal_sense(order.id, mention.name, mention.text, label) for mention in moved_mentions],
     )[0]
     merges.record_persons_verdicts(
@@ -126,7 +126,7 @@ def split_node(
         "node.split",
         actor=actor,
         target=order.id,
-        other_targets=[node_id, order.new_node],
+        other_targets=[node_id, order.new_node_id],
         details={"mentions": len(moved_mentions)},
     )
     return _get_split(space, order.id)
@@ -177,15 +177,15 @@ def find_returning_split_parts(
         rows_by_chunk[row.chunk_id].append(row)
         if row.seals is not None:
             seals_by_split[row.split_id] = row.seals
-    parts: dict[int, PartOfSplit] = {}
+    part_by_candidate_index: dict[int, PartOfSplit] = {}
     for index, candidate in enumerate(candidates):
         for row in rows_by_chunk.get(candidate.chunk_id, ()):
             sense = open_sealed_sense(
                 seals_by_split[row.split_id], row.split_id, candidate.entity.name, row.text
             )
             if sense is not None:
-                parts[index] = PartOfSplit(row.split_id, sense, row.decided_by)
-    return parts
+                part_by_candidate_index[index] = PartOfSplit(row.split_id, sense, row.decided_by)
+    return part_by_candidate_index
 
 
 def relink_splits_to_parts(space: SpaceSession, parts: Sequence[tuple[PartOfSplit, str, KnownNode]]) -> None:
@@ -216,7 +216,7 @@ def _apply_splits(
     space: SpaceSession,
     orders: Sequence[SplitOrder],
     *,
-    hashes: Sequence[str] = (),
+    content_hashes: Sequence[str] = (),
     seals: Sequence[bytes] = (),
 ) -> list[NodeWithNames]:
     """Apply these splits; return the nodes that received the parts, in order.
@@ -224,51 +224,51 @@ def _apply_splits(
     If a node already has the new name, it receives the part when an ingest splits; when a person splits,
     raises Conflict.
     """
-    old_nodes = merge_repository.get_nodes_with_names_and_keys(space, [order.node for order in orders])
-    drafts = [
+    old_nodes = merge_repository.get_nodes_with_names_and_keys(space, [order.node_id for order in orders])
+    new_rows = [
         (
-            order.new_node,
+            order.new_node_id,
             format_name_with_sense(_choose_fullest_moved_name(order), order.sense),
-            old_nodes[order.node].node.node_type,
-            json.dumps({"firstSeenChunkId": str(order.chunks[0]), "sense": order.sense}),
+            old_nodes[order.node_id].node.node_type,
+            json.dumps({"firstSeenChunkId": str(order.chunk_ids[0]), "sense": order.sense}),
         )
         for order in orders
     ]
-    stored_nodes = repository.insert_nodes(space, sorted(drafts, key=lambda row: (row[1], row[2])))
-    stored_ids = {(node.canonical_name, node.node_type): node.id for node, _ in stored_nodes}
+    stored_nodes = repository.insert_nodes(space, sorted(new_rows, key=lambda row: (row[1], row[2])))
+    stored_id_by_name_and_type = {(node.canonical_name, node.node_type): node.id for node, _ in stored_nodes}
     if any(split_order.reason == "person" for split_order in orders) and not all(
         is_new for _, is_new in stored_nodes
     ):
         raise Conflict("Another node is called so already: merge the two first.", code="name_taken")
     orders = [
-        replace(split_order, new_node=stored_ids[draft[1], draft[2]])
-        for split_order, draft in zip(orders, drafts, strict=True)
+        replace(split_order, new_node_id=stored_id_by_name_and_type[draft[1], draft[2]])
+        for split_order, draft in zip(orders, new_rows, strict=True)
     ]
-    split_repository.split_nodes(space, orders, hashes=hashes, seals=seals)
+    split_repository.split_nodes(space, orders, content_hashes=content_hashes, seals=seals)
     touched_ids = sorted(
-        {node for split_order in orders for node in (split_order.node, split_order.new_node)}
+        {node_id for split_order in orders for node_id in (split_order.node_id, split_order.new_node_id)}
     )
     recounted_nodes = repository.recount_nodes(space, touched_ids)
     repository.update_metadata_by_attribute_votes(space, touched_ids)
     nodes = merge_repository.get_nodes_with_names_and_keys(space, touched_ids)
-    fresh_ids = {node.id for node, is_new in stored_nodes if is_new}
+    fresh_node_ids = {node.id for node, is_new in stored_nodes if is_new}
     for order in orders:
-        new_node = nodes[order.new_node]
-        if order.new_node in fresh_ids:
+        new_node = nodes[order.new_node_id]
+        if order.new_node_id in fresh_node_ids:
             # A node created now has the dates of its mentions.
-            new_node.confidence, new_node.last_seen_at = 0.0, old_nodes[order.node].last_seen_at
-        recounted_nodes[order.new_node].metadata["sense"] = order.sense
+            new_node.confidence, new_node.last_seen_at = 0.0, old_nodes[order.node_id].last_seen_at
+        recounted_nodes[order.new_node_id].metadata["sense"] = order.sense
         new_node.names |= {normalise_name(name): NameRow(name, "alias") for name in order.names}
-        new_node.keys |= old_nodes[order.node].keys
-        new_node.confidence = max(new_node.confidence, old_nodes[order.node].confidence)
-        new_node.first_seen_at = min(new_node.first_seen_at, old_nodes[order.node].first_seen_at)
-        new_node.last_seen_at = max(new_node.last_seen_at, old_nodes[order.node].last_seen_at)
+        new_node.keys |= old_nodes[order.node_id].keys
+        new_node.confidence = max(new_node.confidence, old_nodes[order.node_id].confidence)
+        new_node.first_seen_at = min(new_node.first_seen_at, old_nodes[order.node_id].first_seen_at)
+        new_node.last_seen_at = max(new_node.last_seen_at, old_nodes[order.node_id].last_seen_at)
     for node_id in touched_ids:
         _rename_after_split(space, nodes[node_id], recounted_nodes[node_id])
     # A denial that moved to the part denies claims about the part.
     superseding.recompute_endings_around_nodes(space, touched_ids)
-    new_nodes = merge_repository.get_nodes_with_names_and_keys(space, [order.new_node for order in orders])
-    return [new_nodes[order.new_node] for order in orders]
+    new_nodes = merge_repository.get_nodes_with_names_and_keys(space, [order.new_node_id for order in orders])
+    return [new_nodes[order.new_node_id] for order in orders]
 
 
 def _choose_fullest_moved_name(order: SplitOrder) -> str:
@@ -283,10 +283,12 @@ def _rename_after_split(
     merges.rename_by_votes(space, node_with_names, recounted_node, fallback=fallback, is_replaceable=True)
 
 
-def _rename_after_senses(space: SpaceSession, senses_by_node: Sequence[tuple[NodeId, str]]) -> None:
+def _rename_after_senses(space: SpaceSession, nodes_and_senses: Sequence[tuple[NodeId, str]]) -> None:
     """Rename nodes, all of whose mentions state one sense, after that sense."""
-    nodes = merge_repository.get_nodes_with_names_and_keys(space, [node_id for node_id, _ in senses_by_node])
-    for node_id, sense in senses_by_node:
+    nodes = merge_repository.get_nodes_with_names_and_keys(
+        space, [node_id for node_id, _ in nodes_and_senses]
+    )
+    for node_id, sense in nodes_and_senses:
         node = nodes[node_id].node
         node.metadata["sense"] = sense
         _rename_after_split(space, nodes[node_id], node)

@@ -70,7 +70,7 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     _check_ledger(space)
     repository.recount_mentions_and_edges(space)
     # Claims of the file may have begun or ended since its export, or will later.
-    superseding.recompute_endings_of_due_claims(space, with_later=True)
+    superseding.recompute_endings_of_due_claims(space, includes_later=True)
     _check_quotas(space)
     if row_counts["chunk"]:
         ingest_steps.note_growth(space, row_counts["chunk"])

@@ -37,7 +37,7 @@ def moved(dated: int | None, **other: Any) -> list[DatedClaim]:
 
 def ended(*claims: DatedClaim, **settings: Any) -> dict[int, tuple[int, str]]:
     """Number of the ended row → year in which it ended, and the reason."""
-    endings = compute_endings(claims, now=NOW, single_valued=(), **settings)
+    endings = compute_endings(claims, now=NOW, single_valued_relations=(), **settings)
     return {key.int - 100: (ending.until.year, ending.reason) for key, ending in endings.items()}
 
 

@@ -38,7 +38,7 @@ def denial(number: int, dated: datetime | None, **other: Any) -> DatedClaim:
 
 def ended(*claims: DatedClaim, **given: Any) -> dict[int, str]:
     """Number of the ended row → the day on which it ended."""
-    found = compute_endings(claims, now=NOW, **{"single_valued": (), **given})
+    found = compute_endings(claims, now=NOW, **{"single_valued_relations": (), **given})
     return {key.int - 100: ending.until.date().isoformat() for key, ending in found.items()}
 
 
@@ -132,13 +132,13 @@ def test_a_row_ends_when_a_later_one_denies_it(rows: list[DatedClaim], expected:
     assert ended(*reversed(rows)) == expected
 
 
-def test_without_by_date_only_a_stated_end_counts() -> None:
+def test_without_supersede_by_date_only_a_stated_end_counts() -> None:
     rows = [claim(1, day(2020)), denial(2, day(2024)), claim(3, None, valid_to=day(2019))]
-    assert ended(*rows, by_date=False) == {3: "2019-01-02"}
+    assert ended(*rows, supersede_by_date=False) == {3: "2019-01-02"}
 
 
 def test_a_denial_is_no_value_that_ends_another() -> None:
-    assert ended(claim(1, day(2020)), denial(2, day(2024), value=ZETA), single_valued=None) == {}
+    assert ended(claim(1, day(2020)), denial(2, day(2024), value=ZETA), single_valued_relations=None) == {}
 
 
 def test_the_order_of_the_rows_does_not_matter() -> None:
@@ -157,8 +157,8 @@ def test_what_its_sentence_says_begins_later_holds_from_then_on_and_ends_nothing
     to_come = claim(1, day(2027), begins=day(2027), value=ZETA)
     now_held = claim(2, day(2020))
     single = ("works_for",)
-    assert ended(to_come, now_held, single_valued=single) == {1: "2027-01-01"}
-    later = compute_endings([to_come, now_held], now=day(2027, 2), single_valued=single)
+    assert ended(to_come, now_held, single_valued_relations=single) == {1: "2027-01-01"}
+    later = compute_endings([to_come, now_held], now=day(2027, 2), single_valued_relations=single)
     assert {key.int - 100: ending.until for key, ending in later.items()} == {2: day(2027)}
     # The date of a document that is dated ahead is none that its sentence states.
     assert ended(claim(1, day(2027))) == {}
@@ -166,6 +166,6 @@ def test_what_its_sentence_says_begins_later_holds_from_then_on_and_ends_nothing
 
 def test_values_of_which_one_lies_in_the_other_do_not_end_each_other() -> None:
     town, country = claim(1, day(2010)), claim(2, day(2015), value=ZETA)
-    assert ended(town, country, single_valued=("works_for",)) == {1: "2015-01-01"}
+    assert ended(town, country, single_valued_relations=("works_for",)) == {1: "2015-01-01"}
     nested = {frozenset((ACME, ZETA))}
-    assert ended(town, country, single_valued=("works_for",), nested_pairs=nested) == {}
+    assert ended(town, country, single_valued_relations=("works_for",), nested_pairs=nested) == {}
