@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from app.domain.relation_types import can_have_ends
 from app.extraction.grounding import ground_entities
 from app.extraction.reader.languages import load_pipeline
-from app.extraction.rules.english.past.former_states import CAN_END
+from app.extraction.rules.english.past.former_states import RELATIONS_THAT_CAN_END
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
@@ -180,7 +180,7 @@ def _is_claimable(pair: Pair, label: Label) -> bool:
     """Return whether the sentence says it as a fact, the kinds of the names allow it, and it is not over."""
     units = pair.tree.units[pair.first], pair.tree.units[pair.second]
     source, target = units[::-1] if label.is_turned else units
-    is_over = label.relation_type in CAN_END and pair.is_past
+    is_over = label.relation_type in RELATIONS_THAT_CAN_END and pair.is_past
     is_possible = can_have_ends(label.relation_type, source.known_kind, target.known_kind)
     return pair.is_said and not is_over and is_possible
 

@@ -18,7 +18,7 @@ from app.db.engine import convert_to_conninfo
 from app.documents.examples import EXAMPLES, read_examples
 from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.extraction.rules.english.words.date_verbs import DATE_VERBS
-from app.extraction.rules.english.words.value_words import VALUED_BY
+from app.extraction.rules.english.words.value_words import WORDING_BY_ATTRIBUTE
 from app.extraction.shapes import FoundEntity
 from app.graph import service as graph
 from app.graph.shapes import Explanation
@@ -40,7 +40,7 @@ _VOCABULARY = replace(
     VOCABULARY,
     attributes=dict.fromkeys(
         DEFAULT_NODE_TYPES,
-        dict.fromkeys(VALUED_BY, AttributeKind.NUMBER)
+        dict.fromkeys(WORDING_BY_ATTRIBUTE, AttributeKind.NUMBER)
         | {"description": AttributeKind.TEXT}
         | {min(row.attributes): AttributeKind.DATE for row in DATE_VERBS.values()},
     ),

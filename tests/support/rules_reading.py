@@ -17,7 +17,11 @@ from app.extraction.attributes import add_statements, list_joined_entities, remo
 from app.extraction.chunk_extraction import read_relations
 from app.extraction.grounding import GroundedRelation, ground_entities
 from app.extraction.rules.english.words.date_verbs import DATE_VERBS
-from app.extraction.rules.english.words.value_words import DESCRIPTIONS, SAID_AS, VALUED_BY
+from app.extraction.rules.english.words.value_words import (
+    CAPACITY_VERBS,
+    DESCRIPTION_ATTRIBUTES,
+    WORDING_BY_ATTRIBUTE,
+)
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.sense_detection import add_senses
 from app.extraction.shapes import SURFACE_OF_UNNAMED_TOPIC, ChunkText, FoundEntity, Vocabulary
@@ -31,8 +35,8 @@ CONTEXT = 3
 """Chunks before a part that are read with it."""
 RECORDS = ("csv", "json", "jsonl")
 _ATTRIBUTES = {
-    **dict.fromkeys(VALUED_BY, AttributeKind.NUMBER),
-    **dict.fromkeys((*DESCRIPTIONS, *SAID_AS, "motto", "client"), AttributeKind.TEXT),
+    **dict.fromkeys(WORDING_BY_ATTRIBUTE, AttributeKind.NUMBER),
+    **dict.fromkeys((*DESCRIPTION_ATTRIBUTES, *CAPACITY_VERBS, "motto", "client"), AttributeKind.TEXT),
     **{name: AttributeKind.DATE for row in DATE_VERBS.values() for name in row.attributes},
 }
 VOCABULARY = replace(

@@ -12,11 +12,11 @@ from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
 from app.extraction.rules.english.words.renames import (
     BORN_AS,
     FIRST_NAME_IS_FORMER,
-    FOR_SHORT,
     KNOWN_AS,
-    OF_PEOPLE,
     OLD_NAME,
-    RENAMES,
+    PHRASES_BEFORE_SHORT_NAME,
+    PRONOUNS_OF_PEOPLE,
+    RENAME_VERBS,
     RENAMING,
     RENAMING_OF_OTHER,
     RENAMING_OF_SUBJECT,
@@ -164,7 +164,7 @@ def find_renaming_of_opening_pronoun(sentence: Sentence, spans: list[Span]) -> O
         SECOND_NAME_IS_FORMER.search(wording) is not None
         or re.search(r" (?:former|old|original|previous) ", words) is not None
     )
-    return OtherName(described_as in OF_PEOPLE, is_former)
+    return OtherName(described_as in PRONOUNS_OF_PEOPLE, is_former)
 
 
 def _order_alias(sentence: Sentence, spans: list[Span], left_index: int, right_index: int) -> Alias:
@@ -227,7 +227,7 @@ def _find_short_in_bracket(
 def _is_short_in_bracket(sentence: Sentence, long_name: Span, short_name: Span, *, is_quoted: bool) -> bool:
     """Return whether one name is short for the other: "Acme Corp (AC)", 'Zenith Systems ("Zenith")'."""
     words, lower_words = sentence.words, sentence.lower
-    if not is_quoted and lower_words[short_name.last : short_name.last + 2] in FOR_SHORT:
+    if not is_quoted and lower_words[short_name.last : short_name.last + 2] in PHRASES_BEFORE_SHORT_NAME:
         return True
     names_a, names_b = words[long_name.first : long_name.last], words[short_name.first : short_name.last]
     if is_quoted and names_b == names_a[: len(names_b)]:
@@ -290,7 +290,8 @@ def _follows_renamed(lower_words: list[str], old_name: Span) -> bool:
     if have_word_of_doubt(lower_words[: old_name.first]):
         return False
     return words_before[-2:] in WORDS_BEFORE_FORMER_NAME or (
-        not RENAMES.isdisjoint(words_before) and not {"from", "in", "to", "as", "by", ","} & set(words_before)
+        not RENAME_VERBS.isdisjoint(words_before)
+        and not {"from", "in", "to", "as", "by", ","} & set(words_before)
     )
 
 

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from app.extraction.rules.claims.descriptions import begin_of_description, is_nationality
+from app.extraction.rules.claims.descriptions import find_description_start, is_nationality
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.time_spans import parse_written_date
 from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
-from app.extraction.rules.claims.verb_subjects import is_plain
+from app.extraction.rules.claims.verb_subjects import is_neutral_word
 from app.extraction.rules.english.date_patterns import ANY_DATE, ANY_YEAR
 from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, FORMS_OF_HAVE, PREPOSITIONS, RELATIVE
-from app.extraction.rules.english.words.date_verbs import DATE_VERBS, INTRANSITIVE, LIFE
+from app.extraction.rules.english.words.date_verbs import DATE_VERBS, INTRANSITIVE_VERBS, LIFE
 from app.extraction.rules.name_kinds import find_kind_of_noun_phrase
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.pronouns.references import read_sentences_with_units
@@ -180,10 +180,10 @@ def _find_dated_name(sentence: Sentence, units: Sequence[Unit], verb: int, date:
     unit_before = next((unit for unit in reversed(units) if unit.last <= verb), None)
     if unit_before is None:
         return None
-    words = [word for word in lower_words[unit_before.last : verb] if word in BE or not is_plain(word)]
+    words = [word for word in lower_words[unit_before.last : verb] if word in BE or not is_neutral_word(word)]
     if len(words) > _MAX_WORDS_TO_NAME or not _WORDS_BEFORE_VERB.issuperset(words):
         return None
-    if not BE.isdisjoint(words) or lower_words[verb] in INTRANSITIVE or words == [","]:
+    if not BE.isdisjoint(words) or lower_words[verb] in INTRANSITIVE_VERBS or words == [","]:
         return _find_described_name(sentence, units, unit_before, words)
     return _find_object_of_verb(sentence, units, verb, date)
 
@@ -244,7 +244,9 @@ def _read_years_of_works(
             and find_kind_of_noun_phrase(sentence, date.last) in _RELEASED_KINDS
         ):
             for unit in units:
-                if begin_of_description(sentence, unit) == date.first - 1 and not is_oblique(sentence, unit):
+                if find_description_start(sentence, unit) == date.first - 1 and not is_oblique(
+                    sentence, unit
+                ):
                     yield unit, date.point
 
 

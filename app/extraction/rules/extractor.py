@@ -10,7 +10,7 @@ from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.reader.entities import find_named_entities
 from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.date_attributes import add_stated_dates
-from app.extraction.rules.english.past.former_states import CAN_END
+from app.extraction.rules.english.past.former_states import RELATIONS_THAT_CAN_END
 from app.extraction.rules.english.relation_ends import WORDING_ENDS
 from app.extraction.rules.entities import extract_entities_of_document
 from app.extraction.rules.records.columns import (
@@ -244,8 +244,9 @@ def _list_statements_without_claim(
             # A relation type that the space excludes is not stored as a statement either.
             is_allowed_type = verb_meaning.relation_type in vocabulary.relation_types
             # "worked for" does not say that the relation still holds.
-            may_have_ended = verb_meaning.relation_type in CAN_END and not _is_in_present_tense(
-                statement.relation_type
+            may_have_ended = (
+                verb_meaning.relation_type in RELATIONS_THAT_CAN_END
+                and not _is_in_present_tense(statement.relation_type)
             )
             is_sure = statement.confidence >= MIN_CLAIM_CONFIDENCE
             ends = (entities[statement.from_entity], entities[statement.to_entity])

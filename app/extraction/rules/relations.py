@@ -8,7 +8,7 @@ from typing import NamedTuple
 from app.domain.relation_types import CREATED, EXISTS, RELATED_TO, RELATION_TYPES
 from app.extraction.reader.languages import load_parser
 from app.extraction.rules.claims.brackets import claim_places_of_birth_and_death, remove_brackets
-from app.extraction.rules.claims.changes import Firms, claim_change, claim_end_of_existence
+from app.extraction.rules.claims.changes import KnownEmployers, claim_change, claim_end_of_existence
 from app.extraction.rules.claims.clauses import claim_by_clauses
 from app.extraction.rules.claims.descriptions import (
     claim_birthplace_at_opening,
@@ -43,18 +43,18 @@ from app.graph.validity import DatePoint, Polarity
 _RELATIONS_OF_PLACES = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.spreads_to_larger_places
 )
-_BY_ADDRESS = frozenset(
+_RELATIONS_BY_ADDRESS = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.is_derived_from_address
 )
 _ENGLISH = "en"
 _MAX_SENTENCE_LENGTH = 300
-_CONDITIONS = frozenset(("if", "whether", "unless"))
+_CONDITIONAL_WORDS = frozenset(("if", "whether", "unless"))
 _CLOSING_QUOTES = frozenset(("”", '"', "’", "»"))
 # Denials about a version of a thing do not apply to the thing.
-_OF_VERSIONS = frozenset(
+_RELATIONS_OUTLIVING_VERSIONS = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.outlives_denied_version
 )
-_PERIODS = frozenset(("days", "weeks", "months", "years", "hours", "times", "of", "%"))
+_WORDS_AFTER_QUANTITY = frozenset(("days", "weeks", "months", "years", "hours", "times", "of", "%"))
 _VERSION = re.compile(r"v?\d{1,3}(?:\.\w+)*\+?|v\d\w*")
 # Maximum number of words after the retracted words of a correction.
 _MAX_WORDS_AFTER_RETRACTION = 3
@@ -76,7 +76,9 @@ def is_supposed(sentence: Sentence, first_index: int) -> bool:
         return True  # "Had Acme bought Zeta, it would": Acme did not
     # "It is rumoured that", "nobody knows whether": applies to everything after it.
     leading_words = _list_leading_words(lower_words, first_index)
-    return not _CONDITIONS.isdisjoint(leading_words) or not WORDS_OF_UNCERTAINTY.isdisjoint(leading_words)
+    return not _CONDITIONAL_WORDS.isdisjoint(leading_words) or not WORDS_OF_UNCERTAINTY.isdisjoint(
+        leading_words
+    )
 
 
 def is_doubtful(sentence: Sentence, first_index: int) -> bool:
@@ -97,8 +99,23 @@ def _list_leading_words(lower_words: list[str], first_index: int) -> list[str]:
     return lower_words[: max(first_index, lower_words.index("that") if "that" in lower_words[:6] else 0)]
 
 
-Key = tuple[int, int, str, Polarity, DatePoint | None]
-"""Ends, relation, polarity, and the date until which it held, if it has ended."""
+class _TripleKey(NamedTuple):
+    """The ends, the relation, the polarity, and the date until which it held, if it has ended."""
+
+    source: int
+    target: int
+    relation: str
+    polarity: Polarity
+    end_date: DatePoint | None
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """Return the source and the target."""
+        return self.source, self.target
+
+
+def _build_key(claim: Claim) -> _TripleKey:
+    return _TripleKey(claim.source, claim.target, claim.relation, claim.polarity, claim.end_date)
 
 
 class _StatedTriple(NamedTuple):
@@ -108,7 +125,7 @@ class _StatedTriple(NamedTuple):
 
     confidence: float
     quote: str
-    times: int
+    sentence_count: int
     start_date: DatePoint | None
     replaces_earlier: bool
 
@@ -118,10 +135,12 @@ class _StatedTriple(NamedTuple):
             return self
         surest_statement = self if self.confidence > earlier_statement.confidence else earlier_statement
         start_date = surest_statement.start_date or earlier_statement.start_date or self.start_date
-        return surest_statement._replace(times=earlier_statement.times + self.times, start_date=start_date)
+        return surest_statement._replace(
+            sentence_count=earlier_statement.sentence_count + self.sentence_count, start_date=start_date
+        )
 
 
-def _build_stated(claim: Claim, quote: str) -> _StatedTriple:
+def _build_stated_triple(claim: Claim, quote: str) -> _StatedTriple:
     return _StatedTriple(claim.confidence, quote, 1, claim.start_date, claim.replaces_earlier)
 
 
@@ -130,20 +149,20 @@ class _QuotedSentence(NamedTuple):
 
     start: int
     end: int
-    names: frozenset[int]
+    named_entities: frozenset[int]
 
 
 class _ReadSentence(NamedTuple):
     """A sentence with its names and its claims as its words have them, before its tree is read.
 
-    `previous` is the sentence before it. A sentence that `retracts` something is claimed without a tree.
+    `previous_sentence` is the one before it. A sentence that `retracts` something is claimed without a tree.
     """
 
     sentence: Sentence
     units: list[Unit]
     quote: _QuotedSentence
     previous_sentence: _QuotedSentence
-    claims: list[tuple[Key, Claim]]
+    claims: list[tuple[_TripleKey, Claim]]
     retracts: bool
 
 
@@ -162,38 +181,40 @@ def extract_relations(
     """
     if not chunk.is_wanted or not entities:
         return ()
-    relations: dict[Key, _StatedTriple] = {}
-    firms = Firms()
+    relations: dict[_TripleKey, _StatedTriple] = {}
+    employers = KnownEmployers()
     sentences = list(_read_sentences(chunk, entities, vocabulary))
     trees = _read_trees_of_claims(chunk.text, sentences)
     for index, read_sentence in enumerate(sentences):
         sentence, units, quote, previous_quote, claims, retracts = read_sentence
-        text = chunk.text[quote.start : quote.end]
+        quoted_text = chunk.text[quote.start : quote.end]
         if retracts:
             for key, claim in claims:
-                relations[key] = _build_stated(claim, text).merge_with_earlier(relations.get(key))
+                relations[key] = _build_stated_triple(claim, quoted_text).merge_with_earlier(
+                    relations.get(key)
+                )
             continue
-        claims = _keep_what_holds(chunk.text, read_sentence, trees.get(index))
+        claims = _select_asserted_claims(chunk.text, read_sentence, trees.get(index))
         for key, claim in claims:
-            start = quote.start
+            quote_start = quote.start
             is_named_before = (
-                quote.names.isdisjoint(key[:2])
-                and not previous_quote.names.isdisjoint(key[:2])
-                and chunk.text[previous_quote.end : start].isspace()
+                quote.named_entities.isdisjoint(key.ends)
+                and not previous_quote.named_entities.isdisjoint(key.ends)
+                and chunk.text[previous_quote.end : quote_start].isspace()
             )
             if is_named_before:
-                start = previous_quote.start
-            statement = _build_stated(claim, chunk.text[start : quote.end])
-            relations[key] = statement.merge_with_earlier(relations.get(key))
-        for claim, words in firms.claim_for_unnamed_firms(
+                quote_start = previous_quote.start
+            stated_triple = _build_stated_triple(claim, chunk.text[quote_start : quote.end])
+            relations[key] = stated_triple.merge_with_earlier(relations.get(key))
+        for claim, claim_quote in employers.claim_for_unnamed_firms(
             chunk.text,
             sentence,
             units,
-            Surface(text, quote.start, quote.end),
+            Surface(quoted_text, quote.start, quote.end),
             [claim for _, claim in claims],
         ):
             if claim.relation in vocabulary.relation_types and claim.confidence >= vocabulary.min_confidence:
-                _add_claim_of_firm(relations, claim, words)
+                _add_claim_of_firm(relations, claim, claim_quote)
     return _remove_vague_relations(relations)
 
 
@@ -210,7 +231,7 @@ def _read_sentences(
         # Table rows, list entries and addresses have no verb, so they state no relation.
         if sentence.is_outside_prose or not units:
             continue
-        claims: list[tuple[Key, Claim]] = []
+        claims: list[tuple[_TripleKey, Claim]] = []
         correction = find_retraction(sentence.lower)
         if correction is not None:
             claims += _claim_corrected_sentence(chunk.text, sentence, units, correction, vocabulary)
@@ -221,22 +242,24 @@ def _read_sentences(
         yield _ReadSentence(sentence, units, current_quote, previous_quote, claims, correction is not None)
 
 
-def _add_claim_of_firm(relations: dict[Key, _StatedTriple], claim: Claim, quote: str) -> None:
+def _add_claim_of_firm(relations: dict[_TripleKey, _StatedTriple], claim: Claim, quote: str) -> None:
     """Add a claim about a firm named before; a claim that it ends held until then, and is not kept beside
     it.
     """
-    key = (claim.source, claim.target, claim.relation, claim.polarity, claim.end_date)
-    earlier_claim = relations.pop((*key[:3], Polarity.ASSERTED, None), None)
+    key = _build_key(claim)
+    earlier_claim = relations.pop(key._replace(polarity=Polarity.ASSERTED, end_date=None), None)
     end_date = claim.end_date or claim.start_date
     if earlier_claim is not None and end_date is not None:
-        relations[(*key[:3], Polarity.ASSERTED, end_date)] = earlier_claim._replace(quote=quote)
+        relations[key._replace(polarity=Polarity.ASSERTED, end_date=end_date)] = earlier_claim._replace(
+            quote=quote
+        )
     if claim.polarity is Polarity.DENIED or earlier_claim is None:
-        relations[key] = _build_stated(claim, quote).merge_with_earlier(relations.get(key))
+        relations[key] = _build_stated_triple(claim, quote).merge_with_earlier(relations.get(key))
 
 
 def _claim_corrected_sentence(
     text: str, sentence: Sentence, units: Sequence[Unit], correction: Retraction, vocabulary: Vocabulary
-) -> Iterator[tuple[Key, Claim]]:
+) -> Iterator[tuple[_TripleKey, Claim]]:
     """Yield the claims of a sentence with a retraction: denials of the retracted words, and the claims after
     them.
     """
@@ -257,30 +280,30 @@ def _claim_corrected_sentence(
     for key, claim in _claim_allowed_triples(text, sentence, inside_units, vocabulary).items():
         if claim.polarity is Polarity.ASSERTED:
             yield (
-                (*key[:3], Polarity.DENIED, None),
+                key._replace(polarity=Polarity.DENIED, end_date=None),
                 replace(claim, polarity=Polarity.DENIED, start_date=None, end_date=None),
             )
 
 
 def _claim_allowed_triples(
     text: str, sentence: Sentence, units: list[Unit], vocabulary: Vocabulary
-) -> dict[Key, Claim]:
+) -> dict[_TripleKey, Claim]:
     """Return the triples of one sentence that the vocabulary allows, each with its most confident claim."""
-    claims: dict[Key, Claim] = {}
-    adjectives = [unit for unit in units if is_description_of_origin(sentence, unit)]
-    names = [
+    claims: dict[_TripleKey, Claim] = {}
+    adjective_units = [unit for unit in units if is_description_of_origin(sentence, unit)]
+    name_units = [
         unit
         for unit in units
         if not (is_description_of_origin(sentence, unit) or is_name_within_description(sentence, unit))
     ]
-    for claim in _read_claims_of_sentence(text, sentence, names, adjectives):
+    for claim in _read_claims_of_sentence(text, sentence, name_units, adjective_units):
         is_allowed = claim.relation in vocabulary.relation_types or claim.relation == EXISTS
         if not is_allowed or claim.confidence < vocabulary.min_confidence:
             continue
-        if claim.polarity is Polarity.DENIED and _is_of_version(sentence, names, claim):
+        if claim.polarity is Polarity.DENIED and _is_of_version(sentence, name_units, claim):
             continue
         if claim.source != claim.target or claim.relation == EXISTS:
-            key = (claim.source, claim.target, claim.relation, claim.polarity, claim.end_date)
+            key = _build_key(claim)
             if key not in claims or claim.confidence > claims[key].confidence:
                 claims[key] = claim
     return _remove_implied_denials(claims)
@@ -290,7 +313,7 @@ def _read_trees_of_claims(text: str, sentences: Sequence[_ReadSentence]) -> dict
     """Return the trees of the sentences with claims by their index; none of a retraction, of a refutation,
     which is a denial by the sentence itself, or of a sentence of over 300 words.
     """
-    indexes = [
+    sentence_indexes = [
         index
         for index, read_sentence in enumerate(sentences)
         if read_sentence.claims
@@ -298,14 +321,18 @@ def _read_trees_of_claims(text: str, sentences: Sequence[_ReadSentence]) -> dict
         and len(read_sentence.sentence.words) <= _MAX_SENTENCE_LENGTH
         and not find_refuted_words(read_sentence.sentence)
     ]
-    pipeline = load_parser(_ENGLISH) if indexes else None
+    pipeline = load_parser(_ENGLISH) if sentence_indexes else None
     if pipeline is None:
         return {}
-    named_sentences = [(sentences[index].sentence, sentences[index].units) for index in indexes]
-    return dict(zip(indexes, read_trees(text, named_sentences, find_quotations(text), pipeline), strict=True))
+    named_sentences = [(sentences[index].sentence, sentences[index].units) for index in sentence_indexes]
+    return dict(
+        zip(sentence_indexes, read_trees(text, named_sentences, find_quotations(text), pipeline), strict=True)
+    )
 
 
-def _keep_what_holds(text: str, read_sentence: _ReadSentence, tree: Tree | None) -> list[tuple[Key, Claim]]:
+def _select_asserted_claims(
+    text: str, read_sentence: _ReadSentence, tree: Tree | None
+) -> list[tuple[_TripleKey, Claim]]:
     """Return the claims that the sentence itself asserts, by its tree, outside the open side of an unpaired
     mark.
 
@@ -316,13 +343,13 @@ def _keep_what_holds(text: str, read_sentence: _ReadSentence, tree: Tree | None)
         return []
     open_range = find_open_range(text, sentence.start, sentence.end)
 
-    def holds(key: Key) -> bool:
-        ends = _find_nearest_units(units, key[0], key[1])
-        if ends is None:
+    def holds(key: _TripleKey) -> bool:
+        end_units = _find_nearest_units(units, key.source, key.target)
+        if end_units is None:
             return True
-        if any(sentence.starts[unit.first] in open_range for unit in ends):
+        if any(sentence.starts[unit.first] in open_range for unit in end_units):
             return False
-        return tree is None or is_said_to_hold(tree, *ends, is_denied=key[3] is Polarity.DENIED)
+        return tree is None or is_said_to_hold(tree, *end_units, is_denied=key.polarity is Polarity.DENIED)
 
     return [(key, claim) for key, claim in claims if holds(key)]
 
@@ -343,38 +370,42 @@ def _find_nearest_units(units: Sequence[Unit], source: int, target: int) -> tupl
     return nearest_units
 
 
-def _is_of_version(sentence: Sentence, names: Sequence[Unit], claim: Claim) -> bool:
+def _is_of_version(sentence: Sentence, name_units: Sequence[Unit], claim: Claim) -> bool:
     """Return whether a denial concerns a version: names exclude versions, so "Support for Python 3.8 was
     dropped" does not deny Python.
     """
-    return claim.relation in _OF_VERSIONS and any(
+    return claim.relation in _RELATIONS_OUTLIVING_VERSIONS and any(
         claim.target in unit.entities
         and unit.last < len(sentence.lower)
         and _VERSION.fullmatch(sentence.lower[unit.last]) is not None
-        and _PERIODS.isdisjoint(sentence.lower[unit.last + 1 : unit.last + 2])
-        for unit in names
+        and _WORDS_AFTER_QUANTITY.isdisjoint(sentence.lower[unit.last + 1 : unit.last + 2])
+        for unit in name_units
     )
 
 
-def _remove_implied_denials(claims: dict[Key, Claim]) -> dict[Key, Claim]:
+def _remove_implied_denials(claims: dict[_TripleKey, Claim]) -> dict[_TripleKey, Claim]:
     """Return the claims without denials that do not follow: the end of an office that the space knows does
     not deny the post, because a former head may still work there.
     """
-    offices = {key[:2] for key in claims if key[2] in IMPLIED_RELATIONS and key[3] is Polarity.DENIED}
+    denied_office_ends = {
+        key.ends for key in claims if key.relation in IMPLIED_RELATIONS and key.polarity is Polarity.DENIED
+    }
     implied_types = {implied.relation_type for implied in IMPLIED_RELATIONS.values()}
     return {
         key: claim
         for key, claim in claims.items()
-        if key[:2] not in offices or key[2] not in implied_types or key[3] is not Polarity.DENIED
+        if key.ends not in denied_office_ends
+        or key.relation not in implied_types
+        or key.polarity is not Polarity.DENIED
     }
 
 
 def _read_claims_of_sentence(
-    text: str, sentence: Sentence, names: list[Unit], adjectives: list[Unit]
+    text: str, sentence: Sentence, name_units: list[Unit], adjective_units: list[Unit]
 ) -> list[Claim]:
     """Return all claims of one sentence: of its clauses, its descriptions and the biographical brackets."""
-    description_units = [replace(unit) for unit in adjectives]
-    plain_sentence, units, asides = remove_brackets(sentence, [*names, *description_units])
+    description_units = [replace(unit) for unit in adjective_units]
+    plain_sentence, units, asides = remove_brackets(sentence, [*name_units, *description_units])
     named_units = [unit for unit in units if not is_description_of_origin(plain_sentence, unit)]
     spans = find_time_spans(text, plain_sentence)
     is_refuted = bool(find_refuted_words(plain_sentence))
@@ -397,43 +428,43 @@ def _read_claims_of_sentence(
     for aside in asides:
         claims += claim_places_of_birth_and_death(aside)
         aside_claims = claim_by_clauses(aside.sentence, aside.units)
-        claims += (claim for claim in aside_claims if claim.relation in _BY_ADDRESS)
+        claims += (claim for claim in aside_claims if claim.relation in _RELATIONS_BY_ADDRESS)
     return claims + list(_claim_larger_places(claims))
 
 
 def _claim_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
     """Yield the claims of an address for its larger places too: "Born in Austin, Texas"."""
-    address_claims: dict[int, Claim] = {
-        claim.source: claim for claim in claims if claim.relation in _BY_ADDRESS
+    address_claim_by_place: dict[int, Claim] = {
+        claim.source: claim for claim in claims if claim.relation in _RELATIONS_BY_ADDRESS
     }
     for claim in claims:
         if claim.relation in _RELATIONS_OF_PLACES and claim.polarity is Polarity.ASSERTED:
             visited_entities = {claim.source, claim.target}
-            larger_claim = address_claims.get(claim.target)
+            larger_claim = address_claim_by_place.get(claim.target)
             while larger_claim is not None and larger_claim.target not in visited_entities:
                 visited_entities.add(larger_claim.target)
                 yield replace(claim, target=larger_claim.target, confidence=claim.confidence - 0.05)
-                larger_claim = address_claims.get(larger_claim.target)
+                larger_claim = address_claim_by_place.get(larger_claim.target)
 
 
-def _remove_vague_relations(relations: Mapping[Key, _StatedTriple]) -> tuple[FoundRelation, ...]:
+def _remove_vague_relations(relations: Mapping[_TripleKey, _StatedTriple]) -> tuple[FoundRelation, ...]:
     """Return the relations without the vaguest type where a more specific one links the same two entities."""
-    typed_pairs = {frozenset(key[:2]) for key in relations if key[2] != RELATED_TO.name}
+    typed_pairs = {frozenset(key.ends) for key in relations if key.relation != RELATED_TO.name}
     return tuple(
         FoundRelation(
             source,
             target,
             relation,
-            round(evidence.confidence, 3),
-            evidence.quote,
-            evidence.times,
+            round(stated_triple.confidence, 3),
+            stated_triple.quote,
+            stated_triple.sentence_count,
             polarity,
-            evidence.start_date,
+            stated_triple.start_date,
             end_date,
-            replaces_earlier=evidence.replaces_earlier,
+            replaces_earlier=stated_triple.replaces_earlier,
         )
-        for (source, target, relation, polarity, end_date), evidence in relations.items()
+        for (source, target, relation, polarity, end_date), stated_triple in relations.items()
         if relation != RELATED_TO.name
-        or evidence.confidence > 0.5
+        or stated_triple.confidence > 0.5
         or frozenset((source, target)) not in typed_pairs
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from app.extraction.rules.claims.descriptions import begin_of_description
+from app.extraction.rules.claims.descriptions import find_description_start
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
 from app.extraction.rules.english.grammar import (
@@ -27,15 +27,15 @@ from app.extraction.rules.english.grammar import (
 from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
 from app.extraction.rules.english.words.date_verbs import DATE_VERBS
 from app.extraction.rules.english.words.value_words import (
-    ABOUT,
-    DESCRIPTIONS,
+    CAPACITY_VERBS,
+    DESCRIPTION_ATTRIBUTES,
     MAGNITUDES,
-    MEASURES,
+    MEASURE_UNITS,
     QUALIFIERS,
-    SAID_AS,
     VALUE_VERBS,
-    VALUED_BY,
-    ValuedBy,
+    WORDING_BY_ATTRIBUTE,
+    WORDS_BEFORE_NUMBER,
+    ValueWording,
 )
 from app.extraction.rules.pronouns.references import read_sentences_with_units
 from app.extraction.rules.sentences import Sentence
@@ -53,11 +53,11 @@ _MAX_WORDS_BEFORE_VERB, _MAX_PHRASE_WORDS, _MAX_DESCRIPTION_WORDS, _MAX_WORDS_BE
     10,
     4,
 )
-_KINDS = (AttributeKind.NUMBER, AttributeKind.TEXT)
-_AFTER = PREPOSITIONS | RELATIVE | VALUE_VERBS | {"of", "usually", "typically"}
-_DATES = {name for row in DATE_VERBS.values() for name in row.attributes}
+_VALUE_KINDS = (AttributeKind.NUMBER, AttributeKind.TEXT)
+_WORDS_AFTER_NOUN = PREPOSITIONS | RELATIVE | VALUE_VERBS | {"of", "usually", "typically"}
+_DATE_ATTRIBUTES = {name for row in DATE_VERBS.values() for name in row.attributes}
 _POSSESSION_WORDS = FORMS_OF_HAVE | {"with", "reached"}
-_ENDS = (
+_PHRASE_END_WORDS = (
     PREPOSITIONS
     | RELATIVE
     | BE
@@ -82,7 +82,7 @@ class _RequestedAttribute:
 
     name: str
     nouns: tuple[tuple[str, ...], ...]
-    wording: ValuedBy
+    wording: ValueWording
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class _ParsedSentence:
     numbers: Sequence[_Number]
     topic: Unit | None
 
-    def words(self, first_index: int, end_index: int) -> str:
+    def get_text_of(self, first_index: int, end_index: int) -> str:
         """Return the text of these words."""
         return " ".join(
             self.text[self.sentence.starts[first_index] : self.sentence.ends[end_index - 1]].split()
@@ -106,24 +106,24 @@ def add_stated_values(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[FoundEntity, ...]:
     """Return the entities with the values that the chunk states about them, where the space asks for them."""
-    wanted_kinds = {
+    requested_kinds = {
         kind: {
             name: attribute_kind
-            for name, attribute_kind in kinds.items()
-            if attribute_kind in _KINDS and name not in _DATES
+            for name, attribute_kind in kind_by_name.items()
+            if attribute_kind in _VALUE_KINDS and name not in _DATE_ATTRIBUTES
         }
-        for kind, kinds in vocabulary.attributes.items()
+        for kind, kind_by_name in vocabulary.attributes.items()
     }
-    if not any(wanted_kinds.values()) or not chunk.is_wanted:
+    if not any(requested_kinds.values()) or not chunk.is_wanted:
         return tuple(entities)
     described_entities = list(entities)
-    wanted_attributes = [
+    requested_attributes = [
         _parse_attribute_name(name)
-        for name in sorted({name for names in wanted_kinds.values() for name in names})
+        for name in sorted({name for names in requested_kinds.values() for name in names})
     ]
-    for entity, name, text, number, quote in _read_stated_values(chunk, entities, wanted_attributes):
-        kind = wanted_kinds.get(described_entities[entity].node_type, {}).get(name)
-        value = number if kind is AttributeKind.NUMBER else text
+    for entity, name, text, amount, quote in _read_stated_values(chunk, entities, requested_attributes):
+        kind = requested_kinds.get(described_entities[entity].node_type, {}).get(name)
+        value = amount if kind is AttributeKind.NUMBER else text
         if (
             kind is None
             or value is None
@@ -139,9 +139,9 @@ def add_stated_values(
 
 
 def _parse_attribute_name(name: str) -> _RequestedAttribute:
-    value_rule = VALUED_BY.get(name, ValuedBy())
-    nouns = (name.replace("_", " "), *value_rule.nouns)
-    return _RequestedAttribute(name, tuple(tuple(noun.split()) for noun in nouns), value_rule)
+    wording = WORDING_BY_ATTRIBUTE.get(name, ValueWording())
+    nouns = (name.replace("_", " "), *wording.nouns)
+    return _RequestedAttribute(name, tuple(tuple(noun.split()) for noun in nouns), wording)
 
 
 def _format_value(value: str | float) -> str | float:
@@ -151,8 +151,8 @@ def _format_value(value: str | float) -> str | float:
 class _StatedValue(NamedTuple):
     entity: int
     attribute: str
-    words: str
-    number: float | None
+    text: str
+    amount: float | None
     quote: Surface
 
 
@@ -161,39 +161,46 @@ class _ValueRange(NamedTuple):
 
     first: int
     last: int
-    number: float | None
+    amount: float | None
+
+
+class _Owner(NamedTuple):
+    """The owner of a noun, and the index after the words that name the owner."""
+
+    unit: Unit
+    end: int
 
 
 class _ValueOfUnit(NamedTuple):
     unit: Unit
     first: int
     last: int
-    number: float | None
+    amount: float | None
 
 
 def _read_stated_values(
     chunk: ChunkText, entities: Sequence[FoundEntity], attributes: Sequence[_RequestedAttribute]
 ) -> Iterator[_StatedValue]:
     """Yield each value that a sentence states about a name."""
-    for sentence, units, title, quote in read_sentences_with_units(chunk, entities):
+    for sentence, units, topic, quote in read_sentences_with_units(chunk, entities):
         if sentence.is_outside_prose or have_word_of_doubt(sentence.lower):
             continue
         numbers = list(_find_numbers(chunk.text, sentence))
-        parsed_sentence = _ParsedSentence(chunk.text, sentence, units, numbers, title)
+        parsed_sentence = _ParsedSentence(chunk.text, sentence, units, numbers, topic)
         for attribute in attributes:
-            for unit, first_word, end_word, number in _read_values_of_attribute(parsed_sentence, attribute):
+            for unit, first_word, end_word, amount in _read_values_of_attribute(parsed_sentence, attribute):
                 for entity in unit.entities:
-                    words = parsed_sentence.words(first_word, end_word)
-                    yield _StatedValue(entity, attribute.name, words, number, quote)
+                    text = parsed_sentence.get_text_of(first_word, end_word)
+                    yield _StatedValue(entity, attribute.name, text, amount, quote)
 
 
 def _read_values_of_attribute(
     parsed_sentence: _ParsedSentence, attribute: _RequestedAttribute
 ) -> Iterator[_ValueOfUnit]:
     """Yield the values of one attribute in one sentence."""
-    if attribute.name in DESCRIPTIONS:
+    if attribute.name in DESCRIPTION_ATTRIBUTES:
         yield from _read_descriptions(parsed_sentence)
-    for cue in SAID_AS.get(attribute.name, ()):
+    for cue in CAPACITY_VERBS.get(attribute.name, ()):
         yield from _read_capacities(parsed_sentence, cue)
     for noun in attribute.nouns:
         yield from _read_values_by_noun(parsed_sentence, noun)
@@ -212,7 +219,7 @@ def _find_numbers(text: str, sentence: Sentence) -> Iterator[_Number]:
             value *= MAGNITUDES[sentence.lower[end_word]]
             end_word += 1
         while end_word < len(sentence.lower) and (
-            sentence.lower[end_word] in MEASURES or sentence.lower[end_word - 1] == "°"
+            sentence.lower[end_word] in MEASURE_UNITS or sentence.lower[end_word - 1] == "°"
         ):
             end_word += 1
         yield _Number(first_word, end_word, value)
@@ -226,20 +233,20 @@ def _read_values_by_noun(parsed_sentence: _ParsedSentence, noun: tuple[str, ...]
     for index in range(len(lower_words) - len(noun)):
         if tuple(lower_words[index : index + len(noun)]) != noun:
             continue
-        noun_start = _begin_of_noun(lower_words, index, index + len(noun))
+        noun_start = _find_noun_start(lower_words, index, index + len(noun))
         owner = (
             None
             if noun_start is None
             else _find_owner_of_noun(parsed_sentence, noun_start, index + len(noun))
         )
-        value = None if owner is None else _find_value_after_noun(parsed_sentence, owner[1])
+        value = None if owner is None else _find_value_after_noun(parsed_sentence, owner.end)
         if owner is not None and value is not None:
-            yield _ValueOfUnit(owner[0], *value)
+            yield _ValueOfUnit(owner.unit, *value)
 
 
-def _begin_of_noun(lower_words: Sequence[str], first_index: int, end_index: int) -> int | None:
+def _find_noun_start(lower_words: Sequence[str], first_index: int, end_index: int) -> int | None:
     """Return the index of a noun's article or qualifiers; None if the noun belongs to another value."""
-    if lower_words[end_index][0].isalpha() and lower_words[end_index] not in _AFTER:
+    if lower_words[end_index][0].isalpha() and lower_words[end_index] not in _WORDS_AFTER_NOUN:
         # "population density"
         return None
     while first_index > 0 and lower_words[first_index - 1] in QUALIFIERS:
@@ -262,27 +269,26 @@ def _find_value_after_noun(parsed_sentence: _ParsedSentence, index: int) -> _Val
         and (number := _find_number_at(parsed_sentence, index + 1)) is not None
     ):
         return _ValueRange(number.first, number.last, number.value)
-    verb = _find_value_verb(parsed_sentence.sentence, index)
-    if verb is None:
+    verb_index = _find_value_verb(parsed_sentence.sentence, index)
+    if verb_index is None:
         return None
-    if (number := _find_number_at(parsed_sentence, verb + 1)) is not None:
+    if (number := _find_number_at(parsed_sentence, verb_index + 1)) is not None:
         return _ValueRange(number.first, number.last, number.value)
     phrase = (
-        _find_noun_phrase(parsed_sentence.sentence, verb + 1, _MAX_PHRASE_WORDS)
-        if lower_words[verb] in BE
+        _find_noun_phrase(parsed_sentence.sentence, verb_index + 1, _MAX_PHRASE_WORDS)
+        if lower_words[verb_index] in BE
         else None
     )
-    # An adjective is not a value: "Snowfall is rare".
-    if phrase is None or (
-        phrase[0] == verb + 1 and not parsed_sentence.sentence.words[phrase[0]][0].isupper()
-    ):
+    if phrase is None:
         return None
-    return _ValueRange(*phrase, None)
+    phrase_start, phrase_end = phrase
+    # An adjective is not a value: "Snowfall is rare".
+    if phrase_start == verb_index + 1 and not parsed_sentence.sentence.words[phrase_start][0].isupper():
+        return None
+    return _ValueRange(phrase_start, phrase_end, None)
 
 
-def _find_owner_of_noun(
-    parsed_sentence: _ParsedSentence, first_index: int, end_index: int
-) -> tuple[Unit, int] | None:
+def _find_owner_of_noun(parsed_sentence: _ParsedSentence, first_index: int, end_index: int) -> _Owner | None:
     """Return the owner of the noun, and the index after the words that name the owner; None if it is
     unclear.
     """
@@ -294,20 +300,20 @@ def _find_owner_of_noun(
         index = end_index + 1 + (lower_words[end_index + 1 : end_index + 2] == ["the"])
         unit = next((candidate for candidate in units if candidate.first in (end_index + 1, index)), None)
         if unit is not None:
-            return unit, unit.last
+            return _Owner(unit, unit.last)
         described_kinds = DESCRIBED_KINDS.get(lower_words[index]) if index < len(lower_words) else None
         if (
             described_kinds is not None
             and parsed_sentence.topic is not None
             and parsed_sentence.topic.kind in described_kinds
         ):
-            return parsed_sentence.topic, index + 1
+            return _Owner(parsed_sentence.topic, index + 1)
         return None
     if first_index > 0 and lower_words[first_index - 1] in POSSESSIVES:
         unit = next((candidate for candidate in units if candidate.last == first_index - 1), None)
-        return None if unit is None else (unit, end_index)
+        return None if unit is None else _Owner(unit, end_index)
     subject = _find_subject_of_noun(parsed_sentence, first_index, end_index)
-    return None if subject is None else (subject, end_index)
+    return None if subject is None else _Owner(subject, end_index)
 
 
 def _find_subject_of_noun(parsed_sentence: _ParsedSentence, first_index: int, end_index: int) -> Unit | None:
@@ -321,10 +327,10 @@ def _find_subject_of_noun(parsed_sentence: _ParsedSentence, first_index: int, en
     preceding_units = (unit for unit in parsed_sentence.units if unit.last <= first_index)
     subject = next((unit for unit in preceding_units if not is_oblique(parsed_sentence.sentence, unit)), None)
     if subject is None:
-        is_stated = word_before in _POSSESSION_WORDS or any(
+        has_verb_before = word_before in _POSSESSION_WORDS or any(
             map(is_verb, lower_words[: max(0, first_index - 1)])
         )
-        return None if is_stated else parsed_sentence.topic
+        return None if has_verb_before else parsed_sentence.topic
     # "Oslo is old, and the population is 900": the owner is not stated.
     return (
         subject
@@ -365,7 +371,7 @@ def _find_value_verb(sentence: Sentence, first_index: int) -> int | None:
 def _find_number_at(parsed_sentence: _ParsedSentence, index: int) -> _Number | None:
     """Return the number that begins at `index`, after "about" and the like, or None."""
     lower_words = parsed_sentence.sentence.lower
-    while index < len(lower_words) and lower_words[index] in ABOUT:
+    while index < len(lower_words) and lower_words[index] in WORDS_BEFORE_NUMBER:
         index += 1
     return next((number for number in parsed_sentence.numbers if number.first == index), None)
 
@@ -377,17 +383,17 @@ def _find_counted_name(
     high".
     """
     lower_words, first_word = parsed_sentence.sentence.lower, number.first
-    while first_word > 0 and lower_words[first_word - 1] in ABOUT:
+    while first_word > 0 and lower_words[first_word - 1] in WORDS_BEFORE_NUMBER:
         first_word -= 1
     word_before = lower_words[first_word - 1] if first_word > 0 else ""
     if attribute.wording.counted_nouns and lower_words[number.last - 1] in attribute.wording.counted_nouns:
-        is_fitting = word_before in _POSSESSION_WORDS
+        fits_number = word_before in _POSSESSION_WORDS
     else:
         next_word = "".join(lower_words[number.last : number.last + 1])
-        is_fitting = (
+        fits_number = (
             word_before in BE and number.last - number.first > 1 and next_word in attribute.wording.adjectives
         )
-    if not is_fitting:
+    if not fits_number:
         return None
     unit = next(
         (candidate for candidate in reversed(parsed_sentence.units) if candidate.last <= first_word), None
@@ -407,11 +413,11 @@ def _read_descriptions(parsed_sentence: _ParsedSentence) -> Iterator[_ValueOfUni
     for unit in parsed_sentence.units:
         if unit.is_reference or is_oblique(parsed_sentence.sentence, unit):
             continue
-        begin = begin_of_description(parsed_sentence.sentence, unit)
+        description_start = find_description_start(parsed_sentence.sentence, unit)
         phrase = (
             None
-            if begin is None
-            else _find_noun_phrase(parsed_sentence.sentence, begin, _MAX_DESCRIPTION_WORDS)
+            if description_start is None
+            else _find_noun_phrase(parsed_sentence.sentence, description_start, _MAX_DESCRIPTION_WORDS)
         )
         if phrase is not None and words[phrase[1] - 1].islower():
             yield _ValueOfUnit(unit, *phrase, None)
@@ -450,7 +456,7 @@ def _find_noun_phrase(sentence: Sentence, first_index: int, max_words: int) -> t
     while (
         end_index < len(lower_words)
         and end_index - first_index <= max_words
-        and lower_words[end_index] not in _ENDS
+        and lower_words[end_index] not in _PHRASE_END_WORDS
     ):
         if lower_words[end_index] == "and" and not _is_continued_by_and(sentence, end_index):
             break

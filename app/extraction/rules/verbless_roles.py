@@ -15,7 +15,7 @@ from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.english.grammar import ADVERBS
 from app.extraction.rules.english.lexicon import DEMONYMS, HONORIFICS, KIND_OF, ROLES
 from app.extraction.rules.english.name_words import OCCUPATIONS
-from app.extraction.rules.english.words.families import KIN_OF
+from app.extraction.rules.english.words.families import KIN_RELATION_BY_NOUN
 from app.extraction.rules.english.words.gender_titles import TITLES_OF_MEN, TITLES_OF_WOMEN
 from app.extraction.rules.names.reader_names import ENTRY_SEPARATORS
 from app.extraction.rules.pronouns.references import read_sentences_with_units
@@ -176,7 +176,7 @@ def _may_be_role(word: str) -> bool:
     return (
         word.isalpha()
         and {KIND_OF.get(noun), KIND_OF.get(word)} <= {None, *PEOPLE}
-        and noun not in KIN_OF
+        and noun not in KIN_RELATION_BY_NOUN
         and word not in DEMONYMS
         and word not in MONTHS_AND_DAYS
     )

@@ -25,8 +25,8 @@ from app.extraction.rules.tokens import word_at
 _AUTHOR_CONFIDENCE = 0.75
 _ACTING_CONFIDENCE = 0.75
 _OPENING_WORDS = ARTICLES | {"one"}
-_WORKS = frozenset({"Document", "Product", "Technology"})
-_MAKERS = frozenset({"Person", "Organization"})
+_WORK_TYPES = frozenset({"Document", "Product", "Technology"})
+_MAKER_TYPES = frozenset({"Person", "Organization"})
 _ENDS_DESCRIPTION = BE | FORMS_OF_HAVE | RELATIVE
 # Maximum numbers of words between "by" and a name, such as "the celebrity cook", and between a role and its
 # actor.
@@ -40,15 +40,20 @@ def claim_maker_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, g
     words = [word for word in gap if word in BE or word not in ADVERBS]
     if len(words) < 4 or words[0] not in BE or words[1] not in _OPENING_WORDS or "by" not in words:
         return []
-    if (right_unit.is_certain and right_unit.kind not in _MAKERS) or is_oblique(sentence, left_unit):
+    if (right_unit.is_certain and right_unit.kind not in _MAKER_TYPES) or is_oblique(sentence, left_unit):
         return []
     by_index = words.index("by")
-    description, role = words[2:by_index], words[by_index + 1 :]
-    if not description or is_verb(description[-1]) or "," in description or len(role) > _MAX_ROLE_WORDS:
+    description_words, role_words = words[2:by_index], words[by_index + 1 :]
+    if (
+        not description_words
+        or is_verb(description_words[-1])
+        or "," in description_words
+        or len(role_words) > _MAX_ROLE_WORDS
+    ):
         return []
-    if not (_ENDS_DESCRIPTION.isdisjoint(description) and all(map(_may_be_in_role, role))):
+    if not (_ENDS_DESCRIPTION.isdisjoint(description_words) and all(map(_may_be_in_role, role_words))):
         return []
-    if find_kind_of_noun_phrase(sentence, left_unit.last + gap.index(words[1]) + 1) not in _WORKS:
+    if find_kind_of_noun_phrase(sentence, left_unit.last + gap.index(words[1]) + 1) not in _WORK_TYPES:
         return []
     return claim_between_units(
         right_unit,

@@ -14,10 +14,10 @@ from app.extraction.rules.tokens import word_at
 from app.graph.names import MONTHS_AND_DAYS
 
 _MAX_BRACKET_CHARACTERS = 60
-_BORN = split_into_word_set("born b. b")
-_DIED = split_into_word_set("died d. d")
+_BIRTH_WORDS = split_into_word_set("born b. b")
+_DEATH_WORDS = split_into_word_set("died d. d")
 # "(also known as Lia)" is not a clause, although "also stars" opens one.
-_OPENS_ASIDE = split_into_word_set("born also")
+_OPENING_WORDS_OF_ASIDE = split_into_word_set("born also")
 _CONFIDENCE = 0.85
 _PEOPLE = frozenset({"Person"})
 _PLACE_KINDS = frozenset({"Location"})
@@ -55,7 +55,7 @@ def _find_removable_brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
             opens_clause = (
                 first_word in DETERMINERS
                 or first_word in BE
-                or (first_word in TRIE and first_word not in _OPENS_ASIDE)
+                or (first_word in TRIE and first_word not in _OPENING_WORDS_OF_ASIDE)
             )
             if index - opening_index <= _MAX_BRACKET_CHARACTERS and not opens_clause:
                 yield opening_index, index + 1
@@ -77,11 +77,11 @@ def remove_brackets(sentence: Sentence, units: list[Unit]) -> SentenceWithoutBra
     brackets = list(_find_removable_brackets(sentence))
     if not brackets:
         return SentenceWithoutBrackets(sentence, units, [])
-    dropped_indexes = {
+    bracket_indexes = {
         index for bracket_start, bracket_end in brackets for index in range(bracket_start, bracket_end)
     }
-    kept_indexes = [index for index in range(len(sentence.words)) if index not in dropped_indexes]
-    new_index_by_old = {old_index: new_index for new_index, old_index in enumerate(kept_indexes)}
+    remaining_indexes = [index for index in range(len(sentence.words)) if index not in bracket_indexes]
+    new_index_by_old = {old_index: new_index for new_index, old_index in enumerate(remaining_indexes)}
     main_units = [
         replace(unit, first=new_index_by_old[unit.first], last=new_index_by_old[unit.last - 1] + 1)
         for unit in units
@@ -103,7 +103,7 @@ def remove_brackets(sentence: Sentence, units: list[Unit]) -> SentenceWithoutBra
                     inner_units,
                 )
             )
-    return SentenceWithoutBrackets(_cut_sentence(sentence, kept_indexes), main_units, asides)
+    return SentenceWithoutBrackets(_cut_sentence(sentence, remaining_indexes), main_units, asides)
 
 
 def _may_be_place(lower_words: list[str], unit: Unit) -> bool:
@@ -126,11 +126,12 @@ def claim_places_of_birth_and_death(aside: Aside) -> Iterator[Claim]:
     has_year = any(len(word) == 4 and word.isdigit() for word in lower_words)
     if misfit >= 1 or not has_year or not aside.units:
         return
-    is_birth = not _BORN.isdisjoint(lower_words[:3])
+    is_birth = not _BIRTH_WORDS.isdisjoint(lower_words[:3])
     if not is_birth and MONTHS_AND_DAYS.isdisjoint(lower_words):
         return
     death_index = next(
-        (index for index, word in enumerate(lower_words) if word in DASHES or word in _DIED), len(lower_words)
+        (index for index, word in enumerate(lower_words) if word in DASHES or word in _DEATH_WORDS),
+        len(lower_words),
     )
     for relation, part_start, part_end in (
         (BORN_IN.name, 0, death_index),

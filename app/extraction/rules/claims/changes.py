@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from app.domain.node_types import GROUPS, IMPERSONAL_TYPES, PEOPLE, PLACED_TYPES
 from app.domain.relation_type import Kinds, RelationType
@@ -36,44 +37,44 @@ from app.extraction.rules.claims.units import (
     write_line_with_numbers,
 )
 from app.extraction.rules.english.denial_words import MEMBERSHIPS
-from app.extraction.rules.english.past.former_states import WAS_SO
+from app.extraction.rules.english.past.former_states import PAST_STATE_VERBS
 from app.extraction.rules.english.words.change_forms import (
-    BEGINS_AGAIN,
     CHANGES,
-    DEPUTIES,
-    ENDS,
-    HEADS,
-    HONOURS,
-    MEMBERS,
-    SIGNS,
+    DEPUTY_WORDS,
+    FORM_WORDS,
+    FORMS_OF_END,
+    HEAD_TITLES,
+    HONOUR_TITLES,
+    MEMBER_TITLES,
+    SIGNS_OF_CHANGE,
     SIGNS_OF_END,
-    WORDS,
+    WORDS_OF_NEW_BEGINNING,
 )
 from app.extraction.rules.english.words.deal_forms import (
-    OF_DEALS,
+    DEALS,
+    FORM_WORDS_OF_DEALS,
     REVERSALS,
-    REVIVES,
+    REVIVING_WORDS,
     SIGNS_OF_DEALS,
     SIGNS_OF_NO_DEAL,
-    WORDS_OF_DEALS,
 )
-from app.extraction.rules.english.words.families import KIN_OF
+from app.extraction.rules.english.words.families import KIN_RELATION_BY_NOUN
 from app.extraction.rules.english.words.post_forms import (
-    AFTER_SIGNS_OF_POSTS,
     LEFT_FIRM,
     LEFT_THEN,
-    OFTEN_SIGNS_OF_POSTS,
+    POSSIBLE_SIGNS_OF_POSTS,
     POSTS,
     SIGNS_OF_FIRM_BEFORE,
     SIGNS_OF_POSTS,
     STAYED_THERE,
+    WORDS_AFTER_SIGN_OF_POST,
 )
 from app.extraction.rules.english.words.sentence_form import Change, UnresolvedRelation
 from app.extraction.rules.english.words.succession_forms import (
+    FORM_WORDS_OF_SUCCESSIONS,
     SIGNS_OF_SUCCESSIONS,
     SUCCESSIONS,
     TEMPORARY_REPLACEMENT,
-    WORDS_OF_SUCCESSIONS,
 )
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
@@ -81,7 +82,7 @@ from app.extraction.shapes import Surface
 from app.graph.validity import Polarity
 
 _MIN_CERTAIN_CONFIDENCE = 0.8
-_KINDS: dict[UnresolvedRelation, tuple[Kinds | None, Kinds | None]] = {
+_END_KINDS_BY_RELATION: dict[UnresolvedRelation, tuple[Kinds | None, Kinds | None]] = {
     UnresolvedRelation.OFFICE: (PEOPLE, PLACED_TYPES),
     UnresolvedRelation.JOINS: (PEOPLE, GROUPS),
     UnresolvedRelation.SUPPLANTS: (IMPERSONAL_TYPES, IMPERSONAL_TYPES),
@@ -102,7 +103,7 @@ _RELATION_BY_FORM = {
     UnresolvedRelation.RUNS: USES,
     UnresolvedRelation.TAKES_OVER: OWNS,
 }
-_ALL_WORDS = WORDS | WORDS_OF_DEALS | WORDS_OF_SUCCESSIONS
+_PATTERN_BY_FORM_WORD = FORM_WORDS | FORM_WORDS_OF_DEALS | FORM_WORDS_OF_SUCCESSIONS
 _RELATIONS_ENDED_BY_LEAVING = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.ends_on_leaving
 )
@@ -111,20 +112,25 @@ _RENEWED_CONTRACT = re.compile(
     r"|(?<!not )(?<!never )(?:renewed|extended|reinstated|reactivated) it"
     r"|rehired|re-hired|rejoined|reappointed)\b"
 )
-_WORD = re.compile("|".join(sorted(map(re.escape, _ALL_WORDS), key=len, reverse=True)))
+_WORD = re.compile("|".join(sorted(map(re.escape, _PATTERN_BY_FORM_WORD), key=len, reverse=True)))
 
 
-def _compile_change(change: Change) -> tuple[re.Pattern[str], Change]:
+class _CompiledForm(NamedTuple):
+    pattern: re.Pattern[str]
+    change: Change
+
+
+def _compile_change(change: Change) -> _CompiledForm:
     form = change.form
     while _WORD.search(form):
-        form = _WORD.sub(lambda match: _ALL_WORDS[match[0]], form)
-    return re.compile(re.sub(r"\{([a-z]+)\}", r"(?:the )?@(?P<\1>\\d+)", form)), change
+        form = _WORD.sub(lambda match: _PATTERN_BY_FORM_WORD[match[0]], form)
+    return _CompiledForm(re.compile(re.sub(r"\{([a-z]+)\}", r"(?:the )?@(?P<\1>\\d+)", form)), change)
 
 
-_ENDS = [_compile_change(Change(form, ()))[0] for form in ENDS]
+_PATTERNS_OF_END = [_compile_change(Change(form, ())).pattern for form in FORMS_OF_END]
 
 
-def _compile_changes(changes: Iterable[Change]) -> list[tuple[re.Pattern[str], Change]]:
+def _compile_changes(changes: Iterable[Change]) -> list[_CompiledForm]:
     return [
         _compile_change(variant)
         for change in changes
@@ -134,10 +140,10 @@ def _compile_changes(changes: Iterable[Change]) -> list[tuple[re.Pattern[str], C
 
 
 _SUCCESSIONS = frozenset(SUCCESSIONS)
-_OF_PEOPLE = frozenset(succession for succession in SUCCESSIONS if len(succession.claims) > 1)
+_SUCCESSIONS_OF_PEOPLE = frozenset(succession for succession in SUCCESSIONS if len(succession.claims) > 1)
 _FORMS_OF_REVERSALS, _FORMS_OF_POSTS = _compile_changes(REVERSALS), _compile_changes(POSTS)
 _FORMS_OF_SUCCESSIONS = _compile_changes(SUCCESSIONS)
-_FORMS_OF_CHANGES, _FORMS_OF_DEALS = _compile_changes(CHANGES), _compile_changes(OF_DEALS)
+_FORMS_OF_CHANGES, _FORMS_OF_DEALS = _compile_changes(CHANGES), _compile_changes(DEALS)
 
 
 def claim_change(
@@ -153,14 +159,14 @@ def claim_change(
     if _has_word_of_doubt(sentence.lower, has_date=bool(spans)):
         sentence_forms = _FORMS_OF_REVERSALS
     units = join_coordinated_units(sentence, sentence_units)
-    line, positions = write_line_with_numbers(sentence, units)
+    line, word_indexes = write_line_with_numbers(sentence, units)
     for pattern, change in sentence_forms:
         for match in pattern.finditer(line):
             if (change.needs_date and not spans) or (
                 change in _SUCCESSIONS and TEMPORARY_REPLACEMENT.search(line)
             ):
                 return [], _list_entities_in_match(match, units)
-            if change in REVERSALS and _is_taken_back(line, match):
+            if change in REVERSALS and _is_doubted_or_revived(line, match):
                 continue
             if _RENEWED_CONTRACT.search(line, match.end()):
                 # "It expired in June and was renewed in July", "was fired, then rehired": nothing ended.
@@ -171,7 +177,7 @@ def claim_change(
                     change,
                     match,
                     units,
-                    _find_dates_of_change(match, sentence, positions, spans) if change.dated else (),
+                    _find_dates_of_change(match, sentence, word_indexes, spans) if change.is_dated else (),
                 )
             ]
             if claims:
@@ -180,17 +186,17 @@ def claim_change(
     return [], set()
 
 
-def _list_forms_in_sentence(lower_words: Sequence[str]) -> list[tuple[re.Pattern[str], Change]]:
+def _list_forms_in_sentence(lower_words: Sequence[str]) -> list[_CompiledForm]:
     """Return the forms of whose signs the sentence contains one; most sentences contain none."""
     has_posts = not SIGNS_OF_POSTS.isdisjoint(lower_words) or any(
-        word in OFTEN_SIGNS_OF_POSTS and next_word in AFTER_SIGNS_OF_POSTS
+        word in POSSIBLE_SIGNS_OF_POSTS and next_word in WORDS_AFTER_SIGN_OF_POST
         for word, next_word in pairwise([*lower_words, "."])
     )
     return [
         *(() if SIGNS_OF_SUCCESSIONS.isdisjoint(lower_words) else _FORMS_OF_SUCCESSIONS),
         *(_FORMS_OF_POSTS if has_posts else ()),
         *(() if SIGNS_OF_NO_DEAL.isdisjoint(lower_words) else _FORMS_OF_REVERSALS),
-        *(() if SIGNS.isdisjoint(lower_words) else _FORMS_OF_CHANGES),
+        *(() if SIGNS_OF_CHANGE.isdisjoint(lower_words) else _FORMS_OF_CHANGES),
         *(() if SIGNS_OF_DEALS.isdisjoint(lower_words) else _FORMS_OF_DEALS),
     ]
 
@@ -201,8 +207,8 @@ def _has_word_of_doubt(lower_words: Sequence[str], *, has_date: bool) -> bool:
     """
     if not have_word_of_doubt(lower_words):
         return False
-    unsettled_words = _ENDING_WITH_DENIAL_WORDS.sub(" ", " ".join(lower_words)).split()
-    return have_word_of_doubt([word for word in unsettled_words if not (has_date and word == "will")])
+    remaining_words = _ENDING_WITH_DENIAL_WORDS.sub(" ", " ".join(lower_words)).split()
+    return have_word_of_doubt([word for word in remaining_words if not (has_date and word == "will")])
 
 
 def _can_be_change_among_people(change: Change, *units: Unit) -> bool:
@@ -214,14 +220,14 @@ def _can_be_change_among_people(change: Change, *units: Unit) -> bool:
 
 
 def _list_entities_in_match(match: re.Match[str], units: Sequence[Unit]) -> set[int]:
-    numbers = (value for key, value in match.groupdict().items() if value and key != "office")
-    return {entity for number in numbers for entity in units[int(number)].entities}
+    unit_numbers = (value for key, value in match.groupdict().items() if value and key != "office")
+    return {entity for unit_number in unit_numbers for entity in units[int(unit_number)].entities}
 
 
-def _is_taken_back(line: str, match: re.Match[str]) -> bool:
+def _is_doubted_or_revived(line: str, match: re.Match[str]) -> bool:
     """Return whether the words around a form cast doubt on it, or state that it happened after all."""
     outside_words = f"{line[: match.start()]} {line[match.end() :]}".split()
-    return have_word_of_doubt(outside_words) or not REVIVES.isdisjoint(line[match.end() :].split())
+    return have_word_of_doubt(outside_words) or not REVIVING_WORDS.isdisjoint(line[match.end() :].split())
 
 
 def claim_end_of_existence(
@@ -231,22 +237,24 @@ def claim_end_of_existence(
     lower_words = sentence.lower
     if (
         SIGNS_OF_END.isdisjoint(lower_words)
-        or not BEGINS_AGAIN.isdisjoint(lower_words)
+        or not WORDS_OF_NEW_BEGINNING.isdisjoint(lower_words)
         or have_word_of_doubt(lower_words)
     ):
         return
     units = join_coordinated_units(sentence, sentence_units)
     line, _ = write_line_with_numbers(sentence, units)
-    for pattern in _ENDS:
+    for pattern in _PATTERNS_OF_END:
         for match in pattern.finditer(line):
-            key, number = next((key, value) for key, value in match.groupdict().items() if value is not None)
-            unit = units[int(number)]
-            misfit = compute_kind_misfit(unit, PEOPLE if key == "person" else GROUPS)
+            group_name, unit_number = next(
+                (group_name, value) for group_name, value in match.groupdict().items() if value is not None
+            )
+            unit = units[int(unit_number)]
+            misfit = compute_kind_misfit(unit, PEOPLE if group_name == "person" else GROUPS)
             # A sentence about "he" would name nobody.
             if misfit >= 1.0 or unit.is_reference or is_oblique(sentence, unit):
                 continue
             # "4,000 Spartans died": some of a people are meant.
-            if key == "person" and (
+            if group_name == "person" and (
                 unit.kind not in PEOPLE or does_name_mean_some_of_a_people(sentence, unit)
             ):
                 continue
@@ -256,14 +264,22 @@ def claim_end_of_existence(
                 yield set_time_of_claim(claim, later_spans[0], "") if later_spans else claim
 
 
+class _QuotedClaim(NamedTuple):
+    claim: Claim
+    quote: Surface
+
+
 @dataclass(slots=True)
-class Firms:
+class KnownEmployers:
     """The companies that the sentences of a chunk have assigned to people so far, for "She left the
     company".
+
+    `previous_claims` are those of the previous sentence by person, `all_claims` those of all sentences by
+    person and company, `departures` the dates and quotes of people who left no known company.
     """
 
-    previous_claims: dict[int, list[tuple[Claim, Surface]]] = field(default_factory=dict)
-    everywhere: dict[int, dict[int, tuple[Claim, Surface]]] = field(default_factory=dict)
+    previous_claims: dict[int, list[_QuotedClaim]] = field(default_factory=dict)
+    all_claims: dict[int, dict[int, _QuotedClaim]] = field(default_factory=dict)
     departures: dict[int, tuple[Sequence[Span], Surface]] = field(default_factory=dict)
 
     def claim_for_unnamed_firms(
@@ -277,10 +293,10 @@ class Firms:
         """Return the claims about companies that the sentence does not name, each with its quote, and
         update the state.
         """
-        claims_by_person: dict[int, list[tuple[Claim, Surface]]] = {}
+        claims_by_person: dict[int, list[_QuotedClaim]] = {}
         for claim in sentence_claims:
             if claim.relation in _RELATIONS_ENDED_BY_LEAVING and claim.polarity is Polarity.ASSERTED:
-                claims_by_person.setdefault(claim.source, []).append((claim, quote))
+                claims_by_person.setdefault(claim.source, []).append(_QuotedClaim(claim, quote))
         claims_of_firms: list[tuple[Claim, str]] = []
         if not SIGNS_OF_FIRM_BEFORE.isdisjoint(sentence.lower):
             claim_of_firm = self._claim_for_unnamed_firm(text, sentence, units, quote, claims_by_person)
@@ -289,7 +305,7 @@ class Firms:
                 if claim_of_firm is None or _has_word_of_doubt(sentence.lower, has_date=False)
                 else [claim_of_firm]
             )
-        elif not WAS_SO.isdisjoint(sentence.lower):
+        elif not PAST_STATE_VERBS.isdisjoint(sentence.lower):
             claims_of_firms = [
                 (_deny_from_date(claim, departure_spans), text[surface.start : quote.end])
                 for person, (departure_spans, surface) in self.departures.items()
@@ -298,8 +314,8 @@ class Firms:
         self.departures = self.departures if not claims_of_firms and claims_by_person == {} else {}
         self.previous_claims = claims_by_person
         for person, claims in claims_by_person.items():
-            self.everywhere.setdefault(person, {}).update(
-                (quoted_claim[0].target, quoted_claim) for quoted_claim in claims
+            self.all_claims.setdefault(person, {}).update(
+                (quoted_claim.claim.target, quoted_claim) for quoted_claim in claims
             )
         return claims_of_firms
 
@@ -309,19 +325,19 @@ class Firms:
         sentence: Sentence,
         units: Sequence[Unit],
         quote: Surface,
-        claims_by_person: Mapping[int, list[tuple[Claim, Surface]]],
+        claims_by_person: Mapping[int, list[_QuotedClaim]],
     ) -> tuple[Claim, str] | None:
-        line, positions = write_line_with_numbers(sentence, units)
+        line, word_indexes = write_line_with_numbers(sentence, units)
         pattern_matches = (
             (pattern, pattern.search(line)) for pattern in (LEFT_FIRM, LEFT_THEN, STAYED_THERE)
         )
         pattern, match = next(
-            (pattern_match for pattern_match in pattern_matches if pattern_match[1] is not None),
+            ((pattern, match) for pattern, match in pattern_matches if match is not None),
             (LEFT_FIRM, None),
         )
         if match is None:
             return None
-        first_word = positions[line.count(" ", 0, match.start())]
+        first_word = word_indexes[line.count(" ", 0, match.start())]
         unit = units[int(match["x"] or 0)]
         date_spans = [span for span in find_time_spans(text, sentence) if span.first >= first_word][:1]
         if len(unit.entities) != 1 or (not date_spans and pattern is not LEFT_FIRM):
@@ -334,28 +350,28 @@ class Firms:
                 claims_by_person.get(person, []),
             )
         elif pattern is LEFT_FIRM:
-            earlier_claims = list(self.everywhere.get(person, {}).values())
+            earlier_claims = list(self.all_claims.get(person, {}).values())
             self.departures |= {} if earlier_claims else {person: (date_spans, quote)}
         if len({claim.target for claim, _ in earlier_claims}) != 1:
             return None
         claim, surface = earlier_claims[0]
         claim = replace(claim, confidence=min(_MIN_CERTAIN_CONFIDENCE, unit.max_confidence, claim.confidence))
-        ended_claims = (
+        ended_claim = (
             set_time_of_claim(claim, date_spans[0], "")
             if pattern is STAYED_THERE
             else _deny_from_date(claim, date_spans)
         )
-        return ended_claims, text[surface.start : quote.end]
+        return ended_claim, text[surface.start : quote.end]
 
 
 def _find_claims_about_second_name(
-    units: Sequence[Unit], claims: Sequence[tuple[Claim, Surface]]
-) -> list[tuple[Claim, Surface]]:
+    units: Sequence[Unit], claims: Sequence[_QuotedClaim]
+) -> list[_QuotedClaim]:
     """Return the claims about the second of two names: "joined Acme in 2001 and left in 2009"."""
     return [
         quoted_claim
         for quoted_claim in claims
-        if len(units) == 2 and quoted_claim[0].target in units[1].entities
+        if len(units) == 2 and quoted_claim.claim.target in units[1].entities
     ]
 
 
@@ -370,12 +386,12 @@ def _deny_from_date(claim: Claim, date_spans: Sequence[Span]) -> Claim:
 
 
 def _find_dates_of_change(
-    match: re.Match[str], sentence: Sentence, positions: Sequence[int], spans: Sequence[Span]
+    match: re.Match[str], sentence: Sentence, word_indexes: Sequence[int], spans: Sequence[Span]
 ) -> Sequence[Span]:
     """Return the dates of the change: within its words or right after them, else before them."""
     if not spans:
         return spans
-    first_word, end_word = (positions[match.string.count(" ", 0, offset)] for offset in match.span())
+    first_word, end_word = (word_indexes[match.string.count(" ", 0, offset)] for offset in match.span())
     if len(spans) == 1:
         # "His successor is Noor van Dalen, who has led the team since 2022": the date of another clause.
         return [] if begins_other_predicate(sentence.lower[end_word : spans[0].first]) else spans
@@ -391,33 +407,36 @@ def _claim_by_form(
 ) -> Iterator[Claim]:
     units_by_letter = _map_letters_to_names(match, units)
     if units_by_letter is None or (
-        change in _OF_PEOPLE
+        change in _SUCCESSIONS_OF_PEOPLE
         and not _can_be_change_among_people(change, units_by_letter["x"], units_by_letter["y"])
     ):
         return
     # "Went from Leeds to York": if one place is not an employer, neither is the other.
     unfit_relations = {
         relation
-        for source, relation, target, _ in change.claims
+        for source_letter, relation, target_letter, _ in change.claims
         if relation is WORKS_FOR
-        and _compute_misfit_of_ends(relation, units_by_letter[source], units_by_letter[target]) >= 1.0
+        and _compute_misfit_of_ends(relation, units_by_letter[source_letter], units_by_letter[target_letter])
+        >= 1.0
     }
-    for source, relation, target, holds in change.claims:
-        start, end = units_by_letter[source], units_by_letter[target]
-        misfit = _compute_misfit_of_ends(relation, start, end)
+    for source_letter, relation, target_letter, holds in change.claims:
+        source_unit, target_unit = units_by_letter[source_letter], units_by_letter[target_letter]
+        misfit = _compute_misfit_of_ends(relation, source_unit, target_unit)
         if misfit >= 1.0 or relation in unfit_relations:
             continue
         if holds and not change.needs_date:
             # "His successor was Ann, who led it until 2019": the end date is Ann's.
             spans = [span for span in spans if span.start_date is not None]
         # The first of two dates is that of the ended relation, the second that of its end.
-        claim_spans = spans[0 if holds and (source, relation, target, False) in change.claims else -1 :]
-        for named_claim in _claim_relation_or_post(relation, match, start, end):
+        claim_spans = spans[
+            0 if holds and (source_letter, relation, target_letter, False) in change.claims else -1 :
+        ]
+        for named_claim in _claim_relation_or_post(relation, match, source_unit, target_unit):
             claim = replace(
                 named_claim, confidence=min(named_claim.confidence, _MIN_CERTAIN_CONFIDENCE - misfit)
             )
             claim = (
-                replace(claim, replaces_earlier=change.replaces)
+                replace(claim, replaces_earlier=change.replaces_earlier)
                 if holds
                 else replace(claim, polarity=Polarity.DENIED)
             )
@@ -432,41 +451,47 @@ def _turn_into_membership(claim: Claim, sentence: Sentence, units: Sequence[Unit
     return replace(claim, relation=MEMBER_OF.name) if is_membership else claim
 
 
-def _compute_misfit_of_ends(relation: RelationType | UnresolvedRelation, start: Unit, end: Unit) -> float:
+def _compute_misfit_of_ends(
+    relation: RelationType | UnresolvedRelation, source_unit: Unit, target_unit: Unit
+) -> float:
     """Return how badly these ends fit the relation; 1 or more if they are impossible."""
-    kinds = (
-        _KINDS[relation]
+    source_kinds, target_kinds = (
+        _END_KINDS_BY_RELATION[relation]
         if isinstance(relation, UnresolvedRelation)
         else (relation.ends.sources, relation.ends.targets)
     )
-    if relation is UnresolvedRelation.JOINS and not end.is_certain:
+    if relation is UnresolvedRelation.JOINS and not target_unit.is_certain:
         return 1.0  # "Moved to Globex" may be a place.
-    return compute_kind_misfit(start, kinds[0]) + compute_kind_misfit(end, kinds[1])
+    return compute_kind_misfit(source_unit, source_kinds) + compute_kind_misfit(target_unit, target_kinds)
 
 
 def _map_letters_to_names(match: re.Match[str], units: Sequence[Unit]) -> dict[str, Unit] | None:
     """Return the names by the letters of the form; None if a required pair is not one."""
-    groups = {key: value for key, value in match.groupdict().items() if value is not None and key != "office"}
-    units_by_letter = {key: units[int(value)] for key, value in groups.items()}
+    number_by_letter = {
+        letter: value
+        for letter, value in match.groupdict().items()
+        if value is not None and letter != "office"
+    }
+    units_by_letter = {letter: units[int(value)] for letter, value in number_by_letter.items()}
     # "Took it over from her father": it was not hers before.
-    if any(_is_of_kin(match, key, unit) for key, unit in units_by_letter.items()):
+    if any(_only_names_owner_of_kin(match, letter, unit) for letter, unit in units_by_letter.items()):
         return None
     if "pair" in units_by_letter:
-        pair = units_by_letter.pop("pair")
-        if len(pair.entities) != 2:
+        pair_unit = units_by_letter.pop("pair")
+        if len(pair_unit.entities) != 2:
             return None
-        first_entity, second_entity = pair.entities
+        first_entity, second_entity = pair_unit.entities
         units_by_letter |= {
-            "a": replace(pair, entities=[first_entity]),
-            "b": replace(pair, entities=[second_entity]),
+            "a": replace(pair_unit, entities=[first_entity]),
+            "b": replace(pair_unit, entities=[second_entity]),
         }
     return units_by_letter
 
 
-def _is_of_kin(match: re.Match[str], key: str, unit: Unit) -> bool:
+def _only_names_owner_of_kin(match: re.Match[str], letter: str, unit: Unit) -> bool:
     """Return whether a pronoun of the form only states whose kin somebody is."""
-    next_words = match.string[match.end(key) :].split(maxsplit=1)
-    return unit.is_reference and bool(next_words) and next_words[0] in KIN_OF
+    next_words = match.string[match.end(letter) :].split(maxsplit=1)
+    return unit.is_reference and bool(next_words) and next_words[0] in KIN_RELATION_BY_NOUN
 
 
 def _claim_relation_or_post(
@@ -480,14 +505,14 @@ def _claim_relation_or_post(
         yield from claim_between_units(source, target, relation_type.name, _MIN_CERTAIN_CONFIDENCE)
         return
     office_words = (match.groupdict().get("office") or "").split()
-    if not HONOURS.isdisjoint(office_words):
+    if not HONOUR_TITLES.isdisjoint(office_words):
         return
-    if not MEMBERS.isdisjoint(office_words):
+    if not MEMBER_TITLES.isdisjoint(office_words):
         yield from claim_between_units(source, target, MEMBER_OF.name, _MIN_CERTAIN_CONFIDENCE)
         return
     # "Acme hired Bob as head of research": he leads a part of it.
-    is_before_of = match.string[match.end() :].split()[:1] == ["of"]
-    if not HEADS.isdisjoint(office_words) and DEPUTIES.isdisjoint(office_words) and not is_before_of:
+    precedes_of = match.string[match.end() :].split()[:1] == ["of"]
+    if not HEAD_TITLES.isdisjoint(office_words) and DEPUTY_WORDS.isdisjoint(office_words) and not precedes_of:
         yield from claim_between_units(source, target, HEAD_OF.name, _MIN_CERTAIN_CONFIDENCE)
     if compute_kind_misfit(target, GROUPS) < 1.0:
         yield from claim_between_units(source, target, WORKS_FOR.name, _MIN_CERTAIN_CONFIDENCE)

@@ -67,6 +67,7 @@ from app.extraction.rules.claims.units import (
     remove_rejected_units,
 )
 from app.extraction.rules.claims.verb_subjects import (
+    UnsureSubject,
     claim_by_relative_clause,
     find_subject_of_verb,
     is_office_of_successor,
@@ -86,15 +87,17 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.validity import Polarity
 
-_OBJECT_RELATIVE = frozenset(("which", "whom"))
-_LASTING = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.survives_former)
+_OBJECT_RELATIVE_PRONOUNS = frozenset(("which", "whom"))
+_LASTING_RELATIONS = frozenset(
+    relation_type.name for relation_type in RELATION_TYPES if relation_type.survives_former
+)
 _POSSESSIVE_S = (["'s"], ["’s"])
 _TIME_CONJUNCTIONS = (["after"], ["before"], ["while"])
 # Maximum number of words between two names that are related.
 _MAX_GAP_WORDS = 40
 
 
-def _is_end_of_name_before(word: str) -> bool:
+def _ends_name_before(word: str) -> bool:
     """Return whether a name before this word is complete: the word is not a noun that the name modifies."""
     is_function_word = word in STOP_WORDS or word in PREPOSITIONS or word in KIND_OF or word in TRIE
     return is_function_word or word.endswith(("ly", "ed", "ing"))
@@ -106,8 +109,8 @@ class _Clause:
 
     `subject` is the subject of the clause, `outer_subject` that of the clause around "which Ann founded",
     `located_unit` the entity located by the last claim, `is_in_doubt` whether all later words are in doubt,
-    `previous_claims` the claims of the previous two names, `ending` the phrase that denied them, `aside` the
-    name of ", formerly of X,".
+    `previous_claims` the claims of the previous two names, `denial_phrase` the phrase that denied them,
+    `aside_unit` the name of ", formerly of X,".
     """
 
     subject: Unit | None = None
@@ -115,8 +118,8 @@ class _Clause:
     located_unit: Unit | None = None
     is_in_doubt: bool = False
     previous_claims: list[Claim] = field(default_factory=list)
-    ending: str = ""
-    aside: Unit | None = None
+    denial_phrase: str = ""
+    aside_unit: Unit | None = None
 
     def is_doubtful(self, gap: list[str], right_unit: Unit) -> bool:
         """Return whether these words deny or only suppose what they state."""
@@ -151,7 +154,7 @@ def claim_by_clauses(
             clause.subject is None and not is_oblique(sentence, left_unit)
         )
         if is_clause_subject and not is_owner(sentence, left_unit):
-            is_relative_clause = word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE
+            is_relative_clause = word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE_PRONOUNS
             clause.outer_subject = clause.subject if is_relative_clause else None
             clause.subject, clause.located_unit = left_unit, None
         gap = sentence.lower[left_unit.last : right_unit.first]
@@ -176,7 +179,9 @@ def claim_by_clauses(
         # "2014–2018 Engineer, Acme Ltd, Leeds": an address has no time.
         span = find_span_of_claim(sentence, spans, units, index) if claims and gap != [","] else None
         yield from (
-            claims if span is None else (set_time_of_claim(claim, span, clause.ending) for claim in claims)
+            claims
+            if span is None
+            else (set_time_of_claim(claim, span, clause.denial_phrase) for claim in claims)
         )
 
 
@@ -210,36 +215,38 @@ def _claim_denied(
     contrast_claims = _claim_contrast(sentence, units, index, gap, clause)
     if contrast_claims:
         return contrast_claims
-    is_named, next_words = (
+    name_words, next_words = (
         sentence.lower[right_unit.first : right_unit.last],
         sentence.words[right_unit.last : right_unit.last + 4],
     )
-    assertion = remove_denial(gap, left_unit, right_unit, is_named, next_words)
-    denies_the_past = False
-    is_outside = is_refuted or is_said_of_neither(sentence, left_unit)
-    if assertion is not None and is_outside:
+    assertion = remove_denial(gap, left_unit, right_unit, name_words, next_words)
+    is_over = False
+    is_denied_as_whole = is_refuted or is_said_of_neither(sentence, left_unit)
+    if assertion is not None and is_denied_as_whole:
         return []  # "It is not true that Bob left Acme": nothing ended, and whether he is there is not said.
     if assertion is not None:
-        clause.aside = right_unit if gap[0] == "," else None
-        gap, clause.ending = assertion
-    elif not have_word_of_doubt(gap) and (is_outside or is_denied_by_trailing_words(sentence, right_unit)):
-        clause.ending = ""
+        clause.aside_unit = right_unit if gap[0] == "," else None
+        gap, clause.denial_phrase = assertion
+    elif not have_word_of_doubt(gap) and (
+        is_denied_as_whole or is_denied_by_trailing_words(sentence, right_unit)
+    ):
+        clause.denial_phrase = ""
     elif not have_word_of_doubt(gap) and is_ended_by_event(sentence, units, index, gap):
-        clause.ending = "former"
+        clause.denial_phrase = "former"
     elif not have_word_of_doubt(gap) and is_past(sentence, units, index, gap):
-        denies_the_past, clause.ending = True, "former"
+        is_over, clause.denial_phrase = True, "former"
     else:
         return None
     claims = _claim_between_neighbors(sentence, units, index, gap, clause)
     clause.located_unit = None
-    if is_outside:
+    if is_denied_as_whole:
         return [replace(claim, polarity=Polarity.DENIED) for claim in claims]
-    return [_end_claim(claim, gap, is_past=denies_the_past) for claim in claims]
+    return [_end_claim(claim, gap, is_past=is_over) for claim in claims]
 
 
 def _end_claim(claim: Claim, gap: list[str], *, is_past: bool) -> Claim:
     """Return the claim as denied if it can end: a former player from Cuba is still from Cuba."""
-    may_continue = claim.relation in _LASTING or (is_past and not is_state_that_may_end(claim, gap))
+    may_continue = claim.relation in _LASTING_RELATIONS or (is_past and not is_state_that_may_end(claim, gap))
     return claim if may_continue else replace(claim, polarity=Polarity.DENIED)
 
 
@@ -250,14 +257,20 @@ def _claim_contrast(
     of".
     """
     left_unit, right_unit = units[index], units[index + 1]
-    contrast_claims = claim_contrasted_name(gap, left_unit, right_unit, clause.previous_claims, clause.ending)
+    contrast_claims = claim_contrasted_name(
+        gap, left_unit, right_unit, clause.previous_claims, clause.denial_phrase
+    )
     words = gap[gap[:1] == [","] :]
     has_denial = any(claim.polarity is Polarity.DENIED for claim in clause.previous_claims)
     if contrast_claims or not has_denial or clause.subject is None or words[:1] != ["but"] or len(words) < 3:
         return contrast_claims
-    names = [*units[:index], clause.subject, *units[index + 1 :]]
+    units_with_subject = [*units[:index], clause.subject, *units[index + 1 :]]
     is_post = words[1 + (words[1] in ARTICLES)] in NOMINAL | POSTS
-    return _claim_between_neighbors(sentence, names, index, ["is", *words[1:]], clause) if is_post else []
+    return (
+        _claim_between_neighbors(sentence, units_with_subject, index, ["is", *words[1:]], clause)
+        if is_post
+        else []
+    )
 
 
 def _claim_between_neighbors(
@@ -350,7 +363,7 @@ def _claim_by_verbs(
     """
     left_unit, right_unit = units[index], units[index + 1]
     claims = _claim_by_first_matching_reading(sentence, left_unit, right_unit, gap, trigger, clause)
-    shorter_gap = remove_second_role(gap, trigger[0])
+    shorter_gap = remove_second_role(gap, trigger.start)
     second_trigger = find_trigger(shorter_gap) if shorter_gap else None
     if second_trigger is not None:
         claims += _claim_by_first_matching_reading(
@@ -363,7 +376,7 @@ def _claim_by_verbs(
 
 
 def _claim_by_description(
-    sentence: Sentence, units: list[Unit], index: int, gap: list[str], running_unit: Unit | None
+    sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause_subject: Unit | None
 ) -> list[Claim]:
     """Return the claims of two adjacent names without a verb: of the first description that fits."""
     left_unit, right_unit = units[index], units[index + 1]
@@ -371,13 +384,13 @@ def _claim_by_description(
         claim_place_of_description(sentence, left_unit, right_unit)
         or claim_maker_of_work(sentence, left_unit, right_unit, gap)
         or claim_piece_of_work(sentence, left_unit, right_unit, gap)
-        or claim_part_of_actor(sentence, left_unit, right_unit, gap, running_unit)
+        or claim_part_of_actor(sentence, left_unit, right_unit, gap, clause_subject)
         or claim_place_of_extreme_point(sentence, left_unit, right_unit, gap)
         or claim_places_of_examples(sentence, left_unit, right_unit, gap)
         or claim_work_of_pronoun(sentence, left_unit, right_unit, gap)
     )
     if not claims:
-        claims = claim_larger_place(sentence, left_unit, right_unit, gap, running_unit)
+        claims = claim_larger_place(sentence, left_unit, right_unit, gap, clause_subject)
         claims += claim_by_nouns(sentence, units, index, gap)
     return claims
 
@@ -394,17 +407,19 @@ def _claim_by_first_matching_reading(
     start, readings = trigger
     is_passive = "by" in gap[start + 1 :] and any(pattern.transitive for _, pattern in readings)
     clause.located_unit = None
-    if left_unit is clause.aside and gap[0] == "," and clause.subject is not None:
+    if left_unit is clause.aside_unit and gap[0] == "," and clause.subject is not None:
         left_unit = clause.subject  # "Ann Lee, formerly of Acme, is now the CTO of"
     subject = _find_subject_of_phrase(sentence, left_unit, gap, start, is_passive, clause)
     if subject is None:
         return []
-    deduction = subject[1] + _compute_deduction_for_modifier(sentence, gap, right_unit)
+    deduction = subject.deduction + _compute_deduction_for_modifier(sentence, gap, right_unit)
     for end, pattern in readings:
-        phrase = match_phrase(gap, (start, end))
-        claims = [] if phrase is None else claim_by_phrase(sentence, pattern, phrase, subject[0], right_unit)
+        phrase = match_phrase(gap, start, end)
+        claims = (
+            [] if phrase is None else claim_by_phrase(sentence, pattern, phrase, subject.unit, right_unit)
+        )
         if claims:
-            clause.located_unit = subject[0] if claims[-1].relation == LOCATED_IN.name else None
+            clause.located_unit = subject.unit if claims[-1].relation == LOCATED_IN.name else None
             return [replace(claim, confidence=claim.confidence - deduction) for claim in claims]
     return []
 
@@ -417,34 +432,34 @@ def _is_predicate_noun(sentence: Sentence, unit: Unit) -> bool:
 
 def _find_subject_of_phrase(
     sentence: Sentence, left_unit: Unit, gap: list[str], start: int, is_passive: bool, clause: _Clause
-) -> tuple[Unit, float] | None:
+) -> UnsureSubject | None:
     """Return the subject of the phrase at this index of the gap, and a deduction for its uncertainty; None
     if it has no named subject.
     """
-    running_subject = clause.subject
-    if running_subject is not None and left_unit.entities == running_subject.entities:
-        left_unit = running_subject  # "Acme, also known as Zeta, was"
-    if is_passive and start == 0 and running_subject is not None and _is_predicate_noun(sentence, left_unit):
+    clause_subject = clause.subject
+    if clause_subject is not None and left_unit.entities == clause_subject.entities:
+        left_unit = clause_subject  # "Acme, also known as Zeta, was"
+    if is_passive and start == 0 and clause_subject is not None and _is_predicate_noun(sentence, left_unit):
         # "X is a Caldecott Medal Book written by Ann": X is written by Ann.
-        return running_subject, 0.0
+        return UnsureSubject(clause_subject, 0.0)
     # "married Bob Ray, founder of Acme": an apposition describes the name before it.
     if (
         gap[:start] == [","]
         and gap[start] in NOMINAL - KIN
         and does_noun_after_comma_fit_name(left_unit, gap[start])
     ):
-        return left_unit, 0.0
+        return UnsureSubject(left_unit, 0.0)
     # "Initech, which Globex bought, was founded by": the main clause is about Initech.
-    if word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE and "," in gap[1:start]:
+    if word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE_PRONOUNS and "," in gap[1:start]:
         clause.subject = clause.outer_subject
-        return (clause.outer_subject, 0.05) if clause.outer_subject is not None else None
+        return UnsureSubject(clause.outer_subject, 0.05) if clause.outer_subject is not None else None
     # "is the tenth episode of the season and the 41st episode of": a second description of the subject.
     if is_second_noun(gap, start) and not is_oblique(sentence, left_unit):
-        return left_unit, 0.0
+        return UnsureSubject(left_unit, 0.0)
     # "pursued a career after graduating from Yale": the subject is that of the clause.
-    if gap[start].endswith("ing") and gap[:start][-1:] in _TIME_CONJUNCTIONS and running_subject is not None:
-        return running_subject, 0.05
-    return find_subject_of_verb(sentence, left_unit, gap[:start], is_passive, running_subject)
+    if gap[start].endswith("ing") and gap[:start][-1:] in _TIME_CONJUNCTIONS and clause_subject is not None:
+        return UnsureSubject(clause_subject, 0.05)
+    return find_subject_of_verb(sentence, left_unit, gap[:start], is_passive, clause_subject)
 
 
 def _compute_deduction_for_modifier(sentence: Sentence, gap: list[str], right_unit: Unit) -> float:
@@ -452,7 +467,7 @@ def _compute_deduction_for_modifier(sentence: Sentence, gap: list[str], right_un
     next_word = word_at(sentence.lower, right_unit.last)
     if next_word in KIND_OF and not INDEFINITE.isdisjoint(gap[-3:]):
         return 0.4  # "sold the first SQL database": one of many that are called so
-    return 0.15 if next_word.isalpha() and not _is_end_of_name_before(next_word) else 0.0
+    return 0.15 if next_word.isalpha() and not _ends_name_before(next_word) else 0.0
 
 
 def _claim_further_place(gap: list[str], right_unit: Unit, clause: _Clause) -> list[Claim]:

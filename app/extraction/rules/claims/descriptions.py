@@ -39,12 +39,12 @@ _OPENING_WORDS = split_into_word_set("a an the one")
 _OPENS_DESCRIPTION = BE | DASHES | {","}
 _ENDS_DESCRIPTION = PREPOSITIONS | BE | FORMS_OF_HAVE
 _FIRST_WORDS_OF_NATIONALITY = frozenset(adjective.split()[0] for adjective in COUNTRY_OF if " " in adjective)
-_BEFORE_ROLE = split_into_word_set("by with and from to")
+_WORDS_BEFORE_ROLE = split_into_word_set("by with and from to")
 _MAX_ROLE_LENGTH = 3
 # Maximum number of words of an aside between a name and the verb of its description.
 _MAX_ASIDE_WORDS = 12
 _PLACE_PREPOSITIONS = split_into_word_set("in at on within")
-_WORKS = frozenset({"Document", "Product"})
+_WORK_TYPES = frozenset({"Document", "Product"})
 _PLACED_KINDS = frozenset({"Location", "Organization", "Event", "Project"})
 
 
@@ -75,7 +75,7 @@ def is_name_within_description(sentence: Sentence, unit: Unit) -> bool:
     lower_words, index = sentence.lower, unit.first - 1
     if unit.last >= len(lower_words) or not sentence.words[unit.last].islower():
         return False
-    if unit.kind == "Location" and index >= 0 and lower_words[index] in _BEFORE_ROLE:
+    if unit.kind == "Location" and index >= 0 and lower_words[index] in _WORDS_BEFORE_ROLE:
         # "by Quebec film director Ann Lee"
         role_end = next(
             (
@@ -93,7 +93,7 @@ def is_name_within_description(sentence: Sentence, unit: Unit) -> bool:
     index -= index > 0 and len(lower_words[index]) == 4 and lower_words[index].isdigit()
     if index < 1 or lower_words[index] not in ("a", "an") or lower_words[index - 1] not in BE:
         return False
-    return find_kind_of_noun_phrase(sentence, unit.last) in _WORKS
+    return find_kind_of_noun_phrase(sentence, unit.last) in _WORK_TYPES
 
 
 def _may_be_role(sentence: Sentence, index: int) -> bool:
@@ -108,7 +108,7 @@ def _is_role(words: list[str]) -> bool:
     return is_person_noun and PREPOSITIONS.isdisjoint(words)
 
 
-def begin_of_description(sentence: Sentence, unit: Unit) -> int | None:
+def find_description_start(sentence: Sentence, unit: Unit) -> int | None:
     """Return the index of the article that opens the description of a name; None without a description."""
     lower_words = sentence.lower
     index = _skip_bracket(lower_words, unit.last)
@@ -120,9 +120,9 @@ def begin_of_description(sentence: Sentence, unit: Unit) -> int | None:
         index = (
             next(
                 (
-                    comma
-                    for comma in reachable_indexes
-                    if lower_words[comma] == "," and lower_words[comma + 1] in BE
+                    comma_index
+                    for comma_index in reachable_indexes
+                    if lower_words[comma_index] == "," and lower_words[comma_index + 1] in BE
                 ),
                 index,
             )
@@ -150,10 +150,16 @@ def claim_birthplace_at_opening(sentence: Sentence, units: list[Unit]) -> Iterat
     lower_words = sentence.lower
     if lower_words[:2] != ["born", "in"] or len(units) < 2 or units[0].first != 2:
         return
-    end = lower_words.index(",") if "," in lower_words else len(lower_words)
-    while end < len(lower_words) and any(unit.first == end + 1 and unit.kind == "Location" for unit in units):
-        end = lower_words.index(",", end + 1) if "," in lower_words[end + 1 :] else len(lower_words)
-    person = next((unit for unit in units if unit.first == end + 1), None)
+    comma_index = lower_words.index(",") if "," in lower_words else len(lower_words)
+    while comma_index < len(lower_words) and any(
+        unit.first == comma_index + 1 and unit.kind == "Location" for unit in units
+    ):
+        comma_index = (
+            lower_words.index(",", comma_index + 1)
+            if "," in lower_words[comma_index + 1 :]
+            else len(lower_words)
+        )
+    person = next((unit for unit in units if unit.first == comma_index + 1), None)
     if person is not None and person.kind == "Person" and units[0].kind in ("Location", "Concept"):
         yield from claim_between_units(
             person, units[0], BORN_IN.name, _CONFIDENCE if units[0].is_certain else _CONFIDENCE - 0.1
@@ -240,14 +246,14 @@ def _find_name_before_adjective(sentence: Sentence, units: list[Unit], adjective
     if not 1 < len(words) <= _MAX_DESCRIPTION_WORDS:
         return None
     opens_description = words[0] in _OPENS_DESCRIPTION
-    description = words[1:]
+    description_words = words[1:]
     if (
         not opens_description
-        or description[0] not in _OPENING_WORDS
+        or description_words[0] not in _OPENING_WORDS
         or (is_oblique(sentence, unit) and words[0] in BE and not is_closed_apposition)
     ):
         return None
-    return unit if _ENDS_DESCRIPTION.isdisjoint(description) else None
+    return unit if _ENDS_DESCRIPTION.isdisjoint(description_words) else None
 
 
 def _find_name_at_end(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
@@ -255,14 +261,14 @@ def _find_name_at_end(sentence: Sentence, units: list[Unit], adjective: Unit) ->
     Lee".
     """
     lower_words = sentence.lower
-    verb = next(
+    verb_index = next(
         (index for index in range(adjective.last, len(lower_words)) if lower_words[index] in BE),
         len(lower_words),
     )
     unit = next((candidate for candidate in units if candidate.first >= adjective.last), None)
-    if unit is None or unit.kind != "Person" or not verb < unit.first <= verb + 3:
+    if unit is None or unit.kind != "Person" or not verb_index < unit.first <= verb_index + 3:
         return None
-    inner_words = lower_words[adjective.last : verb]
+    inner_words = lower_words[adjective.last : verb_index]
     is_superlative = lower_words[: adjective.first][-1:] in (["first"], ["current"], ["only"])
     return (
         unit
@@ -300,8 +306,8 @@ def claim_place_of_description(sentence: Sentence, left_unit: Unit, right_unit: 
 
 def _ends_with_from(words: list[str]) -> bool:
     """Return whether a description ends with "from", as "a model from the" before "Harlem neighborhood"."""
-    origin = words[:-1] if words[-1] == "the" else words
-    return origin[-1] == "from" and PREPOSITIONS.isdisjoint(origin[:-1])
+    words_until_from = words[:-1] if words[-1] == "the" else words
+    return words_until_from[-1] == "from" and PREPOSITIONS.isdisjoint(words_until_from[:-1])
 
 
 def _is_location_or_event(unit: Unit) -> bool:

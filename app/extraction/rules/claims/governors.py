@@ -14,20 +14,20 @@ from app.extraction.rules.english.grammar import ARTICLES, DOUBTS, INDEFINITE, P
 from app.extraction.rules.syntax import SUBJECT_RELATIONS, Tree
 
 _THAT = "that"
-VOUCHING = split_into_word_set("""
+VOUCHING_VERBS = split_into_word_set("""
     say state write report announce confirm show reveal know learn find discover note recall remember tell add
 """)
 """Lemmas of verbs whose complement clause is taken as true if they have a definite subject and are not
 doubted.
 """
-_COMPLEMENTS = frozenset(("ccomp", "csubj", "csubj:pass", "csubj:outer"))
-_DESCRIPTIONS = frozenset(("acl", "acl:relcl"))
+_COMPLEMENT_RELATIONS = frozenset(("ccomp", "csubj", "csubj:pass", "csubj:outer"))
+_DESCRIPTION_RELATIONS = frozenset(("acl", "acl:relcl"))
 _PRONOUNS = PEOPLE_PRONOUNS | RELATIVE | {"it", "they", "we", "i"}
 _DOUBTFUL_WORDS = DOUBTS | {"or"}
-_NO_CIRCUMSTANCE = DOUBTS | {"of", "for"}
+_NON_CIRCUMSTANCE_MARKS = DOUBTS | {"of", "for"}
 """Marks of a clause that gives neither a time nor a reason."""
 _DEFINITE_DETERMINERS = ARTICLES - INDEFINITE | {"this", "that", "these", "those"}
-_RELATIVE = RELATIVE - {_THAT}
+_RELATIVE_PRONOUNS = RELATIVE - {_THAT}
 
 
 def is_said_to_hold(tree: Tree, source: Unit, target: Unit, *, is_denied: bool) -> bool:
@@ -84,14 +84,14 @@ def _is_asserted_by_governor(tree: Tree, word: int, *, is_denied: bool) -> bool:
     head, relation = tree.parse.heads[word], tree.parse.relations[word]
     if tree.is_root(word):
         return not _has_that(tree, word)
-    if relation in _COMPLEMENTS:
+    if relation in _COMPLEMENT_RELATIONS:
         subjects = tree.dependents(word, *SUBJECT_RELATIONS)
         # A clause without a subject and mark, or with a relative subject, is not a complement, whatever the
         # network calls it.
         if not (subjects or tree.dependents(word, "mark")) or _find_relative_pronoun(tree, word) is not None:
             return True
         return _asserts_complement(tree, head)
-    if relation in _DESCRIPTIONS:
+    if relation in _DESCRIPTION_RELATIONS:
         # Only nouns can be described: the network may take "the record shows that" for a description.
         return (
             _asserts_complement(tree, head)
@@ -104,7 +104,7 @@ def _is_asserted_by_governor(tree: Tree, word: int, *, is_denied: bool) -> bool:
         if _has_that(tree, word):
             return _asserts_complement(tree, head)
         mark_words = {tree.words[mark].lower() for mark in tree.dependents(word, "mark")}
-        return mark_words.isdisjoint(_NO_CIRCUMSTANCE)
+        return mark_words.isdisjoint(_NON_CIRCUMSTANCE_MARKS)
     return not _has_that(tree, word) or (
         relation == "conj" and _is_asserted_by_governor(tree, head, is_denied=is_denied)
     )
@@ -118,9 +118,9 @@ def _is_retracted_later(tree: Tree, word: int) -> bool:
         speakers = tree.dependents(child, *SUBJECT_RELATIONS)
         if child < word or not any(_may_speak(tree, speaker) for speaker in speakers):
             continue
-        links = {tree.words[link].lower() for link in tree.dependents(child, "cc")}
-        if links:
-            if not links.isdisjoint(_DOUBTFUL_WORDS):
+        conjunctions = {tree.words[conjunction].lower() for conjunction in tree.dependents(child, "cc")}
+        if conjunctions:
+            if not conjunctions.isdisjoint(_DOUBTFUL_WORDS):
                 return True
         elif tree.words[min(tree.descendants(child)) - 1] == "," and not (
             tree.dependents(child, "obj", "obl", "cop", "ccomp", "xcomp") or _asserts_complement(tree, child)
@@ -192,7 +192,7 @@ def _find_relative_pronoun(tree: Tree, word: int) -> int | None:
         (
             index
             for index in tree.dependents(word, *SUBJECT_RELATIONS)
-            if tree.words[index].lower() in _RELATIVE
+            if tree.words[index].lower() in _RELATIVE_PRONOUNS
         ),
         None,
     )
@@ -200,7 +200,7 @@ def _find_relative_pronoun(tree: Tree, word: int) -> int | None:
 
 def _find_described_name(tree: Tree, word: int) -> int | None:
     """Return the index of the name that a clause describes, or None: "Bob Stone, who founded Acme"."""
-    if tree.parse.relations[word] not in _DESCRIPTIONS or _has_that(tree, word):
+    if tree.parse.relations[word] not in _DESCRIPTION_RELATIONS or _has_that(tree, word):
         return None
     relative_pronoun, head = _find_relative_pronoun(tree, word), tree.parse.heads[word]
     # "A friend of Acme, which": after a comma the clause describes the next name.
@@ -215,7 +215,7 @@ def _find_described_name(tree: Tree, word: int) -> int | None:
 
 def _asserts_complement(tree: Tree, verb: int) -> bool:
     """Return whether a verb asserts its complement clause."""
-    if tree.parse.lemmas[verb].lower() not in VOUCHING or tree.is_doubted(verb):
+    if tree.parse.lemmas[verb].lower() not in VOUCHING_VERBS or tree.is_doubted(verb):
         return False
     subjects = [*tree.dependents(verb, *SUBJECT_RELATIONS), *tree.dependents(verb, "expl")]
     if not subjects:

@@ -21,32 +21,32 @@ from app.extraction.rules.claims.units import (
 from app.extraction.rules.english.grammar import FORMER_ROLE_WORDS
 from app.extraction.rules.english.phrase_patterns import NOMINAL
 from app.extraction.rules.english.words.families import (
-    BORE,
-    BOTH,
+    BIRTH_FORM,
     CHILD_OF_BOTH,
     CONTINUATION_FORM,
-    FICTION,
-    KIN_OF,
+    FICTION_WORDS,
+    KIN_RELATION_BY_NOUN,
     KIN_RELATIONS,
     KINSHIP_FORMS,
-    MUTUAL,
     MUTUAL_KINSHIP_FORMS,
+    PAIR_KINSHIP_FORM,
     PLURAL_KIN,
+    RELATION_BY_MUTUAL_NOUN,
     SIGNS_OF_KIN,
-    WEDDING,
+    WEDDING_WORDS,
 )
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import Polarity
 
 _MARRIAGE_CONFIDENCE, _PARENT_CONFIDENCE = 0.75, 0.75
-_OWN_MARRIAGE = {("her", "marriage", "to"), ("his", "marriage", "to")}
-_TO_PARENTS = (["to"], [",", "to"], ["to", "parents"], [",", "to", "parents"])
-_AND = (["and"], [",", "and"])
+_WORDS_BEFORE_SPOUSE = {("her", "marriage", "to"), ("his", "marriage", "to")}
+_GAPS_BEFORE_PARENTS = (["to"], [",", "to"], ["to", "parents"], [",", "to", "parents"])
+_CONJUNCTIONS = (["and"], [",", "and"])
 _MAX_APPOSITION_LENGTH = 5
 _KINSHIP_CONFIDENCE = 0.8
-_CLOSES = (",", ".", ";", ")", "and", "who", "(", "")
+_WORDS_AFTER_APPOSITION = (",", ".", ";", ")", "and", "who", "(", "")
 # Words before which a sentence changes its topic.
-_BREAK = re.compile(r"; | but | while | although ")
+_TOPIC_CHANGE = re.compile(r"; | but | while | although ")
 
 
 def add_claims_of_kin(sentence: Sentence, sentence_units: list[Unit], claims: list[Claim]) -> list[Claim]:
@@ -56,9 +56,9 @@ def add_claims_of_kin(sentence: Sentence, sentence_units: list[Unit], claims: li
     lower_words = sentence.lower
     if SIGNS_OF_KIN.isdisjoint(lower_words):
         return claims
-    if lower_words[:2] == ["in", "the"] and not FICTION.isdisjoint(lower_words[2:3]):
+    if lower_words[:2] == ["in", "the"] and not FICTION_WORDS.isdisjoint(lower_words[2:3]):
         return [claim for claim in claims if claim.relation not in KIN_RELATIONS]
-    if WEDDING.isdisjoint(lower_words):
+    if WEDDING_WORDS.isdisjoint(lower_words):
         claims = [_remove_beginning_of_marriage(claim) for claim in claims]
     units = join_coordinated_units(sentence, sentence_units)
     line, _ = write_line_with_numbers(sentence, units)
@@ -126,58 +126,62 @@ def _list_name_numbers(match: re.Match[str]) -> list[int]:
 
 def _find_forms_of_kin(line: str, units: Sequence[Unit]) -> Iterator[re.Match[str]]:
     """Yield the forms that the line matches, among people only and without doubt."""
-    for form in (*KINSHIP_FORMS, *MUTUAL_KINSHIP_FORMS, BOTH, BORE):
+    for form in (*KINSHIP_FORMS, *MUTUAL_KINSHIP_FORMS, PAIR_KINSHIP_FORM, BIRTH_FORM):
         for match in form.finditer(line):
-            numbers = _list_name_numbers(match)
-            text_before = _BREAK.split(line[: match.start()])[-1]
-            words = f"{text_before} {match[0]}"
+            unit_numbers = _list_name_numbers(match)
+            text_before = _TOPIC_CHANGE.split(line[: match.start()])[-1]
+            stating_text = f"{text_before} {match[0]}"
             denial_text = match.groupdict().get("not")
             if denial_text:
-                words = words.replace(denial_text, "", 1)
+                stating_text = stating_text.replace(denial_text, "", 1)
             if any(
-                compute_kind_misfit(units[number], PEOPLE) >= 1.0 for number in numbers
-            ) or have_word_of_doubt(words.split()):
+                compute_kind_misfit(units[unit_number], PEOPLE) >= 1.0 for unit_number in unit_numbers
+            ) or have_word_of_doubt(stating_text.split()):
                 continue
-            if _is_whole(match, line, units):
+            if _is_complete_form(match, line, units):
                 yield match
 
 
-def _is_whole(match: re.Match[str], line: str, units: Sequence[Unit]) -> bool:
+def _is_complete_form(match: re.Match[str], line: str, units: Sequence[Unit]) -> bool:
     """Return whether the form is complete: not in "Karl's father, Ben said", nor in "Karl brother Ben"."""
-    groups = match.groupdict()
-    if "own" in groups and groups["own"] is None and not units[int(match["x"])].is_reference:
+    text_by_group = match.groupdict()
+    if "own" in text_by_group and text_by_group["own"] is None and not units[int(match["x"])].is_reference:
         return False
     next_words = line[match.end() :].split(maxsplit=1)[:1]
-    link = (groups.get("link") or "").split()
+    link_words = (text_by_group.get("link") or "").split()
     if match.re is KINSHIP_FORMS[0]:
-        if link == [","]:
+        if link_words == [","]:
             # "His wife, Mary, and Eva": only Mary is meant, and the comma after her closes the apposition.
             has_several_kin = len(units[int(match["y"])].entities) > 1 and match["kin"] not in PLURAL_KIN
-            return has_several_kin or (next_words or [""])[0] in _CLOSES
-        return not (link and next_words and next_words[0] in ("'s", "’s", "'", "’"))
-    if match.re is KINSHIP_FORMS[1] and link == [","]:
+            return has_several_kin or (next_words or [""])[0] in _WORDS_AFTER_APPOSITION
+        return not (link_words and next_words and next_words[0] in ("'s", "’s", "'", "’"))
+    if match.re is KINSHIP_FORMS[1] and link_words == [","]:
         # "Karl, his wife, Mary": it is Mary who is the wife.
-        return groups["own"] is not None and next_words[:1] in ([","], ["."], [";"], [")"], [])
+        return text_by_group["own"] is not None and next_words[:1] in ([","], ["."], [";"], [")"], [])
     return True
 
 
 def _claim_by_form_of_kin(match: re.Match[str], line: str, units: Sequence[Unit]) -> Iterator[Claim]:
     """Yield the claims of one form."""
-    groups = match.groupdict()
-    is_denied = bool(groups.get("not"))
-    if groups.get("mutual"):
-        yield from _claim_mutual_kinship(units[int(match["p"])], MUTUAL[match["mutual"]], is_denied=is_denied)
-    elif groups.get("one"):
-        pair = units[int(match["p"])]
-        if len(pair.entities) == 2:
-            first_person, second_person = (replace(pair, entities=[entity]) for entity in pair.entities)
+    text_by_group = match.groupdict()
+    is_denied = bool(text_by_group.get("not"))
+    if text_by_group.get("mutual"):
+        yield from _claim_mutual_kinship(
+            units[int(match["p"])], RELATION_BY_MUTUAL_NOUN[match["mutual"]], is_denied=is_denied
+        )
+    elif text_by_group.get("one"):
+        pair_unit = units[int(match["p"])]
+        if len(pair_unit.entities) == 2:
+            first_person, second_person = (
+                replace(pair_unit, entities=[entity]) for entity in pair_unit.entities
+            )
             yield from _claim_kinship(match["one"], "", second_person, first_person, is_denied=False)
-    elif match.re is BORE:
+    elif match.re is BIRTH_FORM:
         yield from claim_between_units(
             units[int(match["x"])], units[int(match["y"])], PARENT_OF.name, _KINSHIP_CONFIDENCE
         )
     else:
-        owners = [units[int(match[key])] for key in ("x", "z", "w") if groups.get(key)]
+        owners = [units[int(match[key])] for key in ("x", "z", "w") if text_by_group.get(key)]
         for adjectives, noun, number in _list_named_kin(match, line):
             for owner in owners:
                 yield from _claim_kinship(noun, adjectives, owner, units[number], is_denied=is_denied)
@@ -192,12 +196,14 @@ def _list_named_kin(match: re.Match[str], line: str) -> Iterator[tuple[str, str,
         next_match = CONTINUATION_FORM.match(line, next_match.end())
 
 
-def _claim_kinship(noun: str, adjectives: str, owner: Unit, kin: Unit, *, is_denied: bool) -> Iterator[Claim]:
+def _claim_kinship(
+    noun: str, adjectives: str, owner_unit: Unit, kin_unit: Unit, *, is_denied: bool
+) -> Iterator[Claim]:
     """Yield the claims of a kinship noun; "his son Max and Eva" does not include Eva."""
-    relation, is_turned = KIN_OF[noun.removeprefix("ex-")]
+    relation, is_reversed = KIN_RELATION_BY_NOUN[noun.removeprefix("ex-")]
     if noun not in PLURAL_KIN:
-        kin = replace(kin, entities=kin.entities[:1])
-    source, target = (kin, owner) if is_turned else (owner, kin)
+        kin_unit = replace(kin_unit, entities=kin_unit.entities[:1])
+    source, target = (kin_unit, owner_unit) if is_reversed else (owner_unit, kin_unit)
     if noun.startswith("ex-") or not FORMER_ROLE_WORDS.isdisjoint(adjectives.split()):
         if relation != MARRIED_TO.name:
             return
@@ -218,7 +224,11 @@ def claim_by_marriage_phrase(sentence: Sentence, units: Sequence[Unit]) -> Itera
     """
     spouse, subject = units[0], units[1]
     words_before, gap = sentence.lower[: spouse.first], sentence.lower[spouse.last : subject.first]
-    if tuple(words_before[-3:]) in _OWN_MARRIAGE and gap == [","] and not have_word_of_doubt(sentence.lower):
+    if (
+        tuple(words_before[-3:]) in _WORDS_BEFORE_SPOUSE
+        and gap == [","]
+        and not have_word_of_doubt(sentence.lower)
+    ):
         yield from claim_between_units(subject, spouse, MARRIED_TO.name, _MARRIAGE_CONFIDENCE)
 
 
@@ -227,7 +237,7 @@ def claim_parents_after_birth(
 ) -> list[Claim]:
     """Return the claims of parents after a birthplace: "Born in Boston to Tom and Eva Lee"."""
     children = {claim.source for claim in birth_claims if claim.relation == BORN_IN.name}
-    if len(children) != 1 or list(gap) not in _TO_PARENTS or right_unit.kind != "Person":
+    if len(children) != 1 or list(gap) not in _GAPS_BEFORE_PARENTS or right_unit.kind != "Person":
         return []
     return [
         Claim(parent, child, PARENT_OF.name, min(_PARENT_CONFIDENCE, right_unit.max_confidence))
@@ -249,18 +259,18 @@ def claim_other_parent(
     ]
     if not parents or len(first_unit.entities) > 1:
         return []
-    begin, lower_words = first_unit.last, sentence.lower
+    gap_start, lower_words = first_unit.last, sentence.lower
     for unit in units[index + 1 : index + 3]:
-        words = lower_words[begin : unit.first]
-        if words in _AND and unit is not units[index + 1]:
+        gap = lower_words[gap_start : unit.first]
+        if gap in _CONJUNCTIONS and unit is not units[index + 1]:
             if unit.kind != "Person" or has_predicate(sentence, unit.last):
                 return []
             return [
                 Claim(parent, parents[0].target, PARENT_OF.name, parents[0].confidence)
                 for parent in unit.entities
             ]
-        is_apposition = words[:1] == [","] and len(words) <= _MAX_APPOSITION_LENGTH
-        if not is_apposition or not any(word in NOMINAL for word in words) or any(map(is_verb, words)):
+        is_apposition = gap[:1] == [","] and len(gap) <= _MAX_APPOSITION_LENGTH
+        if not is_apposition or not any(word in NOMINAL for word in gap) or any(map(is_verb, gap)):
             return []
-        begin = unit.last
+        gap_start = unit.last
     return []

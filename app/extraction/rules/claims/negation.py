@@ -7,17 +7,17 @@ from app.extraction.rules.claims.gaps import conjugate_bare_verb
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.denial_words import (
-    CONTINUED,
     CONTRAST_WORDS,
     CONTRASTS,
     DENIES_SUBJECT,
     EMPLOYMENT,
-    ENDINGS,
+    ENDING_VERBS,
     ENDS_BY_VERB,
     FORMER_STATE_WORDS,
     MEMBERSHIP_OF_GROUP,
     MEMBERSHIP_OF_PERSON,
     MEMBERSHIPS,
+    PHRASES_THAT_DENY_NOTHING,
     POSITIVE_PHRASE_BY_DENIAL,
     REFUTED_HEAD,
     REFUTED_TAIL,
@@ -28,32 +28,37 @@ from app.extraction.rules.english.denial_words import (
     TRAILING_DENIALS,
     UNTIL_EVENT,
     UNTIL_WORDS,
-    WORDS,
     WORDS_AFTER_REFUTATION,
+    WORDS_OF_DENIAL,
 )
 from app.extraction.rules.english.grammar import ARTICLES, BE, CLAUSE_ENDS, FORMS_OF_HAVE, PREPOSITIONS
 from app.extraction.rules.english.past.former_states import (
-    CAN_END,
-    CAN_END_BY_VERB,
     CLOSES_PAST,
     CONTINUATION_ADVERBS,
     OPENS_PAST,
     PAST_POST_ADVERBS,
+    PAST_STATE_VERBS,
+    PAST_VERBS_BY_RELATION,
     PLUPERFECT,
+    RELATIONS_THAT_CAN_END,
     SIGNS_OF_PAST,
-    WAS_SO,
 )
 from app.extraction.rules.english.verbless_pairs import POSTS, ROLE_OF
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.validity import Polarity
 
-_PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {}
-for _phrase, _positive_phrase in sorted(POSITIVE_PHRASE_BY_DENIAL, key=lambda row: -len(row[0].split())):
+_DENIALS_BY_FIRST_WORD: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {}
+for _phrase, _positive_phrase in sorted(
+    POSITIVE_PHRASE_BY_DENIAL, key=lambda denial: -len(denial[0].split())
+):
     _first_word, *_next_words = _phrase.split()
-    _PHRASES[_first_word] = (*_PHRASES.get(_first_word, ()), (tuple(_next_words), _positive_phrase))
+    _DENIALS_BY_FIRST_WORD[_first_word] = (
+        *_DENIALS_BY_FIRST_WORD.get(_first_word, ()),
+        (tuple(_next_words), _positive_phrase),
+    )
 # Active verbs that end a relation of their subject; after "was" they end one of the object.
-_ACTIVE = frozenset(
+_ACTIVE_VERB_DENIALS = frozenset(
     phrase
     for phrase, positive_phrase in POSITIVE_PHRASE_BY_DENIAL
     if positive_phrase in ("uses", "owns", EMPLOYMENT)
@@ -68,10 +73,12 @@ _MAX_WORDS_TO_PAST = 10
 
 def may_deny(sentence: Sentence) -> bool:
     """Return whether a word of the sentence can deny or end something; most sentences contain none."""
-    speaks_of_past = not SIGNS_OF_PAST.isdisjoint(sentence.lower) and not WAS_SO.isdisjoint(sentence.lower)
+    speaks_of_past = not SIGNS_OF_PAST.isdisjoint(sentence.lower) and not PAST_STATE_VERBS.isdisjoint(
+        sentence.lower
+    )
     return (
         speaks_of_past
-        or not WORDS.isdisjoint(sentence.lower)
+        or not WORDS_OF_DENIAL.isdisjoint(sentence.lower)
         or any(word.startswith("ex-") for word in sentence.lower)
     )
 
@@ -83,7 +90,7 @@ def find_refuted_words(sentence: Sentence) -> range:
     Words before that are not denied: "Ann Lee, who owns Acme, said that it is not true that".
     """
     lower_words = sentence.lower
-    if WORDS.isdisjoint(lower_words) or "that" not in lower_words:
+    if WORDS_OF_DENIAL.isdisjoint(lower_words) or "that" not in lower_words:
         return range(0)
     text = " ".join(lower_words)
     if REPORTED_HEAD.match(text) and REFUTED_TAIL.search(text):
@@ -119,7 +126,11 @@ def is_ended_by_event(sentence: Sentence, units: Sequence[Unit], index: int, gap
     """
     unit_end = units[index + 1].last
     is_name_next = index + 2 < len(units) and units[index + 2].first == unit_end + 1
-    if is_name_next and word_at(sentence.lower, unit_end) in UNTIL_WORDS and not WAS_SO.isdisjoint(gap):
+    if (
+        is_name_next
+        and word_at(sentence.lower, unit_end) in UNTIL_WORDS
+        and not PAST_STATE_VERBS.isdisjoint(gap)
+    ):
         return True
     return " ".join(sentence.lower[unit_end : unit_end + 2]) in UNTIL_EVENT
 
@@ -130,7 +141,7 @@ def is_past(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence
     """
     lower_words, left_unit, right_unit = sentence.lower, units[index], units[index + 1]
     if (
-        WAS_SO.isdisjoint(gap)
+        PAST_STATE_VERBS.isdisjoint(gap)
         or SIGNS_OF_PAST.isdisjoint(lower_words)
         or not CONTINUATION_ADVERBS.isdisjoint(gap)
     ):
@@ -149,25 +160,30 @@ def is_past(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence
 
 def is_state_that_may_end(claim: Claim, gap: Sequence[str]) -> bool:
     """Return whether the claim of the words between two names is a state that can be over."""
-    verbs = CAN_END_BY_VERB.get(claim.relation, ())
-    return claim.relation in CAN_END or not set(verbs).isdisjoint(gap)
+    verbs = PAST_VERBS_BY_RELATION.get(claim.relation, ())
+    return claim.relation in RELATIONS_THAT_CAN_END or not set(verbs).isdisjoint(gap)
 
 
 def remove_denial(
-    gap: Sequence[str], left_unit: Unit, right_unit: Unit, name: Sequence[str], next_words: Sequence[str]
+    gap: Sequence[str],
+    left_unit: Unit,
+    right_unit: Unit,
+    name_words: Sequence[str],
+    next_words: Sequence[str],
 ) -> tuple[list[str], str] | None:
     """Return the words between two names without their denial, and the denying phrase.
 
-    None if nothing is denied, or if a doubt or a second denial remains. `name` are the words of the second
-    name in lower case, `follows` the words after it as written.
+    None if nothing is denied, or if a doubt or a second denial remains. `name_words` are those of the
+    second name in lower case, `next_words` those after it as written.
     """
-    if any(_is_phrase_in_gap(gap, phrase) for phrase in CONTINUED):
+    if any(_is_phrase_in_gap(gap, phrase) for phrase in PHRASES_THAT_DENY_NOTHING):
         return None
     for index, word in enumerate(gap):
         post = _parse_former_post(gap, index)
         if post is not None:
-            return _write_as_assertion(gap[:index], post[0], gap[post[1] :], "former")
-        for later_words, positive_phrase in _PHRASES.get(word, ()):
+            post_noun, end = post
+            return _write_as_assertion(gap[:index], post_noun, gap[end:], "former")
+        for later_words, positive_phrase in _DENIALS_BY_FIRST_WORD.get(word, ()):
             end = index + 1 + len(later_words)
             if tuple(gap[index + 1 : end]) != later_words:
                 continue
@@ -179,7 +195,7 @@ def remove_denial(
             assertion = _choose_denied_words(
                 phrase, positive_phrase, gap[:index], gap[end:], left_unit, right_unit, next_words
             )
-            if assertion == EMPLOYMENT and word_at(name, len(name) - 1) in MEMBERSHIPS:
+            if assertion == EMPLOYMENT and word_at(name_words, len(name_words) - 1) in MEMBERSHIPS:
                 assertion = MEMBERSHIP_OF_PERSON
             if _denies_an_ending(phrase, gap[end : end + _MAX_WORDS_TO_ENDING]):
                 return None
@@ -192,24 +208,26 @@ def _parse_former_post(gap: Sequence[str], first_index: int) -> tuple[str, int] 
     """Return a former post, "ex-CEO" or "previously CEO", and the index of the words after it; None if
     there is none.
     """
-    word, position = gap[first_index], first_index
+    word, post_index = gap[first_index], first_index
     if word in PAST_POST_ADVERBS:
-        position = next(
+        post_index = next(
             (index for index in range(first_index + 1, len(gap)) if gap[index] not in _WORDS_BEFORE_POST),
             first_index,
         )
-        word = gap[position]
+        word = gap[post_index]
     elif word.startswith("ex-"):
         word = word[3:]
     else:
         return None
-    return (word, position + 1) if word in ROLE_OF or word in POSTS else None
+    return (word, post_index + 1) if word in ROLE_OF or word in POSTS else None
 
 
 def _denies_an_ending(phrase: str, next_words: Sequence[str]) -> bool:
     """Return whether a negation denies an ending, "did not stop using", so that the relation continues."""
     return (
-        phrase not in ENDS_BY_VERB and phrase not in FORMER_STATE_WORDS and not ENDINGS.isdisjoint(next_words)
+        phrase not in ENDS_BY_VERB
+        and phrase not in FORMER_STATE_WORDS
+        and not ENDING_VERBS.isdisjoint(next_words)
     )
 
 
@@ -225,7 +243,7 @@ def _choose_denied_words(
     """Return the words for the claim that the phrase denies, between names of these kinds; None if it
     denies nothing.
     """
-    if phrase in _ACTIVE and (
+    if phrase in _ACTIVE_VERB_DENIALS and (
         not BE.isdisjoint(words_before) or (words_after and words_after[0] in PREPOSITIONS)
     ):
         return None
@@ -297,34 +315,39 @@ def _is_phrase_in_gap(gap: Sequence[str], phrase: str) -> bool:
 
 
 def claim_contrasted_name(
-    gap: Sequence[str], left_unit: Unit, right_unit: Unit, previous_claims: Sequence[Claim], ending: str
+    gap: Sequence[str],
+    left_unit: Unit,
+    right_unit: Unit,
+    previous_claims: Sequence[Claim],
+    denial_phrase: str,
 ) -> list[Claim]:
     """Return the claims of a name contrasted with the previous one: "for Acme, not Zeta", "left Acme for
     Zeta".
 
-    `previous_claims` are the claims of the previous name, `ending` the phrase that denied them, if any.
+    `previous_claims` are the claims of the previous name, `denial_phrase` the phrase that denied them, if
+    any.
     """
-    words = " ".join(gap)
+    gap_text = " ".join(gap)
     left_claims = [claim for claim in previous_claims if claim.target in left_unit.entities]
-    if words in CONTRASTS:
+    if gap_text in CONTRASTS:
         return [
-            Claim(claim.source, end, claim.relation, claim.confidence, Polarity.DENIED)
+            Claim(claim.source, right_entity, claim.relation, claim.confidence, Polarity.DENIED)
             for claim in left_claims
-            for end in right_unit.entities
-            if claim.polarity is Polarity.ASSERTED and end not in (claim.source, claim.target)
+            for right_entity in right_unit.entities
+            if claim.polarity is Polarity.ASSERTED and right_entity not in (claim.source, claim.target)
         ]
-    is_correction = words in CONTRAST_WORDS
-    if not is_correction and (words not in REPLACEMENT_WORDS or ending not in ENDS_BY_VERB):
+    is_correction = gap_text in CONTRAST_WORDS
+    if not is_correction and (gap_text not in REPLACEMENT_WORDS or denial_phrase not in ENDS_BY_VERB):
         return []
     # Nobody works for Leeds.
     left_claims = [
         claim for claim in left_claims if can_have_ends(claim.relation, None, right_unit.known_kind)
     ]
     return [
-        Claim(end, claim.target, claim.relation, claim.confidence)
-        if ending in SALE_ENDINGS and not is_correction
-        else Claim(claim.source, end, claim.relation, claim.confidence)
+        Claim(right_entity, claim.target, claim.relation, claim.confidence)
+        if denial_phrase in SALE_ENDINGS and not is_correction
+        else Claim(claim.source, right_entity, claim.relation, claim.confidence)
         for claim in left_claims
-        for end in right_unit.entities
-        if claim.polarity is Polarity.DENIED and end not in (claim.source, claim.target)
+        for right_entity in right_unit.entities
+        if claim.polarity is Polarity.DENIED and right_entity not in (claim.source, claim.target)
     ]

@@ -12,7 +12,7 @@ from app.extraction.rules.claims.units import (
     is_oblique,
     is_owner,
 )
-from app.extraction.rules.claims.verb_subjects import is_plain
+from app.extraction.rules.claims.verb_subjects import is_neutral_word
 from app.extraction.rules.english.grammar import ARTICLES, BE, DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import PLACES
 from app.extraction.rules.english.nations import COUNTRIES, LAST_WORDS_OF_SMALL_PLACES, REGIONS
@@ -34,11 +34,22 @@ _MAX_ADDRESS_LENGTH = 3
 _MAX_POST_WORDS = 12
 _POST_CONFIDENCE = 0.8
 # "His second wife is Ann Lee", "her elder sister, Eva Lee".
-_BESIDE_ROLES = BE | {"and", ",", "the", "first", "second", "third", "elder", "eldest", "younger", "youngest"}
-_WORDS_BESIDE_ROLE = frozenset(
+_IGNORED_WORDS_BESIDE_ROLE = BE | {
+    "and",
+    ",",
+    "the",
+    "first",
+    "second",
+    "third",
+    "elder",
+    "eldest",
+    "younger",
+    "youngest",
+}
+_ROLE_COMPLEMENTS = frozenset(
     ("emeritus", "designate", "elect", "named", "called", "heir", "sir", "dr", "dr.")
 )
-_AT_FIRM = frozenset(("at", "with", "for"))
+_PREPOSITIONS_OF_EMPLOYER = frozenset(("at", "with", "for"))
 
 
 def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
@@ -52,25 +63,28 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     if left_name in COUNTRIES or (right_name in PLACES and right_name not in REGIONS):
         return False
     next_index = units[index + 1].last
-    is_joined = next_index < len(sentence.lower) and sentence.lower[next_index] in ("and", "or")
-    if is_joined and index + 2 < len(units) and units[index + 2].first <= next_index + 2:
+    is_before_conjunction = next_index < len(sentence.lower) and sentence.lower[next_index] in ("and", "or")
+    if is_before_conjunction and index + 2 < len(units) and units[index + 2].first <= next_index + 2:
         return False
-    first, last = index, index + 1
-    for step in (-1, 1):
-        outermost_index = index if step < 0 else index + 1
-        while 0 <= outermost_index + step < len(units) and last - first < _MAX_ADDRESS_LENGTH:
-            left_index, right_index = sorted((outermost_index, outermost_index + step))
+    first_place, last_place = index, index + 1
+    for direction in (-1, 1):
+        outermost_index = index if direction < 0 else index + 1
+        while (
+            0 <= outermost_index + direction < len(units) and last_place - first_place < _MAX_ADDRESS_LENGTH
+        ):
+            left_index, right_index = sorted((outermost_index, outermost_index + direction))
             if sentence.lower[units[left_index].last : units[right_index].first] != [","]:
                 break
-            outermost_index += step
-            first, last = min(first, outermost_index), max(last, outermost_index)
-    is_long = last - first >= _MAX_ADDRESS_LENGTH
+            outermost_index += direction
+            first_place, last_place = min(first_place, outermost_index), max(last_place, outermost_index)
+    is_long = last_place - first_place >= _MAX_ADDRESS_LENGTH
     # "From Iberia, Anatolia, Georgia, and those": after two commas "and" ends a list, if not all are regions.
-    next_words = sentence.lower[units[last].last : units[last].last + 2]
+    next_words = sentence.lower[units[last_place].last : units[last_place].last + 2]
     are_regions = all(
-        " ".join(sentence.lower[unit.first : unit.last]) in REGIONS for unit in units[first + 1 : last + 1]
+        " ".join(sentence.lower[unit.first : unit.last]) in REGIONS
+        for unit in units[first_place + 1 : last_place + 1]
     )
-    is_list = last - first > 1 and next_words in ([",", "and"], [",", "or"]) and not are_regions
+    is_list = last_place - first_place > 1 and next_words in ([",", "and"], [",", "or"]) and not are_regions
     return not is_long and not is_list
 
 
@@ -85,7 +99,7 @@ def _claim_by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[
         claim
         for index, noun in enumerate(nouns)
         # "Eva's father met Ben": Ben is not the father.
-        if all(word in ROLE_OF or word in POSTS or word in _WORDS_BESIDE_ROLE for word in nouns[index + 1 :])
+        if all(word in ROLE_OF or word in POSTS or word in _ROLE_COMPLEMENTS for word in nouns[index + 1 :])
         for relation_type, role in ROLE_OF.get(noun, ())
         for claim in _claim_role(left_unit, right_unit, relation_type, role)
     ]
@@ -133,7 +147,7 @@ def claim_eponym(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: lis
     return claim_between_units(left_unit, right_unit, RELATED_TO.name, 0.65) if is_eponym else []
 
 
-def _is_somewhere(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:
+def _is_likely_location(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:
     """Return whether a name of uncertain kind is a location: "at the Kalmar Abbey in Norway"."""
     index_before = left_unit.first - 1
     while index_before > 0 and sentence.lower[index_before] in ARTICLES:
@@ -170,14 +184,14 @@ def claim_employer_of_post(
 
 def _is_post(words: list[str]) -> bool:
     """Return whether words describe a post at the next name: "is the Head of Finance at"."""
-    if not 2 < len(words) <= _MAX_POST_WORDS or words[-1] not in _AT_FIRM:
+    if not 2 < len(words) <= _MAX_POST_WORDS or words[-1] not in _PREPOSITIONS_OF_EMPLOYER:
         return False
-    is_opening = words[0] in BE or words[0] in WORDS_BEFORE_POST or words[0] == ","
-    post_words = [word for word in words[1:-1] if word not in DETERMINERS and not is_plain(word)]
-    if not is_opening or not all(word[0].isalpha() or word in ("&", "/") for word in post_words):
+    opens_post = words[0] in BE or words[0] in WORDS_BEFORE_POST or words[0] == ","
+    post_words = [word for word in words[1:-1] if word not in DETERMINERS and not is_neutral_word(word)]
+    if not opens_post or not all(word[0].isalpha() or word in ("&", "/") for word in post_words):
         return False
-    title = post_words[: post_words.index("of")] if "of" in post_words else post_words
-    return PREPOSITIONS.isdisjoint(post_words[1:]) and not POSTS.isdisjoint(title)
+    title_words = post_words[: post_words.index("of")] if "of" in post_words else post_words
+    return PREPOSITIONS.isdisjoint(post_words[1:]) and not POSTS.isdisjoint(title_words)
 
 
 def claim_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
@@ -185,7 +199,9 @@ def claim_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[
     left_unit, right_unit = units[index], units[index + 1]
     is_possessive = gap[:1] != [] and gap[0] in POSSESSIVES
     if right_unit.kind == "Person":
-        nouns = [word for word in (gap[1:] if is_possessive else gap) if word not in _BESIDE_ROLES]
+        nouns = [
+            word for word in (gap[1:] if is_possessive else gap) if word not in _IGNORED_WORDS_BESIDE_ROLE
+        ]
         if 0 < len(nouns) <= (4 if is_possessive else 2):
             return _claim_by_role(nouns, left_unit, right_unit)
         office_claims = _claim_office(sentence, left_unit, right_unit) if gap in ([], [","]) else []
@@ -193,35 +209,33 @@ def claim_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[
             return office_claims
     if is_possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap) and "," not in gap:
         gap = ["'s"]  # "Oracle's new database Cobalt"
-    if gap in (["in"], ["in", "the"]) and _is_somewhere(sentence, left_unit, right_unit):
+    if gap in (["in"], ["in", "the"]) and _is_likely_location(sentence, left_unit, right_unit):
         return claim_between_units(left_unit, right_unit, LOCATED_IN.name, 0.6)
-    return _claim_by_first_fitting_row(sentence, units, index, gap)
+    return _claim_by_verbless_pair(sentence, units, index, gap)
 
 
-def _claim_by_first_fitting_row(
-    sentence: Sentence, units: list[Unit], index: int, gap: list[str]
-) -> list[Claim]:
-    """Return the claims of the first row that matches the gap and the kinds."""
+def _claim_by_verbless_pair(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
+    """Return the claims of the first pair that matches the gap and the kinds."""
     left_unit, right_unit = units[index], units[index + 1]
-    matching_rows = (
-        candidate
-        for candidate in VERBLESS_PAIRS.get(tuple(gap), ())
-        if _fits_row(candidate[1], left_unit, right_unit)
+    matching_pairs = (
+        (relation_type, pair)
+        for relation_type, pair in VERBLESS_PAIRS.get(tuple(gap), ())
+        if _fits_kinds(pair, left_unit, right_unit)
     )
-    relation_type, row = next(matching_rows, (None, None))
+    relation_type, pair = next(matching_pairs, (None, None))
     if (
         relation_type is None
-        or row is None
-        or (row.only_in_address and not _is_address(sentence, units, index))
+        or pair is None
+        or (pair.only_in_address and not _is_address(sentence, units, index))
     ):
         return []
-    source_unit, target_unit = (right_unit, left_unit) if row.is_reversed else (left_unit, right_unit)
+    source_unit, target_unit = (right_unit, left_unit) if pair.is_reversed else (left_unit, right_unit)
     # "The city of Beersheba": the description "the city" is not a place of its own here.
     if relation_type.is_derived_from_address and (
         left_unit.is_reference or _is_small_place(sentence, target_unit)
     ):
         return []
-    return claim_between_units(source_unit, target_unit, relation_type.name, row.confidence)
+    return claim_between_units(source_unit, target_unit, relation_type.name, pair.confidence)
 
 
 def _is_small_place(sentence: Sentence, unit: Unit) -> bool:
@@ -229,9 +243,9 @@ def _is_small_place(sentence: Sentence, unit: Unit) -> bool:
     return word_at(sentence.lower, unit.last - 1) in LAST_WORDS_OF_SMALL_PLACES
 
 
-def _fits_row(row: VerblessPair, left_unit: Unit, right_unit: Unit) -> bool:
+def _fits_kinds(pair: VerblessPair, left_unit: Unit, right_unit: Unit) -> bool:
     return (
-        left_unit.kind in row.left_kinds
-        and right_unit.kind in row.right_kinds
-        and (right_unit.is_certain or not row.needs_certain_kind)
+        left_unit.kind in pair.left_kinds
+        and right_unit.kind in pair.right_kinds
+        and (right_unit.is_certain or not pair.needs_certain_kind)
     )

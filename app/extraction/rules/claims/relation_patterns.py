@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.domain.node_types import GROUPS, PEOPLE, PLACE_TYPES
 from app.domain.relation_types import CREATED, HEAD_OF, LOCATED_IN, PROVIDES, WORKS_FOR
@@ -29,14 +30,20 @@ from app.extraction.rules.english.grammar import (
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE, WHOLE_OBJECT
 from app.extraction.rules.english.verbless_pairs import IMPLIED_RELATIONS
-from app.extraction.rules.english.words.change_forms import DEPUTIES
+from app.extraction.rules.english.words.change_forms import DEPUTY_WORDS
 from app.extraction.rules.rule_tables import Pattern
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
 _DEPUTY_PATTERN = Pattern(WORKS_FOR.name, 0.8, subjects=PEOPLE, objects=GROUPS)
-Trigger = tuple[int, list[tuple[int, Pattern]]]
-"""The index of a table phrase in some words, and its readings with their ends."""
+
+
+class Trigger(NamedTuple):
+    """The index at which a table phrase begins in some words, and its readings with their ends."""
+
+    start: int
+    readings: list[tuple[int, Pattern]]
+
 
 # "the chief executive officer of" has three words before "of".
 _MAX_NOUN_LENGTH = 4
@@ -68,7 +75,7 @@ def find_trigger(gap: list[str]) -> Trigger | None:
             is_modifier = index > 0 and words[index - 1] in ARTICLES
             if matches and not (is_modifier and matches[0][1].transitive):
                 step = matches[0][0]
-                best_trigger = (index, [(index + length, pattern) for length, pattern in matches])
+                best_trigger = Trigger(index, [(index + length, pattern) for length, pattern in matches])
         index += step
     return best_trigger
 
@@ -95,41 +102,47 @@ def turn_inverted_phrase(
     if not gap[verb_index:] or not BESIDE_COPULA.issuperset(gap[verb_index + 1 :]):
         return None
     if verb_index:
-        noun = gap[1:verb_index] if gap[0] in POSSESSIVES else []
+        noun_words = gap[1:verb_index] if gap[0] in POSSESSIVES else []
     else:
-        noun = _find_noun_before_of(sentence.lower[: left_unit.first])
-    if not noun or len(noun) > _MAX_NOUN_LENGTH or not (PREPOSITIONS | VACANT_ROLE_WORDS).isdisjoint(noun):
+        noun_words = _find_noun_before_of(sentence.lower[: left_unit.first])
+    if (
+        not noun_words
+        or len(noun_words) > _MAX_NOUN_LENGTH
+        or not (PREPOSITIONS | VACANT_ROLE_WORDS).isdisjoint(noun_words)
+    ):
         return None
     next_words = sentence.lower[right_unit.last : right_unit.last + 1]
     if next_words and (
         next_words[0] in POSSESSIVES or (next_words[0].isalpha() and next_words[0] not in STOP_WORDS)
     ):
         return []
-    return [*gap[verb_index:], "the", *noun, "of"]
+    return [*gap[verb_index:], "the", *noun_words, "of"]
 
 
 def _find_noun_before_of(words: Sequence[str]) -> list[str]:
     """Return the noun of "the only CEO of" if the words end with it and a clause begins there; else []."""
-    end = len(words) - (words[-1:] == ["the"])
-    if end < 2 or words[end - 1] != "of":
+    of_end = len(words) - (words[-1:] == ["the"])
+    if of_end < 2 or words[of_end - 1] != "of":
         return []
-    furthest_index = max(0, end - 2 - _MAX_NOUN_LENGTH)
-    article = next(
-        (index for index in range(end - 2, furthest_index - 1, -1) if words[index] in ARTICLES), None
+    furthest_index = max(0, of_end - 2 - _MAX_NOUN_LENGTH)
+    article_index = next(
+        (index for index in range(of_end - 2, furthest_index - 1, -1) if words[index] in ARTICLES), None
     )
-    if article is None:
+    if article_index is None:
         return []
     is_clause_start = (
-        article == 0 or not words[article - 1][0].isalpha() or words[article - 1] in BEFORE_CLAUSE
+        article_index == 0
+        or not words[article_index - 1][0].isalpha()
+        or words[article_index - 1] in BEFORE_CLAUSE
     )
-    return list(words[article + 1 : end - 1]) if is_clause_start else []
+    return list(words[article_index + 1 : of_end - 1]) if is_clause_start else []
 
 
 @dataclass(slots=True)
 class Phrase:
     """A phrase that states a relation, between the two names that it may join.
 
-    `words_after` are the words after it, `has_form_of_be`: a form of "be" precedes it, `is_broken`: the
+    `words_after` are the words after it, `has_form_of_be`: a form of "be" precedes it, `excludes_object`: the
     second name cannot be its object.
     """
 
@@ -138,15 +151,14 @@ class Phrase:
     words_after: list[str]
     preposition: str | None
     has_form_of_be: bool
-    is_broken: bool
+    excludes_object: bool
     deduction: float
 
 
-def match_phrase(gap: list[str], span: tuple[int, int]) -> Phrase | None:
+def match_phrase(gap: list[str], start: int, end: int) -> Phrase | None:
     """Return the phrase at this index of the gap; None if the words after it are too many, a new clause or
     a pronoun.
     """
-    start, end = span
     next_words = remove_dates(gap[end:])
     if not next_words or next_words[0] not in PREPOSITIONS:
         next_words = gap[end:]  # "held from 1929 to 1930 in"
@@ -243,7 +255,8 @@ def _describes_subject(words_before: list[str]) -> bool:
 
 
 def _owns_unnamed_part(words_before: Sequence[str], unit: Unit, prepositions: Sequence[str]) -> bool:
-    """Return whether a name only tells whose a thing is, "the engine of Falcon", "the interface to Falcon".
+    """Return whether a name only states the owner of a thing, "the engine of Falcon", "the interface to
+    Falcon".
 
     "The town of Lund" is Lund, and "a version of Falcon" Falcon.
     """
@@ -254,9 +267,9 @@ def _owns_unnamed_part(words_before: Sequence[str], unit: Unit, prepositions: Se
         return False
     noun = words_before[-2]
     kind = KIND_OF.get(noun)
-    is_the_named = kind not in PEOPLE and unit.kind == kind
+    is_name_itself = kind not in PEOPLE and unit.kind == kind
     is_place = kind in PLACE_TYPES and not unit.is_certain
-    is_part = not (is_the_named or is_place or noun in _VERSIONS)
+    is_part = not (is_name_itself or is_place or noun in _VERSIONS)
     return is_part and noun.isalpha() and noun not in STOP_WORDS
 
 
@@ -288,7 +301,7 @@ def claim_by_phrase(
         sentence.lower[target.first : target.last]
     ):
         return []
-    if pattern.relation == HEAD_OF.name and phrase.start and phrase.gap[phrase.start - 1] in DEPUTIES:
+    if pattern.relation == HEAD_OF.name and phrase.start and phrase.gap[phrase.start - 1] in DEPUTY_WORDS:
         pattern = _DEPUTY_PATTERN  # "The deputy head of Acme" leads no Acme.
     if pattern.states_location and target.kind == "Location" and phrase.preposition in LOCATION_PREPOSITIONS:
         return _claim_location(pattern, phrase, subject, target)
@@ -296,7 +309,7 @@ def claim_by_phrase(
         return _claim_location_of_unsure_kind(pattern, phrase, subject, target)
     if pattern.transitive:
         return _claim_by_transitive_verb(sentence, pattern, phrase, subject, target)
-    return [] if phrase.is_broken else _claim_by_pattern(pattern, subject, target, phrase.deduction)
+    return [] if phrase.excludes_object else _claim_by_pattern(pattern, subject, target, phrase.deduction)
 
 
 def _claim_by_transitive_verb(
@@ -308,7 +321,7 @@ def _claim_by_transitive_verb(
         return []  # "provides Acme with pumps"
     if phrase.preposition == "by":
         return _claim_by_pattern(pattern, target, subject, phrase.deduction) if _is_passive(phrase) else []
-    if phrase.has_form_of_be or phrase.is_broken:
+    if phrase.has_form_of_be or phrase.excludes_object:
         # "developed at Berkeley": the agent follows "at", with less confidence.
         if pattern.relation == CREATED.name and phrase.preposition == "at" and target.kind == "Organization":
             return claim_between_units(target, subject, CREATED.name, 0.6 - phrase.deduction)

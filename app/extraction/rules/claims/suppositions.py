@@ -6,14 +6,14 @@ from typing import NamedTuple
 from app.extraction.rules.english.grammar import DOUBTS, HEARSAY
 from app.extraction.rules.english.past.corrections import (
     ENDS_CORRECTION,
-    PLAINLY,
+    PLAIN_RETRACTION,
     RETRACTION,
     SHOULD_READ,
     SIGNS_OF_CORRECTION,
 )
 from app.extraction.rules.english.phrase_patterns import TRIE
 
-_BEFORE_MONTH = frozenset(
+_WORDS_BEFORE_MONTH = frozenset(
     ("in", "since", "until", "of", "by", "from", "early", "late", "last", "during", "and", "to")
 )
 
@@ -41,19 +41,23 @@ def find_retraction(lower_words: Sequence[str]) -> Retraction | None:
     if SIGNS_OF_CORRECTION.isdisjoint(lower_words):
         return None
     line = " ".join(lower_words)
-    match = RETRACTION.search(line)
-    if match is None:
-        right_unit = SHOULD_READ.search(line)
-        return None if right_unit is None else Retraction(0, line.count(" ", 0, right_unit.start()), True)
-    is_plain = PLAINLY.search(line) is not None
-    first_index = line.count(" ", 0, match.end()) + 1
+    retraction_match = RETRACTION.search(line)
+    if retraction_match is None:
+        correction_match = SHOULD_READ.search(line)
+        return (
+            None
+            if correction_match is None
+            else Retraction(0, line.count(" ", 0, correction_match.start()), True)
+        )
+    is_plain = PLAIN_RETRACTION.search(line) is not None
+    first_index = line.count(" ", 0, retraction_match.end()) + 1
     if first_index + 1 >= len(lower_words) or not lower_words[first_index][0].isalnum():
-        return Retraction(0, line.count(" ", 0, match.start()), is_plain)
-    last_index = next(
+        return Retraction(0, line.count(" ", 0, retraction_match.start()), is_plain)
+    end_index = next(
         (index for index in range(first_index, len(lower_words)) if lower_words[index] in ENDS_CORRECTION),
         len(lower_words),
     )
-    return Retraction(first_index, last_index, is_plain)
+    return Retraction(first_index, end_index, is_plain)
 
 
 def have_word_of_doubt(words: Sequence[str]) -> bool:
@@ -89,5 +93,5 @@ def _is_month(words: Sequence[str], index: int) -> bool:
         return False
     adjacent_words = [*words[max(0, index - 1) : index], *words[index + 1 : index + 2]]
     return any(neighbour[:1].isdigit() for neighbour in adjacent_words) or (
-        index == len(words) - 1 and index > 0 and words[index - 1] in _BEFORE_MONTH
+        index == len(words) - 1 and index > 0 and words[index - 1] in _WORDS_BEFORE_MONTH
     )

@@ -31,7 +31,7 @@ _MAX_WORDS_TO_DATE = 6
 class Span:
     """The words `first` to `last` (exclusive) of a sentence that state a start or end, in a bracket or not.
 
-    A `point` is a single time, "in 2012"; a denial with it does not say since when.
+    A `is_point` is a single time, "in 2012"; a denial with it does not say since when.
     """
 
     first: int
@@ -39,7 +39,7 @@ class Span:
     start_date: DatePoint | None
     end_date: DatePoint | None
     is_bracketed: bool = False
-    point: bool = False
+    is_point: bool = False
 
 
 def parse_written_date(date_text: str) -> DatePoint | None:
@@ -53,10 +53,10 @@ def _parse_date_match(match: Match[str]) -> DatePoint | None:
         if match["iso"]:
             return DatePoint(datetime.fromisoformat(match["iso"]).replace(tzinfo=UTC), Precision.DAY)
         year = int(match["year"] or match["year2"] or match["year3"] or match["year4"])
-        name = match["month"] or match["month2"] or match["month3"]
-        if not name:
+        month_name = match["month"] or match["month2"] or match["month3"]
+        if not month_name:
             return DatePoint(datetime(year, 1, 1, tzinfo=UTC), Precision.YEAR)
-        month, day = MONTH_OF[name[:3].lower()], match["day"] or match["day2"]
+        month, day = MONTH_OF[month_name[:3].lower()], match["day"] or match["day2"]
         precision = Precision.DAY if day else Precision.MONTH
         return DatePoint(datetime(year, month, int(day or 1), tzinfo=UTC), precision)
     except ValueError:
@@ -69,7 +69,7 @@ def find_time_spans(text: str, sentence: Sentence) -> list[Span]:
     if ANY_YEAR.search(lower_text) is None:
         return []
     dated_ranges: list[tuple[int, int, DatePoint | None, DatePoint | None, bool]] = []
-    for pattern, span_ends in (
+    for pattern, stated_ends in (
         (SPAN, "both"),
         (END_DATE_WORDS, "until"),
         (START_DATE_WORDS, "since"),
@@ -81,8 +81,8 @@ def find_time_spans(text: str, sentence: Sentence) -> list[Span]:
                 begin < match.end() and match.start() < end for begin, end, *_ in dated_ranges
             ):
                 continue
-            start_date = dates[0] if span_ends != "until" else None
-            end_date = dates[-1] if span_ends != "since" else None
+            start_date = dates[0] if stated_ends != "until" else None
+            end_date = dates[-1] if stated_ends != "since" else None
             if start_date is None or end_date is None or start_date.at <= end_date.at:
                 dated_ranges.append((match.start(), match.end(), start_date, end_date, pattern is POINT))
     return [
@@ -92,9 +92,9 @@ def find_time_spans(text: str, sentence: Sentence) -> list[Span]:
             start_date,
             end_date,
             lower_text.rfind("(", 0, begin + 1) > lower_text.rfind(")", 0, begin + 1),
-            point,
+            is_point,
         )
-        for begin, end, start_date, end_date, point in sorted(
+        for begin, end, start_date, end_date, is_point in sorted(
             dated_ranges, key=lambda dated_range: dated_range[0]
         )
     ]
@@ -111,7 +111,7 @@ def find_span_of_claim(
     # "Left Acme for Zeta in 2020": the date applies to both.
     while next_index < len(units) and _is_exchange(sentence, units, next_index):
         right_unit, next_index = units[next_index], next_index + 1
-    end = units[next_index].first if next_index < len(units) else len(sentence.lower)
+    search_end = units[next_index].first if next_index < len(units) else len(sentence.lower)
     # "…, and until 2023 Acme was in Oslo": an opening date applies to its clause only.
     opening_span = next(
         (span for span in spans if _is_opening_date_of_clause(sentence, span, left_unit)), None
@@ -119,7 +119,7 @@ def find_span_of_claim(
     if opening_span is not None:
         return opening_span
     for span in spans:
-        if right_unit.last <= span.first < end and does_statement_continue(
+        if right_unit.last <= span.first < search_end and does_statement_continue(
             sentence.lower[right_unit.last : span.first]
         ):
             return span
@@ -161,7 +161,7 @@ def does_statement_continue(words: Sequence[str]) -> bool:
 def begins_other_predicate(words: Sequence[str]) -> bool:
     """Return whether a relative clause, or a further verb in the present, begins within these words.
 
-    "Left Acme in 2009 and joined Zeta" tells of one time, "and lives in Oslo" of another.
+    "Left Acme in 2009 and joined Zeta" states one time, "and lives in Oslo" another.
     """
     words_after_and = words[words.index("and") :] if "and" in words else ()
     return not RELATIVE.isdisjoint(words) or any(
@@ -170,12 +170,12 @@ def begins_other_predicate(words: Sequence[str]) -> bool:
 
 
 def set_time_of_claim(claim: Claim, span: Span, denial_phrase: str) -> Claim:
-    """Return the claim with its time; `ending` is the phrase that denied it, if any."""
+    """Return the claim with its time; `denial_phrase` is the phrase that denied it, if any."""
     if claim.polarity is Polarity.ASSERTED:
         return replace(claim, start_date=span.start_date, end_date=span.end_date)
     if denial_phrase in FORMER_STATE_WORDS and span.end_date is not None:
         return replace(claim, polarity=Polarity.ASSERTED, start_date=span.start_date, end_date=span.end_date)
-    if denial_phrase in FORMER_STATE_WORDS and span.point:
+    if denial_phrase in FORMER_STATE_WORDS and span.is_point:
         return claim  # "Formerly worked for Acme in 2012": it was over some time after.
     if denial_phrase.startswith(PLUPERFECT):
         return replace(claim, polarity=Polarity.ASSERTED, start_date=span.start_date)

@@ -23,7 +23,7 @@ from app.extraction.rules.english.grammar import (
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
 from app.extraction.rules.english.nations import COUNTRY_OF
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
-from app.extraction.rules.english.words.families import KIN_OF
+from app.extraction.rules.english.words.families import KIN_RELATION_BY_NOUN
 from app.extraction.rules.english.words.value_words import MAGNITUDES
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
@@ -345,7 +345,7 @@ def join_kin_before_verb(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             and sentence.lower[last_unit.last - 2 : last_unit.last - 1] == ["and"]
             and sentence.lower[last_unit.last - 1] in _POSSESSIVE_PRONOUNS
             and gap
-            and gap[-1] in KIN_OF
+            and gap[-1] in KIN_RELATION_BY_NOUN
             and unit.kind == "Person"
             and (has_predicate(sentence, unit.last) or word_at(sentence.lower, unit.last) in PLURAL_VERBS)
         ):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from app.extraction.rules.claims.gaps import remove_dates
 from app.extraction.rules.claims.units import (
@@ -28,25 +29,32 @@ from app.extraction.rules.english.grammar import (
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
 from app.extraction.rules.english.verb_subject_table import SUBJECTS
-from app.extraction.rules.english.words.succession_forms import SUCCEEDS
+from app.extraction.rules.english.words.succession_forms import WORDS_BEFORE_SUCCEEDED_NAME
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.rule_tables import Cue, SubjectRow, VerbSubject
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
 _CONJUNCTIONS = frozenset(("and", "or"))
-_ARTICLES = (["the"], ["a"], ["an"])
-_OF_OFFICE = (["as"], ["at"], ["in"], ["for"], ["with"])
+_ARTICLE_GAPS = (["the"], ["a"], ["an"])
+_GAPS_BEFORE_OFFICE = (["as"], ["at"], ["in"], ["for"], ["with"])
 
 
-def is_plain(word: str) -> bool:
+class UnsureSubject(NamedTuple):
+    """The subject of a verb, and a deduction for its uncertainty."""
+
+    unit: Unit
+    deduction: float
+
+
+def is_neutral_word(word: str) -> bool:
     """Return whether a word between a name and its verb has no effect: an adverb, an auxiliary, a year."""
     return word in ADVERBS or word.endswith("ly") or word.isdigit()
 
 
 def find_subject_of_verb(
     sentence: Sentence, unit: Unit, words_before: list[str], is_passive: bool, clause_subject: Unit | None
-) -> tuple[Unit, float] | None:
+) -> UnsureSubject | None:
     """Return the subject of the verb after these words, and a deduction for its uncertainty; None if it is
     unnamed.
 
@@ -57,8 +65,8 @@ def find_subject_of_verb(
     if row.subject is VerbSubject.NOBODY:
         return None
     if row.subject is VerbSubject.CLAUSE:
-        return (clause_subject, row.deduction) if clause_subject is not None else None
-    return unit, row.deduction
+        return UnsureSubject(clause_subject, row.deduction) if clause_subject is not None else None
+    return UnsureSubject(unit, row.deduction)
 
 
 # Only few of the possible combinations of cues occur.
@@ -76,15 +84,15 @@ def _compute_cues(
 ) -> int:
     """Return the sum of the cues that are present."""
     if (
-        words_before[-1:] in _ARTICLES
+        words_before[-1:] in _ARTICLE_GAPS
         and words_before[-2:-1]
         and words_before[-2] in BE
         and not RELATIVE.isdisjoint(words_before[-3:-2])
     ):
         words_before = words_before[:-1]  # "Who was the CEO of Acme" and "who was CEO of Acme"
-    words = [word for word in words_before if not is_plain(word) and word not in QUOTES]
-    is_conjoined = "and" in words_before
-    is_joined = is_conjoined or words[-1:] == [","]
+    words = [word for word in words_before if not is_neutral_word(word) and word not in QUOTES]
+    has_and = "and" in words_before
+    joins_clauses = has_and or words[-1:] == [","]
     return (
         Cue.CLAUSE_END * (not CLAUSE_ENDS.isdisjoint(words))
         + Cue.RELATIVE * (words != [] and words[-1] in RELATIVE)
@@ -94,14 +102,14 @@ def _compute_cues(
         + Cue.FAR * (len(words) > 2)
         + Cue.POSSESSIVE * (words_before != [] and words_before[0] in POSSESSIVES)
         + Cue.OWN_SUBJECT * (not _CONJUNCTIONS.isdisjoint(words_before) and _has_own_subject(words_before))
-        + Cue.NEXT * (not words and not is_joined)
-        + Cue.JOINED * is_joined
+        + Cue.NEXT * (not words and not joins_clauses)
+        + Cue.JOINED * joins_clauses
         + Cue.COMMA * (words[:1] == [","])
         # "…, is now the head of" continues with the clause's subject.
         + Cue.APPOSITION * (len(words) > 1 and words[1] in OPENS_APPOSITION and words_before[1] not in BE)
         + Cue.HELPED * (not BE.isdisjoint(words_before))
         + Cue.PASSIVE * is_passive
-        + Cue.ALSO_WORD * is_conjoined
+        + Cue.ALSO_WORD * has_and
         + Cue.PREDICATE * _is_predicate(words_before)
         + Cue.DESCRIBED * _is_described(sentence, unit, clause_subject)
         + _compute_cues_of_names(sentence, unit, clause_subject)
@@ -130,7 +138,7 @@ def _is_predicate(words_before: list[str]) -> bool:
         for word in remove_dates(words_before) or words_before
         if not word.endswith("ly") and word not in QUOTES
     ]
-    while words and is_plain(words[-1]):
+    while words and is_neutral_word(words[-1]):
         words.pop()
     while len(words) > 1 and (words[0] in ADVERBS - BE or (words[0] == "," and words[1] in BE)):
         words.pop(0)  # "Ann Lee, known as Lia, is a painter who"
@@ -160,10 +168,11 @@ def _has_own_subject(words_before: list[str]) -> bool:
     """Return whether a noun is between the last "and" or "or" and the verb, without a comma between them."""
     if words_before[-1] == ",":
         return False
-    last_index = max(index for index, word in enumerate(words_before) if word in _CONJUNCTIONS)
-    clause_words = words_before[last_index + 1 :]
+    conjunction_index = max(index for index, word in enumerate(words_before) if word in _CONJUNCTIONS)
+    clause_words = words_before[conjunction_index + 1 :]
     return any(
-        word.isalpha() and not is_plain(word) and word not in COMPANIONS | ARTICLES for word in clause_words
+        word.isalpha() and not is_neutral_word(word) and word not in COMPANIONS | ARTICLES
+        for word in clause_words
     )
 
 
@@ -171,12 +180,12 @@ def is_office_of_successor(sentence: Sentence, unit: Unit, gap: list[str]) -> bo
     """Return whether the office after a name is that of the successor: "as head of" of "replaced Bob as
     head of".
     """
-    if gap[:1] not in _OF_OFFICE:
+    if gap[:1] not in _GAPS_BEFORE_OFFICE:
         return False
     index = unit.first
     while index > 0 and (sentence.lower[index - 1] in DETERMINERS or sentence.lower[index - 1] in KIND_OF):
         index -= 1  # "her father Bob Ray"
-    return SUCCEEDS.search(" ".join(sentence.lower[max(0, index - 4) : index])) is not None
+    return WORDS_BEFORE_SUCCEEDED_NAME.search(" ".join(sentence.lower[max(0, index - 4) : index])) is not None
 
 
 def is_second_noun(gap: list[str], start: int) -> bool:
@@ -205,7 +214,7 @@ def claim_by_relative_clause(
     if gap not in ([",", "which"], ["which"], ["that"], [",", "that"]) or is_oblique(sentence, left_unit):
         return
     index = right_unit.last
-    while index < len(sentence.lower) and is_plain(sentence.lower[index]):
+    while index < len(sentence.lower) and is_neutral_word(sentence.lower[index]):
         if sentence.lower[index] in BE:
             return
         index += 1

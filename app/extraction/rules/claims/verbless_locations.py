@@ -29,10 +29,12 @@ def claim_larger_place(
     if {subject.kind, left_unit.kind, right_unit.kind} != {"Location"}:
         return []
     words = [word for word in gap if word not in DIRECTIONS]
-    description = list_words_of_description_until(sentence, subject, left_unit)
-    if words not in (["in"], ["in", "the"]) or not description:
+    description_words = list_words_of_description_until(sentence, subject, left_unit)
+    if words not in (["in"], ["in", "the"]) or not description_words:
         return []
-    if description[1] not in _OPENING_WORDS or any(_is_end_of_description(word) for word in description[1:]):
+    if description_words[1] not in _OPENING_WORDS or any(
+        _is_end_of_description(word) for word in description_words[1:]
+    ):
         return []
     return claim_between_units(subject, right_unit, LOCATED_IN.name, _LARGER_PLACE_CONFIDENCE)
 
@@ -51,7 +53,7 @@ def claim_place_of_extreme_point(
         left_unit.is_certain and left_unit.kind == "Location"
     ):
         return []
-    index = _index_before_articles(sentence, left_unit)
+    index = _find_index_before_articles(sentence, left_unit)
     if (
         index < 1
         or sentence.lower[index] not in ("of", "in")
@@ -79,7 +81,7 @@ def claim_places_of_examples(
     gap_words = gap[1:] if gap[:1] == [","] else gap
     if tuple(gap_words) not in EXAMPLES or not (left_unit.is_certain and left_unit.kind == "Location"):
         return []
-    index = _index_before_articles(sentence, left_unit)
+    index = _find_index_before_articles(sentence, left_unit)
     if (
         index < 1
         or sentence.lower[index] != "in"
@@ -103,7 +105,7 @@ def _find_kind_of_plural_noun(noun: str) -> str | None:
     return KIND_OF.get(noun[:-1]) if noun.endswith("s") else None
 
 
-def _index_before_articles(sentence: Sentence, unit: Unit) -> int:
+def _find_index_before_articles(sentence: Sentence, unit: Unit) -> int:
     index = unit.first - 1
     while index >= 0 and sentence.lower[index] in ARTICLES:
         index -= 1

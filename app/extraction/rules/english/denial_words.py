@@ -3,7 +3,7 @@
 import re
 
 from app.domain.scoring.stop_words import split_into_word_set
-from app.extraction.rules.english.past.former_states import PAST, PAST_ADVERBS, PLUPERFECT
+from app.extraction.rules.english.past.former_states import PAST_ADVERBS, PAST_STATE_PHRASES, PLUPERFECT
 from app.extraction.rules.english.words.deal_forms import SIGNS_OF_NO_DEAL
 
 POSITIVE_PHRASE_BY_DENIAL: tuple[tuple[str, str], ...] = (
@@ -83,7 +83,7 @@ POSITIVE_PHRASE_BY_DENIAL: tuple[tuple[str, str], ...] = (
         (f"{verb_phrase} the board of", "is a member of")
         for verb_phrase in ("left", "resigned from", "retired from", "stepped down from", "was voted off")
     ),
-    *PAST,
+    *PAST_STATE_PHRASES,
     ("is divorced from", "is married to"),
     ("divorced from", "married to"),
     ("divorced", "married"),
@@ -140,18 +140,25 @@ MEMBERSHIPS = split_into_word_set(
 )
 """Words in the names of organizations that people leave as members, not as employees."""
 
-CONTINUED = frozenset(("not only", "not just", "not until", "never before"))
+PHRASES_THAT_DENY_NOTHING = frozenset(("not only", "not just", "not until", "never before"))
 """Phrases with a negation that deny nothing."""
 
 ENDS_BY_VERB = frozenset(
     phrase
     for phrase, positive_phrase in POSITIVE_PHRASE_BY_DENIAL
-    if (phrase, positive_phrase) not in PAST
+    if (phrase, positive_phrase) not in PAST_STATE_PHRASES
     and positive_phrase not in ("", "is", "are", "was", "were", "has", "have")
 )
 """Endings after which another name may be the replacement: "left Acme for Zeta"."""
 FORMER_STATE_WORDS = frozenset(
-    ("formerly", "former", "a former", "the former", "used to", *(was for was, _ in PAST))
+    (
+        "formerly",
+        "former",
+        "a former",
+        "the former",
+        "used to",
+        *(past_phrase for past_phrase, _ in PAST_STATE_PHRASES),
+    )
 )
 """Words that, with a date, state until when something held."""
 SALE_ENDINGS = frozenset(("sold", "sold off", "divested", "spun off"))
@@ -200,7 +207,7 @@ DENIES_SUBJECT = split_into_word_set("neither nor")
 """Words before a name that deny the verb's statement about it."""
 
 TRAILING_DENIALS = ("no longer", "no more", "any more", "any longer")
-ENDINGS = split_into_word_set("""
+ENDING_VERBS = split_into_word_set("""
     stop stopped stopping cease ceased ceasing quit quitting leave left leaving resign resigned resigning
     retire retired retiring abandon abandoned abandoning discontinue discontinued divorce divorced
 """)
@@ -213,11 +220,11 @@ SALE_DATE = re.compile(r"(?:in|on|by|during)(?: \w+){0,2},? \d{4}\b|last (?:year
 """Dates after the object of a sale; an offer has none."""
 
 _FREQUENT_WORDS = frozenset(("is", "was", "a", "the"))
-WORDS = (
+WORDS_OF_DENIAL = (
     frozenset(
-        next(word for word in row[0].split() if word not in _FREQUENT_WORDS)
-        for row in POSITIVE_PHRASE_BY_DENIAL
-        if row not in PAST
+        next(word for word in phrase.split() if word not in _FREQUENT_WORDS)
+        for phrase, positive_phrase in POSITIVE_PHRASE_BY_DENIAL
+        if (phrase, positive_phrase) not in PAST_STATE_PHRASES
     )
     | DENIES_SUBJECT
     | frozenset((*PAST_ADVERBS, PLUPERFECT.strip()))
@@ -229,7 +236,7 @@ WORDS = (
 """Every sentence with a denial contains one of these; others are skipped after one look-up."""
 
 SIGNS_OF_DENIAL = (
-    WORDS
+    WORDS_OF_DENIAL
     | SIGNS_OF_NO_DEAL
     | split_into_word_set("""
     no none nobody without was were had did until till ended ending ends end lost loses closed closing

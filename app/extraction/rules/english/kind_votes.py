@@ -16,7 +16,7 @@ from app.extraction.rules.english.lexicon import (
     TECHNOLOGIES,
 )
 from app.extraction.rules.english.nations import REGIONS
-from app.extraction.rules.english.words.families import KIN_OF
+from app.extraction.rules.english.words.families import KIN_RELATION_BY_NOUN
 from app.extraction.rules.rule_tables import KindCue, Shape
 
 MIN_VOTES = 1.5
@@ -207,7 +207,7 @@ ROWS_AFTER_NAME: tuple[KindCue, ...] = (
         shape=Shape.PERSON,
     ),
     KindCue(POSSESSIVES, "Organization", 1.5, farther_words=_OF_FIRMS, shape=Shape.ONE_WORD),
-    KindCue(POSSESSIVES, "Person", 1.5, farther_words=frozenset(KIN_OF), shape=Shape.PERSON),
+    KindCue(POSSESSIVES, "Person", 1.5, farther_words=frozenset(KIN_RELATION_BY_NOUN), shape=Shape.PERSON),
     KindCue(split_into_word_set("created"), "Organization", 1.0, shape=Shape.ONE_WORD),
     KindCue(
         split_into_word_set(","), "Location", 2.0, farther_words=PLACES, opposite_words=PLACE_PREPOSITIONS

@@ -53,21 +53,21 @@ _SYLLABLE = re.compile(
 )
 _APOSTROPHE = re.compile("['’]")
 # "NY 12F"
-_ROUTE = re.compile(r"\d{1,3}[A-Z]")
+_ROUTE_NUMBER = re.compile(r"\d{1,3}[A-Z]")
 _POSSESSIVES = frozenset(("'s", "’s", "'", "’"))
 _DASHES = frozenset(("–", "-", "—"))
-_AFTER_VERBS = frozenset(("on", "upon", "with", "a", "an", "the", "its", "no"))
-MAX_WORDS = 10
+_WORDS_AFTER_VERB = frozenset(("on", "upon", "with", "a", "an", "the", "its", "no"))
+MAX_NAME_WORDS = 10
 """Maximum number of words of a name; a longer run of capitals is none."""
-_MAX_WORD = 60
+_MAX_WORD_LENGTH = 60
 _MAX_NOBLE_LENGTH = 4
 
 
 def is_capital(word: str, document_words: DocumentWords) -> bool:
     if word[0].isupper():
-        return len(word) <= _MAX_WORD
+        return len(word) <= _MAX_WORD_LENGTH
     # Fast path for most words.
-    if (word.islower() and word not in document_words.code) or len(word) > _MAX_WORD:
+    if (word.islower() and word not in document_words.code) or len(word) > _MAX_WORD_LENGTH:
         return False
     if not word[0].isalpha():
         return _NAME_WITH_LEADING_DIGITS.fullmatch(word) is not None
@@ -80,13 +80,13 @@ def is_capital(word: str, document_words: DocumentWords) -> bool:
     return word[1:].lower() != word[1:] and "/" not in word and "@" not in word and "." not in word
 
 
-Joins = Callable[[list[str], int, int], bool]
+JoinRule = Callable[[list[str], int, int], bool]
 """(words in lower case, beginning of the name, index of the connector): whether the connector continues
 the name.
 """
 
 
-def _joins_always(_lower: list[str], _first: int, _at: int) -> bool:
+def _joins_always(_lower: list[str], _first: int, _index: int) -> bool:
     return True
 
 
@@ -157,7 +157,7 @@ def _joins_after_night(lower_words: list[str], _first: int, index: int) -> bool:
 
 
 # Connectors that a capital follows.
-_CONNECTORS: dict[str, Joins] = {
+_CONNECTORS: dict[str, JoinRule] = {
     **dict.fromkeys(("&", "v", *PARTICLES), _joins_always),
     "the": _joins_after_capital_verb,
     "for": _joins_after_for_head,
@@ -180,7 +180,7 @@ def _count_connector_words(
     if index + 1 >= len(words):
         return 0
     if lower_words[index] == "of":
-        return _count_of_words(sentence, first_index, index, document_words)
+        return _count_words_joined_by_of(sentence, first_index, index, document_words)
     if (
         lower_words[index] == "in"
         and lower_words[first_index] in AWARD_CATEGORY_ADJECTIVES
@@ -205,13 +205,15 @@ def _is_noble(lower_words: list[str], first_index: int, index: int) -> bool:
     return lower_words[index - 1] in NOBILITY and "," in lower_words[first_index:index]
 
 
-def _count_of_words(sentence: Sentence, first_index: int, index: int, document_words: DocumentWords) -> int:
+def _count_words_joined_by_of(
+    sentence: Sentence, first_index: int, index: int, document_words: DocumentWords
+) -> int:
     """Return the number of words of an "of" or "of the" that continues a name: "University of", "Henry
     VIII of"; 0 if none does.
     """
     words, lower_words = sentence.words, sentence.lower
     previous_word = lower_words[index - 1]
-    is_head = (
+    is_head_noun = (
         previous_word in KIND_OF
         or previous_word in KIND_OF_HEAD
         or previous_word in OF_HEADS
@@ -229,7 +231,7 @@ def _count_of_words(sentence: Sentence, first_index: int, index: int, document_w
     if (
         previous_word in ROLES
         or previous_word in OFFICIALS
-        or not (is_head or (index - first_index > 1 and is_roman_numeral(previous_word)))
+        or not (is_head_noun or (index - first_index > 1 and is_roman_numeral(previous_word)))
     ):
         return 0
     next_word = lower_words[index + 1]
@@ -246,7 +248,9 @@ def _count_of_words(sentence: Sentence, first_index: int, index: int, document_w
     )
 
 
-def _count_and_words(sentence: Sentence, first_index: int, index: int, document_words: DocumentWords) -> int:
+def _count_words_joined_by_and(
+    sentence: Sentence, first_index: int, index: int, document_words: DocumentWords
+) -> int:
     """Return 1 if "and" joins the parts of one body's name, "the United States Fish and Wildlife Service";
     else 0.
     """
@@ -258,13 +262,13 @@ def _count_and_words(sentence: Sentence, first_index: int, index: int, document_
         or lower_words[index - 1] in KIND_OF_HEAD
     ):
         return 0
-    end = index + 1
-    while end < len(words) and end - index < 5 and is_capital(words[end], document_words):
-        end += 1
+    name_end = index + 1
+    while name_end < len(words) and name_end - index < 5 and is_capital(words[name_end], document_words):
+        name_end += 1
     # At least two words: "the Rhine and Lake" are two names.
     return int(
-        end - index > 2
-        and lower_words[end - 1] in BODIES
+        name_end - index > 2
+        and lower_words[name_end - 1] in BODIES
         and index - first_index < 5
         and lower_words[index - 1] not in PLACES
     )
@@ -272,7 +276,7 @@ def _count_and_words(sentence: Sentence, first_index: int, index: int, document_
 
 def _is_verb_of_thing(word: str, next_words: list[str]) -> bool:
     """Return whether a word ending with "s" is a verb of the table followed by its object."""
-    has_object = next_words != [] and (next_words[0] in _AFTER_VERBS or next_words[0][0].isupper())
+    has_object = next_words != [] and (next_words[0] in _WORDS_AFTER_VERB or next_words[0][0].isupper())
     return has_object and word in TRIE
 
 
@@ -285,7 +289,7 @@ def _is_number_of_name(words: list[str], index: int) -> bool | None:
         return _is_verb_of_thing(next_word, words[index + 2 : index + 3])
     if word.isdigit() and next_word in _DASHES and word_at(words, index + 2).isdigit():
         return False  # "beat Brinley United 3–1"
-    if _ROUTE.fullmatch(word) and previous_word.isupper():
+    if _ROUTE_NUMBER.fullmatch(word) and previous_word.isupper():
         return True
     if not word.isdigit() or (len(word) > 3 and not (previous_word.isupper() and len(previous_word) > 2)):
         return None
@@ -308,7 +312,8 @@ def _is_colon_before_subtitle(sentence: Sentence, first_index: int, index: int) 
         and words[first_index - 1].islower()
         and word_at(words, index + 1)[:1].isupper()
         and not any(
-            next_word in words for words in (STARTERS, FIRST_NAMES, GIVEN_NAMES, PLACES, CITIES, DEMONYMS)
+            next_word in vocabulary
+            for vocabulary in (STARTERS, FIRST_NAMES, GIVEN_NAMES, PLACES, CITIES, DEMONYMS)
         )
     )
 
@@ -392,7 +397,7 @@ def _is_amount(sentence: Sentence, index: int) -> bool:
     return sentence.lower[index] in CURRENCIES and next_word[:1].isdigit()
 
 
-def _begins_another(sentence: Sentence, first_index: int, index: int) -> bool:
+def _begins_other_name(sentence: Sentence, first_index: int, index: int) -> bool:
     """Return whether another name begins with this word: "Oracle CEO Larry Ellison" contains a company and
     a person, "the United States Dick Cheney" a place and a person.
     """
@@ -408,11 +413,11 @@ def _begins_another(sentence: Sentence, first_index: int, index: int) -> bool:
     return " ".join(lower_words[first_index:index]) in PLACE_NAMES and sentence.words[index + 1][0].isupper()
 
 
-def end_of_name(sentence: Sentence, first_index: int, document_words: DocumentWords) -> int:
+def find_name_end(sentence: Sentence, first_index: int, document_words: DocumentWords) -> int:
     """Return the end (exclusive) of the name that begins at `first_index`."""
     words, lower_words, starts, ends = sentence.words, sentence.lower, sentence.starts, sentence.ends
     index = first_index + 1
-    while index < len(words) and index - first_index <= MAX_WORDS * 2:
+    while index < len(words) and index - first_index <= MAX_NAME_WORDS * 2:
         if (
             index - first_index > 1
             and lower_words[first_index] in KIND_OF
@@ -422,7 +427,7 @@ def end_of_name(sentence: Sentence, first_index: int, document_words: DocumentWo
             return index  # "System R. DB2 came later": the letter is not an initial
         is_adjacent = starts[index] - ends[index - 1] <= 1
         if is_adjacent and words[index][0].isalnum() and is_capital(words[index], document_words):
-            if _begins_another(sentence, first_index, index):
+            if _begins_other_name(sentence, first_index, index):
                 return index
             index += 1
             continue
@@ -433,11 +438,11 @@ def end_of_name(sentence: Sentence, first_index: int, document_words: DocumentWo
             if not is_number or words[index : index + 1] == [words[index - 1]]:
                 return index
             continue
-        step = _count_words_of_inner_mark(
+        word_count = _count_words_of_inner_mark(
             sentence, first_index, index, document_words
         ) or _count_connector_words(sentence, first_index, index, document_words)
-        step = step or _count_and_words(sentence, first_index, index, document_words)
-        if not step:
+        word_count = word_count or _count_words_joined_by_and(sentence, first_index, index, document_words)
+        if not word_count:
             return index
-        index += step
+        index += word_count
     return index

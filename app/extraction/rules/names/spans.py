@@ -40,7 +40,7 @@ from app.extraction.rules.english.name_words import (
 )
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.phrase_patterns import TRIE
-from app.extraction.rules.names.extent import MAX_WORDS, begins_name, end_of_name
+from app.extraction.rules.names.extent import MAX_NAME_WORDS, begins_name, find_name_end
 from app.extraction.rules.names.offices import (
     index_after_occupation,
     index_after_place_of_office,
@@ -261,14 +261,14 @@ def _find_title_span(
         and sentence.starts[end] - sentence.ends[end - 1] == 1
     ):
         # The rest of a name ("Antonio Pujol Jiménez") or a different name ("New York Times").
-        longer_end = end_of_name(sentence, index, document_words)
+        longer_end = find_name_end(sentence, index, document_words)
         is_topic = document_words.topic is not None and is_topic_in_other_form(
             document_words.topic, lower_words[index:longer_end]
         )
         is_exact = longer_end <= end or not (is_topic or next_word in KIND_OF or next_word in KIND_OF_HEAD)
     return Span(
         index,
-        end if is_exact else max(end, end_of_name(sentence, end - 1, document_words)),
+        end if is_exact else max(end, find_name_end(sentence, end - 1, document_words)),
         is_weak=line_style.is_heading,
     )
 
@@ -469,7 +469,7 @@ def _find_name_within_run(
 
 def _is_too_long(words: list[str]) -> bool:
     """Return whether these are more words than a name may have, not counting marks."""
-    return len(words) > MAX_WORDS and sum(word[0].isalnum() for word in words) > MAX_WORDS
+    return len(words) > MAX_NAME_WORDS and sum(word[0].isalnum() for word in words) > MAX_NAME_WORDS
 
 
 def _is_verb_with_amount(sentence: Sentence, first_index: int, end_index: int) -> bool:
@@ -571,7 +571,7 @@ def find_spans(
             index += 1
             continue
         end = _end_before_title(
-            sentence, index, end_of_name(sentence, index, document_words), document_words, line_style
+            sentence, index, find_name_end(sentence, index, document_words), document_words, line_style
         )
         index_after_no_name = _index_after_no_name(sentence, index, end)
         if index_after_no_name > index:

@@ -12,7 +12,7 @@ from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.gazetteers import MEN, WOMEN
 from app.extraction.rules.english.grammar import BE, FORMS_OF_HAVE, KIN_PRONOUNS, PEOPLE_PRONOUNS
 from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
-from app.extraction.rules.english.words.families import COUPLING
+from app.extraction.rules.english.words.families import COUPLING_WORDS
 from app.extraction.rules.english.words.gender_titles import TITLES_OF_MEN, TITLES_OF_WOMEN
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
@@ -395,7 +395,7 @@ def _do_people_act_together(sentence: Sentence, people: Sequence[Unit]) -> bool:
         is_last = right_unit is people[-1]
         if (
             len(gap) > _MAX_WORDS_BETWEEN_PARTNERS
-            or (is_last and COUPLING.isdisjoint(gap))
+            or (is_last and COUPLING_WORDS.isdisjoint(gap))
             or (not is_last and gap not in ([","], ["and"]))
         ):
             # A pronoun between them refers to one of them: "Ann and her husband Bob".

@@ -20,7 +20,7 @@ from app.extraction.rules.english.grammar import (
 from app.extraction.rules.english.lexicon import STARTERS, WORDS_NEVER_A_NAME
 from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
 from app.extraction.rules.english.verbless_pairs import CALLED_AFTER, ROLE_OF
-from app.extraction.rules.english.words.families import KIN_OF, PAIRS
+from app.extraction.rules.english.words.families import KIN_RELATION_BY_NOUN, PAIR_NOUNS
 from app.extraction.rules.name_kinds import is_written_as_person
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.pronouns.antecedents import (
@@ -38,7 +38,7 @@ from app.graph.names import normalise_name
 
 _MAX_UNITS = 40
 # Nouns after "his" and "her" that, like kinship nouns, make the possessor an end of a relation.
-_NOUNS_WITH_POSSESSOR = KIN_OF.keys() | {"marriage", "successor", "predecessor"}
+_NOUNS_WITH_POSSESSOR = KIN_RELATION_BY_NOUN.keys() | {"marriage", "successor", "predecessor"}
 # The same after "its" at the beginning of a sentence.
 _OF_FIRMS = frozenset(
     noun for noun, roles in ROLE_OF.items() if any(role.may_follow_its for _, role in roles)
@@ -195,7 +195,7 @@ def build_units(
         if index in covered_words or index + 1 in covered_words or index + width > len(lower_words):
             continue
         word, noun = lower_words[index], word_at(lower_words, index + 1)
-        if word in PLURAL_PRONOUNS or noun in PAIRS:
+        if word in PLURAL_PRONOUNS or noun in PAIR_NOUNS:
             people = subjects.find_people(word in PLURAL_PRONOUNS, units, sentence, index)
             if people:
                 units.append(Unit(index, index + width, list(people), "Person", True, PREVIOUS_CONFIDENCE))
@@ -262,7 +262,7 @@ def _find_references(sentence: Sentence, named_units: Sequence[Unit]) -> Iterato
     for index, word in enumerate(lower_words):
         if word not in _REFERENCES:
             continue
-        if word == "the" and lower_words[index + 1 : index + 2] and lower_words[index + 1] in PAIRS:
+        if word == "the" and lower_words[index + 1 : index + 2] and lower_words[index + 1] in PAIR_NOUNS:
             yield index, 2
         elif (
             _is_reference(lower_words, index, opening_index)

@@ -40,7 +40,7 @@ RETRACTION = re.compile(
     r"(?:said|stated|reported|described|listed|named|identified|introduced))\b"
 )
 """The words after a match, or before a match at the end of the sentence, are retracted."""
-PLAINLY = re.compile(rf"\b(?:{_WRONGLY_ADVERB}|misstated|misreported|misidentified)\b")
+PLAIN_RETRACTION = re.compile(rf"\b(?:{_WRONGLY_ADVERB}|misstated|misreported|misidentified)\b")
 """A retraction that says that the statement was wrong."""
 SHOULD_READ = re.compile(r"\b(?:should|ought to) (?:have )?(?:read|said|be read as|been|say)\b")
 """The words before a match are retracted, the words after it are true."""

@@ -40,7 +40,7 @@ PAST_ROLE_PHRASES = (
     "based in",
     "located in",
 )
-PAST: tuple[tuple[str, str], ...] = (
+PAST_STATE_PHRASES: tuple[tuple[str, str], ...] = (
     *(
         (f"{adverb} {verb_phrase}", verb_phrase)
         for adverb in PAST_ADVERBS
@@ -88,17 +88,17 @@ SIGNS_OF_PAST = split_into_word_set(
     " youth twenties thirties recently"
 )
 """Every sentence about a past state contains one of these."""
-WAS_SO = split_into_word_set("""
+PAST_STATE_VERBS = split_into_word_set("""
     worked was were served led headed chaired ran managed owned used lived taught played employed belonged
     reported sat based located headquartered
 """)
 """Words of states, which may be over; events remain true."""
 CONTINUATION_ADVERBS = split_into_word_set("now currently still since then later again")
 """Words with which the state itself is not over."""
-CAN_END = frozenset(
+RELATIONS_THAT_CAN_END = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.undated_past_ends_it
 )
-CAN_END_BY_VERB = {
+PAST_VERBS_BY_RELATION = {
     relation_type.name: relation_type.past_verbs
     for relation_type in RELATION_TYPES
     if relation_type.past_verbs

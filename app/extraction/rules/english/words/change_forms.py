@@ -1,8 +1,8 @@
 """Sentence forms for changes of ownership and position, as data: a form with its names, and its claims.
 
-In a form `{a}` is a name (`{pair}` two names joined by "and"), a word in capitals one of `WORDS`. A claim is
-(source, relation, target, held): `office` is the post that the matched words of OFFICE name; a claim that is
-not `held` is denied.
+In a form `{a}` is a name (`{pair}` two names joined by "and"), a word in capitals one of `FORM_WORDS`. A
+claim is (source, relation, target, held): `office` is the post that the matched words of OFFICE name; a claim
+that is not `held` is denied.
 """
 
 from app.domain.relation_types import (
@@ -17,9 +17,9 @@ from app.domain.relation_types import (
     WORKS_FOR,
 )
 from app.domain.scoring.stop_words import split_into_word_set
-from app.extraction.rules.english.words.sentence_form import Change, UnresolvedRelation, rows
+from app.extraction.rules.english.words.sentence_form import Change, UnresolvedRelation, build_changes
 
-WORDS: dict[str, str] = {
+FORM_WORDS: dict[str, str] = {
     "OFFICE": "(?:(?:the|its|his|her|a|an|their|new|next|interim|acting|then|current) )*"
     "(?P<office>(?:(?!of |at |as |to )[a-z][a-z-]* ){0,3}(?!of |at |as |to )[a-z][a-z-]*)",
     "NOSEAT": "(?!(?:(?:the|a|an) )?(?:member|minister|secretary) of )",
@@ -63,7 +63,7 @@ WORDS: dict[str, str] = {
 
 
 CHANGES: tuple[Change, ...] = (
-    *rows(
+    *build_changes(
         """
         {o} HASAPPOINTED {y} WHEN(?:as |to be |to )?OFFICE
         {y} WAS CHOSEN WHEN(?:as |to )?OFFICE (?:of|at|for) {o}
@@ -71,7 +71,7 @@ CHANGES: tuple[Change, ...] = (
         """,
         ("y", UnresolvedRelation.OFFICE, "o", True),
     ),
-    *rows(
+    *build_changes(
         """
         {o} (?:HAS|'s board |board )DISMISSED {x}
         {o} (?:HAS|'s board |board )DISMISSED OFFICE {x}
@@ -80,7 +80,7 @@ CHANGES: tuple[Change, ...] = (
         """,
         ("x", WORKS_FOR, "o", False),
     ),
-    *rows(
+    *build_changes(
         """
         FORMER {o} (?:'S )?OFFICE {x}
         FORMER OFFICE (?:of|at) {o} ,? ?{x}
@@ -88,9 +88,9 @@ CHANGES: tuple[Change, ...] = (
         {x} , (?:a |an |the )?FORMER {o} (?:'S )?OFFICE
         """,
         ("x", UnresolvedRelation.OFFICE, "o", False),
-        dated=False,
+        is_dated=False,
     ),
-    *rows(
+    *build_changes(
         """
         {pair} LATERHASPARTED
         the (?:marriage|union) (?:of|between) {pair} OVER
@@ -104,14 +104,14 @@ CHANGES: tuple[Change, ...] = (
         """,
         ("a", MARRIED_TO, "b", False),
     ),
-    *rows(
+    *build_changes(
         """
         {pair} (?:are|were|got|have been|had been) (?:now )?married
         {pair} LATER(?:married|wed)(?: each other)? WHEN[.,]
         """,
         ("a", MARRIED_TO, "b", True),
     ),
-    *rows(
+    *build_changes(
         """
         {a} HASBOUGHT {b} ,? ?WHEN,? ?(?:and|but|before|then) LATERSOLD UNIT (?:on |again )?WHENto {c}
         """,
@@ -119,14 +119,14 @@ CHANGES: tuple[Change, ...] = (
         ("a", OWNS, "b", False),
         ("c", OWNS, "b", True),
     ),
-    *rows(
+    *build_changes(
         """
         {a} HASBOUGHT {b} ,? ?WHEN,? ?(?:and|but|before|then) LATERSOLD UNIT
         """,
         ("a", OWNS, "b", True),
         ("a", OWNS, "b", False),
     ),
-    *rows(
+    *build_changes(
         """
         {a} HAS(?:sold|divested|transferred) STAKE {b} WHENto {c}
         {a} HASCLOSED the sale of {b} to {c}
@@ -141,19 +141,19 @@ CHANGES: tuple[Change, ...] = (
         ("a", OWNS, "b", False),
         ("c", OWNS, "b", True),
     ),
-    *rows(
+    *build_changes(
         "{c} HAStook over {b} WHENfrom {a}",
         ("a", UnresolvedRelation.TAKES_OVER, "b", False),
         ("c", UnresolvedRelation.TAKES_OVER, "b", True),
     ),
-    *rows(
+    *build_changes(
         """
         {a} HAS(?:sold|divested|gave up) STAKE {b}
         {a} HASCLOSED the sale of {b}
         """,
         ("a", OWNS, "b", False),
     ),
-    *rows(
+    *build_changes(
         """
         {a} HASENDED (?:its|the|their|a|all) ANYAGREEMENT with {b}
         {a} 'S ANYAGREEMENT with {b} OVER
@@ -161,7 +161,7 @@ CHANGES: tuple[Change, ...] = (
         ("a", USES, "b", False),
         ("a", WORKS_FOR, "b", False),
     ),
-    *rows(
+    *build_changes(
         """
         {a} HASMOVED ANYSEAT WHENfrom {m} WHENto {n}
         {a} 'S ANYSEAT (?:WAS |HAS)(?:moved|relocated|transferred) WHENfrom {m} WHENto {n}
@@ -169,7 +169,7 @@ CHANGES: tuple[Change, ...] = (
         ("a", HEADQUARTERED_IN, "m", False),
         ("a", HEADQUARTERED_IN, "n", True),
     ),
-    *rows(
+    *build_changes(
         """
         {a} HASMOVED (?:\\S+ ){0,2}(?:SITE|production|staff) WHENfrom {m} WHENto {n}
         {a} 'S (?:\\S+ ){0,2}SITE (?:WAS |HAS)(?:moved|relocated|transferred) WHENfrom {m} WHENto {n}
@@ -177,7 +177,7 @@ CHANGES: tuple[Change, ...] = (
         ("a", LOCATED_IN, "m", False),
         ("a", LOCATED_IN, "n", True),
     ),
-    *rows(
+    *build_changes(
         """
         {pair} (?:have |had )?merged WHEN,? ?INTOONE {n}
         {n} WAS (?:formed|created|established|born) WHENOUTOF (?:the|a) merger (?:of|between) {pair}
@@ -186,14 +186,14 @@ CHANGES: tuple[Change, ...] = (
         ("a", PART_OF, "n", True),
         ("b", PART_OF, "n", True),
     ),
-    *rows(
+    *build_changes(
         """
         {a} HASSWITCHED (?:its |their )?(?:\\S+ )?TRADERs? WHENfrom {b} WHENto {c}
         """,
         ("a", USES, "b", False),
         ("a", USES, "c", True),
     ),
-    *rows(
+    *build_changes(
         """
         {b} is no longer (?:the |a |an )?(?:\\S+ )?TRADER (?:of|to|for) {a}
         {b} is no longer {a} 'S (?:\\S+ )?TRADER
@@ -201,21 +201,21 @@ CHANGES: tuple[Change, ...] = (
         ("a", USES, "b", False),
         ("b", PROVIDES, "a", False),
     ),
-    *rows(
+    *build_changes(
         """
         {x} HASHANDED (?:over )?(?:the |its )?HELM of {o} WHEN(?:over )?to {y}
         """,
         ("x", HEAD_OF, "o", False),
         ("y", HEAD_OF, "o", True),
     ),
-    *rows(
+    *build_changes(
         """
         {a} HASMOVED ANYSEAT WHENto {n}
         """,
         ("a", HEADQUARTERED_IN, "n", True),
-        replaces=True,
+        replaces_earlier=True,
     ),
-    *rows(
+    *build_changes(
         """
         {a} HASSHUT (?:its|their) ANYSITE in {m}
         """,
@@ -224,7 +224,7 @@ CHANGES: tuple[Change, ...] = (
 )
 """The first matching form applies."""
 
-ENDS: tuple[str, ...] = (
+FORMS_OF_END: tuple[str, ...] = (
     "{person} (?:has |had )?(?:died|passed away)(?! (?:out|down|for|to) )",
     "{person} (?:was|were) (?:killed|murdered|assassinated|executed|beheaded|shot dead)",
     "{group} (?:has |have |had )?LATER(?:broke up|broken up|split up|disbanded|folded|ceased to exist"
@@ -238,11 +238,11 @@ SIGNS_OF_END = split_into_word_set("""
     closed went dissolved wound liquidated abolished
 """)
 """Every sentence about such an end contains one of these."""
-BEGINS_AGAIN = split_into_word_set(
+WORDS_OF_NEW_BEGINNING = split_into_word_set(
     "reunited reunite reunion reformed re-formed refounded revived resurrected reopened"
 )
 """Words that exclude such an end."""
-SIGNS = split_into_word_set("""
+SIGNS_OF_CHANGE = split_into_word_set("""
     took takes appointed named hired promoted elected re-elected
     chose picked became becomes made chosen sworn dismissed fired sacked ousted removed suspended laid let
     parted parts former ex onetime one-time erstwhile then late retired formerly once time leaves leaving
@@ -253,14 +253,14 @@ SIGNS = split_into_word_set("""
     cooperation collaboration moved relocated shifted closed shut gave vacated
 """)
 """Every sentence about a change contains one of these; others are skipped after one look-up."""
-HEADS = split_into_word_set("""
+HEAD_TITLES = split_into_word_set("""
     ceo cto cfo coo chairman chairwoman chairperson chair president director chief head mayor governor premier
     chancellor minister king queen captain principal dean rector boss leader bishop
     co-ceo co-head co-chair co-director co-president
 """)
 """An OFFICE with one of these words leads its organization."""
-HONOURS = split_into_word_set("chevalier knight commander companion dame citizen laureate")
+HONOUR_TITLES = split_into_word_set("chevalier knight commander companion dame citizen laureate")
 """Honours that are not posts."""
-MEMBERS = split_into_word_set("member fellow")
-DEPUTIES = split_into_word_set("vice deputy assistant vice-president deputy-director")
+MEMBER_TITLES = split_into_word_set("member fellow")
+DEPUTY_WORDS = split_into_word_set("vice deputy assistant vice-president deputy-director")
 """An OFFICE with one of these words does not lead its organization."""

@@ -16,7 +16,7 @@ from app.domain.relation_types import (
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.words.sentence_form import Change, StatedEnds, UnresolvedRelation
 
-WORDS_OF_DEALS: dict[str, str] = {
+FORM_WORDS_OF_DEALS: dict[str, str] = {
     "DEAL": "(?:acquisition|takeover|take-over|purchase|buyout|buy-out|merger|bid|offer|deal)",
     "PURCHASE": "(?:acquisition|takeover|take-over|purchase|buyout|buy-out)",
     "DONE": "(?:completed|concluded|finalised|finalized)",
@@ -61,7 +61,7 @@ _FORMS_OF_FALLEN_DEAL_OF_PAIR = """
     the ANYDEAL (?:between|of) {pair} FELL
     {pair} HASUNDO (?:the|their) ANYDEAL
 """
-_NOT_RENEWED = """
+_FORMS_OF_UNRENEWED_LICENCE = """
     {a} UNRENEWED (?:its|the|their|a) ANYLICENCE (?:with|for|to|of) {b}
     {a} UNRENEWED (?:its|the|their|a) {b} LICENCE
     {a} 'S ANYLICENCE (?:with|for|to|of) {b} WAS (?:not|never) renewed
@@ -75,22 +75,26 @@ _FORMS_OF_ENDED_LICENCE = """
     {b} HASlost {a} as (?:a |an )?ANYCUSTOMER
     {b} HASlost (?:its|the) ANYCUSTOMER {a}
 """
-_LICENCE_OF_BOTH = """
+_FORMS_OF_ENDED_LICENCE_OF_PAIR = """
     the ANYLICENCE between {pair} (?:has |had )?OVER
     {pair} HASENDED (?:their|the) ANYLICENCE
 """
-_USE_ENDS = (("a", USES, "b", False), ("b", PROVIDES, "a", False), ("a", WORKS_FOR, "b", False))
+_ENDED_USE_CLAIMS = (("a", USES, "b", False), ("b", PROVIDES, "a", False), ("a", WORKS_FOR, "b", False))
 _DENIED_OWNERSHIP = ("a", OWNS, "b", False)
 
 
-def _forms(*rows: tuple[str, tuple[StatedEnds, ...]]) -> tuple[Change, ...]:
-    return tuple(Change(form.strip(), claims) for forms, claims in rows for form in forms.strip().split("\n"))
+def _build_changes(*forms_and_claims: tuple[str, tuple[StatedEnds, ...]]) -> tuple[Change, ...]:
+    return tuple(
+        Change(form.strip(), claims)
+        for forms, claims in forms_and_claims
+        for form in forms.strip().split("\n")
+    )
 
 
-REVERSALS = _forms(
+REVERSALS = _build_changes(
     (_FORMS_OF_FALLEN_DEAL, (_DENIED_OWNERSHIP,)),
     (_FORMS_OF_FALLEN_DEAL_OF_PAIR, (_DENIED_OWNERSHIP, ("b", OWNS, "a", False))),
-    (_NOT_RENEWED, _USE_ENDS),
+    (_FORMS_OF_UNRENEWED_LICENCE, _ENDED_USE_CLAIMS),
     (
         """
         {a} (?:has no|no longer has (?:a|an|any)) (?:\\S+ ){0,2}SITE in {m}
@@ -101,11 +105,13 @@ REVERSALS = _forms(
 """Forms that contain words of doubt themselves: no other word of the sentence may cast doubt on them or
 revive the deal.
 """
-REVIVES = split_into_word_set("but however eventually later revived resumed reinstated again until unless")
+REVIVING_WORDS = split_into_word_set(
+    "but however eventually later revived resumed reinstated again until unless"
+)
 
-OF_DEALS = _forms(
-    (_FORMS_OF_ENDED_LICENCE, _USE_ENDS),
-    (_LICENCE_OF_BOTH, (("a", USES, "b", False), ("b", USES, "a", False))),
+DEALS = _build_changes(
+    (_FORMS_OF_ENDED_LICENCE, _ENDED_USE_CLAIMS),
+    (_FORMS_OF_ENDED_LICENCE_OF_PAIR, (("a", USES, "b", False), ("b", USES, "a", False))),
     (
         """
         support for {b} (?:WAS|were) REMOVED WHEN(?:in|from|with|by|as of) (?:VERSION \\S+ of )?{a}
@@ -208,8 +214,8 @@ OF_DEALS = _forms(
     ),
 ) + tuple(
     # "The Lisbon office will close in 2030": the date is not the date of the location.
-    change._replace(dated=False)
-    for change in _forms(
+    change._replace(is_dated=False)
+    for change in _build_changes(
         (
             """
             (?<!former )(?<!planned )(?<!new ){m} SITE of {a}

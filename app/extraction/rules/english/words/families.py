@@ -1,7 +1,7 @@
 """Kinship as data: the nouns, the relation of each, and the sentence forms.
 
 In a form `{x}` is the person whose kin is named, `{y}` that kin, `{p}` people who are kin of each other; KIN
-is any noun of `KIN_OF`.
+is any noun of `KIN_RELATION_BY_NOUN`.
 """
 
 import re
@@ -9,7 +9,7 @@ import re
 from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.stop_words import split_into_word_set
 
-KIN_OF: dict[str, tuple[str, bool]] = {
+KIN_RELATION_BY_NOUN: dict[str, tuple[str, bool]] = {
     noun: (relation_type.name, row.is_reversed)
     for relation_type in RELATION_TYPES
     for row in relation_type.kin
@@ -19,12 +19,12 @@ KIN_OF: dict[str, tuple[str, bool]] = {
 child.
 """
 KIN_RELATIONS = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.kin)
-PLURAL_KIN = frozenset(noun for noun in KIN_OF if noun.endswith(("s", "children", "wives")))
-COUPLING = split_into_word_set(
+PLURAL_KIN = frozenset(noun for noun in KIN_RELATION_BY_NOUN if noun.endswith(("s", "children", "wives")))
+COUPLING_WORDS = split_into_word_set(
     "and & married wed met with divorced separated dating engaged marrying meeting meets"
 )
 """Words between two people who act together."""
-PAIRS = split_into_word_set("couple two pair duo spouses siblings brothers sisters twins")
+PAIR_NOUNS = split_into_word_set("couple two pair duo spouses siblings brothers sisters twins")
 """Nouns for two people just mentioned: "the couple"."""
 
 _ADJECTIVES = """only first second third fourth fifth elder eldest older oldest younger youngest little big
@@ -32,7 +32,7 @@ _ADJECTIVES = """only first second third fourth fifth elder eldest older oldest 
     paternal identical surviving infant illegitimate legitimate natural two three four five six seven eight
     nine ten several other sole one young grown-up onetime one-time erstwhile"""
 _ADJ = rf"(?P<adj>(?:(?:{'|'.join(_ADJECTIVES.split())}|\w+-year-old) ){{0,3}})"
-_NOUNS = "|".join(sorted(map(re.escape, KIN_OF), key=len, reverse=True))
+_NOUNS = "|".join(sorted(map(re.escape, KIN_RELATION_BY_NOUN), key=len, reverse=True))
 _KIN = rf"(?P<kin>(?:ex-)?(?:{_NOUNS}))"
 _POSSESSIVE_GROUP = r"(?P<own>(?:'s|’s|'|’) |, whose |whose )?"
 _IS = "(?:is|was|are|were)"
@@ -42,17 +42,17 @@ _LINK = (
 )
 _COUNT = "(?:a|an|another|one|two|three|four|five|six|seven|eight|nine|ten|several)"
 _END_OF_FORM = r"(?= (?:[.,;:)!]|and |who |from |by |in @|born )|\s*$)"
-MUTUAL: dict[str, str] = {
+RELATION_BY_MUTUAL_NOUN: dict[str, str] = {
     words.strip(): relation_type.name
     for relation_type in RELATION_TYPES
     if relation_type.mutual_words
     for words in relation_type.mutual_words.split("|")
 }
 """Relations of plural nouns that apply to people mutually."""
-_MUTUAL_GROUP = "(?P<mutual>" + "|".join(sorted(MUTUAL, key=len, reverse=True)) + ")"
+_MUTUAL_GROUP = "(?P<mutual>" + "|".join(sorted(RELATION_BY_MUTUAL_NOUN, key=len, reverse=True)) + ")"
 
 
-def _form(template: str) -> re.Pattern[str]:
+def _compile_form(template: str) -> re.Pattern[str]:
     form = template
     for mark, meaning in (
         ("KIN", _KIN),
@@ -71,7 +71,7 @@ def _form(template: str) -> re.Pattern[str]:
 
 KINSHIP_FORMS: tuple[re.Pattern[str], ...] = tuple(
     map(
-        _form,
+        _compile_form,
         (
             # "Karl's only son is Max", "his father, Ben", "whose parents are Karl and Mary".
             r"{x} OWNADJKINLINK {y}",
@@ -84,11 +84,11 @@ KINSHIP_FORMS: tuple[re.Pattern[str], ...] = tuple(
     )
 )
 """Forms of a claim of two people by a noun."""
-CONTINUATION_FORM = _form(r"(?: ,| and| , and| &) (?:(?:the|COUNT) )?ADJKINLINK {y}")
+CONTINUATION_FORM = _compile_form(r"(?: ,| and| , and| &) (?:(?:the|COUNT) )?ADJKINLINK {y}")
 """Continuations of such a form with more kin of the same person, "and two daughters, Ann and Eva"."""
 MUTUAL_KINSHIP_FORMS: tuple[re.Pattern[str], ...] = tuple(
     map(
-        _form,
+        _compile_form,
         (
             r"{p} (?:IS|became) NOT(?:both |all |also |now )?(?:a |the )?ADJMUTUALLYCLOSED",
             r"(?:^|(?<=the )|(?<=by )|(?<=with )|(?<=, )|(?<=twin ))MUTUALLY {p}",
@@ -96,9 +96,9 @@ MUTUAL_KINSHIP_FORMS: tuple[re.Pattern[str], ...] = tuple(
     )
 )
 """Forms of a claim of people who are kin of each other."""
-BOTH = re.compile(rf"@(?P<p>\d+) {_IS} (?P<one>{_NOUNS}) and (?P<other>{_NOUNS}){_END_OF_FORM}")
+PAIR_KINSHIP_FORM = re.compile(rf"@(?P<p>\d+) {_IS} (?P<one>{_NOUNS}) and (?P<other>{_NOUNS}){_END_OF_FORM}")
 """ "Karl and Max are father and son": the first is the first noun for the other."""
-BORE = _form(
+BIRTH_FORM = _compile_form(
     r"{x} (?:has |had |have )?(?:gave birth to|given birth to|fathered|sired|begot|begat)"
     r" (?:(?:the|his|her|their|twins|COUNT|@\d+) )?(?:ADJKIN )?(?:(?:,|named|called) )*{y}"
 )
@@ -107,17 +107,17 @@ CHILD_OF_BOTH = re.compile(
     r" (?:, )?@(?P<y>\d+)"
 )
 """ "The son of Karl and his wife Mary": Karl's child is Mary's too."""
-WEDDING = split_into_word_set("married wed marries weds marriage wedding since")
+WEDDING_WORDS = split_into_word_set("married wed marries weds marriage wedding since")
 """Without one of these words a date beside "his wife" is not that of the marriage: "lost his wife in
 2010".
 """
-FICTION = split_into_word_set(
+FICTION_WORDS = split_into_word_set(
     "film movie novel series show play book episode story game sitcom musical opera"
 )
 """Words of sentences about fiction, in which actors' names are not the characters."""
 SIGNS_OF_KIN = (
-    KIN_OF.keys()
-    | {f"ex-{noun}" for noun in KIN_OF}
+    KIN_RELATION_BY_NOUN.keys()
+    | {f"ex-{noun}" for noun in KIN_RELATION_BY_NOUN}
     | split_into_word_set("birth fathered sired begot begat couple")
 )
 """Every sentence about kin contains one of these."""

@@ -4,7 +4,7 @@ import re
 
 from app.domain.relation_types import MEMBER_OF, REPLACES, WORKS_FOR
 from app.domain.scoring.stop_words import split_into_word_set
-from app.extraction.rules.english.words.sentence_form import Change, UnresolvedRelation, rows
+from app.extraction.rules.english.words.sentence_form import Change, UnresolvedRelation, build_changes
 
 _SEAT = "(?:his|her|their) (?:post|role|job|position|seat)"
 _THERE = "(?:at|with|for|in)"
@@ -49,11 +49,11 @@ _GOES_OVER = (
     "(?:moved|switched|transferred|returned|gone back|went back|gone over|went over) (?:on |over )?to"
 )
 
-_GOES = ("x", WORKS_FOR, "o", False)
-_STAYS = ("x", WORKS_FOR, "o", True)
+_LEFT_CLAIM = ("x", WORKS_FOR, "o", False)
+_WORKS_CLAIM = ("x", WORKS_FOR, "o", True)
 
 POSTS: tuple[Change, ...] = (
-    *rows(
+    *build_changes(
         rf"""
         {{x}} 'S (?:last|final) (?:working )?(?:day|shift|week) (?:of work )?{_THERE} {{o}} was
         {_ONLY} {_OWN} (?:last|final) (?:working )?day {_THERE} {{o}} was
@@ -73,9 +73,9 @@ POSTS: tuple[Change, ...] = (
         (?:after|following|since|upon|with) {{x}} 'S {_RESIGNATION} from {{o}}
         (?:after|following|since|upon|with) the {_RESIGNATION} of {{x}} from {{o}}
         """,
-        _GOES,
+        _LEFT_CLAIM,
     ),
-    *rows(
+    *build_changes(
         rf"""
         {{x}} 'S (?:last|final) (?:working )?(?:day|shift|week) (?:of work )?{_THERE} {{o}} (?:is|will be)
         {{x}} 'S {_POST} {_THERE} {{o}} {_ENDS}
@@ -83,10 +83,10 @@ POSTS: tuple[Change, ...] = (
         {_ONLY} and {_LEAVING} {{o}}
         {{x}} (?:leaves|quits|departs) {{o}} {_TIME}
         """,
-        _GOES,
+        _LEFT_CLAIM,
         needs_date=True,
     ),
-    *rows(
+    *build_changes(
         rf"""
         {{x}} 'S {_POST} as OFFICE (?:of|at|for) {{o}} HAS(?:OVER|{_ENDED})
         {{x}} HAS(?:lost|gave up|given up|left|quit|resigned) {_SEAT} as OFFICE (?:of|at|for) {{o}}
@@ -94,37 +94,37 @@ POSTS: tuple[Change, ...] = (
         """,
         ("x", UnresolvedRelation.OFFICE, "o", False),
     ),
-    *rows(
+    *build_changes(
         rf"""
         {{x}} HAS(?:resigned|gave up|given up|cancelled|ended|renounced|did not renew) {_MEMBERSHIP} {{o}}
         {{x}} 'S membership (?:of|in|with) {{o}} HAS(?:OVER|{_ENDED}|was revoked)
         """,
         ("x", MEMBER_OF, "o", False),
     ),
-    *rows(
+    *build_changes(
         rf"""
         {{x}} HASstarted (?:work|working|{_OWN} (?:new )?job) {_THERE} {{o}}
         {{x}} HASstarted {_THERE} {{o}} WHENas
         """,
-        _STAYS,
+        _WORKS_CLAIM,
     ),
-    *rows(
+    *build_changes(
         rf"""
         {{x}} (?:starts|begins|will start|will begin) (?:work|working|{_OWN} (?:new )?job) {_THERE} {{o}}
         {{x}} (?:starts|begins|will start|will begin) {_THERE} {{o}} WHENas
         {{x}} (?:joins|will join|will be joining|is joining|is to join) {{o}}
         """,
-        _STAYS,
+        _WORKS_CLAIM,
         needs_date=True,
     ),
-    *rows(
+    *build_changes(
         rf"""
         {{x}} HAS(?:joined|worked for) {{o}} WHEN,? ?(?:and|but|before|then) LATER(?:left|quit|leaving) {_IT}
         """,
-        _STAYS,
-        _GOES,
+        _WORKS_CLAIM,
+        _LEFT_CLAIM,
     ),
-    *rows(
+    *build_changes(
         """
         {x} HAS(?:handed (?:over|the baton)|passed the baton) WHENto {y} WHENas OFFICE (?:of|at|for) {o}
         """,
@@ -132,21 +132,21 @@ POSTS: tuple[Change, ...] = (
         ("y", UnresolvedRelation.OFFICE, "o", True),
         ("y", REPLACES, "x", True),
     ),
-    *rows(
+    *build_changes(
         rf"""
         {{x}} {_STEPS_DOWN} WHENas OFFICE (?:of|at|for) {{o}}
         """,
         ("x", UnresolvedRelation.OFFICE, "o", False),
         needs_date=True,
     ),
-    *rows(
+    *build_changes(
         rf"""
         {{x}} 'S {_POST} {_THERE} {{o}} {_LASTS}
         """,
-        _STAYS,
+        _WORKS_CLAIM,
         needs_date=True,
     ),
-    *rows(
+    *build_changes(
         rf"""
         {{x}} {_IS} (?:[a-z-]+ )?on (?:[a-z-]+ ){{0,3}}{_AWAY} from {{o}}
         {{x}} {_IS} (?:[a-z-]+ )?seconded (?:WHEN)?from {{o}}
@@ -154,30 +154,30 @@ POSTS: tuple[Change, ...] = (
         {{o}} HASseconded {{x}} to {{n}}
         {{x}} (?:passed|completed|has passed|has completed) {_PROBATION} {_THERE} {{o}}
         """,
-        _STAYS,
-        dated=False,
+        _WORKS_CLAIM,
+        is_dated=False,
     ),
-    *rows(
+    *build_changes(
         rf"""
         {_OUT} OFFICE (?:of|at|for) {{o}} WHEN[;,.] (?:and )?{{y}} {_TAKES}
         """,
         ("y", UnresolvedRelation.OFFICE, "o", True),
     ),
-    *rows(
+    *build_changes(
         rf"""
         {_OUT} OFFICE of (?:[a-z&-]+ ){{1,3}}(?:at|for|with) {{o}} WHEN[;,.] (?:and )?{{y}} {_TAKES}
         """,
         ("y", WORKS_FOR, "o", True),
     ),
-    *rows(
+    *build_changes(
         rf"""
         {{x}} (?:worked|used to work|was employed) {_THERE} {{o}} WHENbefore {_JOINING} {{n}}
         """,
-        _GOES,
+        _LEFT_CLAIM,
         ("x", WORKS_FOR, "n", True),
-        dated=False,
+        is_dated=False,
     ),
-    *rows(
+    *build_changes(
         rf"""
         {{x}} HAS(?:WAS )?(?:moved|transferred|switched|gone|went|defected|jumped) WHENfrom {{o}} WHENto {{n}}
         {{x}} HAS{_HAS_QUIT} {{o}} WHENto (?:join|rejoin|work for|work at|move to) {{n}}
@@ -186,42 +186,42 @@ POSTS: tuple[Change, ...] = (
         {{x}} (?:joined|moved to|went to|switched to) {{n}} WHENafter (?:leaving|quitting) {{o}}
         {{x}} (?:joined|has joined) {{n}} WHENfrom {{o}}
         """,
-        _GOES,
+        _LEFT_CLAIM,
         ("x", WORKS_FOR, "n", True),
     ),
-    *rows(
+    *build_changes(
         rf"""
         {{x}} HAS{_HAS_QUIT} {{o}} WHENto (?:become|take over as) OFFICE (?:of|at|for) {{n}}
         """,
-        _GOES,
+        _LEFT_CLAIM,
         ("x", UnresolvedRelation.OFFICE, "n", True),
     ),
-    *rows(
+    *build_changes(
         rf"""
         {{x}} HAS{_GOES_OVER} {{o}} WHENas (?:the |a |an |its )
         {{x}} HAS{_GOES_OVER} {{o}} WHENas OFFICE
         """,
-        _STAYS,
+        _WORKS_CLAIM,
     ),
-    *rows(
+    *build_changes(
         """
         {x} HASmoved on to {o}
         """,
         ("x", UnresolvedRelation.JOINS, "o", True),
     ),
-    *rows(
+    *build_changes(
         """
         {x} HAS(?:WAS )?promoted WHENfrom (?:[a-z-]+ ){1,4}to NOSEATOFFICE (?:of|at|for) {o}
         """,
         ("x", UnresolvedRelation.OFFICE, "o", True),
     ),
-    *rows(
+    *build_changes(
         """
         {x} HAS(?:WAS )?promoted WHENto NOSEATOFFICE of (?:[a-z&-]+ ){1,3}(?:at|for|with) {o}
         {x} (?:BECAME|WAS CHOSEN) (?:as |to )?NOSEATOFFICE of (?:[a-z&-]+ ){1,3}(?:at|for|with) {o}
         {o} HASAPPOINTED {x} WHEN(?:as |to be |to )?OFFICE of
         """,
-        _STAYS,
+        _WORKS_CLAIM,
     ),
 )
 """Forms about somebody's post; forms about the future require a date."""
@@ -234,10 +234,10 @@ SIGNS_OF_POSTS = split_into_word_set("""
     membership probation renew renewed extend prolong leave
 """)
 """A sentence about a post contains one of these,"""
-AFTER_SIGNS_OF_POSTS = split_into_word_set(
+WORDS_AFTER_SIGN_OF_POST = split_into_word_set(
     "of at with for in from as to by until not up work working his her their"
 )
-OFTEN_SIGNS_OF_POSTS = split_into_word_set("""
+POSSIBLE_SIGNS_OF_POSTS = split_into_word_set("""
     day shift week contract employment tenure term job role position post seat internship traineeship
     apprenticeship placement assignment engagement stint service time fellowship mandate trial
     go redundant office lost gave given started starts begins begun start begin

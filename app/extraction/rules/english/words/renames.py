@@ -53,7 +53,7 @@ RENAMING = re.compile(
     r"\b(?:renamed|rebranded|name to|name from|the (?:new )?name|used to be|formerly|originally)\b"
 )
 """Words of KNOWN_AS for a new name, not only an additional one."""
-OF_PEOPLE = frozenset(("he", "she", "his", "her"))
+PRONOUNS_OF_PEOPLE = frozenset(("he", "she", "his", "her"))
 FIRST_NAME_IS_FORMER = re.compile(
     r"\b(?:renamed|rebranded|restyled|now|today|(?:took|taken|adopted|assumed) the|name to|is the former"
     r"|is the old)\b"
@@ -71,7 +71,7 @@ WORDS_BEFORE_SOLE_NAME = re.compile(
 BORN_AS = frozenset((", born", "( born", "was born"))
 RENAMING_OF_OTHER = re.compile(r"(?:(?:later|then|subsequently|now|since) )*(?:renamed|rebranded)(?: the)?")
 """Words between two names of two things: "Acme renamed Falcon"."""
-RENAMES = frozenset(("renamed", "renames", "rebranded", "rebrands"))
+RENAME_VERBS = frozenset(("renamed", "renames", "rebranded", "rebrands"))
 WORDS_BEFORE_FORMER_NAME = (["renamed", "from"], ["name", "from"], ["rebranded", "from"])
 """Words before the first of two names joined by "to"."""
-FOR_SHORT = (["for", "short"], ["in", "short"])
+PHRASES_BEFORE_SHORT_NAME = (["for", "short"], ["in", "short"])

@@ -28,22 +28,27 @@ StatedEnds = tuple[str, RelationType | UnresolvedRelation, str, bool]
 class Change(NamedTuple):
     """One sentence form, and its claims between its names.
 
-    `dated`: a date in the sentence is that of the change. `needs_date`: the form is about the future, and
-    nothing is claimed without a date. `replaces`: what is asserted takes the place of what the form does not
-    name.
+    `is_dated`: a date in the sentence is that of the change. `needs_date`: the form is about the future, and
+    nothing is claimed without a date. `replaces_earlier`: what is asserted takes the place of what the form
+    does not name.
     """
 
     form: str
     claims: tuple[StatedEnds, ...]
-    dated: bool = True
+    is_dated: bool = True
     needs_date: bool = False
-    replaces: bool = False
+    replaces_earlier: bool = False
 
 
-def rows(
-    forms: str, *claims: StatedEnds, dated: bool = True, needs_date: bool = False, replaces: bool = False
+def build_changes(
+    forms: str,
+    *claims: StatedEnds,
+    is_dated: bool = True,
+    needs_date: bool = False,
+    replaces_earlier: bool = False,
 ) -> tuple[Change, ...]:
     """Return one row for each line of forms, all with the same claims."""
     return tuple(
-        Change(form.strip(), claims, dated, needs_date, replaces) for form in forms.strip().split("\n")
+        Change(form.strip(), claims, is_dated, needs_date, replaces_earlier)
+        for form in forms.strip().split("\n")
     )

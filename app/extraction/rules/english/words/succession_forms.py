@@ -4,9 +4,9 @@ import re
 
 from app.domain.relation_types import REPLACES, WORKS_FOR
 from app.domain.scoring.stop_words import split_into_word_set
-from app.extraction.rules.english.words.sentence_form import Change, UnresolvedRelation, rows
+from app.extraction.rules.english.words.sentence_form import Change, UnresolvedRelation, build_changes
 
-WORDS_OF_SUCCESSIONS: dict[str, str] = {
+FORM_WORDS_OF_SUCCESSIONS: dict[str, str] = {
     # An aside between commas: "Ann Lee, a lawyer, replaced".
     "SETAPART": "(?:, (?:[^,\\s]+ ){1,8}, )?",
     "FOLLOWED": "(?:succeeded|succeeds|replaced|replaces|followed|(?:took|takes|taken) over from"
@@ -28,30 +28,30 @@ WORDS_OF_SUCCESSIONS: dict[str, str] = {
     "HEIR": "(?:successor|replacement)",
 }
 
-_LEADS = (
+_OFFICE_CLAIMS = (
     ("x", UnresolvedRelation.OFFICE, "o", False),
     ("y", UnresolvedRelation.OFFICE, "o", True),
     ("y", REPLACES, "x", True),
 )
-_WORKS = (("x", WORKS_FOR, "o", False), ("y", WORKS_FOR, "o", True), ("y", REPLACES, "x", True))
-_NAMED = (("y", UnresolvedRelation.OFFICE, "o", True), ("y", REPLACES, "x", True))
+_JOB_CLAIMS = (("x", WORKS_FOR, "o", False), ("y", WORKS_FOR, "o", True), ("y", REPLACES, "x", True))
+_APPOINTMENT_CLAIMS = (("y", UnresolvedRelation.OFFICE, "o", True), ("y", REPLACES, "x", True))
 
 # The organization of a post follows.
 _OF_FIRM = (
-    ("WHENas OFFICE (?:of|at|for) {o}", _LEADS),
-    ("WHENas OFFICE PARTOFIT {o}", _WORKS),
-    ("WHENat {o}HERE", _WORKS),
+    ("WHENas OFFICE (?:of|at|for) {o}", _OFFICE_CLAIMS),
+    ("WHENas OFFICE PARTOFIT {o}", _JOB_CLAIMS),
+    ("WHENat {o}HERE", _JOB_CLAIMS),
 )
 
 SUCCESSIONS: tuple[Change, ...] = (
-    *rows(
+    *build_changes(
         """
         {x} (?:'S )?successor (?:as OFFICE )?(?:WAS|will be) {y}
         {y} (?:is|will be|WAS CHOSEN) (?:as )?{x} (?:'S )?HEIR
         """,
         ("y", REPLACES, "x", True),
     ),
-    *rows(
+    *build_changes(
         """
         {x} (?:'S )?predecessor (?:as OFFICE )?WAS {y}
         {y} was {x} (?:'S )?predecessor
@@ -61,7 +61,7 @@ SUCCESSIONS: tuple[Change, ...] = (
     *(
         row
         for firm_phrase, claims in _OF_FIRM
-        for row in rows(
+        for row in build_changes(
             f"""
             {{x}} SETAPARTWAS LATERPUSHEDOUT {firm_phrase} WHENby {{y}}
             {{x}} SETAPARTWAS LATERPUSHEDOUT WHENby {{y}} ,? ?SETAPART{firm_phrase}
@@ -73,7 +73,7 @@ SUCCESSIONS: tuple[Change, ...] = (
     *(
         row
         for firm_phrase, claims in _OF_FIRM
-        for row in rows(
+        for row in build_changes(
             f"""
             {{y}} SETAPART(?:will|shall) TOFOLLOW {{x}} ,? ?SETAPART{firm_phrase}
             {{x}} SETAPARTwill be PUSHEDOUT {firm_phrase} WHENby {{y}}
@@ -87,14 +87,14 @@ SUCCESSIONS: tuple[Change, ...] = (
     *(
         row
         for firm_phrase, claims in _OF_FIRM
-        for row in rows(
+        for row in build_changes(
             f"""
             {{y}} SETAPARTWAS CALLEDTO TOFOLLOW {{x}} ,? ?SETAPART{firm_phrase}
             """,
             *claims[1:],
         )
     ),
-    *rows(
+    *build_changes(
         """
         {y} (?:BECAME|WAS CHOSEN) (?:as |to )?NOSEATOFFICE (?:of|at|for) {o} WHEN,? ?INPLACEOF {x}
         {y} (?:BECAME|WAS CHOSEN) (?:as |to )?NOSEATOFFICE (?:of|at|for) {o} WHENfrom {x}
@@ -108,26 +108,26 @@ SUCCESSIONS: tuple[Change, ...] = (
         {x} , UNTILTHENOFFICE (?:of|at|for) {o} WHEN, WAS LATERPUSHEDOUT WHENby {y}
         INPLACEOF {x} ,? ?{y} (?:BECAME|WAS CHOSEN) WHEN(?:as |to )?NOSEATOFFICE (?:of|at|for) {o}
         """,
-        *_LEADS,
+        *_OFFICE_CLAIMS,
     ),
-    *rows(
+    *build_changes(
         """
         {x} HAS(?:left|quit|resigned from|retired from) {o} WHEN[;,]? ?(?:and )?{y} HASTAKENUP OWNPLACE
         at {o} ,? ?{y} HASLATERFOLLOWED {x}
         at {o} ,? ?{x} WAS LATERPUSHEDOUT WHENby {y}
         {o} HASNAMED {y} WHEN,? ?INPLACEOF {x}
         """,
-        *_WORKS,
+        *_JOB_CLAIMS,
     ),
-    *rows(
+    *build_changes(
         """
         {y} (?:is|WAS NAMED|WAS CHOSEN) (?:as )?{x} (?:'S )?HEIR WHENas OFFICE (?:of|at|for) {o}
         {o} HASNAMED {y} WHEN(?:as )?{x} (?:'S )?HEIR WHENas OFFICE
         {o} HASNAMED {y} WHEN(?:as )?(?:the |a )?HEIR (?:to|of|for) {x} WHENas OFFICE
         """,
-        *_NAMED,
+        *_APPOINTMENT_CLAIMS,
     ),
-    *rows(
+    *build_changes(
         """
         {o} HASNAMED {y} WHEN(?:as )?{x} (?:'S )?HEIR
         {o} HASNAMED {y} WHEN(?:as )?(?:the |a )?HEIR (?:to|of|for) {x}
@@ -147,7 +147,7 @@ TEMPORARY_REPLACEMENT = re.compile(
     r"|(?:during|for the duration of) (?:his|her|their) |while (?:he|she|they|@\d+) )"
 )
 """Words for a temporary replacement."""
-SUCCEEDS = re.compile(
+WORDS_BEFORE_SUCCEEDED_NAME = re.compile(
     r"\b(?:succeed(?:s|ed|ing)?|replac(?:e|es|ed|ing)|(?:takes?|took|taken|taking) (?:over from|the place of)"
     r"|(?:stand|stands|stood|standing|fill|fills|filled|filling) in for"
     r"|(?:cover|covers|covered|covering|deputi[sz]ed|deputi[sz]es|substituted) for)$"

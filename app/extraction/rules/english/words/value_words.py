@@ -6,7 +6,7 @@ from app.domain.scoring.stop_words import split_into_word_set
 
 
 @dataclass(frozen=True, slots=True)
-class ValuedBy:
+class ValueWording:
     """Other wordings of an attribute: nouns ("altitude of 900 m"), counted things ("900 inhabitants"), and
     adjectives after a measure ("900 metres high").
     """
@@ -16,27 +16,27 @@ class ValuedBy:
     adjectives: frozenset[str] = frozenset()
 
 
-VALUED_BY = {
-    "population": ValuedBy(counted_nouns=split_into_word_set("inhabitants residents people")),
-    "area": ValuedBy(("surface area", "land area")),
-    "length": ValuedBy(adjectives=split_into_word_set("long")),
-    "height": ValuedBy(adjectives=split_into_word_set("high tall")),
-    "elevation": ValuedBy(("altitude",)),
-    "width": ValuedBy(adjectives=split_into_word_set("wide")),
-    "depth": ValuedBy(adjectives=split_into_word_set("deep")),
-    "capacity": ValuedBy(("seating capacity",), split_into_word_set("seats spectators passengers")),
-    "rainfall": ValuedBy(("precipitation",)),
-    "enrollment": ValuedBy(("enrolment", "student body"), split_into_word_set("students pupils")),
-    "employees": ValuedBy(("workforce",), split_into_word_set("employees staff")),
-    "members": ValuedBy(("membership",), split_into_word_set("members")),
-    "duration": ValuedBy(("running time", "runtime"), adjectives=split_into_word_set("long")),
+WORDING_BY_ATTRIBUTE = {
+    "population": ValueWording(counted_nouns=split_into_word_set("inhabitants residents people")),
+    "area": ValueWording(("surface area", "land area")),
+    "length": ValueWording(adjectives=split_into_word_set("long")),
+    "height": ValueWording(adjectives=split_into_word_set("high tall")),
+    "elevation": ValueWording(("altitude",)),
+    "width": ValueWording(adjectives=split_into_word_set("wide")),
+    "depth": ValueWording(adjectives=split_into_word_set("deep")),
+    "capacity": ValueWording(("seating capacity",), split_into_word_set("seats spectators passengers")),
+    "rainfall": ValueWording(("precipitation",)),
+    "enrollment": ValueWording(("enrolment", "student body"), split_into_word_set("students pupils")),
+    "employees": ValueWording(("workforce",), split_into_word_set("employees staff")),
+    "members": ValueWording(("membership",), split_into_word_set("members")),
+    "duration": ValueWording(("running time", "runtime"), adjectives=split_into_word_set("long")),
 }
 """By the name of the attribute; an attribute not listed is found by its name alone: `snowfall`."""
 
-DESCRIPTIONS = split_into_word_set("description kind occupation profession")
+DESCRIPTION_ATTRIBUTES = split_into_word_set("description kind occupation profession")
 """Attributes whose value is a description: "is an English painter"."""
 
-SAID_AS = {
+CAPACITY_VERBS = {
     "position": (("plays", "as"), ("played", "as"), ("playing", "as"), ("operates", "as")),
     "occupation": (("works", "as"), ("worked", "as"), ("working", "as")),
 }
@@ -53,14 +53,14 @@ VALUE_VERBS = split_into_word_set(
 )
 """Verbs between the noun and its value."""
 
-ABOUT = split_into_word_set(
+WORDS_BEFORE_NUMBER = split_into_word_set(
     "about around approximately some over roughly only just at the a us $ £ € estimated"
 )
 """Words between the verb, or "of", and the number."""
 
 MAGNITUDES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 
-MEASURES = split_into_word_set("""
+MEASURE_UNITS = split_into_word_set("""
     inches inch cm mm m km metres meters metre meter kilometres kilometers centimetres centimeters miles mile
     feet foot ft acres hectares ha square sq cubic km² m² mi² km2 mi % percent per ° degrees celsius
     fahrenheit people inhabitants residents students employees members pounds kg kilograms tonnes tons minutes
