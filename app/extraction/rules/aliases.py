@@ -32,13 +32,13 @@ from app.extraction.rules.tokens import word_at
 
 _MAX_GAP_WORDS, _MAX_BRACKET_LENGTH = 8, 40
 _FUNCTION_WORDS = split_into_word_set("of the for and in on to de & a an at by with")
-_QUOTED_SHORT = frozenset((("(", '"'), ("(", "“"), ("(", "short", ":")))
+_GAPS_BEFORE_SHORT_NAME = frozenset((("(", '"'), ("(", "“"), ("(", "short", ":")))
 _MAX_DESCRIPTION_LENGTH, _MAX_LEAD_LENGTH, _MAX_LABEL_LENGTH = 4, 12, 6
-_JOINS_PARTIES = frozenset(("and", ")", "between", ":", ";", "with", "by"))
+_WORDS_BEFORE_PARTY = frozenset(("and", ")", "between", ":", ";", "with", "by"))
 """Words before the name of a party to an agreement."""
 # Actions of one thing on another: two names joined by such a word are two things, whatever other names they
 # have.
-_DISTINGUISHING = split_into_word_set("""
+_DISTINGUISHING_VERBS = split_into_word_set("""
     replaced replaces superseded supersedes succeeded acquired acquires bought owns owned forked based derived
     merged
 """)
@@ -48,11 +48,11 @@ _NEEDS_BE = re.compile(r"^(?:called|named)\b")
 
 def _list_initials(words: list[str]) -> tuple[str, str]:
     """Return the initials with and without those of the small words."""
-    letters = [word[0].lower() for word in words if word[0].isalnum()]
+    all_initials = [word[0].lower() for word in words if word[0].isalnum()]
     main_initials = [
         word[0].lower() for word in words if word[0].isalnum() and word.lower() not in _FUNCTION_WORDS
     ]
-    return "".join(letters), "".join(main_initials)
+    return "".join(all_initials), "".join(main_initials)
 
 
 def list_possible_initials(words: list[str]) -> set[str]:
@@ -86,8 +86,8 @@ class Alias(NamedTuple):
     one is valid in this document only.
     """
 
-    name: int
-    other_name: int
+    name_index: int
+    other_name_index: int
     is_ordered: bool = False
     is_short: bool = False
 
@@ -101,7 +101,11 @@ def find_aliases(sentence: Sentence, spans: list[Span]) -> list[Alias]:
     pairs = _find_alias_pairs(sentence, spans)
     return [
         *(_order_alias(sentence, spans, left_index, right_index) for left_index, right_index in pairs),
-        *(alias for alias in _find_defined_labels(sentence, spans) if alias[:2] not in pairs),
+        *(
+            alias
+            for alias in _find_defined_labels(sentence, spans)
+            if (alias.name_index, alias.other_name_index) not in pairs
+        ),
     ]
 
 
@@ -115,14 +119,14 @@ def _find_defined_labels(sentence: Sentence, spans: list[Span]) -> Iterator[Alia
         closing_words = sentence.words[label.last : label.last + 2]
         if "(" not in opening_words or closing_words[1:] != [")"] or closing_words[0] not in QUOTES:
             continue
-        bracket = label.first - 1 - opening_words[::-1].index("(")
-        bracket_words = sentence.lower[bracket + 1 : label.first]
+        bracket_index = label.first - 1 - opening_words[::-1].index("(")
+        bracket_words = sentence.lower[bracket_index + 1 : label.first]
         # 'Ann Lee ("Mia")' may be two people.
         is_label = "the" in bracket_words and not QUOTES.isdisjoint(bracket_words)
-        if index == 0 or not is_label or spans[index - 1].last > bracket:
+        if index == 0 or not is_label or spans[index - 1].last > bracket_index:
             continue
         name_index = index - 1
-        while name_index > 0 and _JOINS_PARTIES.isdisjoint(
+        while name_index > 0 and _WORDS_BEFORE_PARTY.isdisjoint(
             sentence.lower[spans[name_index - 1].last : spans[name_index].first]
         ):
             name_index -= 1
@@ -132,10 +136,10 @@ def _find_defined_labels(sentence: Sentence, spans: list[Span]) -> Iterator[Alia
 class OtherName(NamedTuple):
     """The first name of a sentence is another name of the subject of the previous sentence.
 
-    `person`: the subject is a person. `is_former`: the name is the former one.
+    `is_for_person`: the subject is a person. `is_former`: the name is the former one.
     """
 
-    person: bool
+    is_for_person: bool
     is_former: bool
 
 
@@ -159,22 +163,22 @@ def find_renaming_of_opening_pronoun(sentence: Sentence, spans: list[Span]) -> O
         KNOWN_AS.fullmatch(wording) and RENAMING.search(wording) and not RENAMING_OF_OTHER.fullmatch(wording)
     ):
         return None
-    words = match[0]
+    matched_text = match[0]
     is_former = (
         SECOND_NAME_IS_FORMER.search(wording) is not None
-        or re.search(r" (?:former|old|original|previous) ", words) is not None
+        or re.search(r" (?:former|old|original|previous) ", matched_text) is not None
     )
     return OtherName(described_as in PRONOUNS_OF_PEOPLE, is_former)
 
 
 def _order_alias(sentence: Sentence, spans: list[Span], left_index: int, right_index: int) -> Alias:
     gap = sentence.lower[spans[left_index].last : spans[right_index].first]
-    words = " ".join(gap)
+    gap_text = " ".join(gap)
     # "Eva Dale, née Stone": "Stone" alone identifies nobody outside the text.
     is_maiden_name = gap[-1:] == ["née"] and spans[right_index].last - spans[right_index].first == 1
-    if SECOND_NAME_IS_FORMER.search(words):
+    if SECOND_NAME_IS_FORMER.search(gap_text):
         return Alias(left_index, right_index, is_ordered=True, is_short=is_maiden_name)
-    if FIRST_NAME_IS_FORMER.search(words) or gap == ["to"]:
+    if FIRST_NAME_IS_FORMER.search(gap_text) or gap == ["to"]:
         return Alias(right_index, left_index, is_ordered=True)
     return Alias(left_index, right_index)
 
@@ -192,7 +196,7 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
             pairs.extend(_find_alias_after_bracket(sentence, spans, left_index))
         if len(gap) > _MAX_GAP_WORDS:
             continue
-        if gap[0] == "(" and (len(gap) == 1 or tuple(gap) in _QUOTED_SHORT):
+        if gap[0] == "(" and (len(gap) == 1 or tuple(gap) in _GAPS_BEFORE_SHORT_NAME):
             pairs.extend(_find_short_in_bracket(sentence, spans, left_index, is_quoted=len(gap) > 1))
             continue
         gap_text = " ".join(gap)
@@ -202,8 +206,8 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
         is_new_name = gap in (["to"], ["as"]) and _follows_renamed(lower_words, left_span)
         if is_new_name or (
             gap in (["is"], ["was"])
-            and _has_former_name(lower_words, left_span)
-            and _is_closed(lower_words, right_span)
+            and _follows_former_name_of(lower_words, left_span)
+            and _ends_phrase(lower_words, right_span)
         ):
             pairs.append((left_index, left_index + 1))
         elif _is_known_as(sentence, gap_text, left_span, right_span):
@@ -229,13 +233,16 @@ def _is_short_in_bracket(sentence: Sentence, long_name: Span, short_name: Span, 
     words, lower_words = sentence.words, sentence.lower
     if not is_quoted and lower_words[short_name.last : short_name.last + 2] in PHRASES_BEFORE_SHORT_NAME:
         return True
-    names_a, names_b = words[long_name.first : long_name.last], words[short_name.first : short_name.last]
-    if is_quoted and names_b == names_a[: len(names_b)]:
+    long_words, short_words = (
+        words[long_name.first : long_name.last],
+        words[short_name.first : short_name.last],
+    )
+    if is_quoted and short_words == long_words[: len(short_words)]:
         return True
     if not is_quoted and words[short_name.last : short_name.last + 1] not in ([")"], [","], [";"]):
         return False
-    return (len(names_b) == 1 and is_acronym(names_b[0], names_a)) or (
-        len(names_a) == 1 and is_acronym(names_a[0], names_b)
+    return (len(short_words) == 1 and is_acronym(short_words[0], long_words)) or (
+        len(long_words) == 1 and is_acronym(long_words[0], short_words)
     )
 
 
@@ -253,7 +260,7 @@ def _is_ticker(sentence: Sentence, spans: list[Span]) -> bool:
     )
 
 
-def _is_closed(lower_words: list[str], span: Span) -> bool:
+def _ends_phrase(lower_words: list[str], span: Span) -> bool:
     """Return whether a name ends its phrase: a punctuation mark, "in 2021" or the end of the sentence
     follows.
     """
@@ -265,17 +272,21 @@ def _is_closed(lower_words: list[str], span: Span) -> bool:
     )
 
 
-def _is_known_as(sentence: Sentence, gap_text: str, a: Span, b: Span) -> bool:
+def _is_known_as(sentence: Sentence, gap_text: str, name_span: Span, other_span: Span) -> bool:
     """Return whether the words between two names declare both to be names of one thing."""
     if not KNOWN_AS.fullmatch(gap_text) or _NEEDS_BE.match(gap_text) or RENAMING_OF_OTHER.fullmatch(gap_text):
         return False
     if not WORDS_BEFORE_SOLE_NAME.fullmatch(gap_text):
-        return _is_named(sentence, a)
-    if gap_text in BORN_AS and not _is_full_name(sentence, b):
+        return _may_have_other_name(sentence, name_span)
+    if gap_text in BORN_AS and not _is_full_name(sentence, other_span):
         return False
-    is_at_opening = a.first <= 1 or sentence.lower[a.first - 1] in (",", ";", "and")
+    is_at_opening = name_span.first <= 1 or sentence.lower[name_span.first - 1] in (",", ";", "and")
     is_parenthetic = gap_text[0] == "(" or gap_text in BORN_AS
-    return _is_closed(sentence.lower, b) and (is_parenthetic or is_at_opening) and _is_named(sentence, a)
+    return (
+        _ends_phrase(sentence.lower, other_span)
+        and (is_parenthetic or is_at_opening)
+        and _may_have_other_name(sentence, name_span)
+    )
 
 
 def _is_full_name(sentence: Sentence, span: Span) -> bool:
@@ -295,14 +306,14 @@ def _follows_renamed(lower_words: list[str], old_name: Span) -> bool:
     )
 
 
-def _has_former_name(lower_words: list[str], span: Span) -> bool:
+def _follows_former_name_of(lower_words: list[str], span: Span) -> bool:
     """Return whether "the former name of" precedes a name."""
     text_before = " ".join(lower_words[max(0, span.first - 5) : span.first])
     return re.search(rf"{OLD_NAME} of(?: the)?$", text_before) is not None
 
 
 def _list_aliases_in_row(
-    lower_words: list[str], spans: list[Span], left_index: int, in_bracket: bool
+    lower_words: list[str], spans: list[Span], left_index: int, is_in_bracket: bool
 ) -> Iterator[int]:
     """Yield the indexes of the names after "also known as": both of "B or C", in brackets also of '"B" and
     "C"'.
@@ -310,7 +321,7 @@ def _list_aliases_in_row(
     yield left_index + 1
     for index in range(left_index + 2, len(spans)):
         words_between = lower_words[spans[index - 1].last : spans[index].first]
-        if words_between != ["or"] and not (in_bracket and words_between == ['"', "and", '"']):
+        if words_between != ["or"] and not (is_in_bracket and words_between == ['"', "and", '"']):
             return
         yield index
 
@@ -323,7 +334,7 @@ def _find_alias_after_bracket(
     """
     lower_words, bracket_start = sentence.lower, spans[left_index].last
     bracket_words = lower_words[bracket_start : bracket_start + _MAX_BRACKET_LENGTH]
-    if ")" not in bracket_words or not _is_named(sentence, spans[left_index]):
+    if ")" not in bracket_words or not _may_have_other_name(sentence, spans[left_index]):
         return []
     bracket_end = bracket_start + bracket_words.index(")") + 1
     right_index = next(
@@ -335,7 +346,7 @@ def _find_alias_after_bracket(
     return [(left_index, right_index)] if gap_text.startswith(",") and KNOWN_AS.fullmatch(gap_text) else []
 
 
-def _is_named(sentence: Sentence, span: Span) -> bool:
+def _may_have_other_name(sentence: Sentence, span: Span) -> bool:
     """Return whether a second name after this one belongs to it and not to the head of its phrase.
 
     "The company of A, later known as B" names the company; "the new A was renamed B" does not name the
@@ -355,25 +366,28 @@ def find_distinct_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int
     pairs: list[tuple[int, int]] = []
     for left_index in range(len(spans) - 1):
         gap = sentence.lower[spans[left_index].last : spans[left_index + 1].first]
-        if 0 < len(gap) <= 5 and not _DISTINGUISHING.isdisjoint(gap):
+        if 0 < len(gap) <= 5 and not _DISTINGUISHING_VERBS.isdisjoint(gap):
             pairs.append((left_index, left_index + 1))
     return pairs
 
 
-def can_be_one_person(a: list[str], b: list[str]) -> bool:
+def can_be_one_person(words: list[str], other_words: list[str]) -> bool:
     """Return whether two full names can belong to one person: the same surname, and compatible first names,
     nicknames or initials.
     """
-    if a[-1] != b[-1] or len(a) < 2 or len(b) < 2:
+    if words[-1] != other_words[-1] or len(words) < 2 or len(other_words) < 2:
         return False
-    a, nickname_a = split_nickname(a)
-    b, nickname_b = split_nickname(b)
-    if b[0] == nickname_a or a[0] == nickname_b:
+    words, nickname = split_nickname(words)
+    other_words, other_nickname = split_nickname(other_words)
+    if other_words[0] == nickname or words[0] == other_nickname:
         return True
-    first_name_a, first_name_b = a[0].rstrip("."), b[0].rstrip(".")
-    if first_name_a != first_name_b and not (
-        (len(first_name_a) <= 2 or len(first_name_b) <= 2) and first_name_a[:1] == first_name_b[:1]
+    first_name, other_first_name = words[0].rstrip("."), other_words[0].rstrip(".")
+    if first_name != other_first_name and not (
+        (len(first_name) <= 2 or len(other_first_name) <= 2) and first_name[:1] == other_first_name[:1]
     ):
         return False
-    middle_initials_a, middle_initials_b = [word[0] for word in a[1:-1]], [word[0] for word in b[1:-1]]
-    return not middle_initials_a or not middle_initials_b or middle_initials_a[0] == middle_initials_b[0]
+    middle_initials, other_middle_initials = (
+        [word[0] for word in words[1:-1]],
+        [word[0] for word in other_words[1:-1]],
+    )
+    return not middle_initials or not other_middle_initials or middle_initials[0] == other_middle_initials[0]

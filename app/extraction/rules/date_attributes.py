@@ -15,7 +15,7 @@ from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
 from app.extraction.rules.claims.verb_subjects import is_neutral_word
 from app.extraction.rules.english.date_patterns import ANY_DATE, ANY_YEAR
 from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, FORMS_OF_HAVE, PREPOSITIONS, RELATIVE
-from app.extraction.rules.english.words.date_verbs import DATE_VERBS, INTRANSITIVE_VERBS, LIFE
+from app.extraction.rules.english.words.date_verbs import BIRTH, DATE_VERBS, DEATH, INTRANSITIVE_VERBS
 from app.extraction.rules.name_kinds import find_kind_of_noun_phrase
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.pronouns.references import read_sentences_with_units
@@ -28,7 +28,7 @@ from app.space_settings import AttributeKind
 # Maximum number of words between a verb and its date, and between a verb and its name.
 _MAX_WORDS_TO_DATE, _MAX_WORDS_TO_NAME = 8, 4
 _MAX_BRACKET_LENGTH = 40
-_ENDS = frozenset((";", ")", "and"))
+_PHRASE_END_WORDS = frozenset((";", ")", "and"))
 # "In May 1998, …"
 _MAX_OPENING_INDEX = 3
 _OPENING_PREPOSITIONS = frozenset(("in", "on", "during"))
@@ -58,38 +58,38 @@ def add_stated_dates(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[FoundEntity, ...]:
     """Return the entities with the dates that the chunk states, where the space asks for such attributes."""
-    wanted_kinds = {
+    requested_kinds = {
         kind: {
             name: attribute_kind
-            for name, attribute_kind in kinds.items()
-            if name in _NAMES and attribute_kind in _KINDS
+            for name, attribute_kind in requested_kinds_by_name.items()
+            if name in _MEANINGS_BY_ATTRIBUTE and attribute_kind in _DATE_ATTRIBUTE_KINDS
         }
-        for kind, kinds in vocabulary.attributes.items()
+        for kind, requested_kinds_by_name in vocabulary.attributes.items()
     }
-    if not any(wanted_kinds.values()) or not chunk.is_wanted or ANY_YEAR.search(chunk.text) is None:
+    if not any(requested_kinds.values()) or not chunk.is_wanted or ANY_YEAR.search(chunk.text) is None:
         return tuple(entities)
     dated_entities = list(entities)
-    for entity, meaning, date, quote in _read_stated_dates(chunk, entities):
-        kind_by_name = wanted_kinds.get(dated_entities[entity].node_type, {})
+    for entity, meaning, point, quote in _read_stated_dates(chunk, entities):
+        kind_by_name = requested_kinds.get(dated_entities[entity].node_type, {})
         known_names = {attribute.name for attribute in dated_entities[entity].attributes}
         for name in kind_by_name:
-            if meaning in _NAMES[name] and name not in known_names:
-                precision = Precision.YEAR if kind_by_name[name] is AttributeKind.NUMBER else date.precision
-                value = date.at.strftime(_FORMAT_BY_PRECISION[precision])
+            if meaning in _MEANINGS_BY_ATTRIBUTE[name] and name not in known_names:
+                precision = Precision.YEAR if kind_by_name[name] is AttributeKind.NUMBER else point.precision
+                value = point.at.strftime(_FORMAT_BY_PRECISION[precision])
                 attributes = (*dated_entities[entity].attributes, FoundAttribute(name, value, quote))
                 dated_entities[entity] = replace(dated_entities[entity], attributes=attributes)
     return tuple(dated_entities)
 
 
-_KINDS = (AttributeKind.DATE, AttributeKind.NUMBER)
-_NAMES: dict[str, set[str]] = {}
-for _meaning, _row in DATE_VERBS.items():
-    for _name in _row.attributes:
-        _NAMES.setdefault(_name, set()).add(_meaning)
-_VERBS: Mapping[str, _Verb] = {
-    first_index: _Verb(tuple(particles), meaning)
-    for meaning, row in DATE_VERBS.items()
-    for first_index, *particles in (verb.split("_") for verb in row.verbs)
+_DATE_ATTRIBUTE_KINDS = (AttributeKind.DATE, AttributeKind.NUMBER)
+_MEANINGS_BY_ATTRIBUTE: dict[str, set[str]] = {}
+for _meaning, _wording in DATE_VERBS.items():
+    for _name in _wording.attributes:
+        _MEANINGS_BY_ATTRIBUTE.setdefault(_name, set()).add(_meaning)
+_DATE_VERB_BY_FIRST_WORD: Mapping[str, _Verb] = {
+    first_word: _Verb(tuple(particles), meaning)
+    for meaning, wording in DATE_VERBS.items()
+    for first_word, *particles in (verb.split("_") for verb in wording.verbs)
 }
 
 
@@ -108,7 +108,7 @@ class _DateOfUnit(NamedTuple):
 
 def _read_stated_dates(chunk: ChunkText, entities: Sequence[FoundEntity]) -> Iterator[_StatedDate]:
     """Yield each date that a sentence of the chunk states about a name."""
-    years: list[_StatedDate] = []
+    release_dates: list[_StatedDate] = []
     for sentence, units, _, quote in read_sentences_with_units(chunk, entities):
         dates = [] if sentence.is_outside_prose or not units else _find_dates(chunk.text, sentence)
         if dates and not have_word_of_doubt(sentence.lower):
@@ -118,9 +118,9 @@ def _read_stated_dates(chunk: ChunkText, entities: Sequence[FoundEntity]) -> Ite
             ):
                 yield from (_StatedDate(entity, meaning, point, quote) for entity in unit.entities)
             for unit, point in _read_years_of_works(sentence, units, dates):
-                years += (_StatedDate(entity, "release", point, quote) for entity in unit.entities)
+                release_dates += (_StatedDate(entity, "release", point, quote) for entity in unit.entities)
     # Years of works come last: a verb, if there is one, gives the day.
-    yield from years
+    yield from release_dates
 
 
 def _find_dates(text: str, sentence: Sentence) -> list[_Date]:
@@ -141,18 +141,18 @@ def _read_dates_by_verbs(
     """
     opening_date = _find_opening_date(sentence, dates)
     for index, word in enumerate(sentence.lower):
-        row = _VERBS.get(word)
-        if row is None:
+        date_verb = _DATE_VERB_BY_FIRST_WORD.get(word)
+        if date_verb is None:
             continue
-        verb_end = index + 1 + len(row.particles)
-        if tuple(sentence.lower[index + 1 : verb_end]) != row.particles:
+        verb_end = index + 1 + len(date_verb.particles)
+        if tuple(sentence.lower[index + 1 : verb_end]) != date_verb.particles:
             continue
         date = next((candidate for candidate in dates if candidate.first > index), None)
         if date is None or not _is_date_of_verb(sentence.lower[verb_end : date.first]):
             date = opening_date
         unit = None if date is None else _find_dated_name(sentence, units, index, date)
         if date is not None and unit is not None:
-            yield _DateOfUnit(unit, row.meaning, date.point)
+            yield _DateOfUnit(unit, date_verb.meaning, date.point)
 
 
 def _find_opening_date(sentence: Sentence, dates: Sequence[_Date]) -> _Date | None:
@@ -168,34 +168,40 @@ def _find_opening_date(sentence: Sentence, dates: Sequence[_Date]) -> _Date | No
 def _is_date_of_verb(words: Sequence[str]) -> bool:
     """Return whether a date after these words still belongs to the verb before them."""
     return len(words) <= _MAX_WORDS_TO_DATE and not any(
-        word in CLAUSE_ENDS or word in RELATIVE or word in _ENDS or is_verb(word) for word in words
+        word in CLAUSE_ENDS or word in RELATIVE or word in _PHRASE_END_WORDS or is_verb(word)
+        for word in words
     )
 
 
-def _find_dated_name(sentence: Sentence, units: Sequence[Unit], verb: int, date: _Date) -> Unit | None:
+def _find_dated_name(sentence: Sentence, units: Sequence[Unit], verb_index: int, date: _Date) -> Unit | None:
     """Return the name that the verb at this index dates, or None."""
     lower_words = sentence.lower
-    if lower_words[verb - 1 : verb] == ["("]:
-        return next((unit for unit in units if unit.last == verb - 1), None)
-    unit_before = next((unit for unit in reversed(units) if unit.last <= verb), None)
+    if lower_words[verb_index - 1 : verb_index] == ["("]:
+        return next((unit for unit in units if unit.last == verb_index - 1), None)
+    unit_before = next((unit for unit in reversed(units) if unit.last <= verb_index), None)
     if unit_before is None:
         return None
-    words = [word for word in lower_words[unit_before.last : verb] if word in BE or not is_neutral_word(word)]
+    words = [
+        word for word in lower_words[unit_before.last : verb_index] if word in BE or not is_neutral_word(word)
+    ]
     if len(words) > _MAX_WORDS_TO_NAME or not _WORDS_BEFORE_VERB.issuperset(words):
         return None
-    if not BE.isdisjoint(words) or lower_words[verb] in INTRANSITIVE_VERBS or words == [","]:
+    if not BE.isdisjoint(words) or lower_words[verb_index] in INTRANSITIVE_VERBS or words == [","]:
         return _find_described_name(sentence, units, unit_before, words)
-    return _find_object_of_verb(sentence, units, verb, date)
+    return _find_object_of_verb(sentence, units, verb_index, date)
 
 
-def _find_object_of_verb(sentence: Sentence, units: Sequence[Unit], verb: int, date: _Date) -> Unit | None:
+def _find_object_of_verb(
+    sentence: Sentence, units: Sequence[Unit], verb_index: int, date: _Date
+) -> Unit | None:
     """Return the nearby name after the verb at this index, or the quoted title of a nearby noun, or None."""
-    next_unit = next((unit for unit in units if unit.first > verb), None)
-    if next_unit is None or (next_unit.last > date.first > verb):
+    next_unit = next((unit for unit in units if unit.first > verb_index), None)
+    if next_unit is None or (next_unit.last > date.first > verb_index):
         return None
     return (
         next_unit
-        if next_unit.first <= verb + _MAX_WORDS_TO_NAME or _is_object_title(sentence, verb, next_unit)
+        if next_unit.first <= verb_index + _MAX_WORDS_TO_NAME
+        or _is_object_title(sentence, verb_index, next_unit)
         else None
     )
 
@@ -227,9 +233,9 @@ def _is_modifier_or_oblique(sentence: Sentence, unit: Unit) -> bool:
     return previous_word in (",", "a", "an") or is_nationality(sentence, unit) or is_oblique(sentence, unit)
 
 
-def _is_object_title(sentence: Sentence, verb: int, unit: Unit) -> bool:
+def _is_object_title(sentence: Sentence, verb_index: int, unit: Unit) -> bool:
     """Return whether a quoted title is the verb's object: 'published her first book, "How to Eat"'."""
-    words = sentence.lower[verb + 1 : unit.first]
+    words = sentence.lower[verb_index + 1 : unit.first]
     is_noun_phrase = not any(word in PREPOSITIONS or is_verb(word) for word in words)
     return is_noun_phrase and len(words) <= _MAX_WORDS_TO_DATE and words[-1] in QUOTES
 
@@ -263,8 +269,10 @@ def _read_life_dates(
         bracket_words = lower_words[unit.last : unit.last + _MAX_BRACKET_LENGTH]
         closing_index = unit.last + bracket_words.index(")") if ")" in bracket_words else unit.last
         dates_in_bracket = [date for date in dates if unit.last < date.first < closing_index]
-        if len(dates_in_bracket) == 2 and dates_in_bracket[0].point.at <= dates_in_bracket[1].point.at:
-            gap = lower_words[dates_in_bracket[0].last : dates_in_bracket[1].first]
-            if any(mark in ("-", "–", "—") for mark in gap):
-                yield _DateOfUnit(unit, LIFE[0], dates_in_bracket[0].point)
-                yield _DateOfUnit(unit, LIFE[1], dates_in_bracket[1].point)
+        if len(dates_in_bracket) != 2:
+            continue
+        birth_date, death_date = dates_in_bracket
+        gap = lower_words[birth_date.last : death_date.first]
+        if birth_date.point.at <= death_date.point.at and any(mark in ("-", "–", "—") for mark in gap):
+            yield _DateOfUnit(unit, BIRTH, birth_date.point)
+            yield _DateOfUnit(unit, DEATH, death_date.point)

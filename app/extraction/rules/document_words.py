@@ -21,48 +21,49 @@ _LIST_OF_NAMES = re.compile(
     re.MULTILINE,
 )
 _PAIR_IN_LIST = re.compile(r"(?:^|[,;] )([A-Z][a-z]+) (?=([A-Z]\w+))")
-_CODE = re.compile(r"`([A-Za-z][\w.-]{2,40})(\(\))?`")
+_WORD_IN_BACKTICKS = re.compile(r"`([A-Za-z][\w.-]{2,40})(\(\))?`")
 _PARENTHESIS = re.compile(r"\s*\([^)]*\)\s*$")
 # A sentence that begins in lower case, with the verb right after.
 _OPENING_NAME = re.compile(
     r"(?:[.!?]\s|\n\n|\A)([a-z][a-z0-9_]{3,30})"
     r"(?=\s(?:is|was|has|had|depends|supports|uses|used|integrates|replaced|became|works|adds|stores|runs)\s)"
 )
-_CAN_BE_NAMES = STOP_WORDS - PRONOUNS - MONTHS_AND_DAYS - {"a", "the"}
+_SMALL_WORDS_OF_NAMES = STOP_WORDS - PRONOUNS - MONTHS_AND_DAYS - {"a", "the"}
 # A title of at least this length may be the truncated beginning of the text.
-_CUT_TITLE = 70
+_MIN_CUT_TITLE_LENGTH = 70
 # "pg_cron": ordinary words contain no underscore.
 _IDENTIFIER = re.compile(r"(?<![\w.`/])[a-z][a-z0-9]*+(?>(?:_[a-z0-9]++)+)(?![\w/(=])")
 # Two letters with which no English word begins: "pgvector", "hnswlib".
-_NO_ENGLISH = re.compile(
+_NON_ENGLISH_SPELLING = re.compile(
     r"(?!b[lr]|c[hlrz]|d[rw]|f[lr]|g[hlnr]|k[hlnr]|ll|mn|p[hlnrst]|rh|s[chklmnpqtvw]|t[hrsw]|v[lr]|w[hr]|ht|ww)"
     r"[bcdfghjklmnpqrstvwxz]{2}[a-z]{2,28}"
 )
 # "libcurl", "kubectl", "nodejs": spellings of software names that no English word has.
-_SOFTWARE = re.compile(r"lib(?!e[lr]|id|r[ae]|at|it|ya)[a-z]{3,30}|[a-z]{2,30}(?:ctl|sql|js)")
-_DETERMINED = re.compile(
+_SOFTWARE_SPELLING = re.compile(r"lib(?!e[lr]|id|r[ae]|at|it|ya)[a-z]{3,30}|[a-z]{2,30}(?:ctl|sql|js)")
+_WORD_AFTER_DETERMINER = re.compile(
     r"\b(?:[Tt]he|an?|[Ii]ts|his|her|their|this|that|these|of|no)\s([a-z][a-z0-9_]{3,30})\b(?=\s(?:of|is|was|in|that|for|and)\b|[.,])"
 )
 # A use of a name is followed by more of its line; at the beginning of a text, by what the name is.
 _TEXT_IN_LINE = re.compile(r"[^\S\n]*\S")
-_IS_TOLD = re.compile(r"[,\"”]{0,2}\s+(?:is|was|are|were|published|released|\()")
+_DESCRIBING_TEXT = re.compile(r"[,\"”]{0,2}\s+(?:is|was|are|were|published|released|\()")
 
 
 @dataclass(slots=True)
 class DocumentWords:
-    """Words by their spelling in the whole document; `code` maps each software word to its kind.
+    """Words by their spelling in the whole document; `kind_by_code_word` maps each software word to its kind.
 
-    `topic` is the topic of the title, `title` the words of its name, () if the title names nothing. `titles`
-    are words in front of people's names ("councillor"), as the reader finds them. `name_starts` are ordinary
-    words with the next one that begin a name elsewhere in the document: ("Can", "Yilmaz").
+    `topic` is the topic of the title, `title_words` the words of its name, () if the title names nothing.
+    `titles_of_people` are words in front of people's names ("councillor"), as the reader finds them.
+    `name_starts` are ordinary words with the next one that begin a name elsewhere in the document: ("Can",
+    "Yilmaz").
     """
 
-    lower: set[str]
-    capital: set[str]
-    code: dict[str, str]
-    title: tuple[str, ...]
+    lower_case_words: set[str]
+    capitalised_words: set[str]
+    kind_by_code_word: dict[str, str]
+    title_words: tuple[str, ...]
     topic: Topic | None
-    titles: frozenset[str] = frozenset()
+    titles_of_people: frozenset[str] = frozenset()
     name_starts: frozenset[tuple[str, str]] = frozenset()
 
 
@@ -85,29 +86,30 @@ def classify_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWord
     determined_words: set[str] = set()
     name_starts: set[tuple[str, str]] = set()
     topic = read_topic(title)
-    is_doubtful = topic is not None and not topic.is_certain
+    must_be_used = topic is not None and not topic.is_certain
     for index, text in enumerate(texts):
-        if index == 0 and len(title) >= _CUT_TITLE and text.startswith(title):
-            topic, is_doubtful = None, False
-        if is_doubtful and topic is not None and _is_used(topic.name, text):
-            is_doubtful = False
+        if index == 0 and len(title) >= _MIN_CUT_TITLE_LENGTH and text.startswith(title):
+            topic, must_be_used = None, False
+        if must_be_used and topic is not None and _is_used(topic.name, text):
+            must_be_used = False
         lower_case_words.update(_LOWER_WORD.findall(text))
         capitalised_words.update(_MIDDLE_CAPITAL.findall(text))
         name_starts.update(_list_name_starts(text))
         opening_words.update(_OPENING_NAME.findall(text))
         if "_" in text:
             kind_by_code_word.update((word, "Technology") for word in _IDENTIFIER.findall(text))
-        determined_words.update(_DETERMINED.findall(text))
+        determined_words.update(_WORD_AFTER_DETERMINER.findall(text))
         if "`" in text:
             kind_by_code_word.update(
-                (word, "API" if call else "Technology") for word, call in _CODE.findall(text)
+                (word, "API" if parentheses else "Technology")
+                for word, parentheses in _WORD_IN_BACKTICKS.findall(text)
             )
     for word in sorted(opening_words - determined_words - STARTERS - KIND_OF.keys()):
         kind_by_code_word.setdefault(word, "Technology")
     kind_by_code_word.update(
         (word, "Technology") for word in sorted(lower_case_words) if _is_of_software(word)
     )
-    if topic is not None and is_doubtful:
+    if topic is not None and must_be_used:
         topic = None
     return DocumentWords(
         lower_case_words,
@@ -123,15 +125,15 @@ def _list_name_starts(text: str) -> Iterator[tuple[str, str]]:
     """Yield the ordinary words that begin a name within a sentence or a list of names, with the next word."""
     pairs = chain(
         _PAIR_OF_CAPITALS.findall(text),
-        *(_PAIR_IN_LIST.findall(names["names"]) for names in _LIST_OF_NAMES.finditer(text)),
+        *(_PAIR_IN_LIST.findall(list_match["names"]) for list_match in _LIST_OF_NAMES.finditer(text)),
     )
     for word, next_word in pairs:
-        if word.lower() in _CAN_BE_NAMES and next_word.lower() not in STOP_WORDS:
+        if word.lower() in _SMALL_WORDS_OF_NAMES and next_word.lower() not in STOP_WORDS:
             yield word, next_word
 
 
 def _is_of_software(word: str) -> bool:
-    return _NO_ENGLISH.fullmatch(word) is not None or _SOFTWARE.fullmatch(word) is not None
+    return _NON_ENGLISH_SPELLING.fullmatch(word) is not None or _SOFTWARE_SPELLING.fullmatch(word) is not None
 
 
 def _is_used(name: str, text: str) -> bool:
@@ -144,6 +146,8 @@ def _is_used(name: str, text: str) -> bool:
         return False
     for match in re.finditer(re.escape(name), text, re.IGNORECASE):
         is_inside_line = match.start() > 0 and text[match.start() - 1] != "\n"
-        if _TEXT_IN_LINE.match(text, match.end()) and (is_inside_line or _IS_TOLD.match(text, match.end())):
+        if _TEXT_IN_LINE.match(text, match.end()) and (
+            is_inside_line or _DESCRIBING_TEXT.match(text, match.end())
+        ):
             return True
     return False

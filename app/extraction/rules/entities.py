@@ -145,7 +145,7 @@ class _DocumentEntities:
                 if not _is_prose(chunk.text, sentence, span, sentence_names, entity):
                     mentions.append(_Mention(entity, start, end))
                     continue
-                entity.in_prose = True
+                entity.is_in_prose = True
                 entity.is_strong = (
                     entity.is_strong or not span.is_weak or _is_full_name_of_person(span, sentence_names)
                 )
@@ -164,7 +164,7 @@ class _DocumentEntities:
                         )
                     )
             for alias in find_aliases(sentence, spans):
-                self._read_alias(entities[alias.name], entities[alias.other_name], alias)
+                self._read_alias(entities[alias.name_index], entities[alias.other_name_index], alias)
             observe_uses(sentence, spans, entities, self.previous_entities)
             self._read_renamed(sentence, spans, entities)
             for left_index, right_index in find_distinct_pairs(sentence, spans):
@@ -222,7 +222,9 @@ class _DocumentEntities:
         if rename is not None:
             kinds = [(entity, decide_kind(entity.votes)[0]) for entity in self.previous_entities]
             candidates = [
-                entity for entity, kind in kinds if (kind == "Person") == rename.person and kind != "Location"
+                entity
+                for entity, kind in kinds
+                if (kind == "Person") == rename.is_for_person and kind != "Location"
             ]
             name = entities[0]
             if len(candidates) == 1 and name is not None:
@@ -344,9 +346,9 @@ class _DocumentEntities:
                 return None
             lower_words = [word.lower() for word in words]
             votes = vote_by_name(key, words, lower_words)
-            if surface in self.document_words.code:
-                votes[self.document_words.code[surface]] = (
-                    votes.get(self.document_words.code[surface], 0.0) + 1.5
+            if surface in self.document_words.kind_by_code_word:
+                votes[self.document_words.kind_by_code_word[surface]] = (
+                    votes.get(self.document_words.kind_by_code_word[surface], 0.0) + 1.5
                 )
             entity = NamedEntity(
                 key, clean_name(surface), lower_words, words, votes, order=len(self.entities)
@@ -356,7 +358,7 @@ class _DocumentEntities:
 
     def resolve(self) -> None:
         self._apply_votes()
-        if self.opening_person is not None and self.topic is not None and not self.topic.in_prose:
+        if self.opening_person is not None and self.topic is not None and not self.topic.is_in_prose:
             self.alias_pairs.append((self.topic, self.opening_person))
         for left_entity, right_entity in self.alias_pairs:
             if frozenset(
@@ -373,13 +375,13 @@ class _DocumentEntities:
         pipeline = load_pipeline("en")
         if pipeline is not None:
             join_acronyms(self.entities.values(), pipeline.knows_word)
-        join_short_forms(self.entities.values(), self.document_words.lower, pipeline)
+        join_short_forms(self.entities.values(), self.document_words.lower_case_words, pipeline)
         for short_entity, full_entity in self.family_pairs:
             give_surname(self.entities, short_entity, full_entity)
         for name, short_name in self.short_name_pairs:
             # A place in front of a bracket belongs to the address of the party that it names.
             is_place = decide_kind(name.root().votes) == ("Location", True)
-            if short_name.is_own and short_name is not name.root() and not is_place:
+            if short_name.is_root and short_name is not name.root() and not is_place:
                 merge_short_name(short_name, name)
 
     def _join_spellings(self) -> None:
@@ -396,7 +398,7 @@ class _DocumentEntities:
 
     def _apply_votes(self) -> None:
         for entity in self.entities.values():
-            if cannot_be_person(entity.written_names):
+            if cannot_be_person(entity.written_words):
                 entity.votes.pop("Person", None)
             if not decide_kind(entity.votes)[1]:
                 self._vote_by_reader(entity)
@@ -442,7 +444,9 @@ class _DocumentEntities:
             probability = sum(probability_by_kind[kind] for probability_by_kind in kind_probabilities) / len(
                 kind_probabilities
             )
-            may_be_person = len(entity.words) > 1 and entity.words[-1] not in self.document_words.lower
+            may_be_person = (
+                len(entity.words) > 1 and entity.words[-1] not in self.document_words.lower_case_words
+            )
             is_possible = may_be_person if kind == "Person" else len(entity.words) > 1 or kind == "Location"
             if probability >= MIN_KIND_PROBABILITY and is_possible:
                 entity.votes[kind] = entity.votes.get(kind, 0.0) + MIN_VOTES
@@ -623,7 +627,7 @@ def _is_named(entity: NamedEntity, document_title_key: str) -> bool:
     """Return whether a sentence of the text names the entity; a title that is not a topic is only a
     heading."""
     return entity.is_strong or (
-        entity.in_prose and decide_kind(entity.votes)[1] and entity.key != document_title_key
+        entity.is_in_prose and decide_kind(entity.votes)[1] and entity.key != document_title_key
     )
 
 
@@ -679,7 +683,7 @@ def extract_entities_of_document(
         classify_words_by_spelling((chunk.text for chunk in chunks), title), title
     )
     names_by_chunk = _read_names_of_chunks(chunks)
-    document_entities.document_words.titles = _collect_titles(chunks, names_by_chunk)
+    document_entities.document_words.titles_of_people = _collect_titles(chunks, names_by_chunk)
     mentions_by_chunk = list(map(document_entities.read_chunk, chunks, names_by_chunk))
     document_entities.resolve()
     topic = document_entities.topic.root() if document_entities.topic is not None else None

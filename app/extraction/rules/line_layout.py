@@ -11,16 +11,16 @@ from app.extraction.rules.english.topics import VERBS
 
 # Quick test: text without any of these characters is prose.
 _NON_PROSE_MARK = re.compile(r"[|{}<>$=\\;»·•\t]| {3}|(?:^|\n)[^\S\n]*(?:[-*+•‣▪–—\[#%]|\d)|--\w|://")
-_PROMPT = re.compile(
+_COMMAND_PROMPT = re.compile(
     r"(?:\$|%|>>>|\.\.\.|In \[\d+\]:|Out\[\d+\]:|PS [A-Z]:\S*>|[A-Z]:\\\S*>"
     r"|[\w.-]+@[\w.-]+[:~ ][^\s]*[$#%])\s"
 )
-_OPTION = re.compile(r"-{1,2}[A-Za-z][\w-]*(?:[\s=,\[]|$)")
-_COLUMNS = re.compile(r"\S(?: {4,}|\t+ *)\S|\S {3,}\S.*\S {3,}\S")
-_LOG = re.compile(
+_COMMAND_OPTION = re.compile(r"-{1,2}[A-Za-z][\w-]*(?:[\s=,\[]|$)")
+_TEXT_COLUMNS = re.compile(r"\S(?: {4,}|\t+ *)\S|\S {3,}\S.*\S {3,}\S")
+_LOG_ENTRY = re.compile(
     r"\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d\b|(?:DEBUG|INFO|WARN|WARNING|ERROR|TRACE)\b[:\s\]])"
 )
-_STATEMENT = re.compile(
+_CODE_STATEMENT = re.compile(
     r"(?:def|class|import|from \S+ import|return|public|private|static|const|let|var|function|func|#include"
     r"|package"
     r"|using|export|SELECT|INSERT INTO|CREATE (?:TABLE|INDEX|EXTENSION|DATABASE)|UPDATE"
@@ -29,9 +29,9 @@ _STATEMENT = re.compile(
 )
 _CODE_MARKS = re.compile(r"[{}();=<>\[\]\\$`]|::|->")
 # Brackets and semicolons also occur in prose.
-_HARD_MARKS = re.compile(r"[{}=<>\\$`]|::|->|\(\)")
-_ENDS_CODE = re.compile(r"[{};]$|\)\s*;?$|=>$|\\$")
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
+_MARKS_ONLY_OF_CODE = re.compile(r"[{}=<>\\$`]|::|->|\(\)")
+_CODE_LINE_END = re.compile(r"[{};]$|\)\s*;?$|=>$|\\$")
+_MARKUP_TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
 _NAVIGATION = re.compile(r"\S\s[>»·•/|]\s\S")
 _LIST_MARK = re.compile(r"(?:[-*+•‣▪–—]|\d{1,3}[.)]|[A-Za-z][)])\s+(?=\S)")
 _ADDRESS = re.compile(
@@ -40,17 +40,17 @@ _ADDRESS = re.compile(
     r"|Way|Square|Place|Court|Suite)\b\.?"
 )
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
-_STOPS = frozenset(".!?…")
-_LONG_RUN = 30
+_SENTENCE_ENDS = frozenset(".!?…")
+_MIN_LONG_RUN_LENGTH = 30
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-_SAYS = (
+_STATING_VERBS = (
     VERBS
     | {
         verb
         for verb, readings in TRIE.items()
-        if any(not following and pattern.transitive for following, pattern in readings)
+        if any(not particles and pattern.transitive for particles, pattern in readings)
     }
     # Verbs with which items of a changelog describe what was done.
     | split_into_word_set(
@@ -111,28 +111,36 @@ def classify_line(line: str, *, is_whole: bool = True) -> Layout:
 
 
 def _is_code(stripped_line: str, line: str) -> bool:
-    if _PROMPT.match(stripped_line) or _OPTION.match(stripped_line) or _LOG.match(stripped_line):
+    if (
+        _COMMAND_PROMPT.match(stripped_line)
+        or _COMMAND_OPTION.match(stripped_line)
+        or _LOG_ENTRY.match(stripped_line)
+    ):
         return True
     has_full_stop = _SENTENCE_END.search(stripped_line) is not None
-    if _COLUMNS.search(line.strip()) and not (has_full_stop and len(stripped_line) > 80):
+    if _TEXT_COLUMNS.search(line.strip()) and not (has_full_stop and len(stripped_line) > 80):
         return True
     mark_count = len(_CODE_MARKS.findall(stripped_line))
-    if _STATEMENT.match(stripped_line) and not has_full_stop and (mark_count or stripped_line[0].islower()):
+    if (
+        _CODE_STATEMENT.match(stripped_line)
+        and not has_full_stop
+        and (mark_count or stripped_line[0].islower())
+    ):
         return True
-    if _TAG.match(stripped_line) or (_ENDS_CODE.search(stripped_line) and mark_count > 2):
+    if _MARKUP_TAG.match(stripped_line) or (_CODE_LINE_END.search(stripped_line) and mark_count > 2):
         return True
     return (
         mark_count > 3
         and mark_count > 0.06 * len(stripped_line)
         and not has_full_stop
-        and _HARD_MARKS.search(stripped_line) is not None
+        and _MARKS_ONLY_OF_CODE.search(stripped_line) is not None
     )
 
 
 def _are_list_entries(stripped_line: str) -> bool:
     if " | " in stripped_line or stripped_line[0] == "|":
         return True
-    has_speech_verb = any(word.lower() in _SAYS for word in _WORD.findall(stripped_line))
+    has_speech_verb = any(word.lower() in _STATING_VERBS for word in _WORD.findall(stripped_line))
     if has_speech_verb and _SENTENCE_END.search(stripped_line) is not None:
         return False
     if len(_NAVIGATION.findall(stripped_line)) > 1:
@@ -147,15 +155,25 @@ def is_run_of_names(words: list[str], small_word_count: int) -> bool:
 
     Nearly all words are capitalised and hardly any is a small word (`small_word_count`).
     """
-    letters = [word for word in words if word[0].isalpha()]
-    count = len(letters)
-    if count < 10:
+    plain_words = [word for word in words if word[0].isalpha()]
+    word_count = len(plain_words)
+    if word_count < 10:
         return False
-    capital_count = sum(word[0].isupper() for word in letters)
-    if words[-1] not in _STOPS and small_word_count < 0.08 * count and capital_count > 0.6 * count:
+    capital_count = sum(word[0].isupper() for word in plain_words)
+    if (
+        words[-1] not in _SENTENCE_ENDS
+        and small_word_count < 0.08 * word_count
+        and capital_count > 0.6 * word_count
+    ):
         return True
     # The joined rows of a table contain an occasional "of" or full stop, and hardly a comma.
-    if count < _LONG_RUN or small_word_count > 0.16 * count or capital_count < 0.65 * count:
+    if (
+        word_count < _MIN_LONG_RUN_LENGTH
+        or small_word_count > 0.16 * word_count
+        or capital_count < 0.65 * word_count
+    ):
         return False
     comma_count = words.count(",") + words.count(";")
-    return words[-1] not in _STOPS or (comma_count < 0.02 * count and capital_count > 0.75 * count)
+    return words[-1] not in _SENTENCE_ENDS or (
+        comma_count < 0.02 * word_count and capital_count > 0.75 * word_count
+    )

@@ -51,25 +51,25 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 # Spellings of software: a capital or a digit inside, or all in capitals.
 _PROGRAM_NAME = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{3}|\w\d)\w*(?:[/-]\w+)?")
 _WITHOUT_PERSON = re.compile(r".*(?:[A-Z]{2}|\d|[a-z]\.[a-z])")
-_ENDS_PHRASE = split_into_word_set("""
+_PHRASE_END_WORDS = split_into_word_set("""
     of by in that who which for at from on with to and or but as where when whose , ; . ( ) : while
     created developed written designed founded released based located owned
 """)
 _MAX_PHRASE_LENGTH = 9
 # Nouns that denote a person, not software, after these words: "a racing driver", "a film editor".
-_WORKING = {
+_WORDS_BEFORE_WORKER = {
     "driver": split_into_word_set("racing race rally car bus truck taxi one kart"),
     "editor": split_into_word_set(
         "film news magazine newspaper book copy literary deputy managing senior chief"
     ),
 }
 # Words skipped between a name and its verb.
-_LATER = split_into_word_set("""
+_WORDS_BEFORE_VERB = split_into_word_set("""
     had has have later also then first subsequently originally never still now formerly previously currently
 """)
-_COMPANY = (["and", "others"], ["and", "colleagues"])
+_COMPANION_PHRASES = (["and", "others"], ["and", "colleagues"])
 _MAX_BRACKET_LENGTH = 30
-_ROWS_BY_WORD_BEFORE, _ROWS_BY_WORD_AFTER = group_by_word(ROWS_BEFORE_NAME), group_by_word(ROWS_AFTER_NAME)
+_CUES_BY_WORD_BEFORE, _CUES_BY_WORD_AFTER = group_by_word(ROWS_BEFORE_NAME), group_by_word(ROWS_AFTER_NAME)
 Votes = dict[str, float]
 
 
@@ -106,7 +106,7 @@ def _is_program_name(sentence: Sentence, span: Span) -> bool:
     return span.last - span.first == 1 and _PROGRAM_NAME.fullmatch(sentence.words[span.first]) is not None
 
 
-_HAS_SHAPE: dict[Shape, Callable[[Sentence, Span], bool]] = {
+_CHECK_BY_SHAPE: dict[Shape, Callable[[Sentence, Span], bool]] = {
     Shape.ONE_WORD: lambda _, span: span.last - span.first == 1,
     Shape.SEVERAL_WORDS: lambda _, span: span.last - span.first > 1,
     Shape.PROGRAM: _is_program_name,
@@ -121,7 +121,7 @@ def find_kind_of_noun_phrase(sentence: Sentence, first_index: int) -> str | None
     kind: str | None = None
     word_before = ""
     for word in sentence.lower[first_index : first_index + _MAX_PHRASE_LENGTH]:
-        if word in _ENDS_PHRASE:
+        if word in _PHRASE_END_WORDS:
             # "one of the first database systems": the phrase goes on.
             if word == "of" and kind is None:
                 if word_before in LEADERS:
@@ -135,7 +135,7 @@ def find_kind_of_noun_phrase(sentence: Sentence, first_index: int) -> str | None
         word_kind = KIND_OF.get(word)
         if word_kind is None and word.endswith("s"):
             word_kind = KIND_OF.get(word[:-1])
-        kind = "Person" if word_before in _WORKING.get(word, ()) else word_kind or kind
+        kind = "Person" if word_before in _WORDS_BEFORE_WORKER.get(word, ()) else word_kind or kind
         word_before = word
     return kind
 
@@ -191,9 +191,11 @@ def _vote_by_head(lower_words: list[str], votes: Votes) -> None:
         _add_vote(votes, "Location", MIN_VOTES)
         _add_vote(votes, "Person", MIN_VOTES + 0.1)
         return
-    kinds = ((word, KIND_OF_HEAD.get(word) or KIND_OF.get(word)) for word in list_head_words(lower_words))
+    heads_with_kind = (
+        (word, KIND_OF_HEAD.get(word) or KIND_OF.get(word)) for word in list_head_words(lower_words)
+    )
     head_word, kind = next(
-        (head_and_kind for head_and_kind in kinds if head_and_kind[1] not in HEADS_WITHOUT_KIND), ("", None)
+        ((word, kind) for word, kind in heads_with_kind if kind not in HEADS_WITHOUT_KIND), ("", None)
     )
     if kind is not None:
         _add_vote(votes, kind, HOUSE_STRENGTH if head_word in HOUSES else HEAD_STRENGTH)
@@ -239,7 +241,7 @@ def _vote_by_spelling(words: list[str], lower_words: list[str], votes: Votes) ->
         _add_vote(votes, "Product", 1.5)
 
 
-def is_firm(lower_words: list[str]) -> bool:
+def has_legal_form(lower_words: list[str]) -> bool:
     """Return whether a name ends with a legal form ("Ltd"), which excludes a person; "Co" does not count,
     as it is a surname too.
     """
@@ -256,14 +258,14 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
     lower_words, word_count = sentence.lower, len(sentence.lower)
     first_word = span.first
     word_before = word_at(lower_words, first_word - 1)
-    rows = _ROWS_BY_WORD_BEFORE.get(word_before.rstrip("."))
-    if rows is not None:
-        _vote_near(rows, sentence, span, word_at(lower_words, first_word - 2), "", word_count, votes)
+    cues = _CUES_BY_WORD_BEFORE.get(word_before.rstrip("."))
+    if cues is not None:
+        _vote_near(cues, sentence, span, word_at(lower_words, first_word - 2), "", word_count, votes)
     index = _find_word_after_name(sentence, span, votes)
     if index < word_count:
-        rows = _ROWS_BY_WORD_AFTER.get(lower_words[index])
-        if rows is not None:
-            _vote_near(rows, sentence, span, word_at(lower_words, index + 1), word_before, index + 2, votes)
+        cues = _CUES_BY_WORD_AFTER.get(lower_words[index])
+        if cues is not None:
+            _vote_near(cues, sentence, span, word_at(lower_words, index + 1), word_before, index + 2, votes)
 
 
 def is_in_address(sentence: Sentence, span: Span, next_span: Span) -> bool:
@@ -279,28 +281,28 @@ def is_in_address(sentence: Sentence, span: Span, next_span: Span) -> bool:
 
 
 def _vote_near(
-    rows: tuple[KindCue, ...],
+    cues: tuple[KindCue, ...],
     sentence: Sentence,
     span: Span,
     farther_word: str,
     opposite_word: str,
-    phrase_at: int,
+    phrase_start: int,
     votes: Votes,
 ) -> None:
-    """Add the vote of the first matching row; `phrase_at` is the index at which the noun phrase would
+    """Add the vote of the first matching row; `phrase_start` is the index at which the noun phrase would
     begin.
     """
-    for row in rows:
+    for cue in cues:
         if (
-            (row.farther_words is None or farther_word in row.farther_words)
-            and (row.opposite_words is None or opposite_word in row.opposite_words)
-            and (row.shape is None or _HAS_SHAPE[row.shape](sentence, span))
+            (cue.farther_words is None or farther_word in cue.farther_words)
+            and (cue.opposite_words is None or opposite_word in cue.opposite_words)
+            and (cue.shape is None or _CHECK_BY_SHAPE[cue.shape](sentence, span))
         ):
-            kind = row.kind or find_kind_of_noun_phrase(sentence, phrase_at)
-            if kind == "Person" and is_firm(sentence.lower[span.first : span.last]):
+            kind = cue.kind or find_kind_of_noun_phrase(sentence, phrase_start)
+            if kind == "Person" and has_legal_form(sentence.lower[span.first : span.last]):
                 return  # "Acme Inc. is a leading producer of saws"
             if kind is not None:
-                _add_vote(votes, kind, row.strength)
+                _add_vote(votes, kind, cue.strength)
             return
 
 
@@ -339,9 +341,9 @@ def _find_word_after_name(sentence: Sentence, span: Span, votes: Votes) -> int:
         elif _is_life_span(lower_words[index:closing_index]):
             _add_vote(votes, "Person", MIN_VOTES)
         index = closing_index + 1
-    if index + 2 < word_count and lower_words[index : index + 2] in _COMPANY:
+    if index + 2 < word_count and lower_words[index : index + 2] in _COMPANION_PHRASES:
         index += 2
-    if index + 1 < word_count and lower_words[index] in _LATER:
+    if index + 1 < word_count and lower_words[index] in _WORDS_BEFORE_VERB:
         index += 1
     return index
 

@@ -15,15 +15,15 @@ from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, Tree
 from app.extraction.shapes import FoundEntity
 from app.graph.names import normalise_name
 
-_QUOTED = re.compile(r'“[^”\n]*+”?|"[^"\n]*+"?|«[^»\n]*+»?|(?<!\w)[\'‘][^\'’\n]{2,80}[\'’](?!\w)')
+_QUOTATION = re.compile(r'“[^”\n]*+”?|"[^"\n]*+"?|«[^»\n]*+»?|(?<!\w)[\'‘][^\'’\n]{2,80}[\'’](?!\w)')
 QUOTATION_MARKS = frozenset("“”\"«»„‘’'")
-_BEFORE_SPEAKER = ",!?…—.-"
+_MARKS_BEFORE_SPEAKER = ",!?…—.-"
 """Final marks of a quotation whose speaker follows it."""
-_BLANK_LINE = 2
+_MAX_LINE_BREAKS = 2
 _SENTENCE_END_MARKS = (".", "!", "?", "…")
-_LINE = re.compile(r"(?:^|\n)(?P<name>[^\W\d_][^\n:.?!]{0,40}):[ \t]+(?=\S)")
+_INTERVIEW_LINE = re.compile(r"(?:^|\n)(?P<name>[^\W\d_][^\n:.?!]{0,40}):[ \t]+(?=\S)")
 """The beginning of a line of an interview."""
-_MIN_WORDS = 4
+_MIN_QUOTATION_WORDS = 4
 """Minimum number of words of a quotation that is more than a title or a catchword."""
 CONTINUED_SPEECH_FACTOR = 0.9
 """Confidence that the next quotation has the same speaker."""
@@ -66,7 +66,7 @@ class SentenceTree(NamedTuple):
 
 def find_quotations(text: str) -> list[Quotation]:
     """Return the ranges between quotation marks; an unclosed quotation ends with its paragraph."""
-    return [Quotation(*match.span()) for match in _QUOTED.finditer(text)]
+    return [Quotation(*match.span()) for match in _QUOTATION.finditer(text)]
 
 
 def find_speeches(
@@ -78,7 +78,7 @@ def find_speeches(
     long_quotations = [
         quotation
         for quotation in quotations
-        if len(text[quotation.start : quotation.end].split()) >= _MIN_WORDS
+        if len(text[quotation.start : quotation.end].split()) >= _MIN_QUOTATION_WORDS
     ]
     speech_by_quotation: dict[Quotation, Speech] = {}
     if not long_quotations:
@@ -99,7 +99,7 @@ def find_speeches(
             text_between = text[
                 end_by_quotation.get(previous_quotation, previous_quotation.end) : next_quotation.start
             ]
-            if not text_between.strip() and text_between.count("\n") <= _BLANK_LINE:
+            if not text_between.strip() and text_between.count("\n") <= _MAX_LINE_BREAKS:
                 speech_by_quotation[next_quotation] = _continue_speech(
                     speech_by_quotation[previous_quotation]
                 )
@@ -135,7 +135,7 @@ def _is_continued_by(previous_quotation: Quotation, next_quotation: Quotation, t
         is_open
         and not text_between.strip(" \t\n>")
         and "\n" in text_between
-        and text_between.count("\n") <= _BLANK_LINE
+        and text_between.count("\n") <= _MAX_LINE_BREAKS
     )
 
 
@@ -147,18 +147,20 @@ def _find_speeches_beside(
     nearby_quotations = _list_quotations_near(sentence, quotations, text)
     if not nearby_quotations:
         return
-    is_outside = [
+    outside_flags = [
         not any(quotation.start <= start < quotation.end for quotation in nearby_quotations)
         for start in starts
     ]
-    for verb, subjects in _list_clauses_outside(tree, is_outside):
-        words = {index for subject in subjects for index in tree.descendants(subject) if is_outside[index]}
-        words |= {verb, *(index for index in tree.dependents(verb, "aux") if is_outside[index])}
-        first_word, last_word = min(words), max(words)
-        end = last_word + 1
-        while end < len(starts) and is_outside[end] and tree.parse.upos[end] != "PUNCT":
-            end += 1
-        clause_end = starts[end] if end < len(starts) else sentence.end
+    for verb, subjects in _list_clauses_outside(tree, outside_flags):
+        clause_words = {
+            index for subject in subjects for index in tree.descendants(subject) if outside_flags[index]
+        }
+        clause_words |= {verb, *(index for index in tree.dependents(verb, "aux") if outside_flags[index])}
+        first_word, last_word = min(clause_words), max(clause_words)
+        end_word = last_word + 1
+        while end_word < len(starts) and outside_flags[end_word] and tree.parse.upos[end_word] != "PUNCT":
+            end_word += 1
+        clause_end = starts[end_word] if end_word < len(starts) else sentence.end
         for quotation in nearby_quotations:
             if _is_after_quotation(quotation, starts[first_word], text) or _is_before_quotation(
                 quotation, clause_end, text
@@ -166,13 +168,15 @@ def _find_speeches_beside(
                 entity, confidence = _find_speaker(tree, subjects[-1])
                 clause_text = text[starts[first_word] : clause_end].rstrip(" ,:.")
                 is_before = _is_before_quotation(quotation, clause_end, text)
-                name = tree.words[_find_verb_of_speech(tree, verb, is_outside) if is_before else verb]
+                speech_verb = tree.words[
+                    _find_verb_of_speech(tree, verb, outside_flags) if is_before else verb
+                ]
                 yield (
                     quotation,
                     Speech(
                         entity,
                         confidence * tree.confidence_of(subjects[-1]),
-                        name,
+                        speech_verb,
                         starts[first_word],
                         starts[first_word] + len(clause_text),
                     ),
@@ -191,14 +195,14 @@ def _list_quotations_near(
     ]
 
 
-def _find_verb_of_speech(tree: Tree, verb: int, is_outside: Sequence[bool]) -> int:
+def _find_verb_of_speech(tree: Tree, verb: int, outside_flags: Sequence[bool]) -> int:
     """Return the last verb joined to a clause's own verb before the quotation: "met Bob Ray and told him:
     …".
     """
     joined_verbs = [
         index
         for index in tree.dependents(verb, "conj")
-        if is_outside[index] and index > verb and tree.parse.upos[index] == "VERB"
+        if outside_flags[index] and index > verb and tree.parse.upos[index] == "VERB"
     ]
     return joined_verbs[-1] if joined_verbs else verb
 
@@ -209,18 +213,18 @@ def _is_announced(text: str, end: int, quotation: Quotation) -> bool:
     return (
         text[:end].rstrip().endswith(":")
         and not text_between.strip()
-        and text_between.count("\n") <= _BLANK_LINE
+        and text_between.count("\n") <= _MAX_LINE_BREAKS
     )
 
 
-def _list_clauses_outside(tree: Tree, is_outside: Sequence[bool]) -> Iterable[tuple[int, list[int]]]:
+def _list_clauses_outside(tree: Tree, outside_flags: Sequence[bool]) -> Iterable[tuple[int, list[int]]]:
     """Yield the verbs outside quotation marks, with their subjects there.
 
     The parser may make two subjects of "its spokeswoman Ann Lee".
     """
-    for verb in range(len(is_outside)):
-        if is_outside[verb] and tree.parse.upos[verb] == "VERB" and verb not in tree.units:
-            subjects = [index for index in tree.dependents(verb, "nsubj") if is_outside[index]]
+    for verb in range(len(outside_flags)):
+        if outside_flags[verb] and tree.parse.upos[verb] == "VERB" and verb not in tree.units:
+            subjects = [index for index in tree.dependents(verb, "nsubj") if outside_flags[index]]
             if subjects and subjects[-1] - subjects[0] < len(subjects):
                 yield verb, subjects
 
@@ -231,12 +235,12 @@ def _is_after_quotation(quotation: Quotation, start: int, text: str) -> bool:
     """
     text_between = text[quotation.end : start] if quotation.end <= start else "x"
     last_character = text[quotation.end - 2 : quotation.end - 1]
-    return not text_between.strip(" ,") and (last_character in _BEFORE_SPEAKER or "," in text_between)
+    return not text_between.strip(" ,") and (last_character in _MARKS_BEFORE_SPEAKER or "," in text_between)
 
 
-def _is_before_quotation(quotation: Quotation, stop_index: int, text: str) -> bool:
-    """Return whether only a comma or colon is between `stop_index` and the quotation."""
-    text_between = text[stop_index : quotation.start] if stop_index <= quotation.start else "x"
+def _is_before_quotation(quotation: Quotation, clause_end: int, text: str) -> bool:
+    """Return whether only a comma or colon is between `clause_end` and the quotation."""
+    text_between = text[clause_end : quotation.start] if clause_end <= quotation.start else "x"
     return text_between.strip() in (",", ":")
 
 
@@ -264,7 +268,7 @@ def read_interview_lines(text: str, entities: Sequence[FoundEntity]) -> dict[Quo
     In an interview speakers recur. If each name opens only one line, the lines are a list of people described
     by somebody else.
     """
-    labels = [(match, normalise_name(match["name"])) for match in _LINE.finditer(text)]
+    labels = [(match, normalise_name(match["name"])) for match in _INTERVIEW_LINE.finditer(text)]
     if len({name for _, name in labels}) == len(labels):
         return {}
     people_by_name: dict[str, set[int]] = {}
@@ -289,10 +293,10 @@ def has_pronoun_for_outside(tree: Tree, words: Sequence[int]) -> bool:
     """Return whether a quotation refers to text outside it: "it was", "this plan"."""
     noun_count = 0
     for index in words:
-        text = tree.words[index].lower()
-        if text in _DEMONSTRATIVES and tree.parse.relations[index] == "det":
+        word = tree.words[index].lower()
+        if word in _DEMONSTRATIVES and tree.parse.relations[index] == "det":
             return True
-        is_pronoun = text in _REFERRING_WORDS and tree.parse.upos[index] in ("PRON", "DET")
+        is_pronoun = word in _REFERRING_WORDS and tree.parse.upos[index] in ("PRON", "DET")
         if is_pronoun and not noun_count and tree.parse.relations[index] not in ("mark", "det"):
             return True
         noun_count += tree.parse.upos[index] in ("NOUN", "PROPN")

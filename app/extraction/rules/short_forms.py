@@ -33,9 +33,9 @@ _MIN_LETTERS = 3
 """Minimum number of letters of a short form."""
 _DESCRIBING_RELATIONS = frozenset(("appos", "flat", "compound", "nmod"))
 """Relations of a name to a noun that says what it is, or that is a part of it."""
-_BEFORE_NOUNS = frozenset(("det", "compound", "nmod:poss", "nummod"))
-"""Relations of words in front of a noun: of a name they tell one from others."""
-_COMPLEMENTS = frozenset(("obj", "iobj", "ccomp", "xcomp"))
+_RELATIONS_BEFORE_NOUN = frozenset(("det", "compound", "nmod:poss", "nummod"))
+"""Relations of words in front of a noun: before a name they distinguish it from others."""
+_COMPLEMENT_RELATIONS = frozenset(("obj", "iobj", "ccomp", "xcomp"))
 _MAX_SENTENCE_LENGTH = 60
 """Maximum number of words of a sentence that is parsed, as for statements."""
 _MAX_PARSED_USES = 8
@@ -90,9 +90,9 @@ def _is_introduced_or_qualified(lower_words: Sequence[str], span: Span) -> bool:
     """
     next_words = lower_words[span.last : span.last + 2]
     is_introduced = len(next_words) > 1 and next_words[0] in BE | {","} and next_words[1] in ARTICLES
-    before_name = word_at(lower_words, span.first - 1)
-    is_of_office = before_name == "of" and word_at(lower_words, span.first - 2) in HONORIFICS
-    return is_introduced or is_of_office or before_name in ARTICLES
+    word_before = word_at(lower_words, span.first - 1)
+    is_of_office = word_before == "of" and word_at(lower_words, span.first - 2) in HONORIFICS
+    return is_introduced or is_of_office or word_before in ARTICLES
 
 
 def join_short_forms(
@@ -110,12 +110,12 @@ def join_short_forms(
     if pipeline is None or not pipeline.parses:
         return
     entity_list = list(entities)
-    longer_entities: dict[str, dict[int, NamedEntity]] = {}
+    longer_entities_by_word: dict[str, dict[int, NamedEntity]] = {}
     for entity in entity_list:
         for word in entity.words if len(entity.words) > 1 else ():
-            longer_entities.setdefault(word, {})[id(entity.root())] = entity
+            longer_entities_by_word.setdefault(word, {})[id(entity.root())] = entity
     for entity in entity_list:
-        candidates = list(longer_entities.get(entity.key, {}).values())
+        candidates = list(longer_entities_by_word.get(entity.key, {}).values())
         if len(candidates) != 1 or not _may_be_short_form(entity, lower_words):
             continue
         full_entity = candidates[0]
@@ -140,10 +140,10 @@ def _is_used_alike(entity: NamedEntity, pipeline: "Pipeline", *, is_actor: bool)
         (parse,) = pipeline.parse([words])
         head, relation = parse.heads[index], parse.relations[index]
         is_described = relation in _DESCRIBING_RELATIONS | {"nsubj"} and parse.upos[head] in ("NOUN", "PROPN")
-        if is_described or not _BEFORE_NOUNS.isdisjoint(_list_relations_below(parse, index)):
+        if is_described or not _RELATIONS_BEFORE_NOUN.isdisjoint(_list_relations_below(parse, index)):
             return False
         is_agent = relation == "nsubj" and parse.upos[head] == "VERB" and parse.lemmas[head] != "have"
-        is_subject |= is_agent and not _COMPLEMENTS.isdisjoint(_list_relations_below(parse, head))
+        is_subject |= is_agent and not _COMPLEMENT_RELATIONS.isdisjoint(_list_relations_below(parse, head))
     return is_subject
 
 
@@ -157,7 +157,7 @@ def _may_be_short_form(entity: NamedEntity, lower_words: Set[str]) -> bool:
     is_ordinary = word in lower_words or word in KIND_OF or word in KIND_OF_HEAD
     is_known = word in PLACES or word in COMPANIES or word in TECHNOLOGIES or is_first_name(word)
     is_word = entity.words == [word] and len(word) >= _MIN_LETTERS and word.isalpha()
-    return is_word and entity.is_own and not (entity.is_used_otherwise or is_ordinary or is_known)
+    return is_word and entity.is_root and not (entity.is_used_otherwise or is_ordinary or is_known)
 
 
 def _begins_with(full_entity: NamedEntity, word: str) -> bool:
@@ -176,14 +176,14 @@ def _may_be_shortened(full_entity: NamedEntity, short_entity: NamedEntity) -> bo
     kind, is_certain = decide_kind(full_entity.root().votes)
     short_kind = decide_kind(short_entity.votes)
     is_group = not is_certain or kind in ("Organization", "Project")
-    is_alike = short_kind in (("Concept", False), (kind, True)) or (
+    has_compatible_kind = short_kind in (("Concept", False), (kind, True)) or (
         not is_certain and short_kind == ("Organization", True)
     )
-    is_elsewhere = {"Person", "Location"} & short_entity.votes.keys()
+    other_kinds = {"Person", "Location"} & short_entity.votes.keys()
     return (
-        full_entity.in_prose
+        full_entity.is_in_prose
         and full_entity.order < short_entity.order
         and is_group
-        and is_alike
-        and not is_elsewhere
+        and has_compatible_kind
+        and not other_kinds
     )

@@ -506,7 +506,7 @@ def _read_titles_of_people(parsed_sentence: ParsedSentence) -> Iterator[FoundPhr
         parsed_sentence.unnamed_tree, sentence.shortened.starts, parsed_sentence.chunk_text
     ):
         statement = FoundAttribute(
-            ROLE_PREDICATE, title.words[:MAX_VALUE], sentence.quote, confidence=PREFIX_CONFIDENCE
+            ROLE_PREDICATE, title.text[:MAX_VALUE], sentence.quote, confidence=PREFIX_CONFIDENCE
         )
         yield FoundPhrase(title.entity, statement, None)
 

@@ -36,7 +36,7 @@ HEAD_WORD_VOTE, OTHER_WORD_VOTE, DEFINITION_VOTE = 1.0, 0.6, 1.5
 """Votes of a sentence for the last word of a noun group, for another word of it, and for the noun that
 defines the node.
 """
-OF_NEIGHBOURS_TAGS = 3.0
+NEIGHBOUR_TAG_VOTE = 3.0
 """Votes for a tag that all neighbors have: as much as a word of all sentences and of a twentieth of the
 space's.
 """
@@ -44,14 +44,16 @@ TYPE_VOTE = 0.5
 """Votes for the node's own type, compared with a topic of one sentence."""
 RARE_WORD_WEIGHT = 0.5
 """Weight of a word that one sentence of the whole space has: more often a detail than a topic."""
-RARE_TYPE = log(5)
+MIN_TYPE_RARITY = log(5)
 """A neighbor's type counts only if at most every fifth end of the space's facts has it."""
 
 _TOKEN = re.compile(r"[^\W\d_][\w'’+#-]*|[^\w\s]|\d\S*")
 _ACRONYM = re.compile(r"[A-Z]{2,5}s?")
 # Words that precede a verb: a subject, or an auxiliary.
-_BEFORE_FORMS = RELATIVE | split_into_word_set("it he she")
-_BEFORE_STEMS = split_into_word_set("they we you i to can could will would may might must should not n't")
+_WORDS_BEFORE_VERB_FORM = RELATIVE | split_into_word_set("it he she")
+_WORDS_BEFORE_BASE_FORM = split_into_word_set(
+    "they we you i to can could will would may might must should not n't"
+)
 _DETERMINERS = split_into_word_set(
     "the a an its his her their this these that those one two three some several many all each every any no"
 )
@@ -107,7 +109,7 @@ _NON_TAG_WORDS = (
     | GIVEN_NAMES
     | frozenset(ROLE_OF)
 )
-_ADJECTIVES = ("ous", "ful", "ive", "able", "ible", "less", "est", "ish", "ian")
+_ADJECTIVE_ENDINGS = ("ous", "ful", "ive", "able", "ible", "less", "est", "ish", "ian")
 
 
 class Usage:
@@ -116,31 +118,31 @@ class Usage:
     def __init__(self, sample: Iterable[SpaceFact]) -> None:
         facts = list(sample)
         quotes = {fact.quote for fact in facts if fact.quote}
-        self._types = Counter(
+        self._count_by_type = Counter(
             normalise_tag(node_type) for fact in facts for node_type in (fact.from_type, fact.to_type)
         )
-        self._heads: Counter[str] = Counter()
-        self._words: Counter[str] = Counter()
-        self._quotes = len(quotes)
+        self._count_by_head_word: Counter[str] = Counter()
+        self._count_by_word: Counter[str] = Counter()
+        self._quote_count = len(quotes)
         for quote in quotes:
             groups = list(find_noun_groups(quote))
-            self._heads.update({group[-1] for group in groups})
-            self._words.update({word for group in groups for word in group})
+            self._count_by_head_word.update({group[-1] for group in groups})
+            self._count_by_word.update({word for group in groups for word in group})
 
     def is_topic(self, word: str) -> bool:
         """Return whether a word before the last one of its group is a noun elsewhere, or is formed like
         one.
         """
-        return self._heads[word] > 0 or word in KIND_OF or word.endswith(("al", "ic"))
+        return self._count_by_head_word[word] > 0 or word in KIND_OF or word.endswith(("al", "ic"))
 
     def compute_rarity(self, word: str) -> float:
         """Return the information content of a word, at least 0."""
-        count = self._words[word]
-        return log(1 + self._quotes / max(count, 1)) * (1.0 if count > 1 else RARE_WORD_WEIGHT)
+        count = self._count_by_word[word]
+        return log(1 + self._quote_count / max(count, 1)) * (1.0 if count > 1 else RARE_WORD_WEIGHT)
 
     def compute_rarity_of_type(self, node_type: str) -> float:
         """Return the information content of a node type at an end of a fact, at least 0."""
-        return log((self._types.total() + 1) / (self._types[node_type] + 1))
+        return log((self._count_by_type.total() + 1) / (self._count_by_type[node_type] + 1))
 
 
 def list_tag_candidates(material: TagMaterial, usage: Usage) -> list[str]:
@@ -155,10 +157,10 @@ def list_tag_candidates(material: TagMaterial, usage: Usage) -> list[str]:
     fact_share = 1 / max(1, len(material.facts))
     for fact in material.facts:
         for tag in fact.other_tags:
-            scores[tag] += OF_NEIGHBOURS_TAGS * fact_share
-        kind = normalise_tag(fact.other_type)
-        if usage.compute_rarity_of_type(kind) >= RARE_TYPE:
-            scores[kind] += fact_share * usage.compute_rarity_of_type(kind)
+            scores[tag] += NEIGHBOUR_TAG_VOTE * fact_share
+        other_type = normalise_tag(fact.other_type)
+        if usage.compute_rarity_of_type(other_type) >= MIN_TYPE_RARITY:
+            scores[other_type] += fact_share * usage.compute_rarity_of_type(other_type)
     own_type = normalise_tag(material.node_type)
     scores[own_type] += TYPE_VOTE * usage.compute_rarity_of_type(own_type)
     scores.pop("", None)
@@ -171,22 +173,22 @@ def list_tag_candidates(material: TagMaterial, usage: Usage) -> list[str]:
 
 def _weigh_topics(material: TagMaterial, usage: Usage) -> dict[str, float]:
     """Return the weight of each topic of the node; each sentence counts once."""
-    own_names = _list_words_of_names(material.canonical_name, *material.aliases)
+    own_name_words = _list_words_of_names(material.canonical_name, *material.aliases)
     facts_by_quote: dict[str, list[TagFact]] = defaultdict(list)
     for fact in material.facts:
         if fact.quote:
             facts_by_quote[fact.quote].append(fact)
     weights: dict[str, float] = defaultdict(float)
     for quote, facts in sorted(facts_by_quote.items()):
-        names = own_names.union(*(_list_words_of_names(fact.other_name) for fact in facts))
+        name_words = own_name_words.union(*(_list_words_of_names(fact.other_name) for fact in facts))
         topic_weights: dict[str, float] = {}
         for group in find_noun_groups(quote):
             for distance, word in enumerate(reversed(group)):
-                if word not in names and (distance == 0 or usage.is_topic(word)):
+                if word not in name_words and (distance == 0 or usage.is_topic(word)):
                     topic_weights[word] = max(
                         topic_weights.get(word, 0.0), OTHER_WORD_VOTE if distance else HEAD_WORD_VOTE
                     )
-        for word in _list_words_of_definition(quote, own_names):
+        for word in _list_words_of_definition(quote, own_name_words):
             if word in topic_weights:
                 topic_weights[word] = DEFINITION_VOTE
         for word, weight in topic_weights.items():
@@ -198,21 +200,21 @@ def find_noun_groups(quote: str) -> Iterator[list[str]]:
     """Yield the noun groups of a sentence, with their adjectives, as tags: lower case, singular."""
     tokens = _TOKEN.findall(quote)
     group: list[str] = []
-    opening_token = ""
+    token_before_group = ""
     for index, token in enumerate([*tokens, "."]):
         next_token = tokens[index + 1] if index + 1 < len(tokens) else "."
-        if _belongs_to_group(token, next_token, first_index=not group, before=opening_token):
+        if _belongs_to_group(token, next_token, is_first=not group, token_before=token_before_group):
             group.append(_singularise(token) if token.islower() else token.casefold())
             continue
         if group:
             yield group
             group = []
-        opening_token = token
+        token_before_group = token
     if group:
         yield group
 
 
-def _belongs_to_group(token: str, next_token: str, *, first_index: bool, before: str) -> bool:
+def _belongs_to_group(token: str, next_token: str, *, is_first: bool, token_before: str) -> bool:
     word = token.casefold()
     if token != word and len(word) >= MIN_WORD_LENGTH:
         return bool(_ACRONYM.fullmatch(token)) or (word in TECHNOLOGIES and word.isalnum())
@@ -220,10 +222,10 @@ def _belongs_to_group(token: str, next_token: str, *, first_index: bool, before:
         return False
     if word.endswith("ing") and word not in KIND_OF:
         # "indexing of", "query processing", but "is using" and "providing the".
-        return before.casefold() not in _BE and not _is_opening_of_object(next_token)
+        return token_before.casefold() not in _BE and not _is_opening_of_object(next_token)
     if not word.endswith("s") or word.endswith("ss"):
-        return not (first_index and before.casefold() in _BEFORE_STEMS)
-    is_verb_form = first_index and (before.casefold() in _BEFORE_FORMS or _is_name(before))
+        return not (is_first and token_before.casefold() in _WORDS_BEFORE_BASE_FORM)
+    is_verb_form = is_first and (token_before.casefold() in _WORDS_BEFORE_VERB_FORM or _is_name(token_before))
     return word in KIND_OF or not (is_verb_form or _is_opening_of_object(next_token))
 
 
@@ -236,7 +238,7 @@ def _may_be_a_topic(word: str) -> bool:
         or _singularise(word) in _NON_TOPIC_NOUNS
     ):
         return False
-    return word in KIND_OF or not word.endswith(("ly", "n't", "'s", "’s", "ed", *_ADJECTIVES))
+    return word in KIND_OF or not word.endswith(("ly", "n't", "'s", "’s", "ed", *_ADJECTIVE_ENDINGS))
 
 
 def _is_opening_of_object(token: str) -> bool:
@@ -247,13 +249,13 @@ def _is_name(token: str) -> bool:
     return token[:1].isupper() and token.casefold() not in INSIGNIFICANT_WORDS
 
 
-def _list_words_of_definition(quote: str, own_names: frozenset[str]) -> list[str]:
+def _list_words_of_definition(quote: str, own_name_words: frozenset[str]) -> list[str]:
     """Return the words between the verb and the end of the noun group in "Ingres is a relational database
     that …".
     """
     tokens = _TOKEN.findall(quote)
     for index, token in enumerate(tokens[1:], 1):
-        if token in _BE and tokens[index - 1].casefold() in own_names:
+        if token in _BE and tokens[index - 1].casefold() in own_name_words:
             words: list[str] = []
             for following_token in tokens[index + 1 :]:
                 word = following_token.casefold()

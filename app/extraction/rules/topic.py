@@ -16,7 +16,7 @@ from app.graph.names import MONTHS_AND_DAYS, clean_name, is_acceptable_name
 
 _MAX_TITLE_CHARACTERS, _MAX_TITLE_WORDS = 120, 14
 # "report.pdf", "notes_final", "a/b", "meeting-2024-03": names of files and paths of pages.
-_FILE = re.compile(r"\S*(?:[/\\_@]\S*|\.[A-Za-z][A-Za-z0-9]{1,4})|[a-z0-9]+(?:[-.][a-z0-9]+)+")
+_FILE_NAME = re.compile(r"\S*(?:[/\\_@]\S*|\.[A-Za-z][A-Za-z0-9]{1,4})|[a-z0-9]+(?:[-.][a-z0-9]+)+")
 _BRACKET = re.compile(r"\s*\(([^()]*)\)\s*$")
 _EXPLANATION = re.compile(r":\s+[a-z]")
 _VERSION = re.compile(r"v?\d[\d.]*")
@@ -43,11 +43,11 @@ def read_topic(title: str) -> Topic | None:
     if len(title) > 2 * _MAX_TITLE_CHARACTERS:
         return None
     line = " ".join(html.unescape(title).split())
-    bracket = _BRACKET.search(line)
-    name = line[: bracket.start()] if bracket and bracket.start() else line
+    bracket_match = _BRACKET.search(line)
+    name = line[: bracket_match.start()] if bracket_match and bracket_match.start() else line
     # "PostGIS: maps for everybody" is about PostGIS; "Alien: Romulus" is a name.
-    explanation = _EXPLANATION.search(name)
-    name = clean_name(name[: explanation.start()] if explanation else name)
+    explanation_match = _EXPLANATION.search(name)
+    name = clean_name(name[: explanation_match.start()] if explanation_match else name)
     words = split_words(name, 0, len(name)).words
     lower_words = [word.lower() for word in words]
     plain_words = [word for word in lower_words if word[0].isalnum()]
@@ -66,22 +66,22 @@ def read_topic(title: str) -> Topic | None:
         name,
         tuple(words),
         tuple(lower_words),
-        _find_kind_of_bracket(bracket[1] if bracket else "", name),
+        _find_kind_of_bracket(bracket_match[1] if bracket_match else "", name),
         is_certain,
     )
 
 
-def _can_name(name: str, words: Sequence[str], letters: Sequence[str]) -> bool:
+def _can_name(name: str, words: Sequence[str], plain_words: Sequence[str]) -> bool:
     if (
-        not letters
+        not plain_words
         or not is_acceptable_name(name)
         or len(name) > _MAX_TITLE_CHARACTERS
-        or len(letters) > _MAX_TITLE_WORDS
+        or len(plain_words) > _MAX_TITLE_WORDS
     ):
         return False
-    if _FILE.fullmatch(name) or words[-1] in (".", ";", ":"):
+    if _FILE_NAME.fullmatch(name) or words[-1] in (".", ";", ":"):
         return False
-    content_words = [word for word in letters if word not in STOP_WORDS]
+    content_words = [word for word in plain_words if word not in STOP_WORDS]
     return not all(
         word in WRITING or word in MONTHS_AND_DAYS or _VERSION.fullmatch(word) for word in content_words
     )
@@ -96,13 +96,13 @@ def _find_kind_of_bracket(bracket: str, name: str) -> str | None:
     return "Location" if ", " in name and is_place else None
 
 
-def _is_longer_name(title: Sequence[str], next_word: str) -> bool:
+def _is_longer_name(title_words: Sequence[str], next_word: str) -> bool:
     """Return whether a title followed by a word is a longer form of the same name: "Antonio Pujol
     Jiménez", but not "New York Times" or "Los Angeles Lakers".
     """
-    name = " ".join(title)
+    name = " ".join(title_words)
     has_kind_word = (
-        next_word in KIND_OF or next_word in KIND_OF_HEAD or any(word in KIND_OF for word in title)
+        next_word in KIND_OF or next_word in KIND_OF_HEAD or any(word in KIND_OF for word in title_words)
     )
     return not has_kind_word and name not in PLACE_NAMES and name not in CITIES
 
@@ -116,28 +116,34 @@ def is_topic_in_other_form(topic: Topic, lower_words: Sequence[str]) -> bool:
     """Return whether a name at the beginning of the text is another form of the topic's: "Barry Robert
     Pepper" for "Barry Pepper", "Deer Plain" for "Deer Plain, Illinois".
     """
-    title = _remove_generational_suffix([word for word in topic.words if word[0].isalnum()])
+    title_words = _remove_generational_suffix([word for word in topic.words if word[0].isalnum()])
     name_words = _remove_generational_suffix([word for word in lower_words if word[0].isalnum()])
     if (
         "," in topic.words
-        and title[: sum(word[0].isalnum() for word in topic.words[: topic.words.index(",")])] == name_words
+        and title_words[: sum(word[0].isalnum() for word in topic.words[: topic.words.index(",")])]
+        == name_words
     ):
         return True
-    if len(title) > 1 and name_words[:-1] == title:
-        return _is_longer_name(title, name_words[-1])
-    if len(title) < 2 or len(name_words) < 2 or title[-1] != name_words[-1]:
+    if len(title_words) > 1 and name_words[:-1] == title_words:
+        return _is_longer_name(title_words, name_words[-1])
+    if len(title_words) < 2 or len(name_words) < 2 or title_words[-1] != name_words[-1]:
         return False
     remaining_words = iter(name_words)
-    if all(word in remaining_words for word in title):
+    if all(word in remaining_words for word in title_words):
         return True
     # "Sam Butler" is Samuel Butler.
-    return len(title) == 2 and len(title[0]) > 2 and name_words[0].startswith(title[0])
+    return len(title_words) == 2 and len(title_words[0]) > 2 and name_words[0].startswith(title_words[0])
 
 
 def can_be_topic_by_surname(topic: Topic, lower_words: Sequence[str]) -> bool:
     """Return whether a person with life dates at the beginning of a text may be its topic under another
     first name: "Michael Edwards (born 1963)" in a text about 'Eddie "The Eagle" Edwards'.
     """
-    title = _remove_generational_suffix([word for word in topic.words if word[0].isalnum()])
+    title_words = _remove_generational_suffix([word for word in topic.words if word[0].isalnum()])
     name_words = _remove_generational_suffix([word for word in lower_words if word[0].isalnum()])
-    return len(title) > 1 and len(name_words) > 1 and title[-1] == name_words[-1] and title[-1] not in KIND_OF
+    return (
+        len(title_words) > 1
+        and len(name_words) > 1
+        and title_words[-1] == name_words[-1]
+        and title_words[-1] not in KIND_OF
+    )

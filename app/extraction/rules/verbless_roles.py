@@ -32,12 +32,14 @@ PREFIX_CONFIDENCE = 0.85
 """Confidence that the nouns in front of a person's name state a role."""
 _TITLE_RELATIONS = frozenset(("nmod:desc", "compound", "flat", "appos"))
 """Relations between a title and a name, whichever of them is the head."""
-_MODIFIERS = frozenset(("NOUN", "PROPN", "ADJ"))
-_ADDRESSES = TITLES_OF_MEN | TITLES_OF_WOMEN | {"dr"}
+_MODIFIER_TAGS = frozenset(("NOUN", "PROPN", "ADJ"))
+_FORMS_OF_ADDRESS = TITLES_OF_MEN | TITLES_OF_WOMEN | {"dr"}
 """Words between a title and a name that state no role of their own."""
 _MAX_ENTRY_WORDS = 30
-_ENDS_OF_ROLE = frozenset((",", "–", "—", "-", "(", ")", ":", ";", "of", "for", "at", "in", "and", "&", "to"))
-_STOPS = frozenset(".!?…")
+_WORDS_AFTER_ROLE = frozenset(
+    (",", "–", "—", "-", "(", ")", ":", ";", "of", "for", "at", "in", "and", "&", "to")
+)
+_FINAL_MARKS = frozenset(".!?…")
 _UNSTOPPED_LINE = re.compile(r"[^\s.!?…\"”][^\S\n]*$", re.MULTILINE)
 _TERM = re.compile(
     r"(?:(?:since|from)\s+)?(?:\d{1,2}[./])?(?:[A-Z][a-z]+\.?\s+)?(?:19|20)\d\d"
@@ -68,28 +70,28 @@ def read_entries(
     if _UNSTOPPED_LINE.search(chunk.text) is None:
         return
     entries: list[_Entry] = []
-    fields: list[_Entry] = []
+    field_entries: list[_Entry] = []
     is_about_person = topic is not None and _is_person(entities[topic])
     for sentence, units, _, quote in read_sentences_with_units(chunk, entities):
         if not _is_whole_line(chunk.text, sentence):
             continue
         entry = _read_entry_of_person(chunk.text, sentence, units, quote, entities)
-        field = _read_field_of_person(sentence, units, quote, entities)
+        field_entry = _read_field_of_person(sentence, units, quote, entities)
         if entry is not None:
             entries.append(entry)
-        elif field is not None:
-            fields.append(field)
+        elif field_entry is not None:
+            field_entries.append(field_entry)
         elif topic is not None and is_about_person:
             yield from _read_entry_of_life(sentence, units, quote, topic, entities)
     yield from _find_roles_of_lines(entries)
-    yield from _find_roles_of_lines(fields)
+    yield from _find_roles_of_lines(field_entries)
 
 
 def _find_roles_of_lines(entries: Sequence[_Entry]) -> Iterator[FoundPhrase]:
     """Yield the roles of lines of one form, if one of them has a known noun for a role."""
     if any(entry.names_role for entry in entries):
         for entry in entries:
-            yield _make_statement(entry.entity, ROLE_PREDICATE, entry.value, entry.quote)
+            yield _build_phrase(entry.entity, ROLE_PREDICATE, entry.value, entry.quote)
 
 
 def begins_entry(sentence: Sentence, first: int, last: int) -> bool:
@@ -108,7 +110,7 @@ class Title(NamedTuple):
     """A person's title."""
 
     entity: int
-    words: str
+    text: str
 
 
 def read_titles(tree: Tree, starts: Sequence[int], text: str) -> Iterator[Title]:
@@ -120,54 +122,61 @@ def read_titles(tree: Tree, starts: Sequence[int], text: str) -> Iterator[Title]
     for index, unit in tree.units.items():
         if not _is_named_person(tree, index):
             continue
-        title = _list_title_words(tree, index, unit.title_words, starts, text)
-        if not title or not _may_be_role(title[-1].lower()):
+        title_words = _list_title_words(tree, index, unit.title_length, starts, text)
+        if not title_words or not _may_be_role(title_words[-1].lower()):
             continue
         # "Councillors A and B, Town Clerk C": the last one has a title of his own.
-        people = [
+        person_indexes = [
             index,
             *(
-                name
-                for name in tree.dependents(index, "conj")
-                if _is_named_person(tree, name)
-                and not tree.units[name].title_words
-                and tree.words[name - 1].lower() in ("and", ",", "&")
+                person_index
+                for person_index in tree.dependents(index, "conj")
+                if _is_named_person(tree, person_index)
+                and not tree.units[person_index].title_length
+                and tree.words[person_index - 1].lower() in ("and", ",", "&")
             ),
         ]
-        is_plural = len(people) > 1 and title[-1].endswith("s")
-        if not is_plural and title[-1].endswith("s") and not title[-1].endswith("ss"):
+        is_plural = len(person_indexes) > 1 and title_words[-1].endswith("s")
+        if not is_plural and title_words[-1].endswith("s") and not title_words[-1].endswith("ss"):
             continue
-        for name in people if is_plural else [index]:
-            yield Title(tree.units[name].entities[0], " ".join(title).removesuffix("s" if is_plural else ""))
+        for person_index in person_indexes if is_plural else [index]:
+            yield Title(
+                tree.units[person_index].entities[0],
+                " ".join(title_words).removesuffix("s" if is_plural else ""),
+            )
 
 
-def _list_title_words(tree: Tree, name: int, title_words: int, starts: Sequence[int], text: str) -> list[str]:
+def _list_title_words(
+    tree: Tree, name: int, title_length: int, starts: Sequence[int], text: str
+) -> list[str]:
     """Return the words of the title in front of a name, without addresses ("Mrs") and adverbs ("later")."""
-    if title_words:
-        title = text[starts[name] :].split(maxsplit=title_words)[:title_words]
+    if title_length:
+        title_words = text[starts[name] :].split(maxsplit=title_length)[:title_length]
     else:
-        title = text[slice(*_find_title(tree, name, starts))].split()
-    while title and title[-1].lower().rstrip(".") in _ADDRESSES:
-        title.pop()
-    while title and title[0].lower() in ADVERBS:
-        title.pop(0)
-    return title
+        title_words = text[slice(*_find_title(tree, name, starts))].split()
+    while title_words and title_words[-1].lower().rstrip(".") in _FORMS_OF_ADDRESS:
+        title_words.pop()
+    while title_words and title_words[0].lower() in ADVERBS:
+        title_words.pop(0)
+    return title_words
 
 
 def _find_title(tree: Tree, name: int, starts: Sequence[int]) -> tuple[int, int]:
     """Return the range of the title in front of a name in the sentence's text; (0, 0) without one."""
     noun = name - 1
-    while noun > 0 and tree.words[noun].lower().rstrip(".") in _ADDRESSES:
+    while noun > 0 and tree.words[noun].lower().rstrip(".") in _FORMS_OF_ADDRESS:
         noun -= 1
     if noun < 0 or not _is_title(tree, noun, name):
         return 0, 0
-    first = noun
-    while first > 0 and (width := 2 if tree.words[first - 1] == "-" else 1) <= first:
-        if not _is_part_of_title(tree, first - width):
+    title_start = noun
+    while title_start > 0 and (step := 2 if tree.words[title_start - 1] == "-" else 1) <= title_start:
+        if not _is_part_of_title(tree, title_start - step):
             break
-        first -= width
-    has_other_article = tree.parse.upos[first - 1] == "DET" and tree.words[first - 1].lower() != "the"
-    return (0, 0) if first > 0 and has_other_article else (starts[first], starts[noun + 1])
+        title_start -= step
+    has_other_article = (
+        tree.parse.upos[title_start - 1] == "DET" and tree.words[title_start - 1].lower() != "the"
+    )
+    return (0, 0) if title_start > 0 and has_other_article else (starts[title_start], starts[noun + 1])
 
 
 def _may_be_role(word: str) -> bool:
@@ -225,7 +234,7 @@ def _is_part_of_title(tree: Tree, index: int) -> bool:
         return tree.units[index].kind not in PEOPLE and not tree.units[index].is_reference
     # "Managing Director"
     is_participle = tree.words[index][0].isupper() and tree.words[index].endswith("ing")
-    return (tree.parse.upos[index] in _MODIFIERS or is_participle) and tree.words[index].replace(
+    return (tree.parse.upos[index] in _MODIFIER_TAGS or is_participle) and tree.words[index].replace(
         "-", ""
     ).isalpha()
 
@@ -242,7 +251,7 @@ def _is_whole_line(text: str, sentence: Sentence) -> bool:
         and skip_list_mark(text, line_start, sentence.end)
         == skip_list_mark(text, sentence.start, sentence.end)
         and text[sentence.end : sentence.end + 1] in ("", "\n")
-        and sentence.words[-1] not in _STOPS
+        and sentence.words[-1] not in _FINAL_MARKS
     )
 
 
@@ -255,17 +264,17 @@ def _read_entry_of_person(
     unit = units[0]
     if not _opens_line(sentence, unit, quote) or not _is_person(entities[unit.entities[0]]):
         return None
-    begin = unit.last + 1
-    if begin >= len(sentence.words) or sentence.words[unit.last] not in ENTRY_SEPARATORS:
+    value_start = unit.last + 1
+    if value_start >= len(sentence.words) or sentence.words[unit.last] not in ENTRY_SEPARATORS:
         return None
-    words = sentence.lower[begin:]
+    words = sentence.lower[value_start:]
     names_role = _names_role(words)
-    is_named = any(other.first == begin for other in units[1:])
+    begins_with_name = any(next_unit.first == value_start for next_unit in units[1:])
     # What stands behind a colon may be anything: an answer, a task, an address.
-    may_be_role = words[0].isalpha() and not is_named and sentence.words[unit.last] != ":"
+    may_be_role = words[0].isalpha() and not begins_with_name and sentence.words[unit.last] != ":"
     if not (names_role or may_be_role) or any(map(is_verb, words)):
         return None
-    value = text[sentence.starts[begin] : sentence.end].strip()
+    value = text[sentence.starts[value_start] : sentence.end].strip()
     if sentence.words[unit.last] == "(" and value.endswith(")") and "(" not in value:
         value = value[:-1]
     return _Entry(unit.entities[0], quote, " ".join(value.split()), names_role)
@@ -274,11 +283,11 @@ def _read_entry_of_person(
 def _opens_line(sentence: Sentence, unit: Unit, quote: Surface) -> bool:
     """Return whether a name opens a line or the value of a field; an honorific may precede it."""
     field = find_field(quote.text, 0, len(quote.text))
-    begins = (quote.start, quote.start + (0 if field is None else field.start("value")))
-    first = unit.first
-    while first > 0 and sentence.lower[first - 1].rstrip(".") in HONORIFICS:
-        first -= 1
-    return sentence.starts[first] in begins
+    possible_starts = (quote.start, quote.start + (0 if field is None else field.start("value")))
+    name_start = unit.first
+    while name_start > 0 and sentence.lower[name_start - 1].rstrip(".") in HONORIFICS:
+        name_start -= 1
+    return sentence.starts[name_start] in possible_starts
 
 
 def _read_field_of_person(
@@ -289,24 +298,24 @@ def _read_field_of_person(
     if field is None or len(units) != 1 or units[0].is_reference or len(units[0].entities) != 1:
         return None
     unit = units[0]
-    begin = next(
+    value_start = next(
         (index for index, start in enumerate(sentence.starts) if start >= quote.start + field.start("value")),
         len(sentence.words),
     )
     is_whole_value = unit.last == len(sentence.words) and all(
-        word.rstrip(".") in HONORIFICS for word in sentence.lower[begin : unit.first]
+        word.rstrip(".") in HONORIFICS for word in sentence.lower[value_start : unit.first]
     )
-    if begin > unit.first or not is_whole_value or not _is_person(entities[unit.entities[0]]):
+    if value_start > unit.first or not is_whole_value or not _is_person(entities[unit.entities[0]]):
         return None
-    label = field["label"].split()
-    if not all(word[0].isupper() and _may_be_role(word.lower()) for word in label):
+    label_words = field["label"].split()
+    if not all(word[0].isupper() and _may_be_role(word.lower()) for word in label_words):
         return None
-    return _Entry(unit.entities[0], quote, " ".join(label), _names_role(field["label"].lower().split()))
+    return _Entry(unit.entities[0], quote, " ".join(label_words), _names_role(field["label"].lower().split()))
 
 
 def _names_role(words: Sequence[str]) -> bool:
     """Return whether a noun phrase ends with a noun for people with a task: "executive director"."""
-    end = next((index for index, word in enumerate(words) if word in _ENDS_OF_ROLE), len(words))
+    end = next((index for index, word in enumerate(words) if word in _WORDS_AFTER_ROLE), len(words))
     noun = words[end - 1] if end else ""
     return any(
         KIND_OF.get(form) in PEOPLE or form in ROLES or form in HONORIFICS or form in OCCUPATIONS
@@ -326,7 +335,7 @@ def _read_entry_of_life(
     if term is None:
         return
     value = quote.text[term.end() :].lstrip(" \t:,–—-")
-    begin = next(
+    value_start = next(
         (
             index
             for index, start in enumerate(sentence.starts)
@@ -334,13 +343,15 @@ def _read_entry_of_life(
         ),
         len(sentence.words),
     )
-    words = sentence.lower[begin:]
-    has_group = any(unit.first >= begin and entities[unit.entities[0]].node_type in GROUPS for unit in units)
+    words = sentence.lower[value_start:]
+    has_group = any(
+        unit.first >= value_start and entities[unit.entities[0]].node_type in GROUPS for unit in units
+    )
     if words and (_names_role(words) or has_group) and not any(map(is_verb, words)):
-        yield _make_statement(person, " ".join(term[0].split()), " ".join(value.split()), quote)
+        yield _build_phrase(person, " ".join(term[0].split()), " ".join(value.split()), quote)
 
 
-def _make_statement(entity: int, predicate: str, value: str, quote: Surface) -> FoundPhrase:
+def _build_phrase(entity: int, predicate: str, value: str, quote: Surface) -> FoundPhrase:
     return FoundPhrase(
         entity, FoundAttribute(predicate, value[:MAX_VALUE], quote, confidence=ENTRY_CONFIDENCE), None
     )

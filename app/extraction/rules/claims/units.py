@@ -36,8 +36,8 @@ class Unit:
     """Words `first` to `last` (exclusive) that name an entity, or several in a row ("A, B and C").
 
     `max_confidence`: maximum confidence of claims with this end, less than 1 for a resolved pronoun.
-    `is_person_name`: it has the form of a person's name. It begins with a title of `title_words` words, which
-    are no part of the name: "Town Clerk David Poole".
+    `is_person_name`: it has the form of a person's name. It begins with a title of `title_length` words,
+    which are no part of the name: "Town Clerk David Poole".
     """
 
     first: int
@@ -47,7 +47,7 @@ class Unit:
     is_certain: bool
     max_confidence: float = 1.0
     is_person_name: bool = True
-    title_words: int = 0
+    title_length: int = 0
 
     @property
     def is_reference(self) -> bool:

@@ -40,7 +40,7 @@ from app.extraction.rules.english.name_words import (
     STATES,
 )
 from app.extraction.rules.english.phrase_patterns import TRIE
-from app.extraction.rules.names.quoted import index_after_nickname
+from app.extraction.rules.names.quoted import find_nickname_end
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.names import is_roman_numeral
@@ -67,11 +67,11 @@ def is_capital(word: str, document_words: DocumentWords) -> bool:
     if word[0].isupper():
         return len(word) <= _MAX_WORD_LENGTH
     # Fast path for most words.
-    if (word.islower() and word not in document_words.code) or len(word) > _MAX_WORD_LENGTH:
+    if (word.islower() and word not in document_words.kind_by_code_word) or len(word) > _MAX_WORD_LENGTH:
         return False
     if not word[0].isalpha():
         return _NAME_WITH_LEADING_DIGITS.fullmatch(word) is not None
-    if word in document_words.code:
+    if word in document_words.kind_by_code_word:
         return word not in STARTERS
     if word.partition("-")[0] in PREFIXES:
         return False
@@ -352,7 +352,7 @@ def _count_words_of_inner_mark(
     subtitle; else 0.
     """
     words = sentence.words
-    nickname_end = index_after_nickname(words, index)
+    nickname_end = find_nickname_end(words, index)
     if nickname_end > index:
         return nickname_end - index if is_capital(words[nickname_end], document_words) else 0
     if words[index] in _POSSESSIVES:
@@ -377,7 +377,7 @@ def _is_hyphen(sentence: Sentence, index: int, document_words: DocumentWords) ->
     if not next_words or not next_words[0][0].isupper():
         return False
     is_adjacent = sentence.starts[index] == sentence.ends[index - 1]
-    return is_adjacent or f"{sentence.lower[index - 1]}-{next_words[0].lower()}" in document_words.title
+    return is_adjacent or f"{sentence.lower[index - 1]}-{next_words[0].lower()}" in document_words.title_words
 
 
 def begins_name(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:

@@ -37,10 +37,10 @@ class NamedEntity:
     key: str
     name: str
     words: list[str]
-    written_names: list[str]
+    written_words: list[str]
     votes: Votes
     is_strong: bool = False
-    in_prose: bool = False
+    is_in_prose: bool = False
     order: int = 0
     # True if the name refers to the entity everywhere, not only in this document.
     is_unambiguous: bool = False
@@ -53,7 +53,7 @@ class NamedEntity:
     _parent: "NamedEntity | None" = None
 
     @property
-    def is_own(self) -> bool:
+    def is_root(self) -> bool:
         """Return whether the name is the root of its tree, and not another name of something else."""
         return self._parent is None
 
@@ -72,24 +72,24 @@ class NamedEntity:
         if absorbed_root is not surviving_root:
             absorbed_root._parent = surviving_root
             surviving_root.is_strong = surviving_root.is_strong or absorbed_root.is_strong
-            surviving_root.in_prose = surviving_root.in_prose or absorbed_root.in_prose
+            surviving_root.is_in_prose = surviving_root.is_in_prose or absorbed_root.is_in_prose
             surviving_root.titles |= absorbed_root.titles
 
 
-Join = Callable[[NamedEntity, NamedEntity], None]
+JoinEntities = Callable[[NamedEntity, NamedEntity], None]
 """Merge two entities whose names are unambiguous everywhere."""
 
 
-def are_of_different_kinds(a: Votes, b: Votes) -> bool:
+def are_of_different_kinds(votes: Votes, other_votes: Votes) -> bool:
     """Return whether two names are certainly of different kinds, so that they cannot belong to one entity."""
-    kinds = {decide_kind(a), decide_kind(b)}
-    if len(kinds) < 2 or not all(is_certain for _, is_certain in kinds):
+    decisions = {decide_kind(votes), decide_kind(other_votes)}
+    if len(decisions) < 2 or not all(is_certain for _, is_certain in decisions):
         return False
-    kind_names = {kind for kind, _ in kinds}
-    return not kind_names.isdisjoint(("Person", "Location")) or (
-        "Organization" in kind_names
-        and not kind_names.isdisjoint(("Technology", "Product", "Document"))
-        and min(max(a.values()), max(b.values())) >= _MIN_VOTES_FOR_OTHER_KIND
+    kinds = {kind for kind, _ in decisions}
+    return not kinds.isdisjoint(("Person", "Location")) or (
+        "Organization" in kinds
+        and not kinds.isdisjoint(("Technology", "Product", "Document"))
+        and min(max(votes.values()), max(other_votes.values())) >= _MIN_VOTES_FOR_OTHER_KIND
     )
 
 
@@ -98,14 +98,14 @@ def _split_person_name(entity: NamedEntity) -> list[str]:
     words = entity.words
     if "," in words and not NOBILITY.isdisjoint(words):
         return []  # "Friedrich, Duke of Oss" and "Friedrich Wilhelm, Duke of Oss" are two
-    if not entity.is_own or len(words) < 2 or decide_kind(entity.votes)[0] != "Person":
+    if not entity.is_root or len(words) < 2 or decide_kind(entity.votes)[0] != "Person":
         return []
     return words[:-1] if words[-1].rstrip(".") in ("jr", "sr") or is_roman_numeral(words[-1]) else words
 
 
 def _may_be_short_for_a_person(entity: NamedEntity) -> bool:
     """Return whether a single word may be a surname or first name; False if it is clearly of another kind."""
-    if not entity.is_own or len(entity.words) != 1 or entity.key in PLACES or entity.key in COMPANIES:
+    if not entity.is_root or len(entity.words) != 1 or entity.key in PLACES or entity.key in COMPANIES:
         return False
     return (
         sum(strength for kind, strength in entity.votes.items() if kind != "Person")
@@ -119,43 +119,44 @@ def _is_honorific_and_surname(words: Sequence[str]) -> bool:
 
 
 def join_people(
-    entities: Sequence[NamedEntity], join: Join, document_title_key: str, opening_entity: NamedEntity | None
+    entities: Sequence[NamedEntity],
+    join: JoinEntities,
+    document_title_key: str,
+    opening_entity: NamedEntity | None,
 ) -> None:
     """Merge full names of one person, and assign surnames and names such as "Mr Haddad" to their bearers.
 
     A short name is valid in this document only, so entities of other documents stay separate. A title of one
     word is a surname only of the person with whom the text opens: a publisher may have its founder's name.
     """
-    people: dict[str, list[NamedEntity]] = {}
-    by_first_name: dict[str, list[NamedEntity]] = {}
-    people_with_honorific = _join_by_full_names(entities, join, people, by_first_name)
+    people_by_surname: dict[str, list[NamedEntity]] = {}
+    people_by_first_name: dict[str, list[NamedEntity]] = {}
+    people_with_honorific = _join_by_full_names(entities, join, people_by_surname, people_by_first_name)
     _merge_surnames_with_honorific(
-        people_with_honorific, people, _list_unsure_people(entities), document_title_key
+        people_with_honorific, people_by_surname, _list_unsure_people(entities), document_title_key
     )
     topic = _find_person_in_document_title(entities, document_title_key)
     for entity in entities:
-        if topic is not None and entity.is_own and _is_topic_without_last_part(entity, topic):
+        if topic is not None and entity.is_root and _is_topic_without_last_part(entity, topic):
             merge_short_name(entity, topic)
         elif _may_be_short_for_a_person(entity):
             word = entity.words[0]
-            owner = _choose_only_candidate(people.get(word, ()), document_title_key)
+            owner = _choose_only_candidate(people_by_surname.get(word, ()), document_title_key)
             if owner is None and word in GIVEN_NAMES:
-                owner = _choose_only_candidate(by_first_name.get(word, ()), document_title_key)
+                owner = _choose_only_candidate(people_by_first_name.get(word, ()), document_title_key)
             # "Wong" in a text about Wong Kar-wai.
             owner = owner or (
                 topic if topic is not None and _find_first_name_after_honorifics(topic) == word else None
             )
-            if owner is not None and (
-                entity.key != document_title_key or _is_opening_thing(opening_entity, owner)
-            ):
+            if owner is not None and (entity.key != document_title_key or _opens_text(opening_entity, owner)):
                 merge_short_name(entity, owner)
 
 
 def _join_by_full_names(
     entities: Sequence[NamedEntity],
-    join: Join,
-    people: dict[str, list[NamedEntity]],
-    by_first_name: dict[str, list[NamedEntity]],
+    join: JoinEntities,
+    people_by_surname: dict[str, list[NamedEntity]],
+    people_by_first_name: dict[str, list[NamedEntity]],
 ) -> list[NamedEntity]:
     """Merge spellings of one name, and people by surname and first name; return the names such as "Mr
     Haddad".
@@ -167,32 +168,32 @@ def _join_by_full_names(
     for entity in entities:
         words = _drop_honorifics(_split_person_name(entity))
         if not words and not decide_kind(entity.votes)[1] and tuple(entity.words) in bare_names:
-            # "Ms. Chidinma Eze" says elsewhere that Chidinma Eze is a person.
+            # "Ms. Chidinma Eze" states elsewhere that Chidinma Eze is a person.
             words = entity.words
         if len(words) < 2:
             continue
         if _is_honorific_and_surname(words):
             people_with_honorific.append(entity)
             continue
-        namesakes = people.setdefault(words[-1], [])
+        namesakes = people_by_surname.setdefault(words[-1], [])
         # Compare a handful of namesakes, a family; more would be a list, and the comparison is quadratic.
         known_person = next(
             (candidate for candidate in namesakes[:8] if _can_be_person(words, candidate)), None
         )
         if known_person is None:
             namesakes.append(entity)
-            by_first_name.setdefault(words[0], []).append(entity)
+            people_by_first_name.setdefault(words[0], []).append(entity)
             continue
         join(known_person, entity)
-        if not known_person.is_own:
+        if not known_person.is_root:
             namesakes[namesakes.index(known_person)] = entity
     return people_with_honorific
 
 
 def _drop_honorifics(words: list[str]) -> list[str]:
     """Return the words of a name from the first that is not an honorific; of "Dr. Novotny" both."""
-    kept_indexes = [index for index, word in enumerate(words) if word.rstrip(".") not in HONORIFICS]
-    return words[kept_indexes[0] :] if kept_indexes and len(words) - kept_indexes[0] > 1 else words
+    name_indexes = [index for index, word in enumerate(words) if word.rstrip(".") not in HONORIFICS]
+    return words[name_indexes[0] :] if name_indexes and len(words) - name_indexes[0] > 1 else words
 
 
 def _can_be_person(words: list[str], person: NamedEntity) -> bool:
@@ -204,9 +205,9 @@ def give_surname(
     entities: dict[str, NamedEntity], first_entity: NamedEntity, full_name_entity: NamedEntity
 ) -> None:
     """Make "Tom" of "Tom and Eva Becker" Tom Becker, unless the document has another Tom."""
-    if not first_entity.is_own or decide_kind(full_name_entity.votes)[0] != "Person":
+    if not first_entity.is_root or decide_kind(full_name_entity.votes)[0] != "Person":
         return
-    surname = full_name_entity.written_names[-1]
+    surname = full_name_entity.written_words[-1]
     name = f"{first_entity.name} {surname}"
     key = normalise_name(name)
     full_entity = entities.get(key)
@@ -220,7 +221,7 @@ def give_surname(
         merge_short_name(first_entity, full_entity.root())
 
 
-def _is_opening_thing(opening_entity: NamedEntity | None, owner: NamedEntity) -> bool:
+def _opens_text(opening_entity: NamedEntity | None, owner: NamedEntity) -> bool:
     """Return whether the text opens with this entity."""
     return opening_entity is not None and opening_entity.root() is owner
 
@@ -259,17 +260,17 @@ def merge_short_name(entity: NamedEntity, owner: NamedEntity) -> None:
 
 def _list_unsure_people(entities: Iterable[NamedEntity]) -> dict[str, list[NamedEntity]]:
     """Return names that may be people's, though nothing in the text says so, by their last words."""
-    by_surname: dict[str, list[NamedEntity]] = {}
+    people_by_surname: dict[str, list[NamedEntity]] = {}
     for entity in entities:
         if len(entity.words) > 1 and not decide_kind(entity.votes)[1] and is_written_as_person(entity.name):
-            by_surname.setdefault(entity.words[-1], []).append(entity)
-    return by_surname
+            people_by_surname.setdefault(entity.words[-1], []).append(entity)
+    return people_by_surname
 
 
 def _merge_surnames_with_honorific(
     people_with_honorific: Sequence[NamedEntity],
-    people: dict[str, list[NamedEntity]],
-    unsure_people: dict[str, list[NamedEntity]],
+    people_by_surname: dict[str, list[NamedEntity]],
+    unsure_people_by_surname: dict[str, list[NamedEntity]],
     document_title_key: str,
 ) -> None:
     """Assign "Mr Haddad" to the only Haddad whose full name the document contains."""
@@ -277,7 +278,7 @@ def _merge_surnames_with_honorific(
     surname_counts = Counter(entity.words[-1] for entity in people_with_honorific)
     for entity in people_with_honorific:
         surname = entity.words[-1]
-        candidates = people.get(surname, [])
+        candidates = people_by_surname.get(surname, [])
         # Of two Haddads, "Mrs Haddad" is the one whose full name is Mrs Lina Haddad.
         candidates_with_honorific = [person for person in candidates if _has_honorific_of(person, entity)]
         owner = _choose_only_candidate(candidates, document_title_key) or _choose_only_candidate(
@@ -286,34 +287,35 @@ def _merge_surnames_with_honorific(
         if owner is not None and all(
             _can_be_person(_drop_honorifics(owner.words), namesake)
             or (_has_honorific_of(owner, entity) and not _has_honorific_of(namesake, entity))
-            for namesake in unsure_people.get(surname, ())
+            for namesake in unsure_people_by_surname.get(surname, ())
         ):
             merge_short_name(entity, owner)
         elif (
-            surname not in people
+            surname not in people_by_surname
             and surname_counts[surname] == 1
-            and (only_namesake := _choose_only_earlier(unsure_people.get(surname, ()), entity)) is not None
+            and (only_namesake := _choose_only_earlier(unsure_people_by_surname.get(surname, ()), entity))
+            is not None
         ):
             # A title says that the surname is a person's.
             votes = only_namesake.votes
             votes["Person"] = votes.get("Person", 0.0) + _SHARED_SURNAME_VOTE
             merge_short_name(entity, only_namesake)
-            people[surname] = [only_namesake]
-        elif surname not in people and surname not in unsure_people:
+            people_by_surname[surname] = [only_namesake]
+        elif surname not in people_by_surname and surname not in unsure_people_by_surname:
             # "Mr Haddad" and "Dr Haddad" may be two; a lone surname after one of them is that one's.
             first_entity_by_surname.setdefault(surname, entity)
     for surname, entity in first_entity_by_surname.items():
         if surname_counts[surname] == 1:
-            people[surname] = [entity]
+            people_by_surname[surname] = [entity]
 
 
 def _choose_only_earlier(candidates: Sequence[NamedEntity], entity: NamedEntity) -> NamedEntity | None:
     """Return the only candidate if the text names it before this entity, without a title; else None."""
-    own_candidates = [candidate for candidate in candidates if candidate.is_own]
-    if len(own_candidates) != 1 or own_candidates[0].order > entity.order:
+    root_candidates = [candidate for candidate in candidates if candidate.is_root]
+    if len(root_candidates) != 1 or root_candidates[0].order > entity.order:
         return None
-    has_honorific = any(word.rstrip(".") in HONORIFICS for word in own_candidates[0].words)
-    return None if has_honorific else own_candidates[0]
+    has_honorific = any(word.rstrip(".") in HONORIFICS for word in root_candidates[0].words)
+    return None if has_honorific else root_candidates[0]
 
 
 def _has_honorific_of(person: NamedEntity, person_with_honorific: NamedEntity) -> bool:
@@ -330,19 +332,19 @@ def _choose_only_candidate(candidates: Sequence[NamedEntity], document_title_key
     return next((entity for entity in roots.values() if entity.key == document_title_key), None)
 
 
-def join_companies(entities: dict[str, NamedEntity], join: Join) -> None:
+def join_companies(entities: dict[str, NamedEntity], join: JoinEntities) -> None:
     """Merge a company with its name without "Ltd.", and assign it the first word of its name if that is
     unambiguous.
 
     "Kestrel" is Kestrel Freight Ltd. in a document with no other name that contains this word.
     """
-    words_by_entity = {
+    words_by_key = {
         entity.key: _split_company_name(entity) for entity in entities.values() if len(entity.words) > 1
     }
-    first_word_counts = Counter(words[0] for words in words_by_entity.values() if words)
+    first_word_counts = Counter(words[0] for words in words_by_key.values() if words)
     for entity in list(entities.values()):
-        words = words_by_entity.get(entity.key, [])
-        if not entity.is_own or not words or words[-1] not in LEGAL_TAILS:
+        words = words_by_key.get(entity.key, [])
+        if not entity.is_root or not words or words[-1] not in LEGAL_TAILS:
             continue
         short_entity = entities.get(normalise_name(" ".join(words[:-1])))
         if short_entity is not None and short_entity is not entity and _may_be_company(short_entity):
@@ -368,7 +370,7 @@ def join_acronyms(entities: Iterable[NamedEntity], is_frequent: Callable[[str], 
     owners_by_initials: dict[str, dict[int, NamedEntity]] = {}
     for entity in entity_list:
         if len(entity.words) >= _MIN_INITIALS and decide_kind(entity.votes)[0] != "Person":
-            for initials in list_possible_initials(entity.written_names):
+            for initials in list_possible_initials(entity.written_words):
                 owners_by_initials.setdefault(initials, {})[id(entity.root())] = entity
     for entity in entity_list:
         owners = list(owners_by_initials.get(entity.key, {}).values())
@@ -382,7 +384,7 @@ def join_acronyms(entities: Iterable[NamedEntity], is_frequent: Callable[[str], 
 def _may_be_acronym(entity: NamedEntity) -> bool:
     is_known = entity.key in PLACES or entity.key in COMPANIES or entity.key in TECHNOLOGIES
     has_letters = len(entity.name) >= _MIN_INITIALS and entity.name.isalpha() and entity.name.isupper()
-    return entity.is_own and len(entity.words) == 1 and has_letters and not is_known
+    return entity.is_root and len(entity.words) == 1 and has_letters and not is_known
 
 
 def _split_company_name(entity: NamedEntity) -> list[str]:
@@ -397,4 +399,4 @@ def _may_be_company(entity: NamedEntity) -> bool:
 
     A program may have its maker's name: the two stay separate if the text describes the program.
     """
-    return entity.is_own and decide_kind(entity.votes) in (("Organization", True), ("Concept", False))
+    return entity.is_root and decide_kind(entity.votes) in (("Organization", True), ("Concept", False))

@@ -39,23 +39,23 @@ On 100 documents of Re-DocRED (dev) 52 of 55 such kinds are right, and 81 of 126
 """
 MIN_NAME_PROBABILITY = 0.9
 """Minimum probability of a person's name behind a title, of its words and of its kind."""
-_NAME_WORDS = (FAMILY_AND_ROYALTY - HONORIFICS) | {"saint", "st"}
+_FAMILY_WORDS_IN_NAMES = (FAMILY_AND_ROYALTY - HONORIFICS) | {"saint", "st"}
 """Words for people that are a part of the name behind them."""
 ENTRY_SEPARATORS = frozenset((",", "–", "—", "-", "(", ":"))
 """Marks between the name or label of a line and what the line says of it."""
 _MAX_LABEL_WORDS = 8
 """Number of words within which the name or label of a line ends."""
 _PERSON = "Person"
-_ADDRESSES = (TITLES_OF_MEN | TITLES_OF_WOMEN) - NOBILITY - KIND_OF.keys()
+_FORMS_OF_ADDRESS = (TITLES_OF_MEN | TITLES_OF_WOMEN) - NOBILITY - KIND_OF.keys()
 """Words between a title and a name: "Mrs", "Sir"."""
-_KINDS = {"PER": _PERSON, "ORG": "Organization", "LOC": "Location"}
+_KIND_BY_TAG = {"PER": _PERSON, "ORG": "Organization", "LOC": "Location"}
 
 
 class ReaderName(NamedTuple):
     """Words `first` to `last` (exclusive) of a sentence that are a name to the reader.
 
     `probability` is that of its words being a name, `kinds` are the probabilities of its kinds, if they are
-    told.
+    known.
     """
 
     first: int
@@ -76,50 +76,50 @@ def read_names(
 
     Sentences whose names the rules know by their words alone are not read.
     """
-    tokens = [
-        pipeline.tokens(text, sentence.start, sentence.end) if _has_open_name(sentence) else []
+    ranges_by_sentence = [
+        pipeline.tokens(text, sentence.start, sentence.end) if _has_name_of_open_kind(sentence) else []
         for text, sentence in sentences
     ]
     readings = pipeline.read_words(
         [
-            [text[start:end] for start, end in sentence_tokens]
-            for (text, _), sentence_tokens in zip(sentences, tokens, strict=True)
-            if sentence_tokens
+            [text[start:end] for start, end in token_ranges]
+            for (text, _), token_ranges in zip(sentences, ranges_by_sentence, strict=True)
+            if token_ranges
         ]
     )
     return [
         {
             name.last: name
             for name in (
-                _list_names(sentence, sentence_tokens, next(readings), pipeline) if sentence_tokens else ()
+                _list_names(sentence, token_ranges, next(readings), pipeline) if token_ranges else ()
             )
         }
-        for (_, sentence), sentence_tokens in zip(sentences, tokens, strict=True)
+        for (_, sentence), token_ranges in zip(sentences, ranges_by_sentence, strict=True)
     ]
 
 
-def _has_open_name(sentence: Sentence) -> bool:
-    """Return whether a sentence has capitals whose kind, or a title before them, their words do not tell."""
+def _has_name_of_open_kind(sentence: Sentence) -> bool:
+    """Return whether the words of a name in the sentence do not show its kind, or a title before it."""
     if sentence.is_outside_prose:
         # Of lists, people with a role or behind a label are read.
         return not ENTRY_SEPARATORS.isdisjoint(sentence.words[:_MAX_LABEL_WORDS])
-    first = -1
+    run_start = -1
     for index, word in enumerate((*sentence.words, ".")):
         if word[0].isupper():
-            first = index if first < 0 else first
-        elif first >= 0:
+            run_start = index if run_start < 0 else run_start
+        elif run_start >= 0:
             # "Jun Sato leaves" begins with a first name.
             is_starter = sentence.lower[0] in STARTERS and sentence.lower[0] not in MONTHS_AND_DAYS
-            begin = first + (first == 0 and is_starter)
-            if begin < index and _is_open_name(sentence.lower, begin, index):
+            name_start = run_start + (run_start == 0 and is_starter)
+            if name_start < index and _is_of_open_kind(sentence.lower, name_start, index):
                 return True
-            first = -1
+            run_start = -1
     return False
 
 
-def _is_open_name(lower_words: Sequence[str], first: int, end: int) -> bool:
+def _is_of_open_kind(lower_words: Sequence[str], first: int, end: int) -> bool:
     if end - first == 1:
-        # Of single words only places are told by the reader, behind a preposition.
+        # The reader knows single words only as places, behind a preposition.
         return (
             word_at(lower_words, first - 1) in PLACE_PREPOSITIONS
             and lower_words[first] not in PLACES
@@ -142,19 +142,25 @@ def _is_open_name(lower_words: Sequence[str], first: int, end: int) -> bool:
 
 
 def _list_names(
-    sentence: Sentence, tokens: Sequence[tuple[int, int]], reading: "ReadWords", pipeline: "Pipeline"
+    sentence: Sentence, token_ranges: Sequence[tuple[int, int]], reading: "ReadWords", pipeline: "Pipeline"
 ) -> Iterator[ReaderName]:
     """Yield the names that consist of whole words of the sentence; the reader also cuts within words."""
-    first_words = {start: index for index, start in enumerate(sentence.starts)}
-    last_words = {end: index + 1 for index, end in enumerate(sentence.ends)}
+    word_by_start = {start: index for index, start in enumerate(sentence.starts)}
+    end_word_by_end = {end: index + 1 for index, end in enumerate(sentence.ends)}
     for name in pipeline.names(reading):
-        first, last = first_words.get(tokens[name.first][0]), last_words.get(tokens[name.last - 1][1])
+        first, last = (
+            word_by_start.get(token_ranges[name.first][0]),
+            end_word_by_end.get(token_ranges[name.last - 1][1]),
+        )
         if first is not None and last is not None:
-            # Of single words only places are told.
-            is_open = name.last - name.first > 1 or reading.best_tags[name.first].endswith("LOC")
-            kinds = pipeline.types(reading, name.first, name.last) if is_open else {}
+            # The reader knows single words only as places.
+            has_open_kind = name.last - name.first > 1 or reading.best_tags[name.first].endswith("LOC")
+            kinds = pipeline.types(reading, name.first, name.last) if has_open_kind else {}
             yield ReaderName(
-                first, last, name.confidence, {kind: kinds[tag] for tag, kind in _KINDS.items() if kinds}
+                first,
+                last,
+                name.confidence,
+                {kind: kinds[tag] for tag, kind in _KIND_BY_TAG.items() if kinds},
             )
 
 
@@ -174,7 +180,7 @@ def find_name_after_title(
     name = names.get(end_index)
     if name is not None and name.last - name.first > 1:
         # "Harbour Master Mrs Ada Quist"
-        is_after_address = sentence.lower[name.first - 1].rstrip(".") in _ADDRESSES
+        is_after_address = sentence.lower[name.first - 1].rstrip(".") in _FORMS_OF_ADDRESS
         if (
             first_index < name.first
             and (name.is_person or is_after_address)
@@ -251,22 +257,22 @@ def find_person_of_title(title: str, pipeline: "Pipeline") -> str | None:
 def list_titles(sentence: Sentence, names: Iterable[ReaderName]) -> Iterator[str]:
     """Yield the last words of the titles in front of people's full names, in the singular.
 
-    Honorifics are left out: they tell "Mrs Haddad" from "Mr Haddad".
+    Honorifics are left out: they distinguish "Mrs Haddad" from "Mr Haddad".
     """
     for name in names:
         if not (name.is_person and name.last - name.first > 1):
             continue
-        begin = name.first
-        while begin > 0 and _is_part_of_title(sentence, begin - 1):
-            begin -= 1
-        # The capital of the first word of a sentence tells nothing.
+        title_start = name.first
+        while title_start > 0 and _is_part_of_title(sentence, title_start - 1):
+            title_start -= 1
+        # The capital of the first word of a sentence shows nothing.
         title = _to_singular(sentence.lower[name.first - 1])
         if (
-            begin < name.first
-            and begin + name.first > 1
+            title_start < name.first
+            and title_start + name.first > 1
             and title not in HONORIFICS
             and sentence.lower[name.first - 1].rstrip(".") not in HONORIFICS
-            and _can_be_title(sentence, begin, name.first)
+            and _can_be_title(sentence, title_start, name.first)
         ):
             yield title
 
@@ -284,7 +290,10 @@ def _can_be_title(sentence: Sentence, first_index: int, end_index: int) -> bool:
         # "D. Richard Hipp" has no title.
         all(len(word.rstrip(".")) > 1 and word.rstrip(".").replace("-", "").isalpha() for word in lower_words)
         and all(word[0].isupper() for word in sentence.words[first_index:end_index])
-        and not any(word in FIRST_NAMES or word in GIVEN_NAMES or word in _NAME_WORDS for word in lower_words)
+        and not any(
+            word in FIRST_NAMES or word in GIVEN_NAMES or word in _FAMILY_WORDS_IN_NAMES
+            for word in lower_words
+        )
         and KIND_OF.get(_to_singular(lower_words[-1]), _PERSON) == _PERSON
         and lower_words[-1] not in STARTERS
         and " ".join(lower_words) not in PLACES

@@ -42,8 +42,8 @@ from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.names.extent import MAX_NAME_WORDS, begins_name, find_name_end
 from app.extraction.rules.names.offices import (
-    index_after_occupation,
-    index_after_place_of_office,
+    find_name_after_occupation,
+    find_name_after_place_of_office,
     is_first_name,
     is_portfolio,
 )
@@ -119,8 +119,8 @@ def _trim_front(sentence: Sentence, first_index: int, end_index: int, document_w
         )
         or (
             first_index + 1 < end_index
-            and lower_words[first_index] in document_words.lower
-            and sentence.words[first_index] not in document_words.capital
+            and lower_words[first_index] in document_words.lower_case_words
+            and sentence.words[first_index] not in document_words.capitalised_words
         )
     ):
         first_index = _index_after_date(lower_words, first_index + 1, end_index)
@@ -175,9 +175,13 @@ def _is_acceptable_alone(sentence: Sentence, index: int, document_words: Documen
     word, lower_word = sentence.words[index], sentence.lower[index]
     if lower_word in STARTERS:
         return False
-    if word in document_words.capital or word in document_words.code or not word[1:].islower():
+    if (
+        word in document_words.capitalised_words
+        or word in document_words.kind_by_code_word
+        or not word[1:].islower()
+    ):
         return True
-    if lower_word in document_words.lower or lower_word in KIND_OF:
+    if lower_word in document_words.lower_case_words or lower_word in KIND_OF:
         return False
     next_index = index + 1
     if (
@@ -248,7 +252,7 @@ def _find_title_span(
     sentence: Sentence, index: int, document_words: DocumentWords, line_style: _LineStyle
 ) -> Span | None:
     """Return the document's title as a span if the sentence contains it at `index`, else None."""
-    title, words, lower_words = document_words.title, sentence.words, sentence.lower
+    title, words, lower_words = document_words.title_words, sentence.words, sentence.lower
     end = index + len(title)
     if tuple(lower_words[index:end]) != title:
         return _find_first_part_of_title(sentence, index, document_words)
@@ -280,10 +284,10 @@ def _find_first_part_of_title(sentence: Sentence, index: int, document_words: Do
     if (
         document_words.topic is None
         or document_words.topic.kind != "Location"
-        or "," not in document_words.title
+        or "," not in document_words.title_words
     ):
         return None
-    title_words = document_words.title[: document_words.title.index(",")]
+    title_words = document_words.title_words[: document_words.title_words.index(",")]
     end = index + len(title_words)
     if tuple(sentence.lower[index:end]) != title_words or not sentence.words[index][0].isupper():
         return None
@@ -302,13 +306,13 @@ def _end_before_title(
 
     A short title may be part of another name ("University of Iowa").
     """
-    if len(document_words.title) > 2 or (document_words.title and sentence.lower[index] == "the"):
-        search_end = end if len(document_words.title) > 2 else min(end, index + 2)
+    if len(document_words.title_words) > 2 or (document_words.title_words and sentence.lower[index] == "the"):
+        search_end = end if len(document_words.title_words) > 2 else min(end, index + 2)
         for begin in range(index + 1, search_end):
             is_inside_name = begin - 1 > index and sentence.lower[begin - 1] in STOP_WORDS
             if (
                 not is_inside_name
-                and sentence.lower[begin] == document_words.title[0]
+                and sentence.lower[begin] == document_words.title_words[0]
                 and _find_title_span(sentence, begin, document_words, line_style)
             ):
                 return begin
@@ -321,9 +325,9 @@ def _is_ordinary(written_word: str, document_words: DocumentWords) -> bool:
     """
     word = written_word.lower()
     if (
-        word in document_words.code
+        word in document_words.kind_by_code_word
         or written_word.isupper()
-        or (len(document_words.title) == 1 and word == document_words.title[0])
+        or (len(document_words.title_words) == 1 and word == document_words.title_words[0])
     ):
         return False
     return word in ORDINARY_WORDS or (KIND_OF_HEAD.get(word) == "Location" and word.endswith("s"))
@@ -456,9 +460,11 @@ def _find_name_within_run(
     """
     if not _begins_person(sentence, first_index, reader_names.get(end_index)):
         first_index = _trim_front(sentence, first_index, end_index, document_words)
-    first_index = index_after_occupation(sentence, first_index, end_index)
+    first_index = find_name_after_occupation(sentence, first_index, end_index)
     first_index = _index_after_roles(sentence, first_index, end_index)
-    first_index = find_name_after_title(sentence, first_index, end_index, reader_names, document_words.titles)
+    first_index = find_name_after_title(
+        sentence, first_index, end_index, reader_names, document_words.titles_of_people
+    )
     end_index = _end_before_date(sentence, first_index, end_index)
     while end_index > first_index and sentence.lower[end_index - 1] in PRONOUNS:
         if sentence.words[end_index - 1] in ("I", "One") and end_index - first_index > 1:
@@ -547,7 +553,7 @@ def find_spans(
     words = sentence.words
     spans: list[Span] = []
     line_style = _classify_line_style(sentence)
-    first_title_word = document_words.title[0] if document_words.title else None
+    first_title_word = document_words.title_words[0] if document_words.title_words else None
     quoted_titles = find_quoted_titles(sentence)
     index = 0
     portfolio_end = -1
@@ -589,7 +595,7 @@ def find_spans(
             continue
         if _names_nothing(sentence, name_start, name_end, line_style, reader_names):
             continue
-        place_start, name_start = name_start, index_after_place_of_office(sentence, name_start, name_end)
+        place_start, name_start = name_start, find_name_after_place_of_office(sentence, name_start, name_end)
         spans.extend([Span(place_start, name_start)] * (name_start > place_start))
         # "Customers and products": the only capital of a fragment is not evidence.
         is_lone_capital = (

@@ -27,9 +27,12 @@ NAMED_CONFIDENCE = 0.9
 """Confidence that "the bridge" refers to the only thing whose name ends with that noun."""
 CENTRE_PRONOUNS = PEOPLE_PRONOUNS | {"it", "they"}
 """Pronouns that may refer to the centre of the previous sentence."""
-_SINGULAR, _PLURAL = frozenset(("is", "was", "has", "does")), frozenset(("are", "were", "have", "do"))
+_SINGULAR_VERBS, _PLURAL_VERBS = (
+    frozenset(("is", "was", "has", "does")),
+    frozenset(("are", "were", "have", "do")),
+)
 _WORD = re.compile(r"[^\W\d_]+")
-_ARGUMENTS = frozenset((*SUBJECT_RELATIONS, "obj", "iobj", "obl:agent"))
+_ARGUMENT_RELATIONS = frozenset((*SUBJECT_RELATIONS, "obj", "iobj", "obl:agent"))
 """Relations of the participants of a clause, as opposed to circumstances (when, where, with what)."""
 
 
@@ -59,7 +62,7 @@ def find_centre(tree: Tree) -> Centre | None:
         is_alike = (unit.kind in PEOPLE) == (rival.kind in PEOPLE) or not (
             unit.is_certain and rival.is_certain
         )
-        if is_alike and (rival.kind in PEOPLE or tree.parse.relations[word] in _ARGUMENTS):
+        if is_alike and (rival.kind in PEOPLE or tree.parse.relations[word] in _ARGUMENT_RELATIONS):
             return None
     return Centre(unit.entities[0], unit.kind, unit.is_certain, _list_pronouns_for_thing(tree, subject))
 
@@ -70,8 +73,8 @@ def _list_pronouns_for_thing(tree: Tree, subject: int) -> frozenset[str]:
     clause_words = {tree.words[child].lower() for child in tree.children[verb]} | {tree.words[verb].lower()}
     name = tree.words[subject].lower()
     may_be_many = (name.endswith("s") and not name.endswith("ss")) or name == "they"
-    pronouns = {"it"} if clause_words.isdisjoint(_PLURAL) and name != "they" else set()
-    if may_be_many and clause_words.isdisjoint(_SINGULAR):
+    pronouns = {"it"} if clause_words.isdisjoint(_PLURAL_VERBS) and name != "they" else set()
+    if may_be_many and clause_words.isdisjoint(_SINGULAR_VERBS):
         pronouns.add("they")
     return frozenset(pronouns)
 
@@ -90,18 +93,20 @@ def replace_pronoun_by_centre(tree: Tree, centre: Centre, may_mean: Callable[[st
     pronoun = tree.words[subject].lower()
     if pronoun == "it":
         # The "it" of "It is clear that" refers to nothing.
-        root = tree.parse.heads[subject]
+        verb = tree.parse.heads[subject]
         is_thing = centre.kind not in PEOPLE and pronoun in centre.pronouns
-        means_centre = is_thing and not tree.dependents(root, "ccomp", "csubj", "expl")
+        means_centre = is_thing and not tree.dependents(verb, "ccomp", "csubj", "expl")
     elif pronoun == "they":
         means_centre = centre.kind not in PEOPLE and pronoun in centre.pronouns
     else:
         means_centre = pronoun in PEOPLE_PRONOUNS and (centre.kind in PEOPLE or not centre.is_certain)
         means_centre = means_centre and may_mean(pronoun, centre.entity)
-    is_rivalled = any(word < subject and tree.parse.relations[word] in _ARGUMENTS for word in tree.units)
+    has_rival_before = any(
+        word < subject and tree.parse.relations[word] in _ARGUMENT_RELATIONS for word in tree.units
+    )
     if (
         not means_centre
-        or is_rivalled
+        or has_rival_before
         or (reference is not None and reference.max_confidence >= CENTRE_CONFIDENCE)
     ):
         return tree
@@ -118,22 +123,23 @@ class IntroducedNouns:
 
     def __init__(self, title: str, entities: Sequence[FoundEntity], trees: Iterable[Tree]) -> None:
         """Create it for a chunk; `trees` are those of its sentences, which show what its names are."""
-        self._entities: dict[str, set[int]] = {}
+        self._entities_by_noun: dict[str, set[int]] = {}
         self._named_nouns: set[str] = set()
         self._unnamed_nouns: set[str] = set()
-        groups = {group for tree in trees for group in _list_groups(tree)}
+        group_entities = {entity for tree in trees for entity in _list_groups(tree)}
         self._head_nouns = [
-            _find_head_noun(entity, is_group=position in groups) for position, entity in enumerate(entities)
+            _find_head_noun(entity, is_group=position in group_entities)
+            for position, entity in enumerate(entities)
         ]
-        words = _WORD.findall(remove_bracket_of_title(title).lower())
+        title_words = _WORD.findall(remove_bracket_of_title(title).lower())
         titled_entities = (
             position
             for position, entity in enumerate(entities)
-            if _WORD.findall(entity.name.lower()) == words
+            if _WORD.findall(entity.name.lower()) == title_words
         )
-        if len(words) > 1:
-            noun, entity = list_head_words(words)[0], next(titled_entities, None)
-            if entity in groups and noun != self._head_nouns[entity]:
+        if len(title_words) > 1:
+            noun, entity = list_head_words(title_words)[0], next(titled_entities, None)
+            if entity in group_entities and noun != self._head_nouns[entity]:
                 entity = None
             self._record(noun, entity)
 
@@ -142,7 +148,7 @@ class IntroducedNouns:
         if entity is None:
             self._unnamed_nouns.add(noun)
         else:
-            self._entities.setdefault(noun, set()).add(entity)
+            self._entities_by_noun.setdefault(noun, set()).add(entity)
 
     def update(self, tree: Tree) -> None:
         """Record the nouns that a sentence applies to each of its names, and those of other things."""
@@ -171,8 +177,8 @@ class IntroducedNouns:
                 self._named_nouns.add(head_noun)
                 self._record(head_noun, unit.entities[0])
         for noun, tag in enumerate(tree.parse.upos):
-            is_free = tag == "NOUN" and noun not in tree.units and noun not in introducing_nouns
-            if is_free and not _is_bare_description(tree, noun):
+            is_unrelated_noun = tag == "NOUN" and noun not in tree.units and noun not in introducing_nouns
+            if is_unrelated_noun and not _is_bare_description(tree, noun):
                 self._record(tree.words[noun].lower(), None)
 
     def replace_described_subject(self, tree: Tree) -> Tree:
@@ -190,7 +196,7 @@ class IntroducedNouns:
         ):
             return tree
         modifiers = [child for child in tree.children[subject] if tree.parse.relations[child] != "punct"]
-        entities = sorted(self._entities.get(tree.words[subject].lower(), ()))
+        entities = sorted(self._entities_by_noun.get(tree.words[subject].lower(), ()))
         if not entities or [tree.words[child].lower() for child in modifiers] != ["the"]:
             return tree
         unit = Unit(subject, subject + 1, entities, "", False, CENTRE_CONFIDENCE)
@@ -205,9 +211,9 @@ class IntroducedNouns:
         It means nothing else if no other thing was introduced by the noun, in this sentence or before, by a
         name or without one ("a company", "the new company").
         """
-        if not self._entities:
+        if not self._entities_by_noun:
             return tree
-        nouns_here = {
+        nouns_of_names = {
             noun
             for index, unit in tree.units.items()
             if not unit.is_reference
@@ -216,8 +222,8 @@ class IntroducedNouns:
         descriptions: dict[int, Unit] = {}
         for word, tag in enumerate(tree.parse.upos):
             noun = tree.words[word].lower()
-            entities = self._entities.get(noun, ())
-            if tag != "NOUN" or len(entities) != 1 or noun in self._unnamed_nouns or noun in nouns_here:
+            entities = self._entities_by_noun.get(noun, ())
+            if tag != "NOUN" or len(entities) != 1 or noun in self._unnamed_nouns or noun in nouns_of_names:
                 continue
             reference, confidence = tree.units.get(word), self._compute_confidence_of_noun(noun)
             is_weaker = reference is None or (

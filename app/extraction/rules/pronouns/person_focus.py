@@ -23,8 +23,8 @@ MAX_SENTENCE_DISTANCE = 3
 PERSONAL_PRONOUNS = FEMALE | MALE
 _PERSON_ENDINGS = tuple(split_into_word_set("er or ist ian man woman person ant ent ee"))
 _THING_ENDINGS = tuple(split_into_word_set("tion sion ment ity ship ism age ance ence ure ing"))
-_INDEFINITE = split_into_word_set("somebody someone one")
-_COMPLEMENTS = ("obj", "iobj", "root")
+_INDEFINITE_PRONOUNS = split_into_word_set("somebody someone one")
+_COMPLEMENT_RELATIONS = ("obj", "iobj", "root")
 
 
 class Focus:
@@ -34,8 +34,8 @@ class Focus:
         self._entities = entities
         self._last_sentence_of_person: dict[int, int] = {}
         self._people_as_arguments: set[int] = set()
-        self._pronouns: dict[int, frozenset[str]] = {}
-        self._sentence = 0
+        self._pronouns_by_person: dict[int, frozenset[str]] = {}
+        self._sentence_number = 0
         self._unclear_until = 0
 
     def forget(self) -> None:
@@ -51,11 +51,11 @@ class Focus:
         other person may precede the pronoun in its sentence; one may follow it only if the pronoun is in the
         sentence's subject.
         """
-        pronouns = list(_open_pronouns(tree, quoted_words))
+        pronouns = list(_list_open_pronouns(tree, quoted_words))
         if not pronouns:
             return tree
         units = dict(tree.units)
-        people = [index for index in tree.units if self._may_be_person(tree, index)]
+        person_indexes = [index for index in tree.units if self._may_be_person(tree, index)]
         person_nouns = [
             index
             for index in range(len(tree.words))
@@ -66,11 +66,13 @@ class Focus:
             person = self._find_only_person(pronoun)
             if person is None or (index in tree.units and tree.units[index].entities != [person]):
                 continue
-            other_people = [
-                other_index for other_index in people if tree.units[other_index].entities != [person]
+            other_person_indexes = [
+                other_index for other_index in person_indexes if tree.units[other_index].entities != [person]
             ]
-            is_after = any(other_index < index for other_index in (*other_people, *person_nouns))
-            if is_after or (other_people and index not in subject_words):
+            follows_other_person = any(
+                other_index < index for other_index in (*other_person_indexes, *person_nouns)
+            )
+            if follows_other_person or (other_person_indexes and index not in subject_words):
                 continue
             kind = self._entities[person].node_type
             units[index] = Unit(index, index + 1, [person], kind, True, FOCUS_CONFIDENCE)
@@ -79,7 +81,7 @@ class Focus:
 
     def update(self, tree: Tree) -> None:
         """Update the focus with the people of a sentence, named or meant by a resolved pronoun."""
-        self._sentence += 1
+        self._sentence_number += 1
         for index, unit in tree.units.items():
             if (
                 len(unit.entities) != 1
@@ -87,12 +89,12 @@ class Focus:
                 or index in tree.cut_positions
             ):
                 if self._may_be_person(tree, index):
-                    self._unclear_until = self._sentence + MAX_SENTENCE_DISTANCE
+                    self._unclear_until = self._sentence_number + MAX_SENTENCE_DISTANCE
             elif unit.is_reference and tree.words[index].lower() in PERSONAL_PRONOUNS:
-                self._last_sentence_of_person[unit.entities[0]] = self._sentence
+                self._last_sentence_of_person[unit.entities[0]] = self._sentence_number
                 self._record_pronoun_of_person(unit.entities[0], tree.words[index].lower())
             elif self._may_be_person(tree, index):
-                self._last_sentence_of_person[unit.entities[0]] = self._sentence
+                self._last_sentence_of_person[unit.entities[0]] = self._sentence_number
                 if tree.parse.relations[index] in (*SUBJECT_RELATIONS, "obj", "iobj", "obl:agent"):
                     self._people_as_arguments.add(unit.entities[0])
         nouns = [index for index in range(len(tree.words)) if index not in tree.units]
@@ -100,9 +102,9 @@ class Focus:
         if any(_is_subject_person(tree, noun) for noun in nouns) or any(
             _is_subject_person_by_complement(tree, noun) for noun in other_nouns
         ):
-            self._unclear_until = self._sentence + MAX_SENTENCE_DISTANCE
+            self._unclear_until = self._sentence_number + MAX_SENTENCE_DISTANCE
         elif any(_may_subject_be_person(tree, noun) for noun in nouns):
-            self._unclear_until = max(self._unclear_until, self._sentence + 1)
+            self._unclear_until = max(self._unclear_until, self._sentence_number + 1)
 
     def may_mean(self, pronoun: str, person: int) -> bool:
         """Return whether a pronoun is compatible with a person's name and with the pronouns used for the
@@ -111,18 +113,18 @@ class Focus:
         return pronoun in self._list_known_pronouns_of_person(person)
 
     def _record_pronoun_of_person(self, person: int, pronoun: str) -> None:
-        self._pronouns[person] = FEMALE if pronoun in FEMALE else MALE
+        self._pronouns_by_person[person] = FEMALE if pronoun in FEMALE else MALE
 
     def _find_only_person(self, pronoun: str) -> int | None:
         """Return the only recent person that the pronoun may mean, if that person was the subject of a
         clause; else None.
         """
-        if self._sentence < self._unclear_until:
+        if self._sentence_number < self._unclear_until:
             return None
         recent_people = [
             person
             for person, last_sentence in self._last_sentence_of_person.items()
-            if self._sentence - last_sentence < MAX_SENTENCE_DISTANCE
+            if self._sentence_number - last_sentence < MAX_SENTENCE_DISTANCE
         ]
         compatible_people = [person for person in recent_people if self.may_mean(pronoun, person)]
         is_only_person = (
@@ -134,15 +136,15 @@ class Focus:
 
     def _list_known_pronouns_of_person(self, person: int) -> frozenset[str]:
         return (
-            self._pronouns.get(person)
+            self._pronouns_by_person.get(person)
             or list_pronouns_of_person(self._entities[person].name)
             or PERSONAL_PRONOUNS
         )
 
     def _is_person_entity(self, entity: int) -> bool:
         """Return whether an entity is a person, or its type is uncertain."""
-        named_entity = self._entities[entity]
-        return named_entity.node_type in PEOPLE or not named_entity.is_type_certain
+        found_entity = self._entities[entity]
+        return found_entity.node_type in PEOPLE or not found_entity.is_type_certain
 
     def _may_be_person(self, tree: Tree, index: int) -> bool:
         """Return whether a name belongs to a person, or has the form of a person's name."""
@@ -158,49 +160,49 @@ class Focus:
         )
 
 
-def _open_pronouns(tree: Tree, quoted_words: Set[int]) -> Iterator[tuple[int, str]]:
+def _list_open_pronouns(tree: Tree, quoted_words: Set[int]) -> Iterator[tuple[int, str]]:
     """Yield the indexes and words of unresolved personal pronouns outside quotations."""
     for index, word in enumerate(tree.words):
         reference = tree.units.get(index)
-        is_open = reference is None or reference.max_confidence < MIN_REFERENCE_CONFIDENCE
+        is_unresolved = reference is None or reference.max_confidence < MIN_REFERENCE_CONFIDENCE
         if (
             word.lower() in PERSONAL_PRONOUNS
-            and is_open
+            and is_unresolved
             and index not in quoted_words
             and tree.parse.upos[index] == "PRON"
         ):
             yield index, word.lower()
 
 
-def _is_single(tree: Tree, noun: int) -> bool:
+def _is_singular_noun(tree: Tree, noun: int) -> bool:
     """Return whether a word is a singular noun."""
-    is_single = tree.parse.lemmas[noun].lower() == tree.words[noun].lower()
-    return is_single and tree.parse.upos[noun] in ("NOUN", "PROPN")
+    is_singular = tree.parse.lemmas[noun].lower() == tree.words[noun].lower()
+    return is_singular and tree.parse.upos[noun] in ("NOUN", "PROPN")
 
 
-def _is_single_subject(tree: Tree, noun: int) -> bool:
+def _is_singular_subject(tree: Tree, noun: int) -> bool:
     """Return whether a singular noun is the subject of a verb or copula."""
-    return _is_single(tree, noun) and tree.parse.relations[noun] in (*SUBJECT_RELATIONS, "obl:agent")
+    return _is_singular_noun(tree, noun) and tree.parse.relations[noun] in (*SUBJECT_RELATIONS, "obl:agent")
 
 
 def _is_subject_person(tree: Tree, noun: int) -> bool:
     """Return whether a noun in subject position denotes a person by its form: "the reporter"."""
     word = tree.words[noun].lower()
     is_person = KIND_OF.get(word) in PEOPLE or word in ROLE_OF or word.endswith(_PERSON_ENDINGS)
-    return is_person and not word.endswith(_THING_ENDINGS) and _is_single_subject(tree, noun)
+    return is_person and not word.endswith(_THING_ENDINGS) and _is_singular_subject(tree, noun)
 
 
 def _is_subject_person_by_complement(tree: Tree, noun: int) -> bool:
     """Return whether a clause makes its subject a person: "it sued the king", "is a king"."""
     word = tree.words[noun].lower()
     is_person = KIND_OF.get(word) in PEOPLE or word in ROLE_OF
-    return is_person and _is_single(tree, noun) and tree.parse.relations[noun] in _COMPLEMENTS
+    return is_person and _is_singular_noun(tree, noun) and tree.parse.relations[noun] in _COMPLEMENT_RELATIONS
 
 
 def _may_subject_be_person(tree: Tree, noun: int) -> bool:
     """Return whether a noun in subject position may denote a person: "a witness left", "someone left"."""
     return (
-        (_is_single_subject(tree, noun) or tree.words[noun].lower() in _INDEFINITE)
+        (_is_singular_subject(tree, noun) or tree.words[noun].lower() in _INDEFINITE_PRONOUNS)
         and tree.parse.relations[noun] == "nsubj"
         and tree.parse.upos[tree.parse.heads[noun]] == "VERB"
         and not tree.words[noun].lower().endswith(_THING_ENDINGS)

@@ -40,10 +40,10 @@ _MAX_UNITS = 40
 # Nouns after "his" and "her" that, like kinship nouns, make the possessor an end of a relation.
 _NOUNS_WITH_POSSESSOR = KIN_RELATION_BY_NOUN.keys() | {"marriage", "successor", "predecessor"}
 # The same after "its" at the beginning of a sentence.
-_OF_FIRMS = frozenset(
+_NOUNS_AFTER_ITS = frozenset(
     noun for noun, roles in ROLE_OF.items() if any(role.may_follow_its for _, role in roles)
 )
-_CLOSES = [[mark] for mark in QUOTES]
+_CLOSING_MARKS = [[mark] for mark in QUOTES]
 # Words that refer to an earlier sentence only at the beginning of a sentence.
 _OPENING_REFERENCES = DEFINITE_WORDS | {"it"}
 _ITS_NAME = ["its", "name"]
@@ -51,7 +51,7 @@ _PERSONAL_PRONOUNS = PEOPLE_PRONOUNS | KIN_PRONOUNS
 _REFERENCES = _PERSONAL_PRONOUNS | _OPENING_REFERENCES | PLURAL_PRONOUNS | {"its"}
 # Maximum length of "By the end of May 2010".
 _MAX_DATE_LENGTH, _YEAR_DIGITS = 6, 4
-_OF_DATES = BEFORE_DATES | frozenset((*MONTHS, ",", "now", "today", "then", "early", "late", "currently"))
+_DATE_WORDS = BEFORE_DATES | frozenset((*MONTHS, ",", "now", "today", "then", "early", "late", "currently"))
 
 
 def find_title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
@@ -64,19 +64,19 @@ def find_title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int 
         names = (entity.name, *entity.aliases)
         if any(normalise_name(name).removeprefix("the ") == key for name in names):
             return position
-    words = key.split()
+    title_words = key.split()
     for position, entity in enumerate(entities):
-        if entity.node_type == "Person" and len(words) > 1:
-            name = normalise_name(entity.name).split()
+        if entity.node_type == "Person" and len(title_words) > 1:
+            name_words = normalise_name(entity.name).split()
             # "Rufus Carter" fits a text about Rufus Seaman Carter, "Sir John Bell" one about John Bell.
-            is_alike = (name[0], name[-1]) == (words[0], words[-1]) or name == words[-len(name) :]
-            if len(name) > 1 and is_alike:
+            has_same_ends = (name_words[0], name_words[-1]) == (title_words[0], title_words[-1])
+            if len(name_words) > 1 and (has_same_ends or name_words == title_words[-len(name_words) :]):
                 return position
     return None
 
 
 def _list_mentioned_units(
-    sentence: Sentence, mentions: Sequence[tuple[int, int, int]], entities: Sequence[FoundEntity]
+    sentence: Sentence, mentions: Sequence["_Mention"], entities: Sequence[FoundEntity]
 ) -> list[Unit]:
     """Return the mentions of a sentence as units of words, without overlap."""
     units: list[Unit] = []
@@ -87,7 +87,7 @@ def _list_mentioned_units(
         end_word += (
             first_word > 0
             and sentence.words[first_word - 1] in QUOTES
-            and sentence.words[end_word : end_word + 1] in _CLOSES
+            and sentence.words[end_word : end_word + 1] in _CLOSING_MARKS
         )
         if first_word < end_word and (not units or first_word >= units[-1].last):
             units.append(
@@ -102,7 +102,7 @@ def _list_mentioned_units(
             )
             title_words = _count_title_words(sentence, units)
             units[-1].first -= title_words
-            units[-1].title_words = title_words
+            units[-1].title_length = title_words
     return units
 
 
@@ -115,14 +115,14 @@ def _count_title_words(sentence: Sentence, units: Sequence[Unit]) -> int:
     unit = units[-1]
     if not (unit.kind in PEOPLE and unit.is_certain and unit.first):
         return 0
-    limit = units[-2].last if len(units) > 1 else 0
-    first = unit.first
-    while first > limit and _continues_title(sentence, first - 1):
-        first -= 1
-    title = sentence.lower[unit.first - 1]
-    is_plural = title.endswith("s") and word_at(sentence.lower, unit.last) in ("and", ",", "&")
-    may_be_title = unit.first - 1 > _index_of_first_word(sentence) or is_plural
-    return unit.first - first if may_be_title and title not in WORDS_NEVER_A_NAME else 0
+    search_start = units[-2].last if len(units) > 1 else 0
+    title_start = unit.first
+    while title_start > search_start and _continues_title(sentence, title_start - 1):
+        title_start -= 1
+    title_noun = sentence.lower[unit.first - 1]
+    is_plural = title_noun.endswith("s") and word_at(sentence.lower, unit.last) in ("and", ",", "&")
+    may_be_title = unit.first - 1 > _find_first_word(sentence) or is_plural
+    return unit.first - title_start if may_be_title and title_noun not in WORDS_NEVER_A_NAME else 0
 
 
 def _continues_title(sentence: Sentence, index: int) -> bool:
@@ -136,7 +136,7 @@ def _continues_title(sentence: Sentence, index: int) -> bool:
     )
 
 
-def _index_of_first_word(sentence: Sentence) -> int:
+def _find_first_word(sentence: Sentence) -> int:
     return next((index for index, word in enumerate(sentence.words) if word[0].isalnum()), 0)
 
 
@@ -180,7 +180,7 @@ def _is_described_within(lower_words: list[str], index: int) -> bool:
 
 def build_units(
     sentence: Sentence,
-    mentions: Sequence[tuple[int, int, int]],
+    mentions: Sequence["_Mention"],
     entities: Sequence[FoundEntity],
     subjects: Subjects,
 ) -> list[Unit]:
@@ -191,14 +191,16 @@ def build_units(
     lower_words = sentence.lower
     covered_words = {word_index for unit in units for word_index in range(unit.first, unit.last)}
     named_units = list(units)
-    for index, width in _find_references(sentence, named_units):
-        if index in covered_words or index + 1 in covered_words or index + width > len(lower_words):
+    for index, word_count in _find_references(sentence, named_units):
+        if index in covered_words or index + 1 in covered_words or index + word_count > len(lower_words):
             continue
         word, noun = lower_words[index], word_at(lower_words, index + 1)
         if word in PLURAL_PRONOUNS or noun in PAIR_NOUNS:
             people = subjects.find_people(word in PLURAL_PRONOUNS, units, sentence, index)
             if people:
-                units.append(Unit(index, index + width, list(people), "Person", True, PREVIOUS_CONFIDENCE))
+                units.append(
+                    Unit(index, index + word_count, list(people), "Person", True, PREVIOUS_CONFIDENCE)
+                )
             continue
         if noun == "name" and CALLED_AFTER.isdisjoint(lower_words):
             continue
@@ -212,15 +214,15 @@ def build_units(
             word, noun, units_before, is_opening=not units_before
         )
         if antecedent is not None:
-            antecedent_entity = entities[antecedent[0]]
+            entity, confidence = antecedent
             units.append(
                 Unit(
                     index,
-                    index + width,
-                    [antecedent[0]],
-                    antecedent_entity.node_type,
-                    antecedent_entity.is_type_certain,
-                    antecedent[1],
+                    index + word_count,
+                    [entity],
+                    entities[entity].node_type,
+                    entities[entity].is_type_certain,
+                    confidence,
                 )
             )
     units = _drop_second_descriptions(lower_words, units, entities)
@@ -278,7 +280,7 @@ def _is_after_opening_date(lower_words: list[str], index: int) -> bool:
     return 0 < len(words) <= _MAX_DATE_LENGTH and words[-1].isdigit() and len(words[-1]) == _YEAR_DIGITS
 
 
-def _is_kin(lower_words: list[str], index: int) -> bool:
+def _begins_kinship(lower_words: list[str], index: int) -> bool:
     """Return whether a pronoun begins "his wife", "her marriage" or "his successor"."""
     return lower_words[index] in KIN_PRONOUNS | {"their"} and not _NOUNS_WITH_POSSESSOR.isdisjoint(
         lower_words[index + 1 : index + 4]
@@ -289,7 +291,7 @@ def _is_after_semicolon(lower_words: list[str], index: int) -> bool:
     """Return whether only a date is between a semicolon and this word."""
     date_start = index
     while date_start > 0 and (
-        lower_words[date_start - 1].isdigit() or lower_words[date_start - 1] in _OF_DATES
+        lower_words[date_start - 1].isdigit() or lower_words[date_start - 1] in _DATE_WORDS
     ):
         date_start -= 1
     return date_start > 0 and lower_words[date_start - 1] == ";"
@@ -297,7 +299,11 @@ def _is_after_semicolon(lower_words: list[str], index: int) -> bool:
 
 def _is_reference(lower_words: list[str], index: int, opening_index: int) -> bool:
     """Return whether a word may refer to an earlier name: a pronoun, or "the company" at the beginning."""
-    if lower_words[index] in PEOPLE_PRONOUNS or lower_words[index] == "they" or _is_kin(lower_words, index):
+    if (
+        lower_words[index] in PEOPLE_PRONOUNS
+        or lower_words[index] == "they"
+        or _begins_kinship(lower_words, index)
+    ):
         return True
     if index != opening_index and not (
         lower_words[index] == "it" and _is_after_semicolon(lower_words, index)
@@ -309,13 +315,21 @@ def _is_reference(lower_words: list[str], index: int, opening_index: int) -> boo
         and lower_words[index + 2] not in BE
     ):
         return False  # "The company owned by Ann" is another company
-    if lower_words[index] == "its" and not _OF_FIRMS.isdisjoint(lower_words[index + 1 : index + 3]):
+    if lower_words[index] == "its" and not _NOUNS_AFTER_ITS.isdisjoint(lower_words[index + 1 : index + 3]):
         return True
     return (
         lower_words[index] in _OPENING_REFERENCES
         or _has_own_work(lower_words, index)
         or lower_words[index : index + 2] == _ITS_NAME
     )
+
+
+class _Mention(NamedTuple):
+    """A range of the chunk's text that names the entity at this position."""
+
+    start: int
+    end: int
+    entity: int
 
 
 class SentenceWithUnits(NamedTuple):
@@ -332,17 +346,22 @@ def read_sentences_with_units(
 ) -> Iterator[SentenceWithUnits]:
     """Yield the chunk's sentences with their units, in order."""
     mentions = _list_mentions(entities)
-    starts = [mention[0] for mention in mentions]
-    title = find_title_entity(chunk, entities)
-    subjects = Subjects(title, entities)
+    mention_starts = [mention.start for mention in mentions]
+    title_entity = find_title_entity(chunk, entities)
+    subjects = Subjects(title_entity, entities)
     topic = None
-    if title is not None:
+    if title_entity is not None:
         topic = Unit(
-            0, 0, [title], entities[title].node_type, entities[title].is_type_certain, TITLE_CONFIDENCE
+            0,
+            0,
+            [title_entity],
+            entities[title_entity].node_type,
+            entities[title_entity].is_type_certain,
+            TITLE_CONFIDENCE,
         )
     for sentence in read_sentences(chunk.text):
         sentence_mentions = mentions[
-            bisect_left(starts, sentence.start) : bisect_right(starts, sentence.end - 1)
+            bisect_left(mention_starts, sentence.start) : bisect_right(mention_starts, sentence.end - 1)
         ]
         units = build_units(sentence, sentence_mentions, entities, subjects)
         subjects.update(sentence, units)
@@ -351,9 +370,9 @@ def read_sentences_with_units(
         yield SentenceWithUnits(sentence, units, topic, quote)
 
 
-def _list_mentions(entities: Sequence[FoundEntity]) -> list[tuple[int, int, int]]:
+def _list_mentions(entities: Sequence[FoundEntity]) -> list[_Mention]:
     return sorted(
-        (surface.start, surface.end, position)
+        _Mention(surface.start, surface.end, position)
         for position, entity in enumerate(entities)
         for surface in entity.surfaces
     )

@@ -119,4 +119,4 @@ def test_names_joined_in_any_order_form_no_circle(pairs: list[tuple[int, int]]) 
         with at_most(2_000):
             roots = {things[right].root() for right in joined[left]}
         assert len(roots) == 1
-        assert sum(things[right].is_own for right in joined[left]) == 1
+        assert sum(things[right].is_root for right in joined[left]) == 1

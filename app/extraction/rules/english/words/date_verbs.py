@@ -62,7 +62,7 @@ DATE_VERBS = {
         split_into_word_set("destroyed demolished"), split_into_word_set("destroyed demolished")
     ),
 }
-LIFE = ("birth", "death")
+BIRTH, DEATH = "birth", "death"
 """Meanings of the two dates in a bracket after a person."""
 INTRANSITIVE_VERBS = split_into_word_set(
     "born died opened premiered aired began begins commenced closed ended disbanded"
