@@ -109,14 +109,14 @@ def ask(
     _check_question(question)
     paid_calls = None if client is None else PaidCalls(database, tenant_id=tenant_id, space_id=space_id)
     themes: tuple[Theme, ...] = ()
-    dates: Mapping[ChunkId, datetime] = {}
+    date_by_chunk_id: Mapping[ChunkId, datetime] = {}
     if question.scope is AnswerScope.GLOBAL:
         with database.open_space(
             tenant_id, space_id, may_use_replica=True, seconds=statement_seconds
         ) as space:
             reports = find_reports(space, question.text)
-            budget = space.settings.context_tokens
-        reports_overview = _build_overview(reports, question, budget, client, tenant_id, paid_calls)
+            token_budget = space.settings.context_tokens
+        reports_overview = _build_overview(reports, question, token_budget, client, tenant_id, paid_calls)
         retrieval, context, themes = (
             reports_overview.to_retrieval_result(question.text),
             reports_overview.context,
@@ -129,7 +129,9 @@ def ask(
         ) as space:
             context = _build_context(space, retrieval, question)
             if client is not None:
-                dates = repository.get_dates_of_chunks(space, {source.chunk_id for source in context.sources})
+                date_by_chunk_id = repository.get_dates_of_chunks(
+                    space, {source.chunk_id for source in context.sources}
+                )
     yield ContextFound(retrieval, context)
     answer_draft = _AnswerDraft(question, context, _list_notes_for_reader(retrieval), themes)
     if not context.sources:
@@ -138,7 +140,7 @@ def ask(
     elif client is None or paid_calls is None:
         answer_draft.warnings.append(WITHOUT_MODEL)
     else:
-        yield from _write_by_model(answer_draft, client, tenant_id, paid_calls, retrieval, dates)
+        yield from _write_by_model(answer_draft, client, tenant_id, paid_calls, retrieval, date_by_chunk_id)
         if answer_draft.sentences:
             answer_draft.warnings += _list_denial_notes(answer_draft, retrieval)
     if context.sources and not answer_draft.sentences:
@@ -165,14 +167,14 @@ def ask(
             {
                 source.chunk_id
                 for source in answer_draft.context.sources
-                if source.number in answer_draft.texts_by_number
+                if source.number in answer_draft.texts_by_source_number
             },
         )
         verifies_sentences = space.settings.verify_sentences
     unchecked_citations = [
-        build_citation(source, answer_draft.texts_by_number[source.number])
+        build_citation(source, answer_draft.texts_by_source_number[source.number])
         for source in answer_draft.context.sources
-        if source.number in answer_draft.texts_by_number
+        if source.number in answer_draft.texts_by_source_number
     ]
     citations = {
         citation.number: confirmed_citation
@@ -180,7 +182,7 @@ def ask(
         if (confirmed_citation := relocate_citation(citation, standing_chunks)) is not None
     }
     if sentences_to_verify := answer_draft.list_sentences_to_verify(verifies_sentences):
-        answer_draft.verdicts, verification_warnings = verify_sentences(
+        answer_draft.verdict_by_index, verification_warnings = verify_sentences(
             client, paid_calls, tenant_id, sentences_to_verify, citations
         )
         answer_draft.warnings += verification_warnings
@@ -229,7 +231,7 @@ def _check_question(question: Question) -> None:
 def _build_overview(
     reports: Reports,
     question: Question,
-    budget: int,
+    token_budget: int,
     client: ModelClient | None,
     tenant_id: TenantId,
     stored_answers: StoredAnswers | None,
@@ -237,7 +239,7 @@ def _build_overview(
     """Return all reports if they fit; else the points that the model finds in each, or without a model the
     reports that fit.
     """
-    reports_overview = build_overview_of_reports(reports, budget=budget, format=question.format)
+    reports_overview = build_overview_of_reports(reports, budget=token_budget, format=question.format)
     if (
         client is None
         or stored_answers is None
@@ -258,7 +260,7 @@ def _build_overview(
         reports,
         [(point.report, point.text, point.edges) for point in points],
         unread_count=unread_count,
-        budget=budget,
+        budget=token_budget,
         format=question.format,
     )
 
@@ -267,10 +269,10 @@ def _build_overview(
 class _AnswerDraft:
     """The state of an answer while it is being written.
 
-    `texts_by_number` has the sentences that cite each source, and `verdicts` the model's verdict on the
-    support of each sentence, by index. `is_denied` is True if the sources deny what was asked, `is_list` if
-    several similar sentences are listed. `is_row` is True if the first sentence is a table row, and `cell`
-    its cell that is asked for, if known.
+    `texts_by_source_number` has the sentences that cite each source, and `verdict_by_index` the model's
+    verdict on the support of each sentence, by index. `is_denied` is True if the sources deny what was asked,
+    `is_list` if several similar sentences are listed. `begins_with_row` is True if the first sentence is a
+    table row, and `asked_cell` its cell that is asked for, if known.
     """
 
     question: Question
@@ -282,28 +284,30 @@ class _AnswerDraft:
     complete: bool = True
     sentences: list[Sentence] = field(default_factory=list)
     removed_citations: list[RemovedCitation] = field(default_factory=list)
-    texts_by_number: dict[int, list[str]] = field(default_factory=dict)
-    verdicts: Mapping[int, bool] = field(default_factory=dict)
+    texts_by_source_number: dict[int, list[str]] = field(default_factory=dict)
+    verdict_by_index: Mapping[int, bool] = field(default_factory=dict)
     is_denied: bool = False
     is_list: bool = False
-    is_row: bool = False
-    cell: tuple[SpanKind, str] | None = None
+    begins_with_row: bool = False
+    asked_cell: tuple[SpanKind, str] | None = None
 
     def add_sentence(
-        self, text: str, numbers: Sequence[int], *, supported: bool = False, quote: str | None = None
+        self, text: str, source_numbers: Sequence[int], *, supported: bool = False, quote: str | None = None
     ) -> SentenceWritten:
         """Add a sentence; `quote` is its wording in the source if known."""
-        cited_sources = [source for source in self.context.sources if source.number in numbers]
+        cited_sources = [source for source in self.context.sources if source.number in source_numbers]
         has_support = (
-            True if supported else is_supported(self._remove_community_title(text, numbers), cited_sources)
+            True
+            if supported
+            else is_supported(self._remove_community_title(text, source_numbers), cited_sources)
         )
-        sentence = Sentence(len(self.sentences), text, tuple(numbers), has_support)
+        sentence = Sentence(len(self.sentences), text, tuple(source_numbers), has_support)
         self.sentences.append(sentence)
-        for number in numbers:
-            self.texts_by_number.setdefault(number, []).append(quote or text)
+        for number in source_numbers:
+            self.texts_by_source_number.setdefault(number, []).append(quote or text)
         return SentenceWritten(sentence)
 
-    def _remove_community_title(self, text: str, numbers: Sequence[int]) -> str:
+    def _remove_community_title(self, text: str, source_numbers: Sequence[int]) -> str:
         """Remove the title of a community from the sentence, if the community's findings cite all these
         sources.
 
@@ -311,7 +315,7 @@ class _AnswerDraft:
         """
         for theme in self.themes:
             theme_numbers = {number for _, cited_numbers in theme.findings for number in cited_numbers}
-            if text.startswith(f"{theme.title}: ") and theme_numbers.issuperset(numbers):
+            if text.startswith(f"{theme.title}: ") and theme_numbers.issuperset(source_numbers):
                 return text.removeprefix(f"{theme.title}: ")
         return text
 
@@ -341,14 +345,19 @@ class _AnswerDraft:
     ) -> FinalAnswer:
         """Return the answer with the citations that are still valid; remove and report the others."""
         sentences = []
-        for draft in self.sentences:
-            removed_numbers = [number for number in draft.citations if number not in citations]
+        for drafted_sentence in self.sentences:
+            removed_numbers = [number for number in drafted_sentence.citations if number not in citations]
             self.removed_citations += [
-                RemovedCitation(draft.index, f"[{number}]", RemovalReason.GONE) for number in removed_numbers
+                RemovedCitation(drafted_sentence.index, f"[{number}]", RemovalReason.GONE)
+                for number in removed_numbers
             ]
-            numbers = tuple(number for number in draft.citations if number in citations)
-            support = self.verdicts.get(draft.index, draft.supported) if numbers else False
-            sentences.append(Sentence(draft.index, draft.text, numbers, support))
+            valid_numbers = tuple(number for number in drafted_sentence.citations if number in citations)
+            support = (
+                self.verdict_by_index.get(drafted_sentence.index, drafted_sentence.supported)
+                if valid_numbers
+                else False
+            )
+            sentences.append(Sentence(drafted_sentence.index, drafted_sentence.text, valid_numbers, support))
         if self.removed_citations:
             self.warnings.append("Citations that this space does not hold were removed; see removed.")
         self.warnings += list_notes_on_citations(citations, self.context)
@@ -381,11 +390,11 @@ class _AnswerDraft:
         """
         if self.is_denied or self.themes or not sentences or sentences[0].supported is False:
             return None
-        if self.cell is not None:
-            kind, cell = self.cell
-            start = sentences[0].text.find(cell)
-            return AnswerSpan(kind, cell, 0, start, start + len(cell)) if start >= 0 else None
-        if self.is_row or self.is_list:
+        if self.asked_cell is not None:
+            kind, cell_text = self.asked_cell
+            start = sentences[0].text.find(cell_text)
+            return AnswerSpan(kind, cell_text, 0, start, start + len(cell_text)) if start >= 0 else None
+        if self.begins_with_row or self.is_list:
             return None
         return find_short_answer(self.question.text, sentences[0].text, sentences[0].index)
 
@@ -396,15 +405,15 @@ def _write_by_model(
     tenant_id: TenantId,
     paid_calls: PaidCalls,
     retrieval: RetrievalResult,
-    dates: Mapping[ChunkId, datetime],
+    date_by_chunk_id: Mapping[ChunkId, datetime],
 ) -> Generator[Event, None, None]:
     """Yield the sentences that the model writes. If it fails, add a warning; the sentences before remain.
 
-    `dates` has the dates of the sources' chunks, which the model is shown.
+    `date_by_chunk_id` has the dates of the sources' chunks, which the model is shown.
     """
     if is_yes_no_about_unknown_names(retrieval):
         return
-    reader = SentenceReader([source.number for source in answer_draft.context.sources])
+    sentence_reader = SentenceReader([source.number for source in answer_draft.context.sources])
     messages = prompt.build_messages(
         answer_draft.question.text,
         [
@@ -412,7 +421,7 @@ def _write_by_model(
                 source.text,
                 title=source.document_title,
                 heading_path=source.heading_path,
-                said_at=dates.get(source.chunk_id),
+                said_at=date_by_chunk_id.get(source.chunk_id),
                 trust=source.trust,
             )
             for source in answer_draft.context.sources
@@ -429,27 +438,25 @@ def _write_by_model(
         with paid_calls.lease_text(
             key, purpose=prompt.PURPOSE, model=client.model, seconds=client.longest_stream
         ) as lease:
-            text = ""
-            leased_answers = lease.answers.get(key)
-            with closing(
-                _read_pieces(leased_answers, client, tenant_id, messages, paid_calls)
-            ) as text_pieces:
+            answer_text = ""
+            leased_answer = lease.answers.get(key)
+            with closing(_read_pieces(leased_answer, client, tenant_id, messages, paid_calls)) as text_pieces:
                 for text_piece in text_pieces:
                     for written_sentence in answer_draft.add_read_sentences(
-                        reader.feed(text_piece[: MAX_ANSWER_LENGTH - len(text)])
+                        sentence_reader.feed(text_piece[: MAX_ANSWER_LENGTH - len(answer_text)])
                     ):
                         answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
                         yield written_sentence
-                    text += text_piece
-                    if len(text) >= MAX_ANSWER_LENGTH:
+                    answer_text += text_piece
+                    if len(answer_text) >= MAX_ANSWER_LENGTH:
                         raise MalformedReply("The answer has no end.")
-            for written_sentence in answer_draft.add_read_sentences(reader.read_rest()):
+            for written_sentence in answer_draft.add_read_sentences(sentence_reader.read_rest()):
                 answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
                 yield written_sentence
             if not answer_draft.sentences:
                 raise MalformedReply("The answer was empty.")
             if lease.keys:
-                lease.shared_answers[key] = {"text": make_storable(text)}
+                lease.shared_answers[key] = {"text": make_storable(answer_text)}
     except _MODEL_ERRORS as error:
         if answer_draft.sentences:
             answer_draft.complete = False
@@ -460,7 +467,7 @@ def _write_by_model(
 
 
 def _read_pieces(
-    leased_answers: Mapping[str, str] | None,
+    leased_answer: Mapping[str, str] | None,
     client: ModelClient,
     tenant_id: TenantId,
     messages: Sequence[Message],
@@ -470,26 +477,28 @@ def _read_pieces(
 
     Raises the errors of the call and of the reservation.
     """
-    if leased_answers is not None:
-        yield leased_answers["text"]
+    if leased_answer is not None:
+        yield leased_answer["text"]
         return
-    calls: list[CallRecord] = []
+    call_records: list[CallRecord] = []
     prompt_tokens = sum(count_tokens(message["content"]) for message in messages)
     reservation_id = paid_calls.reserve_answer(client, prompt_tokens)
     try:
-        with closing(client.stream(tenant_id, prompt.PURPOSE, messages, calls)) as text_pieces:
+        with closing(client.stream(tenant_id, prompt.PURPOSE, messages, call_records)) as text_pieces:
             yield from text_pieces
     finally:
-        paid_calls.remember({}, calls, reservation_id=reservation_id)
+        paid_calls.remember({}, call_records, reservation_id=reservation_id)
 
 
 def _list_denial_notes(answer_draft: _AnswerDraft, retrieval: RetrievalResult) -> list[str]:
     """Return notes on denials of what was asked, which the model may have missed."""
     denials = list_asked_denials(retrieval)
-    is_answer = is_answered_by_denials(retrieval, denials)
+    is_whole_answer = is_answered_by_denials(retrieval, denials)
     return [
         f"{denied_sentence.text} [{denied_sentence.source.number}]"
-        for denied_sentence in write_denials(denials, answer_draft.context.sources, is_answer=is_answer)
+        for denied_sentence in write_denials(
+            denials, answer_draft.context.sources, is_whole_answer=is_whole_answer
+        )
     ]
 
 
@@ -505,13 +514,15 @@ def _write_by_quotes(
     If table rows answer, `read_tables` adds the other stored rows of their tables.
     """
     denials = list_asked_denials(retrieval)
-    is_answer = is_answered_by_denials(retrieval, denials)
-    denied_sentences = list(write_denials(denials, answer_draft.context.sources, is_answer=is_answer))
+    is_whole_answer = is_answered_by_denials(retrieval, denials)
+    denied_sentences = list(
+        write_denials(denials, answer_draft.context.sources, is_whole_answer=is_whole_answer)
+    )
     if denied_sentences:
         answer_draft.is_denied = True
         return (
             yield from _write_denials(
-                answer_draft, retrieval, denied_sentences, is_answer=is_answer, chooser=chooser
+                answer_draft, retrieval, denied_sentences, is_whole_answer=is_whole_answer, chooser=chooser
             )
         )
     quotes = choose_quotes_or_refuse(retrieval, answer_draft.context, chooser)
@@ -530,9 +541,9 @@ def _write_by_quotes(
         answer_draft.warnings.append("It is not sure that the quotes answer the question.")
     answer_draft.is_list = quotes.is_list or asks_for_several(answer_draft.question.text)
     source, text = quotes.quotes[0]
-    answer_draft.is_row, answer_draft.cell = (
+    answer_draft.begins_with_row, answer_draft.asked_cell = (
         bool(split_row(text, source.text, source.heading_path)),
-        quotes.cell,
+        quotes.asked_cell,
     )
     if quotes.omitted_count:
         answer_draft.warnings.append(
@@ -546,7 +557,7 @@ def _write_denials(
     retrieval: RetrievalResult,
     denied_sentences: Sequence[DeniedSentence],
     *,
-    is_answer: bool,
+    is_whole_answer: bool,
     chooser: Chooser | None,
 ) -> Iterator[Event]:
     """Yield the denied sentences, and the best quotes before them if these say who or what it is, else after
@@ -554,35 +565,34 @@ def _write_denials(
     """
     # What only a less trusted source denies is quoted as if it did not.
     earlier_quotes = [
-        (denial.source.number, denial.quote) for denial in denied_sentences if not denial.is_upheld
+        (denied_sentence.source.number, denied_sentence.quote)
+        for denied_sentence in denied_sentences
+        if not denied_sentence.is_upheld
     ]
     other_quotes = (
         extractive.Quotes()
-        if is_answer
+        if is_whole_answer
         else extractive.choose_quotes_for_retrieved(
             retrieval, answer_draft.context, earlier_quotes=earlier_quotes, chooser=chooser
         )
     )
     # The answer to "who" says first who it is, then who it is not.
-    is_complete = other_quotes.coverage >= extractive.MIN_SHARE_OF_WHOLE_QUESTION or any(
-        denial.is_upheld for denial in denied_sentences
+    are_quotes_first = other_quotes.coverage >= extractive.MIN_SHARE_OF_WHOLE_QUESTION or any(
+        denied_sentence.is_upheld for denied_sentence in denied_sentences
     )
-    if is_complete:
+    if are_quotes_first:
         yield from _write_quotes(answer_draft, other_quotes)
-    quoted_sentences = (
-        {(source.number, text) for source, text in other_quotes.quotes} if is_complete else set()
+    quoted_keys = (
+        {(source.number, text) for source, text in other_quotes.quotes} if are_quotes_first else set()
     )
     for denied_sentence in denied_sentences:
-        if (
-            denied_sentence.is_upheld
-            and (denied_sentence.source.number, denied_sentence.text) in quoted_sentences
-        ):
+        if denied_sentence.is_upheld and (denied_sentence.source.number, denied_sentence.text) in quoted_keys:
             continue
         # "Since 2024" may be the date of the document: the quote itself says what is claimed.
         yield answer_draft.add_sentence(
             denied_sentence.text, (denied_sentence.source.number,), supported=True
         )
-    if not is_complete:
+    if not are_quotes_first:
         yield from _write_quotes(answer_draft, other_quotes)
 
 
@@ -590,18 +600,18 @@ def _add_further_rows(
     answer_draft: _AnswerDraft,
     retrieval: RetrievalResult,
     quotes: extractive.Quotes,
-    extended_quotes: Context,
+    extended_context: Context,
 ) -> extractive.Quotes:
     """Return the answering rows of an extended context, and add the sources that they cite to the answer.
     Return the quotes unchanged if no row is added.
     """
-    if len(extended_quotes.sources) == len(answer_draft.context.sources):
+    if len(extended_context.sources) == len(answer_draft.context.sources):
         return quotes
-    all_quotes = extractive.choose_quotes_for_retrieved(retrieval, extended_quotes)
+    all_quotes = extractive.choose_quotes_for_retrieved(retrieval, extended_context)
     if not all_quotes.tables:
         return quotes
     cited_numbers = {source.number for source, _ in all_quotes.quotes}
-    answer_draft.context = remove_uncited_sources(extended_quotes, answer_draft.context, cited_numbers)
+    answer_draft.context = remove_uncited_sources(extended_context, answer_draft.context, cited_numbers)
     return all_quotes
 
 
@@ -634,23 +644,29 @@ def _write_by_themes(answer_draft: _AnswerDraft) -> Iterator[Event]:
             f"Of {read_count} communities that were read, the {QUOTED_REPORTS} most relevant are quoted."
         )
     for theme in answer_draft.themes[:QUOTED_REPORTS]:
-        text, numbers = theme.findings[0]
+        text, source_numbers = theme.findings[0]
         yield answer_draft.add_sentence(
-            f"{theme.title}: {text}", numbers, supported=_ends_with_quote(text, answer_draft, numbers)
+            f"{theme.title}: {text}",
+            source_numbers,
+            supported=_ends_with_quote(text, answer_draft, source_numbers),
         )
 
 
-def _ends_with_quote(text: str, answer_draft: _AnswerDraft, numbers: Sequence[int]) -> bool:
+def _ends_with_quote(text: str, answer_draft: _AnswerDraft, source_numbers: Sequence[int]) -> bool:
     """Return whether a finding is a claim of the graph, which ends with a quote of its evidence."""
-    _, mark, quote = text.rpartition("“")
-    cited_texts = [source.text for source in answer_draft.context.sources if source.number in numbers]
-    return bool(mark) and text.endswith("”") and any(quote[:-1] in source_text for source_text in cited_texts)
+    _, opening_quote, quote = text.rpartition("“")
+    cited_texts = [source.text for source in answer_draft.context.sources if source.number in source_numbers]
+    return (
+        bool(opening_quote)
+        and text.endswith("”")
+        and any(quote[:-1] in source_text for source_text in cited_texts)
+    )
 
 
-def _sum_usage(calls: Sequence[CallRecord]) -> Usage:
+def _sum_usage(call_records: Sequence[CallRecord]) -> Usage:
     return Usage(
-        len(calls),
-        sum(call.prompt_tokens for call in calls),
-        sum(call.completion_tokens for call in calls),
-        sum((call.cost_usd for call in calls), Decimal(0)),
+        len(call_records),
+        sum(call.prompt_tokens for call in call_records),
+        sum(call.completion_tokens for call in call_records),
+        sum((call.cost_usd for call in call_records), Decimal(0)),
     )

@@ -35,8 +35,8 @@ _MIN_TITLE_WORDS = 2
 """Minimum number of words of a title that is a shorter form of a name: "Igor Grabar" for "Igor Emmanuilovich
 Grabar".
 """
-_DESCRIBES = frozenset(("acl", "acl:relcl", "nmod", "nmod:poss"))
-_NOUNS = frozenset(("NOUN", "PROPN"))
+_DESCRIBING_RELATIONS = frozenset(("acl", "acl:relcl", "nmod", "nmod:poss"))
+_NOUN_TAGS = frozenset(("NOUN", "PROPN"))
 _SUBJECT_RELATIONS = frozenset(("nsubj", "nsubj:pass"))
 _POSSESSIVE = re.compile(r"['’]s\s+")
 _MIN_NAME_LENGTH = 4
@@ -47,16 +47,16 @@ _MIN_NAME_LENGTH = 4
 class AskedName:
     """A name in the question, its position, and the forms in which a source may write it.
 
-    Things that are asked about alike ("Is Kestrel or Merlin older?") have the same `group`. `step` is the
-    word of the question that the name only describes ("the person who made Kestrel"): another sentence than
-    the answer says what that is. None if the question is about the named thing itself.
+    Things that are asked about alike ("Is Kestrel or Merlin older?") have the same `group`. `described_noun`
+    is the word of the question that the name only describes ("the person who made Kestrel"): another sentence
+    than the answer says what that is. None if the question is about the named thing itself.
     """
 
     surface: str
     start: int
     forms: tuple[str, ...]
     group: int
-    step: int | None = None
+    described_noun: int | None = None
 
     def is_mentioned(self, texts: Sequence[str], titles: Sequence[str]) -> bool:
         """Return whether a folded text or title contains a form of the name, or a title is a shorter form of
@@ -129,10 +129,10 @@ def _merge_parts_of_known_names(mentions: Sequence[Mention], retrieval: Retrieva
     question = retrieval.query.text
     known_ranges = [
         match.span()
-        for name in dict.fromkeys(anchor.matched for anchor in retrieval.anchors)
+        for matched_name in dict.fromkeys(anchor.matched for anchor in retrieval.anchors)
         # An anchor found by meaning was matched by the whole question.
-        if name != question
-        for match in re.finditer(rf"\b{re.escape(name)}\b", question)
+        if matched_name != question
+        for match in re.finditer(rf"\b{re.escape(matched_name)}\b", question)
     ]
     merged_mentions: list[Mention] = []
     for mention in mentions:
@@ -152,13 +152,13 @@ def _merge_parts_of_known_names(mentions: Sequence[Mention], retrieval: Retrieva
     return merged_mentions
 
 
-def _list_adjective_positions(question: ParsedSentence | None) -> frozenset[int]:
+def _list_adjective_positions(parsed_question: ParsedSentence | None) -> frozenset[int]:
     """Return the positions of characters in adjectives; none if the language has no parser."""
-    if question is None:
+    if parsed_question is None:
         return frozenset()
     return frozenset(
         position
-        for (start, end), upos in zip(question.ranges, question.parse.upos, strict=True)
+        for (start, end), upos in zip(parsed_question.ranges, parsed_question.parse.upos, strict=True)
         if upos == "ADJ"
         for position in range(start, end)
     )
@@ -170,11 +170,13 @@ def has_pronoun_subject(sentence: str) -> bool:
     parsed_sentence = parse_sentence(sentence, guess_language(sentence))
     if parsed_sentence is None:
         return False
-    roots = [word for word, head in enumerate(parsed_sentence.parse.heads) if head == word]
-    subjects = [
-        subject for root in roots for subject in parsed_sentence.list_dependents(root, _SUBJECT_RELATIONS)
+    root_indices = [index for index, head in enumerate(parsed_sentence.parse.heads) if head == index]
+    subject_indices = [
+        subject_index
+        for root_index in root_indices
+        for subject_index in parsed_sentence.list_dependents(root_index, _SUBJECT_RELATIONS)
     ]
-    return bool(subjects) and parsed_sentence.parse.upos[subjects[0]] == "PRON"
+    return bool(subject_indices) and parsed_sentence.parse.upos[subject_indices[0]] == "PRON"
 
 
 def _joins_both_names(separator_text: str) -> bool:
@@ -186,45 +188,67 @@ def _joins_both_names(separator_text: str) -> bool:
     )
 
 
-def _find_described_noun(question: ParsedSentence, name: Mention) -> int | None:
+def _find_described_noun(parsed_question: ParsedSentence, name: Mention) -> int | None:
     """Return the common noun that a name describes by a clause or as its possessor ("the person who made
     Kestrel", "the birthplace of Merlin") if that noun is not what is asked for itself; else None.
     """
     return next(
         (
-            governor
-            for word, governor in pairwise(_list_words_above(question, name))
-            if question.parse.relations[word] in _DESCRIBES
-            and question.parse.upos[governor] == "NOUN"
-            and not _is_noun_asked_for(question, governor)
+            governor_index
+            for word_index, governor_index in pairwise(_list_words_above(parsed_question, name))
+            if parsed_question.parse.relations[word_index] in _DESCRIBING_RELATIONS
+            and parsed_question.parse.upos[governor_index] == "NOUN"
+            and not _is_noun_asked_for(parsed_question, governor_index)
         ),
         None,
     )
 
 
-def _is_noun_asked_for(question: ParsedSentence, noun: int) -> bool:
+def _is_noun_asked_for(parsed_question: ParsedSentence, noun_index: int) -> bool:
     """Return whether a noun is the root of a question, or hangs on an interrogative or has one."""
-    heads = question.parse.heads
-    neighbors = (heads[noun], *(word for word, head in enumerate(heads) if head == noun))
-    return heads[noun] == noun or any(is_interrogative(question.words[word]) for word in neighbors)
+    heads = parsed_question.parse.heads
+    neighbor_indices = (
+        heads[noun_index],
+        *(word_index for word_index, head in enumerate(heads) if head == noun_index),
+    )
+    return heads[noun_index] == noun_index or any(
+        is_interrogative(parsed_question.words[word_index]) for word_index in neighbor_indices
+    )
 
 
-def _are_coordinated(question: ParsedSentence, first_name: Mention, second_name: Mention) -> bool:
+def _are_coordinated(parsed_question: ParsedSentence, first_name: Mention, second_name: Mention) -> bool:
     """Return whether nouns that govern two names are joined, so that both are asked about alike: "the forming
     of Kestrel or the birth of Merlin".
     """
-    heads, relations, upos = question.parse.heads, question.parse.relations, question.parse.upos
-    first_nouns, second_nouns = (
-        list(takewhile(lambda word: upos[word] in _NOUNS, _list_words_above(question, name)))
+    heads, relations, upos = (
+        parsed_question.parse.heads,
+        parsed_question.parse.relations,
+        parsed_question.parse.upos,
+    )
+    first_noun_indices, second_noun_indices = (
+        list(
+            takewhile(
+                lambda word_index: upos[word_index] in _NOUN_TAGS, _list_words_above(parsed_question, name)
+            )
+        )
         for name in (first_name, second_name)
     )
-    return any(relations[word] == "conj" and heads[word] in first_nouns for word in second_nouns)
+    return any(
+        relations[word_index] == "conj" and heads[word_index] in first_noun_indices
+        for word_index in second_noun_indices
+    )
 
 
-def _list_words_above(question: ParsedSentence, name: Mention) -> list[int]:
+def _list_words_above(parsed_question: ParsedSentence, name: Mention) -> list[int]:
     """Return the first word of a name and the words above it up to the root; [] if the parse lacks it."""
-    words = [word for word, (_, end) in enumerate(question.ranges) if end > name.start][:1]
-    return [word for first_word in words for word in (first_word, *question.iterate_ancestors(first_word))]
+    first_word_indices = [
+        word_index for word_index, (_, end) in enumerate(parsed_question.ranges) if end > name.start
+    ][:1]
+    return [
+        word_index
+        for first_index in first_word_indices
+        for word_index in (first_index, *parsed_question.iterate_ancestors(first_index))
+    ]
 
 
 def _list_name_forms(mention: Mention, retrieval: RetrievalResult, language: str | None) -> tuple[str, ...]:
@@ -236,9 +260,9 @@ def _list_name_forms(mention: Mention, retrieval: RetrievalResult, language: str
     """
     untitled_name = strip_titles(mention).surface
     forms = [mention.surface, untitled_name]
-    _, blank, following_words = mention.surface.partition(" ")
-    if blank and not any(map(str.isalnum, retrieval.query.text[: mention.start])):
-        forms.append(following_words)
+    _, space, rest_of_name = mention.surface.partition(" ")
+    if space and not any(map(str.isalnum, retrieval.query.text[: mention.start])):
+        forms.append(rest_of_name)
     forms += [
         anchor.node.canonical_name
         for anchor in retrieval.anchors
@@ -254,15 +278,15 @@ class AskedNames:
     """The things that a question names, and which sources mention them."""
 
     def __init__(self, retrieval: RetrievalResult, sources: Sequence[Source]) -> None:
-        self._question = fold_text(retrieval.query.text)
+        self._folded_question = fold_text(retrieval.query.text)
         self._sources = sources
-        self._texts = [fold_text(source.text) for source in sources]
-        self._titles = [
+        self._folded_texts = [fold_text(source.text) for source in sources]
+        self._folded_titles = [
             fold_text(" ".join((source.document_title, *source.heading_path))) for source in sources
         ]
-        self._unmentioned_near: dict[int, list[AskedName]] = {}
-        self._title_by_source_key: dict[str, list[str]] = {}
-        self._led_to_by_source_number: dict[int, bool] = {}
+        self._not_mentioned_near_by_source_number: dict[int, list[AskedName]] = {}
+        self._texts_by_mentioned_title: dict[str, list[str]] = {}
+        self._is_led_to_by_source_number: dict[int, bool] = {}
         self._names_beside_asked: dict[AskedName, list[tuple[str, set[str]]]] = {}
         self._names_beside_in_other_titles: dict[
             tuple[tuple[AskedName, ...], str], tuple[frozenset[str], frozenset[str]]
@@ -274,13 +298,15 @@ class AskedNames:
         """Return whether the question names several things, or a name in it only describes the thing that it
         is about: then the answer may take two sentences.
         """
-        return len(self.names) > 1 or any(asked_name.step is not None for asked_name in self.names)
+        return len(self.names) > 1 or any(asked_name.described_noun is not None for asked_name in self.names)
 
     @cached_property
     def unmentioned_names(self) -> list[AskedName]:
         """The things that no source mentions."""
         return [
-            asked_name for asked_name in self.names if not asked_name.is_mentioned(self._texts, self._titles)
+            asked_name
+            for asked_name in self.names
+            if not asked_name.is_mentioned(self._folded_texts, self._folded_titles)
         ]
 
     def may_sentence_answer(self, source: Source, sentence: str) -> bool:
@@ -291,18 +317,21 @@ class AskedNames:
         """
         if not self.names:
             return True
-        if source.number not in self._unmentioned_near:
-            self._unmentioned_near[source.number] = self._list_names_not_mentioned_near(source)
-        unmentioned_names = self._unmentioned_near[source.number]
-        if not unmentioned_names and self._precedes_all_mentions(source, sentence):
-            unmentioned_names = self.names
-        return not unmentioned_names or self._is_sentence_led_to(source, sentence, unmentioned_names)
+        if source.number not in self._not_mentioned_near_by_source_number:
+            self._not_mentioned_near_by_source_number[source.number] = self._list_names_not_mentioned_near(
+                source
+            )
+        names_not_near = self._not_mentioned_near_by_source_number[source.number]
+        if not names_not_near and self._precedes_all_mentions(source, sentence):
+            names_not_near = self.names
+        return not names_not_near or self._is_sentence_led_to(source, sentence, names_not_near)
 
     def are_all_mentioned_by(self, source: Source) -> bool:
         """Return whether the passage of a source, or its titles, mention all things."""
         index = self._sources.index(source)
         return all(
-            asked_name.is_mentioned([self._texts[index]], [self._titles[index]]) for asked_name in self.names
+            asked_name.is_mentioned([self._folded_texts[index]], [self._folded_titles[index]])
+            for asked_name in self.names
         )
 
     def _list_names_not_mentioned_near(self, source: Source) -> list[AskedName]:
@@ -313,7 +342,9 @@ class AskedNames:
         things if neither the passage nor the texts that name its document mention any.
         """
         passage_texts, document_texts, titles = [*self._list_texts_leading_to(source.document_title)], [], []
-        for other_source, text, title in zip(self._sources, self._texts, self._titles, strict=True):
+        for other_source, text, title in zip(
+            self._sources, self._folded_texts, self._folded_titles, strict=True
+        ):
             if other_source.number == source.number:
                 passage_texts.append(text)
                 titles.append(title)
@@ -340,7 +371,7 @@ class AskedNames:
     def _list_required_names(self, mentioned_names: Sequence[AskedName]) -> list[AskedName]:
         """Return the things that have to be mentioned near a source too, besides these."""
         groups = {asked_name.group for asked_name in mentioned_names}
-        steps = {asked_name.step for asked_name in mentioned_names}
+        described_nouns = {asked_name.described_noun for asked_name in mentioned_names}
         return [
             asked_name
             for asked_name in self.names
@@ -350,31 +381,33 @@ class AskedNames:
                 or (
                     asked_name.group not in groups
                     and (
-                        asked_name.step is None
-                        or asked_name.step in steps
-                        or not self._is_step_mentioned(asked_name.step)
+                        asked_name.described_noun is None
+                        or asked_name.described_noun in described_nouns
+                        or not self._is_noun_described_by_one_source(asked_name.described_noun)
                     )
                 )
             )
         ]
 
-    def _is_step_mentioned(self, step: int) -> bool:
+    def _is_noun_described_by_one_source(self, described_noun: int) -> bool:
         """Return whether one source mentions all things of a step."""
-        names_of_step = [asked_name for asked_name in self.names if asked_name.step == step]
+        names_of_noun = [
+            asked_name for asked_name in self.names if asked_name.described_noun == described_noun
+        ]
         return any(
-            all(asked_name.is_mentioned([text], [title]) for asked_name in names_of_step)
-            for text, title in zip(self._texts, self._titles, strict=True)
+            all(asked_name.is_mentioned([text], [title]) for asked_name in names_of_noun)
+            for text, title in zip(self._folded_texts, self._folded_titles, strict=True)
         )
 
     def _list_texts_leading_to(self, title: str) -> list[str]:
         """Return the texts of other documents that mention the title."""
-        if title not in self._title_by_source_key:
-            self._title_by_source_key[title] = [
+        if title not in self._texts_by_mentioned_title:
+            self._texts_by_mentioned_title[title] = [
                 text
-                for source, text in zip(self._sources, self._texts, strict=True)
+                for source, text in zip(self._sources, self._folded_texts, strict=True)
                 if source.document_title != title and has_all_words_of_name(title, [text])
             ]
-        return self._title_by_source_key[title]
+        return self._texts_by_mentioned_title[title]
 
     def _precedes_all_mentions(self, source: Source, sentence: str) -> bool:
         """Return whether the passage mentions no thing up to the end of the sentence: references point
@@ -390,30 +423,28 @@ class AskedNames:
 
     def _is_led_to_by_title(self, source: Source) -> bool:
         """Return whether the titles of a source, or a text that mentions its document, mention a thing."""
-        if source.number not in self._led_to_by_source_number:
+        if source.number not in self._is_led_to_by_source_number:
             texts = self._list_texts_leading_to(source.document_title)
-            titles = [self._titles[self._sources.index(source)]]
-            self._led_to_by_source_number[source.number] = any(
+            titles = [self._folded_titles[self._sources.index(source)]]
+            self._is_led_to_by_source_number[source.number] = any(
                 asked_name.is_mentioned(texts, titles) for asked_name in self.names
             )
-        return self._led_to_by_source_number[source.number]
+        return self._is_led_to_by_source_number[source.number]
 
-    def _is_sentence_led_to(
-        self, source: Source, sentence: str, unmentioned_names: Sequence[AskedName]
-    ) -> bool:
+    def _is_sentence_led_to(self, source: Source, sentence: str, names_not_near: Sequence[AskedName]) -> bool:
         """Return whether a sentence about one of these things in another document contains a name of this
         sentence or its title that the question does not have. Of two names one may be the end of the other:
         "Mozart" leads to "Wolfgang Amadeus Mozart".
         """
         names_beside, endings_beside = self._list_names_beside_in_others(
-            tuple(unmentioned_names), source.document_title
+            tuple(names_not_near), source.document_title
         )
         if not names_beside:
             return False
         own_names = [
             fold_text(name)
             for name in _list_written_names(f"{source.document_title}. {sentence}")
-            if not has_all_words_of_name(name, [self._question])
+            if not has_all_words_of_name(name, [self._folded_question])
         ]
         # "Mozart" ends "Wolfgang Amadeus Mozart"; "Amazon" begins "Amazon Redshift", another thing.
         return any(
@@ -443,7 +474,9 @@ class AskedNames:
         if asked_name not in self._names_beside_asked:
             self._names_beside_asked[asked_name] = [
                 (source.document_title, set(map(fold_text, _list_written_names(text))))
-                for source, passage_text, title in zip(self._sources, self._texts, self._titles, strict=True)
+                for source, passage_text, title in zip(
+                    self._sources, self._folded_texts, self._folded_titles, strict=True
+                )
                 # If the passage does not mention the thing, no sentence of it does.
                 if asked_name.is_mentioned([passage_text], [title])
                 for text in (source.text[start:end] for start, _, end in split_passage(source.text))

@@ -63,7 +63,7 @@ def build_context(
         *list_asked_denials(retrieval),
         *list_asked_reports(retrieval),
     ]
-    numbers, remaining_tokens = _add_evidence_sources(
+    number_by_edge_id, remaining_tokens = _add_evidence_sources(
         sources,
         [*list_edges_of_denials(denials_and_reports), *edges],
         remaining_tokens + facts_budget,
@@ -71,14 +71,14 @@ def build_context(
     )
     remaining_tokens = _add_value_sources(sources, asked_values, remaining_tokens, retrieval.trust)
     conflict_lines, contested_numbers = _describe_contradictions(
-        retrieval, edges, denials_and_reports, numbers
+        retrieval, edges, denials_and_reports, number_by_edge_id
     )
     conflict_lines = (
         conflict_lines if count_tokens("\n".join(conflict_lines)) <= remaining_tokens // 2 else []
     )
     remaining_tokens -= sum(count_tokens_each(f"{line}\n" for line in conflict_lines))
-    values = _group_values_by_node(sources, node_values)
-    nodes_with_values = [nodes[node_id] for node_id in values if node_id in nodes]
+    values_by_node_id = _group_values_by_node(sources, node_values)
+    nodes_with_values = [nodes[node_id] for node_id in values_by_node_id if node_id in nodes]
     shown_nodes = list(
         {node.id: node for node in (*list_end_nodes_in_order(edges, nodes), *nodes_with_values)}.values()
     )
@@ -86,8 +86,8 @@ def build_context(
         narrative = write_narrative(
             shown_nodes,
             edges,
-            numbers=numbers,
-            values=values,
+            numbers=number_by_edge_id,
+            values=values_by_node_id,
             budget=max(remaining_tokens, 0),
             token_counts=count_tokens_each,
         )
@@ -95,7 +95,7 @@ def build_context(
         narrative = write_entity_list(
             shown_nodes, edges, budget=max(remaining_tokens, 0), token_counts=count_tokens_each
         )
-    truncated = (
+    truncation_notes = (
         (shortened_count, f"{shortened_count} of {len(retrieval.passages)} passages did not fit as a whole."),
         (narrative.is_truncated, f"Not all facts fit into {budget:,} tokens."),
     )
@@ -104,7 +104,7 @@ def build_context(
         "\n\n".join(section for section in (narrative.text, "\n".join(conflict_lines)) if section),
         format,
         contested_numbers,
-        tuple(sentence for is_cut, sentence in truncated if is_cut),
+        tuple(note for is_cut, note in truncation_notes if is_cut),
     )
 
 
@@ -114,19 +114,19 @@ def _add_evidence_sources(
     """Add the quotes of edges that no source contains yet; return the source of each edge, and the remaining
     tokens.
     """
-    numbers: dict[EdgeId, int] = {}
+    number_by_edge_id: dict[EdgeId, int] = {}
     for edge in edges:
-        number = _find_source_stating(sources, edge)
+        source_number = _find_source_stating(sources, edge)
         evidence = edge.evidence
-        if number is None and evidence is not None and evidence.quote:
-            cost = count_tokens(evidence.quote)
-            if cost <= remaining_tokens // 2:
-                remaining_tokens -= cost
-                number = len(sources) + 1
-                sources.append(_build_source_of_evidence(number, evidence, evidence.quote, trust))
-        if number is not None:
-            numbers[edge.id] = number
-    return numbers, remaining_tokens
+        if source_number is None and evidence is not None and evidence.quote:
+            token_cost = count_tokens(evidence.quote)
+            if token_cost <= remaining_tokens // 2:
+                remaining_tokens -= token_cost
+                source_number = len(sources) + 1
+                sources.append(_build_source_of_evidence(source_number, evidence, evidence.quote, trust))
+        if source_number is not None:
+            number_by_edge_id[edge.id] = source_number
+    return number_by_edge_id, remaining_tokens
 
 
 def list_attributes_for_context(
@@ -144,16 +144,16 @@ def _add_value_sources(
     trust: Mapping[DocumentId, float],
 ) -> int:
     """Add quotes of values that no source contains yet; return the remaining tokens."""
-    for value in asked_values:
-        quote = value.evidence.quote or ""
-        cost = count_tokens(quote)
+    for asked_value in asked_values:
+        quote = asked_value.evidence.quote or ""
+        token_cost = count_tokens(quote)
         if (
             quote
-            and _find_source_of_evidence(sources, value.evidence) is None
-            and cost <= remaining_tokens // 2
+            and _find_source_of_evidence(sources, asked_value.evidence) is None
+            and token_cost <= remaining_tokens // 2
         ):
-            remaining_tokens -= cost
-            sources.append(_build_source_of_evidence(len(sources) + 1, value.evidence, quote, trust))
+            remaining_tokens -= token_cost
+            sources.append(_build_source_of_evidence(len(sources) + 1, asked_value.evidence, quote, trust))
     return remaining_tokens
 
 
@@ -163,9 +163,9 @@ def _group_values_by_node(
     """Return, by node, the values that a source states, each with the number of the source."""
     values_by_node: dict[NodeId, list[tuple[NodeAttribute, int | None]]] = {}
     for value in values:
-        number = _find_source_of_evidence(sources, value.evidence)
-        if number is not None:
-            values_by_node.setdefault(value.node_id, []).append((value, number))
+        source_number = _find_source_of_evidence(sources, value.evidence)
+        if source_number is not None:
+            values_by_node.setdefault(value.node_id, []).append((value, source_number))
     return values_by_node
 
 
@@ -200,33 +200,36 @@ def add_later_statements(context: Context, later_statements: Iterable[tuple[Chun
     moment.
     """
     later_quotes = [
-        (source.number, quote)
+        (source, quote)
         for chunk_id, quote in later_statements
         for source in context.sources
         if source.chunk_id == chunk_id and (quote in source.text or source.text in quote)
     ]
     if not later_quotes:
         return context
-    texts = {source.number: source.text for source in context.sources}
-    lines = "\n".join(
-        f"Said only after the moment asked about: {'all' if texts[number] in quote else quote} [{number}]"
-        for number, quote in later_quotes
+    later_lines = "\n".join(
+        f"Said only after the moment asked about: "
+        f"{'all' if source.text in quote else quote} [{source.number}]"
+        for source, quote in later_quotes
     )
-    facts = f"{context.facts}\n\n{lines}" if context.facts else lines
-    return replace(context, facts=facts, later=tuple(later_quotes))
+    facts = f"{context.facts}\n\n{later_lines}" if context.facts else later_lines
+    later = tuple((source.number, quote) for source, quote in later_quotes)
+    return replace(context, facts=facts, later=later)
 
 
 def _list_citable_conflicts(
-    retrieval: RetrievalResult, edges: Mapping[EdgeId, Edge], numbers: Mapping[EdgeId, int]
+    retrieval: RetrievalResult, edges: Mapping[EdgeId, Edge], number_by_edge_id: Mapping[EdgeId, int]
 ) -> list[list[Edge]]:
     """Return the edges of each contradiction that at least two sources of the context state."""
     conflicts = []
     for conflict in retrieval.explanation.contested if retrieval.explanation else ():
-        # Denials are told apart.
+        # Denials are described separately.
         cited_edges = [
-            edges[edge_id] for edge_id in conflict.edge_ids if edge_id in numbers and edge_id in edges
+            edges[edge_id]
+            for edge_id in conflict.edge_ids
+            if edge_id in number_by_edge_id and edge_id in edges
         ]
-        if len({numbers[edge.id] for edge in cited_edges}) > 1:
+        if len({number_by_edge_id[edge.id] for edge in cited_edges}) > 1:
             conflicts.append(cited_edges)
     return conflicts
 
@@ -235,15 +238,17 @@ def _describe_contradictions(
     retrieval: RetrievalResult,
     edges: Sequence[Edge],
     statements: Sequence[Denial | ReportedClaim],
-    numbers: Mapping[EdgeId, int],
+    number_by_edge_id: Mapping[EdgeId, int],
 ) -> tuple[list[str], tuple[tuple[int, ...], ...]]:
     """Return lines about contradictions, denials and reports, and the sources of each contradiction."""
-    cited_statements = [entry for entry in statements if entry.edge.id in numbers]
-    names = {node.id: node.canonical_name for node in retrieval.nodes}
-    conflicts = _list_citable_conflicts(retrieval, {edge.id: edge for edge in edges}, numbers)
-    lines = [_describe_conflict(conflict, names, numbers) for conflict in conflicts]
-    lines += [f"{format_denial(entry)} {_format_marks(entry, numbers)}" for entry in cited_statements]
-    groups = [
+    cited_statements = [entry for entry in statements if entry.edge.id in number_by_edge_id]
+    name_by_node_id = {node.id: node.canonical_name for node in retrieval.nodes}
+    conflicts = _list_citable_conflicts(retrieval, {edge.id: edge for edge in edges}, number_by_edge_id)
+    lines = [_describe_conflict(conflict, name_by_node_id, number_by_edge_id) for conflict in conflicts]
+    lines += [
+        f"{format_denial(entry)} {_format_marks(entry, number_by_edge_id)}" for entry in cited_statements
+    ]
+    conflicting_edge_groups = [
         *conflicts,
         *(
             list_edges_of_denials([entry])
@@ -251,34 +256,41 @@ def _describe_contradictions(
             if isinstance(entry, Denial) and entry.contested
         ),
     ]
-    group_numbers = (
-        tuple(sorted({numbers[edge.id] for edge in group if edge.id in numbers})) for group in groups
+    contested_numbers = (
+        tuple(
+            sorted({number_by_edge_id[edge.id] for edge in conflicting_edges if edge.id in number_by_edge_id})
+        )
+        for conflicting_edges in conflicting_edge_groups
     )
-    return lines, tuple(group_numbers)
+    return lines, tuple(contested_numbers)
 
 
-def _format_marks(statement: Denial | ReportedClaim, numbers: Mapping[EdgeId, int]) -> str:
+def _format_marks(statement: Denial | ReportedClaim, number_by_edge_id: Mapping[EdgeId, int]) -> str:
     return " ".join(
-        f"[{numbers[edge.id]}]" for edge in list_edges_of_denials([statement]) if edge.id in numbers
+        f"[{number_by_edge_id[edge.id]}]"
+        for edge in list_edges_of_denials([statement])
+        if edge.id in number_by_edge_id
     )
 
 
 def _describe_conflict(
-    conflict: Sequence[Edge], names: Mapping[NodeId, str], numbers: Mapping[EdgeId, int]
+    conflict: Sequence[Edge], name_by_node_id: Mapping[NodeId, str], number_by_edge_id: Mapping[EdgeId, int]
 ) -> str:
-    claims = dict.fromkeys(f"{format_claim(edge, names)} [{numbers[edge.id]}]" for edge in conflict)
+    claims = dict.fromkeys(
+        f"{format_claim(edge, name_by_node_id)} [{number_by_edge_id[edge.id]}]" for edge in conflict
+    )
     return f"These contradict one another: {'; '.join(claims)}"
 
 
-def _cut_to_token_budget(text: str, tokens: int) -> tuple[str, int]:
-    """Cut the text after the last whole sentence within `tokens`; return it with its token count."""
+def _cut_to_token_budget(text: str, max_tokens: int) -> tuple[str, int]:
+    """Cut the text after the last whole sentence within `max_tokens`; return it with its token count."""
     needed_tokens = count_tokens(text)
-    if needed_tokens <= tokens:
+    if needed_tokens <= max_tokens:
         return text, needed_tokens
     end, spent_tokens = 0, 0
     for _, sentence_end in split_sentences(text):
         needed_tokens = count_tokens(text[:sentence_end])
-        if needed_tokens > tokens:
+        if needed_tokens > max_tokens:
             break
         end, spent_tokens = sentence_end, needed_tokens
     return text[:end], spent_tokens

@@ -51,30 +51,34 @@ def list_asked_reports(retrieval: RetrievalResult) -> list[ReportedClaim]:
 def _select_asked_entries(retrieval: RetrievalResult, reports: Sequence[_Report]) -> list[_Report]:
     if not reports or explain_unknown_names(retrieval):
         return []
-    anchors = {anchor.node.id for anchor in retrieval.anchors}
+    anchor_node_ids = {anchor.node.id for anchor in retrieval.anchors}
     hinted_relations = set(guess_relation_types(retrieval.query.text))
-    asked_entries = []
+    ranked_entries = []
     for entry in reports:
-        ends = {entry.edge.from_node_id, entry.edge.to_node_id}
-        if ends <= anchors or (entry.edge.relation_type in hinted_relations and ends & anchors):
-            asked_entries.append((not ends <= anchors, entry))
+        end_node_ids = {entry.edge.from_node_id, entry.edge.to_node_id}
+        if end_node_ids <= anchor_node_ids or (
+            entry.edge.relation_type in hinted_relations and end_node_ids & anchor_node_ids
+        ):
+            ranked_entries.append((not end_node_ids <= anchor_node_ids, entry))
     # Statements about two things that the question names come first.
-    asked_entries.sort(key=lambda candidate: candidate[0])
-    return [entry for _, entry in asked_entries[:MAX_DENIALS]]
+    ranked_entries.sort(key=lambda ranked_entry: ranked_entry[0])
+    return [entry for _, entry in ranked_entries[:MAX_DENIALS]]
 
 
 def is_answered_by_denials(retrieval: RetrievalResult, denials: Sequence[Denial]) -> bool:
     """Return whether the denials are the whole answer: a yes-or-no question about two named things."""
-    anchors = {anchor.node.id for anchor in retrieval.anchors}
+    anchor_node_ids = {anchor.node.id for anchor in retrieval.anchors}
     return _YES_NO_QUESTION.match(retrieval.query.text) is not None and any(
-        {denial.edge.from_node_id, denial.edge.to_node_id} <= anchors for denial in denials
+        {denial.edge.from_node_id, denial.edge.to_node_id} <= anchor_node_ids for denial in denials
     )
 
 
 def write_denials(
-    denials: Sequence[Denial], sources: Sequence[Source], *, is_answer: bool
+    denials: Sequence[Denial], sources: Sequence[Source], *, is_whole_answer: bool
 ) -> Iterator[DeniedSentence]:
-    """Yield the denials with their quotes; `is_answer` marks them as the answer to a yes-or-no question."""
+    """Yield the denials with their quotes; `is_whole_answer` marks them as the answer to a yes-or-no
+    question.
+    """
     for denial in denials:
         citation = _find_source_with_quote(denial.edge, sources)
         if citation is None:
@@ -95,7 +99,7 @@ def write_denials(
             yield DeniedSentence(f"{lead_in}: {citation[1]}", citation[0], denial.edge.quote or "")
             continue
         yield DeniedSentence(
-            f"{_write_opening_of_denial(denial, is_answer=is_answer)}: {citation[1]}",
+            f"{_write_opening_of_denial(denial, is_whole_answer=is_whole_answer)}: {citation[1]}",
             citation[0],
             denial.edge.quote or "",
         )
@@ -111,13 +115,13 @@ def _is_denial_less_trusted(denial: Denial, denying_source: Source, asserting_so
     return denial.contested and denying_source.trust < asserting_source.trust
 
 
-def _write_opening_of_denial(denial: Denial, *, is_answer: bool) -> str:
+def _write_opening_of_denial(denial: Denial, *, is_whole_answer: bool) -> str:
     if denial.contested:
         return "Sources contradict one another; one says"
     since_text = f", since {denial.since}" if denial.since else ""
     if denial.was_once_stated:
         return f"No longer{since_text}"
-    return f"No{since_text}" if is_answer else f"Not so{since_text}"
+    return f"No{since_text}" if is_whole_answer else f"Not so{since_text}"
 
 
 def _find_source_with_quote(edge: Edge, sources: Sequence[Source]) -> tuple[Source, str] | None:

@@ -105,8 +105,8 @@ class Quotes:
     `likelihood` is the chooser's likelihood that the first one answers, lower if its passage lacks most of
     the question's words; below `threshold` the question is refused. If it `is_list`, there are up to
     `MAX_QUOTES_OF_LIST`, and `omitted_count` more would belong to the list. Without quotes, `reason` says
-    which part of the question is not in the sources, if known. `cell` is the cell of the first row that is
-    asked for, with its kind.
+    which part of the question is not in the sources, if known. `asked_cell` is the cell of the first row that
+    is asked for, with its kind.
     """
 
     quotes: tuple[tuple[Source, str], ...] = ()
@@ -116,7 +116,7 @@ class Quotes:
     is_list: bool = False
     omitted_count: int = 0
     reason: str | None = None
-    cell: tuple[SpanKind, str] | None = None
+    asked_cell: tuple[SpanKind, str] | None = None
     tables: tuple[TableCells, ...] = ()
     """Where rows answer, their documents and the cells by which further rows are found."""
 
@@ -180,7 +180,7 @@ def choose_quotes(
         _choose_best_candidates(question, weighed_candidates),
         question,
         weighed_candidates,
-        is_stated=bool(stated_quotes),
+        is_answer_stated=bool(stated_quotes),
     )
 
 
@@ -189,22 +189,24 @@ def _choose_best_candidates(question: str, weighed_candidates: _WeighedCandidate
     candidates, full_score = weighed_candidates
     if not candidates or max(candidate.weighted_score for candidate in candidates) <= 0:
         return Quotes()
-    order = sorted(candidates, key=lambda candidate: -candidate.weighted_score)
-    best_candidate = order[0]
+    ranked_candidates = sorted(candidates, key=lambda candidate: -candidate.weighted_score)
+    best_candidate = ranked_candidates[0]
     coverage = best_candidate.score / full_score if full_score else 0.0
     has_statement = any(candidate.is_statement for candidate in candidates)
     if coverage < MIN_QUOTED_SHARE and not has_statement:
         return Quotes()
     if coverage < MIN_SHARE_OF_WHOLE_QUESTION and not has_statement:
         return Quotes(
-            _remove_overlapping_quotes(_choose_one_of_each_source(order), MAX_QUOTED_SOURCES, question),
+            _remove_overlapping_quotes(
+                _choose_one_of_each_source(ranked_candidates), MAX_QUOTED_SOURCES, question
+            ),
             coverage,
         )
     # What states it belongs to the answer in however few words, and so does what says all of it: each may say
     # the opposite of the best.
     worthy_candidates = [
         candidate
-        for candidate in order
+        for candidate in ranked_candidates
         if candidate.weighted_score >= MIN_SHARE_OF_BEST_SCORE * best_candidate.weighted_score
         or candidate.is_statement
         or (
@@ -216,25 +218,26 @@ def _choose_best_candidates(question: str, weighed_candidates: _WeighedCandidate
 
 
 def _extend_quotes_to_list(
-    quotes: Quotes, question: str, weighed_candidates: _WeighedCandidates, *, is_stated: bool
+    quotes: Quotes, question: str, weighed_candidates: _WeighedCandidates, *, is_answer_stated: bool
 ) -> Quotes:
     """Return the quotes extended by all sentences like the first one, if the question asks for several; else
     unchanged.
 
     A question that may ask for one or for several is answered by a list if there are more similar rows or
-    claims than would be quoted otherwise. `is_stated` tells whether claims or values state the answer. A
-    sentence is similar if it contains all of the question's words in the first one; a claim, if it contains
+    claims than would be quoted otherwise. `is_answer_stated` tells whether claims or values state the answer.
+    A sentence is similar if it contains all of the question's words in the first one; a claim, if it contains
     the names of the first one.
     """
-    if not quotes.quotes or (is_stated and quotes.is_unsure):
+    if not quotes.quotes or (is_answer_stated and quotes.is_unsure):
         return quotes
-    asks_several = asks_for_several(question)
-    min_quotes = 2 if asks_several else MAX_QUOTES + 1
-    if min_quotes > 2 and not ("|" in quotes.quotes[0][1] or is_stated):
+    asks_for_several_things = asks_for_several(question)
+    min_quotes = 2 if asks_for_several_things else MAX_QUOTES + 1
+    _, first_text = quotes.quotes[0]
+    if min_quotes > 2 and not ("|" in first_text or is_answer_stated):
         return quotes
     candidates, _ = weighed_candidates
     quotes_before_list, first_quote = _find_first_quotes_of_list(
-        quotes.quotes if asks_several else quotes.quotes[:1], candidates
+        quotes.quotes if asks_for_several_things else quotes.quotes[:1], candidates
     )
     if first_quote is None:
         return quotes
@@ -273,8 +276,8 @@ def _find_first_quotes_of_list(
     for index, (source, text) in enumerate(quotes):
         for candidate in candidates:
             if candidate.sentence.source is source and candidate.sentence.text in text:
-                is_row = index > 0 and list_row_names([candidate.sentence.text]) != [""]
-                if candidate.is_about_more_than_names or is_row:
+                is_later_row = index > 0 and list_row_names([candidate.sentence.text]) != [""]
+                if candidate.is_about_more_than_names or is_later_row:
                     return quotes[:index], candidate
                 break
     return quotes, None
@@ -292,39 +295,52 @@ def _weigh_sentences(
         else quotable.text
         for quotable in sentences
     ]
-    asked_words, name_words, *words = list_stems_of_texts([question, " ".join(names), *labelled_texts])
-    stem_by_related_stem = map_related_stems_to_asked_stems(asked_words)
-    own_rows = {name.casefold() for name in names}
-    weights = _weigh_words(asked_words, [sentence_words & asked_words for sentence_words in words])
-    max_weight = max(weights.values(), default=0.0)
-    weights |= dict.fromkeys(asked_words & name_words, max_weight)
-    names_by_source: dict[int, set[str]] = {}
-    for sentence, own_words in zip(sentences, words, strict=True):
-        names_by_source.setdefault(sentence.source.number, set()).update(own_words & asked_words & name_words)
-    subject_words = list_subject_words(
-        sentences, [sentence_words & asked_words & name_words for sentence_words in words]
+    asked_stems, name_stems, *stems_by_sentence = list_stems_of_texts(
+        [question, " ".join(names), *labelled_texts]
+    )
+    stem_by_related_stem = map_related_stems_to_asked_stems(asked_stems)
+    folded_names = {name.casefold() for name in names}
+    weight_by_stem = _weigh_stems(
+        asked_stems, [sentence_stems & asked_stems for sentence_stems in stems_by_sentence]
+    )
+    max_weight = max(weight_by_stem.values(), default=0.0)
+    weight_by_stem |= dict.fromkeys(asked_stems & name_stems, max_weight)
+    name_stems_by_source: dict[int, set[str]] = {}
+    for sentence, sentence_stems in zip(sentences, stems_by_sentence, strict=True):
+        name_stems_by_source.setdefault(sentence.source.number, set()).update(
+            sentence_stems & asked_stems & name_stems
+        )
+    subject_stems_by_sentence = list_subject_words(
+        sentences, [sentence_stems & asked_stems & name_stems for sentence_stems in stems_by_sentence]
     )
     candidates = []
-    rows = list_row_names([quotable.text for quotable in sentences])
-    for sentence, own_words, subject, row in zip(sentences, words, subject_words, rows, strict=True):
+    row_names = list_row_names([quotable.text for quotable in sentences])
+    for sentence, sentence_stems, subject_stems, row_name in zip(
+        sentences, stems_by_sentence, subject_stems_by_sentence, row_names, strict=True
+    ):
         related_stems = {
-            stem_by_related_stem[word] for word in own_words & stem_by_related_stem.keys()
-        } - own_words
+            stem_by_related_stem[stem] for stem in sentence_stems & stem_by_related_stem.keys()
+        } - sentence_stems
         # By fsum, as sets have another order in each process: of two alike the same has to win.
-        said_weight = fsum(weights[word] for word in own_words & asked_words)
-        said_weight += RELATED_SHARE * fsum(weights[word] for word in related_stems)
-        says_more = bool(((own_words & asked_words) | related_stems) - name_words - GENERIC_QUESTION_STEMS)
+        said_weight = fsum(weight_by_stem[stem] for stem in sentence_stems & asked_stems)
+        said_weight += RELATED_SHARE * fsum(weight_by_stem[stem] for stem in related_stems)
+        says_more = bool(
+            ((sentence_stems & asked_stems) | related_stems) - name_stems - GENERIC_QUESTION_STEMS
+        )
         if says_more and not _begins_with_new_subject(sentence.text):
             said_weight += NEIGHBOR_SENTENCE_SHARE * fsum(
-                weights[word] for word in names_by_source[sentence.source.number] - own_words - subject
+                weight_by_stem[stem]
+                for stem in name_stems_by_source[sentence.source.number] - sentence_stems - subject_stems
             )
-            said_weight += PREVIOUS_SENTENCE_SHARE * fsum(weights[word] for word in subject - own_words)
+            said_weight += PREVIOUS_SENTENCE_SHARE * fsum(
+                weight_by_stem[stem] for stem in subject_stems - sentence_stems
+            )
         # What is taken back answers whether it is so, and not what is.
         is_retracted_answer = sentence.is_retracted and not is_yes_no_question(question)
         states_answer = not is_retracted_answer and any(quote in sentence.text for quote in stated_quotes)
         weighted_score = said_weight + (STATED_BONUS * max_weight if states_answer else 0.0)
         weighted_score *= _compute_source_factor(
-            sentence, own_row=row in own_rows, is_retracted=is_retracted_answer
+            sentence, is_own_row=row_name in folded_names, is_retracted=is_retracted_answer
         )
         candidates.append(
             _Candidate(
@@ -333,21 +349,21 @@ def _weigh_sentences(
                 weighted_score,
                 states_answer,
                 says_more,
-                bool(subject - own_words),
-                (own_words | subject) & asked_words,
-                (own_words | subject) & asked_words & name_words,
+                bool(subject_stems - sentence_stems),
+                (sentence_stems | subject_stems) & asked_stems,
+                (sentence_stems | subject_stems) & asked_stems & name_stems,
             )
         )
-    return candidates, fsum(weights.values())
+    return candidates, fsum(weight_by_stem.values())
 
 
-def _compute_source_factor(sentence: Quotable, *, own_row: bool, is_retracted: bool) -> float:
+def _compute_source_factor(sentence: Quotable, *, is_own_row: bool, is_retracted: bool) -> float:
     """Return the factor of a sentence's score for the rank and trust of its source and for its kind."""
     rank_factor = max(0.0, 1 - RANK_DISCOUNT * (sentence.source.number - 1))
     return (
         rank_factor
         * sentence.source.trust
-        * (OWN_ROW_FACTOR if own_row else 1)
+        * (OWN_ROW_FACTOR if is_own_row else 1)
         * (RETRACTED_SENTENCE_FACTOR if is_retracted else 1)
     )
 
@@ -380,22 +396,22 @@ def _remove_overlapping_quotes(
     """Return at most `limit` quotes, none of which contains another. A quote that begins with a pronoun
     includes the sentence before.
     """
-    asks_name = find_kind_asked(question) is SpanKind.NAME
+    asks_for_name = find_kind_asked(question) is SpanKind.NAME
     quotes_by_text: dict[str, tuple[Source, str]] = {}
     for candidate in candidates:
         if len(quotes_by_text) == limit:
             break
         sentence = candidate.sentence
-        earlier_quotes = [
+        earlier_texts = [
             quoted_text for source, quoted_text in quotes_by_text.values() if source is sentence.source
         ]
         needs_sentence_before = candidate.is_named_before or (
-            asks_name
-            and not is_previous_sentence_quoted(sentence, earlier_quotes)
+            asks_for_name
+            and not is_previous_sentence_quoted(sentence, earlier_texts)
             and _is_name_in_sentence_before(sentence, question)
         )
-        text = add_sentence_before(sentence, earlier_quotes) if needs_sentence_before else sentence.text
-        if not any(text in quoted_text or quoted_text in text for quoted_text in earlier_quotes):
+        text = add_sentence_before(sentence, earlier_texts) if needs_sentence_before else sentence.text
+        if not any(text in quoted_text or quoted_text in text for quoted_text in earlier_texts):
             quotes_by_text.setdefault(" ".join(text.casefold().split()), (sentence.source, text))
     return tuple(quotes_by_text.values())
 
@@ -423,12 +439,12 @@ def _is_name_in_sentence_before(sentence: Quotable, question: str) -> bool:
     )
 
 
-def _weigh_words(
-    asked_words: Iterable[str], words_by_sentence: Sequence[Collection[str]]
+def _weigh_stems(
+    asked_stems: Iterable[str], stems_by_sentence: Sequence[Collection[str]]
 ) -> dict[str, float]:
     """Return the weight of each word: the fewer sentences contain it, the more."""
-    counts = Counter(word for words in words_by_sentence for word in words)
-    return {word: log(1 + len(words_by_sentence) / max(counts[word], 1)) for word in asked_words}
+    counts = Counter(stem for stems in stems_by_sentence for stem in stems)
+    return {stem: log(1 + len(stems_by_sentence) / max(counts[stem], 1)) for stem in asked_stems}
 
 
 def _look_up_rows_of_context(
@@ -464,34 +480,36 @@ def choose_quotes_for_retrieved(
     """
     asked_edge_ids = list_asked_edge_ids(retrieval)
     question = retrieval.query.text
-    names = list_asked_anchor_names(retrieval)
+    anchor_names = list_asked_anchor_names(retrieval)
     ended_quotes = _list_ended_quotes(question, context)
-    left_out_quotes = [*ended_quotes, *context.later, *earlier_quotes]
+    excluded_quotes = [*ended_quotes, *context.later, *earlier_quotes]
     asked_names, period = AskedNames(retrieval, context.sources), find_period(question)
     row_answer = (
         _look_up_rows_of_context(retrieval, context, earlier_quotes, ended_quotes)
         if period is None
         else RowAnswer()
     )
-    if row_answer.sentences and not _is_named_by_more_trusted(names, row_answer.sentences, context.sources):
+    if row_answer.sentences and not _is_named_by_more_trusted(
+        anchor_names, row_answer.sentences, context.sources
+    ):
         return _quote_rows(row_answer)
-    left_out_quotes += [(sentence.source.number, sentence.text) for sentence in row_answer.unfit_rows]
+    excluded_quotes += [(sentence.source.number, sentence.text) for sentence in row_answer.unfit_rows]
     if stated_quotes := _list_stated_quotes(
         retrieval, asked_edge_ids, asked_names.names, period, row_answer.unfit_rows
     ):
         return choose_quotes(
             question,
             context.sources,
-            names=names,
+            names=anchor_names,
             stated_quotes=stated_quotes,
-            excluded_quotes=left_out_quotes,
+            excluded_quotes=excluded_quotes,
         )
-    sentences = list_sentences_to_choose(question, context.sources, names, left_out_quotes)
+    sentences = list_sentences_to_choose(question, context.sources, anchor_names, excluded_quotes)
     choice = choose_sentences(
         retrieval,
         context.sources,
         sentences,
-        names=names,
+        names=anchor_names,
         asked_edge_ids=asked_edge_ids,
         is_about_several=asked_names.has_several_names,
         chooser=chooser,
@@ -514,11 +532,13 @@ def choose_quotes_for_retrieved(
             else None
         )
         return Quotes(reason=untimely_reason or unsaid_reason)
-    first_quotes = _remove_overlapping_quotes([_build_candidate(choice, 0, names, question)], 1, question)
-    weighed_candidates = _weigh_sentences(question, sentences, names, ())
+    first_quotes = _remove_overlapping_quotes(
+        [_build_candidate(choice, 0, anchor_names, question)], 1, question
+    )
+    weighed_candidates = _weigh_sentences(question, sentences, anchor_names, ())
     if choice.best_likelihood >= choice.min_likelihood_of_sure_answer:
         likely_quotes = [
-            _build_candidate(choice, index, names, question)
+            _build_candidate(choice, index, anchor_names, question)
             for index, score in enumerate(choice.scores)
             if score >= MIN_SHARE_BESIDE_SURE_ANSWER * choice.scores[0]
         ]
@@ -546,17 +566,17 @@ def choose_quotes_for_retrieved(
             else:
                 quotes = replace(quotes, likelihood=DOUBT_FACTOR * choice.best_likelihood)
     return _extend_quotes_to_list(
-        replace(quotes, threshold=choice.threshold), question, weighed_candidates, is_stated=False
+        replace(quotes, threshold=choice.threshold), question, weighed_candidates, is_answer_stated=False
     )
 
 
 def _is_any_word_in_source(words: Sequence[str], source: Source) -> bool:
     """Return whether a passage contains a form of one of the words, or a related word; True without words."""
-    asked_words, source_stems = list_stems_of_texts(
+    asked_stems, source_stems = list_stems_of_texts(
         [" ".join(words), f"{source.document_title} {source.text}"]
     )
-    return not asked_words or bool(
-        source_stems & (asked_words | map_related_stems_to_asked_stems(asked_words).keys())
+    return not asked_stems or bool(
+        source_stems & (asked_stems | map_related_stems_to_asked_stems(asked_stems).keys())
     )
 
 
@@ -566,21 +586,23 @@ def _is_named_by_more_trusted(
     """Return whether a source that is trusted more than these rows' names what is asked about: then the rows
     compete with its sentences by trust, and do not answer alone.
     """
-    trust = max(row.source.trust for row in rows)
-    texts = [fold_text(source.text) for source in sources if source.trust > trust]
-    return any(has_all_words_of_name(name, texts) for name in names)
+    max_row_trust = max(row.source.trust for row in rows)
+    more_trusted_texts = [fold_text(source.text) for source in sources if source.trust > max_row_trust]
+    return any(has_all_words_of_name(name, more_trusted_texts) for name in names)
 
 
-def _quote_rows(answer: RowAnswer) -> Quotes:
+def _quote_rows(row_answer: RowAnswer) -> Quotes:
     """Return the rows that a look-up found as quotes."""
-    quotes = tuple((sentence.source, sentence.text) for sentence in answer.sentences)
+    quotes = tuple((sentence.source, sentence.text) for sentence in row_answer.sentences)
     return Quotes(
         quotes[:MAX_QUOTES_OF_LIST],
         1.0,
         is_list=len(quotes) > 1,
         omitted_count=max(len(quotes) - MAX_QUOTES_OF_LIST, 0),
-        cell=(answer.kind, answer.short_answer) if answer.short_answer else None,
-        tables=answer.tables,
+        asked_cell=(row_answer.short_answer_kind, row_answer.short_answer)
+        if row_answer.short_answer
+        else None,
+        tables=row_answer.tables,
     )
 
 
@@ -605,8 +627,10 @@ def _list_stated_quotes(
     quotes = [quote for quote in quotes if not any(quote in sentence.text for sentence in unfit_rows)]
     if not asked_names or is_yes_no_question(question):
         return quotes
-    verdicts = AskedRoles(question, asked_names).find_sentences_about_others(quotes)
-    return [quote for quote, is_other in zip(quotes, verdicts, strict=True) if not is_other]
+    are_about_others = AskedRoles(question, asked_names).find_sentences_about_others(quotes)
+    return [
+        quote for quote, is_about_other in zip(quotes, are_about_others, strict=True) if not is_about_other
+    ]
 
 
 def _explain_unsaid_words(
@@ -655,13 +679,13 @@ def _remove_sentences_about_others(
     """
     if not asked_names or is_yes_no_question(question):
         return choice, sentences
-    verdicts = AskedRoles(question, asked_names).find_sentences_about_others(
+    are_about_others = AskedRoles(question, asked_names).find_sentences_about_others(
         [sentence.text for sentence in choice.sentences]
     )
     keys_about_others = {
         (sentence.source.number, sentence.text)
-        for sentence, is_other in zip(choice.sentences, verdicts, strict=True)
-        if is_other
+        for sentence, is_about_other in zip(choice.sentences, are_about_others, strict=True)
+        if is_about_other
     }
     if not keys_about_others:
         return choice, sentences
@@ -705,9 +729,11 @@ def _list_sentences_saying_all(weighed_candidates: _WeighedCandidates) -> list[_
 
 def _asks_more_than_names(retrieval: RetrievalResult) -> bool:
     """Return whether a question asks for more than information about the things that it names."""
-    names = " ".join(mention.surface for mention in find_capitalised_names_in_question(retrieval.query.text))
-    asked_words, name_words = list_stems_of_texts([retrieval.query.text, names])
-    return not name_words or bool(asked_words - name_words - GENERIC_QUESTION_STEMS)
+    joined_names = " ".join(
+        mention.surface for mention in find_capitalised_names_in_question(retrieval.query.text)
+    )
+    asked_stems, name_stems = list_stems_of_texts([retrieval.query.text, joined_names])
+    return not name_stems or bool(asked_stems - name_stems - GENERIC_QUESTION_STEMS)
 
 
 def _build_candidate(choice: Choice, index: int, names: Sequence[str], question: str) -> _Candidate:
@@ -716,7 +742,7 @@ def _build_candidate(choice: Choice, index: int, names: Sequence[str], question:
     text_before = ""
     if sentence.begins_with_pronoun_subject and sentence.previous_sentence:
         text_before = sentence.previous_sentence.text
-    asked_words, name_words, own_words, words_before = list_stems_of_texts(
+    asked_stems, name_stems, sentence_stems, stems_before = list_stems_of_texts(
         [question, " ".join(names), sentence.text, text_before]
     )
     return _Candidate(
@@ -725,7 +751,7 @@ def _build_candidate(choice: Choice, index: int, names: Sequence[str], question:
         likelihood,
         False,
         True,
-        bool((words_before & asked_words & name_words) - own_words),
+        bool((stems_before & asked_stems & name_stems) - sentence_stems),
     )
 
 
@@ -779,11 +805,11 @@ def list_asked_values(retrieval: RetrievalResult) -> Sequence[NodeAttribute]:
 
 def list_asked_facts(retrieval: RetrievalResult) -> list[ScoredFact]:
     """Return the facts about a named thing whose relation the question asks for."""
-    anchors = {anchor.node.id for anchor in retrieval.anchors}
+    anchor_node_ids = {anchor.node.id for anchor in retrieval.anchors}
     hinted_relations = set(guess_relation_types(retrieval.query.text))
     return [
         fact
         for fact in retrieval.facts
         if fact.edge.relation_type in hinted_relations
-        and anchors & {fact.edge.from_node_id, fact.edge.to_node_id}
+        and anchor_node_ids & {fact.edge.from_node_id, fact.edge.to_node_id}
     ]

@@ -96,7 +96,7 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
     if not level_communities:
         raise NeedsCommunities
     ranked_communities = _rank_communities(question, level_communities)[:MAX_REPORTS]
-    edges = _get_edges_of_communities(space, ranked_communities)
+    edge_by_id = _get_edges_of_communities(space, ranked_communities)
     reports = (
         Report(
             community.title,
@@ -104,7 +104,7 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
             community.member_count,
             tuple(
                 (text, stated_edges)
-                for text, stated_edges in _list_findings(community, edges)
+                for text, stated_edges in _list_findings(community, edge_by_id)
                 if stated_edges
             ),
         )
@@ -116,7 +116,7 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
         tuple(report for report in reports if report.findings),
         spaces.get_open_space_row(space).graph_revision,
         documents.find_less_trusted(
-            space, {edge.evidence.document_id for edge in edges.values() if edge.evidence is not None}
+            space, {edge.evidence.document_id for edge in edge_by_id.values() if edge.evidence is not None}
         ).result(),
     )
 
@@ -150,13 +150,13 @@ def build_overview_of_points(
     `unread_count` is the number of reports for which the model gave no answer.
     """
     context_builder = _ContextBuilder(budget, reports.trust)
-    is_added = [
+    added_flags = [
         context_builder.add_report(report, [(text, edges)], heading="") for report, text, edges in points
     ]
     notes = _write_truncation_notes(reports, len(reports.citable_reports) - unread_count)
-    if not all(is_added):
+    if not all(added_flags):
         notes.append(
-            f"Of {len(is_added)} points that the reports make, {sum(is_added)} fit into {budget:,} tokens."
+            f"Of {len(points)} points that the reports make, {sum(added_flags)} fit into {budget:,} tokens."
         )
     return context_builder.build_overview(reports, format, notes=notes)
 
@@ -174,7 +174,7 @@ class _ContextBuilder:
         self._remaining_tokens = budget
         self._trust = trust
         self._sources: list[Source] = []
-        self._lines: list[str] = []
+        self._blocks: list[str] = []
         self.themes: dict[int, Theme] = {}
 
     def add_report(
@@ -185,23 +185,26 @@ class _ContextBuilder:
         cited_findings = tuple(
             (text, _cite_edges(self._sources, edges, self._trust)) for text, edges in findings
         )
-        # Without a heading each says itself what it is about: a question about themes asks for just that.
+        # Without a heading, each finding begins with the title of its report, as no other line names the
+        # subject.
         prefix = "" if heading else f"{report.title}: "
         block = heading + "\n".join(
-            f"- {prefix}{text}{''.join(f' [{number}]' for number in numbers)}"
-            for text, numbers in cited_findings
+            f"- {prefix}{text}{''.join(f' [{number}]' for number in source_numbers)}"
+            for text, source_numbers in cited_findings
         )
-        cost = count_tokens(block) + sum(count_tokens(source.text) for source in self._sources[source_count:])
-        if cost > self._remaining_tokens:
+        token_cost = count_tokens(block) + sum(
+            count_tokens(source.text) for source in self._sources[source_count:]
+        )
+        if token_cost > self._remaining_tokens:
             del self._sources[source_count:]
             return False
-        self._remaining_tokens -= cost
-        self._lines.append(block)
-        earlier_report = self.themes.get(id(report))
+        self._remaining_tokens -= token_cost
+        self._blocks.append(block)
+        earlier_theme = self.themes.get(id(report))
         self.themes[id(report)] = Theme(
             report.title,
             report.summary,
-            (*(earlier_report.findings if earlier_report else ()), *cited_findings),
+            (*(earlier_theme.findings if earlier_theme else ()), *cited_findings),
         )
         return True
 
@@ -209,16 +212,18 @@ class _ContextBuilder:
         self, reports: Reports, format: ContextFormat, *, notes: Sequence[str]
     ) -> ReportsOverview:
         """Return the overview of the themes added so far."""
-        separator = "\n\n" if any(line.startswith("#") for line in self._lines) else "\n"
-        context = Context(tuple(self._sources), separator.join(self._lines), format)
+        separator = "\n\n" if any(block.startswith("#") for block in self._blocks) else "\n"
+        context = Context(tuple(self._sources), separator.join(self._blocks), format)
         return ReportsOverview(tuple(self.themes.values()), context, reports.graph_revision, tuple(notes))
 
 
 def _list_findings(
-    community: Community, edges: Mapping[EdgeId, Edge]
+    community: Community, edge_by_id: Mapping[EdgeId, Edge]
 ) -> Iterator[tuple[str, tuple[Edge, ...]]]:
     for finding in community.findings[:FINDINGS_PER_REPORT]:
-        stated_edges = [edges[EdgeId(edge)] for edge in finding.edge_ids if EdgeId(edge) in edges]
+        stated_edges = [
+            edge_by_id[EdgeId(edge_id)] for edge_id in finding.edge_ids if EdgeId(edge_id) in edge_by_id
+        ]
         yield finding.text, tuple(edge for edge in stated_edges if edge.evidence and edge.evidence.quote)
 
 
@@ -229,13 +234,14 @@ def _has_report_without_claims(community: Community) -> bool:
 
 def _find_fitting_level(space: SpaceSession) -> tuple[int, list[Community]]:
     """Return the coarsest level with enough communities, else that with most, and all its communities."""
-    level, best_level = 0, (0, list[Community]())
-    while communities := _list_communities_at_level(space, level):
-        if len(communities) >= MIN_REPORTS:
-            return level, communities
-        best_level = max(best_level, (level, communities), key=lambda candidate: len(candidate[1]))
+    level, largest_level, most_communities = 0, 0, list[Community]()
+    while level_communities := _list_communities_at_level(space, level):
+        if len(level_communities) >= MIN_REPORTS:
+            return level, level_communities
+        if len(level_communities) > len(most_communities):
+            largest_level, most_communities = level, level_communities
         level += 1
-    return best_level
+    return largest_level, most_communities
 
 
 def _list_communities_at_level(space: SpaceSession, level: int) -> list[Community]:
@@ -247,7 +253,7 @@ def _list_communities_at_level(space: SpaceSession, level: int) -> list[Communit
     return listed_communities
 
 
-def _rank_communities(question: str, communities: Sequence[Community]) -> list[Community]:
+def _rank_communities(question: str, level_communities: Sequence[Community]) -> list[Community]:
     """Return the communities ranked by the question's words in title, summary and findings (requirement 9.4),
     then by size. The findings of each are ranked by the question's words.
     """
@@ -257,16 +263,16 @@ def _rank_communities(question: str, communities: Sequence[Community]) -> list[C
         return len(question_words & stems(text))
 
     def score(community: Community) -> float:
-        findings = [count_said_words(finding.text) for finding in community.findings]
-        share = sum(findings) / len(findings) if findings else 0.0
+        said_counts = [count_said_words(finding.text) for finding in community.findings]
+        mean_count = sum(said_counts) / len(said_counts) if said_counts else 0.0
         return (
             TITLE_WEIGHT * count_said_words(community.title)
             + SUMMARY_WEIGHT * count_said_words(community.summary)
-            + share
+            + mean_count
         )
 
     ordered_communities = sorted(
-        communities, key=lambda community: (-score(community), -community.member_count, community.id)
+        level_communities, key=lambda community: (-score(community), -community.member_count, community.id)
     )
     return [
         replace(
@@ -281,10 +287,10 @@ def _get_edges_of_communities(
     space: SpaceSession, ranked_communities: Sequence[Community]
 ) -> dict[EdgeId, Edge]:
     edge_ids = {
-        EdgeId(edge)
+        EdgeId(edge_id)
         for community in ranked_communities
         for finding in community.findings[:FINDINGS_PER_REPORT]
-        for edge in finding.edge_ids
+        for edge_id in finding.edge_ids
     }
     # A report may be older than the end of a claim that it tells.
     return {edge.id: edge for edge in graph.get_edges(space, sorted(edge_ids)) if edge.holds()}
@@ -297,13 +303,13 @@ def _cite_edges(
 
     `trust` has the documents that are trusted less than 1.
     """
-    numbers = []
+    source_numbers = []
     for edge in edges:
         evidence = edge.evidence
         if evidence is None or not evidence.quote:
             continue
         location = (evidence.chunk_id, evidence.char_start, evidence.quote)
-        number = next(
+        source_number = next(
             (
                 source.number
                 for source in sources
@@ -311,11 +317,11 @@ def _cite_edges(
             ),
             None,
         )
-        if number is None:
-            number = len(sources) + 1
+        if source_number is None:
+            source_number = len(sources) + 1
             sources.append(
                 Source(
-                    number,
+                    source_number,
                     evidence.chunk_id,
                     evidence.document_id,
                     evidence.document_title,
@@ -326,5 +332,5 @@ def _cite_edges(
                     trust.get(evidence.document_id, 1.0),
                 )
             )
-        numbers.append(number)
-    return tuple(dict.fromkeys(numbers))
+        source_numbers.append(source_number)
+    return tuple(dict.fromkeys(source_numbers))

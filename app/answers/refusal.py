@@ -43,17 +43,20 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def choose_quotes_or_refuse(retrieval: RetrievalResult, context: Context, chooser: Chooser | None) -> Quotes:
-    """Return the best quotes, or quotes without `found` and with the `reason` of the refusal.
+    """Return the best quotes, or the `reason` of the refusal and no quotes.
 
     The question is refused if its names are unknown, if no sentence answers it, or if no sentence about its
     names has a word of what is asked, and the first quote is unlikely to answer it or the few sources say all
     of these words of something else. `chooser` is the trained one by default.
     """
-    unknown_names = explain_unknown_names(retrieval)
+    unknown_names_reason = explain_unknown_names(retrieval)
     quotes = Quotes()
-    if unknown_names is None or _may_write_names_otherwise(retrieval.query.text):
+    if unknown_names_reason is None or _may_write_names_otherwise(retrieval.query.text):
         quotes = choose_quotes_for_retrieved(retrieval, context, chooser=chooser)
-        if unknown_names is not None and (quotes.likelihood or 0.0) < MIN_LIKELIHOOD_DESPITE_UNKNOWN_NAMES:
+        if (
+            unknown_names_reason is not None
+            and (quotes.likelihood or 0.0) < MIN_LIKELIHOOD_DESPITE_UNKNOWN_NAMES
+        ):
             quotes = Quotes()
     has_few_sources = len(context.sources) <= FEW_SOURCES
     min_likelihood = MIN_LIKELIHOOD_WITH_FEW_WORDS if has_few_sources else quotes.threshold / DOUBT_FACTOR
@@ -66,7 +69,7 @@ def choose_quotes_or_refuse(retrieval: RetrievalResult, context: Context, choose
     if quotes.quotes:
         return quotes
     reason = (
-        unknown_names
+        unknown_names_reason
         or explain_unmentioned_things(retrieval, context.sources)
         or quotes.reason
         or explain_missing_words(retrieval, context.sources)
@@ -147,21 +150,30 @@ def explain_unknown_names(retrieval: RetrievalResult) -> str | None:
     than the texts. Return None if enough names are known.
     """
     question = retrieval.query.text
-    names = _list_names(question)
+    asked_names = _list_names(question)
     deleted_names = _list_names_of_deleted_texts(retrieval)
     missing_names = {*retrieval.unknown_names, *deleted_names}
-    unknown_names = [name for name in names if name in missing_names]
+    unknown_names = [name for name in asked_names if name in missing_names]
     if unknown_names:
         # The index finds no longer and no inflected form of a word; the passages are searched for them here.
-        texts = [fold_text(f"{passage.document_title} {passage.text}") for passage in retrieval.passages]
+        passage_texts = [
+            fold_text(f"{passage.document_title} {passage.text}") for passage in retrieval.passages
+        ]
         deleted_only_names = deleted_names - set(retrieval.unknown_names)
         unknown_names = [
             name
             for name in unknown_names
-            if name in deleted_only_names or not has_all_words_of_name(name, texts)
+            if name in deleted_only_names or not has_all_words_of_name(name, passage_texts)
         ]
-    known_count, threshold = len(names) - len(unknown_names), MIN_SHARE_OF_KNOWN_NAMES * len(names)
-    if not names or known_count > threshold or (known_count == threshold and capitalises_nouns(question)):
+    known_count, min_known_count = (
+        len(asked_names) - len(unknown_names),
+        MIN_SHARE_OF_KNOWN_NAMES * len(asked_names),
+    )
+    if (
+        not asked_names
+        or known_count > min_known_count
+        or (known_count == min_known_count and capitalises_nouns(question))
+    ):
         return None
     return f"Nothing in this space speaks of {join_quoted(unknown_names)}, so the question is not answered."
 
@@ -206,33 +218,39 @@ def _is_any_stem_near_names(
     titles = [" ".join((source.document_title, *source.heading_path)) for source in sources]
     titled_texts = [f"{title} {source.text}" for title, source in zip(titles, sources, strict=True)]
     stems_of_all = list_stems_of_texts([*names, *titles, *titled_texts])
-    name_stems, source_stems = stems_of_all[: len(names)], stems_of_all[len(names) :]
+    stems_by_name, source_stems = stems_of_all[: len(names)], stems_of_all[len(names) :]
     title_stems, text_stems = source_stems[: len(sources)], source_stems[len(sources) :]
-    known_name_stems = name_stems[: len(known_names)]
+    stems_by_known_name = stems_by_name[: len(known_names)]
     if (
-        sum(any(_contains_stems_of_name(stems, name) for stems in text_stems) for name in known_name_stems)
+        sum(
+            any(_contains_stems_of_name(stems, name_stems) for stems in text_stems)
+            for name_stems in stems_by_known_name
+        )
         > 1
     ):
         return True
-    is_titled = [any(_contains_stems_of_name(stems, name) for name in name_stems) for stems in title_stems]
+    has_name_in_title = [
+        any(_contains_stems_of_name(stems, name_stems) for name_stems in stems_by_name)
+        for stems in title_stems
+    ]
     related_stems = asked_stems.union(map_related_stems_to_asked_stems(asked_stems))
     return any(
         related_stems & stems
-        for stems in _list_stems_about_names(names, name_stems, sources, titles, is_titled)
+        for stems in _list_stems_about_names(names, stems_by_name, sources, titles, has_name_in_title)
     )
 
 
 def _list_stems_about_names(
     names: Sequence[str],
-    name_stems: Sequence[frozenset[str]],
+    stems_by_name: Sequence[frozenset[str]],
     sources: Sequence[Source],
     titles: Sequence[str],
-    is_titled: Sequence[bool],
+    has_name_in_title: Sequence[bool],
 ) -> list[frozenset[str]]:
     """Return the stems of each sentence that mentions a name or continues about it, and of each linked
     sentence.
 
-    `is_titled` tells for each source whether its title mentions a name. A linked sentence shares a
+    `has_name_in_title` tells for each source whether its title mentions a name. A linked sentence shares a
     capitalised word with such a sentence, in its text or its title: it is the second step of a question.
     Sentences about namesakes are not linked.
     """
@@ -240,24 +258,24 @@ def _list_stems_about_names(
     sentences = [sentence for _, sentence in indexed_sentences]
     sentences_about_names: list[tuple[str, frozenset[str]]] = []
     other_sentences: list[tuple[str, frozenset[str]]] = []
-    was_about_names, last_index = False, -1
+    was_about_names, last_source_index = False, -1
     for (source_index, sentence), stems, is_namesake in zip(
         indexed_sentences,
         list_stems_of_texts(sentences),
         find_texts_naming_namesakes(sentences, names),
         strict=True,
     ):
-        is_continued = (
+        continues_about_names = (
             was_about_names
-            and source_index == last_index
+            and source_index == last_source_index
             and sentence.split(maxsplit=1)[0].casefold() in _CONTINUING_WORDS
         )
         was_about_names = (
-            is_titled[source_index]
-            or is_continued
-            or any(_contains_stems_of_name(stems, name) for name in name_stems)
+            has_name_in_title[source_index]
+            or continues_about_names
+            or any(_contains_stems_of_name(stems, name_stems) for name_stems in stems_by_name)
         )
-        last_index = source_index
+        last_source_index = source_index
         if was_about_names:
             sentences_about_names.append((sentence, stems))
         elif not is_namesake:
@@ -288,6 +306,6 @@ def _list_capitalised_words(text: str) -> list[str]:
     return [word for word in _WORD.findall(text) if len(word) >= _MIN_NAME_LENGTH and word[0].isupper()]
 
 
-def _contains_stems_of_name(stems: frozenset[str], name: frozenset[str]) -> bool:
+def _contains_stems_of_name(text_stems: frozenset[str], name_stems: frozenset[str]) -> bool:
     """Return whether stems of a text contain enough of the stems of a name."""
-    return bool(name) and len(name & stems) >= MIN_MATCHED_SHARE_OF_NAME * len(name)
+    return bool(name_stems) and len(name_stems & text_stems) >= MIN_MATCHED_SHARE_OF_NAME * len(name_stems)

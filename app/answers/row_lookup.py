@@ -40,23 +40,26 @@ from app.graph.questions import (
 )
 from app.graph.shapes import Node
 
-_MIN_SHARED, _MAX_ENDING_LENGTH = 4, 3
+_MIN_SHARED_LETTERS, _MAX_ENDING_LENGTH = 4, 3
 """Minimum number of letters that two forms of a word share at the beginning, and maximum number that each may
 have after them.
 """
-_MAX_ALTERNATIVES = 16
+_MAX_CELL_ASSIGNMENTS = 16
 """Maximum number of ways to assign the named cells of a row to its columns; a row with more gives no answer.
 """
-_ENGLISH, _AUXILIARY = "en", "do"
-_GRAMMAR = frozenset(("ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"))
+_ENGLISH, _AUXILIARY_LEMMA = "en", "do"
+_FUNCTION_WORD_TAGS = frozenset(("ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"))
 """Parts of speech of function words, which ask for nothing."""
-_NOUNS = frozenset(("NOUN", "PROPN", "NUM"))
-_SUBJECTS = frozenset(("nsubj", "nsubj:pass"))
+_NOUN_TAGS = frozenset(("NOUN", "PROPN", "NUM"))
+_SUBJECT_RELATIONS = frozenset(("nsubj", "nsubj:pass"))
 _PLACE, _PERSON = "Location", "Person"
 _KINDS_WITH_MEMBERS = frozenset((_PLACE, "Organization"))
 """Kinds of things that somebody can belong to."""
 _SPAN_KINDS = {DATE: SpanKind.DATE, NUMBER: SpanKind.NUMBER}
-_Range = tuple[int, int]
+_StemRange = tuple[int, int]
+"""Range of indices of a question's stems."""
+_TextRange = tuple[int, int]
+"""Range of positions in a question's text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ class RowAnswer:
 
     sentences: tuple[Quotable, ...] = ()
     short_answer: str | None = None
-    kind: SpanKind = SpanKind.NAME
+    short_answer_kind: SpanKind = SpanKind.NAME
     asked_words: tuple[str, ...] = ()
     """Words of the question that are not named cells and ask for something."""
     unfit_rows: tuple[Quotable, ...] = ()
@@ -80,8 +83,8 @@ class RowAnswer:
 
 @dataclass(frozen=True, slots=True)
 class _RowMatch:
-    """The rows of a table with the named cells in the columns `given`, one for each name; all rows if the
-    question names none of their cells.
+    """The rows of a table with the named cells in the columns `named_headers`, one for each name; all rows if
+    the question names none of their cells.
     """
 
     table: Table
@@ -89,7 +92,7 @@ class _RowMatch:
     rows: list[Row] = field(default_factory=list)
 
 
-class _AskedWords:
+class _StemmedQuestion:
     """A question as stems: which of them are named cells, and what the others ask for."""
 
     def __init__(self, question: str, generic_stems: Collection[str]) -> None:
@@ -103,15 +106,17 @@ class _AskedWords:
         }
         self.language = guess_language(question)
         self.parsed_question: ParsedSentence | None = parse_question(question, self.language)
-        kinds = load_kinds_by_interrogative()
-        asked_kinds = {kinds[word] for word in self._interrogatives if word in kinds}
+        kind_by_interrogative = load_kinds_by_interrogative()
+        asked_kinds = {
+            kind_by_interrogative[word] for word in self._interrogatives if word in kind_by_interrogative
+        }
         self.asked_kind = next(iter(asked_kinds)) if len(asked_kinds) == 1 else None
         if self.asked_kind is None:
             self.asked_kind = {SpanKind.DATE: DATE, SpanKind.NUMBER: NUMBER}.get(
                 find_kind_asked(question)  # type: ignore[arg-type]
             )
-        self.relations = self._list_relations()
-        self._grammar = self._list_grammar_words()
+        self.stated_relations = self._list_stated_relations()
+        self._function_word_indices = self._list_function_word_indices()
         self.asks_which = (
             self.parsed_question is None
             or self.asked_kind is not None
@@ -123,16 +128,16 @@ class _AskedWords:
             )
         )
         """True where the question asks for somebody, how many, or which ones: "which people"."""
-        self.nouns = self._list_nouns()
-        self.kind_nouns = self._list_kind_nouns()
+        self.noun_stems = self._list_noun_stems()
+        self.kind_noun_stems = self._list_kind_noun_stems()
         """Stems of nouns that only say which kind of value is asked for: "in which year"."""
 
-    def _list_nouns(self) -> frozenset[str]:
+    def _list_noun_stems(self) -> frozenset[str]:
         """Return the stems of nouns, by the parser, else by the capital in a language that capitalises nouns;
         else none.
         """
         if self.parsed_question is not None:
-            starts = self._list_starts(_NOUNS)
+            starts = self._list_word_starts(_NOUN_TAGS)
             return frozenset(stem for stem, start, _ in self.stems if start in starts)
         return frozenset(
             stem
@@ -140,7 +145,7 @@ class _AskedWords:
             if capitalises_nouns(self.question) and not self.question[start].islower()
         )
 
-    def _list_kind_nouns(self) -> frozenset[str]:
+    def _list_kind_noun_stems(self) -> frozenset[str]:
         """Return the stems of nouns after an interrogative determiner in a question for a date or number, by
         the parser.
         """
@@ -154,12 +159,12 @@ class _AskedWords:
         }
         return frozenset(stem for stem, start, _ in self.stems if start in starts)
 
-    def _list_grammar_words(self) -> set[int]:
+    def _list_function_word_indices(self) -> set[int]:
         """Return the indexes of the `stems` of function words, by the parser."""
-        starts = self._list_starts(_GRAMMAR)
+        starts = self._list_word_starts(_FUNCTION_WORD_TAGS)
         return {index for index, (_, start, _) in enumerate(self.stems) if start in starts}
 
-    def _list_starts(self, parts_of_speech: Collection[str]) -> set[int]:
+    def _list_word_starts(self, parts_of_speech: Collection[str]) -> set[int]:
         """Return the start positions of words of these parts of speech; none without a parser."""
         if self.parsed_question is None:
             return set()
@@ -171,34 +176,34 @@ class _AskedWords:
             if upos in parts_of_speech
         }
 
-    def _list_relations(self) -> list[tuple[StatedRelation, frozenset[str]]]:
+    def _list_stated_relations(self) -> list[tuple[StatedRelation, frozenset[str]]]:
         """Return the relations that words of the question state, each with the stems of these words."""
         relations_by_phrase = load_relations_by_phrase()
         # "Where was she born?" has no preposition.
-        suffixes = ("", "_in") if self.asked_kind == _PLACE else ("",)
+        preposition_suffixes = ("", "_in") if self.asked_kind == _PLACE else ("",)
         return [
             (relation, frozenset(stem for stem, _, _ in list_stems(hint.replace("_", " "))))
             for hint in guess_relation_types(self.question)
-            for preposition in suffixes
-            for relation in relations_by_phrase.get(f"{hint}{preposition}", ())
+            for suffix in preposition_suffixes
+            for relation in relations_by_phrase.get(f"{hint}{suffix}", ())
         ]
 
-    def find_ranges_of_cell(self, cell_stems: Sequence[str]) -> Iterator[_Range]:
+    def find_ranges_of_cell(self, cell_stems: Sequence[str]) -> Iterator[_StemRange]:
         """Yield the ranges of `stems` in which all words of a cell are adjacent."""
-        count = len(cell_stems)
-        own_stems = [stem for stem, _, _ in self.stems]
-        for start in range(len(own_stems) - count + 1) if count else ():
-            if own_stems[start : start + count] == cell_stems:
-                yield start, start + count
+        cell_length = len(cell_stems)
+        question_stems = [stem for stem, _, _ in self.stems]
+        for start in range(len(question_stems) - cell_length + 1) if cell_length else ():
+            if question_stems[start : start + cell_length] == cell_stems:
+                yield start, start + cell_length
 
-    def to_text_range(self, cell_range: _Range) -> _Range:
+    def to_text_range(self, cell_range: _StemRange) -> _TextRange:
         """Return the range in the question's text of a range of stems."""
         return self.stems[cell_range[0]][1], self.stems[cell_range[1] - 1][2]
 
-    def list_stems_outside(self, named_ranges: Iterable[_Range]) -> list[str]:
+    def list_stems_outside(self, named_ranges: Iterable[_StemRange]) -> list[str]:
         """Return the content stems that are in no named cell, in order."""
         excluded_indices = {index for start, end in named_ranges for index in range(start, end)}
-        excluded_indices |= self._grammar
+        excluded_indices |= self._function_word_indices
         return [
             stem
             for index, (stem, start, end) in enumerate(self.stems)
@@ -209,34 +214,34 @@ class _AskedWords:
 
     def get_word_of_stem(self, stem: str) -> str:
         """Return the question's word with this stem, as written."""
-        return next(self.question[start:end] for own_stem, start, end in self.stems if own_stem == stem)
+        return next(self.question[start:end] for other_stem, start, end in self.stems if other_stem == stem)
 
     def asks_for_count(self, table: Table) -> bool:
         """Return whether a question for a number asks for the number of rows."""
         return self.asked_kind == NUMBER and any(
-            stem in self._generic_stems or _describes_rows(stem, table) for stem in self.nouns
+            stem in self._generic_stems or _describes_rows(stem, table) for stem in self.noun_stems
         )
 
-    def list_prepositions(self, named_range: _Range) -> list[str]:
+    def list_prepositions(self, named_range: _StemRange) -> list[str]:
         """Return the prepositions of a named thing; none if the language has no parser."""
         if self.parsed_question is None:
             return []
         range_start, range_end = self.to_text_range(named_range)
         return [
             preposition
-            for word, (start, _) in enumerate(self.parsed_question.ranges)
+            for word_index, (start, _) in enumerate(self.parsed_question.ranges)
             if range_start <= start < range_end
-            for preposition in self.parsed_question.list_prepositions(word)
+            for preposition in self.parsed_question.list_prepositions(word_index)
             if preposition.isalpha()
         ]
 
-    def is_named_alone(self, named_range: _Range) -> bool:
+    def is_thing_itself_asked_about(self, named_range: _StemRange) -> bool:
         """Return whether the named thing itself is asked about: "before 2025" and "than Ann" ask about
         others.
         """
         return self.language != _ENGLISH or VERB_PREPOSITIONS.issuperset(self.list_prepositions(named_range))
 
-    def is_doer_named(self, named_range: _Range) -> bool:
+    def is_named_as_subject(self, named_range: _StemRange) -> bool:
         """Return whether a named thing is the subject of its verb, by the parser or by an auxiliary before
         it: "Who does Ann report to?", "Where is Ann based?"
         """
@@ -245,26 +250,28 @@ class _AskedWords:
         range_start, range_end = self.to_text_range(named_range)
         parse = self.parsed_question.parse
         return any(
-            (parse.lemmas[word].casefold() == _AUXILIARY and end <= range_start)
-            or (parse.relations[word] in _SUBJECTS and range_start <= start < range_end)
-            for word, (start, end) in enumerate(self.parsed_question.ranges)
+            (parse.lemmas[word_index].casefold() == _AUXILIARY_LEMMA and end <= range_start)
+            or (parse.relations[word_index] in _SUBJECT_RELATIONS and range_start <= start < range_end)
+            for word_index, (start, end) in enumerate(self.parsed_question.ranges)
         )
 
     def may_be_verb(self, stem: str) -> bool:
         """Return whether a word is not a noun, in a language that capitalises nouns and has no parser."""
-        return self.parsed_question is None and bool(self.nouns) and stem not in self.nouns
+        return self.parsed_question is None and bool(self.noun_stems) and stem not in self.noun_stems
 
-    def is_verb_of(self, stem: str, named_range: _Range) -> bool:
+    def is_verb_of(self, stem: str, named_range: _StemRange) -> bool:
         """Return whether a word is a verb on which a named thing depends with a preposition: "sit in Ulm"."""
         if self.parsed_question is None:
             return False
         range_start, range_end = self.to_text_range(named_range)
         return any(
-            self.parsed_question.list_prepositions(word)
-            and self.parsed_question.parse.upos[head] == "VERB"
-            and any(own_stem == stem for own_stem, _, _ in list_stems(self.parsed_question.words[head]))
-            for word, head in enumerate(self.parsed_question.parse.heads)
-            if range_start <= self.parsed_question.ranges[word][0] < range_end
+            self.parsed_question.list_prepositions(word_index)
+            and self.parsed_question.parse.upos[head_index] == "VERB"
+            and any(
+                head_stem == stem for head_stem, _, _ in list_stems(self.parsed_question.words[head_index])
+            )
+            for word_index, head_index in enumerate(self.parsed_question.parse.heads)
+            if range_start <= self.parsed_question.ranges[word_index][0] < range_end
         )
 
 
@@ -287,41 +294,41 @@ def look_up_rows(
     tables = list_tables(sentences, nodes)
     if not tables:
         return RowAnswer()
-    asked_words = _AskedWords(question, generic_stems)
-    named_ranges = _list_named_cells(asked_words, tables)
+    stemmed_question = _StemmedQuestion(question, generic_stems)
+    named_ranges = _list_named_cells(stemmed_question, tables)
     matches = [match for table in tables for match in _list_row_matches(table, named_ranges)]
-    if is_negated(question) or not all(map(asked_words.is_named_alone, named_ranges)):
+    if is_negated(question) or not all(map(stemmed_question.is_thing_itself_asked_about, named_ranges)):
         return RowAnswer(unfit_rows=tuple(row.sentence for match in matches for row in match.rows))
     if not named_ranges and asks_for_several(question):
         matches = [_RowMatch(table, (), list(table.rows)) for table in tables]
-    verdicts = [(match, _judge_match(asked_words, list(named_ranges), match)) for match in matches]
-    scores = [verdict.score for _, verdict in verdicts if verdict.score is not None]
+    judged_matches = [(match, _judge_match(stemmed_question, list(named_ranges), match)) for match in matches]
+    scores = [verdict.score for _, verdict in judged_matches if verdict.score is not None]
     if not scores:
-        return _describe_refusal(asked_words, named_ranges, verdicts if named_ranges else ())
+        return _describe_refusal(stemmed_question, named_ranges, judged_matches if named_ranges else ())
     best_score = max(scores)
     return _build_answer(
-        [(match, verdict.header) for match, verdict in verdicts if verdict.score == best_score],
-        asked_words.asked_kind,
+        [(match, verdict.asked_header) for match, verdict in judged_matches if verdict.score == best_score],
+        stemmed_question.asked_kind,
         ended_quotes,
     )
 
 
 def _describe_refusal(
-    asked_words: _AskedWords,
-    named_ranges: Collection[_Range],
-    verdicts: Sequence[tuple[_RowMatch, "_Verdict"]],
+    stemmed_question: _StemmedQuestion,
+    named_ranges: Collection[_StemRange],
+    judged_matches: Sequence[tuple[_RowMatch, "_Verdict"]],
 ) -> RowAnswer:
     """Return the rows about the named things that cannot answer, and the words that belong to none of their
     columns.
     """
-    other_stems = asked_words.list_stems_outside(named_ranges)
-    matches = [match for match, _ in verdicts]
+    other_stems = stemmed_question.list_stems_outside(named_ranges)
+    matches = [match for match, _ in judged_matches]
     unfit_tables: dict[int, Table] = {}
     fit_rows: list[Row] = []
     unsaid_stems: dict[str, None] = {}
-    for match, verdict in verdicts:
+    for match, verdict in judged_matches:
         stems_of_no_column = [
-            stem for stem in other_stems if not _may_describe_rows(asked_words, stem, match)
+            stem for stem in other_stems if not _may_describe_rows(stemmed_question, stem, match)
         ]
         if not verdict.may_answer or stems_of_no_column or _is_about_other_row(other_stems, match, matches):
             unfit_tables[id(match.table)] = match.table
@@ -332,38 +339,39 @@ def _describe_refusal(
     unfit_rows = [
         row.sentence for table in unfit_tables.values() for row in table.rows if row not in fit_rows
     ]
-    names = [
-        asked_words.question[slice(*asked_words.to_text_range(cell_range))] for cell_range in named_ranges
+    named_cells = [
+        stemmed_question.question[slice(*stemmed_question.to_text_range(cell_range))]
+        for cell_range in named_ranges
     ]
     return RowAnswer(
-        asked_words=tuple(map(asked_words.get_word_of_stem, other_stems)),
+        asked_words=tuple(map(stemmed_question.get_word_of_stem, other_stems)),
         unfit_rows=tuple(unfit_rows),
-        unsaid_words=tuple(map(asked_words.get_word_of_stem, unsaid_stems)),
-        cell_names=tuple(names),
+        unsaid_words=tuple(map(stemmed_question.get_word_of_stem, unsaid_stems)),
+        cell_names=tuple(named_cells),
     )
 
 
 def _build_answer(
-    answers: Sequence[tuple[_RowMatch, str | None]],
+    answering_matches: Sequence[tuple[_RowMatch, str | None]],
     asked_kind: str | None,
     ended_quotes: Collection[tuple[int, str]],
 ) -> RowAnswer:
-    kinds = [
+    cell_kinds = [
         "" if header is None else match.table.find_kind_of_answer(header, asked_kind)
-        for match, header in answers
+        for match, header in answering_matches
     ]
     answering_rows = [
         (row, header, kind)
-        for (match, header), kind in zip(answers, kinds, strict=True)
+        for (match, header), kind in zip(answering_matches, cell_kinds, strict=True)
         for row in match.rows
         if kind == DATE or not _has_ended(row.sentence, ended_quotes)
     ]
     sentences = [row.sentence for row, _, _ in answering_rows]
-    cells = {
+    asked_cells = {
         ("", "") if header is None else (row.cells.get(header, ""), kind)
         for row, header, kind in answering_rows
     }
-    text, kind = next(iter(cells)) if len(cells) == 1 else ("", "")
+    cell_text, kind = next(iter(asked_cells)) if len(asked_cells) == 1 else ("", "")
     ordered_sentences = sorted(
         sentences, key=lambda sentence: (-sentence.source.trust, sentence.source.number, sentence.start)
     )
@@ -374,9 +382,9 @@ def _build_answer(
     }
     return RowAnswer(
         tuple(sentence_by_position.values()),
-        text or None,
+        cell_text or None,
         _SPAN_KINDS.get(kind, SpanKind.NAME),
-        tables=tuple(_list_table_cells(match for match, _ in answers)),
+        tables=tuple(_list_table_cells(match for match, _ in answering_matches)),
     )
 
 
@@ -396,32 +404,36 @@ def _has_ended(sentence: Quotable, ended_quotes: Collection[tuple[int, str]]) ->
     )
 
 
-def _list_named_cells(asked_words: _AskedWords, tables: Sequence[Table]) -> Mapping[_Range, frozenset[str]]:
+def _list_named_cells(
+    stemmed_question: _StemmedQuestion, tables: Sequence[Table]
+) -> Mapping[_StemRange, frozenset[str]]:
     """Return the ranges of the question that are cells of a row, with the texts of these cells; none that is
     inside a longer one or is only a part of a name.
     """
-    texts = {cell for table in tables for row in table.rows for cell in row.cells.values()}
-    texts_by_range: dict[_Range, set[str]] = {}
-    for text in sorted(texts):
-        for cell_range in asked_words.find_ranges_of_cell([stem for stem, _, _ in list_stems(text)]):
+    cell_texts = {cell for table in tables for row in table.rows for cell in row.cells.values()}
+    texts_by_range: dict[_StemRange, set[str]] = {}
+    for text in sorted(cell_texts):
+        for cell_range in stemmed_question.find_ranges_of_cell([stem for stem, _, _ in list_stems(text)]):
             texts_by_range.setdefault(cell_range, set()).add(text)
     header_stems = {stem for table in tables for header in table.headers for stem, _, _ in list_stems(header)}
     return {
-        cell_range: frozenset(cells)
-        for cell_range, cells in texts_by_range.items()
+        cell_range: frozenset(range_texts)
+        for cell_range, range_texts in texts_by_range.items()
         if not any(
             other_range != cell_range and other_range[0] <= cell_range[0] and cell_range[1] <= other_range[1]
             for other_range in texts_by_range
         )
-        and not _is_part_of_name(asked_words, cell_range, header_stems)
+        and not _is_part_of_name(stemmed_question, cell_range, header_stems)
     }
 
 
-def _is_part_of_name(asked_words: _AskedWords, cell_range: _Range, header_stems: Collection[str]) -> bool:
+def _is_part_of_name(
+    stemmed_question: _StemmedQuestion, cell_range: _StemRange, header_stems: Collection[str]
+) -> bool:
     """Return whether a name in the question extends beyond the range by a word that is not a header: "Neu
     Ulm" is not Ulm.
     """
-    range_start, range_end = asked_words.to_text_range(cell_range)
+    range_start, range_end = stemmed_question.to_text_range(cell_range)
     return any(
         name.start < range_end
         and range_start < name.end
@@ -429,64 +441,68 @@ def _is_part_of_name(asked_words: _AskedWords, cell_range: _Range, header_stems:
             name.start <= start < name.end
             and not range_start <= start < range_end
             and stem not in header_stems
-            for stem, start, _ in asked_words.stems
+            for stem, start, _ in stemmed_question.stems
         )
-        for name in find_capitalised_names_in_question(asked_words.question)
+        for name in find_capitalised_names_in_question(stemmed_question.question)
     )
 
 
-def _list_row_matches(table: Table, texts_by_range: Mapping[_Range, frozenset[str]]) -> list[_RowMatch]:
+def _list_row_matches(table: Table, texts_by_range: Mapping[_StemRange, frozenset[str]]) -> list[_RowMatch]:
     """Return the rows that have a cell for each named range, by the headers of these cells."""
     matches: dict[tuple[str, ...], _RowMatch] = {}
     for row in table.rows if texts_by_range else ():
-        choices = [
+        header_choices = [
             [header for header, cell in row.cells.items() if cell in texts]
             for texts in texts_by_range.values()
         ]
-        for given_headers in islice(product(*choices), _MAX_ALTERNATIVES):
-            if len(set(given_headers)) == len(given_headers):
-                matches.setdefault(given_headers, _RowMatch(table, given_headers)).rows.append(row)
+        for named_headers in islice(product(*header_choices), _MAX_CELL_ASSIGNMENTS):
+            if len(set(named_headers)) == len(named_headers):
+                matches.setdefault(named_headers, _RowMatch(table, named_headers)).rows.append(row)
     return list(matches.values())
 
 
 class _Verdict(NamedTuple):
     """The judgement of a match: it may answer or not, and if it answers, its score and the header asked for.
 
-    `header` is None if several may be asked for.
+    `asked_header` is None if several may be asked for.
     """
 
     may_answer: bool
     score: float | None = None
-    header: str | None = None
+    asked_header: str | None = None
 
 
-def _judge_match(asked_words: _AskedWords, named_ranges: Sequence[_Range], match: _RowMatch) -> _Verdict:
+def _judge_match(
+    stemmed_question: _StemmedQuestion, named_ranges: Sequence[_StemRange], match: _RowMatch
+) -> _Verdict:
     """Return whether a match may answer the question, and the score of its answer.
 
     It may not if no column is of the kind asked for, or if the relation is stated the other way round. It has
     no answer if a word of the question belongs to no column.
     """
     table = match.table
-    other_stems = asked_words.list_stems_outside(named_ranges)
-    stems_by_header = _group_words_by_header(asked_words, other_stems, match)
-    candidates = [
+    other_stems = stemmed_question.list_stems_outside(named_ranges)
+    stems_by_header = _group_stems_by_header(stemmed_question, other_stems, match)
+    candidate_headers = [
         header
-        for header, own_stems in stems_by_header.items()
-        if _may_be_asked_for(asked_words, table, header, own_stems)
+        for header, column_stems in stems_by_header.items()
+        if _may_be_asked_for(stemmed_question, table, header, column_stems)
     ]
-    if not candidates:
+    if not candidate_headers:
         return _Verdict(False)
     directed_headers = [
-        header for header in candidates if _is_stated_in_direction(asked_words, named_ranges, match, header)
+        header
+        for header in candidate_headers
+        if _is_stated_in_direction(stemmed_question, named_ranges, match, header)
     ]
     score_by_header = {
         header: score
         for header in directed_headers
-        if (score := _weigh_column(asked_words, named_ranges, match, header, stems_by_header[header]))
+        if (score := _weigh_column(stemmed_question, named_ranges, match, header, stems_by_header[header]))
         is not None
     }
     if not score_by_header:
-        return _Verdict(len(directed_headers) == len(candidates))
+        return _Verdict(len(directed_headers) == len(candidate_headers))
     best_score = max(score_by_header.values())
     leading_headers = [header for header, score in score_by_header.items() if score == best_score]
     return _Verdict(
@@ -494,30 +510,32 @@ def _judge_match(asked_words: _AskedWords, named_ranges: Sequence[_Range], match
     )
 
 
-def _group_words_by_header(
-    asked_words: _AskedWords, other_stems: Collection[str], match: _RowMatch
+def _group_stems_by_header(
+    stemmed_question: _StemmedQuestion, other_stems: Collection[str], match: _RowMatch
 ) -> dict[str, set[str]]:
     """Return the words of the question that belong to each column without a named cell."""
     stems_by_header = {
-        header: {stem for stem in other_stems if _belongs_to_column(asked_words, stem, match.table, header)}
+        header: {
+            stem for stem in other_stems if _belongs_to_column(stemmed_question, stem, match.table, header)
+        }
         for header in match.table.headers
         if header not in match.named_headers
     }
     # Words that say it in another way count where no column has them.
     stems_of_no_column = {
-        stem for stem in other_stems if not _is_said_by_some_column(asked_words, stem, match.table)
+        stem for stem in other_stems if not _is_said_by_some_column(stemmed_question, stem, match.table)
     }
-    for header, own_stems in stems_by_header.items():
-        own_stems.update(
-            stem for stem in stems_of_no_column if _is_related_to_header(asked_words, stem, header)
+    for header, column_stems in stems_by_header.items():
+        column_stems.update(
+            stem for stem in stems_of_no_column if _is_related_to_header(stemmed_question, stem, header)
         )
     return stems_by_header
 
 
 def _may_be_asked_for(
-    asked_words: _AskedWords, table: Table, header: str, own_stems: Collection[str]
+    stemmed_question: _StemmedQuestion, table: Table, header: str, column_stems: Collection[str]
 ) -> bool:
-    """Return whether a column may have what is asked for; `own_stems` are the question's words that belong
+    """Return whether a column may have what is asked for; `column_stems` are the question's words that belong
     to it.
 
     A supplier may be a company, a date is nobody, and the number of rows is in no column. A number that may
@@ -525,24 +543,31 @@ def _may_be_asked_for(
     "when were units sold?"
     """
     kind = table.kind_by_header[header]
-    if asked_words.asked_kind is None or kind == asked_words.asked_kind:
+    if stemmed_question.asked_kind is None or kind == stemmed_question.asked_kind:
         return True
-    if asked_words.asked_kind == DATE and header in table.year_headers:
-        return bool(own_stems) and asked_words.nouns.intersection(own_stems) <= asked_words.kind_nouns
-    if asked_words.asked_kind in (DATE, NUMBER):
-        is_counted = asked_words.asks_for_count(table) and header in table.naming_headers
+    if stemmed_question.asked_kind == DATE and header in table.year_headers:
+        return (
+            bool(column_stems)
+            and stemmed_question.noun_stems.intersection(column_stems) <= stemmed_question.kind_noun_stems
+        )
+    if stemmed_question.asked_kind in (DATE, NUMBER):
+        is_counted = stemmed_question.asks_for_count(table) and header in table.naming_headers
         return is_counted or (kind not in (DATE, NUMBER) and header in table.headers_with_digits)
     if kind in (DATE, NUMBER):
         return False
-    return bool(own_stems) or kind == "" or (asked_words.asked_kind == _PERSON and kind == "Organization")
+    return (
+        bool(column_stems)
+        or kind == ""
+        or (stemmed_question.asked_kind == _PERSON and kind == "Organization")
+    )
 
 
 def _weigh_column(
-    asked_words: _AskedWords,
-    named_ranges: Sequence[_Range],
+    stemmed_question: _StemmedQuestion,
+    named_ranges: Sequence[_StemRange],
     match: _RowMatch,
     header: str,
-    own_stems: Collection[str],
+    column_stems: Collection[str],
 ) -> float | None:
     """Return the score of a column as the one asked for; None if a word of the question belongs to no column.
 
@@ -551,87 +576,94 @@ def _weigh_column(
     """
     table = match.table
     names_row = header in table.naming_headers
-    other_stems = asked_words.list_stems_outside(named_ranges)
-    row_stems = {
+    other_stems = stemmed_question.list_stems_outside(named_ranges)
+    explained_stems = {
         stem
         for stem in other_stems
-        if _is_of_named_column_or_rows(asked_words, stem, match)
-        or _is_verb_of_place(asked_words, stem, named_ranges, match, header)
-        or (own_stems and _is_place_of_unknown_column(asked_words, stem, named_ranges, match))
+        if _is_of_named_column_or_rows(stemmed_question, stem, match)
+        or _is_verb_of_place(stemmed_question, stem, named_ranges, match, header)
+        or (column_stems and _is_place_of_unknown_column(stemmed_question, stem, named_ranges, match))
     }
-    is_of_kind = asked_words.asked_kind is not None and table.may_be_of_kind(header, asked_words.asked_kind)
-    if is_of_kind:
-        row_stems |= asked_words.kind_nouns
-    unsaid_stems = set(other_stems) - set(own_stems) - row_stems
+    may_be_of_asked_kind = stemmed_question.asked_kind is not None and table.may_be_of_kind(
+        header, stemmed_question.asked_kind
+    )
+    if may_be_of_asked_kind:
+        explained_stems |= stemmed_question.kind_noun_stems
+    unsaid_stems = set(other_stems) - set(column_stems) - explained_stems
     # A language that is not read tells its nouns at least: what has the noun asked for answers.
     if unsaid_stems and (
-        asked_words.parsed_question is not None
-        or unsaid_stems & asked_words.nouns
-        or not asked_words.nouns.intersection(own_stems)
+        stemmed_question.parsed_question is not None
+        or unsaid_stems & stemmed_question.noun_stems
+        or not stemmed_question.noun_stems.intersection(column_stems)
     ):
         return None
     asks_for_rows = bool(named_ranges) and (
         names_row
-        and asked_words.asks_which
-        and not _asks_only_who_is_named(asked_words, named_ranges, other_stems, match)
+        and stemmed_question.asks_which
+        and not _asks_only_who_is_named(stemmed_question, named_ranges, other_stems, match)
     )
-    asks_for_place = bool(named_ranges) and asked_words.asked_kind == _PLACE == table.kind_by_header[header]
-    if not own_stems and not asks_for_rows and not asks_for_place:
+    asks_for_place = (
+        bool(named_ranges) and stemmed_question.asked_kind == _PLACE == table.kind_by_header[header]
+    )
+    if not column_stems and not asks_for_rows and not asks_for_place:
         return None
     # What a row says of itself comes before what it says of another.
-    is_of_row_itself = names_row or bool(set(match.named_headers) & set(table.naming_headers))
+    is_about_row_itself = names_row or bool(set(match.named_headers) & set(table.naming_headers))
     return (
-        len(set(own_stems) - row_stems)
-        + 0.5 * len(own_stems)
-        + 0.25 * is_of_kind
+        len(set(column_stems) - explained_stems)
+        + 0.5 * len(column_stems)
+        + 0.25 * may_be_of_asked_kind
         + 0.1 * names_row
-        + 0.05 * is_of_row_itself
+        + 0.05 * is_about_row_itself
     )
 
 
-def _is_of_named_column_or_rows(asked_words: _AskedWords, stem: str, match: _RowMatch) -> bool:
+def _is_of_named_column_or_rows(stemmed_question: _StemmedQuestion, stem: str, match: _RowMatch) -> bool:
     """Return whether a word belongs to a column with a named cell, or describes the rows."""
     return _describes_rows(stem, match.table) or any(
-        _belongs_to_column(asked_words, stem, match.table, given_header)
-        or _is_related_to_header(asked_words, stem, given_header)
-        for given_header in match.named_headers
+        _belongs_to_column(stemmed_question, stem, match.table, named_header)
+        or _is_related_to_header(stemmed_question, stem, named_header)
+        for named_header in match.named_headers
     )
 
 
 def _asks_only_who_is_named(
-    asked_words: _AskedWords, named_ranges: Sequence[_Range], other_stems: Collection[str], match: _RowMatch
+    stemmed_question: _StemmedQuestion,
+    named_ranges: Sequence[_StemRange],
+    other_stems: Collection[str],
+    match: _RowMatch,
 ) -> bool:
     """Return whether a question only asks who a named thing is: rows that mention it are about others."""
     return not other_stems and any(
-        match.table.kind_by_header[given_header] and not asked_words.list_prepositions(cell_range)
-        for cell_range, given_header in zip(named_ranges, match.named_headers, strict=True)
+        match.table.kind_by_header[named_header] and not stemmed_question.list_prepositions(cell_range)
+        for cell_range, named_header in zip(named_ranges, match.named_headers, strict=True)
     )
 
 
-def _belongs_to_column(asked_words: _AskedWords, stem: str, table: Table, header: str) -> bool:
+def _belongs_to_column(stemmed_question: _StemmedQuestion, stem: str, table: Table, header: str) -> bool:
     """Return whether a word of the question is a form of a word of the header, or states its relation."""
     header_stems = [header_stem for header_stem, _, _ in list_stems(header)]
     if any(_are_forms_of_one_word(stem, header_stem) for header_stem in header_stems):
         return True
-    word = asked_words.get_word_of_stem(stem).casefold()
-    relations = table.relations_by_header[header]
+    word = stemmed_question.get_word_of_stem(stem).casefold()
+    header_relations = table.relations_by_header[header]
     if any(
-        stem in words and are_close_relations(relation.relation, header_stem.relation)
-        for relation, words in asked_words.relations
-        for header_stem in relations
+        stem in relation_stems and are_close_relations(relation.relation, header_relation.relation)
+        for relation, relation_stems in stemmed_question.stated_relations
+        for header_relation in header_relations
     ):
         return True
     # A noun is another word for the header: "boss" of a supervisor, but no country for a city.
-    own_relations = {relation.relation for relation in relations}
-    named_relations = load_relations_by_header().get(word, frozenset())
+    header_relation_types = {relation.relation for relation in header_relations}
+    relations_of_word = load_relations_by_header().get(word, frozenset())
     return word not in LOCATION_KEYS and any(
-        relation.relation in own_relations for relation in named_relations
+        relation.relation in header_relation_types for relation in relations_of_word
     )
 
 
-def _is_related_to_header(asked_words: _AskedWords, stem: str, header: str) -> bool:
+def _is_related_to_header(stemmed_question: _StemmedQuestion, stem: str, header: str) -> bool:
     """Return whether a word has a meaning related to the header: "cost" and a price."""
-    return asked_words.get_word_of_stem(stem).casefold() not in LOCATION_KEYS and any(
+    return stemmed_question.get_word_of_stem(stem).casefold() not in LOCATION_KEYS and any(
         header_stem in RELATED_STEMS.get(stem, ()) for header_stem, _, _ in list_stems(header)
     )
 
@@ -644,7 +676,7 @@ def _are_forms_of_one_word(left_stem: str, right_stem: str) -> bool:
     ):
         shared_length += 1
     return left_stem == right_stem or (
-        shared_length >= _MIN_SHARED
+        shared_length >= _MIN_SHARED_LETTERS
         and max(len(left_stem), len(right_stem)) - shared_length <= _MAX_ENDING_LENGTH
     )
 
@@ -660,15 +692,20 @@ def _describes_rows(stem: str, table: Table) -> bool:
         )
         or any(
             table.kind_by_header[header] == NODE_TYPE_BY_CATEGORY.get(category, category)
-            for key, category in CATEGORY_BY_NAMING_KEY.items()
-            if key not in LOCATION_KEYS and [row_stem for row_stem, _, _ in list_stems(key)] == [stem]
+            for category_name, category in CATEGORY_BY_NAMING_KEY.items()
+            if category_name not in LOCATION_KEYS
+            and [row_stem for row_stem, _, _ in list_stems(category_name)] == [stem]
             for header in table.naming_headers
         )
     )
 
 
 def _is_verb_of_place(
-    asked_words: _AskedWords, stem: str, named_ranges: Sequence[_Range], match: _RowMatch, header: str
+    stemmed_question: _StemmedQuestion,
+    stem: str,
+    named_ranges: Sequence[_StemRange],
+    match: _RowMatch,
+    header: str,
 ) -> bool:
     """Return whether a word is a verb that only says that somebody is at a place.
 
@@ -676,17 +713,17 @@ def _is_verb_of_place(
     preposition. If the language has a parser, the registry must use the verb for locations or membership:
     "invested in Ulm" means more.
     """
-    if any(stem in words for _, words in asked_words.relations):
+    if any(stem in relation_stems for _, relation_stems in stemmed_question.stated_relations):
         return False
-    kinds = match.table.kind_by_header
-    if asked_words.asked_kind == _PLACE and kinds[header] == _PLACE:
+    kind_by_header = match.table.kind_by_header
+    if stemmed_question.asked_kind == _PLACE and kind_by_header[header] == _PLACE:
         return True
-    if asked_words.parsed_question is not None and stem not in _load_verbs_of_place():
+    if stemmed_question.parsed_question is not None and stem not in _load_verbs_of_place():
         return False
     return header in match.table.naming_headers and any(
-        kinds[given_header] == _PLACE
-        and (asked_words.is_verb_of(stem, cell_range) or asked_words.may_be_verb(stem))
-        for cell_range, given_header in zip(named_ranges, match.named_headers, strict=True)
+        kind_by_header[named_header] == _PLACE
+        and (stemmed_question.is_verb_of(stem, cell_range) or stemmed_question.may_be_verb(stem))
+        for cell_range, named_header in zip(named_ranges, match.named_headers, strict=True)
     )
 
 
@@ -702,24 +739,27 @@ def _load_verbs_of_place() -> frozenset[str]:
         if entry.has_term
         for wording in entry.wordings
         if wording.states_location or (entry.ends.targets and entry.ends.targets <= _KINDS_WITH_MEMBERS)
-        for words in wording.words
-        for stem, _, _ in list_stems(words.partition(" ")[0])
+        for phrase in wording.words
+        for stem, _, _ in list_stems(phrase.partition(" ")[0])
     )
 
 
 def _is_place_of_unknown_column(
-    asked_words: _AskedWords, stem: str, named_ranges: Sequence[_Range], match: _RowMatch
+    stemmed_question: _StemmedQuestion, stem: str, named_ranges: Sequence[_StemRange], match: _RowMatch
 ) -> bool:
     """Return whether a word shows that a named cell is a place, "based in Ulm", if the kind of its column is
     unknown and no other column has places.
     """
     table = match.table
-    if not any(stem in words and _is_stated_by_places(relation) for relation, words in asked_words.relations):
+    if not any(
+        stem in relation_stems and _is_stated_by_places(relation)
+        for relation, relation_stems in stemmed_question.stated_relations
+    ):
         return False
     return _PLACE not in table.kind_by_header.values() and any(
-        not table.kind_by_header[given_header] and not table.relations_by_header[given_header]
-        for cell_range, given_header in zip(named_ranges, match.named_headers, strict=True)
-        if asked_words.is_verb_of(stem, cell_range)
+        not table.kind_by_header[named_header] and not table.relations_by_header[named_header]
+        for cell_range, named_header in zip(named_ranges, match.named_headers, strict=True)
+        if stemmed_question.is_verb_of(stem, cell_range)
     )
 
 
@@ -729,59 +769,59 @@ def _is_stated_by_places(relation: StatedRelation) -> bool:
     """
     return any(
         are_close_relations(relation.relation, place_relation.relation)
-        for header in LOCATION_KEYS
-        for place_relation in load_relations_by_header().get(header, ())
+        for place_header in LOCATION_KEYS
+        for place_relation in load_relations_by_header().get(place_header, ())
     )
 
 
 def _is_stated_in_direction(
-    asked_words: _AskedWords, named_ranges: Sequence[_Range], match: _RowMatch, header: str
+    stemmed_question: _StemmedQuestion, named_ranges: Sequence[_StemRange], match: _RowMatch, header: str
 ) -> bool:
     """Return whether the question asks for its relations in the direction in which the columns state them."""
     relations_by_header, naming_headers = match.table.relations_by_header, match.table.naming_headers
-    is_doer_named = any(asked_words.is_doer_named(cell_range) for cell_range in named_ranges)
-    for relation, _ in asked_words.relations:
+    is_subject_named = any(stemmed_question.is_named_as_subject(cell_range) for cell_range in named_ranges)
+    for relation, _ in stemmed_question.stated_relations:
         # The interrogative is the subject of its verb unless the named thing is the subject.
-        asks_source = relation.is_reversed == is_doer_named
+        asks_source = relation.is_reversed == is_subject_named
         asked_directions = {
-            own_relation.is_reversed
-            for own_relation in relations_by_header[header]
-            if own_relation.relation == relation.relation
+            header_relation.is_reversed
+            for header_relation in relations_by_header[header]
+            if header_relation.relation == relation.relation
         }
-        given_directions = {
-            own_relation.is_reversed
-            for given_header in match.named_headers
-            if header in naming_headers and given_header not in naming_headers
-            for own_relation in relations_by_header[given_header]
-            if own_relation.relation == relation.relation
+        named_directions = {
+            header_relation.is_reversed
+            for named_header in match.named_headers
+            if header in naming_headers and named_header not in naming_headers
+            for header_relation in relations_by_header[named_header]
+            if header_relation.relation == relation.relation
         }
-        if (header not in naming_headers and asked_directions == {not asks_source}) or given_directions == {
+        if (header not in naming_headers and asked_directions == {not asks_source}) or named_directions == {
             asks_source
         }:
             return False
     return True
 
 
-def _may_describe_rows(asked_words: _AskedWords, stem: str, match: _RowMatch) -> bool:
+def _may_describe_rows(stemmed_question: _StemmedQuestion, stem: str, match: _RowMatch) -> bool:
     """Return whether a word of the question may describe a match's rows: a noun of a header, or a verb whose
     relation no header states unless the named column may.
     """
     table = match.table
-    is_verb = any(stem in words for _, words in asked_words.relations)
-    may_state = any(
-        given_header not in table.naming_headers and not table.relations_by_header[given_header]
-        for given_header in match.named_headers
+    states_relation = any(stem in relation_stems for _, relation_stems in stemmed_question.stated_relations)
+    may_named_column_state_it = any(
+        named_header not in table.naming_headers and not table.relations_by_header[named_header]
+        for named_header in match.named_headers
     )
     return (
-        (stem not in asked_words.nouns and (not is_verb or may_state))
+        (stem not in stemmed_question.noun_stems and (not states_relation or may_named_column_state_it))
         or _describes_rows(stem, table)
-        or _is_said_by_some_column(asked_words, stem, table)
-        or any(_is_related_to_header(asked_words, stem, header) for header in table.headers)
+        or _is_said_by_some_column(stemmed_question, stem, table)
+        or any(_is_related_to_header(stemmed_question, stem, header) for header in table.headers)
     )
 
 
-def _is_said_by_some_column(asked_words: _AskedWords, stem: str, table: Table) -> bool:
-    return any(_belongs_to_column(asked_words, stem, table, header) for header in table.headers)
+def _is_said_by_some_column(stemmed_question: _StemmedQuestion, stem: str, table: Table) -> bool:
+    return any(_belongs_to_column(stemmed_question, stem, table, header) for header in table.headers)
 
 
 def _is_about_other_row(other_stems: Collection[str], match: _RowMatch, matches: Iterable[_RowMatch]) -> bool:

@@ -11,6 +11,7 @@ worse than the sentence alone.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.answers.chooser.features import fold_text, list_question_tokens, list_question_words
 from app.answers.chooser.model import load_chooser
@@ -58,10 +59,10 @@ class _ParsedPair:
 
     question: ParsedSentence
     sentence: ParsedSentence
-    names: Sequence[_Range]
+    name_ranges: Sequence[_Range]
 
 
-def find_short_answer(question: str, text: str, index: int) -> AnswerSpan | None:
+def find_short_answer(question: str, text: str, sentence_index: int) -> AnswerSpan | None:
     """Return the short answer in the sentence `text` with this index in the answer. Return None if the
     question asks for no name, date or number, or if no candidate is clearly the best.
     """
@@ -83,36 +84,44 @@ def find_short_answer(question: str, text: str, index: int) -> AnswerSpan | None
         if (words := set(fold_text(text[start:end]).split())) and not words <= asked_words
     ]
     ranges_in_role = _list_ranges_in_asked_role(parsed_pair) if parsed_pair else []
-    positions = [position for positions in positions_by_word.values() for position in positions]
+    word_positions = [position for positions in positions_by_word.values() for position in positions]
 
     def score_candidate(candidate: _Range) -> float:
         start, end = candidate
         is_in_role = any(
             start <= range_begin and range_end <= end for range_begin, range_end in ranges_in_role
         )
-        return _compute_nearness(candidate, positions) * (ASKED_ROLE_FACTOR if is_in_role else 1.0)
+        return _compute_nearness(candidate, word_positions) * (ASKED_ROLE_FACTOR if is_in_role else 1.0)
 
-    scores = {candidate: score_candidate(candidate) for candidate in candidates}
-    ranked_candidates = sorted(candidates, key=lambda candidate: (-scores[candidate], candidate))
+    score_by_candidate = {candidate: score_candidate(candidate) for candidate in candidates}
+    ranked_candidates = sorted(candidates, key=lambda candidate: (-score_by_candidate[candidate], candidate))
     if not ranked_candidates or (
         len(ranked_candidates) > 1
-        and scores[ranked_candidates[0]] < MIN_LEAD_FACTOR * scores[ranked_candidates[1]]
+        and score_by_candidate[ranked_candidates[0]]
+        < MIN_LEAD_FACTOR * score_by_candidate[ranked_candidates[1]]
     ):
         return None
     start, end = ranked_candidates[0]
-    return AnswerSpan(kind, text[start:end], index, start, end)
+    return AnswerSpan(kind, text[start:end], sentence_index, start, end)
 
 
 def find_kind_asked(question: str) -> SpanKind | None:
     """Return the kind of short answer that a question asks for; None if it is no such kind or not clear."""
     if is_yes_no_question(question):
         return None
-    number, year, name = load_chooser().score_kinds_asked(list_question_tokens(question))
-    if year >= YEAR_LIKELIHOOD and number + year >= 2 * NUMBER_LIKELIHOOD and number + year > name:
+    number_likelihood, year_likelihood, name_likelihood = load_chooser().score_kinds_asked(
+        list_question_tokens(question)
+    )
+    figure_likelihood = number_likelihood + year_likelihood
+    if (
+        year_likelihood >= YEAR_LIKELIHOOD
+        and figure_likelihood >= 2 * NUMBER_LIKELIHOOD
+        and figure_likelihood > name_likelihood
+    ):
         return SpanKind.DATE
-    if number >= NUMBER_LIKELIHOOD and number > name:
+    if number_likelihood >= NUMBER_LIKELIHOOD and number_likelihood > name_likelihood:
         return SpanKind.NUMBER
-    return SpanKind.NAME if name >= NAME_LIKELIHOOD else None
+    return SpanKind.NAME if name_likelihood >= NAME_LIKELIHOOD else None
 
 
 def _parse_both(question: str, text: str) -> _ParsedPair | None:
@@ -124,13 +133,15 @@ def _parse_both(question: str, text: str) -> _ParsedPair | None:
     parsed_question = parse_question(question, language)
     if parsed_question is None:
         return None
-    sentence, tagged_names = parse_sentence_with_names(text, pipeline)
-    names = [
-        _remove_possessive(text, sentence.ranges[name.first][0], sentence.ranges[name.last - 1][1])
+    parsed_sentence, tagged_names = parse_sentence_with_names(text, pipeline)
+    name_ranges = [
+        _remove_possessive(
+            text, parsed_sentence.ranges[name.first][0], parsed_sentence.ranges[name.last - 1][1]
+        )
         for name in tagged_names
         if name.confidence >= MIN_NAME_CONFIDENCE
     ]
-    return _ParsedPair(parsed_question, sentence, names)
+    return _ParsedPair(parsed_question, parsed_sentence, name_ranges)
 
 
 def _remove_possessive(text: str, start: int, end: int) -> _Range:
@@ -145,23 +156,23 @@ def _list_candidates(kind: SpanKind, text: str, parsed_pair: _ParsedPair | None)
     if kind is SpanKind.DATE:
         return [match.span() for match in _DATE.finditer(text)]
     if kind is SpanKind.NUMBER:
-        dates = [match.span() for match in _DATE.finditer(text) if not match[0].isdecimal()]
-        numbers = [
+        date_ranges = [match.span() for match in _DATE.finditer(text) if not match[0].isdecimal()]
+        number_ranges = [
             (start, end)
             for start, end in (match.span() for match in _NUMBER.finditer(text))
-            if not any(range_start <= start and end <= range_end for range_start, range_end in dates)
+            if not any(range_start <= start and end <= range_end for range_start, range_end in date_ranges)
         ]
-        return numbers + (_list_numerals(parsed_pair) if parsed_pair else [])
+        return number_ranges + (_list_numerals(parsed_pair) if parsed_pair else [])
     if parsed_pair is not None:
-        return list(parsed_pair.names)
+        return list(parsed_pair.name_ranges)
     if capitalises_nouns(text):
         return []
     # A word that begins a text is in capitals anyhow.
     list_mark = "- "
-    names = find_capitalised_names_in_question(f"{list_mark}{text}")
+    mentions = find_capitalised_names_in_question(f"{list_mark}{text}")
     # The range of a name has the full stop of the sentence and a possessive ending, its surface has not.
-    starts = [text.index(name.surface, name.start - len(list_mark)) for name in names]
-    return [(start, start + len(name.surface)) for name, start in zip(names, starts, strict=True)]
+    starts = [text.index(mention.surface, mention.start - len(list_mark)) for mention in mentions]
+    return [(start, start + len(mention.surface)) for mention, start in zip(mentions, starts, strict=True)]
 
 
 def _list_numerals(parsed_pair: _ParsedPair) -> list[_Range]:
@@ -179,30 +190,34 @@ def _list_ranges_in_asked_role(parsed_pair: _ParsedPair) -> list[_Range]:
     question.
     """
     question, sentence = parsed_pair.question, parsed_pair.sentence
-    asked_word_and_head = _find_asked_word(question)
-    if asked_word_and_head is None:
+    asked_word = _find_asked_word(question)
+    if asked_word is None:
         return []
-    asked_word, head = asked_word_and_head
     return [
-        sentence.ranges[word]
-        for word, predicate in enumerate(sentence.parse.heads)
-        if word != predicate
-        and sentence.forms[predicate] & question.forms[head]
-        and sentence.get_role(word) == question.get_role(asked_word)
+        sentence.ranges[word_index]
+        for word_index, predicate_index in enumerate(sentence.parse.heads)
+        if word_index != predicate_index
+        and sentence.forms[predicate_index] & question.forms[asked_word.head_index]
+        and sentence.get_role(word_index) == question.get_role(asked_word.word_index)
     ]
 
 
-def _find_asked_word(question: ParsedSentence) -> tuple[int, int] | None:
-    """Return the interrogative of a question, or the noun that it belongs to, and the word on which that
-    depends.
-    """
-    asked_word = next((index for index, word in enumerate(question.words) if is_interrogative(word)), None)
-    if asked_word is None:
+class _AskedWord(NamedTuple):
+    """The index of a question's interrogative or its noun, and of the word on which it depends."""
+
+    word_index: int
+    head_index: int
+
+
+def _find_asked_word(question: ParsedSentence) -> _AskedWord | None:
+    """Return the interrogative of a question, or the noun that it belongs to; None if it is the root."""
+    index = next((index for index, word in enumerate(question.words) if is_interrogative(word)), None)
+    if index is None:
         return None
-    head = question.parse.heads[asked_word]
-    if question.parse.upos[head] in ("NOUN", "PROPN"):  # "Which player led …?"
-        asked_word, head = head, question.parse.heads[head]
-    return None if head == asked_word else (asked_word, head)
+    head_index = question.parse.heads[index]
+    if question.parse.upos[head_index] in ("NOUN", "PROPN"):  # "Which player led …?"
+        index, head_index = head_index, question.parse.heads[head_index]
+    return None if head_index == index else _AskedWord(index, head_index)
 
 
 def _describes_another_action(parsed_pair: _ParsedPair) -> bool:
@@ -210,25 +225,27 @@ def _describes_another_action(parsed_pair: _ParsedPair) -> bool:
     as the same subject or object: "Ruiz visited Norte" for "Who founded Norte?"
     """
     question, sentence = parsed_pair.question, parsed_pair.sentence
-    asked_word_and_verb = _find_asked_word(question)
-    if asked_word_and_verb is None or question.parse.upos[asked_word_and_verb[1]] != "VERB":
+    asked_word = _find_asked_word(question)
+    if asked_word is None or question.parse.upos[asked_word.head_index] != "VERB":
         return False
-    _, verb = asked_word_and_verb
-    forms = question.forms[verb].union(*map(list_related_words, question.forms[verb]))
-    if not all(forms.isdisjoint(word_forms) for word_forms in sentence.forms):
+    verb_forms = question.forms[asked_word.head_index]
+    verb_forms = verb_forms.union(*map(list_related_words, verb_forms))
+    if not all(verb_forms.isdisjoint(word_forms) for word_forms in sentence.forms):
         return False
     arguments = [
-        (question.get_role(word), question.forms[word])
-        for word, head in enumerate(question.parse.heads)
-        if head == verb and word not in asked_word_and_verb and question.get_role(word) in CORE_ROLES
+        (question.get_role(word_index), question.forms[word_index])
+        for word_index, head_index in enumerate(question.parse.heads)
+        if head_index == asked_word.head_index
+        and word_index not in asked_word
+        and question.get_role(word_index) in CORE_ROLES
     ]
     return any(
-        sentence.parse.upos[head] == "VERB"
-        and sentence.get_role(word) == role
-        and sentence.forms[word] & argument
-        for word, head in enumerate(sentence.parse.heads)
-        if word != head
-        for role, argument in arguments
+        sentence.parse.upos[head_index] == "VERB"
+        and sentence.get_role(word_index) == role
+        and sentence.forms[word_index] & argument_forms
+        for word_index, head_index in enumerate(sentence.parse.heads)
+        if word_index != head_index
+        for role, argument_forms in arguments
     )
 
 
@@ -239,52 +256,52 @@ def _says_what_is_asked(parsed_pair: _ParsedPair, kind: SpanKind) -> bool:
     """
     question = parsed_pair.question
     sentence_forms = frozenset[str]().union(*parsed_pair.sentence.forms)
-    content = [
+    content_indices = [
         index
         for index, upos in enumerate(question.parse.upos)
         if upos in _CONTENT_TAGS and not is_interrogative(question.words[index])
     ]
-    said_indices = [index for index in content if question.forms[index] & sentence_forms]
+    said_indices = [index for index in content_indices if question.forms[index] & sentence_forms]
     is_name_alone = all(question.parse.upos[index] == "PROPN" for index in said_indices)
     if kind is SpanKind.NAME and (is_name_alone or _describes_another_action(parsed_pair)):
         return False
-    return len(said_indices) >= MIN_SHARE_OF_WORDS * len(content)
+    return len(said_indices) >= MIN_SHARE_OF_WORDS * len(content_indices)
 
 
 def _has_enough_question_words(positions_by_word: Mapping[str, Sequence[int]]) -> bool:
     """Return whether enough of the question's words occur in the sentence."""
-    share = (
+    min_share = (
         MIN_SHARE_OF_UNSPACED_PAIRS
         if any(map(count_unspaced_characters, positions_by_word))
         else MIN_SHARE_OF_WORDS
     )
-    return sum(map(bool, positions_by_word.values())) >= share * len(positions_by_word)
+    return sum(map(bool, positions_by_word.values())) >= min_share * len(positions_by_word)
 
 
 def _locate_question_words(question: str, text: str) -> dict[str, list[int]]:
     """Return each word of the question with the positions at which it begins in the text, in any inflected
     form. Short words are left out, except in scripts without spaces.
     """
-    positions: dict[str, list[int]] = {
+    positions_by_word: dict[str, list[int]] = {
         word: []
         for word, _ in list_question_words(question)
         if len(word) >= _MIN_WORD_LENGTH or count_unspaced_characters(word)
     }
-    prefixes = {
+    prefix_by_word = {
         word: word[:-_MAX_ENDING_LENGTH] if len(word) >= _MIN_WORD_LENGTH + _MAX_ENDING_LENGTH else word
-        for word in positions
+        for word in positions_by_word
     }
     for match in _WORD.finditer(text):
         word = fold_text(match[0]).strip()
         if count_unspaced_characters(word):
-            for question_part, starts in positions.items():
-                if question_part in word:
-                    starts.append(match.start() + word.find(question_part))
+            for asked_bigram, word_positions in positions_by_word.items():
+                if asked_bigram in word:
+                    word_positions.append(match.start() + word.find(asked_bigram))
         elif len(word) >= _MIN_WORD_LENGTH:
-            for asked_word, prefix in prefixes.items():
+            for asked_word, prefix in prefix_by_word.items():
                 if word.startswith(prefix):
-                    positions[asked_word].append(match.start())
-    return positions
+                    positions_by_word[asked_word].append(match.start())
+    return positions_by_word
 
 
 def _compute_nearness(candidate: _Range, positions: Sequence[int]) -> float:

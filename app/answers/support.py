@@ -22,7 +22,7 @@ from app.extraction.reader.languages import load_parser
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Pipeline
 
-MIN_SHARE = 0.6
+MIN_SHARE_OF_WORDS = 0.6
 """Share of a sentence's words that the cited text must contain."""
 SAME_SENTENCE_SHARE = 0.5
 """Share of the words of the most similar source sentence; a sentence with that share is about the same."""
@@ -66,8 +66,9 @@ def is_supported(text: str, cited_sources: Sequence[Source]) -> bool | None:
 
     A sentence that occurs word for word in a source is supported. Any other must have 60 % of its words in
     the sources, and all its numbers and months. Each of its clauses must have the negation of the most
-    similar clause of the sources, and be stated according to the parser (`stated.is_each_clause_stated`). The
-    check cannot decide if the sources use other words, or a language without a parser.
+    similar clause of the sources, and be stated according to the parser
+    (`clause_support.is_each_clause_stated`). The check cannot decide if the sources use other words, or a
+    language without a parser.
     """
     if not cited_sources:
         return False
@@ -84,9 +85,9 @@ def is_supported(text: str, cited_sources: Sequence[Source]) -> bool | None:
         return None
     said_words = frozenset(word for word in stems(text) if word.isalpha() and word not in _MONTHS)
     titles = [" ".join((source.document_title, *source.heading_path)) for source in cited_sources]
-    words = frozenset[str]().union(*map(stems, (*titles, *(source.text for source in cited_sources))))
+    source_words = frozenset[str]().union(*map(stems, (*titles, *(source.text for source in cited_sources))))
     if not (
-        len(said_words & words) >= MIN_SHARE * len(said_words)
+        len(said_words & source_words) >= MIN_SHARE_OF_WORDS * len(said_words)
         and _are_figures_stated(text, said_words, cited_sources)
         and _have_same_negation(text, [source.text for source in cited_sources])
     ):
@@ -101,8 +102,10 @@ def _consists_of_whole_sentences(
     may deny a part.
     """
     folded_sources = [_fold_plain(source.text) for source in cited_sources]
-    ends = tuple(map(_fold_plain, sentences))
-    return folded_text in folded_sources or (folded_text.startswith(ends) and folded_text.endswith(ends))
+    folded_sentences = tuple(map(_fold_plain, sentences))
+    return folded_text in folded_sources or (
+        folded_text.startswith(folded_sentences) and folded_text.endswith(folded_sentences)
+    )
 
 
 def _find_common_pipeline(text: str, cited_sources: Sequence[Source]) -> "Pipeline | None":
@@ -129,10 +132,14 @@ def _is_stated_by_syntax(
     text.
     """
     shared_counts = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
-    order = sorted(range(len(sentences)), key=lambda index: -shared_counts[index])
-    likest_indices = [index for index in order if shared_counts[index]][:_MAX_COMPARED_SENTENCES]
-    parsed_sentences = parse_sentences([text, *(sentences[index] for index in likest_indices)], pipeline)
-    sentences_before = (sentences[index - 1] for index in likest_indices if index)
+    ordered_indices = sorted(range(len(sentences)), key=lambda index: -shared_counts[index])
+    most_similar_indices = [index for index in ordered_indices if shared_counts[index]][
+        :_MAX_COMPARED_SENTENCES
+    ]
+    parsed_sentences = parse_sentences(
+        [text, *(sentences[index] for index in most_similar_indices)], pipeline
+    )
+    sentences_before = (sentences[index - 1] for index in most_similar_indices if index)
     return is_each_clause_stated(
         parsed_sentences[0],
         parsed_sentences[1:],
@@ -155,8 +162,8 @@ def _are_figures_stated(text: str, said_words: Collection[str], cited_sources: S
     min_shared_count = SAME_SENTENCE_SHARE * max(shared_counts, default=0)
     similar_sentences = [
         sentence
-        for sentence, count in zip(sentences, shared_counts, strict=True)
-        if count and count >= min_shared_count
+        for sentence, shared_count in zip(sentences, shared_counts, strict=True)
+        if shared_count and shared_count >= min_shared_count
     ]
     titles = [" ".join((source.document_title, *source.heading_path)) for source in cited_sources]
     return claimed_figures <= frozenset[str]().union(*map(list_figures, (*similar_sentences, *titles)))
@@ -166,20 +173,21 @@ def list_figures(text: str) -> frozenset[str]:
     """Return the numbers and months of a text in one form: "1,843" and "1843", "2 May" and "05-02"."""
     figures: set[str] = set()
 
-    def replace_date(date: re.Match[str]) -> str:
-        figures.update((date[1], _format_month(int(date[2])), str(int(date[3]))))
+    def replace_date(date_match: re.Match[str]) -> str:
+        figures.update((date_match[1], _format_month(int(date_match[2])), str(int(date_match[3]))))
         return " "
 
     undated_text = _ISO_DATE.sub(replace_date, text)
     figures.update(_format_number(match[0]) for match in _NUMBER.finditer(undated_text))
     for word in _WORD.finditer(undated_text):
-        key = word[0].casefold()
-        if key in _DIGITS_BY_NUMBER_WORD:
-            figures.add(_DIGITS_BY_NUMBER_WORD[key])
-        elif key in _MONTHS and (
-            key not in _MONTHS_THAT_ARE_WORDS or _is_beside_number(undated_text, word.start(), word.end())
+        folded_word = word[0].casefold()
+        if folded_word in _DIGITS_BY_NUMBER_WORD:
+            figures.add(_DIGITS_BY_NUMBER_WORD[folded_word])
+        elif folded_word in _MONTHS and (
+            folded_word not in _MONTHS_THAT_ARE_WORDS
+            or _is_beside_number(undated_text, word.start(), word.end())
         ):
-            figures.add(_format_month(_MONTHS[key]))
+            figures.add(_format_month(_MONTHS[folded_word]))
     return frozenset(figures)
 
 
@@ -232,8 +240,8 @@ def _has_same_negation(
         return not is_denied
     return any(
         is_source_denied == is_denied
-        for count, (_, is_source_denied) in zip(shared_counts, source_clauses, strict=True)
-        if count == max_shared
+        for shared_count, (_, is_source_denied) in zip(shared_counts, source_clauses, strict=True)
+        if shared_count == max_shared
     )
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from app.answers.chooser.choice import compute_feature_rows
 from app.answers.chooser.features import (
-    KINDS,
+    ANSWER_KINDS,
     Floats,
     fold_text,
     list_question_tokens,
@@ -234,7 +234,7 @@ def _example(
             names=names,
             asked_edge_ids={fact.edge.id for fact in list_asked_facts(retrieved)},
             # What a question asks for is learned from these examples, and put in later.
-            score_kinds=lambda _: [0.0] * len(KINDS),
+            score_kinds=lambda _: [0.0] * len(ANSWER_KINDS),
             common_words=common_words,
         )
         chosen = [sentences[place] for place in places]

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from app.answers.chooser.features import FEATURES, KINDS, Floats
+from app.answers.chooser.features import ANSWER_KINDS, FEATURE_NAMES, Floats
 from app.answers.chooser.model import (
     ABOUT_SEVERAL,
     ANY_SCRIPT,
@@ -58,7 +58,7 @@ PARAMETERS: dict[str, Any] = {
 SET_WEIGHTS = {"timeqa_dev": 2.0, "multihop_dev": 3.0, "choose_train": 0.0}
 """How much the rows of a pack count in trees; of one that counts nothing the thresholds alone are told."""
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
-_COLUMN = {name: place for place, name in enumerate(FEATURES)}
+_COLUMN = {name: place for place, name in enumerate(FEATURE_NAMES)}
 _CASED = frozenset({"Latin", "Cyrillic"})
 
 
@@ -79,9 +79,9 @@ class Kinds:
         # Of a script without capitals nothing says which answers are names.
         cased = np.array([guess_script_of_question(example.question) in _CASED for example in examples])
         every = self._matrix(examples)
-        self.weights = np.zeros((len(self.tokens), len(KINDS)))
-        self.bias = np.zeros(len(KINDS))
-        for place, kind in enumerate(KINDS):
+        self.weights = np.zeros((len(self.tokens), len(ANSWER_KINDS)))
+        self.bias = np.zeros(len(ANSWER_KINDS))
+        for place, kind in enumerate(ANSWER_KINDS):
             chosen = np.flatnonzero(cased) if kind == "name" else np.arange(len(examples))
             model = LogisticRegression(C=0.3, max_iter=200).fit(every[chosen], kinds[chosen, place])
             self.weights[:, place] = np.where(np.abs(model.coef_[0]) < LEAST_WEIGHT, 0, model.coef_[0])
@@ -103,7 +103,7 @@ class Kinds:
         likely = 1 / (1 + np.exp(-(self._matrix(examples) @ self.weights + self.bias)))
         for example, asked in zip(examples, likely, strict=True):
             if len(example.rows):
-                for kind, share in zip(KINDS, asked, strict=True):
+                for kind, share in zip(ANSWER_KINDS, asked, strict=True):
                     new = np.minimum(example.rows[:, _COLUMN[f"new_{kind}s"]], 1)
                     example.rows[:, _COLUMN[f"asks_{kind}"]] = share
                     example.rows[:, _COLUMN[f"{kind}_as_asked"]] = share * (new * 2 - 1)
@@ -141,7 +141,7 @@ def train(examples: Sequence[Example], kinds: Kinds, common_words: Set[str]) -> 
         for tree in lightgbm.train({**PARAMETERS, "seed": seed}, data, TREES).dump_model()["tree_info"]
     ]
     return {
-        "features": list(FEATURES),
+        "features": list(FEATURE_NAMES),
         "bias": kinds.bias.round(3).tolist(),
         "kinds": kinds.stored(),
         "common_words": sorted(common_words),

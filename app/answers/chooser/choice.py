@@ -128,7 +128,7 @@ def compute_feature_rows(
                 claim_count=len(own_claims),
                 anchor_claim_count=sum(ends > 0 for ends, _ in own_claims),
                 anchor_pair_claim_count=sum(ends > 1 for ends, _ in own_claims),
-                is_stated=any(is_asked for _, is_asked in own_claims),
+                states_answer=any(is_asked for _, is_asked in own_claims),
             )
         )
     indices, rows = compute_features(

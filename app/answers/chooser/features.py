@@ -23,9 +23,9 @@ from app.graph.questions import capitalises_nouns
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
-KINDS = ("number", "year", "name")
+ANSWER_KINDS = ("number", "year", "name")
 """Kinds of answers that a question may ask for."""
-FEATURES = (
+FEATURE_NAMES = (
     "said", "said_exactly", "said_largely", "said_around", "said_by_passage", "said_by_title",
     "said_with_title", "said_before", "said_after", "of_most_said", "ahead_of_others", "most_said",
     "names_said", "names_by_passage", "names_by_title", "names_before", "others_said", "others_ahead",
@@ -55,7 +55,7 @@ _COMBINING_MARKS = "".join(
 _WORD = re.compile(rf"[\w{_COMBINING_MARKS}]+")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _NUMBER = re.compile(r"\d+")
-_CAPITAL = re.compile(r"[^\W\d_]+")
+_LETTER_WORD = re.compile(r"[^\W\d_]+")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 _GRAM_LENGTH, _SHORT_GRAM_LENGTH = 4, 3
@@ -77,8 +77,8 @@ class CandidateSentence:
     """A sentence that may answer; `passage_index` is the index of its passage.
 
     `claim_count` is the number of claims that rest on the sentence, `anchor_claim_count` the number of those
-    about a node asked for, `anchor_pair_claim_count` of those between two such nodes. `is_stated` is True if
-    a claim states the answer.
+    about a node asked for, `anchor_pair_claim_count` of those between two such nodes. `states_answer` is True
+    if a claim states the answer.
     """
 
     text: str
@@ -86,7 +86,7 @@ class CandidateSentence:
     claim_count: int = 0
     anchor_claim_count: int = 0
     anchor_pair_claim_count: int = 0
-    is_stated: bool = False
+    states_answer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +115,10 @@ def list_question_words(question: str) -> list[tuple[str, bool]]:
     is_name_by_word: dict[str, bool] = {}
     for index, match in enumerate(_WORD.finditer(unicodedata.normalize("NFKC", question))):
         word = match[0]
-        is_named = any(map(str.isdigit, word)) or (index > 0 and word[0].isupper())
+        is_name_or_number = any(map(str.isdigit, word)) or (index > 0 and word[0].isupper())
         for bigram in split_unspaced_word_into_bigrams(word):
             for folded_word in fold_text(bigram).split():
-                is_name_by_word[folded_word] = is_name_by_word.get(folded_word, False) or is_named
+                is_name_by_word[folded_word] = is_name_by_word.get(folded_word, False) or is_name_or_number
     return list(is_name_by_word.items())
 
 
@@ -154,9 +154,9 @@ def _split_into_grams(word: str) -> list[str]:
         return [word]
     if len(word) < _GRAM_LENGTH:
         return [f" {word} "]
-    size = _GRAM_LENGTH if word[0].upper() != word[0] else _SHORT_GRAM_LENGTH
+    gram_length = _GRAM_LENGTH if word[0].upper() != word[0] else _SHORT_GRAM_LENGTH
     padded_word = f" {word}"
-    return [padded_word[start : start + size] for start in range(len(padded_word) - size + 1)]
+    return [padded_word[start : start + gram_length] for start in range(len(padded_word) - gram_length + 1)]
 
 
 def _list_years(text: str) -> list[int]:
@@ -225,11 +225,13 @@ class _QuestionMatches:
             self, **{name: getattr(self, name)[..., sentence_indices] for name in _FIELDS_BY_SENTENCE}
         )
 
-    def compute_matched_share(self, matched_words: Floats, is_counted_word: npt.NDArray[np.bool_]) -> Floats:
+    def compute_matched_share(self, word_shares: Floats, is_counted_word: npt.NDArray[np.bool_]) -> Floats:
         """Return the share of some of the words that is matched, by their weights; 0 where there are none."""
         counted_weights = self.weights * is_counted_word
-        total = counted_weights.sum()
-        return counted_weights @ matched_words / total if total else np.zeros(matched_words.shape[1])
+        total_weight = counted_weights.sum()
+        return (
+            counted_weights @ word_shares / total_weight if total_weight else np.zeros(word_shares.shape[1])
+        )
 
 
 _FIELDS_BY_SENTENCE = (
@@ -253,9 +255,9 @@ def compute_features(
     """Return the indices of the sentences that may answer, at most `MAX_SENTENCES`, and a row for each of
     them.
 
-    The columns are `FEATURES`; `score_kinds` scores the kinds of answer that the question's tokens ask for.
-    `common_words`, which questions about many things have in common, say nothing of what is asked: only the
-    other words and names are looked for in the sentences.
+    The columns are `FEATURE_NAMES`; `score_kinds` scores the kinds of answer that the question's tokens ask
+    for. `common_words`, which questions about many things have in common, say nothing of what is asked: only
+    the other words and names are looked for in the sentences.
     """
     words = list_question_words_with_known_names(question, names) or [("", False)]
     content_words = [
@@ -289,15 +291,15 @@ def compute_features(
         "cased": any(map(str.isupper, question)),
         **_compute_number_features(question, texts, passages, chosen_passage_indices),
         **_compute_kind_features(score_kinds(list_question_tokens(question)), form_features),
-        **{name: values[chosen_indices] for name, values in time_features.items()},
+        **{name: feature_values[chosen_indices] for name, feature_values in time_features.items()},
         **_compute_anchor_features(names, folded_texts, titles, chosen_passage_indices),
         **_compute_claim_features([sentences[index] for index in chosen_indices]),
         "unknown_names": unknown_names_share,
     }
-    rows = np.empty((len(chosen_indices), len(FEATURES)))
-    for column, name in enumerate(FEATURES):
-        rows[:, column] = columns[name]  # type: ignore[call-overload]
-    return chosen_indices, rows
+    feature_rows = np.empty((len(chosen_indices), len(FEATURE_NAMES)))
+    for column_index, feature_name in enumerate(FEATURE_NAMES):
+        feature_rows[:, column_index] = columns[feature_name]  # type: ignore[call-overload]
+    return chosen_indices, feature_rows
 
 
 def _match_words(
@@ -308,20 +310,23 @@ def _match_words(
 ) -> _QuestionMatches:
     """Match the words of a question with folded sentences and the titles of their sources."""
     grams_by_word = [_split_into_grams(word) for word, _ in words]
-    starts = np.cumsum([0, *map(len, grams_by_word)])[:-1]
+    gram_starts = np.cumsum([0, *map(len, grams_by_word)])[:-1]
     gram_counts = np.array([*map(len, grams_by_word)], float)[:, None]
-    grams = [gram for word in grams_by_word for gram in word]
-    gram_flags = np.array([[unit in text for text in texts] for unit in grams], float)
+    grams = [gram for word_grams in grams_by_word for gram in word_grams]
+    gram_flags = np.array([[gram in text for text in texts] for gram in grams], float)
     is_first_of_passage = _mark_first_sentences(passage_indices)
-    passage_starts, passage_index = np.flatnonzero(is_first_of_passage), np.cumsum(is_first_of_passage) - 1
+    passage_starts, consecutive_passage_indices = (
+        np.flatnonzero(is_first_of_passage),
+        np.cumsum(is_first_of_passage) - 1,
+    )
     sentence_shares = np.maximum(
-        np.add.reduceat(gram_flags, starts) / gram_counts, _compute_shares_of_related_words(words, texts)
+        np.add.reduceat(gram_flags, gram_starts) / gram_counts, _compute_shares_of_related_words(words, texts)
     )
     passage_shares = (
-        np.add.reduceat(np.maximum.reduceat(gram_flags, passage_starts, axis=1), starts) / gram_counts
+        np.add.reduceat(np.maximum.reduceat(gram_flags, passage_starts, axis=1), gram_starts) / gram_counts
     )
-    title_flags = np.array([[unit in text for text in titles] for unit in grams], float)
-    title_shares = (np.add.reduceat(title_flags, starts) / gram_counts)[:, passage_indices]
+    title_flags = np.array([[gram in text for text in titles] for gram in grams], float)
+    title_shares = (np.add.reduceat(title_flags, gram_starts) / gram_counts)[:, passage_indices]
     weights = np.log((len(texts) + 1) / (sentence_shares.sum(axis=1) + 0.5)) + 0.1
     weights /= weights.sum()
     shares_before, shares_after = (
@@ -333,7 +338,7 @@ def _match_words(
     carried_shares, sentences_since_name = _carry_names(
         sentence_shares * is_name_word[:, None],
         title_shares * is_name_word[:, None],
-        passage_starts[passage_index],
+        passage_starts[consecutive_passage_indices],
     )
     weight_with_carried = weights @ np.maximum(sentence_shares, carried_shares)
     return _QuestionMatches(
@@ -345,7 +350,7 @@ def _match_words(
         sentence_shares=sentence_shares,
         previous_sentence_shares=shares_before,
         next_sentence_shares=shares_after,
-        passage_shares=passage_shares[:, passage_index],
+        passage_shares=passage_shares[:, consecutive_passage_indices],
         title_shares=title_shares,
         carried_shares=carried_shares,
         weight_in_sentence=matched_weights,
@@ -366,12 +371,12 @@ def _carry_names(name_shares: Floats, title_shares: Floats, passage_starts: Indi
     `passage_starts` has the index of the first sentence of each sentence's passage. Without a name before it
     a sentence counts as far from one.
     """
-    indices = np.arange(name_shares.shape[1])
+    sentence_indices = np.arange(name_shares.shape[1])
     has_name = (name_shares >= MIN_MATCHED_SHARE).any(axis=0)
-    last_indices = np.maximum.accumulate(np.where(has_name, indices, -1))
-    is_carried = last_indices >= passage_starts
-    carried_shares = np.where(is_carried, name_shares[:, np.maximum(last_indices, 0)], 0.0)
-    distances = np.where(is_carried, indices - last_indices, _MAX_SENTENCES_SINCE_NAME)
+    last_name_indices = np.maximum.accumulate(np.where(has_name, sentence_indices, -1))
+    is_carried = last_name_indices >= passage_starts
+    carried_shares = np.where(is_carried, name_shares[:, np.maximum(last_name_indices, 0)], 0.0)
+    distances = np.where(is_carried, sentence_indices - last_name_indices, _MAX_SENTENCES_SINCE_NAME)
     return np.maximum(carried_shares, title_shares), np.minimum(distances, _MAX_SENTENCES_SINCE_NAME).astype(
         float
     )
@@ -383,12 +388,12 @@ def _select_best_matching_sentences(
     passages: Sequence[CandidatePassage],
     year_shares: Floats,
 ) -> Indices:
-    """Return the places of the sentences that say most of the question, in the order of the sentences.
+    """Return the indices of the sentences that say most of the question, in the order of the sentences.
     Sentences with all years of the question come first: an item of a list, "Ada Moss (1939–1942)", has
     nothing else.
     """
     walk_scores = np.array([passages[sentence.passage_index].walk_score for sentence in sentences])
-    states_claim = np.array([sentence.is_stated for sentence in sentences])
+    states_claim = np.array([sentence.states_answer for sentence in sentences])
     scores = (
         matches.weight_in_sentence
         + 0.5 * matches.weight_around
@@ -503,9 +508,9 @@ def _compute_form_features(
     question: str, texts: Sequence[str], words: Sequence[tuple[str, bool]]
 ) -> dict[str, Floats]:
     """Return features of the sentences' form: contents that the question lacks, length and punctuation."""
-    numbers, asked_words = _list_numbers(question), {word for word, _ in words}
-    rows = np.array([_compute_form_of_text(text, numbers, asked_words) for text in texts], float)
-    columns = dict(zip(_FORM_FEATURES, rows.T, strict=True))
+    asked_numbers, asked_words = _list_numbers(question), {word for word, _ in words}
+    form_rows = np.array([_compute_form_of_text(text, asked_numbers, asked_words) for text in texts], float)
+    columns = dict(zip(_FORM_FEATURES, form_rows.T, strict=True))
     return {**columns, "length": np.log1p(columns["length"])}
 
 
@@ -527,9 +532,9 @@ def _compute_number_features(
 def _compute_kind_features(
     likelihoods: Sequence[float], form_features: Mapping[str, Floats]
 ) -> dict[str, object]:
-    """Return the likelihood of each of `KINDS`, negated if the sentence contains none of that kind."""
+    """Return the likelihood of each of `ANSWER_KINDS`, negated if the sentence contains none of that kind."""
     columns: dict[str, object] = {}
-    for kind, likelihood in zip(KINDS, likelihoods, strict=True):
+    for kind, likelihood in zip(ANSWER_KINDS, likelihoods, strict=True):
         columns[f"asks_{kind}"] = likelihood
         columns[f"{kind}_as_asked"] = likelihood * (np.minimum(form_features[f"new_{kind}s"], 1) * 2 - 1)
     return columns
@@ -561,7 +566,7 @@ def _compute_claim_features(sentences: Sequence[CandidateSentence]) -> dict[str,
         "claims": [sentence.claim_count for sentence in sentences],
         "claims_of_anchor": [sentence.anchor_claim_count for sentence in sentences],
         "claims_of_two": [sentence.anchor_pair_claim_count for sentence in sentences],
-        "stated": [sentence.is_stated for sentence in sentences],
+        "stated": [sentence.states_answer for sentence in sentences],
     }
 
 
@@ -625,7 +630,7 @@ def _compute_share_of_word_pairs(shares: Floats, weights: Floats) -> Floats:
 
 
 def _compute_share_of_longest_run(gram_flags: Floats) -> Floats:
-    """Return the length of the question's longest run of units in a sentence, as a share of all units."""
+    """Return the length of the question's longest run of grams in a sentence, as a share of all grams."""
     run_lengths = np.zeros(gram_flags.shape[1])
     longest_runs = np.zeros(gram_flags.shape[1])
     for flags_of_gram in gram_flags:
@@ -638,12 +643,12 @@ def _compute_form_of_text(
     text: str, asked_numbers: Mapping[int, None], asked_words: set[str]
 ) -> tuple[float, ...]:
     """Return counts of what a sentence has and the question lacks: numbers, years, names; and its form."""
-    own_numbers = [int(digits) for digits in _NUMBER.findall(text)]
+    text_numbers = [int(digits) for digits in _NUMBER.findall(text)]
     new_year_count = sum(1 for year in dict.fromkeys(_list_years(text)) if year not in asked_numbers)
-    new_number_count = sum(1 for number in dict.fromkeys(own_numbers) if number not in asked_numbers)
+    new_number_count = sum(1 for number in dict.fromkeys(text_numbers) if number not in asked_numbers)
     new_name_indices = [
         index
-        for index, word in enumerate(_CAPITAL.findall(text))
+        for index, word in enumerate(_LETTER_WORD.findall(text))
         if word[0].isupper() and word.casefold() not in asked_words
     ]
     is_latin = text.isascii() or not _LATIN_WORD.search(text)
@@ -678,14 +683,14 @@ def _compute_time_features(question: str, sentences: Sequence[CandidateSentence]
         )
         return dict.fromkeys(("time_asked", *feature_names), zeros)
     first_asked_year, last_asked_year = min(asked_years), max(asked_years)
-    said_share, is_within, is_carried, is_beyond = (np.zeros(sentence_count) for _ in range(4))
+    said_shares, is_within, is_carried, is_beyond = (np.zeros(sentence_count) for _ in range(4))
     start_years = np.full(sentence_count, -1.0)
     last_year: int | None = None
     for index, sentence in enumerate(sentences):
         if index and sentence.passage_index != sentences[index - 1].passage_index:
             last_year = None
         years = _list_years(sentence.text)
-        said_share[index] = len(set(asked_years) & set(years)) / len(set(asked_years))
+        said_shares[index] = len(set(asked_years) & set(years)) / len(set(asked_years))
         if years:
             is_within[index] = min(years) <= first_asked_year and last_asked_year <= max(years)
             past_years = [year for year in years if year <= first_asked_year]
@@ -702,7 +707,7 @@ def _compute_time_features(question: str, sentences: Sequence[CandidateSentence]
     is_latest = (start_years > 0) & (start_years == start_years.max(initial=-1))
     return {
         "time_asked": np.full(sentence_count, 1.0 + (len(set(asked_years)) > 1)),
-        "time_said": said_share,
+        "time_said": said_shares,
         "time_within": is_within,
         "time_since": recencies,
         "time_latest": is_latest.astype(float),

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from app.answers.chooser.features import FEATURES, KINDS, Floats
+from app.answers.chooser.features import ANSWER_KINDS, FEATURE_NAMES, Floats
 from app.documents.language import guess_language
 from app.graph.name_forms import classify_script
 
@@ -50,7 +50,7 @@ class Chooser:
         """Return the chooser stored in `weights.json`. Raises KeyError for features that this code does not
         compute.
         """
-        column = {name: index for index, name in enumerate(FEATURES)}
+        column = {name: index for index, name in enumerate(FEATURE_NAMES)}
         roots: list[int] = []
         tree_nodes: list[tuple[int, float, int, int, float]] = []
         for tree in weights_document["trees"]:
@@ -86,12 +86,12 @@ class Chooser:
         )
 
     def score_kinds_asked(self, tokens: Sequence[str]) -> list[float]:
-        """Return the likelihood of each of `KINDS`, 0 to 1, by the tokens of a question."""
+        """Return the likelihood of each of `ANSWER_KINDS`, 0 to 1, by the tokens of a question."""
         logits = list(self.bias)
         for token in tokens:
             for index, weight in enumerate(self.kinds.get(token, ())):
                 logits[index] += weight
-        assert len(logits) == len(KINDS)
+        assert len(logits) == len(ANSWER_KINDS)
         return [1 / (1 + exp(-total)) for total in logits]
 
     def compute_likelihoods(self, rows: Floats) -> Floats:

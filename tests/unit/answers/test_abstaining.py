@@ -6,7 +6,7 @@ from math import log
 import pytest
 
 from app.answers.ask import answer_by_quotes
-from app.answers.chooser.features import FEATURES
+from app.answers.chooser.features import FEATURE_NAMES
 from app.answers.chooser.model import ANY_SCRIPT, Chooser
 from app.answers.context import build_context
 from app.answers.extractive import DOUBT_FACTOR, choose_quotes_for_retrieved
@@ -101,7 +101,7 @@ def chooser_of(likelihood: float, threshold: float, **thresholds: float) -> Choo
     """A chooser by which each sentence answers with this likelihood."""
     return Chooser.from_weights(
         {
-            "features": list(FEATURES),
+            "features": list(FEATURE_NAMES),
             "bias": [0.0, 0.0, 0.0],
             "kinds": {},
             "common_words": [],

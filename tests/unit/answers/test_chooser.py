@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.answers.chooser.features import (
-    FEATURES,
+    FEATURE_NAMES,
     CandidatePassage,
     CandidateSentence,
     compute_features,
@@ -43,7 +43,7 @@ def rows(
         common_words=common_words,
     )
     assert places.tolist() == list(range(len(sentences)))
-    return [dict(zip(FEATURES, feature_values, strict=True)) for feature_values in made.tolist()]
+    return [dict(zip(FEATURE_NAMES, feature_values, strict=True)) for feature_values in made.tolist()]
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_the_script_of_a_question(question: str, script: str) -> None:
 
 def test_a_tree_is_walked_to_its_leaf() -> None:
     stored = {
-        "features": list(FEATURES),
+        "features": list(FEATURE_NAMES),
         "bias": [0.0, 0.0, 0.0],
         "kinds": {"when": [0.0, 3.0, 0.0]},
         "common_words": ["was"],
@@ -207,7 +207,7 @@ def test_a_tree_is_walked_to_its_leaf() -> None:
         "sure": 0.9,
     }
     chooser = Chooser.from_weights(stored)
-    three = np.zeros((3, len(FEATURES)))
+    three = np.zeros((3, len(FEATURE_NAMES)))
     three[1, 0], three[2, 0], three[2, 7] = 0.6, 0.6, 1.0
     wanted = 1 / (1 + np.exp(-np.array([-1.5, 1.5, 2.5])))
     assert np.allclose(chooser.compute_likelihoods(three), wanted)
@@ -222,7 +222,7 @@ def test_a_tree_is_walked_to_its_leaf() -> None:
 def test_the_weights_are_small_and_of_these_features() -> None:
     stored = json.loads(WEIGHTS.read_text("utf-8"))
     assert WEIGHTS.stat().st_size < 150_000
-    assert stored["features"] == list(FEATURES)
+    assert stored["features"] == list(FEATURE_NAMES)
     assert set(stored["thresholds"]) > {"Latin", "Cyrillic", "Han", "Arabic", "Devanagari"}
     assert "which" in stored["common_words"]
     assert not any(map(count_unspaced_characters, stored["common_words"]))

@@ -90,7 +90,7 @@ MILLS = passage(
 def test_a_column_of_years_tells_when(question: str, short_answer: str | None, kind: SpanKind) -> None:
     found = answer(question, MILLS)
 
-    assert (found.short_answer, found.kind) == (short_answer, kind)
+    assert (found.short_answer, found.short_answer_kind) == (short_answer, kind)
 
 
 FLEET = passage(
