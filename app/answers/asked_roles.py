@@ -16,10 +16,10 @@ from app.domain.scoring.keywords import stems
 from app.extraction.reader.languages import load_parser
 from app.graph.name_forms import is_interrogative
 
-_BESIDE_NAMES = frozenset(("compound", "flat", "appos"))
+_RELATIONS_BESIDE_NAMES = frozenset(("compound", "flat", "appos"))
 """Relations under which a name belongs to its head: "the Plowshares organization"."""
-_ARTICLES = frozenset(("det",))
-_OWNERS = frozenset(("nmod:poss",))
+_ARTICLE_RELATIONS = frozenset(("det",))
+_POSSESSOR_RELATIONS = frozenset(("nmod:poss",))
 _MIN_WORD_LENGTH = 3
 MIN_PARSED_SENTENCES = 3
 """Number of the likeliest sentences that are always parsed: the verb may have another form than in the
@@ -34,9 +34,9 @@ class _AskedRole:
     """
 
     role: str
-    verb: frozenset[str]
-    names: frozenset[str]
-    asked_nouns: frozenset[str]
+    verb_forms: frozenset[str]
+    name_words: frozenset[str]
+    asked_noun_forms: frozenset[str]
 
 
 class AskedRoles:
@@ -58,106 +58,136 @@ class AskedRoles:
         """Return for each sentence, the likeliest answers first, whether it says what is asked of other
         things only.
 
-        After the first `LEADING`, only sentences with a word of the question's verbs in the same spelling are
-        parsed.
+        After the first `MIN_PARSED_SENTENCES`, only sentences with a word of the question's verbs in the same
+        spelling are parsed.
         """
-        verdicts = [False] * len(sentences)
-        verbs = frozenset[str]().union(*(asked_role.verb for asked_role in self._asked_roles))
-        indices = [
+        are_about_others = [False] * len(sentences)
+        verb_forms = frozenset[str]().union(*(asked_role.verb_forms for asked_role in self._asked_roles))
+        parsed_indices = [
             index
-            for index, text in enumerate(sentences)
-            if verbs and (index < MIN_PARSED_SENTENCES or not verbs.isdisjoint(stems(text)))
+            for index, sentence in enumerate(sentences)
+            if verb_forms and (index < MIN_PARSED_SENTENCES or not verb_forms.isdisjoint(stems(sentence)))
         ]
-        pipeline = load_parser(self._language) if self._language and indices else None
+        pipeline = load_parser(self._language) if self._language and parsed_indices else None
         if pipeline is not None:
-            parsed_sentences = parse_sentences([sentences[index] for index in indices], pipeline)
-            for index, parsed_sentence in zip(indices, parsed_sentences, strict=True):
-                verdicts[index] = any(
+            parsed_sentences = parse_sentences([sentences[index] for index in parsed_indices], pipeline)
+            for index, parsed_sentence in zip(parsed_indices, parsed_sentences, strict=True):
+                are_about_others[index] = any(
                     _is_role_of_other_name(parsed_sentence, asked_role) for asked_role in self._asked_roles
                 )
-        return verdicts
+        return are_about_others
 
 
-def _find_asked_role(question: ParsedSentence, asked_name: AskedName) -> _AskedRole | None:
+def _find_asked_role(parsed_question: ParsedSentence, asked_name: AskedName) -> _AskedRole | None:
     """Return the role of a thing in a question; None if it is neither subject nor object of a verb."""
     end = asked_name.start + len(asked_name.surface)
-    words = [
-        word
-        for word, (range_start, range_end) in enumerate(question.ranges)
+    name_indices = [
+        word_index
+        for word_index, (range_start, range_end) in enumerate(parsed_question.ranges)
         if range_start < end and range_end > asked_name.start
     ]
-    heads, relations = question.parse.heads, question.parse.relations
+    heads, relations = parsed_question.parse.heads, parsed_question.parse.relations
     # Of "Civil Disobedience organization" each word of the name hangs on what it names.
-    head = next((word for word in reversed(words) if heads[word] not in words or heads[word] == word), None)
-    while head is not None and relations[head] in _BESIDE_NAMES and heads[head] != head:
-        head = heads[head]
-    if head is None or question.get_role(head) not in CORE_ROLES or heads[head] == head:
+    head_index = next(
+        (
+            word_index
+            for word_index in reversed(name_indices)
+            if heads[word_index] not in name_indices or heads[word_index] == word_index
+        ),
+        None,
+    )
+    while (
+        head_index is not None
+        and relations[head_index] in _RELATIONS_BESIDE_NAMES
+        and heads[head_index] != head_index
+    ):
+        head_index = heads[head_index]
+    if (
+        head_index is None
+        or parsed_question.get_role(head_index) not in CORE_ROLES
+        or heads[head_index] == head_index
+    ):
         return None
-    verb = heads[head]
-    if question.parse.upos[verb] != "VERB":
+    verb_index = heads[head_index]
+    if parsed_question.parse.upos[verb_index] != "VERB":
         return None
-    names = frozenset(
+    name_words = frozenset(
         word for form in asked_name.forms for word in fold_text(form).split() if len(word) >= _MIN_WORD_LENGTH
     )
-    asked_nouns = frozenset[str]().union(
-        *(question.forms[word] for word in range(len(question.words)) if _is_asked_noun(question, word))
+    asked_noun_forms = frozenset[str]().union(
+        *(
+            parsed_question.forms[word_index]
+            for word_index in range(len(parsed_question.words))
+            if _is_asked_noun(parsed_question, word_index)
+        )
     )
-    return _AskedRole(question.get_role(head), question.forms[verb], names, asked_nouns)
+    return _AskedRole(
+        parsed_question.get_role(head_index), parsed_question.forms[verb_index], name_words, asked_noun_forms
+    )
 
 
-def _is_asked_noun(question: ParsedSentence, word: int) -> bool:
+def _is_asked_noun(parsed_question: ParsedSentence, word_index: int) -> bool:
     """Return whether a word is a noun with an interrogative as its dependent or before it: "which medal"."""
-    return question.parse.upos[word] == "NOUN" and any(
-        (head == word != index or index == word - 1) and is_interrogative(question.words[index])
-        for index, head in enumerate(question.parse.heads)
+    return parsed_question.parse.upos[word_index] == "NOUN" and any(
+        (head_index == word_index != index or index == word_index - 1)
+        and is_interrogative(parsed_question.words[index])
+        for index, head_index in enumerate(parsed_question.parse.heads)
     )
 
 
-def _is_role_of_other_name(sentence: ParsedSentence, asked_role: _AskedRole) -> bool:
+def _is_role_of_other_name(parsed_sentence: ParsedSentence, asked_role: _AskedRole) -> bool:
     """Return whether the verb occurs in the sentence, always with another name in the thing's role."""
-    words_in_role = [
-        word
-        for word, head in enumerate(sentence.parse.heads)
-        if word != head and sentence.get_role(word) == asked_role.role
+    indices_in_role = [
+        word_index
+        for word_index, head_index in enumerate(parsed_sentence.parse.heads)
+        if word_index != head_index and parsed_sentence.get_role(word_index) == asked_role.role
     ]
-    role_fillers = [
-        word
-        for word in words_in_role
-        if not asked_role.verb.isdisjoint(sentence.forms[sentence.parse.heads[word]])
+    indices_under_verb = [
+        word_index
+        for word_index in indices_in_role
+        if not asked_role.verb_forms.isdisjoint(
+            parsed_sentence.forms[parsed_sentence.parse.heads[word_index]]
+        )
         # "The medal Lyell" is what is asked for.
-        and asked_role.asked_nouns.isdisjoint(sentence.forms[word])
+        and asked_role.asked_noun_forms.isdisjoint(parsed_sentence.forms[word_index])
     ]
     return (
-        bool(role_fillers)
-        and all(_is_proper_name(sentence, word) for word in role_fillers)
-        and not any(_is_word_of_names(sentence, word, asked_role.names) for word in words_in_role)
+        bool(indices_under_verb)
+        and all(_is_proper_name(parsed_sentence, word_index) for word_index in indices_under_verb)
+        and not any(
+            _is_word_of_names(parsed_sentence, word_index, asked_role.name_words)
+            for word_index in indices_in_role
+        )
     )
 
 
-def _is_proper_name(sentence: ParsedSentence, word: int) -> bool:
+def _is_proper_name(parsed_sentence: ParsedSentence, word_index: int) -> bool:
     """Return whether a word is a name without an article, or has one as apposition: "the Queen" may be the
     asked thing.
     """
-    upos = sentence.parse.upos
-    if upos[word] == "PROPN":
-        return not sentence.list_dependents(word, _ARTICLES)
-    return any(upos[dependent] == "PROPN" for dependent in sentence.list_dependents(word, _BESIDE_NAMES))
+    upos = parsed_sentence.parse.upos
+    if upos[word_index] == "PROPN":
+        return not parsed_sentence.list_dependents(word_index, _ARTICLE_RELATIONS)
+    return any(
+        upos[dependent_index] == "PROPN"
+        for dependent_index in parsed_sentence.list_dependents(word_index, _RELATIONS_BESIDE_NAMES)
+    )
 
 
-def _is_word_of_names(sentence: ParsedSentence, word: int, names: Collection[str]) -> bool:
+def _is_word_of_names(parsed_sentence: ParsedSentence, word_index: int, name_words: Collection[str]) -> bool:
     """Return whether a word or its dependents contain a word of a name, or its short form. Possessors do not
     count: "Globex's rival Initech" is not Globex.
     """
-    owner_words = {
-        dependent
-        for owner in sentence.list_dependents(word, _OWNERS)
-        for dependent in sentence.list_descendants(owner)
+    possessor_indices = {
+        dependent_index
+        for possessor_index in parsed_sentence.list_dependents(word_index, _POSSESSOR_RELATIONS)
+        for dependent_index in parsed_sentence.list_descendants(possessor_index)
     }
     words = [
-        sentence.words[dependent]
-        for dependent in sentence.list_descendants(word)
-        if dependent not in owner_words
+        parsed_sentence.words[dependent_index]
+        for dependent_index in parsed_sentence.list_descendants(word_index)
+        if dependent_index not in possessor_indices
     ]
-    text = fold_text(" ".join(words))
+    folded_text = fold_text(" ".join(words))
     initials = "".join(word[0] for word in words if word[0].isupper()).casefold()
-    return any(name in text or name == initials for name in names)
+    return any(name_word in folded_text or name_word == initials for name_word in name_words)

@@ -17,7 +17,7 @@ MAX_LIST_LENGTH = 3_000
 _MIN_WORDS, _MIN_WORDS_WITH_END_MARK, _MIN_UNSPACED_CHARACTERS = 4, 3, 8
 _END_MARKS, _CLOSING_MARKS = (".", "!", "?", "…"), "\"'”’»)] \n"
 _WORD = re.compile(r"[^\W\d_]+")
-_SUBJECTS = frozenset({"he", "she", "it", "they"})
+_PRONOUN_SUBJECTS = frozenset({"he", "she", "it", "they"})
 # "It is not.", "That was a mistake.": quoted without it, the sentence before would state the opposite.
 _RETRACTION = re.compile(
     r"(?:(?:it|this|that|he|she|they|these|those|there)\b[^.!?]{0,24}"
@@ -47,7 +47,7 @@ class Quotable:
         return (
             self.previous_sentence is not None
             and first_word is not None
-            and first_word[0].casefold() in _SUBJECTS
+            and first_word[0].casefold() in _PRONOUN_SUBJECTS
         )
 
 
@@ -103,14 +103,14 @@ def remove_sentences_about_namesakes(
             [*names, *(mention.surface for mention in find_capitalised_names_in_question(question))]
         )
     )
-    texts = [source.text.casefold() for source in sources]
-    if not any(" " in name and name.casefold() in text for name in asked_names for text in texts):
+    folded_texts = [source.text.casefold() for source in sources]
+    if not any(" " in name and name.casefold() in text for name in asked_names for text in folded_texts):
         return sentences
-    namesakes = find_texts_naming_namesakes([sentence.text for sentence in sentences], asked_names)
+    are_about_namesakes = find_texts_naming_namesakes([sentence.text for sentence in sentences], asked_names)
     return [
         sentence
-        for sentence, namesake in zip(sentences, namesakes, strict=True)
-        if not namesake or any(quote in sentence.text for quote in stated_quotes)
+        for sentence, is_about_namesake in zip(sentences, are_about_namesakes, strict=True)
+        if not is_about_namesake or any(quote in sentence.text for quote in stated_quotes)
     ]
 
 
@@ -174,21 +174,21 @@ def list_subject_words(
     sentences: Sequence[Quotable], name_words_by_sentence: Sequence[Set[str]]
 ) -> list[Set[str]]:
     """Return, for each sentence, the words of asked names that it refers to by a pronoun."""
-    subject_words_by_sentence: dict[tuple[int, int], Set[str]] = {}
-    subject_words = []
-    for sentence, named_words in zip(sentences, name_words_by_sentence, strict=True):
+    subject_words_by_key: dict[tuple[int, int], Set[str]] = {}
+    subject_words_by_sentence = []
+    for sentence, name_words in zip(sentences, name_words_by_sentence, strict=True):
         previous_sentence = sentence.previous_sentence
-        sentence_key = (
+        previous_key = (
             (sentence.source.number, previous_sentence.start) if previous_sentence is not None else None
         )
-        subject = (
-            subject_words_by_sentence.get(sentence_key, frozenset())
-            if sentence_key is not None and sentence.begins_with_pronoun_subject
+        referred_words = (
+            subject_words_by_key.get(previous_key, frozenset())
+            if previous_key is not None and sentence.begins_with_pronoun_subject
             else frozenset()
         )
-        subject_words_by_sentence[sentence.source.number, sentence.start] = named_words | subject
-        subject_words.append(subject)
-    return subject_words
+        subject_words_by_key[sentence.source.number, sentence.start] = name_words | referred_words
+        subject_words_by_sentence.append(referred_words)
+    return subject_words_by_sentence
 
 
 def is_previous_sentence_quoted(sentence: Quotable, quoted_texts: Iterable[str]) -> bool:

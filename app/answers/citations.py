@@ -17,12 +17,12 @@ from app.ids import ChunkId, DocumentId
 MAX_SENTENCE_LENGTH = 2_000
 """Length, in characters, at which text without a sentence end is cut."""
 _MAX_RANGE_LENGTH = 50
-_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-_NUMBERS = r"#?\d+(?:\s*(?:[,;&–-]|and)\s*#?\d+)*"
-_BRACKET = rf"[\[【]\s*(?:(?:source|passage|citation|chunk|ref)s?[\s:]*)?\^?({_NUMBERS}|{_UUID})\s*[^\]】\w]{{0,3}}[\]】]"  # noqa: E501
+_UUID_PATTERN = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_NUMBERS_PATTERN = r"#?\d+(?:\s*(?:[,;&–-]|and)\s*#?\d+)*"
+_BRACKET_PATTERN = rf"[\[【]\s*(?:(?:source|passage|citation|chunk|ref)s?[\s:]*)?\^?({_NUMBERS_PATTERN}|{_UUID_PATTERN})\s*[^\]】\w]{{0,3}}[\]】]"  # noqa: E501
 # Matches only at the start of a run of white space, which keeps long runs linear.
-_MARK = re.compile(rf"(?<!\s)\s*+{_BRACKET}", re.IGNORECASE)
-_LEADING_MARKS = re.compile(rf"(?:\s*+{_BRACKET})+", re.IGNORECASE)
+_MARK = re.compile(rf"(?<!\s)\s*+{_BRACKET_PATTERN}", re.IGNORECASE)
+_LEADING_MARKS = re.compile(rf"(?:\s*+{_BRACKET_PATTERN})+", re.IGNORECASE)
 # A bracket at the very end may become a mark with the next piece.
 _UNFINISHED_MARK = re.compile(r"(?<!\s)\s*+[\[【][^\]】]{0,60}\Z")
 _NUMBER = re.compile(r"(\d+)\s*([–-]?)")
@@ -53,62 +53,64 @@ class SentenceReader:
 
     def __init__(self, known_numbers: Collection[int]) -> None:
         self._known_numbers = frozenset(known_numbers)
-        self._text = ""
+        self._pending_text = ""
 
     def feed(self, text_piece: str) -> list[ReadSentence]:
         """Return the sentences that this piece completes."""
-        self._text = _TIGHT_MARK.sub(r"\1 ", self._text + text_piece)
-        ends = []
-        ranges = split_sentences(self._text)
+        self._pending_text = _TIGHT_MARK.sub(r"\1 ", self._pending_text + text_piece)
+        sentence_ends = []
+        ranges = split_sentences(self._pending_text)
         for start, end in ranges[1:]:
-            marks = _LEADING_MARKS.match(self._text, start, end)
-            begin = marks.end() if marks else start
-            if _has_word(self._text[begin:end]):
-                ends.append(begin)
-        if not ends and len(self._text) > MAX_SENTENCE_LENGTH:
-            ends = [self._text.rfind(" ", 1, MAX_SENTENCE_LENGTH) + 1 or MAX_SENTENCE_LENGTH]
-        return self._take_sentences(ends)
+            leading_marks = _LEADING_MARKS.match(self._pending_text, start, end)
+            sentence_start = leading_marks.end() if leading_marks else start
+            if _has_word(self._pending_text[sentence_start:end]):
+                sentence_ends.append(sentence_start)
+        if not sentence_ends and len(self._pending_text) > MAX_SENTENCE_LENGTH:
+            sentence_ends = [self._pending_text.rfind(" ", 1, MAX_SENTENCE_LENGTH) + 1 or MAX_SENTENCE_LENGTH]
+        return self._take_sentences(sentence_ends)
 
     def read_rest(self) -> list[ReadSentence]:
         """Return the sentences of the remaining text, complete or not."""
-        ranges = split_sentences(self._text)
-        ends = []
+        ranges = split_sentences(self._pending_text)
+        sentence_ends = []
         for start, end in ranges[1:]:
-            marks = _LEADING_MARKS.match(self._text, start, end)
-            ends.append(marks.end() if marks else start)
-        return self._take_sentences([*ends, len(self._text)])
+            leading_marks = _LEADING_MARKS.match(self._pending_text, start, end)
+            sentence_ends.append(leading_marks.end() if leading_marks else start)
+        return self._take_sentences([*sentence_ends, len(self._pending_text)])
 
-    def _take_sentences(self, ends: Sequence[int]) -> list[ReadSentence]:
+    def _take_sentences(self, sentence_ends: Sequence[int]) -> list[ReadSentence]:
         sentences: list[ReadSentence] = []
         start = 0
-        for end in dict.fromkeys(ends):
-            sentence = self._read_sentence(self._text[start:end])
+        for end in dict.fromkeys(sentence_ends):
+            sentence = self._read_sentence(self._pending_text[start:end])
             start = end
             if sentence.text or (sentence.unknown_marks and not sentences):
                 sentences.append(sentence)
             elif sentences:
                 previous_sentence = sentences.pop()
-                numbers = tuple(dict.fromkeys((*previous_sentence.numbers, *sentence.numbers)))
+                source_numbers = tuple(dict.fromkeys((*previous_sentence.numbers, *sentence.numbers)))
                 sentences.append(
                     ReadSentence(
                         previous_sentence.text,
-                        numbers,
+                        source_numbers,
                         (*previous_sentence.unknown_marks, *sentence.unknown_marks),
                     )
                 )
-        self._text = self._text[start:]
+        self._pending_text = self._pending_text[start:]
         return sentences
 
     def _read_sentence(self, marked_text: str) -> ReadSentence:
-        numbers: dict[int, None] = {}
+        source_numbers: dict[int, None] = {}
         unknown_marks: list[str] = []
         for mark in _MARK.finditer(marked_text):
             for number, written_mark in _parse_numbers(mark[1]):
                 if number in self._known_numbers:
-                    numbers[number] = None
+                    source_numbers[number] = None
                 else:
                     unknown_marks.append(written_mark)
-        return ReadSentence(_clean_text(_MARK.sub("", marked_text)), tuple(numbers), tuple(unknown_marks))
+        return ReadSentence(
+            _clean_text(_MARK.sub("", marked_text)), tuple(source_numbers), tuple(unknown_marks)
+        )
 
 
 def _has_word(text: str) -> bool:
@@ -118,7 +120,7 @@ def _has_word(text: str) -> bool:
 
 def _parse_numbers(mark_content: str) -> Iterable[tuple[int | None, str]]:
     """Yield each number of a mark and its text in a report of unknown marks; ranges are expanded."""
-    if re.fullmatch(_UUID, mark_content):
+    if re.fullmatch(_UUID_PATTERN, mark_content):
         yield None, f"[{mark_content}]"
         return
     range_start: int | None = None
@@ -160,15 +162,13 @@ def build_citation(source: Source, sentences: Sequence[str]) -> Citation:
         if verbatim_match is not None:
             best_ranges.append(verbatim_match.span())
             continue
-        words = stems(text)
-        scored_ranges = [(len(words & stems(source.text[start:end])), start, end) for start, end in ranges]
-        score, start, end = max(
-            scored_ranges, key=lambda scored_range: (scored_range[0], -scored_range[1]), default=(0, 0, 0)
-        )
-        if score:
-            best_ranges.append((start, end))
-    start = min((span[0] for span in best_ranges), default=0)
-    end = max((span[1] for span in best_ranges), default=len(source.text))
+        said_stems = stems(text)
+        shared_counts = [len(said_stems & stems(source.text[start:end])) for start, end in ranges]
+        max_shared_count = max(shared_counts, default=0)
+        if max_shared_count:
+            best_ranges.append(ranges[shared_counts.index(max_shared_count)])
+    start = min((range_start for range_start, _ in best_ranges), default=0)
+    end = max((range_end for _, range_end in best_ranges), default=len(source.text))
     return Citation(
         source.number,
         source.chunk_id,
@@ -222,17 +222,17 @@ def relocate_citation(citation: Citation, chunks: Mapping[ChunkId, StandingChunk
 def list_notes_on_citations(citations: Mapping[int, Citation], context: Context) -> list[str]:
     """Return notes on cited quotes that are contradicted, have ended, or were stated after `as_of`."""
     notes = []
-    for numbers in context.contested:
-        if citations.keys() & set(numbers):
-            marks = " ".join(f"[{number}]" for number in numbers)
+    for contested_numbers in context.contested:
+        if citations.keys() & set(contested_numbers):
+            marks = " ".join(f"[{number}]" for number in contested_numbers)
             notes.append(f"The passages contradict one another: {marks}.")
-    for ended_claim in context.ended:
+    for ended_claim in context.ended_quotes:
         if ended_claim.number in citations and ended_claim.quote in citations[ended_claim.number].quote:
             notes.append(
                 f"What [{ended_claim.number}] says is no longer so since {ended_claim.until}:"
                 f" {ended_claim.claim}."
             )
-    for number, quote in context.later:
+    for number, quote in context.later_quotes:
         cited_quote = citations[number].quote if number in citations else ""
         if cited_quote and (quote in cited_quote or cited_quote in quote):
             notes.append(f"What [{number}] says was said only after the moment asked about.")

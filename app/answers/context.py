@@ -192,29 +192,29 @@ def add_ended_claims(
         for ended_claim in ended_claims
     )
     facts = f"{context.facts}\n\n{ended_lines}" if context.facts else ended_lines
-    return replace(context, facts=facts, ended=tuple(ended_claims))
+    return replace(context, facts=facts, ended_quotes=tuple(ended_claims))
 
 
 def add_later_statements(context: Context, later_statements: Iterable[tuple[ChunkId, str]]) -> Context:
     """Return the context with the quotes of its sources, or whole sources, that were stated after the asked
     moment.
     """
-    later_quotes = [
+    quotes_by_source = [
         (source, quote)
         for chunk_id, quote in later_statements
         for source in context.sources
         if source.chunk_id == chunk_id and (quote in source.text or source.text in quote)
     ]
-    if not later_quotes:
+    if not quotes_by_source:
         return context
     later_lines = "\n".join(
         f"Said only after the moment asked about: "
         f"{'all' if source.text in quote else quote} [{source.number}]"
-        for source, quote in later_quotes
+        for source, quote in quotes_by_source
     )
     facts = f"{context.facts}\n\n{later_lines}" if context.facts else later_lines
-    later = tuple((source.number, quote) for source, quote in later_quotes)
-    return replace(context, facts=facts, later=later)
+    later_quotes = tuple((source.number, quote) for source, quote in quotes_by_source)
+    return replace(context, facts=facts, later_quotes=later_quotes)
 
 
 def _list_citable_conflicts(

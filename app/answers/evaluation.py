@@ -16,9 +16,9 @@ from app.graph.names import normalise_name
 
 UNANSWERABLE_QUESTIONS_ADDED = 5
 """Number of questions of the next set that are asked of a set without unanswerable questions."""
-FIRST_CHUNKS = 5
+FIRST_CHUNK_COUNT = 5
 """Number of first chunks in which an answer counts as found."""
-LEADING_SENTENCES = 2
+LEADING_SENTENCE_COUNT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class AnswerCounts:
     unanswerable: int = 0
     refused_rightly: int = 0
     refused_wrongly: int = 0
-    scored: int = 0
-    found: int = 0
-    first: int = 0
-    in_first_two: int = 0
-    quoted: int = 0
+    scored_questions: int = 0
+    found_in_first_chunks: int = 0
+    answered_by_first_sentence: int = 0
+    answered_by_first_two: int = 0
+    answered_by_any_quote: int = 0
     refused_though_found: int = 0
     milliseconds: list[float] = field(default_factory=list)
 
@@ -70,15 +70,15 @@ class AnswerCounts:
         self.refused_wrongly += is_refused
         if not question.is_scored:
             return
-        is_found = any(contains_answer(text, question.answers) for text in islice(chunks, FIRST_CHUNKS))
+        is_found = any(contains_answer(text, question.answers) for text in islice(chunks, FIRST_CHUNK_COUNT))
         answer_flags = [
             contains_answer(sentence.text, question.answers) for sentence in final_answer.sentences
         ]
-        self.scored += 1
-        self.found += is_found
-        self.first += any(answer_flags[:1])
-        self.in_first_two += any(answer_flags[:LEADING_SENTENCES])
-        self.quoted += any(answer_flags)
+        self.scored_questions += 1
+        self.found_in_first_chunks += is_found
+        self.answered_by_first_sentence += any(answer_flags[:1])
+        self.answered_by_first_two += any(answer_flags[:LEADING_SENTENCE_COUNT])
+        self.answered_by_any_quote += any(answer_flags)
         self.refused_though_found += is_refused and is_found
 
     def compute_percentages(self) -> dict[str, float | int]:
@@ -86,14 +86,14 @@ class AnswerCounts:
         return {
             "answerable": self.answerable,
             "unanswerable": self.unanswerable,
-            "scored": self.scored,
-            "found_in_first_chunks": _compute_percent(self.found, self.scored),
-            "first_sentence": _compute_percent(self.first, self.scored),
-            "first_two_sentences": _compute_percent(self.in_first_two, self.scored),
-            "quotes": _compute_percent(self.quoted, self.scored),
+            "scored": self.scored_questions,
+            "found_in_first_chunks": _compute_percent(self.found_in_first_chunks, self.scored_questions),
+            "first_sentence": _compute_percent(self.answered_by_first_sentence, self.scored_questions),
+            "first_two_sentences": _compute_percent(self.answered_by_first_two, self.scored_questions),
+            "quotes": _compute_percent(self.answered_by_any_quote, self.scored_questions),
             "refused_rightly": _compute_percent(self.refused_rightly, self.unanswerable),
             "refused_wrongly": _compute_percent(self.refused_wrongly, self.answerable),
-            "refused_though_found": _compute_percent(self.refused_though_found, self.found),
+            "refused_though_found": _compute_percent(self.refused_though_found, self.found_in_first_chunks),
         }
 
 
@@ -108,11 +108,11 @@ def contains_answer(text: str, answers: Collection[str]) -> bool:
     """
     normalised_text = normalise_name(text)
     for answer in answers:
-        key = normalise_name(answer)
-        if key and count_unspaced_characters(key):
-            if key.replace(" ", "") in normalised_text.replace(" ", ""):
+        normalised_answer = normalise_name(answer)
+        if normalised_answer and count_unspaced_characters(normalised_answer):
+            if normalised_answer.replace(" ", "") in normalised_text.replace(" ", ""):
                 return True
-        elif key and f" {key} " in f" {normalised_text} ":
+        elif normalised_answer and f" {normalised_answer} " in f" {normalised_text} ":
             return True
     return False
 
@@ -123,7 +123,7 @@ def load_question_sets(question_pack: Mapping[str, Any], set_names: Collection[s
         raw_sets = question_pack.get("sets") or [
             {**question_pack, "name": question_pack.get("name", "questions")}
         ]
-        known_sets = [
+        question_sets = [
             _build_passage_set(raw_sets, index) if "passages" in raw_set else _build_document_set(raw_set)
             for index, raw_set in enumerate(raw_sets)
         ]
@@ -131,10 +131,12 @@ def load_question_sets(question_pack: Mapping[str, Any], set_names: Collection[s
         raise InvalidInput(
             "The file is no pack: it needs sets of documents and questions.", code="not_a_pack"
         ) from None
-    known_sets = [raw_set for raw_set in known_sets if not set_names or raw_set.name in set_names]
-    if not known_sets or not all(raw_set.documents and raw_set.questions for raw_set in known_sets):
+    question_sets = [known_set for known_set in question_sets if not set_names or known_set.name in set_names]
+    if not question_sets or not all(
+        known_set.documents and known_set.questions for known_set in question_sets
+    ):
         raise InvalidInput("The pack has no such set, or one without questions.", code="unknown_set")
-    return known_sets
+    return question_sets
 
 
 def _build_document_set(raw_set: Mapping[str, Any]) -> QuestionSet:

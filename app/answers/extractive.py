@@ -458,7 +458,7 @@ def _look_up_rows_of_context(
         return RowAnswer()
     return look_up_rows(
         retrieval.query.text,
-        list_quotable_sentences(context.sources, [*context.later, *earlier_quotes]),
+        list_quotable_sentences(context.sources, [*context.later_quotes, *earlier_quotes]),
         retrieval.nodes,
         generic_stems=GENERIC_QUESTION_STEMS,
         ended_quotes=ended_quotes,
@@ -482,7 +482,7 @@ def choose_quotes_for_retrieved(
     question = retrieval.query.text
     anchor_names = list_asked_anchor_names(retrieval)
     ended_quotes = _list_ended_quotes(question, context)
-    excluded_quotes = [*ended_quotes, *context.later, *earlier_quotes]
+    excluded_quotes = [*ended_quotes, *context.later_quotes, *earlier_quotes]
     asked_names, period = AskedNames(retrieval, context.sources), find_period(question)
     row_answer = (
         _look_up_rows_of_context(retrieval, context, earlier_quotes, ended_quotes)
@@ -795,7 +795,9 @@ def list_sentences_to_choose(
 
 def _list_ended_quotes(question: str, context: Context) -> list[tuple[int, str]]:
     """Return the quotes that no longer hold, by source, unless the question asks about the past."""
-    return [] if asks_of_the_past(question) else [(claim.number, claim.quote) for claim in context.ended]
+    return (
+        [] if asks_of_the_past(question) else [(claim.number, claim.quote) for claim in context.ended_quotes]
+    )
 
 
 def list_asked_values(retrieval: RetrievalResult) -> Sequence[NodeAttribute]:

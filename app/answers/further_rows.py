@@ -52,12 +52,12 @@ def add_further_chunks(
         )
         for number, chunk in enumerate(chunks[:max_chunks], len(context.sources) + 1)
     ]
-    is_cut = len(chunks) > max_chunks
+    has_more_chunks = len(chunks) > max_chunks
     note = f"More than {max_chunks} further chunks hold rows of these tables; the others were not read."
     extended_context = replace(
         context,
         sources=(*context.sources, *further_sources),
-        truncated=(*context.truncated, *((note,) if is_cut else ())),
+        truncated=(*context.truncated, *((note,) if has_more_chunks else ())),
     )
     return _add_ended_claims_of_chunks(
         space, extended_context, [source.chunk_id for source in further_sources], moment, as_of
@@ -81,8 +81,10 @@ def remove_uncited_sources(
 
 def _list_whole_chunks(context: Context, retrieval: RetrievalResult) -> list[ChunkId]:
     """Return the chunks whose whole text is a source."""
-    texts = {(source.chunk_id, source.text) for source in context.sources}
-    return [passage.chunk_id for passage in retrieval.passages if (passage.chunk_id, passage.text) in texts]
+    source_texts = {(source.chunk_id, source.text) for source in context.sources}
+    return [
+        passage.chunk_id for passage in retrieval.passages if (passage.chunk_id, passage.text) in source_texts
+    ]
 
 
 def _add_ended_claims_of_chunks(
@@ -97,15 +99,15 @@ def _add_ended_claims_of_chunks(
         space, chunk_ids, as_of=moment, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
     )
     further_context = add_ended_claims(
-        replace(context, ended=()), claims, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
+        replace(context, ended_quotes=()), claims, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
     )
     if as_of is not None:
         later_sentences = invalidation.list_sentences_stated_later(
             space, chunk_ids, as_of=as_of, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
         )
-        further_context = add_later_statements(replace(further_context, later=()), later_sentences)
+        further_context = add_later_statements(replace(further_context, later_quotes=()), later_sentences)
     return replace(
         context,
-        ended=(*context.ended, *further_context.ended),
-        later=tuple(dict.fromkeys((*context.later, *further_context.later))),
+        ended_quotes=(*context.ended_quotes, *further_context.ended_quotes),
+        later_quotes=tuple(dict.fromkeys((*context.later_quotes, *further_context.later_quotes))),
     )

@@ -20,7 +20,7 @@ EXPECTED_TOKENS = 500
 
 
 class PaidCalls(StoredAnswers):
-    """The stored answers and the ledger of the space; `paid` has the calls of this question.
+    """The stored answers and the ledger of the space; `call_records` has the calls of this question.
 
     If the tenant does not have enough tokens left this month, TokensRefused is raised, since a question
     cannot be parked.
@@ -66,10 +66,10 @@ class PaidCalls(StoredAnswers):
         The lease has the text if another process wrote it during the wait. After the wait it may have
         neither: then the caller asks without a lease.
         """
-        ends_at, wait_seconds, has_waited = time.monotonic() + seconds, FIRST_PAUSE, False
+        deadline, wait_seconds, has_waited = time.monotonic() + seconds, FIRST_PAUSE, False
         while True:
             with self.lease([key], purpose=purpose, model=model, has_waited=has_waited) as lease:
-                if lease.answers or lease.keys or time.monotonic() >= ends_at:
+                if lease.answers or lease.keys or time.monotonic() >= deadline:
                     yield lease
                     return
             time.sleep(wait_seconds)

@@ -25,17 +25,17 @@ def asks_for_several(question: str) -> bool:
         (index for index, word in enumerate(parsed_question.words) if is_interrogative(word)), None
     )
     if interrogative_index is None:
-        # "List the members": what is to be told hangs on the word that tells to, which may look like a noun.
-        asked_words = parsed_question.list_dependents(0, ("obj",)) if heads[0] == 0 else []
+        # "List the members": the asked things are the object of the first word, which may look like a noun.
+        asked_indices = parsed_question.list_dependents(0, ("obj",)) if heads[0] == 0 else []
     else:
-        asked_words = (
+        asked_indices = (
             [heads[interrogative_index]]
             if relations[interrogative_index] in ("det", *_RELATIONS_TO_ASKED_NOUN)
             else []
         )
-        asked_words += parsed_question.list_dependents(interrogative_index, _RELATIONS_TO_ASKED_NOUN)
+        asked_indices += parsed_question.list_dependents(interrogative_index, _RELATIONS_TO_ASKED_NOUN)
     return any(
-        upos[word] == "NOUN"
-        and parsed_question.words[word].casefold() != parsed_question.parse.lemmas[word].casefold()
-        for word in asked_words
+        upos[index] == "NOUN"
+        and parsed_question.words[index].casefold() != parsed_question.parse.lemmas[index].casefold()
+        for index in asked_indices
     )

@@ -19,10 +19,10 @@ from app.graph.name_forms import is_interrogative
 from app.graph.questions import YearRange, find_period_asked_about, find_year_not_followed_by_noun
 
 _YEARS = range(1_000, 2_100)
-_OTHER_WORDS = 3
+_MAX_OTHER_WORDS = 3
 """Maximum number of words by which the name at the beginning of a sentence differs from the title."""
-_WITHIN_NAMES = frozenset(("flat", "compound"))
-_ADNOMINAL = frozenset(("acl", "acl:relcl"))
+_RELATIONS_WITHIN_NAMES = frozenset(("flat", "compound"))
+_ADNOMINAL_RELATIONS = frozenset(("acl", "acl:relcl"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class Period:
             bool(years) and min(years) <= self.first_year and max(years) >= self.last_year
         )
 
-    def has_begun(self, begin: datetime | None, quote: str) -> bool:
+    def has_begun(self, begins_at: datetime | None, quote: str) -> bool:
         """Return whether a claim may be true in the period: it begins, by its date or by the years in its
         quote, before the period ends. A claim without a time may.
         """
-        years = (begin.year,) if begin else _list_full_years(quote)
+        years = (begins_at.year,) if begins_at else _list_full_years(quote)
         return not years or min(years) <= self.last_year
 
     def is_period_of(self, sentence: Quotable) -> bool:
@@ -83,7 +83,7 @@ def _remove_life_dates(sentence: str, title: str) -> str:
         opening_bracket
         and closing_bracket
         and name_words & title_words
-        and len(name_words ^ title_words) <= _OTHER_WORDS
+        and len(name_words ^ title_words) <= _MAX_OTHER_WORDS
     ):
         return text
     return sentence
@@ -108,58 +108,66 @@ def find_period(question: str) -> Period | None:
     if years is None:
         return None
     if parsed_question is not None and all(
-        _is_in_name_or_relative_clause(parsed_question, word)
-        for word, text in enumerate(parsed_question.words)
-        if any(str(year) in text for year in years)
+        _is_in_name_or_relative_clause(parsed_question, word_index)
+        for word_index, word in enumerate(parsed_question.words)
+        if any(str(year) in word for year in years)
     ):
         return None
     return Period(*years)
 
 
-def _find_only_year(question: ParsedSentence) -> YearRange | None:
+def _find_only_year(parsed_question: ParsedSentence) -> YearRange | None:
     """Return the year that a question names, as a period; None if it has none or several, or if the number
     counts a noun behind it.
     """
-    years = [
-        (word, int(text))
-        for word, text in enumerate(question.words)
-        if text.isdecimal() and int(text) in _YEARS
+    indexed_years = [
+        (index, int(word))
+        for index, word in enumerate(parsed_question.words)
+        if word.isdecimal() and int(word) in _YEARS
     ]
-    if len(years) != 1:
+    if len(indexed_years) != 1:
         return None
-    word, year = years[0]
-    head = question.parse.heads[word]
-    return None if head > word and question.parse.upos[head] == "NOUN" else YearRange(year, year)
+    year_index, year = indexed_years[0]
+    head_index = parsed_question.parse.heads[year_index]
+    return (
+        None
+        if head_index > year_index and parsed_question.parse.upos[head_index] == "NOUN"
+        else YearRange(year, year)
+    )
 
 
-def _is_in_name_or_relative_clause(question: ParsedSentence, word: int) -> bool:
+def _is_in_name_or_relative_clause(parsed_question: ParsedSentence, word_index: int) -> bool:
     """Return whether a word belongs to a name, or to a clause that identifies a thing.
 
     False if the clause is about the asked thing, "the team that he coached", or if its relative word has a
     preposition, "the league in which they played".
     """
-    parse = question.parse
-    if parse.relations[word] in _WITHIN_NAMES and parse.upos[parse.heads[word]] == "PROPN":
+    parse = parsed_question.parse
+    if (
+        parse.relations[word_index] in _RELATIONS_WITHIN_NAMES
+        and parse.upos[parse.heads[word_index]] == "PROPN"
+    ):
         return True
-    clause = next(
+    clause_index = next(
         (
-            governor
-            for governor in (word, *question.iterate_ancestors(word))
-            if parse.relations[governor] in _ADNOMINAL
+            ancestor_index
+            for ancestor_index in (word_index, *parsed_question.iterate_ancestors(word_index))
+            if parse.relations[ancestor_index] in _ADNOMINAL_RELATIONS
         ),
         None,
     )
-    if clause is None or _is_year_asked_for(question, parse.heads[clause]):
+    if clause_index is None or _is_year_asked_for(parsed_question, parse.heads[clause_index]):
         return False
     return not any(
-        parse.upos[dependent] == "PRON" and question.list_prepositions(dependent)
-        for dependent in question.list_descendants(clause)
+        parse.upos[dependent_index] == "PRON" and parsed_question.list_prepositions(dependent_index)
+        for dependent_index in parsed_question.list_descendants(clause_index)
     )
 
 
-def _is_year_asked_for(question: ParsedSentence, word: int) -> bool:
+def _is_year_asked_for(parsed_question: ParsedSentence, noun_index: int) -> bool:
     """Return whether a noun is the predicate of the question, or the subject of an interrogative."""
-    head = question.parse.heads[word]
-    return head == word or (
-        question.parse.relations[word] == "nsubj" and is_interrogative(question.words[head])
+    head_index = parsed_question.parse.heads[noun_index]
+    return head_index == noun_index or (
+        parsed_question.parse.relations[noun_index] == "nsubj"
+        and is_interrogative(parsed_question.words[head_index])
     )

@@ -33,11 +33,11 @@ def ask_points(asker: Asker, question: str, reports: Sequence[Report]) -> tuple[
     passages = [
         report_points.render_passage(
             question,
-            title=community_report.title,
-            summary=community_report.summary,
-            findings=[text for text, _ in community_report.findings],
+            title=report.title,
+            summary=report.summary,
+            findings=[text for text, _ in report.findings],
         )
-        for community_report in reports
+        for report in reports
     ]
     points: list[ReportPoint] = []
     unread_count = 0
@@ -46,10 +46,12 @@ def ask_points(asker: Asker, question: str, reports: Sequence[Report]) -> tuple[
             unread_count += 1
             continue
         for point in answer["points"][: report_points.MAX_POINTS]:
-            findings = [number for number in point["findings"] if 1 <= number <= len(report.findings)]
-            edges = {edge.id: edge for number in findings for edge in report.findings[number - 1][1]}
+            finding_numbers = [number for number in point["findings"] if 1 <= number <= len(report.findings)]
+            edge_by_id = {
+                edge.id: edge for number in finding_numbers for edge in report.findings[number - 1][1]
+            }
             text = " ".join(point["text"].split())
-            if text and edges and point["helpful"] > 0:
-                points.append(ReportPoint(report, text, point["helpful"], tuple(edges.values())))
-    # Stable: of equals the report that shares more with the question, which stands first, tells first.
+            if text and edge_by_id and point["helpful"] > 0:
+                points.append(ReportPoint(report, text, point["helpful"], tuple(edge_by_id.values())))
+    # The sort is stable: of equally helpful points, those of the more relevant report come first.
     return sorted(points, key=lambda point: -point.helpfulness), unread_count

@@ -22,15 +22,15 @@ class TableChunk(NamedTuple):
     place: str | None
 
 
-def get_standing_chunks(space: SpaceSession, ids: Collection[ChunkId]) -> dict[ChunkId, StandingChunk]:
+def get_standing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> dict[ChunkId, StandingChunk]:
     """Return those of these chunks that exist, by id."""
-    rows = space.run("answers.standing_chunks", {"ids": list(ids)})
+    rows = space.run("answers.standing_chunks", {"ids": list(chunk_ids)})
     return {ChunkId(row[0]): StandingChunk(DocumentId(row[1]), *row[2:]) for row in rows}
 
 
-def get_dates_of_chunks(space: SpaceSession, ids: Collection[ChunkId]) -> dict[ChunkId, datetime]:
+def get_dates_of_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> dict[ChunkId, datetime]:
     """Return the dates of chunks that have one: of the conversation's turn, else of the document."""
-    rows = space.run("answers.dates_of_chunks", {"ids": list(ids)})
+    rows = space.run("answers.dates_of_chunks", {"ids": list(chunk_ids)})
     return {ChunkId(chunk_id): said_at for chunk_id, said_at in rows if said_at is not None}
 
 
@@ -40,7 +40,9 @@ def find_chunks_with_cells(
     """Return the chunks of these documents that contain all of their cells, in order, without those of
     `known_chunk_ids`; each once, at most `limit`.
     """
-    table_parameters = [{"document_id": str(table.document_id), "cells": table.cells} for table in tables]
+    table_parameters = [
+        {"document_id": str(table.document_id), "cells": table.common_cells} for table in tables
+    ]
     parameters = {"tables": json.dumps(table_parameters), "known": list(known_chunk_ids), "most": limit}
     chunks = (TableChunk(*row) for row in space.run("answers.chunks_with_cells", parameters))
     # Rows of one document may answer by the cells of several columns.

@@ -69,7 +69,7 @@ class TableCells:
     """A document with rows that answer, and the cells that all of these rows have in common."""
 
     document_id: DocumentId
-    cells: tuple[str, ...]
+    common_cells: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +88,9 @@ class Context:
     """Sources numbered from 1, best first, and `facts` in words with these numbers; `truncated` says what was
     left out.
 
-    `contested` has the numbers of sources that contradict each other, one tuple for each contradiction.
-    `ended` has the claims of sources that no longer hold, `later` the quotes that were stated only after the
-    asked moment.
+    `contested` has the numbers of sources that contradict each other, one tuple for each
+    contradiction. `ended_quotes` has the claims of sources that no longer hold, `later_quotes` the quotes
+    that were stated only after the asked moment.
     """
 
     sources: tuple[Source, ...]
@@ -98,8 +98,8 @@ class Context:
     format: ContextFormat
     contested: tuple[tuple[int, ...], ...] = ()
     truncated: tuple[str, ...] = ()
-    ended: tuple[EndedQuote, ...] = ()
-    later: tuple[tuple[int, str], ...] = ()
+    ended_quotes: tuple[EndedQuote, ...] = ()
+    later_quotes: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,20 +35,21 @@ def verify_sentences(
     if client is None or stored_answers is None:
         return {}, []
     passages: list[str] = []
-    chunks: list[ChunkId] = []
+    chunk_ids: list[ChunkId] = []
     sentence_indices: list[int] = []
     for sentence in sentences:
         sentence_citations = [citations[number] for number in sentence.citations if number in citations]
         passage = prompt.render_passage(
             sentence.text, [(citation.document_title, citation.quote) for citation in sentence_citations]
         )
-        # The same one for each of its chunks: it is asked about once, and the verdict tied to all of them.
+        # One passage for each cited chunk: equal passages are asked about once, and the verdict is tied to
+        # all of their chunks.
         passages += [passage] * len(sentence_citations)
-        chunks += [citation.chunk_id for citation in sentence_citations]
+        chunk_ids += [citation.chunk_id for citation in sentence_citations]
         sentence_indices += [sentence.index] * len(sentence_citations)
     try:
         asker = Asker(client, stored_answers, tenant_id, max_passages=MAX_SENTENCES)
-        answers = asker.ask(prompt.PROMPT, passages, chunks=chunks)
+        answers = asker.ask(prompt.PROMPT, passages, chunks=chunk_ids)
     except (MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused) as error:
         return {}, [f"{explain_model_failure(error)} {BY_WORDS_WARNING}"]
     verdicts = {
@@ -56,7 +57,7 @@ def verify_sentences(
         for index, answer in zip(sentence_indices, answers, strict=True)
         if not isinstance(answer, Fault)
     }
-    unread_count = len(set(sentence_indices)) - len(verdicts)
+    unverified_count = len(set(sentence_indices)) - len(verdicts)
     return verdicts, [
-        f"The model gave no verdict on {unread_count} of the sentences. {BY_WORDS_WARNING}"
-    ] if unread_count else []
+        f"The model gave no verdict on {unverified_count} of the sentences. {BY_WORDS_WARNING}"
+    ] if unverified_count else []

@@ -65,13 +65,15 @@ class Row:
 
 
 class Table:
-    """The rows of one table that are among the sources; `kinds` has the node types by normalised name."""
+    """The rows of one table that are among the sources; `kind_by_name` has the node types by
+    normalised name.
+    """
 
-    def __init__(self, title: str, rows: Sequence[Row], kinds: Mapping[str, str]) -> None:
+    def __init__(self, title: str, rows: Sequence[Row], kind_by_name: Mapping[str, str]) -> None:
         self.rows = rows
         self.headers = list(dict.fromkeys(header for row in rows for header in row.cells))
         self.title_stems = stems(title)
-        self._kinds = kinds
+        self._kind_by_name = kind_by_name
 
     @cached_property
     def kind_by_header(self) -> Mapping[str, str]:
@@ -92,7 +94,7 @@ class Table:
         node_type = NODE_TYPE_BY_CATEGORY.get(category, category) if category is not None else None
         if node_type is not None:
             return node_type
-        votes = Counter(kind for cell in cells if (kind := self._kinds.get(normalise_name(cell))))
+        votes = Counter(kind for cell in cells if (kind := self._kind_by_name.get(normalise_name(cell))))
         kind, count = votes.most_common(1)[0] if votes else ("", 0)
         return kind if count >= MIN_SHARE_OF_KIND * votes.total() else ""
 
@@ -127,12 +129,12 @@ class Table:
     def relations_by_header(self) -> Mapping[str, frozenset[StatedRelation]]:
         """The relations that each column may state of its row, by its header or the last word of that."""
         relations_by_header = load_relations_by_header()
-        keys = {header: to_header_key(header) for header in self.headers}
+        key_by_header = {header: to_header_key(header) for header in self.headers}
         return {
             header: relations_by_header.get(key)
             or relations_by_header.get(key.rpartition("_")[2])
             or frozenset()
-            for header, key in keys.items()
+            for header, key in key_by_header.items()
         }
 
     @cached_property
@@ -171,9 +173,9 @@ def list_tables(sentences: Iterable[Quotable], nodes: Iterable[Node]) -> list[Ta
     """Return the tables of the rows among the sentences. Rows of one document under the same headings with
     the same first column belong to one table.
     """
-    kinds = {normalise_name(node.canonical_name): node.node_type for node in nodes}
-    tables: dict[tuple[str, ...], list[Row]] = {}
-    titles: dict[tuple[str, ...], str] = {}
+    kind_by_name = {normalise_name(node.canonical_name): node.node_type for node in nodes}
+    rows_by_table_key: dict[tuple[str, ...], list[Row]] = {}
+    title_by_table_key: dict[tuple[str, ...], str] = {}
     for sentence in sentences:
         source = sentence.source
         cells = dict(split_row(sentence.text, source.text, source.heading_path))
@@ -182,7 +184,10 @@ def list_tables(sentences: Iterable[Quotable], nodes: Iterable[Node]) -> list[Ta
         headings = remove_table_header_from_headings(source.heading_path)
         if "" in cells and headings[-1:] == (cells[""],):
             headings = headings[:-1]  # A record's own name is the innermost heading of its chunk.
-        key = (source.document_title, *headings, next(iter(cells)))
-        tables.setdefault(key, []).append(Row(sentence, cells))
-        titles[key] = " ".join((source.document_title, *headings))
-    return [Table(titles[key], rows, kinds) for key, rows in tables.items()]
+        table_key = (source.document_title, *headings, next(iter(cells)))
+        rows_by_table_key.setdefault(table_key, []).append(Row(sentence, cells))
+        title_by_table_key[table_key] = " ".join((source.document_title, *headings))
+    return [
+        Table(title_by_table_key[table_key], rows, kind_by_name)
+        for table_key, rows in rows_by_table_key.items()
+    ]

@@ -9,7 +9,7 @@ from app.graph.name_forms import is_interrogative
 
 MIN_SHARE_OF_WORDS = 1 / 5
 """Share of the content words of a question that the sources must contain; below it, they do not answer."""
-_CONTENT_WORDS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
+_CONTENT_TAGS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
 """Parts of speech of content words."""
 
 
@@ -60,7 +60,7 @@ def list_unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], f
     asked_words = [
         word
         for index, word in enumerate(parsed_question.words)
-        if parsed_question.parse.upos[index] in _CONTENT_WORDS
+        if parsed_question.parse.upos[index] in _CONTENT_TAGS
         and stems(word)
         and not _has_interrogative(parsed_question, index)
     ]
@@ -69,11 +69,11 @@ def list_unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], f
     return unsaid_words, 1.0 - len(unsaid_words) / len(asked_words) if asked_words else 1.0
 
 
-def _has_interrogative(question: ParsedSentence, word: int) -> bool:
+def _has_interrogative(parsed_question: ParsedSentence, word_index: int) -> bool:
     """Return whether a word that is not a verb has an interrogative as its dependent: "which city", "how
     many".
     """
-    return question.parse.upos[word] != "VERB" and any(
-        head == word != index and is_interrogative(question.words[index])
-        for index, head in enumerate(question.parse.heads)
+    return parsed_question.parse.upos[word_index] != "VERB" and any(
+        head_index == word_index != index and is_interrogative(parsed_question.words[index])
+        for index, head_index in enumerate(parsed_question.parse.heads)
     )

@@ -209,7 +209,7 @@ def _show_if_wrong(question: KnownQuestion, answered_event: FinalAnswer) -> None
     if question.answers:
         answer_counts = AnswerCounts()
         answer_counts.count_answer(question, answered_event, ())
-        if answer_counts.first or not question.is_scored:
+        if answer_counts.answered_by_first_sentence or not question.is_scored:
             return
     elif not answered_event.sentences:
         return

@@ -41,16 +41,16 @@ class Version:
     settings: str
 
 
-def compute_version(opened_space: OpeningState) -> Version:
+def compute_version(opening_state: OpeningState) -> Version:
     """Return the version of a space as it was opened; a cached answer is valid for an equal version."""
-    return Version(opened_space.graph_revision, json.dumps(opened_space.settings, sort_keys=True))
+    return Version(opening_state.graph_revision, json.dumps(opening_state.settings, sort_keys=True))
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
     expires_at: float
-    answer: RetrievalResult
-    weight: int
+    result: RetrievalResult
+    memory_bytes: int
 
 
 class _TenantEntries:
@@ -58,16 +58,16 @@ class _TenantEntries:
 
     def __init__(self) -> None:
         self.entries: OrderedDict[Hashable, _Entry] = OrderedDict()
-        self.weight = 0
+        self.memory_bytes = 0
 
     def put_entry(self, key: Hashable, entry: _Entry) -> None:
         self.drop_entry(key)
         self.entries[key] = entry
-        self.weight += entry.weight
+        self.memory_bytes += entry.memory_bytes
 
     def drop_entry(self, key: Hashable) -> None:
         entry = self.entries.pop(key, None)
-        self.weight -= entry.weight if entry else 0
+        self.memory_bytes -= entry.memory_bytes if entry else 0
 
     def drop_oldest(self) -> None:
         self.drop_entry(next(iter(self.entries)))
@@ -103,14 +103,14 @@ class AnswerCache:
                 return None
             self.lookups["hit"] += 1
             tenant_entries.entries.move_to_end(key)
-            return entry.answer
+            return entry.result
 
     def put(
         self,
         tenant_id: TenantId,
         space_id: SpaceId,
         version: Version,
-        answer: RetrievalResult,
+        result: RetrievalResult,
         *,
         seconds: float,
     ) -> None:
@@ -119,35 +119,34 @@ class AnswerCache:
         """
         if seconds <= 0:
             return
-        entry = _Entry(self._clock() + seconds, answer, _estimate_memory(answer))
+        entry = _Entry(self._clock() + seconds, result, _estimate_memory(result))
         with self._lock:
-            other_entries = self._entries_by_tenant.setdefault(tenant_id, _TenantEntries())
-            other_entries.put_entry(_build_key(space_id, version, answer.query), entry)
-            while other_entries.weight > MAX_TENANT_BYTES:
-                other_entries.drop_oldest()
-            while (
-                sum(tenant_entries.weight for tenant_entries in self._entries_by_tenant.values())
-                > MAX_CACHE_BYTES
-            ):
-                tenant, largest_entries = max(
-                    self._entries_by_tenant.items(), key=lambda item: item[1].weight
+            tenant_entries = self._entries_by_tenant.setdefault(tenant_id, _TenantEntries())
+            tenant_entries.put_entry(_build_key(space_id, version, result.query), entry)
+            while tenant_entries.memory_bytes > MAX_TENANT_BYTES:
+                tenant_entries.drop_oldest()
+            while sum(entries.memory_bytes for entries in self._entries_by_tenant.values()) > MAX_CACHE_BYTES:
+                largest_tenant_id = max(
+                    self._entries_by_tenant,
+                    key=lambda other_id: self._entries_by_tenant[other_id].memory_bytes,
                 )
+                largest_entries = self._entries_by_tenant[largest_tenant_id]
                 largest_entries.drop_oldest()
                 if not largest_entries.entries:
-                    del self._entries_by_tenant[tenant]
+                    del self._entries_by_tenant[largest_tenant_id]
 
 
-def _estimate_memory(answer: RetrievalResult) -> int:
+def _estimate_memory(result: RetrievalResult) -> int:
     """Return the approximate memory of an answer."""
-    explanation = answer.explanation
+    explanation = result.explanation
     edges = explanation.edges if explanation else ()
-    texts = [passage.text for passage in answer.passages]
+    texts = [passage.text for passage in result.passages]
     texts += [edge.evidence.quote or "" for edge in edges if edge.evidence is not None]
     texts += [explanation.narrative] if explanation else []
     values = explanation.attributes if explanation else ()
     texts += [value.evidence.quote or "" for value in values]
     object_count = (
-        2 + 2 * len(values) + len(answer.passages) + 2 * len(edges) + len(answer.facts) + len(answer.nodes)
+        2 + 2 * len(values) + len(result.passages) + 2 * len(edges) + len(result.facts) + len(result.nodes)
     )
     return _OBJECT_BYTES * object_count + sum(map(sys.getsizeof, texts))
 
@@ -182,7 +181,7 @@ class _QueryHistory:
 class CacheWarmer:
     """Counts queries per space, and answers the frequent ones again in a thread that starts on first use.
 
-    `answer` must answer a query and cache the result; its errors are logged and ignored.
+    `result` must answer a query and cache the result; its errors are logged and ignored.
     """
 
     def __init__(self, answer: Callable[[TenantId, SpaceId, Query], object]) -> None:
@@ -190,20 +189,20 @@ class CacheWarmer:
         self._query_history_by_space: dict[TenantId, OrderedDict[SpaceId, _QueryHistory]] = {}
         self._lock = threading.Lock()
         self._task_queue: queue.SimpleQueue[tuple[TenantId, SpaceId, Query] | None] = queue.SimpleQueue()
-        self._waiting: Counter[TenantId] = Counter()
+        self._waiting_count_by_tenant: Counter[TenantId] = Counter()
         self._thread: threading.Thread | None = None
 
     def note_query(self, tenant_id: TenantId, space_id: SpaceId, revision: int, query: Query) -> None:
         """Count a query; if its space's graph has changed since the last one, answer the frequent
         ones again.
         """
-        words = normalize_query_words(query)
+        query_words = normalize_query_words(query)
         with self._lock:
-            spaces = self._query_history_by_space.setdefault(tenant_id, OrderedDict())
-            history = spaces.setdefault(space_id, _QueryHistory(revision))
-            spaces.move_to_end(space_id)
-            history.query_counts[words] += 1
-            history.queries.setdefault(words, replace(query, as_of=None))
+            history_by_space = self._query_history_by_space.setdefault(tenant_id, OrderedDict())
+            history = history_by_space.setdefault(space_id, _QueryHistory(revision))
+            history_by_space.move_to_end(space_id)
+            history.query_counts[query_words] += 1
+            history.queries.setdefault(query_words, replace(query, as_of=None))
             due_queries = []
             if revision > history.revision:
                 history.revision = revision
@@ -212,12 +211,12 @@ class CacheWarmer:
                     for key, count in history.query_counts.most_common(MAX_WARMED_QUERIES)
                     if count >= MIN_QUERY_COUNT
                 ]
-                due_queries = [history.queries[key] for key in frequent_keys if key != words]
+                due_queries = [history.queries[key] for key in frequent_keys if key != query_words]
             if len(history.queries) > MAX_QUERIES:
                 for rare_key, _ in history.query_counts.most_common()[MAX_QUERIES // 2 :]:
                     del history.query_counts[rare_key], history.queries[rare_key]
-            while len(spaces) > MAX_SPACES:
-                spaces.popitem(last=False)
+            while len(history_by_space) > MAX_SPACES:
+                history_by_space.popitem(last=False)
         for due_query in due_queries:
             self._queue_query(tenant_id, space_id, due_query)
 
@@ -226,19 +225,20 @@ class CacheWarmer:
             self._thread = threading.Thread(target=self._answer_queued, daemon=True, name="warming")
             self._thread.start()
         with self._lock:
-            if self._waiting[tenant_id] >= MAX_WAITING_QUERIES:
+            if self._waiting_count_by_tenant[tenant_id] >= MAX_WAITING_QUERIES:
                 # Skipping is harmless: the next query takes a little longer.
                 log.info("warming_skipped")
                 return
-            self._waiting[tenant_id] += 1
+            self._waiting_count_by_tenant[tenant_id] += 1
         self._task_queue.put((tenant_id, space_id, query))
 
     def _answer_queued(self) -> None:
-        while (due_task := self._task_queue.get()) is not None:
+        while (task := self._task_queue.get()) is not None:
+            tenant_id, space_id, query = task
             with self._lock:
-                self._waiting[due_task[0]] -= 1
+                self._waiting_count_by_tenant[tenant_id] -= 1
             try:
-                self._answer(*due_task)
+                self._answer(tenant_id, space_id, query)
             except CitegraphError as error:
                 log.info("not_warmed", code=error.code)
             except Exception:

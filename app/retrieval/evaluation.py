@@ -33,21 +33,23 @@ def compute_recalls(
 
     Repeated ids count once; a question without a list has recall 0.
     """
-    table = np.zeros((len(gold_ids), len(RANK_LIMITS)))
+    recalls = np.zeros((len(gold_ids), len(RANK_LIMITS)))
     for row, (question, relevant_ids) in enumerate(gold_ids.items()):
-        ids = list(dict.fromkeys(ranked_ids.get(question, ())))
+        unique_ids = list(dict.fromkeys(ranked_ids.get(question, ())))
         for column, rank_limit in enumerate(RANK_LIMITS):
-            table[row, column] = (
-                100 * len(set(relevant_ids) & set(ids[:rank_limit])) / max(len(set(relevant_ids)), 1)
+            recalls[row, column] = (
+                100 * len(set(relevant_ids) & set(unique_ids[:rank_limit])) / max(len(set(relevant_ids)), 1)
             )
-    return table
+    return recalls
 
 
 def compare_recalls(
     baseline_recalls: Recalls, changed_recalls: Recalls, *, seed: int = 0
 ) -> RecallDifference:
     """Return how much better `changed_recalls` are than `baseline_recalls` on the same questions."""
-    change = changed_recalls - baseline_recalls
-    resampled_indices = np.random.default_rng(seed).integers(0, len(change), (RESAMPLE_COUNT, len(change)))
-    lower_bound, upper_bound = np.percentile(change[resampled_indices].mean(axis=1), [2.5, 97.5])
-    return RecallDifference(float(change.mean()), float(lower_bound), float(upper_bound))
+    differences = changed_recalls - baseline_recalls
+    resampled_indices = np.random.default_rng(seed).integers(
+        0, len(differences), (RESAMPLE_COUNT, len(differences))
+    )
+    lower_bound, upper_bound = np.percentile(differences[resampled_indices].mean(axis=1), [2.5, 97.5])
+    return RecallDifference(float(differences.mean()), float(lower_bound), float(upper_bound))

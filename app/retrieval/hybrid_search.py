@@ -60,7 +60,7 @@ def search_channels(space: SpaceSession, query: Query, vector: Floats | None) ->
         QuestionAnchors(()),
         similarity_by_chunk,
         word_scores_by_chunk,
-        seeds.COSINE_SHARES.get(space.opening_state.embedding_model, 0.5),
+        seeds.COSINE_SHARE_BY_MODEL.get(space.opening_state.embedding_model, 0.5),
     )
     if query.strategy is Strategy.KNOWLEDGE_ONLY:
         return _rank_without_graph(plain_seeds, ())
@@ -130,38 +130,39 @@ def count_scored_chunks(query: Query) -> int:
 
 
 def _rank_without_graph(question_seeds: Seeds, warnings: tuple[str, ...]) -> ChannelResults:
-    order = subgraph_ranking.rank_chunks_without_graph(question_seeds)
-    best_score = max((score for _, score in order), default=0.0) or 1.0
-    ranks = _ChannelRanks(question_seeds)
-    results = [
-        RankedChunk(chunk, score / best_score, *ranks.get_ranks(chunk), hops=None) for chunk, score in order
+    scored_chunks = subgraph_ranking.rank_chunks_without_graph(question_seeds)
+    best_score = max((score for _, score in scored_chunks), default=0.0) or 1.0
+    channel_ranks = _ChannelRanks(question_seeds)
+    ranked_chunks = [
+        RankedChunk(chunk_id, score / best_score, *channel_ranks.get_ranks(chunk_id), hops=None)
+        for chunk_id, score in scored_chunks
     ]
-    return ChannelResults(results, (), None, (), warnings)
+    return ChannelResults(ranked_chunks, (), None, (), warnings)
 
 
 def _list_ranked_chunks(
     ranked_subgraph: subgraph_ranking.SubgraphRanking, question_seeds: Seeds, limit: int
 ) -> list[RankedChunk]:
-    order = ranked_subgraph.ranking.best_passages[:limit]
-    ids = arrays.convert_to_uuids(ranked_subgraph.chunks[order])
+    chunk_indices = ranked_subgraph.ranking.best_passages[:limit]
+    chunk_uuids = arrays.convert_to_uuids(ranked_subgraph.chunks[chunk_indices])
     scores = ranked_subgraph.ranking.passage_mass
     best_score = float(scores.max(initial=0.0)) or 1.0
-    ranks = _ChannelRanks(question_seeds)
-    results = []
-    for chunk, index in zip(map(ChunkId, ids), order.tolist(), strict=True):
+    channel_ranks = _ChannelRanks(question_seeds)
+    ranked_chunks = []
+    for chunk_id, index in zip(map(ChunkId, chunk_uuids), chunk_indices.tolist(), strict=True):
         hops = int(ranked_subgraph.hops[index])
         if scores[index] <= 0:
             # The remaining chunks were not reached by the walk.
             break
-        results.append(
+        ranked_chunks.append(
             RankedChunk(
-                chunk,
+                chunk_id,
                 float(scores[index]) / best_score,
-                *ranks.get_ranks(chunk),
+                *channel_ranks.get_ranks(chunk_id),
                 hops=None if hops == subgraph_ranking.UNREACHED_HOPS else hops,
             )
         )
-    return results
+    return ranked_chunks
 
 
 class _ChannelRanks:
@@ -169,10 +170,12 @@ class _ChannelRanks:
 
     def __init__(self, question_seeds: Seeds) -> None:
         self._similarity_ranks = {
-            chunk: rank for rank, chunk in enumerate(question_seeds.similarity_by_chunk, 1)
+            chunk_id: rank for rank, chunk_id in enumerate(question_seeds.similarity_by_chunk, 1)
         }
-        self._word_ranks = {chunk: rank for rank, chunk in enumerate(question_seeds.word_scores_by_chunk, 1)}
+        self._word_ranks = {
+            chunk_id: rank for rank, chunk_id in enumerate(question_seeds.word_scores_by_chunk, 1)
+        }
 
-    def get_ranks(self, chunk: ChunkId) -> tuple[int | None, int | None]:
+    def get_ranks(self, chunk_id: ChunkId) -> tuple[int | None, int | None]:
         """Return the chunk's rank by similarity and its rank by words; None where a channel lacks it."""
-        return self._similarity_ranks.get(chunk), self._word_ranks.get(chunk)
+        return self._similarity_ranks.get(chunk_id), self._word_ranks.get(chunk_id)

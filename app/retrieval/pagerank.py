@@ -6,6 +6,7 @@ of docs/decisions/0009.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -145,8 +146,8 @@ def rank_passages(subgraph: Subgraph, *, from_passages: bool = True) -> PassageR
     restart_mass = (1 - DAMPING) * mass
     for _ in range(WALK_STEPS):
         mass = damping_factors * links.spread_mass(mass) + restart_mass
-    nodes, passages = mass[: links.node_count], mass[links.node_count :]
-    return PassageRanking(passages, nodes, start_passages, _sort_passages(subgraph, passages))
+    node_mass, passage_mass = mass[: links.node_count], mass[links.node_count :]
+    return PassageRanking(passage_mass, node_mass, start_passages, _sort_passages(subgraph, passage_mass))
 
 
 def _sort_passages(subgraph: Subgraph, scores: Floats) -> Integers:
@@ -155,18 +156,18 @@ def _sort_passages(subgraph: Subgraph, scores: Floats) -> Integers:
 
 
 def compute_anchor_weights(
-    spread: Integers, mentions: Integers, written_flags: Flags | None = None
+    spread_counts: Integers, mention_counts: Integers, written_flags: Flags | None = None
 ) -> Floats:
     """Return the specificity of each anchor, above 0 up to 1: (a), from columns (a) as in `Subgraph`.
 
     "city" may be a node mentioned in one passage, and a word in fifty: the word count is used, or the subject
     of that one passage would dominate every walk.
     """
-    weights: Floats = 1 / np.maximum(np.maximum(spread, mentions), 1)
+    anchor_weights: Floats = 1 / np.maximum(np.maximum(spread_counts, mention_counts), 1)
     return (
-        weights
+        anchor_weights
         if written_flags is None
-        else np.where(written_flags, weights, UNWRITTEN_ANCHOR_WEIGHT * weights)
+        else np.where(written_flags, anchor_weights, UNWRITTEN_ANCHOR_WEIGHT * anchor_weights)
     )
 
 
@@ -178,19 +179,19 @@ def find_principal_anchors(weights: Floats) -> Flags:
     return principal_flags
 
 
-def subtract_names(question: Floats, names: Floats) -> Floats:
+def subtract_names(question_vector: Floats, name_vectors: Floats) -> Floats:
     """Return a question's vector (d) without those of the names it is about (a, d), as a unit vector (d).
 
     The names are those of `find_principal_anchors`. The result is the question minus its projection on the
     span of the names, or the question itself if nothing else remains or no name is given. It replaces
     embedding the question again without its names.
     """
-    unit_vector = question / max(float(np.linalg.norm(question)), 1e-12)
-    if not len(names):
+    unit_vector = question_vector / max(float(np.linalg.norm(question_vector)), 1e-12)
+    if not len(name_vectors):
         return unit_vector
     # A basis of the span of the names, without directions that are only rounding errors.
-    _, sizes, directions = np.linalg.svd(names, full_matrices=False)
-    spanned_directions = directions[sizes > 1e-3 * max(float(sizes[0]), 1e-12)]
+    _, singular_values, directions = np.linalg.svd(name_vectors, full_matrices=False)
+    spanned_directions = directions[singular_values > 1e-3 * max(float(singular_values[0]), 1e-12)]
     residual_vector = unit_vector - spanned_directions.T @ (spanned_directions @ unit_vector)
     residual_length = float(np.linalg.norm(residual_vector))
     if residual_length < 1e-3:
@@ -204,24 +205,24 @@ def _distribute_seed_mass(subgraph: Subgraph, from_passages: bool) -> tuple[Floa
     scores = fuse_scores(
         subgraph.passage_cosine, subgraph.passage_lexical, cosine_share=subgraph.cosine_share
     )
-    named_shares, trust = _distribute_over_anchors(
+    named_shares, anchor_trust = _distribute_over_anchors(
         subgraph, _find_informative_nodes(subgraph, scores) if from_passages else None
     )
     fact_end_shares = _distribute_over_fact_ends(subgraph)
     node_shares = named_shares + FACT_SHARE * fact_end_shares
-    trust = max(trust, float(fact_end_shares.any()))
-    is_found_by_words = _find_passages_without_walk(subgraph, walks=bool(node_shares.any()))
+    anchor_trust = max(anchor_trust, float(fact_end_shares.any()))
+    is_unwalked = _find_unwalked_passages(subgraph, has_walk=bool(node_shares.any()))
     passage_shares = (
-        _distribute_over_best_passages(subgraph, scores, is_found_by_words)
+        _distribute_over_best_passages(subgraph, scores, is_unwalked)
         if from_passages
-        else np.zeros(len(is_found_by_words))
+        else np.zeros(len(is_unwalked))
     )
     if not node_shares.any():
         return node_shares, passage_shares
     if not passage_shares.any():
         return node_shares / node_shares.sum(), passage_shares
     # Without a specific anchor the passages decide, which is plain hybrid search.
-    passage_weight = 1 - (1 - PASSAGE_SHARE) * trust
+    passage_weight = 1 - (1 - PASSAGE_SHARE) * anchor_trust
     total_weight = 1 + passage_weight
     return node_shares / (node_shares.sum() * total_weight), passage_shares * (passage_weight / total_weight)
 
@@ -239,28 +240,30 @@ def _find_informative_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
     is_leading[subgraph.mention_node[subgraph.passage_lexical[subgraph.mention_passage] <= 0]] = True
     for ends in (subgraph.edge_from, subgraph.edge_to, *(subgraph.nested_names or ())):
         is_leading[ends] = True
-    is_first = np.zeros(len(scores), bool)
-    is_first[np.argsort(-scores, kind="stable")[:TOP_PASSAGES_BY_WORDS]] = True
-    is_in_first_passages = np.zeros(len(is_leading), bool)
-    is_in_first_passages[subgraph.mention_node[is_first[subgraph.mention_passage]]] = True
-    informative_flags: Flags = is_leading | ~is_in_first_passages
+    is_top_passage = np.zeros(len(scores), bool)
+    is_top_passage[np.argsort(-scores, kind="stable")[:TOP_PASSAGES_BY_WORDS]] = True
+    is_in_top_passages = np.zeros(len(is_leading), bool)
+    is_in_top_passages[subgraph.mention_node[is_top_passage[subgraph.mention_passage]]] = True
+    informative_flags: Flags = is_leading | ~is_in_top_passages
     return informative_flags
 
 
-def _distribute_over_anchors(subgraph: Subgraph, leading_anchors: Flags | None) -> tuple[Floats, float]:
+def _distribute_over_anchors(subgraph: Subgraph, leading_nodes: Flags | None) -> tuple[Floats, float]:
     """Return the shares of the named nodes, and the trust in the most specific of them, 0 to 1.
 
-    Only `leading_anchors` nodes (n) count, if given.
+    Only `leading_nodes` nodes (n) count, if given.
     """
-    weights = np.zeros(len(subgraph.node_mentions))
-    mentions = subgraph.node_mentions[subgraph.anchor_node]
-    seed_weights = compute_anchor_weights(subgraph.anchor_spread, mentions, subgraph.anchor_is_written)
-    if leading_anchors is not None:
-        seed_weights = np.where(leading_anchors[subgraph.anchor_node], seed_weights, 0.0)
-    np.maximum.at(weights, subgraph.anchor_node, seed_weights)
-    if not weights.any():
-        return weights, 0.0
-    return weights / weights.sum(), min(1.0, float(weights.max()) / SPECIFIC_ANCHOR_WEIGHT)
+    node_weights = np.zeros(len(subgraph.node_mentions))
+    mention_counts = subgraph.node_mentions[subgraph.anchor_node]
+    anchor_weights = compute_anchor_weights(
+        subgraph.anchor_spread, mention_counts, subgraph.anchor_is_written
+    )
+    if leading_nodes is not None:
+        anchor_weights = np.where(leading_nodes[subgraph.anchor_node], anchor_weights, 0.0)
+    np.maximum.at(node_weights, subgraph.anchor_node, anchor_weights)
+    if not node_weights.any():
+        return node_weights, 0.0
+    return node_weights / node_weights.sum(), min(1.0, float(node_weights.max()) / SPECIFIC_ANCHOR_WEIGHT)
 
 
 def _distribute_over_fact_ends(subgraph: Subgraph) -> Floats:
@@ -269,38 +272,36 @@ def _distribute_over_fact_ends(subgraph: Subgraph) -> Floats:
     A fact less similar than a passage adds nothing to the passage; without this threshold the poor facts of a
     sparse graph reduced quality.
     """
-    weights = np.zeros(len(subgraph.node_mentions))
+    node_weights = np.zeros(len(subgraph.node_mentions))
     min_cosine = subgraph.passage_cosine.max(initial=0.0)
     excesses = np.nan_to_num(subgraph.edge_cosine - min_cosine, nan=0.0)
     best_facts = np.lexsort((subgraph.edge_to, subgraph.edge_from, -excesses))[:MAX_SEED_FACTS]
     best_facts = best_facts[excesses[best_facts] > 0]
     for ends in (subgraph.edge_from[best_facts], subgraph.edge_to[best_facts]):
-        np.add.at(weights, ends, excesses[best_facts] / np.maximum(subgraph.node_mentions[ends], 1))
-    return weights / weights.sum() if len(best_facts) else weights
+        np.add.at(node_weights, ends, excesses[best_facts] / np.maximum(subgraph.node_mentions[ends], 1))
+    return node_weights / node_weights.sum() if len(best_facts) else node_weights
 
 
-def _find_passages_without_walk(subgraph: Subgraph, *, walks: bool) -> Flags:
+def _find_unwalked_passages(subgraph: Subgraph, *, has_walk: bool) -> Flags:
     """Return the passages that no walk reaches: (p).
 
     They are those without a graph; if nothing is walked, also those that contain a name of the question, or
     all if it names nothing.
     """
     is_unwalked = np.ones(len(subgraph.passage_cosine), bool)
-    if walks or len(subgraph.anchor_node):
+    if has_walk or len(subgraph.anchor_node):
         is_unwalked[subgraph.mention_passage] = False
-    if not walks:
+    if not has_walk:
         holds_anchor = np.isin(subgraph.mention_node, subgraph.anchor_node)
         is_unwalked[subgraph.mention_passage[holds_anchor]] = True
     return is_unwalked
 
 
-def _distribute_over_best_passages(subgraph: Subgraph, scores: Floats, is_found_by_words: Flags) -> Floats:
+def _distribute_over_best_passages(subgraph: Subgraph, scores: Floats, is_unwalked: Flags) -> Floats:
     """Return the shares of the passages most similar to the question by their scores (p); they sum to 1."""
     # Passages found only by words get a share even if their score is the lowest.
     word_shares = subgraph.passage_lexical / max(float(subgraph.passage_lexical.max(initial=0.0)), 1e-12)
-    scores = np.where(
-        is_found_by_words, np.maximum(scores, (1 - subgraph.cosine_share) * word_shares), scores
-    )
+    scores = np.where(is_unwalked, np.maximum(scores, (1 - subgraph.cosine_share) * word_shares), scores)
     shares = np.zeros(len(scores))
     best_passages = np.argsort(-scores, kind="stable")[:MAX_SEED_PASSAGES]
     shares[best_passages] = scores[best_passages] ** PASSAGE_SHARPNESS
@@ -327,10 +328,10 @@ class _Links:
         is_hub = subgraph.node_mentions > max(HUB_MENTIONS, HUB_SHARE * subgraph.space_passages)
         mention_passages, mention_nodes = subgraph.mention_passage, subgraph.mention_node
         mention_weights = np.where(subgraph.mention_is_titular, TITLE_WEIGHT, 0) + ~is_hub[mention_nodes]
-        nested_name_links = _link_nested_names(subgraph, is_hub)
+        name_links = _link_nested_names(subgraph, is_hub)
         source_indices, target_indices, pair_weights = (
             np.concatenate(columns)
-            for columns in zip(_link_node_pairs(subgraph, is_hub), nested_name_links, strict=True)
+            for columns in zip(_link_node_pairs(subgraph, is_hub), name_links, strict=True)
         )
         # The mass of a node or passage is divided over all its links in the space, including those not
         # fetched: their part leaves the walk, as it would have gone elsewhere.
@@ -340,7 +341,7 @@ class _Links:
         total_weights = (
             np.where(is_hub, 0, subgraph.node_mentions + subgraph.node_degree) + TITLE_WEIGHT * title_counts
         )
-        total_weights += _sum_by_index(nested_name_links[0], nested_name_links[2], node_count)
+        total_weights += _sum_by_index(name_links.source_indices, name_links.weights, node_count)
         passage_mentions = _sum_by_index(
             mention_passages, np.where(subgraph.mention_is_titular, 1 + TITLE_WEIGHT, 1), passage_count
         )
@@ -375,26 +376,37 @@ def _sum_by_index(indices: Integers, values: Floats, count: int) -> Floats:
     return np.bincount(indices, values, count).astype(np.float64, copy=False)
 
 
-def _link_nested_names(subgraph: Subgraph, is_hub: Flags) -> tuple[Integers, Integers, Floats]:
+class _NodeLinks(NamedTuple):
+    """Links among nodes: the nodes at both ends, and the weight of each link."""
+
+    source_indices: Integers
+    target_indices: Integers
+    weights: Floats
+
+
+def _link_nested_names(subgraph: Subgraph, is_hub: Flags) -> _NodeLinks:
     """Link nodes with nested names, in both directions; a name shares NESTED_NAME_WEIGHT among those that
     contain it.
     """
-    short_names, long_names = subgraph.nested_names or (np.zeros(0, np.int64), np.zeros(0, np.int64))
-    is_usable = ~(is_hub[short_names] | is_hub[long_names])
-    short_names, long_names = short_names[is_usable], long_names[is_usable]
+    short_name_nodes, long_name_nodes = subgraph.nested_names or (
+        np.zeros(0, np.int64),
+        np.zeros(0, np.int64),
+    )
+    is_usable = ~(is_hub[short_name_nodes] | is_hub[long_name_nodes])
+    short_name_nodes, long_name_nodes = short_name_nodes[is_usable], long_name_nodes[is_usable]
     pair_weights = (
-        NESTED_NAME_WEIGHT / np.bincount(short_names, minlength=len(is_hub))[short_names]
-        if len(short_names)
+        NESTED_NAME_WEIGHT / np.bincount(short_name_nodes, minlength=len(is_hub))[short_name_nodes]
+        if len(short_name_nodes)
         else np.zeros(0)
     )
-    return (
-        np.concatenate([short_names, long_names]),
-        np.concatenate([long_names, short_names]),
+    return _NodeLinks(
+        np.concatenate([short_name_nodes, long_name_nodes]),
+        np.concatenate([long_name_nodes, short_name_nodes]),
         np.concatenate([pair_weights, pair_weights]),
     )
 
 
-def _link_node_pairs(subgraph: Subgraph, is_hub: Flags) -> tuple[Integers, Integers, Floats]:
+def _link_node_pairs(subgraph: Subgraph, is_hub: Flags) -> _NodeLinks:
     """Link nodes by the number of edges between them, at most 3, each pair in both directions."""
     is_usable = ~(is_hub[subgraph.edge_from] | is_hub[subgraph.edge_to]) & (
         subgraph.edge_from != subgraph.edge_to
@@ -406,7 +418,7 @@ def _link_node_pairs(subgraph: Subgraph, is_hub: Flags) -> tuple[Integers, Integ
     )
     lower_nodes, higher_nodes = pair_codes // node_count, pair_codes % node_count
     pair_weights = np.minimum(edge_counts, MAX_PARALLEL_EDGES).astype(np.float64)
-    return (
+    return _NodeLinks(
         np.concatenate([lower_nodes, higher_nodes]),
         np.concatenate([higher_nodes, lower_nodes]),
         np.concatenate([pair_weights, pair_weights]),

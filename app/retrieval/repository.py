@@ -104,17 +104,17 @@ _NODE_SEARCH = _NearestSearch("node_vector", "retrieval.nearest_nodes_indexed", 
 
 
 def _find_nearest(
-    space: SpaceSession, kind: _NearestSearch, vector: Floats, limit: int
+    space: SpaceSession, nearest_search: _NearestSearch, vector: Floats, limit: int
 ) -> list[tuple[Any, ...]]:
     """Return (id, cosine) rows of the nearest vectors, using the space's own index if there is one."""
     parameters: dict[str, Any] = {"vector": _format_vector(vector), "limit": limit}
     own_index_name, rows, _ = space.run_each(
-        kind.indexed_statement,
+        nearest_search.indexed_statement,
         {
             **parameters,
             "dimensions": len(vector),
             "name": index_name(
-                kind.table,
+                nearest_search.table,
                 space.space_id,
                 space.opening_state.vector_set,
                 is_dedicated=space.opening_state.dedicated_vectors,
@@ -125,7 +125,7 @@ def _find_nearest(
     )
     if own_index_name and len(rows) < limit:
         # The index returned too few rows: either there are no more, or it missed some.
-        return space.run(kind.exact_statement, parameters)
+        return space.run(nearest_search.exact_statement, parameters)
     return rows
 
 
@@ -159,27 +159,29 @@ def find_chunks_by_words(
 
 
 def count_name_spread(
-    space: SpaceSession, names: Sequence[str], mentions: Sequence[int]
+    space: SpaceSession, names: Sequence[str], mention_counts: Sequence[int]
 ) -> Pending[tuple[list[int], int]]:
     """Send the query for the number of chunks with each name's words, and of all chunks; `.result()` waits
     for it.
 
     Counts stop at a bound. Nothing is counted for a name whose node is mentioned in that many chunks;
-    `mentions` are the numbers of chunks per name.
+    `mention_counts` are the numbers of chunks per name.
     """
-    rare_names = [name for name, count in zip(names, mentions, strict=True) if count < MAX_COUNTED_SPREAD]
+    rare_names = [
+        name for name, count in zip(names, mention_counts, strict=True) if count < MAX_COUNTED_SPREAD
+    ]
     pending_counts = space.send(
         "retrieval.count_name_spread", {"names": rare_names, "bound": MAX_COUNTED_SPREAD}
     )
 
-    def read(rows: list[Row]) -> tuple[list[int], int]:
-        size, *count_rows = rows
+    def read_counts(rows: list[Row]) -> tuple[list[int], int]:
+        space_row, *count_rows = rows
         counts = iter(count_rows)
         return [
-            next(counts)[1] if count < MAX_COUNTED_SPREAD else MAX_COUNTED_SPREAD for count in mentions
-        ], size[1]
+            next(counts)[1] if count < MAX_COUNTED_SPREAD else MAX_COUNTED_SPREAD for count in mention_counts
+        ], space_row[1]
 
-    return pending_counts.then(read)
+    return pending_counts.then(read_counts)
 
 
 def find_nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[NodeId, float]]:
@@ -192,9 +194,9 @@ def get_node_vectors(space: SpaceSession, node_ids: Sequence[NodeId]) -> Pending
     """Send the query for the vectors of these nodes' names, where they exist; `.result()` waits for it."""
     if not node_ids:
         return Pending.completed({})
-    answer = space.send("retrieval.get_node_vectors", {"nodes": list(node_ids)}, binary=True)
+    pending_rows = space.send("retrieval.get_node_vectors", {"nodes": list(node_ids)}, binary=True)
     # The vector's half-precision numbers follow two 16-bit integers: its length and zero.
-    return answer.then(
+    return pending_rows.then(
         lambda rows: {
             NodeId(node): np.frombuffer(vector_bytes, ">f2", offset=4).astype(np.float32)
             for node, vector_bytes in rows
@@ -207,7 +209,7 @@ def fetch_subgraph(
     *,
     anchor_ids: Sequence[NodeId],
     seed_ids: Sequence[ChunkId],
-    question: Floats | None,
+    question_vector: Floats | None,
     residual_vector: Floats | None,
     as_of: datetime | None,
     max_node_chunks: int,
@@ -225,12 +227,12 @@ def fetch_subgraph(
     `max_node_chunks` chunks leads only to those about it. Facts that touch no anchor and that none of the
     first `seeds_with_facts` seeds states have a cosine of 0.
     """
-    answer = space.send(
+    pending_rows = space.send(
         "retrieval.subgraph",
         {
             "anchors": list(anchor_ids),
             "seeds": list(seed_ids),
-            "question": None if question is None else _format_vector(question),
+            "question": None if question_vector is None else _format_vector(question_vector),
             "rest": None if residual_vector is None else _format_vector(residual_vector),
             "as_of": as_of,
             "hub": max_node_chunks,
@@ -244,47 +246,56 @@ def fetch_subgraph(
         },
         binary=True,
     )
-    return answer.then(lambda rows: _decode_subgraph_rows(rows[0]))
+    return pending_rows.then(lambda rows: _decode_subgraph_rows(rows[0]))
 
 
 def _decode_subgraph_rows(row: Row) -> SubgraphRows:
     node_records, names = row[0], row[1]
-    node = arrays.decode_records(node_records, arrays.ID, ("mentions", ">i4"), ("degree", ">i4"))
-    chunk = arrays.decode_records(row[2], ("place", ">i4"), arrays.ID, ("cosine", ">f4", (2,)))
-    mention = arrays.decode_records(row[3], ("place", ">i4"), arrays.ID)
-    fact = arrays.decode_records(row[4], ("ends", ">u8", (2, 2)), ("cosine", ">f4"))
-    looked_up_ids, mentioned_ids = node["id"].astype(np.uint64), mention["id"].astype(np.uint64)
-    node_index = arrays.find_positions(mentioned_ids, looked_up_ids)
-    new_ids, repeat_index = arrays.deduplicate_ids(mentioned_ids[node_index < 0])
-    node_index[node_index < 0] = len(looked_up_ids) + repeat_index
-    nodes = np.concatenate([looked_up_ids, new_ids])
-    edges = arrays.find_positions(fact["ends"].astype(np.uint64).reshape(-1, 2), nodes).reshape(-1, 2)
-    # After a merge a fact may have an end that none of these chunks mentions.
-    is_complete = (edges >= 0).all(axis=1)
-    edges = edges[is_complete]
-    counts = np.stack(
-        [np.bincount(node_index, minlength=len(nodes)), np.bincount(edges.ravel(), minlength=len(nodes))], 1
+    node_columns = arrays.decode_records(node_records, arrays.ID, ("mentions", ">i4"), ("degree", ">i4"))
+    chunk_columns = arrays.decode_records(row[2], ("place", ">i4"), arrays.ID, ("cosine", ">f4", (2,)))
+    mention_columns = arrays.decode_records(row[3], ("place", ">i4"), arrays.ID)
+    fact_columns = arrays.decode_records(row[4], ("ends", ">u8", (2, 2)), ("cosine", ">f4"))
+    looked_up_ids, mentioned_ids = (
+        node_columns["id"].astype(np.uint64),
+        mention_columns["id"].astype(np.uint64),
     )
-    counts[: len(looked_up_ids)] = np.stack([node["mentions"], node["degree"]], 1)
-    order = np.argsort(chunk["place"])
-    marked_positions = mention["place"].astype(np.int64)
+    mention_node_indices = arrays.find_positions(mentioned_ids, looked_up_ids)
+    new_ids, new_node_indices = arrays.deduplicate_ids(mentioned_ids[mention_node_indices < 0])
+    mention_node_indices[mention_node_indices < 0] = len(looked_up_ids) + new_node_indices
+    nodes = np.concatenate([looked_up_ids, new_ids])
+    edge_ends = arrays.find_positions(fact_columns["ends"].astype(np.uint64).reshape(-1, 2), nodes).reshape(
+        -1, 2
+    )
+    # After a merge a fact may have an end that none of these chunks mentions.
+    is_complete = (edge_ends >= 0).all(axis=1)
+    edge_ends = edge_ends[is_complete]
+    counts = np.stack(
+        [
+            np.bincount(mention_node_indices, minlength=len(nodes)),
+            np.bincount(edge_ends.ravel(), minlength=len(nodes)),
+        ],
+        1,
+    )
+    counts[: len(looked_up_ids)] = np.stack([node_columns["mentions"], node_columns["degree"]], 1)
+    chunk_order = np.argsort(chunk_columns["place"])
+    marked_positions = mention_columns["place"].astype(np.int64)
     return SubgraphRows(
         nodes,
         names or [],
         counts,
-        chunk["id"].astype(np.uint64)[order],
-        chunk["cosine"].astype(np.float64)[order],
-        np.stack([marked_positions >> 1, node_index, marked_positions & 1], 1),
-        edges,
-        fact["cosine"].astype(np.float64)[is_complete],
+        chunk_columns["id"].astype(np.uint64)[chunk_order],
+        chunk_columns["cosine"].astype(np.float64)[chunk_order],
+        np.stack([marked_positions >> 1, mention_node_indices, marked_positions & 1], 1),
+        edge_ends,
+        fact_columns["cosine"].astype(np.float64)[is_complete],
         row[5],
     )
 
 
 def get_passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Pending[dict[ChunkId, StoredPassage]]:
     """Send the query for the chunks that exist of these, with text and document; `.result()` waits for it."""
-    answer = space.send("retrieval.get_passages", {"chunks": list(chunk_ids)})
-    return answer.then(
+    pending_rows = space.send("retrieval.get_passages", {"chunks": list(chunk_ids)})
+    return pending_rows.then(
         lambda rows: {
             ChunkId(row[0]): StoredPassage(
                 ChunkId(row[0]), DocumentId(row[1]), row[2], tuple(row[3]), *row[4:]
@@ -300,8 +311,8 @@ def get_fact_details(
     """Send the query for use, age and source of these edges; `.result()` waits for it."""
     if not edge_ids:
         return Pending.completed({})
-    answer = space.send("retrieval.get_fact_details", {"edges": list(edge_ids)})
-    return answer.then(lambda rows: {EdgeId(row[0]): FactDetails(*row[1:]) for row in rows})
+    pending_rows = space.send("retrieval.get_fact_details", {"edges": list(edge_ids)})
+    return pending_rows.then(lambda rows: {EdgeId(row[0]): FactDetails(*row[1:]) for row in rows})
 
 
 def find_summaries_of_named_anchors(
@@ -314,7 +325,7 @@ def find_summaries_of_named_anchors(
     if not chunk_ids or not node_ids:
         return Pending.completed({})
     parameters = {"chunks": list(chunk_ids), "nodes": list(node_ids)}
-    answer = space.send("retrieval.find_summaries_of_named_anchors", parameters)
-    return answer.then(
+    pending_rows = space.send("retrieval.find_summaries_of_named_anchors", parameters)
+    return pending_rows.then(
         lambda rows: {(ChunkId(chunk), NodeId(node)): summary or "" for chunk, node, summary in rows}
     )

@@ -41,10 +41,10 @@ class RankedChunk:
 
 @dataclass(frozen=True, slots=True)
 class PassageScorer:
-    """Builds results from the chunks that answer one question; `nodes` are those of its facts."""
+    """Builds results from the chunks that answer one question; `node_by_id` are those of its facts."""
 
-    question: Bigrams
-    nodes: Mapping[NodeId, Node]
+    question_bigrams: Bigrams
+    node_by_id: Mapping[NodeId, Node]
     scoring: Scoring
     settings: EffectiveSettings
     now: datetime
@@ -62,9 +62,12 @@ class PassageScorer:
 
         `stated_edges` are the facts in it; `summary` is that of the question's nodes that it mentions.
         """
-        parts = Hybrid(
+        hybrid_parts = Hybrid(
             text_overlap=compute_weighted_text_overlap(
-                self.question, title=stored_passage.document_title, summary=summary, body=stored_passage.text
+                self.question_bigrams,
+                title=stored_passage.document_title,
+                summary=summary,
+                body=stored_passage.text,
             ),
             graph_distance=compute_graph_distance_score(chunk.hops),
             temporal=compute_recency_score(stored_passage.created_at, now=self.now),
@@ -74,8 +77,8 @@ class PassageScorer:
         )
         breakdown = {
             "walk": chunk.walk_score,
-            **parts.breakdown,
-            "hybrid": parts.weighted_score(self.settings.hybrid_weights),
+            **hybrid_parts.breakdown,
+            "hybrid": hybrid_parts.weighted_score(self.settings.hybrid_weights),
         }
         return Passage(
             chunk_id=stored_passage.id,
@@ -92,7 +95,7 @@ class PassageScorer:
             facts=tuple(edge.id for edge in stated_edges),
             place=stored_passage.place,
             trust=stored_passage.trust,
-            why=tuple(_explain_rank(chunk, stated_edges, named_anchors, self.nodes)),
+            why=tuple(_explain_rank(chunk, stated_edges, named_anchors, self.node_by_id)),
         )
 
 
@@ -100,7 +103,7 @@ def _explain_rank(
     chunk: RankedChunk,
     stated_edges: Sequence[Edge],
     named_anchors: Sequence[Anchor],
-    nodes: Mapping[NodeId, Node],
+    node_by_id: Mapping[NodeId, Node],
 ) -> Iterable[str]:
     if named_anchors:
         yield (
@@ -108,13 +111,13 @@ def _explain_rank(
             + ", ".join(dict.fromkeys(anchor.node.canonical_name for anchor in named_anchors))
             + "."
         )
-    names = {
-        node_id: nodes[node_id].canonical_name
+    name_by_node_id = {
+        node_id: node_by_id[node_id].canonical_name
         for edge in stated_edges
         for node_id in (edge.from_node_id, edge.to_node_id)
     }
     for edge in stated_edges:
-        yield f"It states: {format_claim(edge, names)}."
+        yield f"It states: {format_claim(edge, name_by_node_id)}."
     if not named_anchors and not stated_edges and chunk.hops is not None:
         yield (
             f"It names what is {chunk.hops} {'hop' if chunk.hops == 1 else 'hops'} from the question's nodes."
@@ -127,14 +130,14 @@ def _explain_rank(
 
 def score_facts(
     explanation: Explanation,
-    details: Mapping[EdgeId, FactDetails],
+    details_by_edge_id: Mapping[EdgeId, FactDetails],
     *,
     settings: EffectiveSettings,
     now: datetime,
 ) -> tuple[ScoredFact, ...]:
     """Return the explanation's facts with their scores, best first (requirement 9.4)."""
-    anchors = {anchor.node.id for anchor in explanation.anchors}
-    weights = FactWeights(
+    anchor_node_ids = {anchor.node.id for anchor in explanation.anchors}
+    fact_weights = FactWeights(
         settings.fact_source_weights,
         settings.fact_decay,
         timedelta(days=settings.fact_grace_days),
@@ -143,7 +146,7 @@ def score_facts(
     )
     facts = []
     for edge in explanation.edges:
-        detail = details.get(edge.id)
+        detail = details_by_edge_id.get(edge.id)
         if detail is None:
             continue
         relevance = score_fact_relevance(
@@ -153,9 +156,9 @@ def score_facts(
             last_accessed_at=detail.last_accessed_at,
             accesses=detail.accesses,
             now=now,
-            weights=weights,
+            weights=fact_weights,
         )
-        hop = 1 if anchors & {edge.from_node_id, edge.to_node_id} else 2
+        hop = 1 if anchor_node_ids & {edge.from_node_id, edge.to_node_id} else 2
         trust_breakdown = {"trust": detail.trust} if detail.trust < 1 else {}
         facts.append(
             ScoredFact(edge, relevance.score * detail.trust, hop, {**relevance.breakdown, **trust_breakdown})
@@ -167,14 +170,14 @@ def warn_of_unread_languages(
     passages: Sequence[Passage], stored_passages: Mapping[ChunkId, StoredPassage]
 ) -> Iterable[str]:
     """Yield a warning for languages in which no graph, or only names, was extracted from the passages."""
-    languages = Counter(
+    passage_count_by_language = Counter(
         language
         for passage in passages
-        if (row := stored_passages[passage.chunk_id]).extracted_by is not None
-        and row.extracted_by.startswith("rules/")
-        and (language := detect_unread_language(row.text, row.language)) is not None
+        if (stored_passage := stored_passages[passage.chunk_id]).extracted_by is not None
+        and stored_passage.extracted_by.startswith("rules/")
+        and (language := detect_unread_language(stored_passage.text, stored_passage.language)) is not None
     )
-    for language, count in sorted(languages.items()):
+    for language, count in sorted(passage_count_by_language.items()):
         left_out_text = (
             "Names, and no claims, were read in" if has_pipeline(language) else "No graph was drawn of"
         )

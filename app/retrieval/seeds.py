@@ -20,11 +20,11 @@ Floats = npt.NDArray[np.float32]
 
 CANDIDATES_PER_CHANNEL = 50
 """Number of chunks per channel; the walk starts from as many."""
-COSINE_SHARES: Mapping[str, float] = {HashedEmbedder.model: 0.15}
+COSINE_SHARE_BY_MODEL: Mapping[str, float] = {HashedEmbedder.model: 0.15}
 """Weight of cosines for models whose vectors encode only spelling, as words do, instead of a half
 (record 9).
 """
-KEYWORDS = 5
+MAX_KEYWORDS = 5
 """Number of a question's words that are searched in names if no other way finds an anchor
 (requirement 9.2).
 """
@@ -47,7 +47,7 @@ def find_chunks(
     space: SpaceSession, question: str, vector: Floats | None
 ) -> tuple[dict[ChunkId, float], dict[ChunkId, WordScores]]:
     """Return the nearest chunks with their cosine, and those with words of the question with their scores."""
-    similar_chunks = (
+    similarity_by_chunk = (
         {}
         if vector is None
         else dict(repository.find_nearest_chunks(space, vector, limit=CANDIDATES_PER_CHANNEL))
@@ -58,7 +58,7 @@ def find_chunks(
         word_scores_by_chunk = repository.find_chunks_by_words(
             space, question, vector, limit=CANDIDATES_PER_CHANNEL
         )
-    return similar_chunks, word_scores_by_chunk
+    return similarity_by_chunk, word_scores_by_chunk
 
 
 def find_anchors_in_question_or_by_vector(
@@ -88,14 +88,15 @@ def find_anchors_in_question_or_by_vector(
                 unknown_names=question_anchors.unknown_names,
                 readings=question_anchors.readings,
             )
-    words = keywords(question)[:KEYWORDS]
-    node_by_word = graph.find_best_node_for_each_prefix(space, words)
-    if node_by_word:
-        word_by_node = {node.id: (node, word) for word, node in reversed(node_by_word)}
-        rarest_nodes = sorted(word_by_node.values(), key=lambda pair: (pair[0].mention_count, pair[0].id))
-        anchor_nodes = rarest_nodes[: settings.similar_anchors]
+    question_keywords = keywords(question)[:MAX_KEYWORDS]
+    keyword_nodes = graph.find_best_node_for_each_prefix(space, question_keywords)
+    if keyword_nodes:
+        anchor_by_node_id = {node.id: Anchor(node, keyword) for keyword, node in reversed(keyword_nodes)}
+        rarest_anchors = sorted(
+            anchor_by_node_id.values(), key=lambda anchor: (anchor.node.mention_count, anchor.node.id)
+        )
         return QuestionAnchors(
-            tuple(Anchor(node, word) for node, word in anchor_nodes),
+            tuple(rarest_anchors[: settings.similar_anchors]),
             warnings=("The question names no node; nodes with names that begin like its words were used.",),
             readings=question_anchors.readings,
             unknown_names=question_anchors.unknown_names,

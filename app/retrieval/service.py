@@ -194,11 +194,13 @@ class Retriever:
     ) -> list[Passage]:
         explanation = channels.explanation
         edges_by_chunk: dict[ChunkId, list[Edge]] = {}
-        nodes = {node.id: node for node in explanation.nodes} if explanation else {}
+        node_by_id = {node.id: node for node in explanation.nodes} if explanation else {}
         for edge in explanation.edges if explanation else ():
             if edge.evidence is not None:
                 edges_by_chunk.setdefault(edge.evidence.chunk_id, []).append(edge)
-        scorer = PassageScorer(count_letter_bigrams(query.text), nodes, query.scoring, settings, self._now())
+        scorer = PassageScorer(
+            count_letter_bigrams(query.text), node_by_id, query.scoring, settings, self._now()
+        )
         scored_passages = [
             scorer.score_passage(
                 ranked_chunk,

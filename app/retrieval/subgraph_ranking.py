@@ -95,13 +95,13 @@ def fetch_ranked_chunks(
     written_flags = np.array(
         [_is_written_as_anchor_name(anchor.matched, question) for anchor in anchors], bool
     )
-    seed_chunk_ids = [chunk for chunk, _ in rank_chunks_without_graph(seeds)]
+    seed_chunk_ids = [chunk_id for chunk_id, _ in rank_chunks_without_graph(seeds)]
     spread_counts, space_chunk_count = pending_spread.result()
     pending_subgraph = repository.fetch_subgraph(
         space,
         anchor_ids=anchor_ids,
         seed_ids=seed_chunk_ids,
-        question=vector,
+        question_vector=vector,
         residual_vector=None
         if vector is None
         else _subtract_principal_names(
@@ -125,7 +125,7 @@ def fetch_ranked_chunks(
 
 def _rank_subgraph(
     seeds: Seeds,
-    rows: SubgraphRows,
+    subgraph_rows: SubgraphRows,
     spread_counts: Sequence[int],
     space_chunk_count: int,
     written_flags: npt.NDArray[np.bool_],
@@ -133,45 +133,45 @@ def _rank_subgraph(
 ) -> SubgraphRanking:
     anchor_ids = [anchor.node.id for anchor in seeds.question_anchors.anchors]
     anchor_nodes = arrays.find_positions(
-        arrays.decode_ids([node_id.bytes for node_id in anchor_ids]), rows.nodes
+        arrays.decode_ids([node_id.bytes for node_id in anchor_ids]), subgraph_rows.nodes
     )
     is_in_subgraph = anchor_nodes >= 0
-    lexical_scores = np.zeros(len(rows.chunks))
-    positions_by_words = arrays.find_positions(
-        arrays.decode_ids([chunk_id.bytes for chunk_id in seeds.word_scores_by_chunk]), rows.chunks
+    lexical_scores = np.zeros(len(subgraph_rows.chunks))
+    word_match_positions = arrays.find_positions(
+        arrays.decode_ids([chunk_id.bytes for chunk_id in seeds.word_scores_by_chunk]), subgraph_rows.chunks
     )
     word_scores_of_seeds = np.array(
         [word_scores.lexical for word_scores in seeds.word_scores_by_chunk.values()]
     )
-    lexical_scores[positions_by_words[positions_by_words >= 0]] = word_scores_of_seeds[
-        positions_by_words >= 0
+    lexical_scores[word_match_positions[word_match_positions >= 0]] = word_scores_of_seeds[
+        word_match_positions >= 0
     ]
     subgraph = Subgraph(
         space_passages=space_chunk_count,
-        node_mentions=rows.mention_and_edge_counts[:, 0],
-        node_degree=rows.mention_and_edge_counts[:, 1],
-        passage_cosine=rows.cosines[:, 0],
-        passage_residual_cosine=rows.cosines[:, 1],
+        node_mentions=subgraph_rows.mention_and_edge_counts[:, 0],
+        node_degree=subgraph_rows.mention_and_edge_counts[:, 1],
+        passage_cosine=subgraph_rows.cosines[:, 0],
+        passage_residual_cosine=subgraph_rows.cosines[:, 1],
         cosine_share=seeds.cosine_share,
         passage_lexical=lexical_scores,
         anchor_node=anchor_nodes[is_in_subgraph],
         anchor_spread=np.array(spread_counts, np.int64)[is_in_subgraph],
         anchor_is_written=written_flags[is_in_subgraph],
-        mention_passage=rows.mentions[:, 0],
-        mention_node=rows.mentions[:, 1],
-        mention_is_titular=rows.mentions[:, 2].astype(bool),
-        edge_from=rows.edges[:, 0],
-        edge_to=rows.edges[:, 1],
-        edge_cosine=rows.fact_cosines,
-        nested_names=find_nested_names(normalise_names(rows.names)),
+        mention_passage=subgraph_rows.mentions[:, 0],
+        mention_node=subgraph_rows.mentions[:, 1],
+        mention_is_titular=subgraph_rows.mentions[:, 2].astype(bool),
+        edge_from=subgraph_rows.edges[:, 0],
+        edge_to=subgraph_rows.edges[:, 1],
+        edge_cosine=subgraph_rows.fact_cosines,
+        nested_names=find_nested_names(normalise_names(subgraph_rows.names)),
     )
     ranking = rank_passages(subgraph, from_passages=not is_graph_only)
     truncation_notes = []
-    if rows.leading_node_count == MAX_NODES:
+    if subgraph_rows.leading_node_count == MAX_NODES:
         truncation_notes.append(f"Only {MAX_NODES:,} nodes around the question were read.")
-    if len(rows.chunks) == MAX_CHUNKS:
+    if len(subgraph_rows.chunks) == MAX_CHUNKS:
         truncation_notes.append(f"Only {MAX_CHUNKS:,} chunks around the question were read.")
-    return SubgraphRanking(rows.chunks, ranking, _count_hops(subgraph), tuple(truncation_notes))
+    return SubgraphRanking(subgraph_rows.chunks, ranking, _count_hops(subgraph), tuple(truncation_notes))
 
 
 def _subtract_principal_names(
@@ -184,8 +184,10 @@ def _subtract_principal_names(
     """Return the question's vector without the names that it is about, using the vectors of the
     named nodes.
     """
-    mentions = np.array([anchor.node.mention_count for anchor in anchors], np.int64)
-    principal_flags = find_principal_anchors(compute_anchor_weights(spread_counts, mentions, written_flags))
+    mention_counts = np.array([anchor.node.mention_count for anchor in anchors], np.int64)
+    principal_flags = find_principal_anchors(
+        compute_anchor_weights(spread_counts, mention_counts, written_flags)
+    )
     principal_vectors = [
         name_vectors_by_node[anchor.node.id]
         for anchor, is_principal in zip(anchors, principal_flags, strict=True)
@@ -204,14 +206,14 @@ def _is_written_as_anchor_name(matched_text: str, question: str) -> bool:
 def rank_chunks_without_graph(seeds: Seeds) -> list[tuple[ChunkId, float]]:
     """Return (chunk, score 0 to 1) by words and meaning alone, best first: plain hybrid search."""
     # (cosine, lexical score) of each chunk, starting with those found by meaning.
-    channel_scores = {chunk: (cosine, 0.0) for chunk, cosine in seeds.similarity_by_chunk.items()}
-    for chunk, word_scores in seeds.word_scores_by_chunk.items():
-        cosine, _ = channel_scores.get(chunk, (word_scores.cosine, 0.0))
-        channel_scores[chunk] = (cosine, word_scores.lexical)
-    chunks = list(channel_scores)
+    channel_scores = {chunk_id: (cosine, 0.0) for chunk_id, cosine in seeds.similarity_by_chunk.items()}
+    for chunk_id, word_scores in seeds.word_scores_by_chunk.items():
+        cosine, _ = channel_scores.get(chunk_id, (word_scores.cosine, 0.0))
+        channel_scores[chunk_id] = (cosine, word_scores.lexical)
+    chunk_ids = list(channel_scores)
     score_pairs = np.array(list(channel_scores.values()), np.float64).reshape(-1, 2)
     scores = fuse_scores(score_pairs[:, 0], score_pairs[:, 1], cosine_share=seeds.cosine_share)
-    return sorted(zip(chunks, scores.tolist(), strict=True), key=lambda pair: -pair[1])
+    return sorted(zip(chunk_ids, scores.tolist(), strict=True), key=lambda scored_chunk: -scored_chunk[1])
 
 
 def _count_hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
@@ -221,59 +223,59 @@ def _count_hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
     node_hops = np.full(len(subgraph.node_mentions), UNREACHED_HOPS, np.uint8)
     node_hops[subgraph.anchor_node] = 0
     for hop in (1, 2):
-        for begin, end in (
+        for from_nodes, to_nodes in (
             (subgraph.edge_from, subgraph.edge_to),
             (subgraph.edge_to, subgraph.edge_from),
         ):
-            is_reached = end[node_hops[begin] == hop - 1]
-            node_hops[is_reached] = np.minimum(node_hops[is_reached], hop)
+            reached_nodes = to_nodes[node_hops[from_nodes] == hop - 1]
+            node_hops[reached_nodes] = np.minimum(node_hops[reached_nodes], hop)
     chunk_hops = np.full(len(subgraph.passage_cosine), UNREACHED_HOPS, np.uint8)
     np.minimum.at(chunk_hops, subgraph.mention_passage, node_hops[subgraph.mention_node])
     return chunk_hops
 
 
 def find_nested_names(names: Sequence[str]) -> tuple[Integers, Integers]:
-    """Return indices (short, long), each (k), where the normalised name `long_names` contains `short_names`
-    as words.
+    """Return indices (short, long), each (k), where the normalised name `long_name_indices` contains
+    `short_name_indices` as words.
 
     "Fredericton" is contained in "Diocese of Fredericton": they are different, but one leads to the other. So
     is "Nathan Juran" in "Nathan H. Juran", whose initial may be omitted. Stop words and names contained in
-    more than 20 others are left out. Sorted by `short_names`, then `long_names`.
+    more than 20 others are left out. Sorted by `short_name_indices`, then `long_name_indices`.
     """
     words_of_names = [name.split() for name in names]
     word_counts = Counter(chain.from_iterable(words_of_names))
     shared_words = {word for word, count in word_counts.items() if count > 1}
     # All words of a contained name occur in other names. Most names have a unique word and are skipped here.
-    candidates = [
+    candidate_indices = [
         index for index, words in enumerate(words_of_names) if shared_words.issuperset(words) and words
     ]
     rarest_word_by_name = {
-        index: min(words_of_names[index], key=word_counts.__getitem__) for index in candidates
+        index: min(words_of_names[index], key=word_counts.__getitem__) for index in candidate_indices
     }
     rarest_words = set(rarest_word_by_name.values())
-    names_by_word: dict[str, list[int]] = defaultdict(list)
+    indices_by_word: dict[str, list[int]] = defaultdict(list)
     for index, words in enumerate(words_of_names):
         for word in rarest_words.intersection(words):
-            names_by_word[word].append(index)
-    short_names, long_names = [], []
-    for index in candidates:
+            indices_by_word[word].append(index)
+    short_name_indices, long_name_indices = [], []
+    for index in candidate_indices:
         name, words = names[index], words_of_names[index]
         if len(words) == 1 and name in STOP_WORDS:
             continue
         padded_name = f" {name} "
-        containing_names = [
-            containing_name
-            for containing_name in names_by_word[rarest_word_by_name[index]]
-            if len(names[containing_name]) > len(name)
+        containing_indices = [
+            containing_index
+            for containing_index in indices_by_word[rarest_word_by_name[index]]
+            if len(names[containing_index]) > len(name)
             and (
-                padded_name in f" {names[containing_name]} "
-                or name == _strip_initials(names[containing_name], words_of_names[containing_name])
+                padded_name in f" {names[containing_index]} "
+                or name == _strip_initials(names[containing_index], words_of_names[containing_index])
             )
         ]
-        if len(containing_names) <= MAX_CONTAINING_NAMES:
-            short_names.extend([index] * len(containing_names))
-            long_names.extend(containing_names)
-    return np.array(short_names, np.int64), np.array(long_names, np.int64)
+        if len(containing_indices) <= MAX_CONTAINING_NAMES:
+            short_name_indices.extend([index] * len(containing_indices))
+            long_name_indices.extend(containing_indices)
+    return np.array(short_name_indices, np.int64), np.array(long_name_indices, np.int64)
 
 
 def _strip_initials(name: str, words: Sequence[str]) -> str:

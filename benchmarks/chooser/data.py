@@ -223,7 +223,7 @@ def _example(
     question = collected.question
     retrieved = collected.retrieved if as_asked else _narrowed(collected.retrieved, sources)
     names = list_asked_anchor_names(retrieved)
-    sentences = list_sentences_to_choose(question.text, sources, names, collected.context.later)
+    sentences = list_sentences_to_choose(question.text, sources, names, collected.context.later_quotes)
     rows: Floats = np.zeros((0, 0))
     chosen = []
     if sentences:

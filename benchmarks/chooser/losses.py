@@ -11,7 +11,7 @@ from pathlib import Path
 
 from app.answers.chooser.choice import choose_sentences
 from app.answers.chooser.model import Chooser
-from app.answers.evaluation import FIRST_CHUNKS, contains_answer
+from app.answers.evaluation import FIRST_CHUNK_COUNT, contains_answer
 from app.answers.extractive import list_asked_anchor_names, list_asked_edge_ids, list_sentences_to_choose
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Mode
@@ -32,11 +32,13 @@ def step_of(example: Collected, chooser: Chooser | None) -> str:
     told = answered(example, chooser)
     if told.sentences and contains_answer(told.sentences[0].text, answers):
         return "first"
-    chunks = [passage.text for passage in example.retrieved.passages][:FIRST_CHUNKS]
+    chunks = [passage.text for passage in example.retrieved.passages][:FIRST_CHUNK_COUNT]
     if not any(contains_answer(text, answers) for text in chunks):
         return "not in the first chunks"
     names = list_asked_anchor_names(example.retrieved)
-    sentences = list_sentences_to_choose(question, example.context.sources, names, example.context.later)
+    sentences = list_sentences_to_choose(
+        question, example.context.sources, names, example.context.later_quotes
+    )
     if not any(contains_answer(sentence.text, answers) for sentence in sentences):
         return "in no sentence"
     choice = choose_sentences(

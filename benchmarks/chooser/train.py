@@ -21,9 +21,9 @@ from sklearn.linear_model import LogisticRegression
 
 from app.answers.chooser.features import ANSWER_KINDS, FEATURE_NAMES, Floats
 from app.answers.chooser.model import (
-    ABOUT_SEVERAL,
+    ABOUT_SEVERAL_SUFFIX,
     ANY_SCRIPT,
-    WEIGHTS,
+    WEIGHTS_PATH,
     Chooser,
     find_threshold,
     guess_script_of_question,
@@ -264,9 +264,9 @@ def thresholds(judged: Iterable[Judged]) -> dict[str, float]:
     for key, part in by_key.items():
         if sum(question.is_answerable for question in part) >= ENOUGH:
             one, several = thresholds_of(part)
-            found |= {key: one} if several is None else {key: one, f"{key}{ABOUT_SEVERAL}": several}
+            found |= {key: one} if several is None else {key: one, f"{key}{ABOUT_SEVERAL_SUFFIX}": several}
     # The mean of them for a script that none of them is.
-    of_one = [likelihood for key, likelihood in found.items() if not key.endswith(ABOUT_SEVERAL)]
+    of_one = [likelihood for key, likelihood in found.items() if not key.endswith(ABOUT_SEVERAL_SUFFIX)]
     return found | {ANY_SCRIPT: round(float(np.mean(of_one)), 4)}
 
 
@@ -365,7 +365,7 @@ def _write(path: Path, stored: dict[str, Any]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kept", type=Path)
-    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    parser.add_argument("--out", type=Path, default=WEIGHTS_PATH)
     parser.add_argument("--folds", type=Path)
     chosen = parser.parse_args()
     kept = dict(read_kept(chosen.kept))

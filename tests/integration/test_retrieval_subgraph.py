@@ -40,9 +40,9 @@ def around(
 ) -> Around:
     """What is fetched around these nodes and chunks."""
     asked: dict[str, Any] = {
-        "question": None, "residual_vector": None, "as_of": None, "max_node_chunks": 10, "max_nodes": 100,
-        "max_chunks": 100, "seeds_with_nodes": 10, "seeds_with_facts": 10, "min_chunks_of_node": 3,
-        "fan_out": 50,
+        "question_vector": None, "residual_vector": None, "as_of": None, "max_node_chunks": 10,
+        "max_nodes": 100, "max_chunks": 100, "seeds_with_nodes": 10, "seeds_with_facts": 10,
+        "min_chunks_of_node": 3, "fan_out": 50,
     } | bounds  # fmt: skip
     rows = repository.fetch_subgraph(
         space, anchor_ids=[node_named(space, name) for name in anchors], seed_ids=seeds, **asked
@@ -146,8 +146,9 @@ def test_seeds_and_anchors_of_another_space_lead_nowhere(
         foreign, seeds = node_named(space, "Kestrel"), chunks_of(space)
     with database.open_space(home.tenant_id, home.space_id) as space:
         rows = repository.fetch_subgraph(
-            space, anchor_ids=[foreign], seed_ids=seeds, question=None, residual_vector=None, as_of=None,
-            max_node_chunks=10, max_nodes=100, max_chunks=100, seeds_with_nodes=10, seeds_with_facts=10,
+            space, anchor_ids=[foreign], seed_ids=seeds, question_vector=None, residual_vector=None,
+            as_of=None, max_node_chunks=10, max_nodes=100, max_chunks=100, seeds_with_nodes=10,
+            seeds_with_facts=10,
             min_chunks_of_node=1, fan_out=50,
         ).result()  # fmt: skip
     assert (len(rows.nodes), len(rows.mentions), len(rows.edges)) == (0, 0, 0)

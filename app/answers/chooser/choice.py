@@ -27,7 +27,7 @@ class Choice:
     """Sentences, each with its likelihood to answer, 0 to 1, and its score: the likelihood times the source's
     trust. The best comes first.
 
-    Below `threshold` no sentence is an answer; from `sure` on the first one is.
+    Below `threshold` no sentence is an answer; from `min_likelihood_of_sure_answer` on the first one is.
     """
 
     sentences: tuple[Quotable, ...]
@@ -108,42 +108,44 @@ def compute_feature_rows(
 ) -> tuple[Sequence[int], Floats]:
     """Return the indices of candidate sentences, and their features."""
     question = retrieval.query.text
-    scores = {passage.chunk_id: passage for passage in retrieval.passages}
-    passages = [_build_choosable_passage(source, scores.get(source.chunk_id)) for source in sources]
-    claims = _list_claim_quotes_by_chunk(retrieval, asked_edge_ids)
+    passage_by_chunk_id = {passage.chunk_id: passage for passage in retrieval.passages}
+    passages = [
+        _build_candidate_passage(source, passage_by_chunk_id.get(source.chunk_id)) for source in sources
+    ]
+    claims_by_chunk_id = _list_claim_quotes_by_chunk(retrieval, asked_edge_ids)
     index_by_source = {source.number: index for index, source in enumerate(sources)}
-    choosables = []
+    candidate_sentences = []
     for sentence in sentences:
-        own_claims = [
-            (ends, is_asked)
-            for quote, ends, is_asked in claims.get(sentence.source.chunk_id, ())
+        sentence_claims = [
+            (asked_end_count, is_asked)
+            for quote, asked_end_count, is_asked in claims_by_chunk_id.get(sentence.source.chunk_id, ())
             if quote in sentence.text or sentence.text in quote
         ]
-        choosables.append(
+        candidate_sentences.append(
             CandidateSentence(
                 append_table_header(sentence.text, sentence.source.text, sentence.source.heading_path)
                 if "|" in sentence.text
                 else sentence.text,
                 index_by_source[sentence.source.number],
-                claim_count=len(own_claims),
-                anchor_claim_count=sum(ends > 0 for ends, _ in own_claims),
-                anchor_pair_claim_count=sum(ends > 1 for ends, _ in own_claims),
-                states_answer=any(is_asked for _, is_asked in own_claims),
+                claim_count=len(sentence_claims),
+                anchor_claim_count=sum(asked_end_count > 0 for asked_end_count, _ in sentence_claims),
+                anchor_pair_claim_count=sum(asked_end_count > 1 for asked_end_count, _ in sentence_claims),
+                states_answer=any(is_asked for _, is_asked in sentence_claims),
             )
         )
-    indices, rows = compute_features(
+    candidate_indices, feature_rows = compute_features(
         question,
-        choosables,
+        candidate_sentences,
         passages,
         names=names,
         unknown_names_share=_compute_share_of_unknown_names(retrieval, passages),
         score_kinds=score_kinds,
         common_words=common_words,
     )
-    return indices.tolist(), rows
+    return candidate_indices.tolist(), feature_rows
 
 
-def _build_choosable_passage(source: Source, ranked_passage: Passage | None) -> CandidatePassage:
+def _build_candidate_passage(source: Source, ranked_passage: Passage | None) -> CandidatePassage:
     """Build the passage of a source; a source that comes from a claim only has no retrieval scores."""
     title = " ".join((source.document_title, *source.heading_path))
     if ranked_passage is None:
@@ -158,14 +160,14 @@ def _list_claim_quotes_by_chunk(
     """Return by chunk the quotes of claims, with the number of asked ends, and whether the claim is asked
     for.
     """
-    anchors = {anchor.node.id for anchor in retrieval.anchors}
+    anchor_node_ids = {anchor.node.id for anchor in retrieval.anchors}
     claims_by_chunk: dict[ChunkId, list[tuple[str, int, bool]]] = {}
     for fact in retrieval.facts:
         edge = fact.edge
         if edge.evidence is not None and edge.quote:
-            ends = len(anchors & {edge.from_node_id, edge.to_node_id})
+            asked_end_count = len(anchor_node_ids & {edge.from_node_id, edge.to_node_id})
             claims_by_chunk.setdefault(edge.evidence.chunk_id, []).append(
-                (edge.quote, ends, edge.id in asked_edge_ids)
+                (edge.quote, asked_end_count, edge.id in asked_edge_ids)
             )
     return claims_by_chunk
 
@@ -176,7 +178,11 @@ def _compute_share_of_unknown_names(
     """Return the share of the question's names that neither the space nor a passage contains."""
     if not retrieval.unknown_names:
         return 0.0
-    names = [mention.surface for mention in find_capitalised_names_in_question(retrieval.query.text)]
-    unknown_names = [name for name in names if name in retrieval.unknown_names]
-    texts = [fold_text(f"{passage.title} {passage.text}") for passage in passages] if unknown_names else []
-    return sum(not has_all_words_of_name(name, texts) for name in unknown_names) / max(len(names), 1)
+    question_names = [mention.surface for mention in find_capitalised_names_in_question(retrieval.query.text)]
+    unknown_names = [name for name in question_names if name in retrieval.unknown_names]
+    passage_texts = (
+        [fold_text(f"{passage.title} {passage.text}") for passage in passages] if unknown_names else []
+    )
+    return sum(not has_all_words_of_name(name, passage_texts) for name in unknown_names) / max(
+        len(question_names), 1
+    )

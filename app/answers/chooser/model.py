@@ -18,9 +18,9 @@ from app.answers.chooser.features import ANSWER_KINDS, FEATURE_NAMES, Floats
 from app.documents.language import guess_language
 from app.graph.name_forms import classify_script
 
-WEIGHTS = Path(__file__).parent / "weights.json"
+WEIGHTS_PATH = Path(__file__).parent / "weights.json"
 ANY_SCRIPT = "other"
-ABOUT_SEVERAL = " several"
+ABOUT_SEVERAL_SUFFIX = " several"
 """Suffix of the keys of thresholds for questions about several things."""
 Indices = npt.NDArray[np.int64]
 
@@ -30,19 +30,19 @@ class Chooser:
     """Trees over features, the kinds asked by tokens, the words common in questions, and the threshold of
     likelihood by language and script.
 
-    The trees are flat columns: a node with `left_child` below 0 is a leaf with the value `value`.
+    The trees are flat columns: a node with `left_child` below 0 is a leaf.
     """
 
-    kinds: Mapping[str, Sequence[float]]
+    kind_weights_by_token: Mapping[str, Sequence[float]]
     common_words: Set[str]
-    bias: Sequence[float]
-    roots: Indices
-    feature: Indices
-    limit: Floats
+    kind_biases: Sequence[float]
+    tree_roots: Indices
+    node_features: Indices
+    split_limits: Floats
     left_child: Indices
     right_child: Indices
-    value: Floats
-    thresholds: Mapping[str, float]
+    leaf_values: Floats
+    threshold_by_key: Mapping[str, float]
     min_likelihood_of_sure_answer: float
 
     @classmethod
@@ -50,73 +50,77 @@ class Chooser:
         """Return the chooser stored in `weights.json`. Raises KeyError for features that this code does not
         compute.
         """
-        column = {name: index for index, name in enumerate(FEATURE_NAMES)}
+        column_by_feature = {name: index for index, name in enumerate(FEATURE_NAMES)}
         roots: list[int] = []
         tree_nodes: list[tuple[int, float, int, int, float]] = []
         for tree in weights_document["trees"]:
-            start = len(tree_nodes)
-            roots.append(start)
+            first_node_index = len(tree_nodes)
+            roots.append(first_node_index)
             for node in tree:
                 if len(node) == 1:
                     tree_nodes.append((0, 0.0, -1, -1, node[0]))
                 else:
-                    name, limit, left_child, right_child = node
+                    feature_index, limit, left_child, right_child = node
                     tree_nodes.append(
                         (
-                            column[weights_document["features"][name]],
+                            column_by_feature[weights_document["features"][feature_index]],
                             limit,
-                            start + left_child,
-                            start + right_child,
+                            first_node_index + left_child,
+                            first_node_index + right_child,
                             0.0,
                         )
                     )
         features, limits, left_child, right_child, values = zip(*tree_nodes, strict=True)
         return cls(
-            kinds=weights_document["kinds"],
+            kind_weights_by_token=weights_document["kinds"],
             common_words=frozenset(weights_document["common_words"]),
-            bias=weights_document["bias"],
-            roots=np.array(roots),
-            feature=np.array(features),
-            limit=np.array(limits),
+            kind_biases=weights_document["bias"],
+            tree_roots=np.array(roots),
+            node_features=np.array(features),
+            split_limits=np.array(limits),
             left_child=np.array(left_child),
             right_child=np.array(right_child),
-            value=np.array(values),
-            thresholds=weights_document["thresholds"],
+            leaf_values=np.array(values),
+            threshold_by_key=weights_document["thresholds"],
             min_likelihood_of_sure_answer=weights_document["sure"],
         )
 
     def score_kinds_asked(self, tokens: Sequence[str]) -> list[float]:
         """Return the likelihood of each of `ANSWER_KINDS`, 0 to 1, by the tokens of a question."""
-        logits = list(self.bias)
+        logits = list(self.kind_biases)
         for token in tokens:
-            for index, weight in enumerate(self.kinds.get(token, ())):
+            for index, weight in enumerate(self.kind_weights_by_token.get(token, ())):
                 logits[index] += weight
         assert len(logits) == len(ANSWER_KINDS)
-        return [1 / (1 + exp(-total)) for total in logits]
+        return [1 / (1 + exp(-logit)) for logit in logits]
 
-    def compute_likelihoods(self, rows: Floats) -> Floats:
+    def compute_likelihoods(self, feature_rows: Floats) -> Floats:
         """Return the likelihood of each sentence, a row of features, to answer its question: 0 to 1."""
-        nodes = np.repeat(self.roots[:, None], len(rows), axis=1)
-        row_indexes = np.arange(len(rows))[None, :]
-        while (is_inner := self.left_child[nodes] >= 0).any():
-            goes_left = rows[row_indexes, self.feature[nodes]] <= self.limit[nodes]
-            nodes = np.where(
-                is_inner, np.where(goes_left, self.left_child[nodes], self.right_child[nodes]), nodes
+        node_indices = np.repeat(self.tree_roots[:, None], len(feature_rows), axis=1)
+        row_indices = np.arange(len(feature_rows))[None, :]
+        while (is_inner := self.left_child[node_indices] >= 0).any():
+            goes_left = (
+                feature_rows[row_indices, self.node_features[node_indices]] <= self.split_limits[node_indices]
             )
-        likelihoods: Floats = 1 / (1 + np.exp(-self.value[nodes].sum(axis=0)))
+            node_indices = np.where(
+                is_inner,
+                np.where(goes_left, self.left_child[node_indices], self.right_child[node_indices]),
+                node_indices,
+            )
+        likelihoods: Floats = 1 / (1 + np.exp(-self.leaf_values[node_indices].sum(axis=0)))
         return likelihoods
 
     def get_threshold(self, question: str, *, is_about_several: bool) -> float:
         """Return the likelihood below which a sentence is not an answer, by the question's language, else by
         its script; another one for a question about several things, which two sentences may answer.
         """
-        return find_threshold(question, self.thresholds, is_about_several=is_about_several)
+        return find_threshold(question, self.threshold_by_key, is_about_several=is_about_several)
 
 
-def find_threshold(question: str, thresholds: Mapping[str, float], *, is_about_several: bool) -> float:
+def find_threshold(question: str, threshold_by_key: Mapping[str, float], *, is_about_several: bool) -> float:
     """Return the threshold for a question by its language or script, else the general one."""
     keys = (*list_threshold_keys(question, is_about_several=is_about_several), ANY_SCRIPT)
-    return next(thresholds[key] for key in keys if key in thresholds)
+    return next(threshold_by_key[key] for key in keys if key in threshold_by_key)
 
 
 def list_threshold_keys(question: str, *, is_about_several: bool) -> tuple[str, ...]:
@@ -125,7 +129,7 @@ def list_threshold_keys(question: str, *, is_about_several: bool) -> tuple[str, 
     """
     language, script = guess_language(question), guess_script_of_question(question)
     keys = (script,) if language is None else (language, script)
-    suffixes = (ABOUT_SEVERAL, "") if is_about_several else ("",)
+    suffixes = (ABOUT_SEVERAL_SUFFIX, "") if is_about_several else ("",)
     return tuple(f"{key}{suffix}" for key in keys for suffix in suffixes)
 
 
@@ -133,14 +137,14 @@ def guess_script_of_question(question: str) -> str:
     """Return the script in which most letters of a question are written; scripts that one language mixes
     count as one.
     """
-    counts: dict[str, int] = {}
+    count_by_script: dict[str, int] = {}
     for character in question:
         if script := classify_script(character):
-            counts[script] = counts.get(script, 0) + 1
-    return max(counts, key=lambda script: counts[script]) if counts else ANY_SCRIPT
+            count_by_script[script] = count_by_script.get(script, 0) + 1
+    return max(count_by_script, key=lambda script: count_by_script[script]) if count_by_script else ANY_SCRIPT
 
 
 @cache
 def load_chooser() -> Chooser:
     """Return the chooser with the weights of this version."""
-    return Chooser.from_weights(json.loads(WEIGHTS.read_text("utf-8")))
+    return Chooser.from_weights(json.loads(WEIGHTS_PATH.read_text("utf-8")))

@@ -81,15 +81,19 @@ class GoldenAsker:
                         client=self._client,
                         statement_seconds=self._settings.answer_timeout,
                     )
-                    *_, answer = events
+                    *_, final_answer = events
                 except CitegraphError:
                     yield _build_failed_outcome(question, time.monotonic() - started_at)
                     continue
-                assert isinstance(answer, FinalAnswer)
-                ids = sorted({DocumentId(citation.document_id) for citation in answer.citations})
+                assert isinstance(final_answer, FinalAnswer)
+                document_ids = sorted(
+                    {DocumentId(citation.document_id) for citation in final_answer.citations}
+                )
                 with database.open_space(tenant_id, space_id, may_use_replica=True) as space:
-                    addresses = repository.get_addresses(space, ids)
-                yield judge_answer(question, answer, addresses, time.monotonic() - started_at)
+                    address_by_document_id = repository.get_addresses(space, document_ids)
+                yield judge_answer(
+                    question, final_answer, address_by_document_id, time.monotonic() - started_at
+                )
 
 
 def _build_failed_outcome(question: GoldenQuestion, seconds: float) -> Outcome:

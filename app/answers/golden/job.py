@@ -20,7 +20,7 @@ from app.ingest.trials.rereading import Rereading
 from app.jobs.context import JobContext
 from app.tenancy.spaces import service as spaces
 
-GATE = "golden questions"
+GATE_ACTOR = "golden questions"
 """The actor in the audit log of settings that the gate has let through."""
 
 
@@ -143,4 +143,6 @@ def _pass_gate(
     changes = dict(lease.arguments["settings"])
     if lease.arguments["model"] is not None:
         changes["extraction_model"] = lease.arguments["model"]
-    spaces.update_space(run.database, lease.tenant_id, lease.space_id, actor=GATE, setting_changes=changes)
+    spaces.update_space(
+        run.database, lease.tenant_id, lease.space_id, actor=GATE_ACTOR, setting_changes=changes
+    )

@@ -27,8 +27,8 @@ from app.tenancy.spaces import service as spaces
 class Promotion:
     """The settings that the trial changes, and the job that extracts the documents again, or None.
 
-    If `gated`, the job changes the settings after it has found that the golden questions are answered no
-    worse.
+    If it `is_gated`, the job changes the settings after it has found that the golden questions are answered
+    no worse.
     """
 
     settings: Mapping[str, Any]
@@ -63,13 +63,15 @@ def promote_trial(
             if trial.model not in list_reading_models(settings):
                 raise ModelNotOffered
             changes["extraction_model"] = trial.model
-        gate = None if is_forced else _find_baseline_of_gate(space, reread=reread)
+        baseline_run_id = None if is_forced else _find_baseline_of_gate(space, reread=reread)
         job_id = None
         if reread:
             for job in queue.list_jobs_of_kind(space, RereadDocuments.kind, locks=True):
                 if job.state not in FINAL_STATES and not job.cancel_requested:
                     raise Conflict("Documents are being read again: wait for it.", code="reread_running")
-            reread_job = RereadDocuments(trial.model, trial.settings, None if gate is None else str(gate))
+            reread_job = RereadDocuments(
+                trial.model, trial.settings, None if baseline_run_id is None else str(baseline_run_id)
+            )
             job_id = JobId(queue.enqueue(space, reread_job).id)
         audit.record(
             space,
@@ -79,13 +81,13 @@ def promote_trial(
             details={
                 "settings": sorted(changes),
                 "reread": reread,
-                "gated": gate is not None,
+                "gated": baseline_run_id is not None,
                 "forced": is_forced,
             },
         )
-    if gate is None:
+    if baseline_run_id is None:
         spaces.update_space(database, tenant_id, space_id, actor=actor, setting_changes=changes)
-    return Promotion(changes, job_id, gate is not None)
+    return Promotion(changes, job_id, baseline_run_id is not None)
 
 
 def _find_baseline_of_gate(space: SpaceSession, *, reread: bool) -> JobId | None:
@@ -99,12 +101,12 @@ def _find_baseline_of_gate(space: SpaceSession, *, reread: bool) -> JobId | None
             " have them read again, or force the change."
         )
     baseline_run = service.find_newest_run(space)
-    asked_ids = (
+    asked_question_ids = (
         set()
         if baseline_run is None
         else {row.question_id for row in repository.list_outcomes(space, baseline_run.id)}
     )
-    if baseline_run is None or not {question.id for question in questions} <= asked_ids:
+    if baseline_run is None or not {question.id for question in questions} <= asked_question_ids:
         raise NotEvaluated(
             "Before this change it is to be known how all golden questions are answered now: run them, or"
             " force the change."

@@ -67,24 +67,27 @@ class Outcome:
 
 
 def judge_answer(
-    question: GoldenQuestion, final_answer: FinalAnswer, addresses: Mapping[str, str], seconds: float
+    question: GoldenQuestion,
+    final_answer: FinalAnswer,
+    address_by_document_id: Mapping[str, str],
+    seconds: float,
 ) -> Outcome:
-    """Judge an answer; `addresses` has the addresses of the cited documents by id."""
-    cited_documents = {
-        name
+    """Judge an answer; `address_by_document_id` has the addresses of the cited documents by id."""
+    cited_document_names = {
+        document_name
         for citation in final_answer.citations
-        for name in (
+        for document_name in (
             str(citation.document_id),
             citation.document_title,
-            addresses.get(str(citation.document_id)),
+            address_by_document_id.get(str(citation.document_id)),
         )
     }
-    text = " ".join(sentence.text for sentence in final_answer.sentences)
+    answer_text = " ".join(sentence.text for sentence in final_answer.sentences)
     return Outcome(
         question.id,
         Reply.REFUSED if final_answer.mode is Mode.NOTHING else Reply.ANSWERED,
-        contains_answer(text, question.answers) if question.answers else None,
-        not cited_documents.isdisjoint(question.sources) if question.sources else None,
+        contains_answer(answer_text, question.answers) if question.answers else None,
+        not cited_document_names.isdisjoint(question.sources) if question.sources else None,
         seconds,
         float(final_answer.usage.cost_usd),
     )

@@ -133,22 +133,24 @@ def _parse_question(entry: Mapping[str, Any]) -> GoldenQuestion:
     return GoldenQuestion(GoldenQuestionId(create_id()), text, answers, sources, datetime.now(UTC))
 
 
-def _parse_texts(entry: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    values = entry.get(name) or []
+def _parse_texts(entry: Mapping[str, Any], field_name: str) -> tuple[str, ...]:
+    values = entry.get(field_name) or []
     values = [values] if isinstance(values, str) else values
     if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in values):
-        raise InvalidInput(f"{name} of a golden question is a list of texts.", code="bad_golden_question")
+        raise InvalidInput(
+            f"{field_name} of a golden question is a list of texts.", code="bad_golden_question"
+        )
     texts = tuple(dict.fromkeys(filter(None, (" ".join(value.split()) for value in values))))
     if len(texts) > GOLDEN_EXPECTED.maximum or any(
         len(text) > GOLDEN_EXPECTED_TEXT.maximum for text in texts
     ):
         raise InvalidInput(
-            f"A golden question has at most {GOLDEN_EXPECTED.maximum} {name} of"
+            f"A golden question has at most {GOLDEN_EXPECTED.maximum} {field_name} of"
             f" {GOLDEN_EXPECTED_TEXT.maximum:,} characters.",
             code="bad_golden_question",
         )
     for text in texts:
-        input_checks.check_text(name, text)
+        input_checks.check_text(field_name, text)
     return texts
 
 
@@ -198,9 +200,9 @@ def resolve_tried_settings(space: SpaceSession, changes: Mapping[str, Any]) -> d
 
 def schedule_next_run(space: SpaceSession) -> None:
     """Schedule the next run `golden_every_hours` from now, if the space has that setting and questions."""
-    hours = space.settings.golden_every_hours
-    if hours is not None and repository.count_questions(space):
-        queue.enqueue_or_run_earlier(space, AskGolden({}), delay=hours * 3_600)
+    interval_hours = space.settings.golden_every_hours
+    if interval_hours is not None and repository.count_questions(space):
+        queue.enqueue_or_run_earlier(space, AskGolden({}), delay=interval_hours * 3_600)
 
 
 def list_runs(space: SpaceSession) -> list[GoldenRun]:
@@ -231,16 +233,18 @@ def build_run_report(space: SpaceSession, run_id: JobId, against_id: JobId | Non
     run = run_by_id.get(run_id)
     if run is None or (against_id is not None and against_id not in run_by_id):
         raise NotFound("golden run")
-    other_run = run_by_id[against_id] if against_id is not None else _find_baseline(runs, run_before=run)
+    baseline_run = run_by_id[against_id] if against_id is not None else _find_baseline(runs, run_before=run)
     outcomes = repository.list_outcomes(space, run.id)
     comparison = (
-        None if other_run is None else compare_runs(repository.list_outcomes(space, other_run.id), outcomes)
+        None
+        if baseline_run is None
+        else compare_runs(repository.list_outcomes(space, baseline_run.id), outcomes)
     )
     return RunReport(
         run,
         list_questions(space),
         {outcome.question_id: outcome for outcome in outcomes},
-        other_run,
+        baseline_run,
         comparison,
     )
 
@@ -333,14 +337,18 @@ def check_gate(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
             f" there is no {missing_run}."
             " Run it, or force the change."
         )
-    outcomes = {run.id: repository.list_outcomes(space, run.id) for run in (baseline_run, run_with_change)}
-    asked_ids_of_runs = [
-        {outcome.question_id for outcome in run_outcomes} for run_outcomes in outcomes.values()
+    outcomes_by_run_id = {
+        run.id: repository.list_outcomes(space, run.id) for run in (baseline_run, run_with_change)
+    }
+    asked_ids_by_run = [
+        {outcome.question_id for outcome in run_outcomes} for run_outcomes in outcomes_by_run_id.values()
     ]
-    if not all({question.id for question in questions} <= ids for ids in asked_ids_of_runs):
+    if not all({question.id for question in questions} <= asked_ids for asked_ids in asked_ids_by_run):
         raise NotEvaluated("Golden questions came after the runs: run both again, or force the change.")
     worse_question_ids = set(
-        compare_runs(outcomes[baseline_run.id], outcomes[run_with_change.id]).worse_question_ids
+        compare_runs(
+            outcomes_by_run_id[baseline_run.id], outcomes_by_run_id[run_with_change.id]
+        ).worse_question_ids
     )
     if worse_question_ids:
         raise WorseAnswers.from_question_ids(questions, worse_question_ids)

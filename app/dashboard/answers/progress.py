@@ -142,12 +142,12 @@ class Progress:
             citation = citations.get(source.number)
             notes = [
                 f"No longer so since {ended_claim.until}: {ended_claim.claim}."
-                for ended_claim in context.ended
+                for ended_claim in context.ended_quotes
                 if ended_claim.number == source.number
             ]
             notes += [
                 f"Said only after the moment asked about: “{quote}”"
-                for number, quote in context.later
+                for number, quote in context.later_quotes
                 if number == source.number
             ]
             notes += [

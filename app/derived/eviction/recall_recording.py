@@ -288,7 +288,7 @@ def list_recalls_of_answer(retrieval: RetrievalResult, final_answer: FinalAnswer
     cited_chunks = {citation.chunk_id: CITED_CHUNK_SCORE for citation in final_answer.citations}
     ended_facts = {
         ended_fact.edge_id: CITED_CHUNK_SCORE
-        for ended_fact in final_answer.context.ended
+        for ended_fact in final_answer.context.ended_quotes
         if ended_fact.edge_id is not None
     }
     return ReturnedResults({**recalls.chunks, **cited_chunks}, {**recalls.edges, **ended_facts})

@@ -180,7 +180,9 @@ class TestChecking:
 def test_a_note_tells_of_what_was_said_too_late() -> None:
     """A model may cite it all the same."""
     cited = build_citation(source(), ["It was never built."])
-    context = Context((source(),), "", ContextFormat.NARRATIVE, later=((1, cited.quote), (2, "Other.")))
+    context = Context(
+        (source(),), "", ContextFormat.NARRATIVE, later_quotes=((1, cited.quote), (2, "Other."))
+    )
     assert list_notes_on_citations({1: cited}, context) == [
         "What [1] says was said only after the moment asked about."
     ]

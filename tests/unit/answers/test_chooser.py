@@ -15,7 +15,13 @@ from app.answers.chooser.features import (
     list_question_tokens,
     list_question_words,
 )
-from app.answers.chooser.model import ANY_SCRIPT, WEIGHTS, Chooser, guess_script_of_question, load_chooser
+from app.answers.chooser.model import (
+    ANY_SCRIPT,
+    WEIGHTS_PATH,
+    Chooser,
+    guess_script_of_question,
+    load_chooser,
+)
 from app.domain.scoring.keywords import count_unspaced_characters
 
 
@@ -220,8 +226,8 @@ def test_a_tree_is_walked_to_its_leaf() -> None:
 
 
 def test_the_weights_are_small_and_of_these_features() -> None:
-    stored = json.loads(WEIGHTS.read_text("utf-8"))
-    assert WEIGHTS.stat().st_size < 150_000
+    stored = json.loads(WEIGHTS_PATH.read_text("utf-8"))
+    assert WEIGHTS_PATH.stat().st_size < 150_000
     assert stored["features"] == list(FEATURE_NAMES)
     assert set(stored["thresholds"]) > {"Latin", "Cyrillic", "Han", "Arabic", "Devanagari"}
     assert "which" in stored["common_words"]

@@ -55,7 +55,9 @@ def test_a_claim_that_an_answer_says_has_ended_was_shown() -> None:
     told = answered()
     told = replace(
         told,
-        context=replace(told.context, ended=(EndedQuote(1, "Ada created Engine", "", "2024-05-01", ended),)),
+        context=replace(
+            told.context, ended_quotes=(EndedQuote(1, "Ada created Engine", "", "2024-05-01", ended),)
+        ),
     )
     assert list_recalls_of_answer(retrieved(), told).edges == {ended: 1.0}
 
