@@ -161,8 +161,8 @@ class SyncRound:
         plan = self.plan
         receipts_by_address: Mapping[str, dict[str, Any] | None] = self.previews if dry_run else self.receipts
         return {
-            "new": plan.new,
-            "changed": plan.changed_paths,
+            "new": plan.new_addresses,
+            "changed": plan.changed_addresses,
             "renamed": [{"from": move.document.source_uri, "to": move.address} for move in plan.moves],
             "removed": [
                 {
@@ -326,7 +326,7 @@ def _apply_plan(
     plan, submission_report = sync_round.plan, sync_round.submission_report
     if plan.moves:
         target.move_documents(plan.moves)
-    addresses = [*plan.new, *plan.changed_paths]
+    addresses = [*plan.new_addresses, *plan.changed_addresses]
     submit_batches(target, folder.read_submissions(target, addresses), submission_report)
     # Jobs that an interrupted run submitted and that no worker has finished.
     pending_job_ids = dict.fromkeys(
@@ -354,12 +354,12 @@ def _list_skipped(folder: Folder, submission_report: SubmissionReport) -> list[S
 def _show_plan(folder: Folder, sync_round: SyncRound) -> None:
     plan = sync_round.plan
     print_line(
-        f"{folder.path.name}: {len(plan.new):,} new, {len(plan.changed_paths):,} changed,"
+        f"{folder.path.name}: {len(plan.new_addresses):,} new, {len(plan.changed_addresses):,} changed,"
         f" {len(plan.moves):,} renamed, {len(plan.removed_files):,} removed,"
         f" {len(plan.unchanged_files):,} unchanged."
     )
-    lines = [f"  + {_get_relative_name(folder, address)}" for address in plan.new]
-    lines += [f"  ~ {_get_relative_name(folder, address)}" for address in plan.changed_paths]
+    lines = [f"  + {_get_relative_name(folder, address)}" for address in plan.new_addresses]
+    lines += [f"  ~ {_get_relative_name(folder, address)}" for address in plan.changed_addresses]
     lines += [
         f"  > {_get_relative_name(folder, move.document.source_uri)}"
         f" is now {_get_relative_name(folder, move.address)}"

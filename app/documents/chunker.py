@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
+from typing import NamedTuple
 
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import is_blank
@@ -27,14 +28,21 @@ _RULE_LINE = re.compile(r"[=\-~]{3,}\s*")
 _OVERLINE = re.compile(r"\s*([!-/:-@\[-`{-~])\1{2,}\s*")
 
 
+class _Range(NamedTuple):
+    """A range of the document's text."""
+
+    start: int
+    end: int
+
+
 @dataclass(frozen=True, slots=True)
 class _Unit:
     """The smallest piece, never split further: a sentence, a part of an overlong one, or a heading line."""
 
     start: int
     end: int
-    cost: int
-    size: int
+    token_count: int
+    byte_count: int
 
 
 def split_into_chunks(
@@ -56,16 +64,16 @@ def split_into_chunks(
         return [
             _build_whole_chunk(document, section, index) for index, section in enumerate(document.sections)
         ]
-    starts = [section.start for section in document.sections]
+    section_starts = [section.start for section in document.sections]
     place_starts = [place.start for place in document.places]
     tables = _find_tables(document.text)
     drafts: list[ChunkDraft] = []
     last_section: Section | None = None
     for units in _group_units(document, max_tokens):
-        for start, end, tokens in _pack_units(document.text, units, max_tokens):
+        for start, end, token_count in _pack_units(document.text, units, max_tokens):
             if len(drafts) == max_chunks:
                 raise parse_errors.build_too_many_chunks_error(max_chunks)
-            section = document.sections[bisect_left(starts, end) - 1]
+            section = document.sections[bisect_left(section_starts, end) - 1]
             drafts.append(
                 ChunkDraft(
                     ordinal=len(drafts),
@@ -73,7 +81,7 @@ def split_into_chunks(
                     char_start=start,
                     char_end=end,
                     heading_path=(*section.heading_path, *_get_table_header(tables, start)),
-                    token_count=tokens,
+                    token_count=token_count,
                     speaker=section.speaker,
                     said_at=section.said_at,
                     places=_list_places(document, place_starts, start, end),
@@ -122,14 +130,14 @@ def _build_whole_chunk(document: ParsedDocument, section: Section, ordinal: int)
 
 
 def _list_places(
-    document: ParsedDocument, starts: Sequence[int], start: int, end: int
+    document: ParsedDocument, place_starts: Sequence[int], start: int, end: int
 ) -> tuple[tuple[int, str], ...]:
     """Return the places in the file that the range covers, each with its first character in the range."""
-    first_index, last_index = bisect_right(starts, start) - 1, bisect_left(starts, end) - 1
-    parts = document.places[max(first_index, 0) : last_index + 1]
+    first_index, last_index = bisect_right(place_starts, start) - 1, bisect_left(place_starts, end) - 1
+    covered_places = document.places[max(first_index, 0) : last_index + 1]
     return tuple(
-        (max(section_place.start - start, 0) if index else 0, section_place.name)
-        for index, section_place in enumerate(parts)
+        (max(place.start - start, 0) if index else 0, place.name)
+        for index, place in enumerate(covered_places)
     )
 
 
@@ -141,14 +149,17 @@ def _group_units(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Un
     waiting_units: list[_Unit] = []
     for section in document.sections:
         if waiting_units and (
-            section.indivisible or sum(unit.cost for unit in waiting_units) > max_tokens // 2
+            section.indivisible or sum(unit.token_count for unit in waiting_units) > max_tokens // 2
         ):
             yield waiting_units
             waiting_units = []
-        heading = _find_heading_range(document.text, section)
+        heading_range = _find_heading_range(document.text, section)
         previous_end = waiting_units[-1].end if waiting_units else None
-        units = [*waiting_units, *_split_units(document.text, section, heading, previous_end, max_tokens)]
-        if heading is not None and units[-1].end == heading[1] and not section.indivisible:
+        units = [
+            *waiting_units,
+            *_split_units(document.text, section, heading_range, previous_end, max_tokens),
+        ]
+        if heading_range is not None and units[-1].end == heading_range.end and not section.indivisible:
             waiting_units = units
         elif units:
             yield units
@@ -158,21 +169,21 @@ def _group_units(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Un
 
 
 def _split_units(
-    text: str, section: Section, heading: tuple[int, int] | None, previous_end: int | None, max_tokens: int
+    text: str, section: Section, heading_range: _Range | None, previous_end: int | None, max_tokens: int
 ) -> Iterator[_Unit]:
     body_start = section.start
-    if heading is not None:
-        for unit in _split_sentence(text, *heading, previous_end, max_tokens):
+    if heading_range is not None:
+        for unit in _split_sentence(text, *heading_range, previous_end, max_tokens):
             yield unit
             previous_end = unit.end
-        body_start = heading[1]
+        body_start = heading_range.end
     for start, end in split_sentences(text[body_start : section.end]):
         for unit in _split_sentence(text, body_start + start, body_start + end, previous_end, max_tokens):
             yield unit
             previous_end = unit.end
 
 
-def _find_heading_range(text: str, section: Section) -> tuple[int, int] | None:
+def _find_heading_range(text: str, section: Section) -> _Range | None:
     """Return the range of the heading line that opens the section, including a rule that underlines it."""
     if not section.heading_path:
         return None
@@ -185,7 +196,7 @@ def _find_heading_range(text: str, section: Section) -> tuple[int, int] | None:
     rule_end = _find_line_end(text, end + 1, section.end)
     if _RULE_LINE.fullmatch(text, end + 1, rule_end):
         end = rule_end
-    return start, start + len(text[start:end].rstrip())
+    return _Range(start, start + len(text[start:end].rstrip()))
 
 
 def _find_line_end(text: str, start: int, limit: int) -> int:
@@ -199,8 +210,8 @@ def _split_sentence(
     """Yield the sentence as one unit if it fits, else pieces that fit."""
     if end - start <= MAX_CHUNK_BYTES:
         unit = _measure_unit(text, start, end, previous_end)
-        if unit.size <= MAX_CHUNK_BYTES and (
-            unit.cost <= max_tokens or count_tokens(text[start:end]) <= max_tokens
+        if unit.byte_count <= MAX_CHUNK_BYTES and (
+            unit.token_count <= max_tokens or count_tokens(text[start:end]) <= max_tokens
         ):
             yield unit
             return
@@ -213,7 +224,7 @@ def _split_sentence(
 def _measure_unit(text: str, start: int, end: int, previous_end: int | None) -> _Unit:
     # The white space before a unit is counted with it, since a chunk that joins two units includes it.
     counted_text = text[start if previous_end is None else previous_end : end]
-    return _Unit(start, end, cost=count_tokens(counted_text), size=_count_bytes(counted_text))
+    return _Unit(start, end, token_count=count_tokens(counted_text), byte_count=_count_bytes(counted_text))
 
 
 def _split_long_range(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
@@ -249,19 +260,30 @@ def _pack_units(text: str, units: list[_Unit], max_tokens: int) -> Iterator[tupl
     """Join adjacent units while they fit; yield start, end and exact token count of each chunk."""
     first_index = 0
     while first_index < len(units):
-        last_index, cost, size = first_index, units[first_index].cost, units[first_index].size
+        last_index, token_sum, byte_sum = (
+            first_index,
+            units[first_index].token_count,
+            units[first_index].byte_count,
+        )
         while last_index + 1 < len(units):
             next_unit = units[last_index + 1]
-            if cost + next_unit.cost > max_tokens or size + next_unit.size > MAX_CHUNK_BYTES:
+            if (
+                token_sum + next_unit.token_count > max_tokens
+                or byte_sum + next_unit.byte_count > MAX_CHUNK_BYTES
+            ):
                 break
-            cost, size, last_index = cost + next_unit.cost, size + next_unit.size, last_index + 1
+            token_sum, byte_sum, last_index = (
+                token_sum + next_unit.token_count,
+                byte_sum + next_unit.byte_count,
+                last_index + 1,
+            )
         start = units[first_index].start
-        tokens = count_tokens(text[start : units[last_index].end])
+        token_count = count_tokens(text[start : units[last_index].end])
         # The sum of the parts is nearly always at least the whole; if not, drop the last unit.
-        while tokens > max_tokens and last_index > first_index:
+        while token_count > max_tokens and last_index > first_index:
             last_index -= 1
-            tokens = count_tokens(text[start : units[last_index].end])
-        yield start, units[last_index].end, tokens
+            token_count = count_tokens(text[start : units[last_index].end])
+        yield start, units[last_index].end, token_count
         first_index = last_index + 1
 
 

@@ -31,8 +31,8 @@ class Move:
 class FolderPlan:
     """The changes that make a space match the folder."""
 
-    new: list[str] = field(default_factory=list)
-    changed_paths: list[str] = field(default_factory=list)
+    new_addresses: list[str] = field(default_factory=list)
+    changed_addresses: list[str] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
     removed_files: list[StoredFile] = field(default_factory=list)
     unchanged_files: list[StoredFile] = field(default_factory=list)
@@ -40,19 +40,19 @@ class FolderPlan:
     @property
     def is_empty(self) -> bool:
         """Return whether there is nothing to do."""
-        return not (self.new or self.changed_paths or self.moves or self.removed_files)
+        return not (self.new_addresses or self.changed_addresses or self.moves or self.removed_files)
 
 
 def plan_folder(
-    files: Sequence[LocalFile], stored_files: Sequence[StoredFile], unreadable_paths: Collection[str] = ()
+    files: Sequence[LocalFile], stored_files: Sequence[StoredFile], unreadable_addresses: Collection[str] = ()
 ) -> FolderPlan:
-    """Return the changes to make. Documents at `unreadable_paths` addresses are not changed.
+    """Return the changes to make. Documents at `unreadable_addresses` addresses are not changed.
 
     If a file's content was at another address that no longer has it, its document is moved, not read again.
     """
     document_by_address = {document.source_uri: document for document in stored_files}
     hash_by_address = {file.address: file.content_hash for file in files}
-    moves = _find_moves(files, document_by_address, hash_by_address, unreadable_paths)
+    moves = _find_moves(files, document_by_address, hash_by_address, unreadable_addresses)
     moved_ids = {move.document.id for move in moves.values()}
     plan = FolderPlan(moves=list(moves.values()))
     for file in files:
@@ -60,16 +60,16 @@ def plan_folder(
         if file.address in moves:
             continue
         if document is None or document.id in moved_ids:
-            plan.new.append(file.address)
+            plan.new_addresses.append(file.address)
         elif document.content_hash == file.content_hash and document.failure_code not in _PASSING_FAILURES:
             plan.unchanged_files.append(document)
         else:
-            plan.changed_paths.append(file.address)
+            plan.changed_addresses.append(file.address)
     plan.removed_files = [
         document
         for document in stored_files
         if document.source_uri not in hash_by_address
-        and document.source_uri not in unreadable_paths
+        and document.source_uri not in unreadable_addresses
         and document.id not in moved_ids
     ]
     return plan
@@ -91,8 +91,8 @@ def move_batches(moves: Sequence[Move], max_moves: int) -> list[list[Move]]:
             move_chain.append(next_move)
             done_addresses.add(next_move.address)
             next_move = move_by_old_address.get(next_move.address)
-        is_circle = bool(move_chain) and next_move is move_chain[0]
-        for batch in [move_chain] if is_circle else [[step] for step in reversed(move_chain)]:
+        is_cycle = bool(move_chain) and next_move is move_chain[0]
+        for batch in [move_chain] if is_cycle else [[step] for step in reversed(move_chain)]:
             if len(batches[-1]) + len(batch) > max_moves:
                 batches.append([])
             batches[-1].extend(batch)
@@ -101,29 +101,29 @@ def move_batches(moves: Sequence[Move], max_moves: int) -> list[list[Move]]:
 
 def _find_moves(
     files: Sequence[LocalFile],
-    by_address: dict[str, StoredFile],
-    hashes: dict[str, str],
-    unreadable_paths: Collection[str],
+    document_by_address: dict[str, StoredFile],
+    hash_by_address: dict[str, str],
+    unreadable_addresses: Collection[str],
 ) -> dict[str, Move]:
     """Return the moves by new address; none leads to an address that another document keeps."""
-    unmatched_files: dict[str, list[StoredFile]] = defaultdict(list)
-    for document in by_address.values():
-        is_unchanged = hashes.get(document.source_uri) == document.content_hash
-        if not is_unchanged and document.source_uri not in unreadable_paths and document.state == "ready":
-            unmatched_files[document.content_hash].append(document)
+    movable_documents_by_hash: dict[str, list[StoredFile]] = defaultdict(list)
+    for document in document_by_address.values():
+        is_unchanged = hash_by_address.get(document.source_uri) == document.content_hash
+        if not is_unchanged and document.source_uri not in unreadable_addresses and document.state == "ready":
+            movable_documents_by_hash[document.content_hash].append(document)
     move_by_address: dict[str, Move] = {}
     for file in files:
-        stored_file = by_address.get(file.address)
+        stored_file = document_by_address.get(file.address)
         if stored_file is not None and stored_file.content_hash == file.content_hash:
             continue
-        if candidates := unmatched_files[file.content_hash]:
+        if candidates := movable_documents_by_hash[file.content_hash]:
             move_by_address[file.address] = Move(candidates.pop(0), file.address)
     while True:
         leaving_ids: set[DocumentId] = {move.document.id for move in move_by_address.values()}
         blocked_addresses = [
             address
             for address in move_by_address
-            if address in by_address and by_address[address].id not in leaving_ids
+            if address in document_by_address and document_by_address[address].id not in leaving_ids
         ]
         if not blocked_addresses:
             return move_by_address

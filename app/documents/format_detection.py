@@ -10,7 +10,7 @@ from app.errors import InvalidInput, PayloadTooLarge, UnsupportedFormat
 
 MAX_BYTES = 25 * 1024 * 1024
 # Enough to see how a file begins.
-_START_BYTES = 8_192
+_START_LENGTH = 8_192
 _OLE_START = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 
@@ -27,7 +27,7 @@ def may_be_read(file_name: str) -> bool:
 
 def says_its_format(file: BinaryIO) -> bool:
     """Return whether the bytes of an open file can be of one format only, whatever it is called."""
-    file_bytes = file.read(_START_BYTES)
+    file_bytes = file.read(_START_LENGTH)
     if archive.is_zip(file_bytes):
         # What an archive holds stands at its end.
         file_bytes += file.read(MAX_BYTES)
@@ -117,7 +117,7 @@ def _get_declared_format(file_name: str | None, media_type: str | None) -> FileF
     # Browsers send Markdown and CSV under many media types, so the extension speaks first.
     _, _, extension = (file_name or "").rpartition(".")
     content_type = (media_type or "").partition(";")[0].strip().lower()
-    return _BY_EXTENSION.get(extension.strip().lower()) or _BY_MEDIA_TYPE.get(content_type)
+    return _FORMAT_BY_EXTENSION.get(extension.strip().lower()) or _FORMAT_BY_MEDIA_TYPE.get(content_type)
 
 
 def has_extension(file_name: str) -> bool:
@@ -142,5 +142,7 @@ def _refuse_ole(file_bytes: bytes, advice: str | None) -> Exception:
     return UnsupportedFormat(f"The old binary office format cannot be read. {advice or OFFICE_ADVICE}")
 
 
-_BY_EXTENSION = {extension: format for format in FORMATS.values() for extension in format.extensions}
-_BY_MEDIA_TYPE = {kind: format for format in FORMATS.values() for kind in format.media_types}
+_FORMAT_BY_EXTENSION = {extension: format for format in FORMATS.values() for extension in format.extensions}
+_FORMAT_BY_MEDIA_TYPE = {
+    media_type: format for format in FORMATS.values() for media_type in format.media_types
+}

@@ -21,7 +21,7 @@ from app.documents.shapes import (
 )
 from app.ids import ChunkId, DocumentId, JobId
 
-WORD_SAMPLE = 2_000
+WORD_SAMPLE_CHUNKS = 2_000
 """Number of chunks in which words are counted: a word in one of 200 chunks occurs in about ten of them."""
 
 
@@ -79,7 +79,7 @@ def start_reading(
     rows = space.run("documents.start_reading", {"job": job_id, "ids": list(document_ids)})
     # Rows of an UPDATE come in the order of the heap, which an earlier attempt has changed: of two chunks
     # of one text the first is the evidence, and a retry must find the same one first.
-    index_by_id = {document_id: number for number, document_id in enumerate(document_ids)}
+    index_by_id = {document_id: index for index, document_id in enumerate(document_ids)}
     rows.sort(key=lambda row: index_by_id[DocumentId(row[0])])
     return [RawDocument(DocumentId(row[0]), bytes(row[1]), *row[2:]) for row in rows]
 
@@ -124,19 +124,19 @@ def list_stored_chunks(space: SpaceSession, document_ids: Sequence[DocumentId]) 
     ]
 
 
-def write_texts(space: SpaceSession, texts: Sequence[DocumentText]) -> None:
+def write_texts(space: SpaceSession, document_texts: Sequence[DocumentText]) -> None:
     """Store the texts and properties of parsed documents."""
     space.run(
         "documents.write_texts",
         {
-            "ids": [text.document_id for text in texts],
-            "texts": [text.text for text in texts],
-            "titles": [text.title for text in texts],
-            "languages": [text.language for text in texts],
-            "encodings": [text.encoding for text in texts],
-            "warnings": [json.dumps(list(text.warnings)) for text in texts],
-            "message_ids": [text.message_id for text in texts],
-            "replies": [text.in_reply_to for text in texts],
+            "ids": [document_text.document_id for document_text in document_texts],
+            "texts": [document_text.text for document_text in document_texts],
+            "titles": [document_text.title for document_text in document_texts],
+            "languages": [document_text.language for document_text in document_texts],
+            "encodings": [document_text.encoding for document_text in document_texts],
+            "warnings": [json.dumps(list(document_text.warnings)) for document_text in document_texts],
+            "message_ids": [document_text.message_id for document_text in document_texts],
+            "replies": [document_text.in_reply_to for document_text in document_texts],
         },
     )
 
@@ -166,11 +166,15 @@ def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
         store_vectors(space, vectors, into_set=space.opening_state.vector_set)
 
 
-def store_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
-    """Insert (chunk, vector) rows into a vector set."""
+def store_vectors(space: SpaceSession, vectors: Sequence[tuple[UUID, str]], *, into_set: int) -> None:
+    """Insert (chunk, vector) pairs into a vector set."""
     space.run(
         "documents.insert_vectors",
-        {"ids": [row[0] for row in rows], "embeddings": [row[1] for row in rows], "into_set": into_set},
+        {
+            "ids": [chunk_id for chunk_id, _ in vectors],
+            "embeddings": [embedding for _, embedding in vectors],
+            "into_set": into_set,
+        },
     )
 
 
@@ -199,22 +203,22 @@ def move_chunks(space: SpaceSession, moved_chunks: Sequence[tuple[ChunkId, Chunk
 def _build_mail_columns(drafts: Sequence[ChunkDraft]) -> dict[str, list[str | None]]:
     mail_ids = [draft.mail_ids or MailIds(None, None) for draft in drafts]
     return {
-        "message_ids": [ids.message_id for ids in mail_ids],
-        "replies": [ids.in_reply_to for ids in mail_ids],
+        "message_ids": [draft_mail_ids.message_id for draft_mail_ids in mail_ids],
+        "replies": [draft_mail_ids.in_reply_to for draft_mail_ids in mail_ids],
     }
 
 
-def prepare_removal(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
+def prepare_removal(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Lock the chunks and clear their word index; this comes before all other steps of a removal."""
-    space.run("documents.lock_chunks", {"chunks": list(ids)})
-    space.run("documents.forget_lexemes", {"chunks": list(ids)})
+    space.run("documents.lock_chunks", {"chunks": list(chunk_ids)})
+    space.run("documents.forget_lexemes", {"chunks": list(chunk_ids)})
 
 
-def delete_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
+def delete_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Delete chunks that their documents no longer have; their mentions are deleted with them."""
     space.orm.execute(
         delete(KnowledgeChunk).where(
-            KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.id.in_(ids)
+            KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.id.in_(chunk_ids)
         )
     )
 
@@ -226,13 +230,15 @@ class DroppedRows(NamedTuple):
     documents: int
 
 
-def drop_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> DroppedRows:
+def drop_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> DroppedRows:
     """Delete chunks, and finished documents that have none left."""
-    document_ids = [row[0] for row in space.run("documents.drop_chunks", {"chunks": list(ids)})]
-    parameters = {"ids": sorted(set(document_ids))}
+    document_id_of_each_chunk = [
+        row[0] for row in space.run("documents.drop_chunks", {"chunks": list(chunk_ids)})
+    ]
+    parameters = {"ids": sorted(set(document_id_of_each_chunk))}
     emptied_ids = space.run("documents.drop_emptied", parameters)
     space.run("documents.recount_chunks", parameters)
-    return DroppedRows(len(document_ids), len(emptied_ids))
+    return DroppedRows(len(document_id_of_each_chunk), len(emptied_ids))
 
 
 def note_progress(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> None:
@@ -240,19 +246,19 @@ def note_progress(space: SpaceSession, job_id: JobId, document_ids: Sequence[Doc
     space.run("documents.note_progress", {"job": job_id, "ids": list(document_ids)})
 
 
-def mark_extracted(space: SpaceSession, ids: Sequence[ChunkId], *, extractor: str) -> None:
+def mark_extracted(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, extractor: str) -> None:
     """Record that these chunks were completely read by that extractor."""
-    space.run("documents.mark_extracted", {"ids": list(ids), "extractor": extractor})
+    space.run("documents.mark_extracted", {"ids": list(chunk_ids), "extractor": extractor})
 
 
-def quarantine_chunks(space: SpaceSession, chunks: Sequence[tuple[ChunkId, str, str]]) -> None:
+def quarantine_chunks(space: SpaceSession, failures: Sequence[tuple[ChunkId, str, str]]) -> None:
     """Store (chunk, code, reason) of chunks that could not be read into the graph."""
     space.run(
         "documents.quarantine_chunks",
         {
-            "ids": [row[0] for row in chunks],
-            "codes": [row[1] for row in chunks],
-            "reasons": [row[2] for row in chunks],
+            "ids": [chunk_id for chunk_id, _, _ in failures],
+            "codes": [code for _, code, _ in failures],
+            "reasons": [reason for _, _, reason in failures],
         },
     )
 
@@ -277,9 +283,9 @@ def requeue_job_documents(space: SpaceSession, job_id: JobId) -> RequeueCounts:
     return RequeueCounts(*space.run("documents.requeue_job_documents", {"job": job_id})[0])
 
 
-def note_growth(space: SpaceSession, chunks: int) -> bool:
+def note_growth(space: SpaceSession, chunk_count: int) -> bool:
     """Add to the number of chunks since words were last counted; return whether to count them again."""
-    return bool(space.run("documents.note_growth", {"chunks": chunks})[0][0])
+    return bool(space.run("documents.note_growth", {"chunks": chunk_count})[0][0])
 
 
 def fill_lexemes(space: SpaceSession) -> None:
@@ -289,4 +295,4 @@ def fill_lexemes(space: SpaceSession) -> None:
 
 def count_words(space: SpaceSession) -> None:
     """Store the word frequencies of the space, from a sample of its chunks."""
-    space.run("documents.count_words", {"sample": WORD_SAMPLE})
+    space.run("documents.count_words", {"sample": WORD_SAMPLE_CHUNKS})

@@ -90,8 +90,8 @@ def start_documents(
 
 def store_chunks(space: SpaceSession, new_chunks: Sequence[NewChunk]) -> None:
     """Insert new chunks."""
-    for begin in range(0, len(new_chunks), SLICE_CHUNKS):
-        ingest_repository.write_chunks(space, new_chunks[begin : begin + SLICE_CHUNKS])
+    for slice_start in range(0, len(new_chunks), SLICE_CHUNKS):
+        ingest_repository.write_chunks(space, new_chunks[slice_start : slice_start + SLICE_CHUNKS])
 
 
 def store_texts_and_moved_chunks(
@@ -106,8 +106,8 @@ def store_texts_and_moved_chunks(
         ingest_repository.move_chunks(space, moved_chunks)
 
 
-def note_growth(space: SpaceSession, chunks: int) -> None:
+def note_growth(space: SpaceSession, chunk_count: int) -> None:
     """Count chunks that were read; when they exceed a fifth of the space, count its words again."""
-    if ingest_repository.note_growth(space, chunks):
+    if ingest_repository.note_growth(space, chunk_count):
         ingest_repository.fill_lexemes(space)
         ingest_repository.count_words(space)

@@ -118,10 +118,10 @@ def _run_one(
     while_waiting: Callable[[], None],
 ) -> Result:
     seconds = min(seconds, FORMATS[source.format].seconds)
-    (answer,) = session.map(function, None, [(source, seconds)], while_waiting=while_waiting)
-    if isinstance(answer, Fault):
-        raise build_error(answer, seconds)
-    return answer
+    (result,) = session.map(function, None, [(source, seconds)], while_waiting=while_waiting)
+    if isinstance(result, Fault):
+        raise build_error(result, seconds)
+    return result
 
 
 class UnreadableDocument(InvalidInput):

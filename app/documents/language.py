@@ -17,12 +17,14 @@ _MODEL_FILE = "data/model.npz.xz"
 _LOADING_LOCK = threading.Lock()
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # Function words of English that also exist in other languages with Latin script.
-_SHARED_WORDS = split_into_word_set("a an as at by he i in is me my no of on or per so to us was we")
+_WORDS_OF_SEVERAL_LANGUAGES = split_into_word_set(
+    "a an as at by he i in is me my no of on or per so to us was we"
+)
 _FUNCTION_WORDS = STOP_WORDS | split_into_word_set(
     "the is was are were has have had he she it its they his her their this that"
 )
 _MIN_WORDS = 8
-_ENGLISH_SHARE, _TELLING_SHARE = 0.12, 0.05
+_MIN_FUNCTION_WORD_SHARE, _MIN_DISTINCTIVE_SHARE = 0.12, 0.05
 # The confidence required for another language, with and without English function words in the text.
 _CERTAIN_PROBABILITY, _LIKELY_PROBABILITY = 0.95, 0.5
 # Function words that occur in no other language with these letters: one of them is enough in a short text.
@@ -31,11 +33,11 @@ _ENGLISH_ONLY_WORDS = {word for word in _FUNCTION_WORDS | PRONOUNS if len(word) 
 )
 # A script that one language is written in tells it, from this many letters. Of 10,050 Japanese sentences, ten
 # have twelve ideographs and no kana, and 28 have eight.
-_MIN_LETTERS = 12
+_MIN_LETTERS_OF_SCRIPT = 12
 _KANA = re.compile(r"[\u3041-\u30ff\uff66-\uff9f]")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _IDEOGRAPH = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
-_KANA_SHARE, _MOST = 0.2, 0.5
+_MIN_KANA_SHARE, _MAJORITY_SHARE = 0.2, 0.5
 # The confidence required for a few words, where a wrong guess only means wrong word endings.
 _MIN_PLAUSIBLE_SHARE = 0.25
 
@@ -58,23 +60,23 @@ def preload() -> None:
     _get_identifier()
 
 
-def detect_language(text: str, of_document: str | None = None) -> str | None:
+def detect_language(text: str, document_language: str | None = None) -> str | None:
     """Return the ISO 639-1 code of a text's language, from its first 2,000 characters; None if unknown.
 
     English is recognised by its function words, other languages by the detector if it is confident, and
     Japanese, Korean and Chinese by their scripts if it is not. Otherwise, and for a text of fewer than eight
-    words, `of_document` is returned.
+    words, `document_language` is returned.
     """
     sample = text[:_SAMPLE_CHARACTERS]
     words = _WORD.findall(sample)
     if len(words) < _MIN_WORDS and not is_other_script(sample):
-        return of_document
+        return document_language
     lower_words = [word.lower() for word in words]
-    small_words = [word for word in lower_words if word in _FUNCTION_WORDS]
-    distinctive_count = sum(word not in _SHARED_WORDS for word in small_words)
-    if len(small_words) >= _ENGLISH_SHARE * len(lower_words) and distinctive_count >= _TELLING_SHARE * len(
+    function_words = [word for word in lower_words if word in _FUNCTION_WORDS]
+    distinctive_count = sum(word not in _WORDS_OF_SEVERAL_LANGUAGES for word in function_words)
+    if len(function_words) >= _MIN_FUNCTION_WORD_SHARE * len(
         lower_words
-    ):
+    ) and distinctive_count >= _MIN_DISTINCTIVE_SHARE * len(lower_words):
         return "en"
     code, confidence = _get_identifier().classify(sample)
     is_sure = len(code) == 2 and confidence >= (
@@ -85,15 +87,15 @@ def detect_language(text: str, of_document: str | None = None) -> str | None:
     language_of_script = _guess_language_by_script(sample)
     # Japanese has sentences of ideographs alone.
     return (
-        of_document
-        if language_of_script is None or (language_of_script, of_document) == ("zh", "ja")
+        document_language
+        if language_of_script is None or (language_of_script, document_language) == ("zh", "ja")
         else language_of_script
     )
 
 
-def guess_language(text: str, of_document: str | None = None) -> str | None:
+def guess_language(text: str, document_language: str | None = None) -> str | None:
     """Like `detect_language`, but also guess the language of a few words."""
-    language = detect_language(text, of_document)
+    language = detect_language(text, document_language)
     if language is not None:
         return language
     sample = text[:_SAMPLE_CHARACTERS]
@@ -113,24 +115,30 @@ def _guess_language_by_script(text: str) -> str | None:
     """Return Japanese, Korean or Chinese by the letters of a text; None if they do not tell."""
     letter_count = sum(map(str.isalpha, text))
     kana_count, hangul_count = len(_KANA.findall(text)), len(_HANGUL.findall(text))
-    if letter_count < _MIN_LETTERS:
+    if letter_count < _MIN_LETTERS_OF_SCRIPT:
         return None
-    if kana_count >= _KANA_SHARE * letter_count:
+    if kana_count >= _MIN_KANA_SHARE * letter_count:
         return "ja"
-    if hangul_count > _MOST * letter_count:
+    if hangul_count > _MAJORITY_SHARE * letter_count:
         return "ko"
     ideograph_count = len(_IDEOGRAPH.findall(text))
-    return "zh" if not kana_count and ideograph_count >= max(_MIN_LETTERS, _MOST * letter_count) else None
+    return (
+        "zh"
+        if not kana_count and ideograph_count >= max(_MIN_LETTERS_OF_SCRIPT, _MAJORITY_SHARE * letter_count)
+        else None
+    )
 
 
-CAPITALISES_NOUNS = frozenset(("de", "lb"))
+LANGUAGES_CAPITALISING_NOUNS = frozenset(("de", "lb"))
 """German and Luxembourgish, which write all nouns with a capital, not only names."""
-ORDINAL_DOT = split_into_word_set("bs cs da de et eu fi fo hr hu is lb lv nb nn no pl sk sl sr tr")
+LANGUAGES_WITH_ORDINAL_DOT = split_into_word_set(
+    "bs cs da de et eu fi fo hr hu is lb lv nb nn no pl sk sl sr tr"
+)
 """The languages that write an ordinal number as a number with a full stop."""
-READ_BY_RULES = frozenset(("en",))
+LANGUAGES_READ_BY_RULES = frozenset(("en",))
 """The languages that the extraction rules cover."""
 
-_NAMES = {
+_NAME_BY_CODE = {
     "ar": "Arabic", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "es": "Spanish",
     "fa": "Persian", "fi": "Finnish", "fr": "French", "he": "Hebrew", "hi": "Hindi",
     "hu": "Hungarian", "id": "Indonesian", "it": "Italian", "ja": "Japanese", "ko": "Korean",
@@ -142,14 +150,16 @@ UNDETERMINED_LANGUAGE = "und"
 """Code for an undetermined language in a script that the rules do not cover."""
 
 
-def detect_unread_language(text: str, of_document: str | None = None) -> str | None:
+def detect_unread_language(text: str, document_language: str | None = None) -> str | None:
     """Return the language of a chunk that the rules cannot read; None if they can."""
-    language = detect_language(text, of_document)
+    language = detect_language(text, document_language)
     if language is None:
         return UNDETERMINED_LANGUAGE if is_other_script(text) else None
-    return None if language in READ_BY_RULES else language
+    return None if language in LANGUAGES_READ_BY_RULES else language
 
 
 def format_language_name(code: str) -> str:
     """Return the language's name for use in a sentence."""
-    return _NAMES.get(code, "another language" if code == UNDETERMINED_LANGUAGE else f"the language {code}")
+    return _NAME_BY_CODE.get(
+        code, "another language" if code == UNDETERMINED_LANGUAGE else f"the language {code}"
+    )

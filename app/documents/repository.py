@@ -10,6 +10,7 @@ from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.documents.shapes import (
     EVERY_DOCUMENT,
+    ChunkRange,
     DocumentFilter,
     JobDocuments,
     MailLocation,
@@ -91,20 +92,20 @@ def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, tuple[str
     space.orm.expire_all()
 
 
-def find_by_hash(space: SpaceSession, hashes: Sequence[str]) -> dict[str, Document]:
+def find_by_hash(space: SpaceSession, content_hashes: Sequence[str]) -> dict[str, Document]:
     """Return the oldest document of the space with each of these content hashes, by hash."""
     rows = space.orm.scalars(
         select(Document)
-        .where(Document.knowledge_space_id == space.space_id, Document.content_hash.in_(hashes))
+        .where(Document.knowledge_space_id == space.space_id, Document.content_hash.in_(content_hashes))
         .order_by(Document.id.desc())
     )
     return {row.content_hash: row for row in rows}
 
 
-def find_by_id(space: SpaceSession, ids: Sequence[DocumentId]) -> dict[UUID, Document]:
+def find_by_id(space: SpaceSession, document_ids: Sequence[DocumentId]) -> dict[UUID, Document]:
     """Return the space's documents with these ids, by id."""
     rows = space.orm.scalars(
-        select(Document).where(Document.knowledge_space_id == space.space_id, Document.id.in_(ids))
+        select(Document).where(Document.knowledge_space_id == space.space_id, Document.id.in_(document_ids))
     )
     return {row.id: row for row in rows}
 
@@ -135,8 +136,8 @@ def find_less_trusted(
     """Send the query for the trust in those of the documents with less than 1; `.result()` waits for it."""
     if not document_ids:
         return Pending.completed({})
-    answer = space.send("documents.find_less_trusted", {"documents": sorted(document_ids)})
-    return answer.then(lambda rows: {DocumentId(row[0]): float(row[1]) for row in rows})
+    pending_rows = space.send("documents.find_less_trusted", {"documents": sorted(document_ids)})
+    return pending_rows.then(lambda rows: {DocumentId(row[0]): float(row[1]) for row in rows})
 
 
 def set_trust(space: SpaceSession, document: Document, trust: float) -> None:
@@ -309,8 +310,8 @@ def read_part(
 
 def list_chunks_between(
     space: SpaceSession, document_id: DocumentId, *, start: int, end: int, limit: int
-) -> list[tuple[ChunkId, int, int]]:
-    """Return (id, start, end) of the document's chunks that overlap the range, in order."""
+) -> list[ChunkRange]:
+    """Return the ranges of the document's chunks that overlap this range, in order."""
     chunk = KnowledgeChunk
     rows = space.orm.execute(
         select(chunk.id, chunk.char_start, chunk.char_end)
@@ -323,7 +324,7 @@ def list_chunks_between(
         .order_by(chunk.ordinal)
         .limit(limit)
     )
-    return [(ChunkId(row[0]), row[1], row[2]) for row in rows]
+    return [ChunkRange(ChunkId(row[0]), row[1], row[2]) for row in rows]
 
 
 def list_chunks(
@@ -347,22 +348,22 @@ def get_chunk(space: SpaceSession, chunk_id: ChunkId) -> KnowledgeChunk | None:
     )
 
 
-def get_texts(space: SpaceSession, ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
+def get_texts(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
     """Return the texts of those of the chunks that exist, by id."""
     rows = space.orm.execute(
         select(KnowledgeChunk.id, KnowledgeChunk.text).where(
-            KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.id.in_(ids)
+            KnowledgeChunk.knowledge_space_id == space.space_id, KnowledgeChunk.id.in_(chunk_ids)
         )
     )
     return {ChunkId(row.id): row.text for row in rows}
 
 
-def find_known_hashes(space: SpaceSession, hashes: Sequence[str]) -> set[str]:
+def find_known_hashes(space: SpaceSession, chunk_hashes: Sequence[str]) -> set[str]:
     """Return those of the chunk hashes whose text was completely read in this space."""
     rows = space.orm.scalars(
         select(KnowledgeChunk.content_hash).where(
             KnowledgeChunk.knowledge_space_id == space.space_id,
-            KnowledgeChunk.content_hash.in_(hashes),
+            KnowledgeChunk.content_hash.in_(chunk_hashes),
             KnowledgeChunk.extracted_by.is_not(None),
         )
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from app.documents.language import CAPITALISES_NOUNS, ORDINAL_DOT, guess_language
+from app.documents.language import LANGUAGES_CAPITALISING_NOUNS, LANGUAGES_WITH_ORDINAL_DOT, guess_language
 from app.domain.scoring.stop_words import split_into_word_set
 from app.domain.table_headers import find_table_header_in_headings
 
@@ -19,21 +19,21 @@ _HARD_BREAK = re.compile(
     r"|\n(?=[^\S\n]*(?:[-*+•‣▪–—][^\S\n]|\d{1,3}[.)][^\S\n]|[A-Za-z][)][^\S\n]|\|)|[^\n]* \| )"
 )
 _LIST_MARK = re.compile(r"(?:[-*+•‣▪–—]|\d{1,3}[.)]|[A-Za-z][)])[^\S\n]+(?=\S)")
-_CLOSERS = "\"'”’»›)\\]}」』）】》〉*_"
+_CLOSING_MARKS = "\"'”’»›)\\]}」』）】》〉*_"
 # Marks of Unicode's Sentence_Terminal, and the Tibetan shad: Armenian, Arabic, Syriac, Nko, Devanagari,
 # Tibetan, Burmese, Ethiopic, Khmer, Mongolian.
-_OWN_MARKS = "։؝؞؟۔܀܁܂߹।॥།༎။።፧፨។៕᠃᠉"
-_SPACED_MARKS = f".!?…{_OWN_MARKS}"
+_MARKS_OF_OTHER_SCRIPTS = "։؝؞؟۔܀܁܂߹।॥།༎။።፧፨។៕᠃᠉"
+_SPACED_MARKS = f".!?…{_MARKS_OF_OTHER_SCRIPTS}"
 # Possessive, and anchored at the first mark of a run, so that a million "!" in a row stay linear.
 _TERMINATOR = re.compile(
-    rf"(?<![{_SPACED_MARKS}])[{_SPACED_MARKS}]++[{_CLOSERS}]*+(?=\s)"  # white space must follow
-    rf"|[。！？｡]++[{_CLOSERS}]*+"  # Chinese and Japanese need none
+    rf"(?<![{_SPACED_MARKS}])[{_SPACED_MARKS}]++[{_CLOSING_MARKS}]*+(?=\s)"  # white space must follow
+    rf"|[。！？｡]++[{_CLOSING_MARKS}]*+"  # Chinese and Japanese need none
 )
-_OPENERS = "\"'“”‘’«»‹›([{「『（【¿¡*_#-–—•"
+_OPENING_MARKS = "\"'“”‘’«»‹›([{「『（【¿¡*_#-–—•"
 _LINE = re.compile(r"[^\n]+")
-_PARTS_OF_ENTRY = re.compile(r",[ \t]|[ \t][–—(-][ \t]?")
+_PART_SEPARATOR = re.compile(r",[ \t]|[ \t][–—(-][ \t]?")
 _STOP_WITHIN_LINE = re.compile(r"([^\W\d_]{3,})[.!?]\s+[^\W\d_]")
-_BETWEEN_ENTRIES = frozenset(",;:!?…-–—&/")
+_MARKS_NOT_ENDING_ENTRY = frozenset(",;:!?…-–—&/")
 """Marks with which no entry of a list ends."""
 _MAX_SMALL_WORD_LENGTH = 3
 _WORD = re.compile(r"[^\W\d_]+")
@@ -41,26 +41,28 @@ _DOTTED_ABBREVIATION = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]{1,2}")
 
 
 # These precede a name or stand in mid-sentence; they never end a sentence.
-_NEVER_END = split_into_word_set(
+_ABBREVIATIONS_NEVER_LAST = split_into_word_set(
     "dr mr mrs ms mx prof rev hon gen col maj capt cmdr lt sgt adm gov pres sen rep amb messrs mme mlle "
     "st mt ft vs viz cf ca e.g i.e eg ie resp incl approx bzw z.b d.h u.a vgl"
 )
 # These are abbreviations only before a number or a Roman numeral: "No. 5", "Fig. 3".
-_BEFORE_NUMBER = split_into_word_set(
+_ABBREVIATIONS_BEFORE_NUMBER = split_into_word_set(
     "no nos nr fig figs vol vols p pp pg ch chap sec sect art arts eq eqs eqn tab ex par para ver v pt "
     "ed app jan feb mar apr jun jul aug sep sept oct nov dec c b d r fl"
 )
 # These end a sentence only before a word that usually opens one, or before a name with its own verb.
-_MAY_END = split_into_word_set(
+_ABBREVIATIONS_MAYBE_LAST = split_into_word_set(
     "inc ltd co corp llc plc bros jr sr etc al est dept univ assn ave blvd rd ph.d m.d b.a m.a a.m p.m "
     "u.s u.k u.n e.u d.c n.y l.a"
 )
 # Long abbreviations that may precede a small letter.
-_CUT_WORDS = split_into_word_set(
+_LONG_ABBREVIATIONS = split_into_word_set(
     "abbr ariz assoc calif colo conn elec govt hist hosp intl mass mfrs minn misc natl okla orig penn publ "
     "temp tenn trans wash"
 )
-_ABBREVIATIONS = _NEVER_END | _BEFORE_NUMBER | _MAY_END | _CUT_WORDS
+_ABBREVIATIONS = (
+    _ABBREVIATIONS_NEVER_LAST | _ABBREVIATIONS_BEFORE_NUMBER | _ABBREVIATIONS_MAYBE_LAST | _LONG_ABBREVIATIONS
+)
 # Words after an abbreviation that continue the name before it: "Inc. President".
 _WORDS_CONTINUING_NAME = split_into_word_set(
     "air ambassador army attorney and census chair chairman chairwoman chief co coast commerce committee "
@@ -80,14 +82,13 @@ _FINITE_VERB = re.compile(
     r"|stands|stood|studies|sued|takes|taught|teaches|told|took|uses|went|wins|won|works|writes|wrote"
     r"|[^\W\d_]{2,}ed)"
 )
-_SMALL_WORD = re.compile(r"[^\W\d_]+")
 # A name followed by its verb: capitalised words joined by small words that occur in names.
 _NAME_WITH_VERB = re.compile(
     r"(?:The\s)?(?:[^\W\d_a-z](?:\.|[\w'’&/-]*+(?:\.(?=\s[a-z]))?)\s(?>(?:(?:of|the|and|de|van|von|der|&)\s)*)){1,6}"
     rf"(?:\(\w[^()]{{0,60}}\)\s)?(?:(?:also|later|then|now|no|longer|still|never|\w+ly)\s){{0,2}}{_FINITE_VERB.pattern}\b"
 )
-_VERB_WINDOW = 300
-_STARTERS = split_into_word_set(
+_VERB_WINDOW_LENGTH = 300
+_SENTENCE_OPENERS = split_into_word_set(
     "a after all although an and as at because before both but by despite during each even every finally "
     "first for from he her here his how however i if in instead is it its later many meanwhile moreover "
     "most my no nobody not nothing now on once one only other others our over she since so some soon still "
@@ -102,14 +103,14 @@ _GLUED_SENTENCES = re.compile(
     r"(?P<mark>(?<=[\w)\"”’])[.!?]++[\"”’)]*+)"
     r"(?:(?P<bracket>(?>(?:\[\d{1,3}\])+))(?=\s|[A-Z]|$)|(?P<number>\d{1,3}+)(?=\s+[\"“‘(]?[A-Z]|\s*$)|(?=[\"“‘(]?[A-Z][a-z]*+[\s,’']))"
 )
-_TAG = re.compile(
+_OPENING_TAG = re.compile(
     r"\[[^\[\]\n]{1,24}\]\s+(?=[A-Z\"“])|[A-Z][^\n().]{0,40}\([A-Z][^()\n]{1,24}\)\s+[–—-]{1,2}\s+(?=[A-Z\"“])"
 )
 _MIN_WORD_LETTERS, _MIN_SIDE_WORDS = 3, 4
-_BAR = re.compile(r"(?<!\\)\|")
+_CELL_BAR = re.compile(r"(?<!\\)\|")
 _MIN_CELLS = 2
 # A table row, or the lines of a record with its name; "Note: it moved." is a sentence.
-_ROW = re.compile(
+_ROW_OR_RECORD = re.compile(
     r"\|?(?P<cell>[^|\n]+)\|[^\n]*"
     # "Ben Oder" above "Office: Bonn" and "Floor: 2"; above a single line it may be an unfinished sentence.
     r"|(?:(?P<name>(?![-*+•]|\d+[.)])[^\n:|]{1,60}(?<![.!?,;]))\n(?=[^\n:|.]{1,60}: [^\n]+\n))?"
@@ -149,38 +150,43 @@ def split_glued_sentences(text: str, start: int, end: int) -> list[tuple[int, in
     stop must follow a word in lower case and precede a word that opens a sentence, or both sides must have
     a verb. Takes linear time.
     """
-    opening_tag = _TAG.match(text, start, end)
+    opening_tag = _OPENING_TAG.match(text, start, end)
     sentence_start = opening_tag.end() if opening_tag else start
     ranges = []
-    for stop in _GLUED_SENTENCES.finditer(text, sentence_start, end):
-        if _is_glued(text, stop, sentence_start, end):
-            ranges.append((sentence_start, stop.end("mark")))
-            sentence_start = _find_next_visible(text, stop.end(), end) or end
+    for stop_match in _GLUED_SENTENCES.finditer(text, sentence_start, end):
+        if _is_glued(text, stop_match, sentence_start, end):
+            ranges.append((sentence_start, stop_match.end("mark")))
+            sentence_start = _find_next_visible(text, stop_match.end(), end) or end
     return [*ranges, (sentence_start, end)] if sentence_start < end else ranges
 
 
-def _is_glued(text: str, stop: re.Match[str], sentence_start: int, end: int) -> bool:
+def _is_glued(text: str, stop_match: re.Match[str], sentence_start: int, end: int) -> bool:
     """Return whether a sentence ends at a full stop directly followed by a note's number or a capital."""
-    word = _get_word_before(text, stop.start("mark"), sentence_start)
-    is_abbreviation = word.lower() in _ABBREVIATIONS
-    if stop["bracket"]:
+    last_word = _get_word_before(text, stop_match.start("mark"), sentence_start)
+    is_abbreviation = last_word.lower() in _ABBREVIATIONS
+    if stop_match["bracket"]:
         return not is_abbreviation
-    if is_abbreviation or not word.isalpha() or not word.islower() or len(word) < _MIN_WORD_LETTERS:
+    if (
+        is_abbreviation
+        or not last_word.isalpha()
+        or not last_word.islower()
+        or len(last_word) < _MIN_WORD_LETTERS
+    ):
         return False
-    if stop["number"] or _opens_sentence(text, stop.end()):
+    if stop_match["number"] or _opens_sentence(text, stop_match.end()):
         return True
-    mark_start = stop.start("mark")
-    preceding_text = text[max(sentence_start, mark_start - _VERB_WINDOW) : mark_start]
-    following_text = text[stop.end() : min(end, stop.end() + _VERB_WINDOW)]
+    mark_start = stop_match.start("mark")
+    preceding_text = text[max(sentence_start, mark_start - _VERB_WINDOW_LENGTH) : mark_start]
+    following_text = text[stop_match.end() : min(end, stop_match.end() + _VERB_WINDOW_LENGTH)]
     # Remove "queue.Queue" and the like, identifiers with a stop inside.
     words_by_side = [
-        [piece for piece in side_text.split() if piece.strip(".,;:")]
+        [word for word in side_text.split() if word.strip(".,;:")]
         for side_text in (preceding_text, following_text)
     ]
     return all(
-        len(words) >= _MIN_SIDE_WORDS
-        and any(_FINITE_VERB.fullmatch(piece.strip(",;:.")) for piece in words[:-1])
-        for words in words_by_side
+        len(side_words) >= _MIN_SIDE_WORDS
+        and any(_FINITE_VERB.fullmatch(word.strip(",;:.")) for word in side_words[:-1])
+        for side_words in words_by_side
     )
 
 
@@ -226,9 +232,9 @@ def find_field(text: str, start: int, end: int) -> re.Match[str] | None:
     field = _FIELD.fullmatch(text, skip_list_mark(text, start, end), end)
     if field is None or field["value"][-1] in "!?…":
         return None
-    is_stopped = field["value"][-1] == "."
-    last_word = _get_word_before(text, field.end("value") - 1, field.start("value")) if is_stopped else ""
-    return None if is_stopped and last_word.lower() not in _ABBREVIATIONS else field
+    ends_with_stop = field["value"][-1] == "."
+    last_word = _get_word_before(text, field.end("value") - 1, field.start("value")) if ends_with_stop else ""
+    return None if ends_with_stop and last_word.lower() not in _ABBREVIATIONS else field
 
 
 def is_field_block(paragraph: str) -> bool:
@@ -252,14 +258,20 @@ def is_entry_block(paragraph: str) -> bool:
 
 
 def _is_entry(line: str) -> bool:
-    first, last = line.lstrip(_OPENERS + " \t")[:1], line.rstrip()[-1:]
+    first_character, last_character = line.lstrip(_OPENING_MARKS + " \t")[:1], line.rstrip()[-1:]
     return (
-        (first.isdigit() or (first.isupper() and _PARTS_OF_ENTRY.search(line) is not None))
-        and last not in _BETWEEN_ENTRIES
-        and (last != "." or _get_word_before(line, len(line.rstrip()) - 1, 0).lower() in _ABBREVIATIONS)
+        (
+            first_character.isdigit()
+            or (first_character.isupper() and _PART_SEPARATOR.search(line) is not None)
+        )
+        and last_character not in _MARKS_NOT_ENDING_ENTRY
+        and (
+            last_character != "."
+            or _get_word_before(line, len(line.rstrip()) - 1, 0).lower() in _ABBREVIATIONS
+        )
         and not any(word[1].lower() not in _ABBREVIATIONS for word in _STOP_WITHIN_LINE.finditer(line))
         and "|" not in line
-        and (first.isdigit() or find_field(line, 0, len(line)) is None)
+        and (first_character.isdigit() or find_field(line, 0, len(line)) is None)
     )
 
 
@@ -308,14 +320,14 @@ def _trim_range(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 def _ends_sentence(text: str, match: re.Match[str], sentence_start: int, end: int) -> bool:
     mark = match.group()
-    if mark[0] in f"。！？｡{_OWN_MARKS}":
+    if mark[0] in f"。！？｡{_MARKS_OF_OTHER_SCRIPTS}":
         # A closed quotation inside a sentence: 「はい。」と言った。
         next_character = text[match.end() : match.end() + 1]
         return mark[-1] not in "」』）】" or not next_character or next_character.isspace()
     next_start = _find_next_visible(text, match.end(), end)
     if next_start is None:
         return True
-    while next_start < end and text[next_start] in _OPENERS:
+    while next_start < end and text[next_start] in _OPENING_MARKS:
         next_start += 1
     next_character = text[next_start : min(next_start + 1, end)]
     if next_character.islower():
@@ -337,23 +349,23 @@ def _does_full_stop_end(text: str, match: re.Match[str], sentence_start: int, ne
     if word.isdigit():
         # "1. First item" is a number; "in 1970. Then" is the end of a sentence.
         return len(word) > 3 or bool(text[sentence_start : match.start() - len(word)].strip())
-    if lower_word in _NEVER_END:
+    if lower_word in _ABBREVIATIONS_NEVER_LAST:
         return False
     is_initial = len(word) == 1 and word.isupper()
-    if lower_word in _BEFORE_NUMBER and not is_initial:
+    if lower_word in _ABBREVIATIONS_BEFORE_NUMBER and not is_initial:
         return not (text[next_start : next_start + 1].isdigit() or _is_numeral(text, next_start))
     if lower_word == "etc":
         return True
     if is_initial:
-        is_lettered = (
+        is_label_letter = (
             _get_word_before(text, match.start() - len(word), sentence_start, gap=1).lower()
             in _WORDS_BEFORE_LETTER
         )
-        return is_lettered or _opens_sentence(text, next_start)
-    if lower_word in _MAY_END or _DOTTED_ABBREVIATION.fullmatch(word):
+        return is_label_letter or _opens_sentence(text, next_start)
+    if lower_word in _ABBREVIATIONS_MAYBE_LAST or _DOTTED_ABBREVIATION.fullmatch(word):
         # "S.M. Entertainment": unknown letters begin a name, unless an article precedes them.
         may_end = (
-            lower_word in _MAY_END
+            lower_word in _ABBREVIATIONS_MAYBE_LAST
             or _get_word_before(text, match.start() - len(word), sentence_start, 1) == "the"
         )
         return _opens_sentence(text, next_start) or (
@@ -371,7 +383,7 @@ def _may_be_counted(text: str, start: int) -> bool:
     word = _WORD.match(text, start)
     return (
         word is not None
-        and _get_language(text) in ORDINAL_DOT & CAPITALISES_NOUNS
+        and _get_language(text) in LANGUAGES_WITH_ORDINAL_DOT & LANGUAGES_CAPITALISING_NOUNS
         and word[0].lower() not in _list_lower_case_words(text)
     )
 
@@ -387,32 +399,32 @@ def _list_lower_case_words(text: str) -> frozenset[str]:
     return frozenset(filter(str.islower, _WORD.findall(text)))
 
 
-def _begins_new_clause(text: str, stop: int, sentence_start: int, next_start: int) -> bool:
+def _begins_new_clause(text: str, stop_position: int, sentence_start: int, next_start: int) -> bool:
     """Return whether the text on both sides of an abbreviation has a verb.
 
     "She left Foo Ltd. Bar Labs is …" is two sentences, "Foo Ltd. President Ann Lee is …" one.
     """
     if text[next_start : next_start + 1].isdigit() or not _NAME_WITH_VERB.match(
-        text, next_start, next_start + _VERB_WINDOW
+        text, next_start, next_start + _VERB_WINDOW_LENGTH
     ):
         return False
     first_word = _WORD.match(text, next_start)
     if first_word is not None and first_word.group().lower() in _WORDS_CONTINUING_NAME:
         return False
-    preceding_text = text[max(sentence_start, stop - _VERB_WINDOW) : stop]
-    return any(_FINITE_VERB.fullmatch(word) for word in _SMALL_WORD.findall(preceding_text))
+    preceding_text = text[max(sentence_start, stop_position - _VERB_WINDOW_LENGTH) : stop_position]
+    return any(_FINITE_VERB.fullmatch(word) for word in _WORD.findall(preceding_text))
 
 
-def _does_plain_word_end(text: str, stop: int, sentence_start: int) -> bool:
+def _does_plain_word_end(text: str, stop_position: int, sentence_start: int) -> bool:
     """Return whether a full stop before a small letter ends a sentence: "… in June 2024. pgvector is …".
 
     Names in lower case open sentences often enough in technical prose, and an abbreviation not listed
     here is nearly always shorter than four letters.
     """
-    word = _get_word_before(text, stop, sentence_start)
+    word = _get_word_before(text, stop_position, sentence_start)
     if word.isdigit():
         # "1990. godine", the year 1990 as an ordinal.
-        return len(word) == 4 and _get_language(text) not in ORDINAL_DOT
+        return len(word) == 4 and _get_language(text) not in LANGUAGES_WITH_ORDINAL_DOT
     is_abbreviation = word.lower() in _ABBREVIATIONS
     return len(word) >= 4 and word.isalpha() and not is_abbreviation
 
@@ -423,10 +435,10 @@ def _find_next_visible(text: str, position: int, end: int) -> int | None:
     return position if position < end else None
 
 
-def _get_word_before(text: str, end: int, floor: int, gap: int = 0) -> str:
+def _get_word_before(text: str, end: int, min_start: int, gap: int = 0) -> str:
     """Return the word that ends at `end`, or `gap` characters before it."""
     end -= gap
-    start = max(floor, end - _MAX_ABBREVIATION_LENGTH)
+    start = max(min_start, end - _MAX_ABBREVIATION_LENGTH)
     words = text[start:end].split()
     return words[-1].lstrip("(\"'“‘«[{*_—–-") if words and not text[end - 1].isspace() else ""
 
@@ -442,7 +454,7 @@ def _opens_sentence(text: str, start: int) -> bool:
     if match is None:
         return False
     # "E. A. Poe": an initial does not open a sentence.
-    return match.group().lower() in _STARTERS and text[match.end() : match.end() + 1] != "."
+    return match.group().lower() in _SENTENCE_OPENERS and text[match.end() : match.end() + 1] != "."
 
 
 def find_table_header(text: str, start: int, heading_path: Sequence[str] = ()) -> str:
@@ -511,12 +523,12 @@ def split_row(row: str, text: str, heading_path: Sequence[str] = ()) -> list[Hea
         is_row = "\n" not in row and len(cells) >= _MIN_CELLS and len(headers) == len(cells)
         return list(map(HeadedCell, headers, cells)) if is_row else []
     lines = [line.strip() for line in row.split("\n")]
-    record = _ROW.fullmatch("\n".join(lines)) if len(lines) >= _MIN_CELLS else None
+    record = _ROW_OR_RECORD.fullmatch("\n".join(lines)) if len(lines) >= _MIN_CELLS else None
     if record is None or not record["value"]:
         return []
-    title = [HeadedCell("", record["name"].strip())] if record["name"] else []
-    values = (line.partition(": ") for line in lines[len(title) :])
-    return [*title, *(HeadedCell(header.strip(), value.strip()) for header, _, value in values)]
+    name_cells = [HeadedCell("", record["name"].strip())] if record["name"] else []
+    values = (line.partition(": ") for line in lines[len(name_cells) :])
+    return [*name_cells, *(HeadedCell(header.strip(), value.strip()) for header, _, value in values)]
 
 
 def lay_out_items(quote: str) -> str:
@@ -525,7 +537,7 @@ def lay_out_items(quote: str) -> str:
     The lines of a record, "Name: Ada" above "Role: CEO", are joined by semicolons.
     """
     lines = [stripped_line for line in quote.split("\n") if (stripped_line := " ".join(line.split()))]
-    record = _ROW.fullmatch("\n".join(lines))
+    record = _ROW_OR_RECORD.fullmatch("\n".join(lines))
     if len(lines) > 1 and record and record["value"]:
         return "; ".join(lines)
     text = lines[0] if lines else ""
@@ -539,13 +551,13 @@ def _split_cells(row: str) -> list[str]:
     row_text = row.strip().removeprefix("|")
     if row_text.endswith("|") and not row_text.endswith("\\|"):
         row_text = row_text[:-1]
-    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(row_text)]
+    return [cell.strip().replace("\\|", "|") for cell in _CELL_BAR.split(row_text)]
 
 
 def list_row_names(texts: Iterable[str]) -> list[str]:
     """Return the first cell or value of each row or record in lower case; "" for a sentence."""
-    rows = [_ROW.fullmatch(text) for text in texts]
-    return [_get_row_name(row_match) if row_match else "" for row_match in rows]
+    row_matches = [_ROW_OR_RECORD.fullmatch(text) for text in texts]
+    return [_get_row_name(row_match) if row_match else "" for row_match in row_matches]
 
 
 def drop_unrelated_rows(sentences: Sequence[str], names: Iterable[str]) -> list[int]:
@@ -557,11 +569,13 @@ def drop_unrelated_rows(sentences: Sequence[str], names: Iterable[str]) -> list[
         "|".join(re.escape(name) for name in names if len(name) > 1) or "$^", re.IGNORECASE
     )
     naming_text = "\n".join(text for text in sentences if names_pattern.search(text)).casefold()
-    rows = [_ROW.fullmatch(text) if naming_text else None for text in sentences]
+    row_matches = [_ROW_OR_RECORD.fullmatch(text) if naming_text else None for text in sentences]
     return [
         index
-        for index, row in enumerate(rows)
-        if row is None or names_pattern.search(sentences[index]) or _get_row_name(row) in naming_text
+        for index, row_match in enumerate(row_matches)
+        if row_match is None
+        or names_pattern.search(sentences[index])
+        or _get_row_name(row_match) in naming_text
     ]
 
 

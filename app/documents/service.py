@@ -59,10 +59,10 @@ FIRST_SEARCHED_DOCUMENTS = 1_000
 
 @dataclass(frozen=True)
 class DocumentPage:
-    """Documents that match a search; `reached` is the last one read, None if all were."""
+    """Documents that match a search; `last_read_id` is the last one read, None if all were."""
 
     documents: Sequence[Document]
-    reached: UUID | None
+    last_read_id: UUID | None
 
 
 def get_document(space: SpaceSession, document_id: DocumentId) -> Document:
@@ -229,17 +229,17 @@ def read_window(space: SpaceSession, document_id: DocumentId, *, start: int, len
     Raises NotFound for an unknown document, Conflict `document_not_read` if it has no text yet.
     """
     get_document(space, document_id)
-    part_and_length = repository.read_part(space, document_id, start=start, end=start + length)
-    if part_and_length is None:
+    text_and_length = repository.read_part(space, document_id, start=start, end=start + length)
+    if text_and_length is None:
         raise Conflict("This document has not been read: it has no text yet.", code="document_not_read")
-    window_text, text_length = part_and_length
+    window_text, text_length = text_and_length
     end = start + len(window_text)
     chunks = repository.list_chunks_between(
         space, document_id, start=start, end=end, limit=TEXT_PART_CHUNKS.maximum + 1
     )
     if len(chunks) > TEXT_PART_CHUNKS.maximum:
         # At least one character, so that a caller that continues makes progress.
-        end = max(start + 1, chunks[TEXT_PART_CHUNKS.maximum][1])
+        end = max(start + 1, chunks[TEXT_PART_CHUNKS.maximum].char_start)
         chunks = chunks[: TEXT_PART_CHUNKS.maximum]
     return TextWindow(window_text[: end - start], start, end, text_length, tuple(chunks))
 

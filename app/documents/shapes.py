@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from app.domain.file_locations import ChunkPlaces, place_of_range
 from app.ids import ChunkId, DocumentId, JobId
@@ -252,7 +253,7 @@ class StoredChunk:
     places: ChunkPlaces = None
     mail_ids: MailIds | None = None
 
-    def is_same_place(self, draft: ChunkDraft) -> bool:
+    def has_same_position(self, draft: ChunkDraft) -> bool:
         """Return whether the chunk has the same position as this draft, and begins the same mail."""
         places = draft.place if draft.several_places is None else [list(part) for part in draft.places]
         return (
@@ -283,15 +284,23 @@ class NewChunk:
     embedding: str | None
 
 
+class ChunkRange(NamedTuple):
+    """The range of a chunk in its document's text."""
+
+    id: ChunkId
+    char_start: int
+    char_end: int
+
+
 @dataclass(frozen=True, slots=True)
 class TextWindow:
-    """A part of a document's text, its position, and its chunks in order as (id, start, end)."""
+    """A part of a document's text, its position, and its chunks in order."""
 
     text: str
     char_start: int
     char_end: int
     length: int
-    chunks: tuple[tuple[ChunkId, int, int], ...]
+    chunks: tuple[ChunkRange, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,16 +44,16 @@ def submit_documents(
     quotas.reach_nodes(space)
     repository.lock_submissions(space)
     stored_documents = _StoredDocuments.look_up(space, submissions)
-    hashes, document_by_source, document_by_hash = (
-        stored_documents.hashes,
+    content_hashes, document_by_source, document_by_hash = (
+        stored_documents.content_hashes,
         stored_documents.by_source,
         stored_documents.by_hash,
     )
-    results: list[SubmittedDocument] = []
+    submitted_documents: list[SubmittedDocument] = []
     added_documents: dict[UUID, tuple[Document, bytes]] = {}
     waiting_documents: list[Document] = []
-    more_bytes = 0
-    for submission, digest in zip(submissions, hashes, strict=True):
+    added_bytes = 0
+    for submission, digest in zip(submissions, content_hashes, strict=True):
         replaced_document, same_document = stored_documents.find(submission, digest)
         stored_documents.refuse_duplicate_content(submission, digest)
         if (
@@ -61,7 +61,7 @@ def submit_documents(
             and same_document.content_hash == digest
             and same_document.state != "failed"
         ):
-            results.append(SubmittedDocument(same_document, SubmissionOutcome.UNCHANGED))
+            submitted_documents.append(SubmittedDocument(same_document, SubmissionOutcome.UNCHANGED))
             continue
         document = replaced_document or (
             same_document if same_document is not None and same_document.content_hash == digest else None
@@ -80,16 +80,16 @@ def submit_documents(
             repository.set_raw(space, document.id, submission.raw)
             document.version += 1
             outcome = SubmissionOutcome.REPLACED
-        more_bytes += len(submission.raw) - (document.byte_size or 0)
+        added_bytes += len(submission.raw) - (document.byte_size or 0)
         _copy_description(document, submission, digest, trust=trust)
         document_by_hash[digest] = document
         if submission.source_uri:
             document_by_source[submission.source_uri] = document
         waiting_documents.append(document)
-        results.append(SubmittedDocument(document, outcome))
+        submitted_documents.append(SubmittedDocument(document, outcome))
     if not waiting_documents:
-        return results, None
-    quota_usage = quotas.check_submission(space, documents=len(added_documents), more_bytes=more_bytes)
+        return submitted_documents, None
+    quota_usage = quotas.check_submission(space, documents=len(added_documents), more_bytes=added_bytes)
     job = queue.enqueue(space, IngestDocuments())
     for document in waiting_documents:
         document.job_id = job.id
@@ -110,11 +110,14 @@ def submit_documents(
             "created": len(added_documents),
             "replaced": len({queued_document.id for queued_document in waiting_documents})
             - len(added_documents),
-            "unchanged": sum(result.outcome is SubmissionOutcome.UNCHANGED for result in results),
+            "unchanged": sum(
+                submitted_document.outcome is SubmissionOutcome.UNCHANGED
+                for submitted_document in submitted_documents
+            ),
             "bytes": sum(queued_document.byte_size for queued_document in waiting_documents),
         },
     )
-    return results, job
+    return submitted_documents, job
 
 
 class _ConcernedDocuments(NamedTuple):
@@ -128,7 +131,7 @@ class _ConcernedDocuments(NamedTuple):
 class _StoredDocuments:
     """The space's documents with the addresses or contents of some submissions."""
 
-    hashes: list[str]
+    content_hashes: list[str]
     by_source: dict[str, Document]
     by_hash: dict[str, Document]
     by_id: dict[UUID, Document]
@@ -136,13 +139,13 @@ class _StoredDocuments:
     @classmethod
     def look_up(cls, space: SpaceSession, submissions: Sequence[Submission]) -> Self:
         """Look up the documents for all submissions at once."""
-        hashes = [hash_content(submission.raw, submission.format) for submission in submissions]
+        content_hashes = [hash_content(submission.raw, submission.format) for submission in submissions]
         addresses = [submission.source_uri for submission in submissions if submission.source_uri]
         replaced_ids = [submission.replaces for submission in submissions if submission.replaces is not None]
         return cls(
-            hashes,
+            content_hashes,
             repository.find_by_source(space, addresses),
-            repository.find_by_hash(space, hashes),
+            repository.find_by_hash(space, content_hashes),
             repository.find_by_id(space, replaced_ids) if replaced_ids else {},
         )
 
@@ -174,7 +177,7 @@ def filter_changed(space: SpaceSession, submissions: Sequence[Submission]) -> li
     """Return the submissions that would not be recognised as unchanged, without submitting them."""
     stored_documents = _StoredDocuments.look_up(space, submissions)
     unknown_submissions = []
-    for submission, digest in zip(submissions, stored_documents.hashes, strict=True):
+    for submission, digest in zip(submissions, stored_documents.content_hashes, strict=True):
         same_document = stored_documents.find(submission, digest).same_content
         if same_document is None or same_document.content_hash != digest or same_document.state == "failed":
             unknown_submissions.append(submission)

@@ -14,7 +14,7 @@ from itertools import groupby
 from semantic_text_splitter import TextSplitter
 
 # A model that uses the o200k vocabulary.
-_MODEL = "gpt-4o"
+_TOKENIZER_MODEL = "gpt-4o"
 # A run without a break is counted in pieces of this length, so that a line of ten million characters takes
 # linear time. Only such runs are counted slightly too high.
 _MAX_WORD_LENGTH = 48
@@ -22,22 +22,22 @@ _REMEMBERED_WORDS = 16_384
 
 # No word of the vocabulary has a space after a visible character, so a text can be split there without
 # changing its count. These larger units avoid the slow word pattern in the common case.
-_UNIT = re.compile(r" *(?:[^ ]*[^\S ] +)*[^ ]+| +")
+_UNIT_PATTERN = re.compile(r" *(?:[^ ]*[^\S ] +)*[^ ]+| +")
 
 
 # Above the third plane there are only unassigned and private characters.
-_LAST_POINT = 0x33480
+_CODE_POINT_LIMIT = 0x33480
 
 
 @cache
 def _list_category_runs() -> list[tuple[str, int, int]]:
     """Return the runs of characters of one Unicode category, as (category, first, last)."""
-    categories = list(map(unicodedata.category, map(chr, range(_LAST_POINT))))
+    categories = list(map(unicodedata.category, map(chr, range(_CODE_POINT_LIMIT))))
     category_runs, first_code = [], 0
     for category, run in groupby(categories):
-        length = len(list(run))
-        category_runs.append((category, first_code, first_code + length - 1))
-        first_code += length
+        run_length = len(list(run))
+        category_runs.append((category, first_code, first_code + run_length - 1))
+        first_code += run_length
     return category_runs
 
 
@@ -55,23 +55,23 @@ def _build_character_class(*categories: str) -> str:
 
 
 def _build_word_pattern(
-    upper_case_letters: str, lower_case_letters: str, letter: str, number: str
+    upper_case_letters: str, lower_case_letters: str, letters: str, digits: str
 ) -> re.Pattern[str]:
     """Return the word pattern of the o200k vocabulary for these character classes."""
     ending = r"(?:'(?:[sS]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD]))?"
-    limit = _MAX_WORD_LENGTH
+    max_length = _MAX_WORD_LENGTH
     return re.compile(
-        rf"[^\r\n{letter}{number}]?[{upper_case_letters}]{{0,{limit}}}[{lower_case_letters}]{{1,{limit}}}{ending}"
-        rf"|[^\r\n{letter}{number}]?[{upper_case_letters}]{{1,{limit}}}[{lower_case_letters}]{{0,{limit}}}{ending}"
-        rf"|[{number}]{{1,3}}"
-        rf"| ?[^\s{letter}{number}]{{1,{limit}}}[\r\n/]{{0,{limit}}}"
-        rf"|\s{{0,{limit}}}[\r\n]{{1,{limit}}}"
-        rf"|\s{{1,{limit}}}(?!\S)"
-        rf"|\s{{1,{limit}}}"
+        rf"[^\r\n{letters}{digits}]?[{upper_case_letters}]{{0,{max_length}}}[{lower_case_letters}]{{1,{max_length}}}{ending}"
+        rf"|[^\r\n{letters}{digits}]?[{upper_case_letters}]{{1,{max_length}}}[{lower_case_letters}]{{0,{max_length}}}{ending}"
+        rf"|[{digits}]{{1,3}}"
+        rf"| ?[^\s{letters}{digits}]{{1,{max_length}}}[\r\n/]{{0,{max_length}}}"
+        rf"|\s{{0,{max_length}}}[\r\n]{{1,{max_length}}}"
+        rf"|\s{{1,{max_length}}}(?!\S)"
+        rf"|\s{{1,{max_length}}}"
     )
 
 
-_ASCII_WORDS = _build_word_pattern("A-Z", "a-z", "A-Za-z", "0-9")
+_ASCII_WORD_PATTERN = _build_word_pattern("A-Z", "a-z", "A-Za-z", "0-9")
 
 
 @cache
@@ -83,14 +83,14 @@ def _build_unicode_pattern() -> re.Pattern[str]:
     return _build_word_pattern(
         upper_case_letters=_build_character_class("Lu", "Lt", "Lm", "Lo", "Mn", "Mc", "Me"),
         lower_case_letters=_build_character_class("Ll", "Lm", "Lo", "Mn", "Mc", "Me"),
-        letter=_build_character_class("Lu", "Lt", "Ll", "Lm", "Lo"),
-        number=_build_character_class("Nd", "Nl", "No"),
+        letters=_build_character_class("Lu", "Lt", "Ll", "Lm", "Lo"),
+        digits=_build_character_class("Nd", "Nl", "No"),
     )
 
 
 @cache
 def _create_untrimmed_splitter(capacity: int) -> TextSplitter:
-    return TextSplitter.from_tiktoken_model(_MODEL, capacity, trim=False)
+    return TextSplitter.from_tiktoken_model(_TOKENIZER_MODEL, capacity, trim=False)
 
 
 @lru_cache(maxsize=_REMEMBERED_WORDS)
@@ -110,8 +110,8 @@ def _find_least_capacity(text: str, *, min_tokens: int) -> int:
 
 
 def _count_unit(unit: str) -> int:
-    words = _ASCII_WORDS if unit.isascii() else _build_unicode_pattern()
-    return sum(map(_count_word, words.findall(unit)))
+    word_pattern = _ASCII_WORD_PATTERN if unit.isascii() else _build_unicode_pattern()
+    return sum(map(_count_word, word_pattern.findall(unit)))
 
 
 _count_short_unit = lru_cache(maxsize=_REMEMBERED_WORDS)(_count_unit)
@@ -124,7 +124,7 @@ def count_tokens(text: str) -> int:
     """
     return sum(
         _count_short_unit(unit) if len(unit) <= _MAX_WORD_LENGTH else _count_unit(unit)
-        for unit in _UNIT.findall(text)
+        for unit in _UNIT_PATTERN.findall(text)
     )
 
 
@@ -141,7 +141,7 @@ def count_tokens_each(texts: Iterable[str]) -> list[int]:
 
 @cache
 def _create_splitter(max_tokens: int) -> TextSplitter:
-    return TextSplitter.from_tiktoken_model(_MODEL, max_tokens)
+    return TextSplitter.from_tiktoken_model(_TOKENIZER_MODEL, max_tokens)
 
 
 def split_by_tokens(text: str, max_tokens: int) -> list[tuple[int, int]]:

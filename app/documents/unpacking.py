@@ -27,7 +27,7 @@ from app.sandbox.process_sandbox import Sandbox
 from app.sandbox.shapes import Fault
 
 _MAX_SHOWN_CHARACTERS = 100
-SECONDS = 60
+MAX_UNPACKING_SECONDS = 60
 """Maximum processor time for unpacking one file."""
 
 
@@ -48,25 +48,25 @@ class _Unpacking:
     budget: archive.InnerBudget = field(default_factory=archive.InnerBudget)
     files: list[InnerFile] = field(default_factory=list)
     refused_files: list[RefusedFile] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)
+    paths: set[str] = field(default_factory=set)
 
     def add_container(self, format: str, file_bytes: bytes, prefix: str, depth: int) -> None:
         """Add the files in a container of this format; `prefix` is its own path.
 
-        Raises InvalidInput if a container without text of its own is refused. A mail is read without its
-        attachments, then.
+        Raises InvalidInput if a container without text of its own is refused. A mail is then read
+        without its attachments.
         """
         if depth > ARCHIVE_DEPTH.maximum:
             self._refuse(prefix.rstrip("/"), parse_errors.build_archive_too_deep_error(ARCHIVE_DEPTH.maximum))
             return
-        file_count, refused_count, names = len(self.files), len(self.refused_files), set(self.names)
+        file_count, refused_count, earlier_paths = len(self.files), len(self.refused_files), set(self.paths)
         try:
             with self.budget.give_back_on_refusal():
                 for entry_name, inner_file in FORMATS[format].iter_inner_files(file_bytes, self.budget):
                     self._add_entry(prefix, _clean_path(entry_name), inner_file, depth)
         except CitegraphError as error:
             del self.files[file_count:], self.refused_files[refused_count:]
-            self.names = names
+            self.paths = earlier_paths
             if FORMATS[format].is_container or error.code != archive.BOMB or self.budget.is_exhausted:
                 raise
             self.refused_files.append(RefusedFile(f"{prefix}attachments", error.code, error.message))
@@ -75,14 +75,14 @@ class _Unpacking:
         path = f"{prefix}{name}"
         if isinstance(inner_file, CitegraphError):
             self._refuse(path, inner_file)
-        elif path in self.names:
+        elif path in self.paths:
             self._refuse(path, parse_errors.build_duplicate_entry_error())
         elif any(path_part.startswith(".") for path_part in name.split("/")) or name.startswith("__MACOSX/"):
             self.refused_files.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
         elif not may_be_read(name) and not says_its_format(io.BytesIO(inner_file)):
             self.refused_files.append(RefusedFile(path, "unknown_format", explain_unread_file(name)))
         else:
-            self.names.add(path)
+            self.paths.add(path)
             self._add_file(path, inner_file, depth)
 
     def _add_file(self, path: str, inner: bytes, depth: int) -> None:
@@ -138,23 +138,23 @@ def unpack_submission(
     if not format.holds_files:
         return
     with sandbox().open() as session:
-        request_item = (PackedFile(submission.raw, submission.format, max_bytes), SECONDS)
-        (answer,) = session.map(unpack_in_child, None, [request_item])
-    if isinstance(answer, Fault):
-        raise build_error(answer, SECONDS)
-    for file in answer.files:
-        address = submission.source_uri and f"{submission.source_uri}/{file.name}"
-        if len((address or file.name).encode()) > ADDRESS_BYTES.maximum:
-            shown_name = f"{file.name[:_MAX_SHOWN_CHARACTERS]}…"
+        task = (PackedFile(submission.raw, submission.format, max_bytes), MAX_UNPACKING_SECONDS)
+        (unpacked_file,) = session.map(unpack_in_child, None, [task])
+    if isinstance(unpacked_file, Fault):
+        raise build_error(unpacked_file, MAX_UNPACKING_SECONDS)
+    for inner_file in unpacked_file.files:
+        address = submission.source_uri and f"{submission.source_uri}/{inner_file.name}"
+        if len((address or inner_file.name).encode()) > ADDRESS_BYTES.maximum:
+            shown_name = f"{inner_file.name[:_MAX_SHOWN_CHARACTERS]}…"
             reason = f"Its path is over {ADDRESS_BYTES.maximum:,} bytes: shorten it."
             yield RefusedFile(shown_name, "invalid_address", reason)
             continue
         yield replace(
             submission,
-            raw=file.raw,
-            format=file.format,
-            title="" if address else file.name.rpartition("/")[2],
+            raw=inner_file.raw,
+            format=inner_file.format,
+            title="" if address else inner_file.name.rpartition("/")[2],
             source_uri=address,
             language=None,
         )
-    yield from answer.refused_files
+    yield from unpacked_file.refused_files

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import islice, pairwise, product, zip_longest
 from typing import NamedTuple
 
-from app.documents.language import CAPITALISES_NOUNS, guess_language
+from app.documents.language import LANGUAGES_CAPITALISING_NOUNS, guess_language
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.graph.name_forms import (
     classify_script,
@@ -355,7 +355,7 @@ def _is_hyphen_compound(word: str) -> bool:
 
 def capitalises_nouns(question: str) -> bool:
     """Return whether the question's language capitalises all nouns, not only names."""
-    return guess_language(question) in CAPITALISES_NOUNS
+    return guess_language(question) in LANGUAGES_CAPITALISING_NOUNS
 
 
 def _may_be_office_abbreviation(word: str) -> bool:

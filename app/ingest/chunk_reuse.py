@@ -43,7 +43,7 @@ def match_drafts_to_stored_chunks(
         chunk_id = unchanged_chunk.id if unchanged_chunk else ChunkId(create_id())
         if unchanged_chunk is None:
             document.new_chunk_ids.append(chunk_id)
-        elif not unchanged_chunk.is_same_place(draft):
+        elif not unchanged_chunk.has_same_position(draft):
             document.moved_chunk_ids.append(chunk_id)
         document.add_chunk(
             chunk_id,

@@ -58,7 +58,7 @@ def test_a_search_reads_the_newest_in_their_order(
     ):
         wanted = DocumentFilter(words="nothing of that name")
         page = documents.search_documents(space, wanted, limit=41, max_documents=WITHIN)
-    assert (list(page.documents), page.reached is None) == ([], False)
+    assert (list(page.documents), page.last_read_id is None) == ([], False)
     # Of the first thousand and of the rest: where each ends, and what of them has the words.
     assert len(plans) == 4
     scans = [node for plan in plans for node in _nodes(plan) if node.get("Relation Name") == "document"]

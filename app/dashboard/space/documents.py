@@ -145,7 +145,7 @@ def list_documents(
         limit=PAGE_SIZE + 1,
         max_documents=documents.MAX_SEARCHED_DOCUMENTS,
     )
-    document_rows, last_reached_id = search_result.documents, search_result.reached
+    document_rows, last_reached_id = search_result.documents, search_result.last_read_id
     has_more = len(document_rows) > PAGE_SIZE
     rows = document_rows[-PAGE_SIZE:] if before is not None else document_rows[:PAGE_SIZE]
     # After several requests have filled a page, the visitor decides whether the search continues.

@@ -40,31 +40,31 @@ if TYPE_CHECKING:
 else:
     docx = LazyModule("docx")
 
-_HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
+_HEADING_STYLE = re.compile(r"heading ([1-9])", re.IGNORECASE)
 # More columns than Word allows; a hostile file may declare a billion.
 _MAX_COLUMNS_OF_CELL = 100
 # Content types with macros, and of templates, which the library would refuse.
-_OTHER_TYPES = (
+_OTHER_CONTENT_TYPES = (
     "application/vnd.ms-word.document.macroEnabled.main+xml",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml",
     "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
 )
 _NAMESPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-_PAGE_BREAK = f"{_NAMESPACE}lastRenderedPageBreak"
-_TEXT = f"{_NAMESPACE}t"
-_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-_TEXT_BOX = f"{_NAMESPACE}txbxContent"
+_MATH_NAMESPACE = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_PAGE_BREAK_TAG = f"{_NAMESPACE}lastRenderedPageBreak"
+_TEXT_TAG = f"{_NAMESPACE}t"
+_RELATION_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_TEXT_BOX_TAG = f"{_NAMESPACE}txbxContent"
 # Elements that are replaced by their content: fields, content controls, tracked insertions.
 _CONTAINER_TAGS = (
     *(f"{_NAMESPACE}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag")),
     *(f"{_NAMESPACE}{tag}" for tag in ("fldSimple", "dir", "bdo")),
-    f"{_MATH}oMathPara",
+    f"{_MATH_NAMESPACE}oMathPara",
 )
 _DELETED_TAGS = tuple(f"{_NAMESPACE}{tag}" for tag in ("del", "moveFrom", "sdtPr", "sdtEndPr"))
 _MAX_SUBJECT_LENGTH = 80
 # The paragraph styles of the document being read, by id.
-_styles: ContextVar[dict[str | None, "_Style"]] = ContextVar("styles_of_document")
+_styles_of_document: ContextVar[dict[str | None, "_Style"]] = ContextVar("styles_of_document")
 
 
 class Docx(ZipFormat):
@@ -104,14 +104,16 @@ def parse_docx(file_bytes: bytes) -> ParsedDocument:
 
 
 def _read_document(file_bytes: bytes) -> ParsedDocument:
-    docx.opc.part.PartFactory.part_type_for |= dict.fromkeys(_OTHER_TYPES, docx.parts.document.DocumentPart)
+    docx.opc.part.PartFactory.part_type_for |= dict.fromkeys(
+        _OTHER_CONTENT_TYPES, docx.parts.document.DocumentPart
+    )
     document = docx.package.Package.open(io.BytesIO(file_bytes)).main_document_part.document
     document_part = document.part
     body = document.element.body
     _simplify_tree(body)
     assembly = Assembly(sections_are_places=True)
     assembly.note_unread("inserted file", _take_in_inserted_files(body, document_part))
-    _styles.set(_map_styles(document.styles))
+    _styles_of_document.set(_map_styles(document.styles))
     pages = _Pages()
     for content_block in document.iter_inner_content():
         element = content_block._tbl if isinstance(content_block, docx.table.Table) else content_block._p
@@ -121,7 +123,7 @@ def _read_document(file_bytes: bytes) -> ParsedDocument:
                 assembly.add_block(block, noun="table")
         else:
             _add_paragraph(assembly, content_block)
-        for box in element.iter(_TEXT_BOX):
+        for box in element.iter(_TEXT_BOX_TAG):
             for text in _iter_texts(box):
                 assembly.add_block(text, noun="text box")
         for text in iter_drawn_texts(element, document_part, docx.oxml.parser.parse_xml):
@@ -140,7 +142,7 @@ def _take_in_inserted_files(body: Any, part: Any) -> int:
     """Replace embedded HTML and text files by paragraphs; return the number of files in other formats."""
     unread_count = 0
     for inserted_file in list(body.iter(f"{_NAMESPACE}altChunk")):
-        relation = part.rels.get(inserted_file.get(_RELATION))
+        relation = part.rels.get(inserted_file.get(_RELATION_ID))
         content_type = (
             "" if relation is None or relation.is_external else relation.target_part.content_type.lower()
         )
@@ -152,10 +154,10 @@ def _take_in_inserted_files(body: Any, part: Any) -> int:
             text = extract_visible_text(text)
         for line in text.split("\n"):
             paragraph = inserted_file.makeelement(f"{_NAMESPACE}p")
-            words = inserted_file.makeelement(f"{_NAMESPACE}r")
-            words.append(inserted_file.makeelement(_TEXT))
-            words[0].text = replace_invalid_characters(line)
-            paragraph.append(words)
+            run = inserted_file.makeelement(f"{_NAMESPACE}r")
+            run.append(inserted_file.makeelement(_TEXT_TAG))
+            run[0].text = replace_invalid_characters(line)
+            paragraph.append(run)
             inserted_file.addprevious(paragraph)
     return unread_count
 
@@ -170,13 +172,13 @@ class _Pages:
     def note_page(self, assembly: Assembly, element: Any) -> None:
         """Set the page on which the element begins, and count the page breaks inside it."""
         if self._is_marked is None:
-            self._is_marked = element.getroottree().find(f".//{_PAGE_BREAK}") is not None
+            self._is_marked = element.getroottree().find(f".//{_PAGE_BREAK_TAG}") is not None
         if not self._is_marked:
             return
         has_text = False
         breaks_after_count = 0
-        for node in element.iter(_PAGE_BREAK, _TEXT):
-            if node.tag == _TEXT:
+        for node in element.iter(_PAGE_BREAK_TAG, _TEXT_TAG):
+            if node.tag == _TEXT_TAG:
                 has_text = has_text or bool((node.text or "").strip())
             elif has_text:
                 breaks_after_count += 1
@@ -191,7 +193,7 @@ def _add_paragraph(assembly: Assembly, paragraph: "Paragraph") -> None:
     style = _get_style(paragraph).name
     if style.lower() == "title":
         assembly.add_heading(0, text)
-    elif match := _HEADING.fullmatch(style):
+    elif match := _HEADING_STYLE.fullmatch(style):
         assembly.add_heading(int(match[1]), text)
     else:
         is_item = bool(text.strip()) and _is_item(paragraph)
@@ -238,8 +240,8 @@ def _map_styles(styles: Any) -> dict[str | None, _Style]:
 
 
 def _get_style(paragraph: "Paragraph") -> _Style:
-    styles = _styles.get()
-    return styles.get(paragraph._p.style, styles[None])
+    style_by_id = _styles_of_document.get()
+    return style_by_id.get(paragraph._p.style, style_by_id[None])
 
 
 def _simplify_tree(root: Any) -> None:
@@ -261,9 +263,9 @@ def _simplify_tree(root: Any) -> None:
         element.getparent().remove(element)
     for formula in list(root.iter(FORMULA)):
         run = docx.oxml.parser.OxmlElement("w:r")
-        docx_text = docx.oxml.parser.OxmlElement("w:t")
-        docx_text.text = format_formula(formula)
-        run.append(docx_text)
+        text_element = docx.oxml.parser.OxmlElement("w:t")
+        text_element.text = format_formula(formula)
+        run.append(text_element)
         formula.addprevious(run)
         formula.getparent().remove(formula)
 
@@ -304,11 +306,13 @@ def _add_notes(assembly: Assembly, part: Any, body: Any) -> None:
 
 def _add_comments(assembly: Assembly, part: Any, body: Any) -> None:
     """Add each comment as a turn of its author; its place names the commented words."""
-    subjects = _map_commented_words(body)
+    words_by_comment_id = _map_commented_words(body)
     for root in _iter_parts(part, "comments"):
         for number, comment in enumerate(root.iter(f"{_NAMESPACE}comment"), start=1):
-            subject = subjects.get(comment.get(f"{_NAMESPACE}id", ""), "")
-            assembly.begin_aside(f"comment {number} on “{subject}”" if subject else f"comment {number}")
+            commented_words = words_by_comment_id.get(comment.get(f"{_NAMESPACE}id", ""), "")
+            assembly.begin_aside(
+                f"comment {number} on “{commented_words}”" if commented_words else f"comment {number}"
+            )
             assembly.add_indivisible(
                 "\n".join(_iter_texts(comment)),
                 speaker=replace_invalid_characters(comment.get(f"{_NAMESPACE}author") or "") or None,
@@ -318,24 +322,26 @@ def _add_comments(assembly: Assembly, part: Any, body: Any) -> None:
 
 def _map_commented_words(body: Any) -> dict[str, str]:
     """Return the commented words by comment id, shortened if they are many."""
-    subjects: dict[str, str] = {}
+    words_by_comment_id: dict[str, str] = {}
     open_identifiers: set[str] = set()
-    start, end = f"{_NAMESPACE}commentRangeStart", f"{_NAMESPACE}commentRangeEnd"
-    for element in body.iter(start, end, _TEXT):
-        if element.tag == _TEXT:
+    start_tag, end_tag = f"{_NAMESPACE}commentRangeStart", f"{_NAMESPACE}commentRangeEnd"
+    for element in body.iter(start_tag, end_tag, _TEXT_TAG):
+        if element.tag == _TEXT_TAG:
             for identifier in list(open_identifiers):
-                subjects[identifier] += element.text or ""
-                if len(subjects[identifier]) > _MAX_SUBJECT_LENGTH:
-                    subjects[identifier] = f"{subjects[identifier][:_MAX_SUBJECT_LENGTH].rstrip()}…"
+                words_by_comment_id[identifier] += element.text or ""
+                if len(words_by_comment_id[identifier]) > _MAX_SUBJECT_LENGTH:
+                    words_by_comment_id[identifier] = (
+                        f"{words_by_comment_id[identifier][:_MAX_SUBJECT_LENGTH].rstrip()}…"
+                    )
                     open_identifiers.remove(identifier)
-        elif element.tag == start:
+        elif element.tag == start_tag:
             open_identifiers.add(element.get(f"{_NAMESPACE}id", ""))
-            subjects[element.get(f"{_NAMESPACE}id", "")] = ""
+            words_by_comment_id[element.get(f"{_NAMESPACE}id", "")] = ""
         else:
             open_identifiers.discard(element.get(f"{_NAMESPACE}id", ""))
     return {
         identifier: " ".join(replace_invalid_characters(text).split())
-        for identifier, text in subjects.items()
+        for identifier, text in words_by_comment_id.items()
     }
 
 

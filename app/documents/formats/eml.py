@@ -31,7 +31,7 @@ _SAMPLE_BYTES = 8_192
 _UNQUOTED_BOUNDARY = re.compile(rb"(?i)(\bboundary=)(-{2,}=[^\s\";]{1,100})")
 HEADER_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 _MAX_FIELD_LENGTH = 1_000
-_ID = re.compile(r"<[^<>\s]{1,500}>")
+_MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
 _MAX_NAME_LENGTH = 200
 _HEADER_NAMES = ("From", "To", "Cc", "Date", "Subject")
 # The line above a quotation as common programs write it, or the start of a mail copied as a whole.
@@ -75,9 +75,9 @@ class Eml(TextFormat):
         assembly = Assembly()
         mail = parse_mail(file_bytes)
         add_mail(assembly, mail, "message 1")
-        date, mail_ids = get_sent_date(mail), get_mail_ids(mail)
+        sent_at, mail_ids = get_sent_date(mail), get_mail_ids(mail)
         properties = {
-            KEY: date.isoformat() if date else None,
+            KEY: sent_at.isoformat() if sent_at else None,
             MESSAGE_ID: mail_ids.message_id,
             IN_REPLY_TO: mail_ids.in_reply_to,
         }
@@ -185,8 +185,11 @@ def get_mail_ids(mail: EmailMessage) -> MailIds:
 
     That is in In-Reply-To, or is the last of References, which begin with the first mail of the thread.
     """
-    message_ids = _ID.findall(get_field(mail, "Message-ID"))
-    answered_ids = _ID.findall(get_field(mail, "In-Reply-To"))[:1] or _ID.findall(_get_references(mail))[-1:]
+    message_ids = _MESSAGE_ID.findall(get_field(mail, "Message-ID"))
+    answered_ids = (
+        _MESSAGE_ID.findall(get_field(mail, "In-Reply-To"))[:1]
+        or _MESSAGE_ID.findall(_get_references(mail))[-1:]
+    )
     return MailIds(
         collapse_whitespace(message_ids[0]) if message_ids else None,
         collapse_whitespace(answered_ids[0]) if answered_ids else None,
@@ -204,8 +207,8 @@ def _get_references(mail: EmailMessage) -> str:
 def get_sent_date(mail: EmailMessage) -> datetime | None:
     """Return the time at which the mail was sent, by its header."""
     try:
-        moment = mail["Date"].datetime
-        return None if moment is None else moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+        sent_at = mail["Date"].datetime
+        return None if sent_at is None else sent_at.replace(tzinfo=sent_at.tzinfo or UTC).astimezone(UTC)
     except (AttributeError, ValueError, TypeError, OverflowError, IndexError):
         return None
 
@@ -298,11 +301,13 @@ def _choose_alternatives(alternatives: list[EmailMessage]) -> list[EmailMessage]
     Invitations are always included, since the text beside them need not repeat time and place.
     """
     invitations = [part for part in alternatives if part.get_content_type() == "text/calendar"]
-    texts = [part for part in alternatives if part not in invitations]
-    plain_texts = [
-        part for part in texts if part.get_content_type() == "text/plain" and not is_blank(_decode_text(part))
+    text_parts = [part for part in alternatives if part not in invitations]
+    plain_text_parts = [
+        part
+        for part in text_parts
+        if part.get_content_type() == "text/plain" and not is_blank(_decode_text(part))
     ]
-    return (plain_texts[:1] or texts[-1:]) + invitations
+    return (plain_text_parts[:1] or text_parts[-1:]) + invitations
 
 
 def _get_children(part: EmailMessage) -> list[EmailMessage]:
@@ -321,12 +326,12 @@ def _decode_text(part: EmailMessage) -> str:
         return replace_invalid_characters(decode(file_bytes, is_markup=True))
 
 
-def _get_visible_text(part: EmailMessage, kind: str) -> str:
+def _get_visible_text(part: EmailMessage, content_type: str) -> str:
     """Return the text of the part as a mail program shows it."""
     text = _decode_text(part)
-    if kind == "text/html":
+    if content_type == "text/html":
         return extract_visible_text(text, marks_quotes=True)
-    if kind == "text/calendar":
+    if content_type == "text/calendar":
         return format_calendar(text)
     if str(part.get_param("format", "")).lower() == "flowed":
         return _join_flowed_lines(text, deletes_space=str(part.get_param("delsp", "")).lower() == "yes")
@@ -341,13 +346,13 @@ def _join_flowed_lines(text: str, *, deletes_space: bool) -> str:
     for line in text.replace("\r\n", "\n").split("\n"):
         quote_marks = line[: len(line) - len(line.lstrip(">"))]
         is_signature = line == "-- "
-        body = line[len(quote_marks) :].removeprefix(" ")
+        line_text = line[len(quote_marks) :].removeprefix(" ")
         if line_continues and not is_signature and bool(quote_marks) == lines[-1][0].startswith(">"):
             if deletes_space:
                 lines[-1][-1] = lines[-1][-1].removesuffix(" ")
-            lines[-1].append(body)
+            lines[-1].append(line_text)
         else:
-            lines.append([f"{quote_marks} {body}" if quote_marks else body])
+            lines.append([f"{quote_marks} {line_text}" if quote_marks else line_text])
         line_continues = line.endswith(" ") and not is_signature
     return "\n".join("".join(parts) for parts in lines)
 

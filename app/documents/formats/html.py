@@ -18,7 +18,7 @@ from app.documents.parsers.table_lines import format_row, format_table, join_cel
 from app.documents.sentences import is_field_block
 from app.documents.shapes import ParsedDocument
 
-_START = re.compile(
+_PAGE_START = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml\b[^>]{0,200}>\s*)?(?:<!--.{0,500}?-->\s*)?<(?:!doctype html|html)\b",
     re.IGNORECASE | re.DOTALL,
 )
@@ -40,18 +40,18 @@ _INVISIBLE_TAGS = [
 ]
 
 
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_CELLS = frozenset({"td", "th"})
+_LEVEL_BY_HEADING_TAG = {f"h{level}": level for level in range(1, 7)}
+_CELL_TAGS = frozenset({"td", "th"})
 # Row groups: no cell spans from one into the next.
-_ROW_GROUPS = frozenset({"tbody", "tfoot", "thead"})
-_ALL_ROWS = 65_534
-_LISTS = frozenset({"ul", "ol", "li", "dl", "dt", "dd"})
+_ROW_GROUP_TAGS = frozenset({"tbody", "tfoot", "thead"})
+_MAX_ROW_SPAN = 65_534
+_LIST_TAGS = frozenset({"ul", "ol", "li", "dl", "dt", "dd"})
 # A paragraph inside a table cell stays on the line of its row.
-_CELL_BLOCKS = frozenset({"p", "div"})
+_CELL_BLOCK_TAGS = frozenset({"p", "div"})
 # Blocks that the lines "Owner: Ann Lee" of a description list cannot hold.
-_NOT_IN_FIELDS = frozenset({"blockquote", "dl", "li", "pre", "table"})
+_TAGS_NOT_IN_FIELDS = frozenset({"blockquote", "dl", "li", "pre", "table"})
 # Stands for <br> while white space is collapsed; no text contains NUL at this point.
-_BREAK = "\x00\n"
+_BREAK_MARK = "\x00\n"
 # Marks the beginning of a list item in a cell.
 _ITEM_MARK = "\x00-"
 # Marks the beginning of a value of a term in a cell.
@@ -61,7 +61,7 @@ _MARKS_IN_CELL = {"li": _ITEM_MARK, "dt": _ITEM_MARK, "dd": _VALUE_MARK}
 # bytes cannot become megabytes. Beyond them no cell is repeated.
 _MAX_COLUMNS_OF_CELL = 20
 _MAX_REPEATED_CHARACTERS = 200_000
-_MAYBE_HIDDEN = '[hidden], [style*="none" i], [style*="visibility" i]'
+_MAYBE_HIDDEN_SELECTOR = '[hidden], [style*="none" i], [style*="visibility" i]'
 _DISPLAY_NONE_STYLE = re.compile(r"(?<![-\w])display\s*:\s*none\b", re.IGNORECASE)
 _HIDDEN_STYLE = re.compile(r"(?<![-\w])visibility\s*:\s*(?:hidden|collapse)\b", re.IGNORECASE)
 # A descendant of an invisible element may be visible again.
@@ -83,7 +83,7 @@ class Html(TextFormat):
 
     def recognizes(self, content: FileContent) -> bool:
         """Return whether undeclared bytes begin like a web page, as tables named .xls may."""
-        return content.declared_format is None and _START.match(content.raw[:1_024]) is not None
+        return content.declared_format is None and _PAGE_START.match(content.raw[:1_024]) is not None
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the visible text."""
@@ -123,7 +123,7 @@ def _find_hidden_nodes(tree: LexborHTMLParser) -> frozenset[int]:
     is_shown_again = tree.css_first(_VISIBLE_STYLE_SELECTOR) is not None
     return frozenset(
         node.mem_id
-        for node in tree.css(_MAYBE_HIDDEN)
+        for node in tree.css(_MAYBE_HIDDEN_SELECTOR)
         if _is_hidden(node.attributes) or (not is_shown_again and _is_invisible(node.attributes))
     )
 
@@ -177,23 +177,23 @@ class _Row:
     """Number of columns whose text was already written as blocks, because a cell contains a list or table."""
     cells: list[str] = field(default_factory=list)
     """The texts of the following columns, without those that the last cell spans."""
-    empty_cells: int = 0
+    empty_cell_count: int = 0
     """Number of further columns that the last cell spans; they become empty cells if another cell follows."""
-    columns: int = 1
-    rows: int = 1
+    column_span: int = 1
+    row_span: int = 1
     flushed_texts: list[str] = field(default_factory=list)
     """Text of the open cell that was already written, needed if the cell spans rows."""
 
     @property
     def column(self) -> int:
         """The index of the next column."""
-        return self.flushed_count + len(self.cells) + self.empty_cells
+        return self.flushed_count + len(self.cells) + self.empty_cell_count
 
     def add(self, text: str) -> None:
         """Add a cell."""
-        if self.empty_cells:
-            self.cells += [""] * self.empty_cells
-            self.empty_cells = 0
+        if self.empty_cell_count:
+            self.cells += [""] * self.empty_cell_count
+            self.empty_cell_count = 0
         self.cells.append(text)
 
 
@@ -213,8 +213,8 @@ class _Field:
 def _join_values(item_text: str) -> str:
     """Return the item of a list in a cell, a term with its values as "Owner: Ann Lee, Bo Dahl"."""
     term, *values = map(str.strip, item_text.split(_VALUE_MARK))
-    value = ", ".join(filter(None, values))
-    return f"{term.rstrip(' :')}: {value}" if term and values else term or value
+    joined_values = ", ".join(filter(None, values))
+    return f"{term.rstrip(' :')}: {joined_values}" if term and values else term or joined_values
 
 
 @dataclass
@@ -225,20 +225,20 @@ class _PageReader:
     blocks: list[str] = field(default_factory=list)
     marks_quotes: bool = False
     leaves_out_boilerplate: bool = False
-    _quotes: int = 0
-    _inline: list[str] = field(default_factory=list)
-    _rows: list[list[str]] = field(default_factory=list)
+    _quote_depth: int = 0
+    _inline_texts: list[str] = field(default_factory=list)
+    _table_rows: list[list[str]] = field(default_factory=list)
     _preformatted_depth: int = 0
-    _prefix: str = ""
-    _heading: int | None = None
-    _lists: int = 0
-    _lists_in_cell: int = 0
+    _item_prefix: str = ""
+    _heading_level: int | None = None
+    _list_depth: int = 0
+    _list_depth_in_cell: int = 0
     _fields: list[_Field] | None = None
     """Those of the open description list so far; None outside of one, or if it holds other blocks."""
     _is_term: bool = False
     _tables: list[_Table] = field(default_factory=list)
     _open_rows: list[_Row] = field(default_factory=list)
-    _repeatable: int = _MAX_REPEATED_CHARACTERS
+    _repeatable_characters: int = _MAX_REPEATED_CHARACTERS
 
     def read(self, tree: LexborHTMLParser) -> None:
         """Read the whole tree into `assembly` and `blocks`."""
@@ -253,8 +253,8 @@ class _PageReader:
         while node is not None:
             tag = node.tag or ""
             self._open_tag(tag, node)
-            is_leaf = tag == "math" or (skipped_nodes and node.mem_id in skipped_nodes)
-            child = None if is_leaf else node.first_child
+            skips_children = tag == "math" or (skipped_nodes and node.mem_id in skipped_nodes)
+            child = None if skips_children else node.first_child
             if child is not None:
                 open_tags.append(tag)
                 node = child
@@ -269,32 +269,34 @@ class _PageReader:
     def _open_tag(self, tag: str, node: LexborNode) -> None:
         if tag == "-text":
             text = node.text_content or ""
-            self._inline.append(text if self._preformatted_depth else " ".join(f"|{text}|".split())[1:-1])
+            self._inline_texts.append(
+                text if self._preformatted_depth else " ".join(f"|{text}|".split())[1:-1]
+            )
         elif tag == "math":
-            self._inline.append(_format_formula(node))
+            self._inline_texts.append(_format_formula(node))
         elif tag == "br":
-            self._inline.append(_BREAK)
+            self._inline_texts.append(_BREAK_MARK)
         elif tag == "img":
             self._add_description(clean_description(node.attributes.get("alt")))
         elif tag in _STRONG_TAGS and not self._preformatted_depth and not self._open_rows:
-            self._inline.append(STRONG)
-        elif tag in _HEADINGS:
+            self._inline_texts.append(STRONG)
+        elif tag in _LEVEL_BY_HEADING_TAG:
             self._flush()
             self._end_fields()
-            self._heading = _HEADINGS[tag]
-        elif self._open_rows and tag in _CELL_BLOCKS:
-            self._inline.append(" ")
-        elif tag in _LISTS and self._is_in_line(tag):
-            self._lists_in_cell += tag not in _MARKS_IN_CELL
-            self._inline.append(_MARKS_IN_CELL.get(tag, " "))
+            self._heading_level = _LEVEL_BY_HEADING_TAG[tag]
+        elif self._open_rows and tag in _CELL_BLOCK_TAGS:
+            self._inline_texts.append(" ")
+        elif tag in _LIST_TAGS and self._is_in_line(tag):
+            self._list_depth_in_cell += tag not in _MARKS_IN_CELL
+            self._inline_texts.append(_MARKS_IN_CELL.get(tag, " "))
         elif tag in BLOCK_TAGS:
             self._flush()
             self._open_block(tag)
-        elif tag in _CELLS and self._open_rows:
+        elif tag in _CELL_TAGS and self._open_rows:
             self._begin_cell(self._open_rows[-1], node)
 
     def _open_block(self, tag: str) -> None:
-        if tag in _NOT_IN_FIELDS:
+        if tag in _TAGS_NOT_IN_FIELDS:
             self._end_fields()
         if tag == "dl":
             self._fields = []
@@ -307,44 +309,47 @@ class _PageReader:
             table = self._tables[-1] if self._tables else _Table()
             self._open_rows.append(_Row(table, carried_cells=table.spanning_cells))
             table.spanning_cells = {}
-        elif tag in _ROW_GROUPS and self._tables:
+        elif tag in _ROW_GROUP_TAGS and self._tables:
             self._tables[-1].spanning_cells = {}
         self._preformatted_depth += tag == "pre"
-        self._quotes += tag == "blockquote"
-        self._lists += tag in ("ul", "ol")
+        self._quote_depth += tag == "blockquote"
+        self._list_depth += tag in ("ul", "ol")
         if tag == "li":
-            self._prefix = "  " * max(0, self._lists - 1) + "- "
+            self._item_prefix = "  " * max(0, self._list_depth - 1) + "- "
 
     def _add_description(self, description: str) -> None:
         """Add a picture's alternative text: a phrase as its own line, a word or formula inline."""
         is_line = (
-            " " in description and "\\" not in description and not self._open_rows and self._heading is None
+            " " in description
+            and "\\" not in description
+            and not self._open_rows
+            and self._heading_level is None
         )
-        self._inline += [_BREAK, description, _BREAK] if is_line else [description]
+        self._inline_texts += [_BREAK_MARK, description, _BREAK_MARK] if is_line else [description]
 
     def _close_tag(self, tag: str) -> None:
-        if self._open_rows and tag in _CELL_BLOCKS:
-            self._inline.append(" ")
-        elif self._lists_in_cell and tag in _LISTS:
-            self._lists_in_cell -= tag not in _MARKS_IN_CELL
-        elif tag in _CELLS:
-            self._lists_in_cell = 0
+        if self._open_rows and tag in _CELL_BLOCK_TAGS:
+            self._inline_texts.append(" ")
+        elif self._list_depth_in_cell and tag in _LIST_TAGS:
+            self._list_depth_in_cell -= tag not in _MARKS_IN_CELL
+        elif tag in _CELL_TAGS:
+            self._list_depth_in_cell = 0
             if self._open_rows:
                 self._end_cell(self._open_rows[-1])
         elif tag in _STRONG_TAGS and not self._preformatted_depth and not self._open_rows:
-            self._inline.append(END_STRONG)
-        elif tag in _HEADINGS or tag in BLOCK_TAGS:
+            self._inline_texts.append(END_STRONG)
+        elif tag in _LEVEL_BY_HEADING_TAG or tag in BLOCK_TAGS:
             if tag == "tr" and self._open_rows:
                 self._end_row(self._open_rows.pop())
             else:
                 self._flush()
-            if tag in _HEADINGS:
-                self._heading = None
+            if tag in _LEVEL_BY_HEADING_TAG:
+                self._heading_level = None
             if tag == "li":
-                self._prefix = ""
+                self._item_prefix = ""
             self._preformatted_depth -= tag == "pre"
-            self._quotes -= tag == "blockquote"
-            self._lists -= tag in ("ul", "ol")
+            self._quote_depth -= tag == "blockquote"
+            self._list_depth -= tag in ("ul", "ol")
             if tag == "dl":
                 self._end_fields()
             if tag == "table":
@@ -357,37 +362,37 @@ class _PageReader:
 
         In the first cell of a row it is text that the table only arranges.
         """
-        if self._lists_in_cell or tag in _MARKS_IN_CELL or not self._open_rows:
-            return self._lists_in_cell > 0
+        if self._list_depth_in_cell or tag in _MARKS_IN_CELL or not self._open_rows:
+            return self._list_depth_in_cell > 0
         return any(self._open_rows[-1].cells)
 
     def _begin_cell(self, row: _Row, node: LexborNode) -> None:
         if row.carried_cells:
             self._repeat_spanning(row)
-        row.columns = row.rows = 1
+        row.column_span = row.row_span = 1
         attributes = node.attributes
         if "colspan" in attributes:
-            row.columns = min(_parse_span(attributes["colspan"]) or 1, _MAX_COLUMNS_OF_CELL)
+            row.column_span = min(_parse_span(attributes["colspan"]) or 1, _MAX_COLUMNS_OF_CELL)
         if "rowspan" in attributes:
             row_span = _parse_span(attributes["rowspan"])
-            row.rows = 1 if row_span is None else min(row_span or _ALL_ROWS, _ALL_ROWS)
+            row.row_span = 1 if row_span is None else min(row_span or _MAX_ROW_SPAN, _MAX_ROW_SPAN)
             row.flushed_texts = []
 
     def _end_cell(self, row: _Row) -> None:
         text = self._get_cell_text()
-        self._inline.clear()
-        if row.rows > 1:
+        self._inline_texts.clear()
+        if row.row_span > 1:
             whole_text = " ".join(filter(None, [*row.flushed_texts, text]))
-            row.table.spanning_cells[row.column] = (whole_text, row.rows - 1)
+            row.table.spanning_cells[row.column] = (whole_text, row.row_span - 1)
             # The text of a cell over several columns and rows is in the first column only.
-            for column in range(row.column + 1, row.column + row.columns):
-                row.table.spanning_cells[column] = ("", row.rows - 1)
+            for column in range(row.column + 1, row.column + row.column_span):
+                row.table.spanning_cells[column] = ("", row.row_span - 1)
         row.add(text)
-        row.empty_cells = row.columns - 1
+        row.empty_cell_count = row.column_span - 1
 
     def _get_cell_text(self) -> str:
         """Return the unwritten text of the open cell on one line."""
-        first_text, *item_texts = "".join(self._inline).replace(_BREAK, " ").split(_ITEM_MARK)
+        first_text, *item_texts = "".join(self._inline_texts).replace(_BREAK_MARK, " ").split(_ITEM_MARK)
         return join_cell(
             [
                 (_join_values(first_text), _VALUE_MARK in first_text),
@@ -397,48 +402,52 @@ class _PageReader:
 
     def _repeat_spanning(self, row: _Row) -> None:
         """Add the cells of earlier rows that occupy the next columns of this one."""
-        while self._repeatable > 0 and row.column in row.carried_cells:
+        while self._repeatable_characters > 0 and row.column in row.carried_cells:
             column = row.column
             text, row_span = row.carried_cells.pop(column)
             if row_span > 1:
                 row.table.spanning_cells[column] = (text, row_span - 1)
-            self._repeatable -= len(text) + 1
+            self._repeatable_characters -= len(text) + 1
             row.add(text)
 
     def _end_row(self, row: _Row) -> None:
         """Finish a row: add cells that span it, and remember those that span the next. Skip an empty row."""
         if row.column:
             self._repeat_spanning(row)
-        if self._repeatable > 0:
-            self._repeatable -= len(row.carried_cells)
+        if self._repeatable_characters > 0:
+            self._repeatable_characters -= len(row.carried_cells)
             row.table.spanning_cells |= {
                 column: (text, row_span - 1)
                 for column, (text, row_span) in row.carried_cells.items()
                 if row_span > 1
             }
         if any(row.cells):
-            self._rows.append(
+            self._table_rows.append(
                 [*[""] * row.flushed_count, *(replace_invalid_characters(cell) for cell in row.cells)]
             )
 
     def _flush_cells(self, row: _Row) -> None:
         """Pass the cells of the row so far to the next block, when a list or a table begins in a cell."""
-        text = self._get_cell_text() if row.cells or row.rows > 1 else ""
-        if row.rows > 1:
+        text = self._get_cell_text() if row.cells or row.row_span > 1 else ""
+        if row.row_span > 1:
             row.flushed_texts.append(text)
         if row.cells:
-            self._inline = [format_row([*row.cells, text] if text else row.cells)]
+            self._inline_texts = [format_row([*row.cells, text] if text else row.cells)]
             row.flushed_count += len(row.cells)
             row.cells.clear()
 
     def _flush(self) -> None:
         if self._open_rows:
             self._flush_cells(self._open_rows[-1])
-        joined_text = "".join(self._inline).replace(_ITEM_MARK, _BREAK).replace(_VALUE_MARK, _BREAK)
-        self._inline.clear()
+        joined_text = (
+            "".join(self._inline_texts).replace(_ITEM_MARK, _BREAK_MARK).replace(_VALUE_MARK, _BREAK_MARK)
+        )
+        self._inline_texts.clear()
         if not self._preformatted_depth:
-            joined_text = "\n".join(" ".join(line.split()) for line in joined_text.split(_BREAK))
-        joined_text = strip_emphasis(joined_text.replace(_BREAK, "\n"), is_heading=self._heading is not None)
+            joined_text = "\n".join(" ".join(line.split()) for line in joined_text.split(_BREAK_MARK))
+        joined_text = strip_emphasis(
+            joined_text.replace(_BREAK_MARK, "\n"), is_heading=self._heading_level is not None
+        )
         text = replace_invalid_characters(joined_text).strip("\n")
         if not text.strip():
             return
@@ -447,13 +456,13 @@ class _PageReader:
             (self._fields[-1].terms if self._is_term else self._fields[-1].values).append(text)
             return
         self._end_fields()
-        heading, prefix = self._heading, self._prefix
-        self._heading, self._prefix = None, ""
-        self._append_block(prefix + text)
-        if heading is not None:
-            self.assembly.add_heading(heading, text)
+        heading_level, item_prefix = self._heading_level, self._item_prefix
+        self._heading_level, self._item_prefix = None, ""
+        self._append_block(item_prefix + text)
+        if heading_level is not None:
+            self.assembly.add_heading(heading_level, text)
         else:
-            self.assembly.add_block(prefix + text, list_item=bool(prefix))
+            self.assembly.add_block(item_prefix + text, list_item=bool(item_prefix))
 
     def _end_fields(self) -> None:
         """Add a description list as lines "Owner: Ann Lee", or its terms and descriptions as blocks."""
@@ -465,12 +474,12 @@ class _PageReader:
             self.assembly.add_block(text)
 
     def _flush_rows(self) -> None:
-        if self._rows:
-            table = "\n".join(format_table(self._rows))
-            self._rows.clear()
+        if self._table_rows:
+            table = "\n".join(format_table(self._table_rows))
+            self._table_rows.clear()
             self._append_block(table)
             self.assembly.add_block(table, noun="table")
 
     def _append_block(self, text: str) -> None:
-        is_quoted = self.marks_quotes and self._quotes > 0
+        is_quoted = self.marks_quotes and self._quote_depth > 0
         self.blocks.append("\n".join(f"> {line}" for line in text.split("\n")) if is_quoted else text)

@@ -30,9 +30,9 @@ else:
     markdown_tables = LazyModule("markdown_it.rules_block.table")
 
 _FRONT_MATTER = re.compile(r"\A---[^\S\n]*\n((?:[^\n]{0,1000}\n){0,100}?)(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)")
-_ENTRY = re.compile(r"([A-Za-z][\w.-]{0,60}):[^\S\n]+(\S[^\n]*)")
+_FRONT_MATTER_ENTRY = re.compile(r"([A-Za-z][\w.-]{0,60}):[^\S\n]+(\S[^\n]*)")
 # A line of front matter: a key with or without a value, or a continuation of the line before.
-_KEY = re.compile(r"[\w\"'][^:\n]{0,100}:(?:\s.*)?")
+_FRONT_MATTER_KEY = re.compile(r"[\w\"'][^:\n]{0,100}:(?:\s.*)?")
 _FRONT_MATTER_CONTINUATION = re.compile(r"\s.*|-\s.*|#.*|[\]})].*|")
 # Openings in HTML that hide everything after them if they are not closed.
 _HIDDEN_BLOCK_START = re.compile(r"<(script\b|style\b|!--|\?|!\[CDATA\[)", re.IGNORECASE)
@@ -43,12 +43,12 @@ _HIDDEN_BLOCK_ENDS = {
     }.items()
 }  # fmt: skip
 # What looks like a link reference definition, and what a real link target contains.
-_NOTE = re.compile(r"\[(\^)?[^\[\]\n]{1,300}\]:[^\S\n]*+(\S*)")
-_ADDRESS = re.compile(r"[./:#?]|\A<|\A\Z")
+_LINK_DEFINITION = re.compile(r"\[(\^)?[^\[\]\n]{1,300}\]:[^\S\n]*+(\S*)")
+_LINK_ADDRESS = re.compile(r"[./:#?]|\A<|\A\Z")
 # The alternative text of an image, and a number in front of it ("Image 7", "Image 7: A crane").
 _IMAGE = re.compile(r"!\[([^\[\]\n]{1,1000})\]\(")
 _IMAGE_NUMBER = re.compile(r"([^\W\d]{1,30}) (\d{1,6})(?:\Z|:\s*)")
-_LINE_MAKERS = frozenset(("hardbreak", "image", "html_inline"))
+_LINE_BREAKING_TOKENS = frozenset(("hardbreak", "image", "html_inline"))
 """Tokens that may begin a line of the text."""
 # The parser omits text nested deeper than its limit; a quote or list adds at most two levels.
 _MAX_DEPTH = 16
@@ -73,8 +73,8 @@ def _keep_deep_text(state: "StateBlock", start: int, end: int, silent: bool) -> 
 def _keep_notes(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
     """Read "[^1]: Ibid" and "[Key]: stone" as text: only an address is a link target."""
     line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
-    note = _NOTE.match(line)
-    if note is None or (note[1] is None and _ADDRESS.search(note[2]) is not None):
+    note = _LINK_DEFINITION.match(line)
+    if note is None or (note[1] is None and _LINK_ADDRESS.search(note[2]) is not None):
         return False
     return rules_block.paragraph(state, start, end, silent)
 
@@ -116,10 +116,10 @@ def parse_markdown(file_bytes: bytes) -> ParsedDocument:
     file_text = decode(file_bytes)
     source = clean_text(file_text)
     metadata: dict[str, str] = {}
-    reader = _TokenReader(numbers=number_lines(file_text))
+    reader = _TokenReader(line_numbers=number_lines(file_text))
     front_matter = _match_front_matter(source)
     if front_matter is not None:
-        entries = (_ENTRY.fullmatch(line) for line in front_matter[1].splitlines())
+        entries = (_FRONT_MATTER_ENTRY.fullmatch(line) for line in front_matter[1].splitlines())
         metadata = {entry[1]: entry[2].strip().strip("\"'") for entry in entries if entry}
         line = 1
         for entry in re.split(r"\n(?=[\w\"'])", front_matter[1]):
@@ -144,12 +144,17 @@ def _find_image_word(source: str) -> str | None:
     None if an image has none, another word, or a number that does not count.
     """
     labels = [_IMAGE_NUMBER.match(image[1]) for image in _IMAGE.finditer(source)]
-    words = {label[1] if label else None for label in labels}
-    numbers = [int(label[2]) for label in labels if label]
+    image_words = {label[1] if label else None for label in labels}
+    image_numbers = [int(label[2]) for label in labels if label]
     # The first ones are often icons without a text.
-    if len(words) != 1 or numbers != sorted(numbers) or not numbers or numbers[0] > len(set(numbers)):
+    if (
+        len(image_words) != 1
+        or image_numbers != sorted(image_numbers)
+        or not image_numbers
+        or image_numbers[0] > len(set(image_numbers))
+    ):
         return None
-    return words.pop()
+    return image_words.pop()
 
 
 def _remove_image_number(text: str, image_word: str) -> str:
@@ -164,9 +169,12 @@ def _match_front_matter(source: str) -> re.Match[str] | None:
     if front_matter is None:
         return None
     first_line, *further_lines = front_matter[1].splitlines() or [""]
-    begins_with_key = _KEY.fullmatch(first_line) or first_line.startswith("#") or not front_matter[1].strip()
+    begins_with_key = (
+        _FRONT_MATTER_KEY.fullmatch(first_line) or first_line.startswith("#") or not front_matter[1].strip()
+    )
     has_only_keys = all(
-        _KEY.fullmatch(line) or _FRONT_MATTER_CONTINUATION.fullmatch(line) for line in further_lines
+        _FRONT_MATTER_KEY.fullmatch(line) or _FRONT_MATTER_CONTINUATION.fullmatch(line)
+        for line in further_lines
     )
     return front_matter if begins_with_key and has_only_keys else None
 
@@ -175,12 +183,12 @@ def _extract_visible_text(content: str) -> str:
     """Return the visible text of a block of HTML; an unclosed comment, script or style tag hides nothing."""
     position = 0
     while (hiding_mark := _HIDDEN_BLOCK_START.search(content, position)) is not None:
-        end = _HIDDEN_BLOCK_ENDS[hiding_mark[1].lower()].search(content, hiding_mark.end())
-        if end is None:
+        end_mark = _HIDDEN_BLOCK_ENDS[hiding_mark[1].lower()].search(content, hiding_mark.end())
+        if end_mark is None:
             return (
                 f"{extract_visible_text(content[: hiding_mark.start()])}\n\n{content[hiding_mark.start() :]}"
             )
-        position = end.end()
+        position = end_mark.end()
     return extract_visible_text(content)
 
 
@@ -189,56 +197,56 @@ class _TokenReader:
     assembly: Assembly = field(default_factory=Assembly)
     lines: list[str] = field(default_factory=list)
     # Line numbers of the file, and the index of the first line read; None inside other formats.
-    numbers: Sequence[int] | None = None
+    line_numbers: Sequence[int] | None = None
     first_line: int = 0
     # Link targets, which the parser collects before the lines that refer to them are read.
-    env: dict[str, Any] = field(default_factory=dict)
+    link_targets: dict[str, Any] = field(default_factory=dict)
     _image_word: str | None = None
-    _heading: int | None = None
-    _numbers: list[int | None] = field(default_factory=list)
-    _prefix: str = ""
+    _heading_level: int | None = None
+    _list_numbers: list[int | None] = field(default_factory=list)
+    _item_prefix: str = ""
     _rows: list[tuple[str, int | None]] = field(default_factory=list)
     _cells: list[str] | None = None
-    _row: int | None = None
+    _row_line: int | None = None
 
     def read_all(self, source: str) -> None:
         """Read the whole text."""
         self.lines = source.split("\n")
         self._image_word = _find_image_word(source)
-        for token in _get_parser().parse(source, self.env):
+        for token in _get_parser().parse(source, self.link_targets):
             self.read_token(token)
 
     def read_token(self, token: "Token") -> None:
         """Read the next token of the flat block stream."""
         match token.type:
             case "heading_open":
-                self._heading = int(token.tag[1])
+                self._heading_level = int(token.tag[1])
             case "heading_close":
-                self._heading = None
+                self._heading_level = None
             case "bullet_list_open":
-                self._numbers.append(None)
+                self._list_numbers.append(None)
             case "ordered_list_open":
-                self._numbers.append(int(token.attrGet("start") or 1))
+                self._list_numbers.append(int(token.attrGet("start") or 1))
             case "bullet_list_close" | "ordered_list_close":
-                self._numbers.pop()
+                self._list_numbers.pop()
             case "list_item_open":
                 self._open_item()
             case "tr_open":
                 self._cells = []
-                self._row = token.map[0] if token.map else None
+                self._row_line = token.map[0] if token.map else None
             case "tr_close":
                 cells = [*(self._cells or []), *self._list_extra_cells()]
                 if line := clean_text(format_row(cells, has_columns=True)):
-                    self._rows.append((line, self._row))
+                    self._rows.append((line, self._row_line))
                 self._cells = None
             case "table_close":
                 self._add_table()
             case "fence" | "code_block":
                 # An info string of several words is text, not the name of a language.
                 info = token.info.strip()
-                has_opening = " " in info
-                content = f"{info}\n{token.content}" if has_opening else token.content
-                first_line = token.map[0] + (token.type == "fence" and not has_opening) if token.map else 0
+                is_info_text = " " in info
+                content = f"{info}\n{token.content}" if is_info_text else token.content
+                first_line = token.map[0] + (token.type == "fence" and not is_info_text) if token.map else 0
                 self._add_block(content, places=self.locate_lines(content, first_line))
             case "html_block":
                 self._note_place(token)
@@ -248,14 +256,20 @@ class _TokenReader:
 
     def locate_lines(self, text: str, first: int) -> tuple[Place, ...]:
         """Return the place of each line of a text that is unchanged in the source from line `first` on."""
-        return () if self.numbers is None else locate_lines(text, self.numbers, self.first_line + first)
+        return (
+            ()
+            if self.line_numbers is None
+            else locate_lines(text, self.line_numbers, self.first_line + first)
+        )
 
     def _note_place(self, token: "Token") -> None:
         """Set the place of the next block to the token's lines."""
-        if self.numbers is not None and token.map is not None:
+        if self.line_numbers is not None and token.map is not None:
             first_line, next_line = (self.first_line + line for line in token.map)
             self.assembly.set_place(
-                format_line_range(self.numbers[first_line], self.numbers[max(first_line, next_line - 1)])
+                format_line_range(
+                    self.line_numbers[first_line], self.line_numbers[max(first_line, next_line - 1)]
+                )
             )
 
     def _locate_paragraph_lines(self, token: "Token", children: list["Token"], length: int) -> list[Place]:
@@ -264,60 +278,61 @@ class _TokenReader:
         Return [] if lines cannot be told apart, because of an image or of code that spans a line break.
         """
         starts, end = _find_line_starts(children)
-        if self.numbers is None or token.map is None or end != length:
+        if self.line_numbers is None or token.map is None or end != length:
             return []
         first_line, next_line = (self.first_line + line for line in token.map)
         if len(starts) != next_line - first_line:
             return []
-        lines = self.numbers[first_line:next_line]
+        paragraph_line_numbers = self.line_numbers[first_line:next_line]
         return [
-            Place(start, format_line_range(line, line)) for start, line in zip(starts, lines, strict=True)
+            Place(start, format_line_range(line_number, line_number))
+            for start, line_number in zip(starts, paragraph_line_numbers, strict=True)
         ]
 
     def _add_table(self) -> None:
         places: list[Place] = []
         start = 0
         for row, line in self._rows:
-            if self.numbers is not None and line is not None:
-                places.append(Place(start, f"line {self.numbers[self.first_line + line]}"))
+            if self.line_numbers is not None and line is not None:
+                places.append(Place(start, f"line {self.line_numbers[self.first_line + line]}"))
             start += len(row) + 1
         self.assembly.add_block("\n".join(row for row, _ in self._rows), places=places)
         self._rows = []
 
     def _list_extra_cells(self) -> list[str]:
         """Return the row's cells beyond those of the table's head, which the parser omits."""
-        if self._row is None or self._cells is None:
+        if self._row_line is None or self._cells is None:
             return []
-        cells = markdown_tables.escapedSplit(self.lines[self._row].strip(" \t>"))
+        cells = markdown_tables.escapedSplit(self.lines[self._row_line].strip(" \t>"))
         cells = cells[1:] if cells and not cells[0] else cells
         return [" ".join(cell.split()) for cell in cells[len(self._cells) :] if cell.strip()]
 
     def _open_item(self) -> None:
-        number = self._numbers[-1]
+        number = self._list_numbers[-1]
         mark = "-" if number is None else f"{number}."
         if number is not None:
-            self._numbers[-1] = number + 1
-        self._prefix = "  " * (len(self._numbers) - 1) + mark + " "
+            self._list_numbers[-1] = number + 1
+        self._item_prefix = "  " * (len(self._list_numbers) - 1) + mark + " "
 
     def _add_inline(self, token: "Token") -> None:
         children: list[Token] = []
-        _get_parser().inline.parse(token.content, _get_parser(), self.env, children)
+        _get_parser().inline.parse(token.content, _get_parser(), self.link_targets, children)
         if self._image_word is not None:
             for child in children:
                 if child.type == "image":
                     child.content = _remove_image_number(child.content, self._image_word)
-        is_paragraph = self._cells is None and self._heading is None
+        is_paragraph = self._cells is None and self._heading_level is None
         text = _format_plain_text(children, is_paragraph=is_paragraph)
         if self._cells is not None:
             self._cells.append(" ".join(text.split()))
             return
-        if self._heading is not None:
+        if self._heading_level is not None:
             self._note_place(token)
-            self.assembly.add_heading(self._heading, text)
+            self.assembly.add_heading(self._heading_level, text)
             return
         text = clean_text(strip_emphasis(text))
         token_types = {token.type for token in children}
-        if "softbreak" in token_types and _LINE_MAKERS.isdisjoint(token_types):
+        if "softbreak" in token_types and _LINE_BREAKING_TOKENS.isdisjoint(token_types):
             lines = clean_text(
                 strip_emphasis(_format_plain_text(children, is_paragraph=True, soft_break="\n"))
             )
@@ -328,16 +343,16 @@ class _TokenReader:
         self._add_block(text, places=places)
 
     def _add_block(self, text: str, *, places: Sequence[Place] = ()) -> None:
-        is_item = bool(self._prefix)
+        is_item = bool(self._item_prefix)
         self.assembly.add_block(
-            self._prefix + text if text.strip() else "",
+            self._item_prefix + text if text.strip() else "",
             list_item=is_item,
             # An item's mark is on the line of its first words.
             places=[
-                replace(place, start=place.start and place.start + len(self._prefix)) for place in places
+                replace(place, start=place.start and place.start + len(self._item_prefix)) for place in places
             ],
         )
-        self._prefix = ""
+        self._item_prefix = ""
 
 
 def _find_line_starts(tokens: list["Token"]) -> tuple[list[int], int]:
@@ -361,20 +376,20 @@ def _format_plain_text(tokens: list["Token"], *, is_paragraph: bool, soft_break:
     In a paragraph strong words are marked, and images are on lines of their own. A line break of the source
     becomes `soft_break`.
     """
-    parts: list[str] = []
+    text_pieces: list[str] = []
     for token in tokens:
         if token.type in ("text", "code_inline", "text_special"):
-            parts.append(token.content)
+            text_pieces.append(token.content)
         elif token.type == "image":
-            parts.append(f"\n{token.content}\n" if is_paragraph and token.content else token.content)
+            text_pieces.append(f"\n{token.content}\n" if is_paragraph and token.content else token.content)
         elif token.type in ("strong_open", "strong_close") and is_paragraph:
-            parts.append(STRONG if token.type == "strong_open" else END_STRONG)
+            text_pieces.append(STRONG if token.type == "strong_open" else END_STRONG)
         elif token.type == "softbreak":
-            parts.append(soft_break)
+            text_pieces.append(soft_break)
         elif token.type == "hardbreak" or (
             token.type == "html_inline" and token.content[:3].lower() == "<br"
         ):
-            parts.append("\n")
-    text = "".join(parts)
+            text_pieces.append("\n")
+    text = "".join(text_pieces)
     has_image = is_paragraph and any(token.type == "image" and token.content for token in tokens)
     return "\n".join(filter(None, map(str.strip, text.split("\n")))) if has_image else text

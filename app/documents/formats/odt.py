@@ -66,18 +66,18 @@ class _Walk:
         self._document = document
         self._assembly = Assembly(sections_are_places=True)
         self._story = Story()
-        self._parents: dict[str, str] = {}
-        self._breaks: set[str] = set()
+        self._parent_by_style: dict[str, str] = {}
+        self._styles_with_page_break: set[str] = set()
         for style in document.iter_styles():
-            name = style.get(f"{STYLE}name", "")
-            self._parents[name] = style.get(f"{STYLE}parent-style-name", "")
+            style_name = style.get(f"{STYLE}name", "")
+            self._parent_by_style[style_name] = style.get(f"{STYLE}parent-style-name", "")
             properties = style.find(f"{STYLE}paragraph-properties")
             is_break = properties is not None and properties.get(f"{FO}break-before") == "page"
             if is_break or style.get(f"{STYLE}master-page-name"):
-                self._breaks.add(name)
+                self._styles_with_page_break.add(style_name)
         # Programs that store no page breaks give no page numbers.
         self._has_pages = next(document.content.iter(_SOFT_BREAK), None) is not None
-        self._page = 1
+        self._page_number = 1
         self._is_first = True
 
     def read(self, container: Any) -> None:
@@ -102,7 +102,7 @@ class _Walk:
                 self._enter_page(element)
                 self._assembly.add_block(render_table(element), noun="table")
             elif element.tag == _SOFT_BREAK:
-                self._page += 1
+                self._page_number += 1
             elif element.tag in (f"{DRAW}frame", f"{DRAW}g", *SHAPES):
                 self._add_box(element)
             elif not is_passed_over(element) and element.tag != f"{OFFICE}annotation":
@@ -152,8 +152,10 @@ class _Walk:
         if not self._has_pages:
             return
         style = element.get(f"{TEXT}style-name", "")
-        if not self._is_first and any(name in self._breaks for name in self._iter_styles(style)):
-            self._page += 1
+        if not self._is_first and any(
+            name in self._styles_with_page_break for name in self._iter_styles(style)
+        ):
+            self._page_number += 1
         self._is_first = False
         has_text = False
         breaks_after_count = 0
@@ -164,18 +166,18 @@ class _Walk:
                 breaks_after_count += 1
             else:
                 # A page break before the element's text: it begins on the next page.
-                self._page += 1
+                self._page_number += 1
             has_text = has_text or (node is not element and bool((node.tail or "").strip()))
-        self._assembly.set_page(self._page)
-        self._page += breaks_after_count
+        self._assembly.set_page(self._page_number)
+        self._page_number += breaks_after_count
 
-    def _iter_styles(self, name: str) -> Iterator[str]:
+    def _iter_styles(self, style_name: str) -> Iterator[str]:
         """Yield the style and its ancestors."""
         for _ in range(_MAX_STYLE_DEPTH):
-            if not name:
+            if not style_name:
                 return
-            yield name
-            name = self._parents.get(name, "")
+            yield style_name
+            style_name = self._parent_by_style.get(style_name, "")
 
     def _is_title(self, element: Any) -> bool:
         return _TITLE_STYLE in self._iter_styles(element.get(f"{TEXT}style-name", ""))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 else:
     pypdf = LazyModule("pypdf")
 
-_START, _END, _TAIL_BYTES = b"%PDF-", b"%%EOF", 2_048
+_PDF_START, _PDF_END, _TAIL_BYTES = b"%PDF-", b"%%EOF", 2_048
 # PDF readers look for the header within this many bytes: downloads may put lines before it.
 _HEAD_BYTES = 1_024
 _ZIP_END = b"PK\x05\x06"
@@ -35,7 +35,7 @@ _CUT_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
 # Form fields that are read: text and choice, not signatures or buttons.
 _FIELD_TYPES = ("/Tx", "/Ch")
 # Annotations for programs, or that repeat text of the page.
-_UNWRITTEN = ("/Link", "/Popup")
+_UNREAD_SUBTYPES = ("/Link", "/Popup")
 _SENTENCE_END = re.compile(r"[.!?:;…。！？][\"'”’)\]]*\Z")
 
 
@@ -55,18 +55,19 @@ class Pdf(FileFormat):
 
     def recognizes(self, content: FileContent) -> bool:
         """Return whether the bytes begin like a PDF."""
-        return content.raw[:_HEAD_BYTES].lstrip().startswith(_START)
+        return content.raw[:_HEAD_BYTES].lstrip().startswith(_PDF_START)
 
     def check(self, content: FileContent) -> None:
         """Refuse a file that is not a PDF, is also an archive, or is truncated."""
         file_bytes = content.raw
-        if _START not in file_bytes[:_HEAD_BYTES]:
+        if _PDF_START not in file_bytes[:_HEAD_BYTES]:
             raise parse_errors.build_misnamed_file_error(self.label)
-        end = file_bytes.rfind(_ZIP_END, -65_558)
+        zip_end = file_bytes.rfind(_ZIP_END, -65_558)
         if (
-            end >= 0
-            and len(file_bytes) >= end + 22
-            and end + 22 + int.from_bytes(file_bytes[end + 20 : end + 22], "little") == len(file_bytes)
+            zip_end >= 0
+            and len(file_bytes) >= zip_end + 22
+            and zip_end + 22 + int.from_bytes(file_bytes[zip_end + 20 : zip_end + 22], "little")
+            == len(file_bytes)
         ):
             raise parse_errors.build_archive_refused_error("the file is a PDF and an archive at once")
         _check_end(file_bytes)
@@ -81,7 +82,7 @@ def _check_end(file_bytes: bytes) -> None:
 
     A reader would repair such a file and silently drop pages.
     """
-    if _END not in file_bytes[-_TAIL_BYTES:]:
+    if _PDF_END not in file_bytes[-_TAIL_BYTES:]:
         raise parse_errors.build_damaged_document_error("The PDF is cut off before its end")
 
 
@@ -114,33 +115,33 @@ def _read_pages(file_bytes: bytes) -> ParsedDocument:
     if len(reader.pages) > DOCUMENT_PAGES.maximum:
         raise parse_errors.build_too_many_pages_error(DOCUMENT_PAGES.maximum)
     parts: list[str] = []
-    length = 0
+    text_length = 0
     places: list[Place] = []
     asides: list[tuple[str, str]] = []
     picture_pages: list[int] = []
     broken_parts = BrokenParts(
         "page", reraised_errors=(pypdf.errors.FileNotDecryptedError, pypdf.errors.LimitReachedError)
     )
-    for number in range(1, len(reader.pages) + 1):
+    for page_number in range(1, len(reader.pages) + 1):
         page_text, notes, is_picture = "", [], False
-        with broken_parts.read_part(f"page {number}"):
-            page = reader.pages[number - 1]
+        with broken_parts.read_part(f"page {page_number}"):
+            page = reader.pages[page_number - 1]
             page_text = clean_text(_clean_page_text(page.extract_text())).strip()
             is_picture = is_blank(page_text) and _has_pictures(page)
-        with broken_parts.read_part(f"the notes and forms of page {number}", counts=False):
-            notes = list(_iter_annotations(reader.pages[number - 1]))
-        asides += [(f"page {number}, {kind}", text) for kind, text in notes]
+        with broken_parts.read_part(f"the notes and forms of page {page_number}", counts=False):
+            notes = list(_iter_annotations(reader.pages[page_number - 1]))
+        asides += [(f"page {page_number}, {kind}", text) for kind, text in notes]
         if is_blank(page_text):
             if is_picture:
-                picture_pages.append(number)
+                picture_pages.append(page_number)
             continue
         if parts:
-            is_continued = not _SENTENCE_END.search(parts[-1]) and page_text[:1].islower()
-            parts.append("\n" if is_continued else "\n\n")
-            length += len(parts[-1])
-        places.append(Place(length, f"page {number}"))
+            continues_sentence = not _SENTENCE_END.search(parts[-1]) and page_text[:1].islower()
+            parts.append("\n" if continues_sentence else "\n\n")
+            text_length += len(parts[-1])
+        places.append(Place(text_length, f"page {page_number}"))
         parts.append(page_text)
-        length += len(page_text)
+        text_length += len(page_text)
     broken_parts.refuse_if_most()
     if not parts and not asides:
         raise parse_errors.build_no_text_layer_error()
@@ -149,9 +150,9 @@ def _read_pages(file_bytes: bytes) -> ParsedDocument:
     for place, text in asides:
         assembly.set_place(place)
         assembly.add_indivisible(text)
-    for number in picture_pages:
+    for page_number in picture_pages:
         assembly.note_omission(
-            f"Page {number} is a picture without text: run text recognition (OCR) over the file."
+            f"Page {page_number} is a picture without text: run text recognition (OCR) over the file."
         )
     with broken_parts.read_part("attached files", counts=False):
         assembly.note_unread("attached file", sum(1 for _ in reader.attachment_list))
@@ -181,7 +182,7 @@ def _iter_annotations(page: "pypdf.PageObject") -> Iterator[tuple[str, str]]:
         kind, name, value = (annotation.get(key) for key in ("/Subtype", "/T", "/V"))
         if kind != "/Widget":
             contents = annotation.get("/Contents")
-            if kind not in _UNWRITTEN and isinstance(contents, str):
+            if kind not in _UNREAD_SUBTYPES and isinstance(contents, str):
                 yield "note", replace_invalid_characters(contents)
         elif (
             annotation.get("/FT") in _FIELD_TYPES

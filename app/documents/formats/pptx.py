@@ -33,19 +33,19 @@ if TYPE_CHECKING:
 else:
     pptx = LazyModule("pptx")
 
-_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-_LIST_MARKS = ("buChar", "buAutoNum")
+_DRAWING_NAMESPACE = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_LIST_MARK_TAGS = ("buChar", "buAutoNum")
 _FALSE_VALUES = ("0", "false")
-_PARAGRAPH = f"{_DRAWING}p"
-_RUN = f'<a:r xmlns:a="{_DRAWING[1:-1]}"><a:t/></a:r>'
-_SLIDES = re.compile(r"ppt/slides/[^/]+\.xml")
+_PARAGRAPH_TAG = f"{_DRAWING_NAMESPACE}p"
+_RUN_XML = f'<a:r xmlns:a="{_DRAWING_NAMESPACE[1:-1]}"><a:t/></a:r>'
+_SLIDE_PATH = re.compile(r"ppt/slides/[^/]+\.xml")
 _EMPTY_SLIDE = (
     b'<p:sld xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"><p:cSld><p:spTree>'
     b'<p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>'
     b"</p:spTree></p:cSld></p:sld>"
 )
 # Content types of shows and templates with macros, which the library does not know.
-_OTHER_TYPES = (
+_OTHER_CONTENT_TYPES = (
     "application/vnd.ms-powerpoint.slideshow.macroEnabled.main+xml",
     "application/vnd.ms-powerpoint.template.macroEnabled.main+xml",
 )
@@ -75,27 +75,29 @@ class Pptx(ZipFormat):
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text of the slides."""
         return read_container(
-            file_bytes, self.label, _read_slides, separate_parts=_SLIDES, empty_xml=_EMPTY_SLIDE
+            file_bytes, self.label, _read_slides, separate_parts=_SLIDE_PATH, empty_xml=_EMPTY_SLIDE
         )
 
 
 def _read_slides(file_bytes: bytes) -> ParsedDocument:
     part_type = pptx.parts.presentation.PresentationPart
-    pptx.opc.package.PartFactory.part_type_for |= dict.fromkeys(_OTHER_TYPES, part_type)
+    pptx.opc.package.PartFactory.part_type_for |= dict.fromkeys(_OTHER_CONTENT_TYPES, part_type)
     presentation = pptx.package.Package.open(io.BytesIO(file_bytes)).main_document_part.presentation
     if len(presentation.slides) > DOCUMENT_PAGES.maximum:
         raise parse_errors.build_too_many_pages_error(DOCUMENT_PAGES.maximum)
     assembly = Assembly()
-    authors = _map_comment_authors(presentation.part)
+    author_by_id = _map_comment_authors(presentation.part)
     for number, slide in enumerate(presentation.slides, start=1):
         place = f"{'hidden ' if slide.element.get('show') in _FALSE_VALUES else ''}slide {number}"
         assembly.set_place(place)
         _simplify_tree(slide.element)
-        title = slide.shapes.title
-        if title is not None and title.has_text_frame:
-            assembly.add_heading(1, replace_invalid_characters(title.text_frame.text.replace("\v", " ")))
+        title_shape = slide.shapes.title
+        if title_shape is not None and title_shape.has_text_frame:
+            assembly.add_heading(
+                1, replace_invalid_characters(title_shape.text_frame.text.replace("\v", " "))
+            )
         for shape in _iter_shapes(slide.shapes):
-            if title is None or shape.shape_id != title.shape_id:
+            if title_shape is None or shape.shape_id != title_shape.shape_id:
                 _add_shape(assembly, shape)
         for text in iter_drawn_texts(slide.element, slide.part, pptx.oxml.parse_xml):
             assembly.add_block(text)
@@ -104,7 +106,7 @@ def _read_slides(file_bytes: bytes) -> ParsedDocument:
         if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
             assembly.set_place(f"{place}, notes")
             assembly.add_block(replace_invalid_characters(slide.notes_slide.notes_text_frame.text))
-        for author, said_at, text in _iter_comments(slide.part, authors):
+        for author, said_at, text in _iter_comments(slide.part, author_by_id):
             assembly.set_place(f"{place}, comment")
             assembly.add_indivisible(text, speaker=author, said_at=said_at)
     note_omitted_pictures(assembly, *(slide.element for slide in presentation.slides))
@@ -117,10 +119,10 @@ def _read_slides(file_bytes: bytes) -> ParsedDocument:
 def _simplify_tree(slide: Any) -> None:
     """Convert content that the library does not read: alternatives, and formulas to a line of text."""
     keep_newest_alternatives(slide)
-    for paragraph in slide.iter(_PARAGRAPH):
+    for paragraph in slide.iter(_PARAGRAPH_TAG):
         for child in list(paragraph):
             if formulas := list(child.iter(FORMULA)):
-                run = pptx.oxml.parse_xml(_RUN)
+                run = pptx.oxml.parse_xml(_RUN_XML)
                 run.text = replace_invalid_characters(" ".join(map(format_formula, formulas)))
                 paragraph.replace(child, run)
 
@@ -148,7 +150,7 @@ class _Comment(NamedTuple):
     text: str
 
 
-def _iter_comments(part: Any, authors: dict[str, str]) -> Iterator[_Comment]:
+def _iter_comments(part: Any, author_by_id: dict[str, str]) -> Iterator[_Comment]:
     """Yield the comments on the slide, in the old and the new format."""
     for root in _iter_parts(part, "comments"):
         for comment in root.iter():
@@ -156,7 +158,7 @@ def _iter_comments(part: Any, authors: dict[str, str]) -> Iterator[_Comment]:
             if tag not in ("cm", "reply"):
                 continue
             text = "".join(_iter_comment_words(comment))
-            author = replace_invalid_characters(authors.get(comment.get("authorId", ""), "")) or None
+            author = replace_invalid_characters(author_by_id.get(comment.get("authorId", ""), "")) or None
             yield _Comment(
                 author,
                 parse_first_date([comment.get("dt"), comment.get("created")]),
@@ -172,8 +174,8 @@ def _iter_comment_words(comment: Any) -> Iterator[str]:
             yield child.text or ""
         elif tag == "txBody":
             yield "\n".join(
-                "".join(text.text or "" for text in paragraph.iter(f"{_DRAWING}t"))
-                for paragraph in child.iter(f"{_DRAWING}p")
+                "".join(text.text or "" for text in paragraph.iter(f"{_DRAWING_NAMESPACE}t"))
+                for paragraph in child.iter(f"{_DRAWING_NAMESPACE}p")
             )
 
 
@@ -216,7 +218,10 @@ def _read_cell(cell: Any) -> str:
     return join_cell(
         (
             replace_invalid_characters(paragraph.text.replace("\v", " ")),
-            any(paragraph._p.find(f"{_DRAWING}pPr/{_DRAWING}{mark}") is not None for mark in _LIST_MARKS),
+            any(
+                paragraph._p.find(f"{_DRAWING_NAMESPACE}pPr/{_DRAWING_NAMESPACE}{mark}") is not None
+                for mark in _LIST_MARK_TAGS
+            ),
         )
         for paragraph in cell.text_frame.paragraphs
     )

@@ -11,7 +11,7 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.table_lines import format_table
 from app.documents.shapes import ParsedDocument
 
-_START = b"{\\rtf"
+_RTF_START = b"{\\rtf"
 _TOKEN = re.compile(
     r"\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})?\ ?|\\'(?P<byte>[0-9a-fA-F]{2})|\\(?P<mark>[^a-zA-Z])"
     r"|(?P<brace>[{}])|[\r\n]+|(?P<text>[^\\{}\r\n]+)"
@@ -19,17 +19,17 @@ _TOKEN = re.compile(
 _MAX_DEPTH = 500
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 # Code pages by the character set number of a font.
-_CODE_PAGES = {
+_CODE_PAGE_BY_CHARSET = {
     77: "mac_roman", 128: "cp932", 129: "cp949", 130: "johab", 134: "gbk", 136: "cp950", 161: "cp1253",
     162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874",
     238: "cp1250",
 }  # fmt: skip
-_CHARACTERS = {
+_TEXT_BY_CONTROL_WORD = {
     "tab": "\t", "line": "\n", "emdash": "—", "endash": "–", "emspace": " ", "enspace": " ", "qmspace": " ",
     "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "nestcell": " ",
     "nestrow": " ",
 }  # fmt: skip
-_MARKS = {"~": "\N{NO-BREAK SPACE}", "_": "-", "-": ""}
+_TEXT_BY_CONTROL_SYMBOL = {"~": "\N{NO-BREAK SPACE}", "_": "-", "-": ""}
 _SKIPPED_DESTINATIONS = frozenset((
     "colortbl", "pict", "nonshppict", "sp", "shprslt", "filetbl", "revtbl", "listtable",
     "listoverridetable", "xe", "tc", "txe", "rxe", "fldinst", "objdata", "objclass", "objname", "datafield",
@@ -41,7 +41,9 @@ _SKIPPED_DESTINATIONS = frozenset((
 _READ_STARRED_DESTINATIONS = frozenset(("shpinst", "footnote", "annotation", "atnauthor"))
 # Programs without lists write the bullet as text.
 _BULLET = re.compile(r"[•·▪◦]\s+")
-_MARGINS = {f"{noun}{kind}": noun for noun in ("header", "footer") for kind in ("", "l", "r", "f")}
+_MARGIN_NOUN_BY_WORD = {
+    f"{noun}{kind}": noun for noun in ("header", "footer") for kind in ("", "l", "r", "f")
+}
 
 
 class Rtf(FileFormat):
@@ -59,11 +61,11 @@ class Rtf(FileFormat):
 
     def recognizes(self, content: FileContent) -> bool:
         """Return whether the bytes begin like rich text."""
-        return content.raw.startswith(_START)
+        return content.raw.startswith(_RTF_START)
 
     def check(self, content: FileContent) -> None:
         """Refuse a file that does not begin like rich text."""
-        if not content.raw.startswith(_START):
+        if not content.raw.startswith(_RTF_START):
             raise parse_errors.build_misnamed_file_error(self.label)
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
@@ -78,12 +80,12 @@ class _Flow:
     noun: str = ""
     speaker: str | None = None
     paragraphs: list[str] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
+    text_pieces: list[str] = field(default_factory=list)
 
     def end_paragraph(self) -> None:
         """Store the collected words as a paragraph."""
-        text = _join_halves("".join(self.words)).strip()
-        self.words.clear()
+        text = _join_halves("".join(self.text_pieces)).strip()
+        self.text_pieces.clear()
         if text:
             self.paragraphs.append(text)
 
@@ -97,7 +99,7 @@ class _Group:
     is_skipped: bool = False
     is_hidden: bool = False
     destination: str = ""
-    fallbacks: int = 1
+    fallback_count: int = 1
 
 
 class _Interpreter:
@@ -107,27 +109,27 @@ class _Interpreter:
         self._source = file_bytes.decode("latin-1")
         self._assembly = Assembly(sections_are_places=True)
         self._body = _Flow()
-        self._flows: list[_Flow] = []
+        self._aside_flows: list[_Flow] = []
         self._group = _Group(self._body, "cp1252")
         self._outer_groups: list[_Group] = []
         self._bytes = bytearray()
-        self._to_skip = 0
+        self._bytes_to_skip = 0
         self._is_starred = False
-        self._fonts: dict[int, str] = {}
-        self._font = 0
+        self._codec_by_font: dict[int, str] = {}
+        self._font_number = 0
         self._default_codec = "cp1252"
-        self._styles: dict[int, str] = {}
-        self._style = 0
+        self._style_name_by_number: dict[int, str] = {}
+        self._style_number = 0
         self._author = ""
         self._properties: dict[str, str] = {}
-        self._level: int | None = None
+        self._heading_level: int | None = None
         self._is_item = False
         self._in_table = False
         self._cells: list[str] = []
-        self._columns: list[str] = []
-        self._merge = ""
+        self._column_merges: list[str] = []
+        self._next_column_merge = ""
         self._rows: list[list[str]] = []
-        self._pictures = 0
+        self._picture_count = 0
 
     def read(self) -> ParsedDocument:
         """Return the document. Raises InvalidInput `too_deep`, `empty_document`."""
@@ -156,7 +158,7 @@ class _Interpreter:
         assembly = self._assembly
         self._add_notes()
         self._add_margins()
-        assembly.note_unread("picture", self._pictures)
+        assembly.note_unread("picture", self._picture_count)
         author = self._properties.get("author", "")
         return assembly.build(
             title=self._properties.get("title") or assembly.first_heading,
@@ -166,7 +168,7 @@ class _Interpreter:
     def _add_notes(self) -> None:
         assembly = self._assembly
         for noun in ("footnote", "endnote", "comment"):
-            notes = (flow for flow in self._flows if flow.noun == noun)
+            notes = (flow for flow in self._aside_flows if flow.noun == noun)
             for number, flow in enumerate(notes, start=1):
                 flow.end_paragraph()
                 assembly.begin_aside(f"{noun} {number}")
@@ -177,7 +179,7 @@ class _Interpreter:
 
     def _add_margins(self) -> None:
         for noun in ("header", "footer"):
-            flows = [flow for flow in self._flows if flow.noun == noun]
+            flows = [flow for flow in self._aside_flows if flow.noun == noun]
             for flow in flows:
                 flow.end_paragraph()
             texts = dict.fromkeys(text for flow in flows for text in flow.paragraphs)
@@ -200,14 +202,14 @@ class _Interpreter:
 
     def _end_reading(self) -> None:
         """Store the text of a finished group of names, such as styles or the title."""
-        kind = self._group.destination
-        text = _join_halves("".join(self._group.flow.words)).strip().rstrip(";").strip()
-        self._group.flow.words.clear()
-        if kind == "style":
-            self._styles[self._style] = text
-        elif kind in ("title", "author"):
-            self._properties[kind] = text
-        elif kind == "commenter":
+        destination = self._group.destination
+        text = _join_halves("".join(self._group.flow.text_pieces)).strip().rstrip(";").strip()
+        self._group.flow.text_pieces.clear()
+        if destination == "style":
+            self._style_name_by_number[self._style_number] = text
+        elif destination in ("title", "author"):
+            self._properties[destination] = text
+        elif destination == "commenter":
             self._author = text
 
     def _apply_mark(self, mark: str) -> None:
@@ -217,21 +219,21 @@ class _Interpreter:
             self._apply_control_word("par", None)
         else:
             self._flush()
-            self._append_text(_MARKS.get(mark, mark if mark in "\\{}" else ""))
+            self._append_text(_TEXT_BY_CONTROL_SYMBOL.get(mark, mark if mark in "\\{}" else ""))
 
     def _apply_control_word(self, word: str, number: int | None) -> None:
         self._flush()
         is_starred, self._is_starred = self._is_starred, False
         if word == "pict":
-            self._pictures += not self._group.is_skipped
+            self._picture_count += not self._group.is_skipped
         if word in _SKIPPED_DESTINATIONS or (is_starred and word not in _READ_STARRED_DESTINATIONS):
             self._group = replace(self._group, is_skipped=True)
         elif word == "u" and number is not None:
-            self._to_skip = 0
+            self._bytes_to_skip = 0
             self._append_text(chr(number % 65_536))
-            self._to_skip = self._group.fallbacks
-        elif word in _CHARACTERS:
-            self._append_text(_CHARACTERS[word])
+            self._bytes_to_skip = self._group.fallback_count
+        elif word in _TEXT_BY_CONTROL_WORD:
+            self._append_text(_TEXT_BY_CONTROL_WORD[word])
         elif not self._enter(word, number):
             self._set(word, number)
 
@@ -240,21 +242,21 @@ class _Interpreter:
         group = self._group
         if group.is_skipped:
             return False
-        if word in ("footnote", "annotation", *_MARGINS):
-            noun = "comment" if word == "annotation" else _MARGINS.get(word, word)
+        if word in ("footnote", "annotation", *_MARGIN_NOUN_BY_WORD):
+            noun = "comment" if word == "annotation" else _MARGIN_NOUN_BY_WORD.get(word, word)
             flow = _Flow(noun, self._author if word == "annotation" and self._author else None)
-            self._flows.append(flow)
+            self._aside_flows.append(flow)
             self._group = replace(group, flow=flow)
         elif word == "ftnalt" and group.flow.noun == "footnote":
             group.flow.noun = "endnote"
         elif word in ("fonttbl", "stylesheet"):
             self._group = replace(group, flow=_Flow(), destination=word)
         elif group.destination == "stylesheet":
-            self._style = number or 0 if word == "s" else 0
+            self._style_number = number or 0 if word == "s" else 0
             self._group = replace(group, destination="style")
         elif word in ("title", "author", "atnauthor"):
-            kind = "commenter" if word == "atnauthor" else word
-            self._group = replace(group, flow=_Flow(), destination=kind)
+            destination = "commenter" if word == "atnauthor" else word
+            self._group = replace(group, flow=_Flow(), destination=destination)
         elif word == "info":
             self._group = replace(group, flow=_Flow(), destination="info")
         elif word in ("listtext", "pntext"):
@@ -275,12 +277,12 @@ class _Interpreter:
             self._group = replace(group, codec=self._default_codec)
         elif word == "f" and number is not None:
             if group.destination == "fonttbl":
-                self._font = number
-            self._group = replace(self._group, codec=self._fonts.get(number, self._default_codec))
-        elif word == "fcharset" and group.destination == "fonttbl" and number in _CODE_PAGES:
-            self._fonts[self._font] = _CODE_PAGES[number]
+                self._font_number = number
+            self._group = replace(self._group, codec=self._codec_by_font.get(number, self._default_codec))
+        elif word == "fcharset" and group.destination == "fonttbl" and number in _CODE_PAGE_BY_CHARSET:
+            self._codec_by_font[self._font_number] = _CODE_PAGE_BY_CHARSET[number]
         elif word == "uc":
-            self._group = replace(group, fallbacks=min(max(number or 0, 0), 10))
+            self._group = replace(group, fallback_count=min(max(number or 0, 0), 10))
         elif word in ("v", "deleted"):
             self._group = replace(group, is_hidden=number != 0)
         elif word == "plain":
@@ -292,38 +294,44 @@ class _Interpreter:
         elif group.flow is self._body:
             self._lay_out(word, number)
         elif word in ("cell", "row"):
-            group.flow.words.append("\t" if word == "cell" else "\n")
+            group.flow.text_pieces.append("\t" if word == "cell" else "\n")
 
     def _lay_out(self, word: str, number: int | None) -> None:
         """Apply a control word for paragraphs and tables of the body."""
         if word == "pard":
-            self._level, self._is_item, self._in_table = None, False, False
+            self._heading_level, self._is_item, self._in_table = None, False, False
         elif word == "s" and number is not None:
-            name = self._styles.get(number, "")
-            match = _HEADING.match(name)
-            self._level = int(match[1]) if match else 0 if name.lower() == "title" else self._level
+            style_name = self._style_name_by_number.get(number, "")
+            heading_match = _HEADING.match(style_name)
+            self._heading_level = (
+                int(heading_match[1])
+                if heading_match
+                else 0
+                if style_name.lower() == "title"
+                else self._heading_level
+            )
         elif word == "outlinelevel" and number is not None and 0 <= number <= 8:
-            self._level = number + 1
+            self._heading_level = number + 1
         elif word == "ls":
             self._is_item = True
         elif word == "intbl":
             self._in_table = True
         elif word == "trowd":
-            self._columns.clear()
+            self._column_merges.clear()
         elif word in ("clvmrg", "clmrg"):
-            self._merge = word
+            self._next_column_merge = word
         elif word == "cellx":
-            self._columns.append(self._merge)
-            self._merge = ""
+            self._column_merges.append(self._next_column_merge)
+            self._next_column_merge = ""
         elif word == "cell":
-            self._cells.append(" ".join(_join_halves("".join(self._body.words)).split()))
-            self._body.words.clear()
+            self._cells.append(" ".join(_join_halves("".join(self._body.text_pieces)).split()))
+            self._body.text_pieces.clear()
         elif word == "row":
             self._end_row()
 
     def _end_row(self) -> None:
         row_above = self._rows[-1] if self._rows else []
-        for column, merge in enumerate(self._columns[: len(self._cells)]):
+        for column, merge in enumerate(self._column_merges[: len(self._cells)]):
             if merge == "clvmrg" and column < len(row_above):
                 # Vertically merged: the text of the cell above is repeated in each row.
                 self._cells[column] = row_above[column]
@@ -346,29 +354,29 @@ class _Interpreter:
             return
         if self._in_table or self._cells:
             # The paragraph is inside a cell, which continues.
-            flow.words.append(" ")
+            flow.text_pieces.append(" ")
             return
-        text = _join_halves("".join(flow.words)).strip()
-        flow.words.clear()
+        text = _join_halves("".join(flow.text_pieces)).strip()
+        flow.text_pieces.clear()
         if not text:
             return
         self._end_table()
         if bullet := _BULLET.match(text):
             self._is_item, text = True, text[bullet.end() :]
-        if self._level is not None:
-            self._assembly.add_heading(self._level, text)
+        if self._heading_level is not None:
+            self._assembly.add_heading(self._heading_level, text)
         else:
             self._assembly.add_block(f"- {text}" if self._is_item else text, list_item=self._is_item)
 
-    def _take_bytes(self, file_bytes: bytes) -> None:
+    def _take_bytes(self, text_bytes: bytes) -> None:
         """Collect bytes in the font's code page, without fallbacks for a character already written."""
-        skipped_length = min(self._to_skip, len(file_bytes))
-        self._to_skip -= skipped_length
-        self._bytes += file_bytes[skipped_length:]
+        skipped_length = min(self._bytes_to_skip, len(text_bytes))
+        self._bytes_to_skip -= skipped_length
+        self._bytes += text_bytes[skipped_length:]
 
     def _flush(self) -> None:
         """Decode and append the collected bytes, and end the skipping of fallbacks."""
-        self._to_skip = 0
+        self._bytes_to_skip = 0
         if self._bytes:
             text = self._bytes.decode(self._group.codec, "replace")
             self._bytes.clear()
@@ -376,12 +384,12 @@ class _Interpreter:
 
     def _append_text(self, text: str) -> None:
         if not self._group.is_skipped and not self._group.is_hidden:
-            self._group.flow.words.append(text)
+            self._group.flow.text_pieces.append(text)
 
 
-def _find_codec(name: str) -> str:
+def _find_codec(codec_name: str) -> str:
     try:
-        return codecs.lookup(name).name
+        return codecs.lookup(codec_name).name
     except LookupError:
         return "cp1252"
 

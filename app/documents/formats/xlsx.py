@@ -35,7 +35,7 @@ else:
     openpyxl = LazyModule("openpyxl")
 
 _UNCALCULATED_CELL = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
-_MERGED = re.compile(rb'<mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
+_MERGED_RANGE = re.compile(rb'<mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
 _MAX_MERGED_RANGES = 10_000
 # The last row of a sheet; the library yields every row before the number that a file gives a row.
 _MAX_ROWS = 1_048_576
@@ -45,7 +45,7 @@ _EMPTY_SHEET = (
 )
 # What a format code shows literally or as a setting, not as a part of the date.
 _LITERAL_IN_FORMAT = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|[_*].')
-_SHAPE = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}sp"
+_SHAPE_TAG = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}sp"
 
 
 def parse_column_letters(letters: str) -> int:
@@ -104,7 +104,7 @@ def _read_workbook(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
             if asides.is_damaged:
                 assembly.note_omission(f"The {place} is damaged and was not read.")
             bold_rows: set[int] = set()
-            records.add(place, _iter_rows(sheet, asides, bold_rows), asides.spans, bold_rows)
+            records.add(place, _iter_rows(sheet, asides, bold_rows), asides.spans_by_row, bold_rows)
             _add_asides(assembly, asides, place)
     assembly.note_unread("chart sheet", len(workbook.chartsheets))
     title = replace_invalid_characters(workbook.properties.title or "")
@@ -117,28 +117,28 @@ def _iter_rows(sheet: Any, asides: "_Asides", bold_rows: set[int]) -> Iterator[t
     Raises `damaged_document` for a row beyond the last of a sheet.
     """
     is_bold_by_style: dict[int, bool] = {}
-    for number, cells in enumerate(sheet.iter_rows(), start=1):
-        if number > _MAX_ROWS:
+    for row_number, cells in enumerate(sheet.iter_rows(), start=1):
+        if row_number > _MAX_ROWS:
             raise parse_errors.build_damaged_document_error(
                 "A sheet of the workbook numbers more rows than one can have"
             )
         values = [_format_cell(cell) for cell in cells]
         filled_cells = [cell for cell, value in zip(cells, values, strict=True) if value]
         if filled_cells and all(_is_bold(cell, is_bold_by_style) for cell in filled_cells):
-            bold_rows.add(number)
-        asides.fill_merged(number, values)
-        yield number, values
+            bold_rows.add(row_number)
+        asides.fill_merged(row_number, values)
+        yield row_number, values
 
 
 def _is_bold(cell: Any, is_bold_by_style: dict[int, bool]) -> bool:
     """Return whether the filled cell is in bold type; a style that the workbook lacks is not."""
-    style = cell._style_id
-    if style not in is_bold_by_style:
+    style_id = cell._style_id
+    if style_id not in is_bold_by_style:
         try:
-            is_bold_by_style[style] = bool(cell.font.b)
+            is_bold_by_style[style_id] = bool(cell.font.b)
         except (IndexError, AttributeError, TypeError):
-            is_bold_by_style[style] = False
-    return is_bold_by_style[style]
+            is_bold_by_style[style_id] = False
+    return is_bold_by_style[style_id]
 
 
 def _add_asides(assembly: Assembly, asides: "_Asides", place: str) -> None:
@@ -163,34 +163,36 @@ class _Comment(NamedTuple):
 class _Asides:
     """Parts of a sheet that the library ignores: merged cells, comments, drawings, missing results."""
 
-    def __init__(self, container: zipfile.ZipFile, path: str) -> None:
+    def __init__(self, container: zipfile.ZipFile, sheet_path: str) -> None:
         self._container = container
-        self._names = frozenset(container.namelist())
-        self._path = path
-        xml = container.read(path)
-        self.is_damaged = xml == _EMPTY_SHEET
-        self.uncalculated_count = len(_UNCALCULATED_CELL.findall(xml))
+        self._part_names = frozenset(container.namelist())
+        self._sheet_path = sheet_path
+        sheet_xml = container.read(sheet_path)
+        self.is_damaged = sheet_xml == _EMPTY_SHEET
+        self.uncalculated_count = len(_UNCALCULATED_CELL.findall(sheet_xml))
         # Only the first column of a vertical merge: a title over many columns is not a value of each.
-        self._merged: dict[int, list[tuple[int, int]]] = {}
-        self.spans: dict[int, list[tuple[int, int]]] = {}
-        for first_letters, first_row, last_letters, last_row in _MERGED.findall(xml)[:_MAX_MERGED_RANGES]:
+        self._merged_columns_by_row: dict[int, list[tuple[int, int]]] = {}
+        self.spans_by_row: dict[int, list[tuple[int, int]]] = {}
+        for first_letters, first_row, last_letters, last_row in _MERGED_RANGE.findall(sheet_xml)[
+            :_MAX_MERGED_RANGES
+        ]:
             first_column, last_column = map(
                 parse_column_letters, (first_letters.decode(), last_letters.decode())
             )
-            self._merged.setdefault(int(first_row), []).append((first_column, int(last_row)))
+            self._merged_columns_by_row.setdefault(int(first_row), []).append((first_column, int(last_row)))
             if last_column > first_column:
-                self.spans.setdefault(int(last_row), []).append((first_column, last_column))
+                self.spans_by_row.setdefault(int(last_row), []).append((first_column, last_column))
         self._open_spans: dict[int, tuple[str, int]] = {}
 
-    def fill_merged(self, number: int, values: list[str]) -> None:
+    def fill_merged(self, row_number: int, values: list[str]) -> None:
         """Copy the value of a vertically merged cell into this row's cells that belong to it."""
         for column, (value, last_row) in list(self._open_spans.items()):
-            if number > last_row:
+            if row_number > last_row:
                 del self._open_spans[column]
             elif any(values) and not (column < len(values) and values[column]):
                 values.extend([""] * (column + 1 - len(values)))
                 values[column] = value
-        for column, last_row in self._merged.get(number, ()):
+        for column, last_row in self._merged_columns_by_row.get(row_number, ()):
             if column < len(values) and values[column]:
                 self._open_spans[column] = (values[column], last_row)
 
@@ -198,9 +200,9 @@ class _Asides:
         """Yield the comments: a cell's conversation, else its note."""
         name_by_id = {
             person.get("id", ""): person.get("displayName", "")
-            for name in self._names
-            if name.startswith("xl/persons/")
-            for person in self._parse_part(name)
+            for part_name in self._part_names
+            if part_name.startswith("xl/persons/")
+            for person in self._parse_part(part_name)
         }
         threaded_cells: set[str] = set()
         for root in self._iter_related("threadedComment"):
@@ -219,9 +221,9 @@ class _Asides:
             authors = [author.text or "" for author in root.iterfind("{*}authors/{*}author")]
             for comment in root.iterfind("{*}commentList/{*}comment"):
                 cell = comment.get("ref", "")
-                position = comment.get("authorId", "")
-                is_known = position.isdecimal() and int(position) < len(authors)
-                author = authors[int(position)] if is_known else ""
+                author_index = comment.get("authorId", "")
+                is_known = author_index.isdecimal() and int(author_index) < len(authors)
+                author = authors[int(author_index)] if is_known else ""
                 if cell not in threaded_cells:
                     text = "".join(
                         text_element.text or ""
@@ -238,29 +240,31 @@ class _Asides:
 
     def iter_drawn_texts(self) -> Iterator[str]:
         """Yield the text of charts and text boxes, and the descriptions of drawings."""
-        for path in self._iter_related_paths(self._path, "drawing"):
+        for path in self._iter_related_paths(self._sheet_path, "drawing"):
             for chart_path in self._iter_related_paths(path, "chart"):
                 yield "\n".join(iter_chart_lines(self._parse_part(chart_path)))
             drawing = self._parse_part(path)
             keep_newest_alternatives(drawing)
-            for shape in drawing.iter(_SHAPE):
+            for shape in drawing.iter(_SHAPE_TAG):
                 yield get_shape_text(shape)
             yield from iter_descriptions(drawing)
 
     def _iter_related(self, kind: str) -> Iterator[Any]:
-        for path in self._iter_related_paths(self._path, kind):
+        for path in self._iter_related_paths(self._sheet_path, kind):
             yield self._parse_part(path)
 
     def _iter_related_paths(self, path: str, kind: str) -> Iterator[str]:
         """Yield the paths of the related parts of this kind."""
         folder, name = posixpath.split(path)
-        relations = posixpath.join(folder, "_rels", f"{name}.rels")
-        if relations not in self._names:
+        relations_path = posixpath.join(folder, "_rels", f"{name}.rels")
+        if relations_path not in self._part_names:
             return
-        for relation in self._parse_part(relations):
-            target = posixpath.normpath(posixpath.join("/", folder, relation.get("Target", ""))).lstrip("/")
-            if relation.get("Type", "").rpartition("/")[2] == kind and target in self._names:
-                yield target
+        for relation in self._parse_part(relations_path):
+            target_path = posixpath.normpath(posixpath.join("/", folder, relation.get("Target", ""))).lstrip(
+                "/"
+            )
+            if relation.get("Type", "").rpartition("/")[2] == kind and target_path in self._part_names:
+                yield target_path
 
     def _parse_part(self, path: str) -> Any:
         return fromstring(self._container.read(path), forbid_dtd=True)
@@ -282,11 +286,11 @@ def _format_cell(cell: Any) -> str:
     return replace_invalid_characters(str(value)).strip()
 
 
-def _format_datetime(value: datetime, code: str) -> str:
+def _format_datetime(value: datetime, format_code: str) -> str:
     """Return the date, without the day or month if the format code shows years without these."""
     if value.time() != day_time():
         return value.isoformat(" ")
-    date_code = _LITERAL_IN_FORMAT.sub("", code).lower()
+    date_code = _LITERAL_IN_FORMAT.sub("", format_code).lower()
     if "y" in date_code and "d" not in date_code:
         return f"{value:%Y-%m}" if "m" in date_code else str(value.year)
     return value.date().isoformat()

@@ -19,9 +19,9 @@ from app.documents.shapes import ParsedDocument
 from app.errors import UnsupportedFormat
 
 _MAX_DEPTH = 50
-_DECLARATIONS = 1_024
+_DECLARATION_BYTES = 1_024
 # A text that is HTML, as the entries of news feeds are.
-_MARKUP = re.compile(
+_HTML_TAG = re.compile(
     r"</(?:a|b|div|em|h[1-6]|i|li|ol|p|span|strong|table|ul)\s*>|<(?:br|img|p)\b[^<>]*>", re.IGNORECASE
 )
 
@@ -43,7 +43,7 @@ class Xml(TextFormat):
     def check(self, content: FileContent) -> None:
         """Refuse binary files, and single-file Office documents, which are mostly layout."""
         super().check(content)
-        if b"<?mso-application" in content.raw[:_DECLARATIONS]:
+        if b"<?mso-application" in content.raw[:_DECLARATION_BYTES]:
             raise UnsupportedFormat("It is an Office document in one XML file. Save it as DOCX or XLSX.")
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
@@ -62,17 +62,17 @@ class Xml(TextFormat):
                 "The XML is not well formed", "correct it"
             ) from None
         assembly = Assembly()
-        assembly.set_place(parser.places[root])
+        assembly.set_place(parser.place_by_element[root])
         if _is_prose(root):
             assembly.add_block(_join_prose(root))
         elif all(len(child) == 0 for child in root):
             # A root with only fields is one record.
             add_record(assembly, _list_fields(root, "", 0))
         else:
-            for count, (element, fields) in enumerate(_iter_sections(list(root), 0), start=1):
-                if count > limits.rows:
+            for section_count, (element, fields) in enumerate(_iter_sections(list(root), 0), start=1):
+                if section_count > limits.rows:
                     raise parse_errors.build_too_many_rows_error(limits.rows)
-                assembly.set_place(parser.places[element])
+                assembly.set_place(parser.place_by_element[element])
                 if fields:
                     add_record(assembly, fields)
                 else:
@@ -93,11 +93,11 @@ class _LineParser(DefusedXMLParser):  # type: ignore[misc]
 
     def __init__(self, **options: bool) -> None:
         super().__init__(**options)
-        self.places: dict[Any, str] = {}
+        self.place_by_element: dict[Any, str] = {}
 
     def _start(self, tag: str, attributes: list[str]) -> Any:
         element = super()._start(tag, attributes)
-        self.places[element] = f"line {self.parser.CurrentLineNumber}"
+        self.place_by_element[element] = f"line {self.parser.CurrentLineNumber}"
         return element
 
 
@@ -162,7 +162,7 @@ def _iter_own_texts(element: Any) -> Iterator[str | None]:
 def _join_prose(element: Any) -> str:
     """Return the text of the element with that of its inner elements on one line."""
     text = replace_invalid_characters("".join(element.itertext()))
-    return " ".join((extract_visible_text(text) if _MARKUP.search(text) else text).split())
+    return " ".join((extract_visible_text(text) if _HTML_TAG.search(text) else text).split())
 
 
 def _list_fields(element: Any, path: str, depth: int) -> list[tuple[str, str]]:

@@ -29,10 +29,10 @@ def test_whatever_stood_there_the_plan_ends_in_the_folder(
     for move in plan.moves:
         assert move.address not in space
         space[move.address] = contents[move.document.id]
-    for address in plan.new:
+    for address in plan.new_addresses:
         assert address not in space
         space[address] = after[address]
-    for address in plan.changed_paths:
+    for address in plan.changed_addresses:
         assert address in space
         space[address] = after[address]
     for document in plan.removed_files:
@@ -45,17 +45,20 @@ def test_files_that_trade_their_names_are_moved() -> None:
     documents = [stored("a", "1"), stored("b", "2")]
     plan = plan_folder([LocalFile("a", "2"), LocalFile("b", "1")], documents)
     assert {(move.document.source_uri, move.address) for move in plan.moves} == {("a", "b"), ("b", "a")}
-    assert [plan.new, plan.changed_paths, plan.removed_files] == [[], [], []]
+    assert [plan.new_addresses, plan.changed_addresses, plan.removed_files] == [[], [], []]
 
 
 def test_a_document_that_was_not_read_is_not_moved() -> None:
     plan = plan_folder([LocalFile("b", "1")], [stored("a", "1", "queued")])
-    assert (plan.new, [document.source_uri for document in plan.removed_files]) == (["b"], ["a"])
+    assert (plan.new_addresses, [document.source_uri for document in plan.removed_files]) == (["b"], ["a"])
 
 
 def test_only_a_failure_that_may_pass_is_tried_again() -> None:
     for code, changed in (("cancelled", ["a"]), ("encrypted", [])):
-        assert plan_folder([LocalFile("a", "1")], [stored("a", "1", "failed", code)]).changed_paths == changed
+        assert (
+            plan_folder([LocalFile("a", "1")], [stored("a", "1", "failed", code)]).changed_addresses
+            == changed
+        )
 
 
 @given(st.permutations(range(8)), st.sets(st.integers(0, 7)), st.integers(1, 4))
