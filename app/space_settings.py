@@ -102,6 +102,7 @@ class ClaimCheck(StrEnum):
     OFF = "off"
     ENDINGS = "endings"
     ALL = "all"
+    AUTO = "auto"
 
 
 class AttributeKind(StrEnum):
@@ -133,10 +134,11 @@ class SpaceDefaults(BaseModel):
         0.5, ge=0, le=1, description="Edges with a lower confidence are dropped (requirement 5.2)."
     )
     claim_check: Annotated[ClaimCheck, Field(strict=False)] = Field(
-        ClaimCheck.OFF,
+        ClaimCheck.AUTO,
         description=(
             "Claims that a model is asked about once more, beside their text, and that are refused unless it"
-            " confirms them: off, endings (denials, ends and changes), or all (about a third more tokens)."
+            " confirms them: off, endings (denials, ends and changes), all (about a third more tokens), or"
+            " auto (all, if the model judges claims with known verdicts rightly, else none)."
         ),
     )
     statements: bool = Field(

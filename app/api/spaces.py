@@ -16,6 +16,8 @@ from app.api.sessions import ReadableSpace, ReadableTenant, WholeTenant
 from app.api.shapes import Body, Listing
 from app.domain.relation_types import SINGLE_SOURCE, SINGLE_VALUED
 from app.http.input_text import Name, Remark, TypeName
+from app.ingest.extractor_choice import require_offered_models
+from app.llm.servers import list_reading_models
 from app.space_settings import AttributeName, KindField, RelationTypeName, SpaceSettings
 from app.tenancy.spaces import service as spaces
 from app.views.spaces import SpaceAnswer
@@ -86,7 +88,8 @@ def create_space(
     caller: TenantAdministrator,
     body: SpaceBody,
 ) -> SpaceAnswer:
-    """Create an empty space. 409 name_taken."""
+    """Create an empty space. 409 name_taken, 422 model_not_offered."""
+    require_offered_models(body.settings.model_dump(), list_reading_models(citegraph.settings))
     space = spaces.create_space(
         tenant,
         name=body.name,
@@ -135,6 +138,7 @@ def update_space(
         caller.tenant_id,
         space_id,
         actor=caller.actor,
+        reading_models=list_reading_models(citegraph.settings),
         name=body.name,
         description=body.description,
         setting_changes=None if body.settings is None else body.settings.model_dump(exclude_unset=True),

@@ -9,6 +9,7 @@ import typer
 from app.cli import replaying
 from app.cli.options import AsJson, make_group
 from app.cli.output import print_line, show_json, show_table
+from app.extraction.llm.control_claims import describe_control_result
 from app.llm.conversations import Recording
 from app.llm.model_check import check_model, describe_price
 from app.number_words import format_dollars
@@ -24,9 +25,9 @@ def models() -> None:
 
 @model_app.command("check")
 def check(as_json: AsJson = False) -> None:
-    """Test chat, answers by a JSON schema and vectors; show what works, how fast and at what price."""
+    """Test chat, JSON schema, the check of claims and vectors; show what works, how fast and for how much."""
     settings = read_settings()
-    model_check = check_model(settings)
+    model_check = check_model(settings, {"claim check": describe_control_result})
     if as_json:
         show_json(
             [{**asdict(attempt), "price": describe_price(settings, attempt.model)} for attempt in model_check]

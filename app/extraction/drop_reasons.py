@@ -35,6 +35,9 @@ REASONS = {
     "unknown_attribute": "values of unknown attributes",
 }
 
+NOT_CHECKED = "claims_not_checked"
+"""Code of claims that are believed unasked, because the model cannot check claims; nothing is dropped."""
+
 OTHER_LANGUAGE = "other_language"
 """Code of a chunk without a graph because of its language; it is searchable."""
 NAMES_ONLY = "names_only"
@@ -43,6 +46,11 @@ LEFT_OUT = "left_out"
 """Code of a part of a document that is in no chunk; the rest of the document is."""
 TAKEN_IN = frozenset((OTHER_LANGUAGE, NAMES_ONLY, LEFT_OUT))
 """Codes of errors of a job whose document is nevertheless stored and searchable."""
+
+
+def name_count(code: str) -> str:
+    """Return the name by which a job counts the entries with this code."""
+    return code if code == NOT_CHECKED else f"{COUNTED_AS}{code}"
 
 
 def describe_left_out(count: Callable[[str], int]) -> dict[str, int]:

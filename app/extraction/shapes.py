@@ -182,7 +182,7 @@ class Vocabulary:
     turns_before: int = 3
     attributes: Mapping[str, Mapping[str, AttributeKind]] = field(default_factory=dict)
     statements: bool = False
-    claim_check: ClaimCheck = ClaimCheck.OFF
+    claim_check: ClaimCheck = ClaimCheck.AUTO
     claim_check_model: str | None = None
 
 

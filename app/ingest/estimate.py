@@ -11,7 +11,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from app.db.session import Database
+from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.documents.hashing import hash_chunk_text
 from app.documents.isolated_reading import UnparsedDocument, read_isolated
@@ -19,12 +19,18 @@ from app.documents.shapes import Submission
 from app.documents.token_counts import count_tokens
 from app.domain.table_headers import remove_table_header_from_headings
 from app.errors import CitegraphError, InvalidInput, NotFound
+from app.extraction.llm.control_claims import (
+    are_judged_rightly,
+    list_control_questions,
+    render_control_passage,
+)
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import build_vocabulary
 from app.ids import SpaceId, TenantId
 from app.ingest.downstream_estimate import estimate_downstream
 from app.ingest.parse_and_chunk import parse_limits_of_settings
 from app.ingest.parts import BATCH_DOCUMENTS
+from app.llm.client import PARAMETERS
 from app.llm.deadline import raise_if_abandoned
 from app.llm.embedding.embedders import is_local_model
 from app.llm.model_calls import service as llm
@@ -211,12 +217,16 @@ def estimate_ingest(
     if not unread_passages:
         return sizes
     vocabulary = build_vocabulary(space_settings)
+    with database.open_space(*space_key) as space:
+        vocabulary = _skip_check_of_unable_model(space, vocabulary, settings, model)
     passes = _list_passes(vocabulary, settings, model)
     measured_space, ratios = _measure_answers(
         database,
         space_key,
         {extraction_pass.prompt.purpose: extraction_pass.model for extraction_pass in passes},
         readable_space_ids,
+        # No claim is checked where the model is not able to.
+        optional_purposes={claim_check.PROMPT.purpose} if vocabulary.claim_check is ClaimCheck.AUTO else (),
     )
     sizes = replace(
         sizes,
@@ -296,8 +306,11 @@ def _measure_answers(
     space_key: tuple[TenantId, SpaceId],
     model_by_purpose: Mapping[str, str],
     readable_space_ids: Collection[SpaceId] | None,
+    *,
+    optional_purposes: Collection[str],
 ) -> tuple[MeasuredIn, Mapping[str, llm.AnswerRatio]]:
-    """Return how long the answers for all these purposes were, and where; empty if that is unknown.
+    """Return how long the answers for these purposes were, and where; empty if that is unknown for one that
+    is not optional.
 
     Content is walled by space, so each space has a session of its own, the newest readable one first.
     """
@@ -311,7 +324,7 @@ def _measure_answers(
             for model in sorted(set(model_by_purpose.values())):
                 purposes = sorted(purpose for purpose, name in model_by_purpose.items() if name == model)
                 ratios |= llm.find_answer_ratios(space, model=model, purposes=purposes)
-            if ratios.keys() >= model_by_purpose.keys():
+            if ratios.keys() >= model_by_purpose.keys() - set(optional_purposes):
                 return MeasuredIn.SPACE if measured_space_id == space_id else MeasuredIn.TENANT, ratios
     return MeasuredIn.NOTHING, {}
 
@@ -335,6 +348,24 @@ class _Pass(NamedTuple):
         return int((1 + self.extra_ratio) * count_tokens(passage)) + self.extra_tokens
 
 
+def _skip_check_of_unable_model(
+    space: SpaceSession, vocabulary: Vocabulary, settings: Settings, reading_model: str
+) -> Vocabulary:
+    """Return the vocabulary without the check of claims if the model has judged control claims wrongly."""
+    if vocabulary.claim_check is not ClaimCheck.AUTO:
+        return vocabulary
+    questions = list_control_questions(one_thing=settings.llm_one_thing)
+    model = vocabulary.claim_check_model or reading_model
+    keys = [
+        claim_check.PROMPT.compute_key(render_control_passage(part), model=model, parameters=PARAMETERS)
+        for part in questions
+    ]
+    answer_by_key = llm.find_answers(space, keys)
+    if len(answer_by_key) < len(keys) or are_judged_rightly(questions, [answer_by_key[key] for key in keys]):
+        return vocabulary
+    return replace(vocabulary, claim_check=ClaimCheck.OFF)
+
+
 def _list_passes(vocabulary: Vocabulary, settings: Settings, model: str) -> Sequence[_Pass]:
     """Return the passes over each chunk in a space with this vocabulary, read by this model."""
     relations = relation_prompt.build_prompt(
@@ -355,7 +386,7 @@ def _list_passes(vocabulary: Vocabulary, settings: Settings, model: str) -> Sequ
                 vocabulary.claim_check_model or model,
                 extra_ratio=CLAIMS_RATIO,
                 answer_ratio=VERDICTS_RATIO,
-                share=1.0 if vocabulary.claim_check is ClaimCheck.ALL else ENDINGS_SHARE,
+                share=ENDINGS_SHARE if vocabulary.claim_check is ClaimCheck.ENDINGS else 1.0,
             )
         )
     return passes

@@ -1,8 +1,8 @@
 """The extractors of a job: rules, which need nothing, or a model, whose answers are stored and paid once."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from app.db.session import Database
 from app.errors import InvalidInput
@@ -74,6 +74,19 @@ class ModelNotOffered(InvalidInput):
         super().__init__("That model is not offered here for reading documents (CITEGRAPH_LLM_MODELS).")
 
 
+def require_offered_models(setting_changes: Mapping[str, Any], reading_models: Collection[str]) -> None:
+    """Raise ModelNotOffered if settings of a space name a model that is not in `reading_models`."""
+    for name in ("extraction_model", "claim_check_model"):
+        model = setting_changes.get(name)
+        if model is not None and (model not in reading_models or not is_choosable_model(name, model)):
+            raise ModelNotOffered
+
+
+def is_choosable_model(setting: str, model: str) -> bool:
+    """Return whether this setting of a space may name this model: rules cannot check claims."""
+    return model != RULES or setting != "claim_check_model"
+
+
 def get_extractors_for_model(extractors: Extractors, model: str | None) -> Extractors:
     """Return the extractors that read with this model; unchanged for None. Raises ModelNotOffered."""
     if model is None:
@@ -138,7 +151,7 @@ class ModelExtractors:
         call_size: CallSize = AS_MUCH_AS_FITS,
         offered_models: Collection[str] = (),
     ) -> None:
-        """Initialize; `_offered_models` are further models of the client's server that a space may choose."""
+        """Initialize; `offered_models` are further models of the client's server that a space may choose."""
         self._offered_models = offered_models
         self._client = client
         self._database = database

@@ -19,7 +19,7 @@ from app.db.session import SpaceSession
 from app.documents import ingest_steps
 from app.documents.ingest_steps import SLICE_CHUNKS
 from app.documents.shapes import PendingDocument
-from app.extraction.drop_reasons import LEFT_OUT, NAMES_ONLY, OTHER_LANGUAGE
+from app.extraction.drop_reasons import LEFT_OUT, NAMES_ONLY, OTHER_LANGUAGE, name_count
 from app.extraction.llm.tag_suggester import TagSuggester
 from app.extraction.shapes import ChunkFailure, Vocabulary
 from app.extraction.vocabulary import build_vocabulary
@@ -477,7 +477,7 @@ class _Ingest:
         )
         for extraction in extractions:
             self.counts.update(
-                {f"dropped_{reason}": number for reason, number in extraction.drop_counts.items() if number}
+                {name_count(reason): number for reason, number in extraction.drop_counts.items() if number}
             )
         chunks_by_tag: dict[str, list[ChunkId]] = {}
         for document in owned_documents:

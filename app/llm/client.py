@@ -154,6 +154,16 @@ class ModelClient:
         client.model = model
         return client
 
+    def for_probe(self) -> Self:
+        """Return this client for a question whose failure says nothing about the server.
+
+        It makes one attempt, and no breaker of other calls counts the failure.
+        """
+        client = copy.copy(self)
+        client._attempts = 1
+        client._breakers = Breakers(time.monotonic)
+        return client
+
     def compute_cost(
         self, prompt_tokens: int, completion_tokens: int, *, model: str | None = None
     ) -> Decimal:

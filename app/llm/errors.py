@@ -50,6 +50,12 @@ class ModelRefused(CitegraphError):
         super().__init__(message, code=code)
         self.http_status = http_status
 
+    @property
+    def concerns_every_call(self) -> bool:
+        """Return whether any question would be refused: the key, account, model or price is wrong."""
+        is_about_request = 400 <= self.http_status < 500 and self.http_status not in (401, 402, 403, 404)
+        return not is_about_request and self.code != NOT_RECORDED_CODE
+
 
 class PriceUnknown(ModelRefused):
     """A budget is set and the model's price is unknown: it is not called, since it would count as free."""

@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
+from types import MappingProxyType
 
 from app.errors import CitegraphError
 from app.ids import TenantId, create_id
@@ -42,10 +43,17 @@ class CapabilityTest:
     cost_usd: Decimal | None = None
 
 
-def check_model(settings: Settings) -> list[CapabilityTest]:
+ChatTest = Callable[[ModelClient, TenantId, list[CallRecord]], str]
+"""Tests the chat model and returns a sentence about it; records its calls. Raises CitegraphError."""
+
+
+def check_model(
+    settings: Settings, chat_tests: Mapping[str, ChatTest] = MappingProxyType({})
+) -> list[CapabilityTest]:
     """Test the configured model servers: chat, then JSON schema if chat works, and remote embeddings.
 
-    Nothing is stored, and no space is read. Raises ConfigurationError if no server is configured.
+    `chat_tests` are further tests of a chat model that works. Nothing is stored, and no space is read. Raises
+    ConfigurationError if no server is configured.
     """
     tenant = TenantId(create_id())
     attempts = []
@@ -57,11 +65,10 @@ def check_model(settings: Settings) -> list[CapabilityTest]:
                 _try_capability("chat", client.model, settings, partial(_try_chat, client, tenant))
             )
             if attempts[0].works:
-                attempts.append(
-                    _try_capability(
-                        "JSON schema", client.model, settings, partial(_try_schema, client, tenant)
-                    )
-                )
+                attempts += [
+                    _try_capability(capability, client.model, settings, partial(chat_test, client, tenant))
+                    for capability, chat_test in {"JSON schema": _try_schema, **chat_tests}.items()
+                ]
     if model is not None and does_embed:
         with closing(ModelClient.for_embeddings(settings, attempts=1)) as client:
             try_embedding = partial(_try_embedding, client, model, settings.embedding_dimensions, tenant)

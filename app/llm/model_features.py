@@ -93,6 +93,16 @@ class FeatureTable:
         self._probed_at: dict[tuple[Kind, str], float] = {}
         self._locks: dict[tuple[Kind, str], threading.Lock] = {}
         self._lock = threading.Lock()
+        self._unanswered_at: dict[tuple[str, str], float] = {}
+
+    def mark_unanswered(self, model: str, purpose: str) -> None:
+        """Remember that the model gave no answer to a fixed question of this purpose."""
+        self._unanswered_at[model, purpose] = self._clock()
+
+    def may_answer(self, model: str, purpose: str) -> bool:
+        """Return whether a fixed question may be asked: not for PROBE_INTERVAL_SECONDS after no answer."""
+        unanswered_at = self._unanswered_at.get((model, purpose))
+        return unanswered_at is None or self._clock() - unanswered_at >= PROBE_INTERVAL_SECONDS
 
     def get_features(self, kind: Kind, model: str) -> Features:
         """Return the known features of the model; all features until something else was found out."""

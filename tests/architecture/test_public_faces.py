@@ -67,6 +67,7 @@ FACES = {
         "edge_weights",
         "grounding",
         "imported",
+        "llm.control_claims",
         "llm.extractor",
         "llm.tag_suggester",
         "reader.languages",

@@ -165,7 +165,9 @@ class TestLimits:
 
 def groups(own: dict[str, Any] | None = None) -> list[tuple[str, list[SettingField]]]:
     platform = SpaceDefaults(max_facts=12)
-    return list_setting_fields(platform, own or {}, effective_settings(platform, own or {}))
+    return list_setting_fields(
+        platform, own or {}, effective_settings(platform, own or {}), ["small", "large", "rules"]
+    )
 
 
 class TestSettingFields:
@@ -190,6 +192,12 @@ class TestSettingFields:
         said = describe_refusal("max_facts: Input should be less than or equal to 500.", groups())
         assert said == "Max facts: 1 to 500."
         assert describe_refusal("The name is taken.", groups()) == "The name is taken."
+
+    def test_a_space_chooses_among_the_models_that_are_offered(self) -> None:
+        """Rules read documents, but check no claims; an own model that is no longer offered is shown."""
+        by_name = {field.name: field for _, group in groups({"extraction_model": "gone"}) for field in group}
+        assert by_name["extraction_model"].choices == ("small", "large", "rules", "gone")
+        assert by_name["claim_check_model"].choices == ("small", "large")
 
     def test_a_bound_that_nobody_reaches_is_not_told(self) -> None:
         (field,) = (
@@ -255,10 +263,9 @@ class TestSettings:
         admin.post(base, max_facts="9", eviction="ttl", eviction_ttl_days="40")
         assert stored(world, own) == {"max_facts": 9, "eviction": "ttl", "eviction_ttl_days": 40}
         assert "its own" in admin.get(base)
-        assert re.search(r'<input name="extraction_model"[^>]* value="">', admin.get(base))
         admin.post(base, extraction_model="rules")
         assert stored(world, own)["extraction_model"] == "rules"
-        assert re.search(r'<input name="extraction_model"[^>]* value="rules">', admin.get(base))
+        assert '<option value="rules" selected>rules</option>' in admin.get(base)
         admin.post(base, extraction_model="")
         admin.post(f"{base}/reset", name="max_facts")
         assert stored(world, own) == {"eviction": "ttl", "eviction_ttl_days": 40}
@@ -270,6 +277,8 @@ class TestSettings:
         [
             ({"max_facts": "0"}, "Max facts: 1 to 500."),
             ({"eviction": "ttl"}, "eviction_ttl_days"),
+            ({"extraction_model": "unknown"}, "is not offered here"),
+            ({"claim_check_model": "rules"}, "is not offered here"),
             ({"extra_node_types": HOSTILE + "\x01"}, "Extra node types: "),
         ],
     )

@@ -64,7 +64,13 @@ def report(database: Database, home: Home, run_id: JobId) -> RunReport:
 
 def change(database: Database, home: Home, *, forced: bool = False, **settings: Any) -> None:
     golden.update_space_behind_gate(
-        database, home.tenant_id, home.space_id, actor="test", setting_changes=settings, is_forced=forced
+        database,
+        home.tenant_id,
+        home.space_id,
+        actor="test",
+        reading_models=(),
+        setting_changes=settings,
+        is_forced=forced,
     )
 
 

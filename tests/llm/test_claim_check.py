@@ -1,23 +1,29 @@
 """The second question about claims: paid once, contained, and never silently answered with yes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from decimal import Decimal
 from functools import partial
+from typing import Any
 
 import pytest
 
 from app.db.models import Job
 from app.db.session import Database
+from app.extraction.llm.control_claims import CONTROL_CLAIMS, CONTROL_TEXT
 from app.ids import JobId
 from app.ingest.estimate import Estimate, estimate_ingest
 from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
+from app.ingest.model_double_answers import RulesAnswerer
 from app.ingest.service import retry_job
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted
+from app.llm.prompts import claim_check
+from app.llm.prompts.claim_check import parse_claims
+from app.llm.prompts.fence import read_fenced
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.sandbox.process_sandbox import InProcessSandbox
@@ -87,14 +93,96 @@ def calls(database: Database, home: Home) -> dict[str, list[str]]:
 def test_claims_are_asked_about_again_only_where_the_space_wants_it(
     database: Database, home: Home, twin: Home, make_runner: MakeRunner
 ) -> None:
-    """Requirement 5.2: off by default; the same claims are in the graph where all are confirmed."""
+    """Requirement 5.2: the same claims are in the graph where all are confirmed."""
     want(database, home, claim_check=ClaimCheck.ALL)
+    want(database, twin, claim_check=ClaimCheck.OFF)
     for where in (home, twin):
         submit(database, where, *corpus()[:6])
         make_runner().drain()
     assert "claim_check" not in calls(database, twin)
     assert len(calls(database, home)["claim_check"]) >= 1
     assert picture(database, home)["edges"] == picture(database, twin)["edges"]
+
+
+def judging(prompt: str) -> dict[str, Any]:
+    """The right verdicts on the control claims, and that all claims of documents are stated but the first."""
+    known = {claim.sentence: claim.verdict for claim in CONTROL_CLAIMS}
+    return {
+        "passages": [
+            {
+                "id": number,
+                "claims": [
+                    {
+                        "claim": position,
+                        "words": "",
+                        "verdict": known.get(claim, "not stated" if position == 1 else "stated"),
+                    }
+                    for position, claim in enumerate(parse_claims(passage), 1)
+                ],
+            }
+            for number, passage in enumerate(read_fenced(prompt), 1)
+        ]
+    }
+
+
+class Judge(RulesAnswerer):
+    """The model double, but it judges the control claims rightly and refuses the first claim of each text."""
+
+    def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
+        if messages[0]["content"] == claim_check.PROMPT.system:
+            return judging("".join(message["content"] for message in messages[1:]))
+        return super().answer(messages)
+
+
+def test_a_model_that_judges_control_claims_rightly_checks_claims_by_default(
+    database: Database, home: Home, twin: Home, settings: Settings
+) -> None:
+    """Requirement 5.2; the space pays for the control claims once."""
+    want(database, twin, claim_check=ClaimCheck.OFF)
+    with ModelDouble(Judge()) as judge:
+        client = ModelClient(
+            api_key="unused", base_url=judge.base_url, model="double", prices=PRICES, parallel=1, attempts=1
+        )
+        with closing(ModelExtractors(client, database)) as extractors:
+            handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=extractors)}
+            runner = Runner(under(database, settings), settings, handlers)
+            for where in (home, twin):
+                _, job_id = submit(database, where, *corpus()[:3])
+                runner.drain()
+                if where is home:
+                    counts = read_job(database, home, job_id).counts
+            submit(database, home, *corpus()[3:5])
+            runner.drain()
+        control_questions = [prompt for prompt in judge.prompts if CONTROL_TEXT in prompt]
+    assert len(control_questions) == 1
+    assert counts["dropped_not_confirmed"] > 0
+    assert "claims_not_checked" not in counts
+
+
+@pytest.mark.parametrize("mode", [None, M.CUT_JSON, M.SERVER_ERROR, M.REFUSED])
+def test_a_model_that_cannot_judge_control_claims_loses_none_by_default(
+    mode: M | None,
+    database: Database,
+    home: Home,
+    twin: Home,
+    double: ModelDouble,
+    make_runner: MakeRunner,
+) -> None:
+    """Requirement 5.2: its claims are believed as without the check, and counted; the job does not wait."""
+    want(database, twin, claim_check=ClaimCheck.OFF)
+    submit(database, twin, *corpus()[:3])
+    make_runner().drain()
+    if mode is not None:
+        double.faults.add(Fault(mode, containing=CHECK))
+    _, job_id = submit(database, home, *corpus()[:3])
+    make_runner().drain()
+    job = read_job(database, home, job_id)
+    assert (job.state, job.error_code) == ("done", None)
+    assert job.counts["claims_not_checked"] == len(picture(database, home)["edges"]) > 5
+    assert picture(database, home)["edges"] == picture(database, twin)["edges"]
+    asked = [prompt for prompt in double.prompts if CHECK in prompt]
+    assert 1 <= len(asked) <= 2
+    assert all(CONTROL_TEXT in prompt for prompt in asked)
 
 
 @pytest.mark.parametrize("mode", [M.CUT_JSON, M.WRONG_SCHEMA])
@@ -216,11 +304,14 @@ def estimate(database: Database, settings: Settings, home: Home, double: ModelDo
 def test_an_estimate_includes_the_check_at_the_price_of_its_model(
     database: Database, settings: Settings, home: Home, double: ModelDouble, make_runner: MakeRunner
 ) -> None:
+    by_default = estimate(database, settings, home, double)
+    want(database, home, claim_check=ClaimCheck.OFF)
     without = estimate(database, settings, home, double)
     want(database, home, claim_check=ClaimCheck.ENDINGS)
     endings = estimate(database, settings, home, double)
     want(database, home, claim_check=ClaimCheck.ALL)
     every = estimate(database, settings, home, double)
+    assert by_default.calls == every.calls
     assert without.calls < endings.calls < every.calls
     assert without.prompt_tokens < endings.prompt_tokens < every.prompt_tokens
     want(database, home, claim_check_model="second")
@@ -237,6 +328,16 @@ def test_an_estimate_includes_the_check_at_the_price_of_its_model(
     make_runner().drain()
     bill = read_job(database, home, job_id).prompt_tokens
     assert bill < every.prompt_tokens < 1.5 * bill
+
+
+def test_an_estimate_foresees_no_check_by_a_model_that_judged_control_claims_wrongly(
+    database: Database, settings: Settings, home: Home, double: ModelDouble, make_runner: MakeRunner
+) -> None:
+    submit(database, home, *corpus()[8:10])
+    make_runner().drain()
+    by_default = estimate(database, settings, home, double)
+    want(database, home, claim_check=ClaimCheck.OFF)
+    assert by_default.calls == estimate(database, settings, home, double).calls
 
 
 def test_a_trial_shows_what_a_check_would_refuse(

@@ -29,7 +29,7 @@ from tests.llm.test_model_pipeline import PRICES, read_job
 from tests.support.ingest import corpus, submit
 from workers.runner import Runner
 
-PASSES = ("entities", "relations")
+PASSES = ("entities", "relations", "claim_check")
 
 
 def record(database: Database, home: Home, calls: list[CallRecord]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from app.extraction.llm.control_claims import CONTROL_CLAIMS, CONTROL_TEXT, describe_control_result
 from app.llm.model_check import check_model, describe_price
 from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode
@@ -46,6 +47,23 @@ def test_says_what_works_how_fast_and_at_what_price(double: ModelDouble) -> None
     assert all(trial.seconds > 0 and trial.prompt_tokens > 0 for trial in tried)
     assert all(trial.cost_usd is not None and trial.cost_usd > 0 for trial in tried)
     assert "32 numbers" in tried[2].detail
+
+
+def test_says_whether_the_model_can_check_claims(double: ModelDouble) -> None:
+    """Issue 27: the double gives no verdict that can be read."""
+    settings = get_space_settings(double.base_url)
+    test = {"claim check": describe_control_result}
+    (*_, unable) = check_model(settings, test)
+    assert (unable.what, unable.works) == ("claim check", True)
+    assert "misjudges 8 of 8" in unable.detail
+    verdicts = [
+        {"claim": number, "words": "", "verdict": claim.verdict}
+        for number, claim in enumerate(CONTROL_CLAIMS, 1)
+    ]
+    double.when(lambda prompt: CONTROL_TEXT in prompt, {"passages": [{"id": 1, "claims": verdicts}]})
+    (*_, able) = check_model(settings, test)
+    assert "by default it checks its claims" in able.detail
+    assert able.prompt_tokens > 0
 
 
 def test_a_server_that_is_not_there_is_named_and_the_key_is_not() -> None:

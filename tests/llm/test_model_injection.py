@@ -61,7 +61,7 @@ class Obedient(RulesAnswerer):
                 part["entities"] += [
                     {"name": name, "type": kind, "aliases": ["it", "Globex Root"]} for name, kind in forged
                 ]
-            else:
+            elif "relations" in part:
                 ends = ("Root Administrator", "Acme Corporation"), ("Globex", "Acme Corporation")
                 part["relations"] += [
                     {"from": start, "to": end, "relation": verb, "confidence": 1.0, "quote": quote}

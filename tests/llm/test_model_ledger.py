@@ -253,12 +253,13 @@ def test_a_job_runs_through_the_model_and_again_for_nothing(
     seen = picture(database, home)
     assert len(seen["edges"]) >= 2 * len(TEXTS) - 2
     paths = [call.path for call in double.calls]
-    assert [paths.count(f"/v1/{path}") for path in ("embeddings", "chat/completions")] == [2, 2]
+    # One question of each pass, and the control claims.
+    assert [paths.count(f"/v1/{path}") for path in ("embeddings", "chat/completions")] == [2, 3]
     assert job_id is not None
     with database.open_space(home.tenant_id, home.space_id) as space:
-        assert llm.sum_job_cost(space, job_id).calls == 4
+        assert llm.sum_job_cost(space, job_id).calls == 5
     run_job(database, settings, home, priced, *TEXTS)
-    assert len(double.calls) == 4
+    assert len(double.calls) == 5
     assert picture(database, home) == seen
     assert picture(database, twin)["nodes"] == []
 

@@ -22,6 +22,8 @@ from app.llm.testing import ModelDouble
 from app.llm.testing.faults import Fault, Mode
 from app.sandbox.process_sandbox import InProcessSandbox
 from app.settings import Settings
+from app.space_settings import ClaimCheck
+from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import budgets
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home, under
@@ -65,6 +67,14 @@ def setup(database: Database, settings: Settings, double: ModelDouble) -> Iterat
     made = Setup(database, settings, double)
     yield made
     made.extractors.close()
+
+
+def leave_claims_unchecked(database: Database, home: Home) -> None:
+    """Foresee no check of claims: the double is not able to check them."""
+    with database.open_tenant(home.tenant_id) as tenant:
+        spaces.update_space_row(
+            tenant, home.space_id, actor="test", setting_changes={"claim_check": ClaimCheck.OFF}
+        )
 
 
 def read_job(database: Database, home: Home, job_id: JobId | None) -> Job:
@@ -157,6 +167,7 @@ def test_a_model_that_is_down_parks_the_job_and_it_goes_on_when_it_is_back(
 def test_an_estimate_of_one_thing_a_call_foresees_a_call_for_each_name(
     database: Database, settings: Settings, home: Home, double: ModelDouble
 ) -> None:
+    leave_claims_unchecked(database, home)
     setup = Setup(database, settings, double, one_thing=True)
     told = {"openai_base_url": double.base_url, "llm_model": "double", "llm_one_thing": True}
     where = (home.tenant_id, home.space_id)
@@ -187,6 +198,7 @@ def test_an_estimate_calls_nothing_and_comes_near_the_bill(
     database: Database, settings: Settings, home: Home, setup: Setup
 ) -> None:
     """Issue 3, item 5: chunks, calls, tokens and cost before a call is made."""
+    leave_claims_unchecked(database, home)
     priced = settings.model_copy(
         update={"openai_base_url": setup.double.base_url, "llm_model": "double", "llm_prices": PRICES}
     )

@@ -31,11 +31,13 @@ def read_by(
     twin: FaultyOracle,
     database: Database,
     settings: Settings,
-    claim_check: ClaimCheck = ClaimCheck.ALL,
+    claim_check: ClaimCheck | None = ClaimCheck.ALL,
     *,
     one_thing: bool = False,
 ) -> Loss:
-    space_settings = SpaceSettings(specific_relations=True, claim_check=claim_check)
+    """What a space loses that reads by this twin; None leaves the setting as it is."""
+    own = {} if claim_check is None else {"claim_check": claim_check}
+    space_settings = SpaceSettings.model_validate({"specific_relations": True, **own})
     home = new_space(database, f"claim check {create_id()}", space_settings)
     return measure(database, settings, home, twin, one_thing=one_thing)
 
@@ -84,6 +86,14 @@ def test_what_only_a_second_reading_can_refuse_is_refused(
     )
     wrong = believed.extra + believed.changes - loss.changes
     assert wrong == twin.given - loss.dropped["ends_reversed"]
+
+
+def test_claims_are_checked_by_default(database: Database, settings: Settings) -> None:
+    """Issue 27: wrong claims are refused where a space says nothing about a check."""
+    twin = FaultyOracle(languages.TEXTS, Fault.OTHER_RELATION, beside_right=True)
+    loss = read_by(twin, database, settings, None)
+    assert twin.given >= 20
+    assert (loss.kept, loss.extra) == (loss.gold, 0), loss.examples
 
 
 def test_endings_alone_are_refused_for_a_part_of_the_price(database: Database, settings: Settings) -> None:

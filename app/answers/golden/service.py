@@ -20,6 +20,7 @@ from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import input_checks
 from app.http.edit_versions.shapes import ExpectedVersions
 from app.ids import GoldenQuestionId, JobId, SpaceId, TenantId, create_id
+from app.ingest.extractor_choice import require_offered_models
 from app.jobs import queue
 from app.jobs.kinds import AskGolden
 from app.jobs.states import FINAL_STATES, JobState
@@ -282,16 +283,19 @@ def update_space_behind_gate(
     space_id: SpaceId,
     *,
     actor: str,
+    reading_models: Collection[str],
     expected_versions: ExpectedVersions | None = None,
     is_forced: bool = False,
     **changes: Unpack[spaces.SpaceChanges],
 ) -> KnowledgeSpace:
     """Call `spaces.update_space` after the space's gate has let the changes pass; `is_forced` skips the gate.
 
-    Raises the errors of `update_space`, NotEvaluated and WorseAnswers.
+    `reading_models` are those that a space may choose. Raises the errors of `update_space`, ModelNotOffered,
+    NotEvaluated and WorseAnswers.
     """
     setting_changes = changes.get("setting_changes")
     if setting_changes:
+        require_offered_models(setting_changes, reading_models)
         with database.open_space(tenant_id, space_id) as space:
             if space.settings.golden_gate:
                 if is_forced:

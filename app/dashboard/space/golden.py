@@ -28,6 +28,7 @@ from app.http.authentication import DASHBOARD
 from app.http.edit_versions.shapes import Kind
 from app.ids import GoldenQuestionId, JobId
 from app.limits import GOLDEN_QUESTION
+from app.llm.servers import list_reading_models
 from app.views.golden import GoldenQuestionAnswer, GoldenRunAnswer, build_golden_report
 
 router = APIRouter(
@@ -140,6 +141,7 @@ def change_golden_schedule_and_gate(
             page_space.tenant_id,
             page_space.id,
             actor=visitor.actor,
+            reading_models=list_reading_models(citegraph.settings),
             setting_changes=setting_changes,
             expected_versions=seen_version,
         )

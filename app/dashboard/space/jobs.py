@@ -25,7 +25,7 @@ from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import JobDocuments
 from app.errors import NotFound
-from app.extraction.drop_reasons import COUNTED_AS, REASONS
+from app.extraction.drop_reasons import COUNTED_AS, NOT_CHECKED, REASONS
 from app.http.authentication import DASHBOARD
 from app.http.shared_streams import JOB_LIST_SIZE, JobList, SeenJob, read_job_list, read_jobs
 from app.ids import JobId
@@ -47,6 +47,7 @@ _COUNT_LABELS = {
     "taken": "documents done",
     "dropped_other_language": "chunks in other languages",
     "dropped_names_only": "chunks of which names alone were read",
+    NOT_CHECKED: "claims believed unasked, because the model cannot check claims",
     **{f"{COUNTED_AS}{code}": f"left out: {reason}" for code, reason in REASONS.items()},
 }
 """Labels for counts whose own names are unclear."""

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 
 from app.errors import InvalidInput
 from app.http.input_text import TypeName
+from app.ingest.extractor_choice import is_choosable_model
 from app.space_settings import EffectiveSettings, SpaceDefaults, SpaceOnly
 
 GROUPS = (
@@ -79,7 +80,7 @@ class Kind(StrEnum):
     WHOLE = "whole"
     NUMBER = "number"
     CHOICE = "choice"
-    TEXT = "text"
+    MODEL = "model"
     LINES = "lines"
     JSON = "json"
 
@@ -149,25 +150,32 @@ def format_value(value: Any) -> str:
 
 
 def list_setting_fields(
-    platform: SpaceDefaults, own_settings: Mapping[str, Any], effective_settings: EffectiveSettings
+    platform: SpaceDefaults,
+    own_settings: Mapping[str, Any],
+    effective_settings: EffectiveSettings,
+    reading_models: Sequence[str],
 ) -> list[tuple[str, list[SettingField]]]:
-    """Return every setting by group, in the order of declaration."""
+    """Return every setting by group, in the order of declaration.
+
+    `reading_models` are those that a space may choose, the one that reads by default first.
+    """
     fields_by_title: dict[str, list[SettingField]] = {title: [] for title, _ in reversed(GROUPS)}
     for model in (SpaceOnly, SpaceDefaults):
         for name, field in model.model_fields.items():
             title = next(title for title, name_prefixes in GROUPS if name.startswith(name_prefixes))
             default = field.get_default(call_default_factory=True)
             platform_value = getattr(platform, name) if model is SpaceDefaults else default
-            fields_by_title[title].append(
-                _build_field(
-                    name,
-                    field,
-                    default,
-                    platform_value,
-                    own_settings.get(name),
-                    getattr(effective_settings, name),
-                )
+            built_field = _build_field(
+                name,
+                field,
+                default,
+                platform_value,
+                own_settings.get(name),
+                getattr(effective_settings, name),
             )
+            if built_field.kind is Kind.MODEL:
+                built_field = _add_model_choices(built_field, reading_models)
+            fields_by_title[title].append(built_field)
     return list(fields_by_title.items())
 
 
@@ -190,6 +198,13 @@ def _build_field(
         maximum=next((float(limits[limit]) for limit in ("le", "lt") if limit in limits), None),
         choices=choices,
     )
+
+
+def _add_model_choices(field: SettingField, reading_models: Sequence[str]) -> SettingField:
+    """Return the field with the models to choose from; its own value stays one, so that it is shown."""
+    models = [model for model in reading_models if is_choosable_model(field.name, model)]
+    choices = tuple(dict.fromkeys([*models, *([field.own_value] if field.own_value else [])]))
+    return replace(field, choices=choices)
 
 
 def _get_bounds(field: FieldInfo) -> dict[str, Any]:
@@ -221,7 +236,7 @@ def _get_kind(annotation: Any) -> tuple[Kind, tuple[str, ...]]:
         annotation = get_args(annotation)[0]
     if isinstance(annotation, type) and issubclass(annotation, StrEnum):
         return Kind.CHOICE, tuple(choice.value for choice in annotation)
-    kind_by_type = {bool: Kind.SWITCH, int: Kind.WHOLE, float: Kind.NUMBER, str: Kind.TEXT}
+    kind_by_type = {bool: Kind.SWITCH, int: Kind.WHOLE, float: Kind.NUMBER, str: Kind.MODEL}
     if annotation in kind_by_type:
         return kind_by_type[annotation], ()
     return (Kind.LINES if annotation == list[str] else Kind.JSON), ()
@@ -262,7 +277,7 @@ def _parse_setting(field: SettingField, text: str) -> Any:
                 return int(text)
             case Kind.NUMBER:
                 return float(text)
-            case Kind.CHOICE | Kind.TEXT:
+            case Kind.CHOICE | Kind.MODEL:
                 return text
             case Kind.LINES:
                 lines = [line.strip() for line in text.split("\n") if line.strip()]

@@ -34,6 +34,7 @@ from app.http.edit_versions.service import lock_and_check_version
 from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource, Stale
 from app.http.input_text import Name, Remark
 from app.llm.embedding.local_models import LOCAL_MODELS
+from app.llm.servers import list_reading_models
 from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
 
@@ -58,7 +59,12 @@ def _show_page(
         status=status,
         page_space=page_space,
         active="settings",
-        groups=list_setting_fields(citegraph.settings, space.opening_state.settings, space.settings),
+        groups=list_setting_fields(
+            citegraph.settings,
+            space.opening_state.settings,
+            space.settings,
+            list_reading_models(citegraph.settings),
+        ),
         shown=format_value,
         gate=space.settings.golden_gate,
         space=spaces.get_open_space_row(space),
@@ -102,7 +108,12 @@ def change_settings(
 ) -> Response:
     """Change the settings whose fields were changed; an emptied field resets its setting."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
-        groups = list_setting_fields(citegraph.settings, space.opening_state.settings, space.settings)
+        groups = list_setting_fields(
+            citegraph.settings,
+            space.opening_state.settings,
+            space.settings,
+            list_reading_models(citegraph.settings),
+        )
     try:
         if setting_changes := read_changes(groups, form_texts):
             golden.update_space_behind_gate(
@@ -110,6 +121,7 @@ def change_settings(
                 page_space.tenant_id,
                 page_space.id,
                 actor=visitor.actor,
+                reading_models=list_reading_models(citegraph.settings),
                 setting_changes=setting_changes,
                 expected_versions=seen_version,
                 is_forced="force" in form_texts,
@@ -223,6 +235,7 @@ def _change_space(
             page_space.tenant_id,
             page_space.id,
             actor=actor,
+            reading_models=list_reading_models(citegraph.settings),
             expected_versions=expected_versions,
             is_forced=is_forced,
             **changes,

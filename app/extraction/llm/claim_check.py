@@ -45,7 +45,8 @@ def list_claim_questions(
     return [
         ClaimQuestion(position, _describe(claim, claims, labels))
         for position, claim in enumerate(claims)
-        if scope is ClaimCheck.ALL or (scope is ClaimCheck.ENDINGS and claim.polarity is Polarity.DENIED)
+        if scope in (ClaimCheck.ALL, ClaimCheck.AUTO)
+        or (scope is ClaimCheck.ENDINGS and claim.polarity is Polarity.DENIED)
     ]
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 from app.domain.table_headers import find_table_header_in_headings, remove_table_header_from_headings
+from app.extraction.drop_reasons import NOT_CHECKED
 from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS, GroundedRelation
 from app.extraction.llm.answered_extractor import AnsweredExtractor, label_entities
 from app.extraction.llm.attribute_pass import ask_attributes_of_chunks
@@ -19,12 +20,18 @@ from app.extraction.llm.claim_check import (
     list_claim_questions,
     read_verdicts,
 )
+from app.extraction.llm.control_claims import (
+    are_judged_rightly,
+    list_control_questions,
+    render_control_passage,
+)
 from app.extraction.sense_detection import MAX_SENSE_LENGTH
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.names import MAX_NAME_BYTES
 from app.ids import ChunkId, DocumentId, TenantId
 from app.llm.call_records import Answer, Answers
 from app.llm.client import ModelClient
+from app.llm.errors import ModelRefused, ModelUnavailable
 from app.llm.model_calls.asker import AS_MUCH_AS_FITS, Asker, CallSize, Fault
 from app.llm.prompts import claim_check as claim_check_prompt
 from app.llm.prompts import entities as entity_prompt
@@ -288,8 +295,12 @@ class ModelExtractor:
                 list_claim_questions(chunk_claims, label_entities(chunk_entities), vocabulary.claim_check)
             )
         ]
+        asker = self._build_asker_for_claims(vocabulary)
+        if questions and vocabulary.claim_check is ClaimCheck.AUTO and not self._judges_control_claims(asker):
+            self._count_drops(NOT_CHECKED, sum(len(part) for _, part in questions))
+            return list(map(tuple, claims))
         asked_chunks = [chunks[index] for index, _ in questions]
-        answers = self._build_asker_for_claims(vocabulary).ask(
+        answers = asker.ask(
             claim_check_prompt.PROMPT,
             [
                 claim_check_prompt.render_passage(
@@ -315,6 +326,32 @@ class ModelExtractor:
         for checked in checked_claims:
             self.drop_counts.update(checked.drop_counts)
         return [checked.claims for checked in checked_claims]
+
+    def _judges_control_claims(self, asker: Asker) -> bool:
+        """Return whether the model judges the control claims rightly; the space pays for its answer once.
+
+        A server that fails at this question alone is no reason to wait: False.
+        """
+        client, purpose = asker.client, claim_check_prompt.PROMPT.purpose
+        if not client.features.may_answer(client.model, purpose):
+            return False
+        questions = list_control_questions(one_thing=self._one_thing)
+        passages = list(map(render_control_passage, questions))
+        answers: list[Answer | Fault]
+        try:
+            answers = replace(asker, client=client.for_probe()).ask(
+                claim_check_prompt.PROMPT, passages, normalise_answer=bound_answer
+            )
+        except ModelUnavailable as error:
+            answers = [Fault(error.code, error.message)] * len(questions)
+        except ModelRefused as error:
+            if error.concerns_every_call:
+                raise
+            answers = [Fault(error.code, error.message)] * len(questions)
+        if any(isinstance(answer, Fault) for answer in answers):
+            # Such an answer is not stored, so every batch would pay for it again.
+            client.features.mark_unanswered(client.model, purpose)
+        return are_judged_rightly(questions, answers)
 
     def _split_questions(self, questions: Sequence[ClaimQuestion]) -> list[Sequence[ClaimQuestion]]:
         """Return the claims of a chunk as they are asked about: together, or one by one."""

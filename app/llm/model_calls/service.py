@@ -99,6 +99,11 @@ def find_answer_ratios(space: SpaceSession, *, model: str, purposes: Sequence[st
     }
 
 
+def find_answers(space: SpaceSession, keys: Sequence[str]) -> dict[str, Answer]:
+    """Return the stored answers of the space with these keys."""
+    return repository.find_answers(space, keys, has_waited=False)
+
+
 def find_or_lease_answers(
     space: SpaceSession, keys: Sequence[str], *, holder: UUID, seconds: float, has_waited: bool = False
 ) -> AnswerLease:

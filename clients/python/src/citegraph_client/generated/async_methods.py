@@ -1688,7 +1688,7 @@ class AsyncClientMethods(AsyncCaller):
         settings: b.SpaceSettingsBody | Omit = OMIT,
         idempotency_key: str | None = None,
     ) -> a.SpaceAnswer:
-        """Create an empty space. 409 name_taken."""
+        """Create an empty space. 409 name_taken, 422 model_not_offered."""
         return await self._send(
             Call(
                 "POST",

@@ -9,7 +9,7 @@ from uuid import UUID
 
 AnswerScope: TypeAlias = Literal["local", "global"]
 AttributeKind: TypeAlias = Literal["text", "number", "date", "boolean"]
-ClaimCheck: TypeAlias = Literal["off", "endings", "all"]
+ClaimCheck: TypeAlias = Literal["off", "endings", "all", "auto"]
 ContextFormat: TypeAlias = Literal["narrative", "entity_list"]
 Direction: TypeAlias = Literal["outgoing", "incoming", "both"]
 Eviction: TypeAlias = Literal["none", "ttl", "capacity", "recall_based", "hybrid"]
@@ -171,7 +171,7 @@ class SpaceSettingsBody(TypedDict, total=False):
     min_confidence: float | None
     """Edges with a lower confidence are dropped (requirement 5.2)."""
     claim_check: ClaimCheck | None
-    """Claims that a model is asked about once more, beside their text, and that are refused unless it confirms them: off, endings (denials, ends and changes), or all (about a third more tokens)."""
+    """Claims that a model is asked about once more, beside their text, and that are refused unless it confirms them: off, endings (denials, ends and changes), all (about a third more tokens), or auto (all, if the model judges claims with known verdicts rightly, else none)."""
     statements: bool | None
     """Extract statements from English clauses when no model extracts: edges whose relation type is the verb of their sentence, distinguished from claims by their layer."""
     turns_before: int | None
@@ -275,7 +275,7 @@ class SpaceSettingsChanges(TypedDict, total=False):
     min_confidence: float | None
     """Edges with a lower confidence are dropped (requirement 5.2)."""
     claim_check: ClaimCheck | None
-    """Claims that a model is asked about once more, beside their text, and that are refused unless it confirms them: off, endings (denials, ends and changes), or all (about a third more tokens)."""
+    """Claims that a model is asked about once more, beside their text, and that are refused unless it confirms them: off, endings (denials, ends and changes), all (about a third more tokens), or auto (all, if the model judges claims with known verdicts rightly, else none)."""
     statements: bool | None
     """Extract statements from English clauses when no model extracts: edges whose relation type is the verb of their sentence, distinguished from claims by their layer."""
     turns_before: int | None

@@ -1674,7 +1674,7 @@ class ClientMethods(Caller):
         settings: b.SpaceSettingsBody | Omit = OMIT,
         idempotency_key: str | None = None,
     ) -> a.SpaceAnswer:
-        """Create an empty space. 409 name_taken."""
+        """Create an empty space. 409 name_taken, 422 model_not_offered."""
         return self._send(
             Call(
                 "POST",
