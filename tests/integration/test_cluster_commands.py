@@ -174,6 +174,8 @@ def test_a_move_that_is_ended_is_taken_up_again(url: str, home: Home, ending: si
     with subprocess.Popen(
         [sys.executable, "-m", "app.cli.main", "cluster", "drain", name],
         env={**os.environ, "CITEGRAPH_CLUSTER_URL": url},
+        # Whoever runs the tests in the background has its children ignore Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         stderr=subprocess.PIPE,
         text=True,
     ) as command:
