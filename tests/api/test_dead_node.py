@@ -16,7 +16,7 @@ from app.db.engine import convert_to_conninfo
 from app.tenancy.spaces import tenant_deletion
 from tests.api.conftest import SHARED, World
 from tests.conftest import make_home
-from tests.support.citus import only_on_a_cluster, unreachable
+from tests.support.citus import node_of, only_on_a_cluster, unreachable
 from tests.support.relay import Relay
 from workers.sweeper import sweep
 
@@ -37,17 +37,6 @@ def coordinator(admin_url: URL, api_url: URL) -> Iterator[psycopg.Connection[Any
     address = convert_to_conninfo(admin_url.set(database=api_url.database))
     with psycopg.connect(address, autocommit=True) as connection:
         yield connection
-
-
-def node_of(coordinator: psycopg.Connection[Any], space_id: object) -> int:
-    """The id of the node with the space's shard."""
-    row = coordinator.execute(
-        "SELECT node.nodeid FROM pg_dist_node AS node JOIN pg_dist_placement USING (groupid)"
-        " WHERE shardid = get_shard_id_for_distribution_column('public.graph_node', %s::uuid)",
-        [str(space_id)],
-    ).fetchone()
-    assert row is not None
-    return int(row[0])
 
 
 class Caller:

@@ -38,7 +38,7 @@ from workers.broker import Broker
 STEPPING = "tests.faults.stepping_worker"
 
 
-KILLED_BY_HAND = "kills its server: nodes of a cluster are killed by hand (docs/citus.md)"
+KILLED_ELSEWHERE = "kills its server: tests/faults/test_faults_nodes.py kills those of a cluster"
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +47,7 @@ def postgres(
 ) -> Iterator[EmbeddedPostgres]:
     """The server of this test process alone, whatever server the other tests use."""
     if pytestconfig.getoption("--citus"):
-        pytest.skip(KILLED_BY_HAND)
+        pytest.skip(KILLED_ELSEWHERE)
     server = EmbeddedPostgres(tmp_path_factory.mktemp("faults") / "postgres")
     server.start()
     yield server

@@ -6,7 +6,9 @@ node, distributed as docs/citus.md says.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -28,6 +30,11 @@ LEASE_SECONDS = 10.0
 between two heartbeats where others are at work too.
 """
 ABSENT = f"needs a Citus cluster ({VARIABLE})"
+KILL_VARIABLE, START_VARIABLE = "CITEGRAPH_TEST_CITUS_KILL", "CITEGRAPH_TEST_CITUS_START"
+"""Shell commands that kill and start the server of a node: `{host}` and `{port}` in them are the node's."""
+NO_COMMANDS = f"needs commands that kill and start a node ({KILL_VARIABLE}, {START_VARIABLE})"
+NODE_SECONDS = 120.0
+"""Seconds within which a killed server is gone, and a started one answers."""
 SHARDS = 4
 """Shards of each table: two a worker, so that spaces are beside one another and apart; each shard more is
 some 250 files to copy for each test's database.
@@ -119,3 +126,64 @@ def unreachable(coordinator: psycopg.Connection[Any], node: int) -> Iterator[Non
         yield
     finally:
         coordinator.execute("UPDATE pg_dist_node SET nodeport = %s WHERE nodeid = %s", [row[0], node])
+
+
+def node_of(coordinator: psycopg.Connection[Any], space_id: object) -> int:
+    """The id of the node with the space's shard."""
+    row = coordinator.execute(
+        "SELECT node.nodeid FROM pg_dist_node AS node JOIN pg_dist_placement USING (groupid)"
+        " WHERE shardid = get_shard_id_for_distribution_column('public.graph_node', %s::uuid)",
+        [str(space_id)],
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+class NodeProcesses:
+    """Kills and starts the servers of the nodes, with the commands that the environment has for that."""
+
+    def __init__(self) -> None:
+        """Skips the test without commands."""
+        try:
+            self._kill_command, self._start_command = os.environ[KILL_VARIABLE], os.environ[START_VARIABLE]
+        except KeyError:
+            pytest.skip(NO_COMMANDS)
+
+    def kill(self, node: URL) -> None:
+        """The server refuses connections afterwards."""
+        assert self._run(self._kill_command, node) == 0, "the command that kills a node failed"
+        _await(lambda: not _answers(node), f"the death of {node.host}:{node.port}")
+
+    def start(self, node: URL) -> None:
+        """The server answers afterwards; one that runs already is left alone.
+
+        The command may fail at first: what is left of a killed server takes a moment to end.
+        """
+        _await(lambda: self._has_started(node), f"an answer of {node.host}:{node.port}")
+
+    def _has_started(self, node: URL) -> bool:
+        if not _answers(node):
+            self._run(self._start_command, node)
+        return _answers(node)
+
+    def _run(self, command: str, node: URL) -> int:
+        command = command.replace("{host}", str(node.host)).replace("{port}", str(node.port))
+        # A server must not hold the pipes of this process, nor end with it.
+        return subprocess.run(
+            command, shell=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
+        ).returncode
+
+
+def _answers(node: URL) -> bool:
+    try:
+        with psycopg.connect(convert_to_conninfo(node), connect_timeout=2):
+            return True
+    except psycopg.OperationalError:
+        return False
+
+
+def _await(condition: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + NODE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {NODE_SECONDS} s for {what}"
+        time.sleep(0.2)
