@@ -78,7 +78,13 @@ class JobList:
 def read_job_list(space: SpaceSession) -> JobList:
     """Read the jobs of the space as its page lists them."""
     running_jobs = queue.list_jobs(space, queue.RUNNING_JOBS, limit=JOB_LIST_SIZE)
-    ended_jobs = queue.list_jobs(space, queue.ENDED_JOBS, limit=JOB_LIST_SIZE + 1)
+    # A job that ended between the two queries is listed once.
+    running_ids = {job.id for job in running_jobs}
+    ended_jobs = [
+        job
+        for job in queue.list_jobs(space, queue.ENDED_JOBS, limit=JOB_LIST_SIZE + 1)
+        if job.id not in running_ids
+    ]
     return JobList(
         running_jobs,
         queue.list_waiting(space),

@@ -140,7 +140,9 @@ def list_running_then_newest(space: SpaceSession, *, limit: int) -> Sequence[Job
         if len(running_jobs) < limit
         else ()
     )
-    return [*running_jobs, *other_jobs]
+    # A job that ended between the two queries is listed once.
+    running_ids = {job.id for job in running_jobs}
+    return [*running_jobs, *(job for job in other_jobs if job.id not in running_ids)]
 
 
 def list_jobs_of_kind(space: SpaceSession, kind: str, *, locks: bool = False) -> Sequence[Job]:

@@ -23,9 +23,9 @@ from app.settings import Settings
 PURPOSE = "check"
 _TEXTS = ("The planet closest to the Sun.", "Der sonnennächste Planet.", "A recipe for bread.")
 _FORMATS = {
-    "schema": "it takes a JSON schema",
-    "object": "it takes no JSON schema, but answers in JSON",
-    "plain": "it takes no format at all; answers are read as they come",
+    "schema": "It takes a JSON schema",
+    "object": "It takes no JSON schema, but answers in JSON",
+    "plain": "It takes no format at all; answers are read as they come",
 }
 
 
@@ -120,7 +120,7 @@ def _try_schema(client: ModelClient, tenant: TenantId, calls: list[CallRecord]) 
     answer = client.ask(tenant, Question(PURPOSE, PROBE_MESSAGES, PROBE_SCHEMA), calls)
     features = client.features.get_features(Kind.CHAT, client.model)
     addition = "" if set(answer) <= set(PROBE_SCHEMA["properties"]) else "; it adds fields of its own"
-    return f"{_FORMATS[features.response_format].capitalize()}{addition}."
+    return f"{_FORMATS[features.response_format]}{addition}."
 
 
 def _try_embedding(

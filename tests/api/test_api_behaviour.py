@@ -184,6 +184,19 @@ class TestSpaces:
         bad = world.http.patch(one, headers=headers, json={"settings": {"min_confidence": 2}})
         assert bad.status_code == 422
 
+    def test_a_space_reads_only_by_a_model_that_is_offered(self, guest: Account, world: World) -> None:
+        """Issue 27: refused when it is set, not by the first job."""
+        headers = guest.bearer("admin")
+        for settings in ({"extraction_model": "unknown"}, {"claim_check_model": "rules"}):
+            created = world.http.post(
+                "/v1/spaces", headers=headers, json={"name": "new", "settings": settings}
+            )
+            changed = world.http.patch(guest.space, headers=headers, json={"settings": settings})
+            for answer in (created, changed):
+                assert (answer.status_code, answer.json()["code"]) == (422, "model_not_offered")
+        own = {"settings": {"extraction_model": "rules"}}
+        assert world.http.patch(guest.space, headers=headers, json=own).status_code == 200
+
     def test_a_change_of_one_setting_leaves_the_others_and_null_takes_one_back(
         self, world: World, guest: Account
     ) -> None:

@@ -2,8 +2,9 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 from uuid import uuid4
 
 import anyio
@@ -15,9 +16,11 @@ from app.dashboard.space.jobs import JobRow
 from app.db.models import Job
 from app.db.session import Database
 from app.documents import service as documents
-from app.http.shared_streams import JobList, SeenJobs, Watch, Watcher
+from app.http.shared_streams import JobList, SeenJobs, Watch, Watcher, read_job_list
 from app.ids import JobId, SpaceId, TenantId
 from app.jobs import kinds, queue
+from app.jobs.repository import finish_job
+from app.jobs.states import JobState
 from app.tenancy.accounts.shapes import Role
 from tests.api.conftest import Account, World
 from tests.conftest import Home, make_home
@@ -79,6 +82,32 @@ class TestTheList:
         home_page = browser.get(base)
         assert home_page.index("Of the job that runs.", home_page.index("home-jobs")) > 0
         assert re.findall(r'class="status status-(\w+)"', home_page)[0] == "running"
+
+    def test_a_job_that_ends_between_two_queries_is_listed_once(
+        self, guest: Account, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Each query sees what is committed when it begins."""
+        database, home = world.citegraph.database, guest.home
+        job_id = submitted(world, "Of the job that ends.", home)
+        lease = None
+        with database.open_platform() as platform:
+            while lease is None or lease.job_id != job_id:
+                lease = queue.claim_next_job(
+                    platform, kinds=[kinds.IngestDocuments.kind], worker="host:1", seconds=60
+                )
+                assert lease is not None
+        list_jobs = queue.list_jobs
+
+        def list_jobs_and_end(*given: Any, **named: Any) -> Sequence[Job]:
+            found = list_jobs(*given, **named)
+            with database.open_space(home.tenant_id, home.space_id) as other:
+                finish_job(other, lease, state=JobState.DONE, stage="done", counts={})
+            return found
+
+        monkeypatch.setattr(queue, "list_jobs", list_jobs_and_end)
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            job_list = read_job_list(space)
+        assert [job.id for job in (*job_list.running, *job_list.ended)] == [job_id]
 
     def test_the_list_is_filtered_by_state_and_kind(self, guest: Account, world: World) -> None:
         browser = enter(world, guest.home, f"{uuid4().hex}@jobs.example", Role.VIEWER)
