@@ -11,7 +11,7 @@ from app.ingest.job import begin_claims
 from app.jobs import queue
 from app.jobs.kinds import BeginClaims
 from app.settings import Settings
-from app.space_settings import SpaceSettings
+from app.space_settings import ClaimCheck, SpaceSettings
 from benchmarks.place import new_space
 from tests.oracle import (
     changed_stems,
@@ -132,13 +132,20 @@ def test_a_wrong_answer_is_refused_for_a_reason_that_is_counted(
 def test_exchanged_ends_are_refused_where_their_types_show_it(
     texts: Sequence[GoldText], database: Database, settings: Settings
 ) -> None:
-    home = new_space(database, f"oracle {create_id()}", SPECIFIC)
+    """The types show most of them; the check of claims refuses the others."""
+    unchecked = SpaceSettings.model_validate({"specific_relations": True, "claim_check": ClaimCheck.OFF})
+    home = new_space(database, f"oracle {create_id()}", unchecked)
     twin = FaultyOracle(texts, Fault.EXCHANGED_ENDS)
     loss = measure(database, settings, home, twin)
     refused = loss.dropped["ends_reversed"]
     # An owner and its property may both be organizations: there the types show nothing.
     assert 0.7 * twin.given < refused < twin.given
     assert wrong_kept(database, home, twin) == twin.given - refused
+    checked = new_space(database, f"oracle {create_id()}", SPECIFIC)
+    twin = FaultyOracle(texts, Fault.EXCHANGED_ENDS)
+    loss = measure(database, settings, checked, twin)
+    assert loss.dropped["not_confirmed"] == twin.given - loss.dropped["ends_reversed"]
+    assert wrong_kept(database, checked, twin) == 0
 
 
 def test_a_topic_by_its_common_noun_is_kept_and_other_common_nouns_are_not(
