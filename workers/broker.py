@@ -40,7 +40,7 @@ class Broker:
                 self._silent_until = time.monotonic() + PAUSE_SECONDS
             log.warning("broker_silent", error=type(error).__name__)
 
-    def answers(self) -> bool:
+    def responds(self) -> bool:
         """Return whether the broker can be reached, waiting at most one second."""
         try:
             with self._celery.connection_for_write() as connection:

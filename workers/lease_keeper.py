@@ -15,34 +15,34 @@ log = structlog.get_logger(__name__)
 
 
 class LeaseKeeper:
-    """Renews its leases, of `seconds` each, four times before they expire."""
+    """Renews its leases, of `lease_seconds` each, four times before they expire."""
 
-    def __init__(self, database: Database, seconds: float) -> None:
+    def __init__(self, database: Database, lease_seconds: float) -> None:
         self._database = database
-        self._seconds = seconds
-        self._leases: dict[int, Lease] = {}
+        self._lease_seconds = lease_seconds
+        self._lease_by_object_id: dict[int, Lease] = {}
         self._lock = threading.Lock()
 
     @contextmanager
     def keep(self, lease: Lease) -> Iterator[None]:
         """Renew this lease too, while the block runs."""
         with self._lock:
-            self._leases[id(lease)] = lease
+            self._lease_by_object_id[id(lease)] = lease
         try:
             yield
         finally:
             with self._lock:
-                del self._leases[id(lease)]
+                del self._lease_by_object_id[id(lease)]
 
     def renew_forever(self, closed_event: threading.Event) -> None:
         """Renew the leases until `closed_event` is set; if the database does not respond, try again later."""
-        while not closed_event.wait(self._seconds / 4):
+        while not closed_event.wait(self._lease_seconds / 4):
             with self._lock:
-                leases = list(self._leases.values())
+                leases = list(self._lease_by_object_id.values())
             if not leases:
                 continue
             try:
                 with self._database.open_platform() as platform:
-                    queue.heartbeat_leases(platform, leases, seconds=self._seconds)
+                    queue.heartbeat_leases(platform, leases, seconds=self._lease_seconds)
             except DATABASE_ERRORS as error:
                 log.warning("heartbeat_failed", **describe_error(error))

@@ -43,8 +43,8 @@ class Message(Request):  # type: ignore[misc]  # Celery has no types
     with a prefetch of one this worker would take no further message.
     """
 
-    def __init__(self, *args: Any, **parts: Any) -> None:
-        super().__init__(*args, **{**parts, "connection_errors": ()})
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{**options, "connection_errors": ()})
 
 
 class WorkerProcess:
@@ -56,7 +56,7 @@ class WorkerProcess:
         stop_event: Any,
         assemble: AssembleCitegraph,
         checkpoint: Checkpoint,
-        reports: socket.socket | None,
+        report_socket: socket.socket | None,
         fork_server: ForkServer | None,
     ) -> None:
         tracing.start_tracing(settings.otlp_endpoint, "citegraph-worker")
@@ -72,7 +72,7 @@ class WorkerProcess:
         self.runner.start()
         self.deliverer = Deliverer(self.citegraph.database, settings)
         self.deliverer.start()
-        self.reporter = Reporter(self.citegraph.database, reports) if reports else None
+        self.reporter = Reporter(self.citegraph.database, report_socket) if report_socket else None
         if self.reporter:
             self.reporter.start()
         self.presence = PresenceReporter(self.citegraph.broker.workers)
@@ -100,13 +100,13 @@ def build_celery(
     *,
     assemble: AssembleCitegraph = connect,
     checkpoint: Checkpoint = ignore_step,
-    reports: socket.socket | None = None,
+    report_socket: socket.socket | None = None,
     fork_server: ForkServer | None = None,
 ) -> Celery:
     """Return the Celery application with its one task and the hooks that create each process's components.
 
     `assemble` creates a pool process's components; `checkpoint` is called with each step that a job reaches;
-    each process sends its counts to `reports`; all read texts in children of one `fork_server`.
+    each process sends its counts to `report_socket`; all read texts in children of one `fork_server`.
     """
     assert settings.redis_url is not None
     # Once, in the parent: its children share the imported modules.
@@ -130,9 +130,11 @@ def build_celery(
         if sys.platform != "darwin" and settings.worker_memory_limit_bytes:
             # A job that uses too much memory gets MemoryError and fails, instead of other processes being
             # killed.
-            limit = settings.worker_memory_limit_bytes
-            resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-        processes["process"] = WorkerProcess(settings, stop_event, assemble, checkpoint, reports, fork_server)
+            memory_limit = settings.worker_memory_limit_bytes
+            resource.setrlimit(resource.RLIMIT_DATA, (memory_limit, memory_limit))
+        processes["process"] = WorkerProcess(
+            settings, stop_event, assemble, checkpoint, report_socket, fork_server
+        )
         # Work that waited before this worker started needs no message to be found.
         processes["process"].citegraph.broker.wake()
 
@@ -168,7 +170,11 @@ def run_workers(
     report_socket = start_metrics_process(settings)
     fork_server = ForkServer(SANDBOX_MODULES)
     app = build_celery(
-        settings, assemble=assemble, checkpoint=checkpoint, reports=report_socket, fork_server=fork_server
+        settings,
+        assemble=assemble,
+        checkpoint=checkpoint,
+        report_socket=report_socket,
+        fork_server=fork_server,
     )
     try:
         app.worker_main(

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from typing import NamedTuple
 
 import structlog
 from prometheus_client import CollectorRegistry, start_http_server
@@ -25,12 +26,12 @@ from app.settings import Settings
 
 log = structlog.get_logger(__name__)
 
-SECONDS = 1.0
+REPORT_SECONDS = 1.0
 """Seconds between two reports of a process; counts since the last report are lost if it is killed."""
 SILENT_SECONDS = 10.0
 """Seconds without a report after which a process counts as ended."""
 _MAX_COUNTS_PER_WRITE = 50
-_BUFFER = 1 << 20
+_BUFFER_BYTES = 1 << 20
 
 
 class Reporter:
@@ -53,20 +54,20 @@ class Reporter:
         self._report()
 
     def _run(self) -> None:
-        while not self._closed_event.wait(SECONDS):
+        while not self._closed_event.wait(REPORT_SECONDS):
             self._report()
 
     def _report(self) -> None:
         counters = self._database.counters
         remaining_counts = list(counters.drain().items())
-        gauges = count_connections(self._database.engine)
+        connection_counts = count_connections(self._database.engine)
         while True:
             count_slice, remaining_counts = (
                 remaining_counts[:_MAX_COUNTS_PER_WRITE],
                 remaining_counts[_MAX_COUNTS_PER_WRITE:],
             )
             counts = [[name, labels, amount] for (name, labels), amount in count_slice]
-            message = json.dumps({"pid": os.getpid(), "connections": gauges, "counts": counts})
+            message = json.dumps({"pid": os.getpid(), "connections": connection_counts, "counts": counts})
             try:
                 self._channel.sendall(message.encode())
             except OSError:
@@ -77,12 +78,19 @@ class Reporter:
                 return
 
 
+class _ConnectionReport(NamedTuple):
+    """The number of a process's connections by state, and when it was received."""
+
+    received_at: float
+    count_by_state: dict[str, float]
+
+
 class Totals:
     """The sums of all reports, as they are served."""
 
     def __init__(self) -> None:
         self.counters = Counters()
-        self._connections: dict[int, tuple[float, dict[str, float]]] = {}
+        self._report_by_pid: dict[int, _ConnectionReport] = {}
         self.registry = CollectorRegistry()
         self.registry.register(self.counters)
         self.registry.register(Readings(self._sum_by_state, CONNECTIONS))
@@ -95,20 +103,22 @@ class Totals:
     def add_report(self, message: bytes) -> None:
         """Add one report."""
         report = json.loads(message)
-        self._connections[report["pid"]] = (time.monotonic(), report["connections"])
+        self._report_by_pid[report["pid"]] = _ConnectionReport(time.monotonic(), report["connections"])
         self.counters.merge({(name, tuple(labels)): amount for name, labels, amount in report["counts"]})
 
     def _list_counts_of_living_processes(self) -> list[dict[str, float]]:
         cutoff = time.monotonic() - SILENT_SECONDS
-        self._connections = {pid: report for pid, report in self._connections.items() if report[0] >= cutoff}
-        return [connections for _, connections in self._connections.values()]
+        self._report_by_pid = {
+            pid: report for pid, report in self._report_by_pid.items() if report.received_at >= cutoff
+        }
+        return [report.count_by_state for report in self._report_by_pid.values()]
 
     def _sum_by_state(self) -> dict[str, float]:
-        state_counts: dict[str, float] = {}
-        for states in self._list_counts_of_living_processes():
-            for state, count in states.items():
-                state_counts[state] = state_counts.get(state, 0.0) + count
-        return state_counts
+        total_by_state: dict[str, float] = {}
+        for count_by_state in self._list_counts_of_living_processes():
+            for state, count in count_by_state.items():
+                total_by_state[state] = total_by_state.get(state, 0.0) + count
+        return total_by_state
 
 
 def start_metrics_process(settings: Settings) -> socket.socket | None:
@@ -121,8 +131,8 @@ def start_metrics_process(settings: Settings) -> socket.socket | None:
     receiving_socket, sending_socket = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     sending_socket.setblocking(False)
     for channel, option in ((receiving_socket, socket.SO_RCVBUF), (sending_socket, socket.SO_SNDBUF)):
-        channel.setsockopt(socket.SOL_SOCKET, option, _BUFFER)
-    parent = os.getpid()
+        channel.setsockopt(socket.SOL_SOCKET, option, _BUFFER_BYTES)
+    parent_pid = os.getpid()
     if os.fork():
         receiving_socket.close()
         return sending_socket
@@ -130,16 +140,16 @@ def start_metrics_process(settings: Settings) -> socket.socket | None:
     # A signal to the whole process group ends the worker first, whose last reports must still be served.
     for signal_number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(signal_number, signal.SIG_IGN)
-    code = 1
+    exit_code = 1
     with suppress(Exception):
-        _collect_and_serve(settings, receiving_socket, is_wanted=partial(_is_child_of, parent))
-        code = 0
+        _collect_and_serve(settings, receiving_socket, is_wanted=partial(_is_child_of, parent_pid))
+        exit_code = 0
     sys.stderr.flush()
-    os._exit(code)
+    os._exit(exit_code)
 
 
-def _is_child_of(parent: int) -> bool:
-    return os.getppid() == parent
+def _is_child_of(parent_pid: int) -> bool:
+    return os.getppid() == parent_pid
 
 
 def _collect_and_serve(
@@ -150,7 +160,7 @@ def _collect_and_serve(
         start_http_server(settings.worker_metrics_port, settings.host, totals.registry)
     except OSError as error:
         log.error("metrics_not_served", port=settings.worker_metrics_port, error=type(error).__name__)
-    listening_socket.settimeout(SECONDS)
+    listening_socket.settimeout(REPORT_SECONDS)
     while is_wanted():
         with suppress(TimeoutError):
-            totals.add_report(listening_socket.recv(_BUFFER))
+            totals.add_report(listening_socket.recv(_BUFFER_BYTES))

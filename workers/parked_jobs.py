@@ -13,7 +13,7 @@ from app.llm.errors import Parked
 
 log = structlog.get_logger(__name__)
 
-SECONDS = 3.0
+PROBE_SECONDS = 3.0
 """Seconds between two probes of a model that failed; no model is probed while all respond."""
 
 
@@ -42,14 +42,14 @@ class Recovery:
             must_resume = must_resume or any(recovery_flags)
             if must_resume:
                 must_resume = not self._resume_parked_jobs()
-            if self._closed_event.wait(SECONDS):
+            if self._closed_event.wait(PROBE_SECONDS):
                 return
 
     def _resume_parked_jobs(self) -> bool:
         try:
             with self._database.open_platform() as platform:
-                if count := queue.unpark_all_jobs(platform, code=Parked.code):
-                    log.info("jobs_resumed", code=Parked.code, jobs=count)
+                if job_count := queue.unpark_all_jobs(platform, code=Parked.code):
+                    log.info("jobs_resumed", code=Parked.code, jobs=job_count)
         except DATABASE_ERRORS as error:
             log.warning("jobs_not_resumed", **describe_error(error))
             return False

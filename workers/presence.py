@@ -10,20 +10,20 @@ from redis.exceptions import RedisError
 
 log = structlog.get_logger(__name__)
 
-SECONDS = 10.0
+REPORT_SECONDS = 10.0
 """Seconds between two reports of a process."""
 SEEN_SECONDS = 60.0
 """Seconds after its last report for which a process is counted."""
-_WAIT_SECONDS = 0.5
-_KEY = "citegraph:workers"
+_TIMEOUT_SECONDS = 0.5
+_WORKERS_KEY = "citegraph:workers"
 # All times are Valkey's, because clocks of hosts differ.
-_BEAT = f"""
+_REPORT_SCRIPT = f"""
 local now = tonumber(redis.call('TIME')[1])
 redis.call('ZADD', KEYS[1], now, ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - {SEEN_SECONDS:.0f})
 redis.call('EXPIRE', KEYS[1], {SEEN_SECONDS:.0f})
 """
-_SEEN_WORKERS_SCRIPT = f"""
+_COUNT_SCRIPT = f"""
 local now = tonumber(redis.call('TIME')[1])
 return redis.call('ZCOUNT', KEYS[1], now - {SEEN_SECONDS:.0f}, '+inf')
 """
@@ -34,23 +34,23 @@ class WorkerPresence:
 
     def __init__(self, redis_url: str) -> None:
         self._client = Redis.from_url(
-            redis_url, socket_timeout=_WAIT_SECONDS, socket_connect_timeout=_WAIT_SECONDS, retry=None
+            redis_url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS, retry=None
         )
-        self._beat = self._client.register_script(_BEAT)
-        self._seen_script = self._client.register_script(_SEEN_WORKERS_SCRIPT)
+        self._report_script = self._client.register_script(_REPORT_SCRIPT)
+        self._count_script = self._client.register_script(_COUNT_SCRIPT)
 
     def report_alive(self, name: str) -> None:
         """Record that this process is alive. Raises RedisError, OSError."""
-        self._beat(keys=[_KEY], args=[name])
+        self._report_script(keys=[_WORKERS_KEY], args=[name])
 
     def report_end(self, name: str) -> None:
         """Record that this process ends. Raises RedisError, OSError."""
-        self._client.zrem(_KEY, name)
+        self._client.zrem(_WORKERS_KEY, name)
 
     def count_alive(self) -> int | None:
         """Return the number of processes that reported within a minute; None if Valkey does not respond."""
         try:
-            return int(self._seen_script(keys=[_KEY]))
+            return int(self._count_script(keys=[_WORKERS_KEY]))
         except (RedisError, OSError):
             return None
 
@@ -83,7 +83,7 @@ class PresenceReporter:
                 self._presence.report_alive(self._name)
             except (RedisError, OSError) as error:
                 log.info("presence_not_noted", error=type(error).__name__)
-            if self._closed_event.wait(SECONDS):
+            if self._closed_event.wait(REPORT_SECONDS):
                 break
         try:
             self._presence.report_end(self._name)

@@ -48,17 +48,17 @@ log = structlog.get_logger(__name__)
 # Seconds that a process waits at shutdown for the running step to return its job to the queue.
 CLOSING_SECONDS = 30.0
 # Seconds between two checks whether a job of another tenant waits that could run within this one.
-SERVE_AFTER = 1.0
+OTHER_JOB_CHECK_SECONDS = 1.0
 NESTED_JOB_SLICES = 4
 # Seconds after which a job is retried whose space is on a node that cannot be reached.
-NODE_PAUSE = 10.0
+NODE_PAUSE_SECONDS = 10.0
 MEGABYTE = 1 << 20
 
 
 def measure_peak_memory() -> int:
     """Return the peak memory of this process in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+    peak_size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak_size if sys.platform == "darwin" else peak_size * 1024
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Failure:
 
     code: str
     message: str
-    retryable: bool
+    is_retryable: bool
 
 
 # Failures caused by a bug or by the configuration: their traceback is logged.
@@ -98,7 +98,7 @@ def _park_until_node_answers(run: JobContext, space: SpaceSession) -> None:
     """
     run.park(
         space,
-        seconds=NODE_PAUSE * random.uniform(0.7, 1.3),
+        seconds=NODE_PAUSE_SECONDS * random.uniform(0.7, 1.3),
         code="database_unavailable",
         message="The part of the database that holds this space does not answer.",
     )
@@ -108,13 +108,13 @@ class _PeriodicCheck:
     """Returns whether a job must yield: true after `seconds` if others wait, checked once a second."""
 
     def __init__(self, seconds: float, others_wait: Callable[[], bool]) -> None:
-        self._next = time.monotonic() + seconds
+        self._next_check_at = time.monotonic() + seconds
         self._others_wait = others_wait
 
     def __call__(self) -> bool:
-        if time.monotonic() < self._next:
+        if time.monotonic() < self._next_check_at:
             return False
-        self._next = time.monotonic() + 1.0
+        self._next_check_at = time.monotonic() + 1.0
         return self._others_wait()
 
 
@@ -138,11 +138,11 @@ class Runner:
         self._stop_requested = stop_requested
         self._checkpoint = checkpoint
         self._now = now
-        self._name = f"{socket.gethostname()}:{os.getpid()}"
+        self._worker_name = f"{socket.gethostname()}:{os.getpid()}"
         self._lease_keeper = LeaseKeeper(database, settings.job_lease)
         # One job at a time in this process, whichever thread runs it.
-        self._working = threading.Lock()
-        self._overdue = threading.Event()
+        self._work_lock = threading.Lock()
+        self._overdue_event = threading.Event()
         self._closed_event = threading.Event()
         self._threads: list[threading.Thread] = []
 
@@ -167,7 +167,7 @@ class Runner:
     def close(self) -> None:
         """Stop the threads."""
         self._closed_event.set()
-        self._overdue.set()
+        self._overdue_event.set()
         for thread in self._threads:
             thread.join(timeout=CLOSING_SECONDS)
 
@@ -177,7 +177,7 @@ class Runner:
         Return 0 if this process is already running jobs. With `may_end`, no job is started in a process that
         has grown beyond its memory limit: the caller ends the process, and another worker is woken.
         """
-        if not self._working.acquire(blocking=False):
+        if not self._work_lock.acquire(blocking=False):
             return 0
         try:
             job_count = 0
@@ -191,15 +191,15 @@ class Runner:
                 job_count += 1
             return job_count
         finally:
-            self._working.release()
+            self._work_lock.release()
 
     def run_one(self, *, is_nested: bool = False) -> bool:
-        """Claim and run one job; return False if there was none. A guest runs within another job."""
+        """Claim and run one job; return False if there was none. A nested job runs within another one."""
         with self._database.open_platform() as platform:
             lease = queue.claim_next_job(
                 platform,
                 kinds=list(self._handlers),
-                worker=self._name,
+                worker=self._worker_name,
                 seconds=self._settings.job_lease,
             )
             ready_count = queue.count_ready_jobs(platform, bound=1) if lease else 0
@@ -220,7 +220,7 @@ class Runner:
             )
 
     def _build_signals_for_job(self, lease: Lease) -> Signals:
-        others_wait = _PeriodicCheck(SERVE_AFTER, lambda: self._do_other_jobs_wait(lease))
+        others_wait = _PeriodicCheck(OTHER_JOB_CHECK_SECONDS, lambda: self._do_other_jobs_wait(lease))
 
         def run_other_job() -> None:
             if others_wait():
@@ -234,9 +234,9 @@ class Runner:
         )
 
     def _build_signals_for_nested_job(self) -> Signals:
-        """Return the signals of a guest. It has one time slice; then its host continues, and the rest of the
-        guest waits for its turn. A guest that finishes nothing in several slices is started again when a
-        worker is free.
+        """Return the signals of a nested job. It has one time slice; then the outer job continues, and the
+        rest of the nested one waits for its turn. A nested job that finishes nothing in several slices is
+        started again when a worker is free.
         """
         slice_seconds = self._settings.job_slice
         return Signals(
@@ -249,32 +249,32 @@ class Runner:
     def _run_with_logging(self, lease: Lease, signals: Signals) -> None:
         run = JobContext(self._database, lease, self._settings, signals, now=self._now)
         # Every log line of the job has its ids.
-        ids = {
+        log_ids = {
             "tenant": str(lease.tenant_id),
             "space": str(lease.space_id),
             "job": str(lease.job_id),
         }
         with (
-            bound_contextvars(kind=lease.kind, **ids),
+            bound_contextvars(kind=lease.kind, **log_ids),
             tracing.start_span(
-                f"job {lease.kind}", parent=lease.trace_parent, kind=lease.kind, **ids
+                f"job {lease.kind}", parent=lease.trace_parent, kind=lease.kind, **log_ids
             ) as span,
         ):
-            self._handle(run, span)
+            self._run_handler(run, span)
 
-    def _handle(self, run: JobContext, span: tracing.Span) -> None:
+    def _run_handler(self, run: JobContext, span: tracing.Span) -> None:
         """Run the job's handler, and record and log the outcome: one line for each attempt."""
         lease, counters = run.lease, self._database.counters
         started_at = time.monotonic()
 
         def record_outcome(level: int, event: str, **attributes: Any) -> None:
-            peak = measure_peak_memory() // MEGABYTE
+            peak_megabytes = measure_peak_memory() // MEGABYTE
             seconds = time.monotonic() - started_at
             outcome = event.removeprefix("job_")
             span.set_attributes(outcome=outcome)
             counters.add(JOBS_ENDED, lease.kind, outcome)
             counters.add(JOB_SECONDS, lease.kind, amount=seconds)
-            log.log(level, event, seconds=round(seconds, 3), peak_mb=peak, **attributes)
+            log.log(level, event, seconds=round(seconds, 3), peak_mb=peak_megabytes, **attributes)
 
         try:
             if lease.crash_count < self._settings.job_max_crashes or lease.kind in UNTIL_DONE:
@@ -321,13 +321,13 @@ class Runner:
                     logging.WARNING,
                     "job_parked",
                     reason=failure.message,
-                    delay=NODE_PAUSE,
+                    delay=NODE_PAUSE_SECONDS,
                     **describe_error(error),
                 )
                 return
             is_final = self._record_failure(run, failure)
             is_unexpected = failure.code in UNEXPECTED_CODES
-            details = describe_error(error) if isinstance(error, DATABASE_ERRORS) else {}
+            error_details = describe_error(error) if isinstance(error, DATABASE_ERRORS) else {}
             record_outcome(
                 logging.ERROR if is_unexpected else logging.WARNING,
                 "job_error" if is_unexpected else "job_failed",
@@ -336,7 +336,7 @@ class Runner:
                 final=is_final,
                 # No traceback if the database does not respond: no line of our code is to blame.
                 exc_info=failure.code != "database_unavailable",
-                **details,
+                **error_details,
             )
 
     def _do_other_jobs_wait(self, lease: Lease) -> bool:
@@ -358,13 +358,13 @@ class Runner:
 
     def _record_failure(self, run: JobContext, failure: Failure) -> bool:
         """Record a failure; return whether it is final."""
-        is_final = not failure.retryable
+        is_final = not failure.is_retryable
 
         def write(space: SpaceSession) -> None:
             nonlocal is_final
             ingest.release_documents(space, run.lease.job_id)
             is_final = run.retry_later_or_fail(
-                space, code=failure.code, message=failure.message, retryable=failure.retryable
+                space, code=failure.code, message=failure.message, retryable=failure.is_retryable
             )
             if is_final:
                 ingest.fail_pending_documents(space, run.lease.job_id, is_cancelled=False)
@@ -391,14 +391,14 @@ class Runner:
         """Note that jobs wait although all workers were woken, and this process is idle: no message arrives.
         The broker is down, or Celery's consumer hangs.
         """
-        if not self._working.locked():
-            self._overdue.set()
+        if not self._work_lock.locked():
+            self._overdue_event.set()
 
     def _work_without_wake_up(self) -> None:
         # Not in the sweeper: while a job runs here, the leases of dead workers must still be swept.
         while not self._closed_event.is_set():
-            self._overdue.wait()
-            self._overdue.clear()
+            self._overdue_event.wait()
+            self._overdue_event.clear()
             if self._closed_event.is_set():
                 return
             try:

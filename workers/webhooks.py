@@ -15,7 +15,7 @@ from app.settings import Settings
 
 log = structlog.get_logger(__name__)
 
-SECONDS = 2.0
+CHECK_SECONDS = 2.0
 """Seconds between two checks for due messages."""
 MAX_PARALLEL_DELIVERIES = 4
 _CLOSING_SECONDS = 15.0
@@ -59,7 +59,7 @@ class Deliverer:
                     break
                 is_full = len(running_futures) == MAX_PARALLEL_DELIVERIES
                 finished_futures, running_futures = wait(
-                    running_futures, None if is_full else SECONDS, return_when=FIRST_COMPLETED
+                    running_futures, None if is_full else CHECK_SECONDS, return_when=FIRST_COMPLETED
                 )
                 for future in finished_futures:
                     future.result()
@@ -82,7 +82,7 @@ class Deliverer:
         )
 
     def _deliver_forever(self) -> None:
-        while not self._closed_event.wait(SECONDS * random.uniform(0.7, 1.3)):
+        while not self._closed_event.wait(CHECK_SECONDS * random.uniform(0.7, 1.3)):
             try:
                 self.deliver_due_messages()
             except DATABASE_ERRORS as error:

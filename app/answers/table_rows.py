@@ -87,7 +87,9 @@ class Table:
         for written_kind, pattern in ((DATE, _DATE), (NUMBER, _NUMBER)):
             if _match_most_cells(pattern, cells):
                 return written_kind
-        named_kinds = {relation.value for relation in self.relations_by_header[header] if relation.value}
+        named_kinds = {
+            relation.value_kind for relation in self.relations_by_header[header] if relation.value_kind
+        }
         if len(named_kinds) == 1:
             return named_kinds.pop()
         category = CATEGORY_BY_NAMING_KEY.get(to_header_key(header))

@@ -66,7 +66,7 @@ async def read_readiness(request: Request, citegraph: CitegraphDep) -> Readiness
 
     def look() -> Readiness:
         revision = check_ready(citegraph.database)
-        has_broker_responded = citegraph.broker.answers()
+        has_broker_responded = citegraph.broker.responds()
         replicas = citegraph.database.replicas
         return Readiness(
             schema_revision=revision,

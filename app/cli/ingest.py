@@ -25,7 +25,7 @@ from app.cli.targets.opening import ApiKey, Server, open_file_target
 from app.cli.targets.shapes import FileTarget
 from app.documents.format_registry import list_file_extensions
 from app.documents.shapes import Submission, SubmissionOutcome
-from app.extraction.drop_reasons import TAKEN_IN, describe_left_out
+from app.extraction.drop_reasons import CODES_OF_STORED_DOCUMENTS, describe_left_out
 from app.jobs.states import JobState
 from app.number_words import format_dollars, pluralise
 from app.space_settings import MIN_TRUST
@@ -307,4 +307,5 @@ def describe_quarantined(row: Mapping[str, Any]) -> str:
     document = row["source_uri"] or row["document_id"]
     if not document:
         return f"{row['message']}"
-    return f"{'Read in part' if row['code'] in TAKEN_IN else 'Set aside'} {document}: {row['message']}"
+    outcome = "Read in part" if row["code"] in CODES_OF_STORED_DOCUMENTS else "Set aside"
+    return f"{outcome} {document}: {row['message']}"

@@ -8,7 +8,7 @@ from app.cli.context import connect_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import print_line, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, dump_version, require_seen
-from app.extraction.drop_reasons import COUNTED_AS, describe_left_out
+from app.extraction.drop_reasons import COUNT_PREFIX, describe_left_out
 from app.http.edit_versions.shapes import Kind
 from app.ids import JobId
 from app.ingest import service as ingest
@@ -72,7 +72,7 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
     job_counts: dict[str, int] = fields.pop("counts")
     counts_by_reason = describe_left_out(lambda name: job_counts.get(name, 0))
     counts_text = ", ".join(
-        f"{name} {number}" for name, number in sorted(job_counts.items()) if not name.startswith(COUNTED_AS)
+        f"{name} {number}" for name, number in sorted(job_counts.items()) if not name.startswith(COUNT_PREFIX)
     )
     lines = [(name, value) for name, value in fields.items() if value not in (None, "")]
     show_pairs([*lines, ("counts", counts_text)])

@@ -12,7 +12,7 @@ from app.cli.output import print_note
 from app.cli.progress_bars import create_job_bar
 from app.cli.targets.shapes import FileTarget
 from app.documents.shapes import Submission, SubmissionOutcome
-from app.extraction.drop_reasons import TAKEN_IN
+from app.extraction.drop_reasons import CODES_OF_STORED_DOCUMENTS
 from app.ids import JobId
 from app.jobs.states import FINAL_STATES, JobState
 from app.number_words import format_dollars, pluralise
@@ -55,7 +55,9 @@ class JobOutcomes:
     @property
     def is_complete(self) -> bool:
         """Return whether every job is done and every document was ingested, at least in part."""
-        return self.is_finished and all(fault["code"] in TAKEN_IN for fault in self.set_aside)
+        return self.is_finished and all(
+            fault["code"] in CODES_OF_STORED_DOCUMENTS for fault in self.set_aside
+        )
 
     @property
     def is_finished(self) -> bool:

@@ -28,7 +28,9 @@ def place_of_range(places: ChunkPlaces, start: int, end: int) -> str | None:
     starts = [begin for begin, _ in places]
     first_index = max(bisect_right(starts, start) - 1, 0)
     last_index = max(bisect_left(starts, end) - 1, first_index)
-    return join_places(places[first_index][1], places[last_index][1])
+    _, first_place = places[first_index]
+    _, last_place = places[last_index]
+    return join_places(first_place, last_place)
 
 
 def join_places(first_place: str, last_place: str) -> str:
@@ -39,10 +41,15 @@ def join_places(first_place: str, last_place: str) -> str:
     """
     if last_place.startswith(f"{first_place}, "):
         return first_place
-    begin, end = _COUNTED_PLACE.fullmatch(first_place), _COUNTED_PLACE.fullmatch(last_place)
-    if begin is None or end is None or begin["before"] != end["before"] or begin["noun"] != end["noun"]:
+    first_match, last_match = _COUNTED_PLACE.fullmatch(first_place), _COUNTED_PLACE.fullmatch(last_place)
+    if (
+        first_match is None
+        or last_match is None
+        or first_match["before"] != last_match["before"]
+        or first_match["noun"] != last_match["noun"]
+    ):
         return first_place if first_place == last_place else f"{first_place} to {last_place}"
-    first_number, last_number = begin["first"], end["last"] or end["first"]
+    first_number, last_number = first_match["first"], last_match["last"] or last_match["first"]
     if first_number == last_number:
-        return f"{begin['before']}{begin['noun']} {first_number}"
-    return f"{begin['before']}{begin['noun']}s {first_number} to {last_number}"
+        return f"{first_match['before']}{first_match['noun']} {first_number}"
+    return f"{first_match['before']}{first_match['noun']}s {first_number} to {last_number}"

@@ -21,12 +21,12 @@ class Layer(StrEnum):
     NAMED_TOGETHER = "named_together"
 
 
-OWN_TYPES: Final = frozenset((EXISTS, *(entry.name for entry in RELATION_TYPES)))
+BUILTIN_RELATION_TYPES: Final = frozenset((EXISTS, *(relation_type.name for relation_type in RELATION_TYPES)))
 
 
 @lru_cache(maxsize=256)
 def _add_builtin_types(declared_types: tuple[str, ...]) -> frozenset[str]:
-    return OWN_TYPES.union(declared_types)
+    return BUILTIN_RELATION_TYPES.union(declared_types)
 
 
 def claim_relation_types(declared_types: Sequence[str]) -> frozenset[str]:

@@ -16,14 +16,14 @@ def _build_office_pattern(relation_type: str) -> tuple[re.Pattern[str], frozense
     """Return a pattern that matches the offices of this type, longest first, and the offices that several
     people hold at a time; None for a relation type without offices.
     """
-    entry = BY_NAME.get(relation_type)
-    if entry is None or not entry.offices:
+    relation = BY_NAME.get(relation_type)
+    if relation is None or not relation.offices:
         return None
-    shared_offices = [" ".join(office.split()) for office in entry.shared_offices.split("|")]
-    words = [*shared_offices, *(" ".join(office.split()) for office in entry.offices.split("|"))]
-    ordered_words = sorted(words, key=len, reverse=True)
+    shared_offices = [" ".join(office.split()) for office in relation.shared_offices.split("|")]
+    offices = [*shared_offices, *(" ".join(office.split()) for office in relation.offices.split("|"))]
+    ordered_offices = sorted(offices, key=len, reverse=True)
     choices = "|".join(
-        re.escape(word) if word.endswith("-") else rf"{re.escape(word)}\b" for word in ordered_words
+        re.escape(office) if office.endswith("-") else rf"{re.escape(office)}\b" for office in ordered_offices
     )
     # "vice" makes another office of any office.
     office_regex = re.compile(rf"\b(?:vice[ -])?(?:{choices})", re.IGNORECASE)
@@ -59,10 +59,10 @@ def can_follow(relation_type: str, later_statement: RoleStatement, earlier_state
         return False
     if len(roles) > 1:
         return roles[0] == roles[1]
-    pattern = _build_office_pattern(relation_type)
-    if pattern is None:
+    regex_and_shared_offices = _build_office_pattern(relation_type)
+    if regex_and_shared_offices is None:
         return True
-    office_regex, shared_offices = pattern
+    office_regex, shared_offices = regex_and_shared_offices
     later_offices, earlier_offices = (
         {_normalise_role(office) for office in office_regex.findall(statement.quote)}
         for statement in (later_statement, earlier_statement)

@@ -12,43 +12,46 @@ class StatedRelation:
     """A relation type as words or a column state it.
 
     `is_reversed` says that the subject of the words, or the row of the column, is the relation's target.
-    `value` is the kind of a column's values, "" if the header does not tell.
+    `value_kind` is the kind of a column's values, "" if the header does not show it.
     """
 
     relation: str
     is_reversed: bool = False
-    value: str = ""
+    value_kind: str = ""
 
 
 @cache
 def load_relations_by_phrase() -> Mapping[str, frozenset[StatedRelation]]:
     """Return the relations that a phrase in snake case ("managed_by") states of its subject."""
-    relations: dict[str, set[StatedRelation]] = {}
-    for entry in RELATION_TYPES:
-        phrases = [(name, False) for name in (entry.name, *entry.synonyms.split())]
-        phrases += [(name, True) for name in entry.inverses.split()]
-        for wording in entry.wordings:
-            for words in wording.words:
-                name = words.replace(" ", "_")
+    relations_by_phrase: dict[str, set[StatedRelation]] = {}
+    for relation_type in RELATION_TYPES:
+        phrases = [(phrase, False) for phrase in (relation_type.name, *relation_type.synonyms.split())]
+        phrases += [(phrase, True) for phrase in relation_type.inverses.split()]
+        for wording in relation_type.wordings:
+            for wording_words in wording.words:
+                phrase = wording_words.replace(" ", "_")
                 suffixes = ("_in", "_at") if wording.states_location else ("",)
-                phrases += [(f"{name}{preposition}", wording.is_reversed) for preposition in suffixes]
+                phrases += [(f"{phrase}{preposition}", wording.is_reversed) for preposition in suffixes]
                 if wording.transitive:
-                    phrases.append((f"{name}_by", not wording.is_reversed))
-        for name, is_reversed in phrases:
-            relations.setdefault(name, set()).add(StatedRelation(entry.name, is_reversed))
-    return {name: frozenset(stated_relations) for name, stated_relations in relations.items()}
+                    phrases.append((f"{phrase}_by", not wording.is_reversed))
+        for phrase, is_reversed in phrases:
+            relations_by_phrase.setdefault(phrase, set()).add(StatedRelation(relation_type.name, is_reversed))
+    return {phrase: frozenset(stated_relations) for phrase, stated_relations in relations_by_phrase.items()}
 
 
 @cache
 def load_relations_by_header() -> Mapping[str, frozenset[StatedRelation]]:
     """Return the relations that a column with this header in snake case may state of its row."""
-    relations: dict[str, set[StatedRelation]] = {}
-    for entry in RELATION_TYPES:
-        for header in entry.headers:
-            for key in header.header_words.split():
-                stated_relation = StatedRelation(entry.name, header.is_reversed, header.value_kind)
-                relations.setdefault(key, set()).add(stated_relation)
-    return {key: frozenset(stated_relation) for key, stated_relation in relations.items()}
+    relations_by_header_word: dict[str, set[StatedRelation]] = {}
+    for relation_type in RELATION_TYPES:
+        for header in relation_type.headers:
+            for header_word in header.header_words.split():
+                stated_relation = StatedRelation(relation_type.name, header.is_reversed, header.value_kind)
+                relations_by_header_word.setdefault(header_word, set()).add(stated_relation)
+    return {
+        header_word: frozenset(stated_relations)
+        for header_word, stated_relations in relations_by_header_word.items()
+    }
 
 
 @cache
@@ -56,21 +59,21 @@ def load_kinds_by_interrogative() -> Mapping[str, str]:
     """Return the kind of node that an interrogative asks for, by the registry's own questions: "where" a
     Location; none for one that asks for several kinds.
     """
-    kinds: dict[str, set[str]] = {}
-    for entry in RELATION_TYPES:
-        if not entry.question:
+    kinds_by_interrogative: dict[str, set[str]] = {}
+    for relation_type in RELATION_TYPES:
+        if not relation_type.question:
             continue
-        asks_source = "{end}" in entry.question
-        allowed_kinds = entry.ends.sources if asks_source else entry.ends.targets
+        asks_source = "{end}" in relation_type.question
+        allowed_kinds = relation_type.ends.sources if asks_source else relation_type.ends.targets
         header_kinds = {
             header.value_kind
-            for header in entry.headers
+            for header in relation_type.headers
             if header.value_kind and header.is_reversed == asks_source
         }
-        kinds.setdefault(entry.question.split()[0].lower(), set()).update(allowed_kinds or header_kinds)
-    return {
-        word: next(iter(relation_types)) for word, relation_types in kinds.items() if len(relation_types) == 1
-    }
+        kinds_by_interrogative.setdefault(relation_type.question.split()[0].lower(), set()).update(
+            allowed_kinds or header_kinds
+        )
+    return {word: next(iter(kinds)) for word, kinds in kinds_by_interrogative.items() if len(kinds) == 1}
 
 
 @cache

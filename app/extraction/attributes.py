@@ -20,7 +20,7 @@ _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _NUMBER = re.compile(r"\d+(?:[.,' \u00a0\u202f]\d+)*")
 _WHOLE_NUMBER = re.compile(r"\d+|[1-9]\d{0,2}(?:[.,' \u00a0\u202f]\d{2,3})*[.,' \u00a0\u202f]\d{3}")
 _DECIMAL = re.compile(r"(\d+|\d{1,3}(?:[.,' \u00a0\u202f]\d{2,3})+)[.,](\d+)")
-_WORDS = (1.0, 1e3, 1e5, 1e6, 1e7, 1e9, 1e12)
+_FACTORS = (1.0, 1e3, 1e5, 1e6, 1e7, 1e9, 1e12)
 """Factors of the words after a number: thousand, lakh, million, crore, billion, trillion. "3.2 million"
 states 3200000.
 """
@@ -56,11 +56,14 @@ def ground_attributes(
 
 
 def _ground_attributes_of_entity(
-    chunk: ChunkText, entity: FoundEntity, kinds: Mapping[str, AttributeKind], drop_counts: Counter[str]
+    chunk: ChunkText,
+    entity: FoundEntity,
+    kind_by_name: Mapping[str, AttributeKind],
+    drop_counts: Counter[str],
 ) -> tuple[FoundAttribute, ...]:
     grounded_attributes: dict[str, FoundAttribute] = {}
     for attribute in entity.attributes:
-        kind = kinds.get(attribute.name)
+        kind = kind_by_name.get(attribute.name)
         if kind is None:
             drop_counts["unknown_attribute"] += 1
             continue
@@ -122,10 +125,10 @@ def _is_stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bo
     numbers = _NUMBER.findall(quote)
     if kind is AttributeKind.NUMBER:
         return any(
-            math.isclose(abs(float(value)), reading * word, rel_tol=1e-9)
+            math.isclose(abs(float(value)), reading * factor, rel_tol=1e-9)
             for number in numbers
             for reading in _list_readings_of_number(number)
-            for word in _WORDS
+            for factor in _FACTORS
         )
     if kind is AttributeKind.DATE:
         year, *month_and_day = str(value).split("-")
@@ -148,7 +151,7 @@ def _list_readings_of_number(number: str) -> set[float]:
     return readings
 
 
-def add_dates_of_values(entity: FoundEntity, source: datetime | None) -> FoundEntity:
+def add_dates_of_values(entity: FoundEntity, source_date: datetime | None) -> FoundEntity:
     """Return the entity with a date for each value: that of its sentence, else that of its source.
 
     A statement contains its sentence's dates, and gets the date of its source.
@@ -160,7 +163,7 @@ def add_dates_of_values(entity: FoundEntity, source: datetime | None) -> FoundEn
         attributes=tuple(
             replace(
                 attribute,
-                stated_at=(_find_date_of_value(attribute) if attribute.is_asked else None) or source,
+                stated_at=(_find_date_of_value(attribute) if attribute.is_asked else None) or source_date,
             )
             for attribute in entity.attributes
         ),
@@ -171,12 +174,12 @@ def add_statements(
     entities: Sequence[FoundEntity], phrases: Sequence[FoundPhrase]
 ) -> tuple[FoundEntity, ...]:
     """Return the entities of a chunk with the statements of its clauses, in addition to their attributes."""
-    statements: dict[int, list[FoundAttribute]] = {}
+    statements_by_entity: dict[int, list[FoundAttribute]] = {}
     for phrase in phrases:
-        statements.setdefault(phrase.entity, []).append(phrase.statement)
+        statements_by_entity.setdefault(phrase.entity, []).append(phrase.statement)
     return tuple(
-        replace(entity, attributes=(*entity.attributes, *statements[position]))
-        if position in statements
+        replace(entity, attributes=(*entity.attributes, *statements_by_entity[position]))
+        if position in statements_by_entity
         else entity
         for position, entity in enumerate(entities)
     )

@@ -43,20 +43,22 @@ def read_entities(
     extractor.drop_counts.clear()
     drop_counts: Counter[str] = Counter()
     entities: list[Entities] = []
-    for text, chunk_entities in zip(chunks, extractor.extract_entities(chunks, vocabulary), strict=True):
-        entities_of_chunk, dropped_counts = ground_entities(text, chunk_entities, vocabulary)
-        entities_of_chunk = ground_attributes(text, entities_of_chunk, vocabulary.attributes, drop_counts)
-        entities.append(tuple(entities_of_chunk) if text.is_wanted else ())
-        drop_counts.update(dropped_counts.by_reason)
+    for chunk, chunk_entities in zip(chunks, extractor.extract_entities(chunks, vocabulary), strict=True):
+        grounded_entities, drops = ground_entities(chunk, chunk_entities, vocabulary)
+        grounded_entities = ground_attributes(chunk, grounded_entities, vocabulary.attributes, drop_counts)
+        entities.append(tuple(grounded_entities) if chunk.is_wanted else ())
+        drop_counts.update(drops.by_reason)
     entities = add_senses(chunks, entities)
-    titles = [list_titles(text) for text in chunks]
+    titles = [list_titles(chunk) for chunk in chunks]
     drop_counts.update(_take_drops(extractor))
     return ChunkEntities(
         tuple(entities),
         tuple(
             # A background topic exists for statements only, and is not used for ranking.
-            tuple(not entity.is_background and is_titular(entity, names) for entity in grounded_entities)
-            for grounded_entities, names in zip(entities, titles, strict=True)
+            tuple(
+                not entity.is_background and is_titular(entity, chunk_titles) for entity in grounded_entities
+            )
+            for grounded_entities, chunk_titles in zip(entities, titles, strict=True)
         ),
         drop_counts,
     )
@@ -66,9 +68,11 @@ def read_attributes(
     extractor_and_vocabulary: ExtractorAndVocabulary, chunk_and_entities: tuple[ChunkText, Entities]
 ) -> tuple[Entities, Counter[str]]:
     """Return the entities of one chunk with the attributes that the chunk states, and the drops."""
-    text, entities = chunk_and_entities
+    chunk, entities = chunk_and_entities
     drop_counts: Counter[str] = Counter()
-    grounded_entities = ground_attributes(text, entities, extractor_and_vocabulary[1].attributes, drop_counts)
+    grounded_entities = ground_attributes(
+        chunk, entities, extractor_and_vocabulary[1].attributes, drop_counts
+    )
     return tuple(grounded_entities), drop_counts
 
 
@@ -79,14 +83,16 @@ def read_relations(
     the drops.
     """
     extractor, vocabulary = extractor_and_vocabulary
-    text, entities = chunk_and_entities
+    chunk, entities = chunk_and_entities
     extractor.drop_counts.clear()
-    (claims,) = extractor.extract_relations([text], [entities], vocabulary)
+    (claims,) = extractor.extract_relations([chunk], [entities], vocabulary)
     statements = ChunkStatements()
     if vocabulary.statements and isinstance(extractor, StatingExtractor):
-        statements = extractor.extract_statements(text, entities, claims, vocabulary)
-    relations, drop_counts = ground_relations(text, entities, [*claims, *statements.relations], vocabulary)
-    return (tuple(relations), statements.phrases), _take_drops(extractor) + drop_counts.by_reason
+        statements = extractor.extract_statements(chunk, entities, claims, vocabulary)
+    relations, grounding_drops = ground_relations(
+        chunk, entities, [*claims, *statements.relations], vocabulary
+    )
+    return (tuple(relations), statements.phrases), _take_drops(extractor) + grounding_drops.by_reason
 
 
 def _take_drops(extractor: Extractor) -> Counter[str]:

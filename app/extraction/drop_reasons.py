@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-COUNTED_AS = "dropped_"
-REASONS = {
+COUNT_PREFIX = "dropped_"
+TEXT_BY_REASON = {
     "not_in_text": "names that their text lacks",
     "unacceptable_name": "names that no node may have",
     "common_noun": "common nouns for somebody or something that the text is not about",
@@ -44,18 +44,20 @@ NAMES_ONLY = "names_only"
 """Code of a chunk without claims: for its language names are read, but there are no rules."""
 LEFT_OUT = "left_out"
 """Code of a part of a document that is in no chunk; the rest of the document is."""
-TAKEN_IN = frozenset((OTHER_LANGUAGE, NAMES_ONLY, LEFT_OUT))
+CODES_OF_STORED_DOCUMENTS = frozenset((OTHER_LANGUAGE, NAMES_ONLY, LEFT_OUT))
 """Codes of errors of a job whose document is nevertheless stored and searchable."""
 
 
 def name_count(code: str) -> str:
     """Return the name by which a job counts the entries with this code."""
-    return code if code == NOT_CHECKED else f"{COUNTED_AS}{code}"
+    return code if code == NOT_CHECKED else f"{COUNT_PREFIX}{code}"
 
 
 def describe_left_out(count: Callable[[str], int]) -> dict[str, int]:
     """Return the numbers of dropped entries by reason in words, most frequent first, from a job's counts."""
-    counts = {words: count(f"{COUNTED_AS}{code}") for code, words in REASONS.items()}
+    counts = {reason_text: count(f"{COUNT_PREFIX}{code}") for code, reason_text in TEXT_BY_REASON.items()}
     return {
-        words: counts[words] for words in sorted(counts, key=lambda reason: -counts[reason]) if counts[words]
+        reason_text: counts[reason_text]
+        for reason_text in sorted(counts, key=lambda reason: -counts[reason])
+        if counts[reason_text]
     }

@@ -74,6 +74,6 @@ def compute_claim_key(
     return key
 
 
-def compute_key_within(key: uuid.UUID, document_part: str) -> uuid.UUID:
+def compute_key_within(key: uuid.UUID, context: str) -> uuid.UUID:
     """Return the identity of an edge with the same words in another context: another date or document."""
-    return uuid.UUID(bytes=hashlib.sha256(key.bytes + document_part.encode()).digest()[:16])
+    return uuid.UUID(bytes=hashlib.sha256(key.bytes + context.encode()).digest()[:16])

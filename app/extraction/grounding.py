@@ -29,9 +29,9 @@ from app.extraction.titular_mentions import is_titular, list_titles
 from app.extraction.validity_grounding import (
     is_change_stated,
     is_denial_stated,
+    is_report_stated,
     keep_stated_dates,
     may_refer_to_end,
-    report_is_stated,
 )
 from app.extraction.vocabulary import Direction, VerbMeaning, read_verb, to_node_type
 from app.graph.name_forms import NameFinder, does_name_occur_in
@@ -275,7 +275,7 @@ def _find_reason_of_unstated(
             for is_named, words in zip(ends_in_quote, end_words, strict=True)
         ):
             return "end_not_in_quote"
-    if not report_is_stated(relation):
+    if not is_report_stated(relation):
         return "report_not_stated"
     return None if is_denial_stated(relation, names) else "denial_not_stated"
 

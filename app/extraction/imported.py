@@ -12,7 +12,7 @@ from app.extraction.vocabulary import to_node_type
 from app.graph.names import clean_name, is_acceptable_name, normalise_name
 
 # Confidence of a triple without one: an unknown model chose to state it.
-GIVEN_CONFIDENCE = 0.8
+DEFAULT_CONFIDENCE = 0.8
 # Without a quote, the shortest run of at most this many sentences that names both ends is quoted.
 MAX_RUN_LENGTH = 3
 
@@ -35,26 +35,28 @@ class ImportedExtractor:
         self.failures: list[ChunkFailure] = []
         self.drop_counts: Counter[str] = Counter()
         # A passage is identified by its text; equal texts have equal extractions.
-        self._passages = {passage.text: passage for passage in passages}
+        self._passage_by_text = {passage.text: passage for passage in passages}
 
     def extract_entities(
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
     ) -> list[tuple[FoundEntity, ...]]:
         """Return the supplied entities and the ends of the supplied triples, where the chunk names them."""
-        return [self._entities(chunk, vocabulary) if chunk.is_wanted else () for chunk in chunks]
+        return [self._build_entities(chunk, vocabulary) if chunk.is_wanted else () for chunk in chunks]
 
-    def _entities(self, chunk: ChunkText, vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
-        passage = self._passages[chunk.text]
+    def _build_entities(self, chunk: ChunkText, vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
+        passage = self._passage_by_text[chunk.text]
         self.drop_counts["malformed"] += passage.malformed_count
-        names: dict[str, tuple[str, str | None, tuple[str, ...]]] = {}
+        supplied_names: dict[str, tuple[str, str | None, tuple[str, ...]]] = {}
         for entity in passage.entities:
-            names.setdefault(normalise_name(entity.name), (entity.name, entity.node_type, entity.aliases))
+            supplied_names.setdefault(
+                normalise_name(entity.name), (entity.name, entity.node_type, entity.aliases)
+            )
         for triple in passage.triples:
             for end in (triple.subject, triple.object):
-                names.setdefault(normalise_name(end), (end, None, ()))
+                supplied_names.setdefault(normalise_name(end), (end, None, ()))
         entities = []
         chunk_names = ChunkNames(chunk)
-        for name, node_type, aliases in names.values():
+        for name, node_type, aliases in supplied_names.values():
             surfaces = chunk_names.surfaces(name) if is_acceptable_name(name) else ()
             if not surfaces:
                 self.drop_counts["not_in_text"] += 1
@@ -81,25 +83,29 @@ class ImportedExtractor:
         found.
         """
         return [
-            self._relations(chunk, chunk_entities) if chunk.is_wanted else ()
+            self._build_relations(chunk, chunk_entities) if chunk.is_wanted else ()
             for chunk, chunk_entities in zip(chunks, entities, strict=True)
         ]
 
-    def _relations(self, chunk: ChunkText, entities: tuple[FoundEntity, ...]) -> tuple[FoundRelation, ...]:
+    def _build_relations(
+        self, chunk: ChunkText, entities: tuple[FoundEntity, ...]
+    ) -> tuple[FoundRelation, ...]:
         position_by_name = {normalise_name(entity.name): position for position, entity in enumerate(entities)}
         sentences = split_sentences(chunk.text)
         relations = []
-        for triple in self._passages[chunk.text].triples:
-            start = position_by_name.get(normalise_name(triple.subject))
-            end = position_by_name.get(normalise_name(triple.object))
-            if start is None or end is None:
+        for triple in self._passage_by_text[chunk.text].triples:
+            source = position_by_name.get(normalise_name(triple.subject))
+            target = position_by_name.get(normalise_name(triple.object))
+            if source is None or target is None:
                 self.drop_counts["end_not_named"] += 1
                 continue
-            quote = triple.quote or find_shortest_run(chunk.text, sentences, entities[start], entities[end])
+            quote = triple.quote or find_shortest_run(
+                chunk.text, sentences, entities[source], entities[target]
+            )
             if quote is None:
                 self.drop_counts["no_quote"] += 1
                 continue
-            relations.append(FoundRelation(start, end, triple.relation, _read_confidence(triple), quote))
+            relations.append(FoundRelation(source, target, triple.relation, _read_confidence(triple), quote))
         return tuple(relations)
 
 
@@ -122,4 +128,4 @@ def find_shortest_run(
 
 
 def _read_confidence(triple: GivenTriple) -> float:
-    return GIVEN_CONFIDENCE if triple.confidence is None else triple.confidence
+    return DEFAULT_CONFIDENCE if triple.confidence is None else triple.confidence

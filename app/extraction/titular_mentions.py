@@ -10,7 +10,7 @@ from app.extraction.shapes import ChunkText, FoundEntity
 from app.graph.names import normalise_name
 
 # "Mercury (planet)": a final bracket only distinguishes namesakes.
-_TELLING_APART = re.compile(r"\s*\([^()]*\)\s*$")
+_DISTINGUISHING_BRACKET = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 def list_titles(chunk: ChunkText) -> frozenset[str]:
@@ -18,7 +18,7 @@ def list_titles(chunk: ChunkText) -> frozenset[str]:
     bracket.
     """
     titles = (unescape(chunk.document_title), *remove_table_header_from_headings(chunk.heading_path)[-1:])
-    forms = (form for title in titles for form in (title, _TELLING_APART.sub("", title)))
+    forms = (form for title in titles for form in (title, _DISTINGUISHING_BRACKET.sub("", title)))
     return frozenset(filter(None, map(normalise_name, forms)))
 
 

@@ -34,20 +34,20 @@ _SHARED_WORDS = split_into_word_set(
 )
 
 
-def is_in_quote(words: str, quote: str) -> bool:
+def is_in_quote(phrase: str, quote: str) -> bool:
     """Return whether these words are a literal part of the quote, ignoring white space, case and width."""
-    needle = fold_quote(words).text.strip()
+    needle = fold_quote(phrase).text.strip()
     return bool(needle) and needle in fold_quote(quote).text
 
 
-def may_refer_to_end(words: str, quote: str, names: Collection[str]) -> bool:
+def may_refer_to_end(phrase: str, quote: str, names: Collection[str]) -> bool:
     """Return whether these words of the quote may refer to an end; `names` are those of all other
     entities.
     """
     return (
-        len(words) <= MAX_REFERENCE_LENGTH
-        and is_in_quote(words, quote)
-        and normalise_name(words) not in names
+        len(phrase) <= MAX_REFERENCE_LENGTH
+        and is_in_quote(phrase, quote)
+        and normalise_name(phrase) not in names
     )
 
 
@@ -82,7 +82,7 @@ def is_change_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
     return is_in_quote(change, relation.quote) and normalise_name(change) not in names
 
 
-def report_is_stated(relation: FoundRelation) -> bool:
+def is_report_stated(relation: FoundRelation) -> bool:
     """Return whether the quote of a report contains the words by which a model names the claimant."""
     if relation.polarity is not Polarity.REPORTED:
         return True
@@ -90,20 +90,21 @@ def report_is_stated(relation: FoundRelation) -> bool:
 
 
 def keep_stated_dates(
-    relation: FoundRelation, drop_counts: Counter[str], reference: datetime | None = None
+    relation: FoundRelation, drop_counts: Counter[str], reference_date: datetime | None = None
 ) -> FoundRelation:
     """Return the relation without dates that its quote does not state, or that are in the wrong order.
 
     The quote contains the year, or a model indicates words in it that are relative to the document's date,
-    `reference`. A year copied from another calendar is not a Gregorian year. Reasons: date_not_stated,
+    `reference_date`. A year copied from another calendar is not a Gregorian year. Reasons: date_not_stated,
     date_of_other_calendar.
     """
     if relation.valid_from is None and relation.valid_to is None:
         return relation
     dates = (relation.valid_from, relation.valid_to)
-    reasons = {_find_reason_of_undated(date, relation, reference) for date in dates if date is not None}
+    reasons = {_find_reason_of_undated(date, relation, reference_date) for date in dates if date is not None}
     start_date, end_date = (
-        None if date is None or _find_reason_of_undated(date, relation, reference) else date for date in dates
+        None if date is None or _find_reason_of_undated(date, relation, reference_date) else date
+        for date in dates
     )
     if start_date is not None and end_date is not None and end_date.at < start_date.at:
         start_date = end_date = None
@@ -113,21 +114,21 @@ def keep_stated_dates(
 
 
 def _find_reason_of_undated(
-    date: DatePoint, relation: FoundRelation, reference: datetime | None
+    date: DatePoint, relation: FoundRelation, reference_date: datetime | None
 ) -> str | None:
     """Return the reason why a date of a relation is dropped; None if its quote states it."""
-    year, reference_year = date.at.year, (reference or datetime.now(UTC)).year
+    year, reference_year = date.at.year, (reference_date or datetime.now(UTC)).year
     if year in list_years(relation.quote):
         is_copied = is_of_other_calendar(
             year, relation.quote, reference_year + MAX_YEARS_FROM_REFERENCE, near_year=reference_year
         )
         return "date_of_other_calendar" if is_copied else None
-    words = relation.stating_words.dates if relation.stating_words is not None else ""
+    date_words = relation.stating_words.dates if relation.stating_words is not None else ""
     is_relative = (
-        reference is not None
-        and abs(year - reference.year) <= MAX_YEARS_FROM_REFERENCE
-        and is_in_quote(words, relation.quote)
+        reference_date is not None
+        and abs(year - reference_date.year) <= MAX_YEARS_FROM_REFERENCE
+        and is_in_quote(date_words, relation.quote)
         # Words with a year state that year and no other; "3 years ago" has none in any calendar.
-        and not list_years(words, min_number=MAX_YEARS_FROM_REFERENCE + 1)
+        and not list_years(date_words, min_number=MAX_YEARS_FROM_REFERENCE + 1)
     )
     return None if is_relative else "date_not_stated"

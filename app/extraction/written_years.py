@@ -13,8 +13,8 @@ _NUMBER = re.compile(
     r"|(?<![〇零一二三四五六七八九])元(?=年)"
 )
 _DIGITS = re.compile(r"\d+|[〇零一二三四五六七八九十百]+|元")
-_TWO = str.maketrans("两兩", "二二")
-_YEAR = range(1, 10_000)
+_VARIANTS_OF_TWO = str.maketrans("两兩", "二二")
+_POSSIBLE_YEARS = range(1, 10_000)
 
 
 def _read_islamic(year: int) -> range:
@@ -37,7 +37,7 @@ _CALENDARS: tuple[tuple[re.Pattern[str], tuple[Callable[[int], range], ...]], ..
     ),
 )
 # The year before the first of each era; Japan's, and the republic's of Taiwan.
-_ERAS = {
+_YEAR_BEFORE_ERA = {
     "明治": 1867,
     "大正": 1911,
     "昭和": 1925,
@@ -46,7 +46,7 @@ _ERAS = {
     "民國": 1911,
     "民国": 1911,
 }
-_OF_ERA = re.compile(f"({'|'.join(_ERAS)})\\s*({_DIGITS.pattern})")
+_YEAR_OF_ERA = re.compile(f"({'|'.join(_YEAR_BEFORE_ERA)})\\s*({_DIGITS.pattern})")
 
 
 def list_years(text: str, *, min_number: int = 1) -> frozenset[int]:
@@ -55,7 +55,7 @@ def list_years(text: str, *, min_number: int = 1) -> frozenset[int]:
     A number that is written below `min_number` is not a year of any calendar, except after the name of an
     era.
     """
-    return frozenset(year for year in _read_years(text, min_number) if year in _YEAR)
+    return frozenset(year for year in _read_years(text, min_number) if year in _POSSIBLE_YEARS)
 
 
 def is_of_other_calendar(year: int, text: str, latest_year: int, *, near_year: int) -> bool:
@@ -70,9 +70,9 @@ def is_of_other_calendar(year: int, text: str, latest_year: int, *, near_year: i
     if year not in numbers or any(year in read_year(number) for number in numbers for read_year in calendars):
         return False
     return any(
-        reading <= latest_year and abs(reading - near_year) < abs(year - near_year)
+        gregorian_year <= latest_year and abs(gregorian_year - near_year) < abs(year - near_year)
         for read_year in calendars
-        for reading in read_year(year)
+        for gregorian_year in read_year(year)
     )
 
 
@@ -89,22 +89,22 @@ def _read_years(text: str, min_number: int) -> Iterator[int]:
         yield number
         for read_year in calendars:
             yield from read_year(number)
-    for match in _OF_ERA.finditer(text):
-        yield _ERAS[match[1]] + _parse_digits(match[2])
+    for match in _YEAR_OF_ERA.finditer(text):
+        yield _YEAR_BEFORE_ERA[match[1]] + _parse_digits(match[2])
 
 
 def _parse_digits(digits: str) -> int:
     """Return the value of at most six digits, or of nine ideographs with units; "十三" is 13, "元" is 1."""
     if digits == "元":
         return 1
-    values = [int(unicodedata.numeric(digit)) for digit in digits[:9].translate(_TWO)]
-    if max(values) < 10:
-        return int("".join(map(str, values[:6])))
-    number = ones = 0
-    for value in values:
-        if value < 10:
-            ones = value
+    digit_values = [int(unicodedata.numeric(digit)) for digit in digits[:9].translate(_VARIANTS_OF_TWO)]
+    if max(digit_values) < 10:
+        return int("".join(map(str, digit_values[:6])))
+    total = pending_digit = 0
+    for digit_value in digit_values:
+        if digit_value < 10:
+            pending_digit = digit_value
         else:
-            number += (ones or 1) * value
-            ones = 0
-    return number + ones
+            total += (pending_digit or 1) * digit_value
+            pending_digit = 0
+    return total + pending_digit

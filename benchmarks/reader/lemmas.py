@@ -49,8 +49,8 @@ def main() -> None:
     learned = Lemmas(endings, _wrong_forms(pipeline, Lemmas(endings), examples))
     _print_scores("made now", pipeline, learned, test)
     written = {
-        "endings": {rule: sorted(cut) for rule, cut in sorted(learned.endings.items())},
-        "forms": dict(sorted(learned.forms.items())),
+        "endings": {rule: sorted(cut) for rule, cut in sorted(learned.endings_by_rule.items())},
+        "forms": dict(sorted(learned.lemma_by_form.items())),
     }
     text = json.dumps(written, ensure_ascii=False, indent=0) + "\n"
     (WEIGHTS / f"{language}.lemmas.json").write_text(text, encoding="utf-8")

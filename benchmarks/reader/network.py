@@ -73,7 +73,9 @@ class Network(nn.Module):
         super().__init__()
         self.features = features
         self.size = size
-        self.tables = nn.ModuleList(nn.Embedding(table.rows, size.embedding) for table in features.tables)
+        self.tables = nn.ModuleList(
+            nn.Embedding(table.row_count, size.embedding) for table in features.tables
+        )
         for table in self.tables:
             nn.init.uniform_(table.weight, -0.1, 0.1)
         hidden = size.hidden

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.db.session import Database
-from app.extraction.drop_reasons import REASONS
+from app.extraction.drop_reasons import TEXT_BY_REASON
 from app.ids import create_id
 from app.settings import Settings
 from app.space_settings import SpaceSettings
@@ -157,7 +157,7 @@ def test_a_hostile_item_is_refused_for_its_reason_and_nothing_else(
     refused = {code: count for code, count in loss.dropped.items() if code != "merged" and count}
     assert refused.get(reason), refused
     assert sum(refused.values()) == len(items)
-    assert set(refused) <= set(REASONS)
+    assert set(refused) <= set(TEXT_BY_REASON)
 
 
 @pytest.mark.parametrize("name", sampled(ANSWERS, every=2))

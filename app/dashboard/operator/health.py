@@ -108,7 +108,7 @@ def _check_node(node: ClusterNode) -> Check:
 def _check_processes(citegraph: Citegraph, wait_seconds: float | None) -> list[Check]:
     """Return the checks of the broker, the workers that it has seen within a minute, and the replicas."""
     path = f"{DASHBOARD}/operator/queue"
-    answers = citegraph.broker.answers()
+    answers = citegraph.broker.responds()
     worker_count = citegraph.broker.workers.count_alive() if answers else None
     broker_check = Check("Broker", "good", "Valkey answers.")
     if not answers:

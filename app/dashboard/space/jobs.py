@@ -25,7 +25,7 @@ from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import JobDocuments
 from app.errors import NotFound
-from app.extraction.drop_reasons import COUNTED_AS, NOT_CHECKED, REASONS
+from app.extraction.drop_reasons import COUNT_PREFIX, NOT_CHECKED, TEXT_BY_REASON
 from app.http.authentication import DASHBOARD
 from app.http.shared_streams import JOB_LIST_SIZE, JobList, SeenJob, read_job_list, read_jobs
 from app.ids import JobId
@@ -48,7 +48,7 @@ _COUNT_LABELS = {
     "dropped_other_language": "chunks in other languages",
     "dropped_names_only": "chunks of which names alone were read",
     NOT_CHECKED: "claims believed unasked, because the model cannot check claims",
-    **{f"{COUNTED_AS}{code}": f"left out: {reason}" for code, reason in REASONS.items()},
+    **{f"{COUNT_PREFIX}{code}": f"left out: {reason}" for code, reason in TEXT_BY_REASON.items()},
 }
 """Labels for counts whose own names are unclear."""
 

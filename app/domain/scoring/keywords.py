@@ -11,7 +11,7 @@ from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 INSIGNIFICANT_WORDS = STOP_WORDS | PRONOUNS
 """The words dropped by default (requirement 9.5): "who" and "it" are as insignificant as "the"."""
 _ASCII_WORD = re.compile("[a-z0-9]+")
-_NO_WORD = re.compile(r"[^\w\s]|_")
+_NON_WORD_CHARACTER = re.compile(r"[^\w\s]|_")
 _ENDINGS = ("ing", "ed", "es", "s", "e")
 _MIN_STEM_LENGTH = 3
 UNSPACED = (
@@ -24,10 +24,10 @@ UNSPACED = (
     (0x20000, 0x3134F),
 )
 """First and last code points of ideographs, kana and Hangul, whose bigrams serve as words in vectors too."""
-_SYLLABLES = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
+_SYLLABIC_SCRIPTS = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
 """Code points of Thai and Lao, Burmese and Khmer, which have no spaces between words either."""
-_RUN = re.compile(
-    "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in (*UNSPACED, *_SYLLABLES)) + "]+"
+_UNSPACED_RUN = re.compile(
+    "[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in (*UNSPACED, *_SYLLABIC_SCRIPTS)) + "]+"
 )
 
 
@@ -41,7 +41,7 @@ def keywords(text: str, *, stop_words: Set[str] = INSIGNIFICANT_WORDS) -> list[s
         words = _ASCII_WORD.findall(text.lower())
     else:
         folded_text = unicodedata.normalize("NFC", text).casefold()
-        words = _NO_WORD.sub(_mark_or_space, folded_text).split()
+        words = _NON_WORD_CHARACTER.sub(_mark_or_space, folded_text).split()
     return [word for word in dict.fromkeys(words) if len(word) > 1 and word not in stop_words]
 
 
@@ -84,21 +84,21 @@ def _mark_or_space(character: re.Match[str]) -> str:
 
 def split_unspaced_word_into_bigrams(word: str) -> list[str]:
     """Return the word itself or, if it contains unspaced scripts, their bigrams and its other parts."""
-    if word.isascii() or not _RUN.search(word):
+    if word.isascii() or not _UNSPACED_RUN.search(word):
         return [word]
-    parts = [run for run in _RUN.split(word) if len(run) > 1]
-    for run in _RUN.findall(word):
+    parts = [run for run in _UNSPACED_RUN.split(word) if len(run) > 1]
+    for run in _UNSPACED_RUN.findall(word):
         parts += [run[start : start + 2] for start in range(len(run) - 1)] or [run]
     return parts
 
 
 def count_unspaced_characters(text: str) -> int:
     """Return the number of characters of unspaced scripts in a text."""
-    return 0 if text.isascii() else sum(map(len, _RUN.findall(text)))
+    return 0 if text.isascii() else sum(map(len, _UNSPACED_RUN.findall(text)))
 
 
 # Words for the same thing in questions and texts: each line is one relation.
-_GROUPS = """
+_GROUPS_OF_RELATED_WORDS = """
 born birth birthplace native hometown
 die died death dead killed buried
 marry married marriage wife husband spouse widow partner
@@ -128,7 +128,7 @@ end ended close closed stop stopped
 """
 RELATED_STEMS: dict[str, frozenset[str]] = {}
 """Maps each stem to the stems of all groups that contain it."""
-for _line in _GROUPS.strip().splitlines():
+for _line in _GROUPS_OF_RELATED_WORDS.strip().splitlines():
     _group = stems(_line)
     for _word in _group:
         RELATED_STEMS[_word] = RELATED_STEMS.get(_word, frozenset()) | _group

@@ -8,21 +8,23 @@ import re
 import unicodedata
 from itertools import chain
 
-_LATIN = chain(range(0x00C0, 0x0250), range(0x0250, 0x02B0), range(0x1D00, 0x1F00), range(0xA720, 0xA800))
+_LATIN_CODE_POINTS = chain(
+    range(0x00C0, 0x0250), range(0x0250, 0x02B0), range(0x1D00, 0x1F00), range(0xA720, 0xA800)
+)
 _LETTER_NAME = re.compile(
     r"LATIN (?P<case>SMALL|CAPITAL) (?:LETTER|LIGATURE) (?:DOTLESS )?(?P<letters>[A-Z]{1,2})(?: WITH .+)?"
 )
 _NAMED_LETTERS = {"ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "ß": "ss", "ẞ": "SS"}
 """Letters that Unicode calls by a name of their own."""
-_POINTS = range(10, 37)
-_FIRST_ACCENT = 200
-_OVERLAY = 1
+_POINT_CLASSES = range(10, 37)
+_MIN_ACCENT_CLASS = 200
+_OVERLAY_CLASS = 1
 
 
 def _build_base_letters() -> dict[str, str]:
     """Return the base letters of Latin letters that Unicode does not decompose: "Ł" is "L with stroke"."""
     base_letters = dict(_NAMED_LETTERS)
-    for letter in map(chr, _LATIN):
+    for letter in map(chr, _LATIN_CODE_POINTS):
         match = _LETTER_NAME.fullmatch(unicodedata.name(letter, ""))
         if match and not unicodedata.decomposition(letter):
             letters = match["letters"]
@@ -36,7 +38,11 @@ def _is_accent(code_point: int) -> bool:
     By its class of combination: a virama, a nukta and the voicing mark of kana make another letter.
     """
     combining_class = unicodedata.combining(chr(code_point))
-    return combining_class == _OVERLAY or combining_class in _POINTS or combining_class >= _FIRST_ACCENT
+    return (
+        combining_class == _OVERLAY_CLASS
+        or combining_class in _POINT_CLASSES
+        or combining_class >= _MIN_ACCENT_CLASS
+    )
 
 
 _ACCENTS = re.compile(f"[{''.join(map(chr, filter(_is_accent, range(0x0300, 0x3100))))}]+")

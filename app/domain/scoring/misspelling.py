@@ -20,22 +20,22 @@ def compute_misspelling_cost(query: str, name: str) -> float | None:
     query_words, name_words = replace_by_base_letters(query).split(), replace_by_base_letters(name).split()
     if len(query_words) != len(name_words):
         return None
-    total = 0.0
+    total_cost = 0.0
     for query_word, name_word in zip(query_words, name_words, strict=True):
         cost = 0.0 if query_word == name_word else _compute_edit_cost(query_word, name_word)
         if cost > _compute_highest_cost_allowed(query_word, name_word):
             return None
-        total += cost
-    return total if total <= _MAX_COST else None
+        total_cost += cost
+    return total_cost if total_cost <= _MAX_COST else None
 
 
 def _compute_highest_cost_allowed(query_word: str, name_word: str) -> float:
-    letters = min(len(query_word), len(name_word))
-    if letters < _MIN_FUZZY_LENGTH or not (query_word.isalpha() and name_word.isalpha()):
+    letter_count = min(len(query_word), len(name_word))
+    if letter_count < _MIN_FUZZY_LENGTH or not (query_word.isalpha() and name_word.isalpha()):
         return 0.0
-    if letters == _MIN_FUZZY_LENGTH:
+    if letter_count == _MIN_FUZZY_LENGTH:
         return _SMALL_COST
-    return _UNIT_COST if letters < _MIN_TWO_ERROR_LENGTH else _LARGE_COST
+    return _UNIT_COST if letter_count < _MIN_TWO_ERROR_LENGTH else _LARGE_COST
 
 
 def _compute_edit_cost(query_word: str, name_word: str) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-WEIGHTS = (0.5, 0.2, 0.1, 0.2)
+PART_WEIGHTS = (0.5, 0.2, 0.1, 0.2)
 """Weights of the parts, in the order of requirement 9.4."""
 
 HALF_LIFE = timedelta(days=30)
@@ -23,7 +23,7 @@ class Hybrid(NamedTuple):
     temporal: float
     reference: float
 
-    def weighted_score(self, weights: Sequence[float] = WEIGHTS) -> float:
+    def weighted_score(self, weights: Sequence[float] = PART_WEIGHTS) -> float:
         """Return the weighted mean of the parts, in [0, 1]; at least one weight must be above 0."""
         return sum(weight * score for weight, score in zip(weights, self, strict=True)) / sum(weights)
 

@@ -21,7 +21,7 @@ class RecallWeights:
     half_life: timedelta = timedelta(days=30)
 
 
-DEFAULT = RecallWeights()
+DEFAULT_WEIGHTS = RecallWeights()
 
 
 def recall_value(
@@ -30,7 +30,7 @@ def recall_value(
     last_recalled_at: datetime | None,
     *,
     now: datetime,
-    weights: RecallWeights = DEFAULT,
+    weights: RecallWeights = DEFAULT_WEIGHTS,
 ) -> float:
     """Return by default ln(1 + count) × 0.3 + average score × 0.5 + recency × 0.2 (requirement 12.1).
 

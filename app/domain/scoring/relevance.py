@@ -12,7 +12,7 @@ UNKNOWN_SOURCE_WEIGHT = 1.0
 """Factor if the document was deleted (requirement 2.4 keeps its edges)."""
 DECAY_PER_WEEK = 0.05
 """Share lost per week without access (requirement 9.4)."""
-GRACE = timedelta(weeks=1)
+GRACE_PERIOD = timedelta(weeks=1)
 """Time after the last access without decay (requirement 9.4)."""
 USAGE_FACTOR = 0.5
 """Added for each factor of ten in the number of accesses (requirement 9.4)."""
@@ -31,12 +31,12 @@ class FactWeights:
 
     sources: Mapping[str, float] = field(default_factory=lambda: SOURCE_WEIGHTS)
     decay: float = DECAY_PER_WEEK
-    grace: timedelta = GRACE
+    grace: timedelta = GRACE_PERIOD
     usage: float = USAGE_FACTOR
     confirmed: float = CONFIRMED_WEIGHT
 
 
-DEFAULT = FactWeights()
+DEFAULT_WEIGHTS = FactWeights()
 
 
 class Relevance(NamedTuple):
@@ -54,7 +54,7 @@ def score_fact_relevance(
     last_accessed_at: datetime,
     accesses: int,
     now: datetime,
-    weights: FactWeights = DEFAULT,
+    weights: FactWeights = DEFAULT_WEIGHTS,
 ) -> Relevance:
     """Return the score of a fact (requirement 9.4); without accesses, `last_accessed_at` is its creation."""
     factors = {
@@ -68,7 +68,7 @@ def score_fact_relevance(
 
 
 def compute_access_age_decay(
-    last_accessed_at: datetime, *, now: datetime, weights: FactWeights = DEFAULT
+    last_accessed_at: datetime, *, now: datetime, weights: FactWeights = DEFAULT_WEIGHTS
 ) -> float:
     """Return a factor in [0, 1]: 1 within a week of the last access, then 5 % less per week, by default."""
     weeks = (now - last_accessed_at - weights.grace) / _WEEK

@@ -10,7 +10,7 @@ TITLE_WEIGHT, SUMMARY_WEIGHT, BODY_WEIGHT = 0.5, 0.3, 0.2
 """Weights of a result's fields: title above summary above body (requirement 9.4); they sum to 1."""
 _MAX_SEARCHED_LENGTH = 200
 """Length of a text up to which searching each bigram is as fast as counting all."""
-_NARROW = "latin-1"
+_ONE_BYTE_ENCODING = "latin-1"
 """An encoding with one byte per character, so that a bigram is a number below 65,536."""
 
 
@@ -18,35 +18,37 @@ _NARROW = "latin-1"
 class Bigrams:
     """The counted bigrams of a text, for comparing it with many texts.
 
-    `numbers` maps each two-byte code to the number of that bigram, from 1; `counts` has the count of each
-    number.
+    `number_by_code` maps each two-byte code to the number of that bigram, from 1; `counts` has the count of
+    each number.
     """
 
-    pairs: tuple[tuple[str, int], ...]
-    size: int
-    numbers: npt.NDArray[np.int64]
+    counted_bigrams: tuple[tuple[str, int], ...]
+    bigram_count: int
+    number_by_code: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]
 
 
 def count_letter_bigrams(text: str) -> Bigrams:
     """Count the bigrams of the text in lower case, with white space collapsed."""
     folded_text = " ".join(text.casefold().split())
-    pairs = tuple(Counter(folded_text[start : start + 2] for start in range(len(folded_text) - 1)).items())
-    numbers = np.zeros(1 << 16, np.int64)
-    for number, (pair, _) in enumerate(pairs, 1):
-        if max(pair) <= "\xff":
-            numbers[ord(pair[0]) | ord(pair[1]) << 8] = number
-    counts = np.array([0, *(count for _, count in pairs)], np.int64)
-    return Bigrams(pairs, max(0, len(folded_text) - 1), numbers, counts)
+    counted_bigrams = tuple(
+        Counter(folded_text[start : start + 2] for start in range(len(folded_text) - 1)).items()
+    )
+    number_by_code = np.zeros(1 << 16, np.int64)
+    for number, (bigram, _) in enumerate(counted_bigrams, 1):
+        if max(bigram) <= "\xff":
+            number_by_code[ord(bigram[0]) | ord(bigram[1]) << 8] = number
+    counts = np.array([0, *(count for _, count in counted_bigrams)], np.int64)
+    return Bigrams(counted_bigrams, max(0, len(folded_text) - 1), number_by_code, counts)
 
 
 def compute_dice_similarity(query: Bigrams, text: str) -> float:
     """Return 2 · common bigrams / all bigrams of both, in [0, 1], with multiplicity."""
     folded_text = text.casefold()
-    size = len(folded_text) - 1
-    if query.size == 0 or size < 1:
+    text_bigram_count = len(folded_text) - 1
+    if query.bigram_count == 0 or text_bigram_count < 1:
         return 0.0
-    return 2 * _count_common_pairs(query, folded_text) / (query.size + size)
+    return 2 * _count_common_pairs(query, folded_text) / (query.bigram_count + text_bigram_count)
 
 
 def compute_weighted_text_overlap(
@@ -63,13 +65,13 @@ def compute_weighted_text_overlap(
 def _count_common_pairs(query: Bigrams, folded_text: str) -> int:
     if len(folded_text) > _MAX_SEARCHED_LENGTH:
         try:
-            encoded_text = folded_text.encode(_NARROW)
+            encoded_text = folded_text.encode(_ONE_BYTE_ENCODING)
         except UnicodeEncodeError:
             return _count_pairs_by_search(query, folded_text)
         # Count bigrams at even and at odd positions separately, to avoid copying the text.
         occurrences = sum(
             np.bincount(
-                query.numbers.take(
+                query.number_by_code.take(
                     np.frombuffer(encoded_text, "<u2", (len(encoded_text) - offset) // 2, offset)
                 ),
                 minlength=len(query.counts),
@@ -82,14 +84,14 @@ def _count_common_pairs(query: Bigrams, folded_text: str) -> int:
 
 def _count_pairs_by_search(query: Bigrams, folded_text: str) -> int:
     return sum(
-        1 if count == 1 else min(count, _count_overlapping(folded_text, pair))
-        for pair, count in query.pairs
-        if pair in folded_text
+        1 if count == 1 else min(count, _count_overlapping(folded_text, bigram))
+        for bigram, count in query.counted_bigrams
+        if bigram in folded_text
     )
 
 
-def _count_overlapping(text: str, pair: str) -> int:
-    if pair[0] != pair[1]:
-        return text.count(pair)
+def _count_overlapping(text: str, bigram: str) -> int:
+    if bigram[0] != bigram[1]:
+        return text.count(bigram)
     # str.count skips overlaps: "aaa" contains "aa" twice.
-    return sum(text.startswith(pair, start) for start in range(len(text) - 1))
+    return sum(text.startswith(bigram, start) for start in range(len(text) - 1))

@@ -26,14 +26,14 @@ class Table:
     """One embedding table: a feature's name and the number of rows to which its values are hashed."""
 
     name: str
-    rows: int
+    row_count: int
     hash_count: int = 1
     """Number of rows added for one value: two separate values that share one of them."""
 
     def rows_of(self, value: str) -> Iterator[int]:
         """Yield the rows of a value."""
-        for number in range(self.hash_count):
-            yield crc32(f"{self.name}{number}={value}".encode()) % self.rows
+        for hash_number in range(self.hash_count):
+            yield crc32(f"{self.name}{hash_number}={value}".encode()) % self.row_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +58,20 @@ class FeatureSet:
 def describe_word_shape(word: str) -> str:
     """Return the classes of a word's characters, with runs of at most four: "Xxxxx", "d.d", "XxX"."""
     shape: list[str] = []
-    last_kind, run = "", 0
+    last_class, run_length = "", 0
     for character in word[:_MAX_SHAPE_LENGTH]:
         if character.isupper():
-            kind = "X"
+            character_class = "X"
         elif character.isalpha():
-            kind = "x"
+            character_class = "x"
         elif character.isdigit():
-            kind = "d"
+            character_class = "d"
         else:
-            kind = character
-        run = run + 1 if kind == last_kind else 1
-        last_kind = kind
-        if run <= _MAX_RUN_LENGTH:
-            shape.append(kind)
+            character_class = character
+        run_length = run_length + 1 if character_class == last_class else 1
+        last_class = character_class
+        if run_length <= _MAX_RUN_LENGTH:
+            shape.append(character_class)
     return "".join(shape)
 
 
@@ -80,12 +80,12 @@ def _get_unicode_block(character: str) -> str:
     return f"{ord(character[0]) >> 8:x}"
 
 
-def _build_word_tables(form: int, part_index: int) -> tuple[Table, ...]:
+def _build_word_tables(form_row_count: int, part_row_count: int) -> tuple[Table, ...]:
     return (
-        Table("form", form, hash_count=2),
-        Table("prefix", part_index // 2),
-        Table("suffix3", part_index),
-        Table("suffix4", part_index),
+        Table("form", form_row_count, hash_count=2),
+        Table("prefix", part_row_count // 2),
+        Table("suffix3", part_row_count),
+        Table("suffix4", part_row_count),
         Table("shape", 1_000),
     )
 
@@ -96,8 +96,18 @@ def _build_word_features(
     @lru_cache(maxsize=100_000)
     def rows_of(word: str) -> tuple[int, ...]:
         lower_word = word[:_MAX_WORD_LENGTH].lower()
-        values = (lower_word, lower_word[:2], lower_word[-3:], lower_word[-4:], describe_word_shape(word))
-        return tuple(row for table, value in zip(tables, values, strict=True) for row in table.rows_of(value))
+        feature_values = (
+            lower_word,
+            lower_word[:2],
+            lower_word[-3:],
+            lower_word[-4:],
+            describe_word_shape(word),
+        )
+        return tuple(
+            row
+            for table, feature_value in zip(tables, feature_values, strict=True)
+            for row in table.rows_of(feature_value)
+        )
 
     return FeatureSet(tables, lambda words: list(map(rows_of, words)), tokens)
 
@@ -111,17 +121,19 @@ def _build_character_features(
 
     def lookup(units: Sequence[str]) -> list[tuple[int, ...]]:
         padded_units = ["", *units, ""]
-        row_numbers = []
+        rows_by_unit = []
         for previous_unit, unit, next_unit in zip(padded_units, units, padded_units[2:], strict=False):
-            kind = describe_word_shape(unit) if unit.isascii() else _get_unicode_block(unit)
-            values = (
+            unit_class = describe_word_shape(unit) if unit.isascii() else _get_unicode_block(unit)
+            feature_values = (
                 unit[:_MAX_WORD_LENGTH],
                 (previous_unit + unit)[:_MAX_WORD_LENGTH],
                 (unit + next_unit)[:_MAX_WORD_LENGTH],
-                kind,
+                unit_class,
             )
-            row_numbers.append(tuple(row for pair in enumerate(values) for row in rows_of(*pair)))
-        return row_numbers
+            rows_by_unit.append(
+                tuple(row for column, value in enumerate(feature_values) for row in rows_of(column, value))
+            )
+        return rows_by_unit
 
     return FeatureSet(tables, lookup, tokens)
 

@@ -42,18 +42,23 @@ def _load(language: str) -> "Pipeline | None":
         return None
     # Loading numpy and the tables takes a tenth of a second, which a command without extraction avoids.
     numpy = imported("numpy")
-    network = imported("app.extraction.reader.network:Network")
-    pipeline: type[Pipeline] = imported("app.extraction.reader.pipeline:Pipeline")
-    lemmas: type[Lemmas] = imported("app.extraction.reader.lemmas:Lemmas")
-    table = _WEIGHTS / f"{language}.lemmas.json"
-    tables = json.loads(table.read_text("utf-8")) if table.is_file() else {"endings": {}, "forms": {}}
-    endings = {rule: frozenset(cut_endings) for rule, cut_endings in tables["endings"].items()}
+    network_class = imported("app.extraction.reader.network:Network")
+    pipeline_class: type[Pipeline] = imported("app.extraction.reader.pipeline:Pipeline")
+    lemmas_class: type[Lemmas] = imported("app.extraction.reader.lemmas:Lemmas")
+    lemma_file = _WEIGHTS / f"{language}.lemmas.json"
+    lemma_tables = (
+        json.loads(lemma_file.read_text("utf-8")) if lemma_file.is_file() else {"endings": {}, "forms": {}}
+    )
+    endings_by_rule = {rule: frozenset(cut_endings) for rule, cut_endings in lemma_tables["endings"].items()}
     with (_WEIGHTS / f"{language}.npz").open("rb") as weights_file:
-        return pipeline(network(dict(numpy.load(weights_file))), lemmas(endings, tables["forms"]))
+        return pipeline_class(
+            network_class(dict(numpy.load(weights_file))),
+            lemmas_class(endings_by_rule, lemma_tables["forms"]),
+        )
 
 
 def preload() -> None:
     """Load all pipelines with their cached values, before a process forks its children."""
-    for file in _WEIGHTS.iterdir():
-        if (pipeline := load_pipeline(file.name.partition(".")[0])) is not None:
+    for weights_path in _WEIGHTS.iterdir():
+        if (pipeline := load_pipeline(weights_path.name.partition(".")[0])) is not None:
             pipeline.prepare()

@@ -47,8 +47,8 @@ def cut_by_rule(word: str, rule: str) -> str | None:
     if rule in (LOWER_CASE_RULE, _CASE_MARK):
         return None
     word_form = word if rule.startswith(_CASE_MARK) else word.lower()
-    count = int(rule.removeprefix(_CASE_MARK).partition("+")[0])
-    return word_form[len(word_form) - count :] if count <= len(word_form) else None
+    cut_length = int(rule.removeprefix(_CASE_MARK).partition("+")[0])
+    return word_form[len(word_form) - cut_length :] if cut_length <= len(word_form) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ class Lemmas:
     A rule without an entry may cut any ending.
     """
 
-    endings: Mapping[str, Set[str]] = field(default_factory=dict)
-    forms: Mapping[str, str] = field(default_factory=dict)
+    endings_by_rule: Mapping[str, Set[str]] = field(default_factory=dict)
+    lemma_by_form: Mapping[str, str] = field(default_factory=dict)
 
     @staticmethod
     def key(word: str, upos: str) -> str:
@@ -76,17 +76,19 @@ class Lemmas:
             lemma = self.find_lemma_by_rule(word, upos, rule)
             if lemma is not None:
                 return lemma
-        return self.forms.get(self.key(word, upos), word.lower())
+        return self.lemma_by_form.get(self.key(word, upos), word.lower())
 
     def find_lemma_by_rule(self, word: str, upos: str, rule: str) -> str | None:
         """Return the lemma of a word with this part of speech: of its form, else by this rule; None if it may
         not cut the word's ending.
         """
-        lemma = self.forms.get(self.key(word, upos))
+        lemma = self.lemma_by_form.get(self.key(word, upos))
         return apply_rule(word, rule) if lemma is None and self._may_cut(word, rule) else lemma
 
     def _may_cut(self, word: str, rule: str) -> bool:
         if rule in (LOWER_CASE_RULE, _CASE_MARK):
             return True
         cut_ending = cut_by_rule(word, rule)
-        return cut_ending is not None and (rule not in self.endings or cut_ending in self.endings[rule])
+        return cut_ending is not None and (
+            rule not in self.endings_by_rule or cut_ending in self.endings_by_rule[rule]
+        )

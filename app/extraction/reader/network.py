@@ -36,17 +36,17 @@ class _Maxout:
     def apply_to_pieces(self, piece_outputs: Floats) -> Floats:
         """Return the layer's output from its linear part."""
         hidden_size = len(self.scale)
-        x = np.maximum(piece_outputs[:, :hidden_size], piece_outputs[:, hidden_size:])
-        x -= np.add.reduce(x, axis=1, keepdims=True) / np.float32(hidden_size)
-        x *= 1.0 / np.sqrt(np.einsum("ij,ij->i", x, x)[:, None] / hidden_size + _EPSILON)
-        x *= self.scale
-        x += self.shift
-        return x
+        outputs = np.maximum(piece_outputs[:, :hidden_size], piece_outputs[:, hidden_size:])
+        outputs -= np.add.reduce(outputs, axis=1, keepdims=True) / np.float32(hidden_size)
+        outputs *= 1.0 / np.sqrt(np.einsum("ij,ij->i", outputs, outputs)[:, None] / hidden_size + _EPSILON)
+        outputs *= self.scale
+        outputs += self.shift
+        return outputs
 
-    def __call__(self, x: Floats) -> Floats:
-        pieces = x @ self.weight
-        pieces += self.bias
-        return self.apply_to_pieces(pieces)
+    def __call__(self, inputs: Floats) -> Floats:
+        piece_outputs = inputs @ self.weight
+        piece_outputs += self.bias
+        return self.apply_to_pieces(piece_outputs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ class _Linear:
     weight: Floats
     bias: Floats
 
-    def __call__(self, x: Floats) -> Floats:
-        outputs: Floats = x @ self.weight
+    def __call__(self, inputs: Floats) -> Floats:
+        outputs: Floats = inputs @ self.weight
         outputs += self.bias
         return outputs
 
@@ -86,10 +86,10 @@ class _WordVectors:
 
     def __call__(self, words: Iterable[str]) -> Floats:
         """Return one vector for each word; `words` is not empty."""
-        rows = list(map(self._rows_of, words))
-        counts = np.fromiter(map(len, rows), dtype=np.intp, count=len(rows))
+        rows_by_word = list(map(self._rows_of, words))
+        counts = np.fromiter(map(len, rows_by_word), dtype=np.intp, count=len(rows_by_word))
         starts = np.cumsum(counts) - counts
-        flat_rows = np.fromiter(chain.from_iterable(rows), dtype=np.intp, count=int(counts.sum()))
+        flat_rows = np.fromiter(chain.from_iterable(rows_by_word), dtype=np.intp, count=int(counts.sum()))
         mean_vectors: Floats = np.add.reduceat(self._table[flat_rows], starts, axis=0)
         mean_vectors /= counts[:, None].astype(np.float32)
         return mean_vectors
@@ -99,14 +99,14 @@ class Network:
     """The weights of one language; its methods compute in batches and keep no state."""
 
     def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
-        header = json.loads(str(arrays["header"]))
-        self.classes: dict[str, list[str]] = header["classes"]
-        self.features = FEATURES[header["features"]]
-        self._reach: list[int] = header.get("reach", [])
+        stored_header = json.loads(str(arrays["header"]))
+        self.classes: dict[str, list[str]] = stored_header["classes"]
+        self.features = FEATURES[stored_header["features"]]
+        self._reach_by_window: list[int] = stored_header.get("reach", [])
         """How far the neighbours are that each window sees; one word where it is not given."""
-        self._character_folding = str.maketrans(*header.get("folded", ("", "")))
+        self._character_folding = str.maketrans(*stored_header.get("folded", ("", "")))
         """Characters that are looked up as others: the traditional ones of Chinese as simplified ones."""
-        self.inflects_names: bool = header.get("inflects_names", False)
+        self.inflects_names: bool = stored_header.get("inflects_names", False)
         """Whether the lemmas of names are their base forms."""
         self._arrays = {
             name: value.astype(np.float32)
@@ -117,11 +117,11 @@ class Network:
         for name, value in arrays.items():
             if value.dtype == np.int8:
                 self._arrays[name] = value * arrays[name + _SCALE].astype(np.float32)
-        self._vectors = _WordVectors.from_arrays(arrays, self._arrays)
+        self._word_vectors = _WordVectors.from_arrays(arrays, self._arrays)
 
     def knows_word(self, word: str) -> bool:
         """Return whether a word in lower case has a vector of its own; False without word vectors."""
-        return self._vectors is not None and self._vectors.is_known(word)
+        return self._word_vectors is not None and self._word_vectors.is_known(word)
 
     def _linear(self, name: str) -> _Linear:
         weight = np.ascontiguousarray(self._arrays[f"{name}.weight"].T)
@@ -137,7 +137,7 @@ class Network:
         )
 
     @cached_property
-    def _first(self) -> tuple[_Maxout, list[Floats], Floats]:
+    def _first_layer(self) -> tuple[_Maxout, list[Floats], Floats]:
         """Return the first layer, the contribution of each row of each table to its linear part, and its part
         for vectors.
 
@@ -145,27 +145,40 @@ class Network:
         added.
         """
         layer = self._maxout("first")
-        products, offset = [], 0
-        for number, table in enumerate(self.features.tables):
-            rows = self._arrays[f"tables.{number}.weight"]
-            product = rows @ layer.weight[offset : offset + rows.shape[1]]
+        products, row_offset = [], 0
+        for table_index, table in enumerate(self.features.tables):
+            rows = self._arrays[f"tables.{table_index}.weight"]
+            product = rows @ layer.weight[row_offset : row_offset + rows.shape[1]]
             products.extend([product] * table.hash_count)
-            offset += rows.shape[1]
+            row_offset += rows.shape[1]
         # The remaining rows of the layer are for pretrained vectors, whose products are too many to
         # precompute.
-        return layer, products, np.ascontiguousarray(layer.weight[offset:])
+        return layer, products, np.ascontiguousarray(layer.weight[row_offset:])
 
     @cached_property
     def _windows(self) -> list[tuple[int, _Maxout]]:
         """Return each window with how far its neighbours are."""
         depth = sum(name.startswith("windows.") and name.endswith("linear.weight") for name in self._arrays)
-        reach = self._reach or [1] * depth
-        return [(reach[number], self._maxout(f"windows.{number}")) for number in range(depth)]
+        reach_by_window = self._reach_by_window or [1] * depth
+        return [
+            (reach_by_window[window_index], self._maxout(f"windows.{window_index}"))
+            for window_index in range(depth)
+        ]
 
     @cached_property
     def _heads(self) -> dict[str, _Linear]:
-        names = ("upos", "lemma", "names", "arc_of", "arc_to", "arc_head", "label_of", "label_to", "label")
-        return {name: self._linear(name) for name in names if f"{name}.weight" in self._arrays}
+        head_names = (
+            "upos",
+            "lemma",
+            "names",
+            "arc_of",
+            "arc_to",
+            "arc_head",
+            "label_of",
+            "label_to",
+            "label",
+        )
+        return {name: self._linear(name) for name in head_names if f"{name}.weight" in self._arrays}
 
     def prepare(self) -> None:
         """Compute all cached values now, instead of at the first sentence."""
@@ -175,13 +188,13 @@ class Network:
 
     def _encode_words(self, rows: NDArray[np.intp], words: Iterable[str]) -> Floats:
         """Return the output of the first layer for words with these rows, which no other word changes."""
-        layer, products, vector_weights = self._first
-        pieces = np.tile(layer.bias, (len(rows), 1))
+        layer, products, vector_weights = self._first_layer
+        piece_outputs = np.tile(layer.bias, (len(rows), 1))
         for column, product in enumerate(products):
-            pieces += product[rows[:, column]]
-        if self._vectors is not None:
-            pieces += self._vectors(words) @ vector_weights
-        return layer.apply_to_pieces(pieces)
+            piece_outputs += product[rows[:, column]]
+        if self._word_vectors is not None:
+            piece_outputs += self._word_vectors(words) @ vector_weights
+        return layer.apply_to_pieces(piece_outputs)
 
     def encode(self, sentences: list[list[str]]) -> list[Floats]:
         """Return the states of each sentence's words: len(words) × hidden.
@@ -192,50 +205,52 @@ class Network:
             return []
         if self._character_folding:
             sentences = [[word.translate(self._character_folding) for word in words] for words in sentences]
-        numbers: dict[tuple[tuple[int, ...], str], int] = {}
-        numbers_of_words = [
-            numbers.setdefault(rows_and_word, len(numbers))
+        index_by_word: dict[tuple[tuple[int, ...], str], int] = {}
+        word_indexes = [
+            index_by_word.setdefault(rows_and_word, len(index_by_word))
             for words in sentences
             for rows_and_word in zip(self.features.lookup(words), words, strict=True)
         ]
         word_states = self._encode_words(
-            np.array([rows for rows, _ in numbers], dtype=np.intp), [word for _, word in numbers]
+            np.array([rows for rows, _ in index_by_word], dtype=np.intp), [word for _, word in index_by_word]
         )
         # A row of zeros for the places between sentences, which separate their windows.
         word_states = np.concatenate([word_states, np.zeros((1, word_states.shape[1]), dtype=np.float32)])
         lengths = np.array([len(words) for words in sentences])
         padding = max(reach for reach, _ in self._windows)
         ends = np.cumsum(lengths + padding) - padding
-        places = np.full(int(ends[-1]) + padding, len(numbers), dtype=np.intp)
-        places[np.arange(len(numbers_of_words)) + np.repeat(ends - np.cumsum(lengths), lengths)] = (
-            numbers_of_words
+        padded_words = np.full(int(ends[-1]) + padding, len(index_by_word), dtype=np.intp)
+        padded_words[np.arange(len(word_indexes)) + np.repeat(ends - np.cumsum(lengths), lengths)] = (
+            word_indexes
         )
-        separator_places = np.flatnonzero(places == len(numbers))
-        x = word_states[places]
-        hidden_size = x.shape[1]
-        windows_of_states = np.empty((len(places), hidden_size * 3), dtype=np.float32)
-        for number, (reach, window) in enumerate(self._windows):
-            if number == 0:
-                x += window.apply_to_pieces(self._precompute_first_window(word_states, places))
+        separator_positions = np.flatnonzero(padded_words == len(index_by_word))
+        states = word_states[padded_words]
+        hidden_size = states.shape[1]
+        window_inputs = np.empty((len(padded_words), hidden_size * 3), dtype=np.float32)
+        for window_index, (reach, window) in enumerate(self._windows):
+            if window_index == 0:
+                states += window.apply_to_pieces(self._precompute_first_window(word_states, padded_words))
             else:
-                windows_of_states[:reach, :hidden_size] = 0.0
-                windows_of_states[reach:, :hidden_size] = x[:-reach]
-                windows_of_states[:, hidden_size : 2 * hidden_size] = x
-                windows_of_states[:-reach, 2 * hidden_size :] = x[reach:]
-                windows_of_states[-reach:, 2 * hidden_size :] = 0.0
-                x += window(windows_of_states)
-            x[separator_places] = 0.0
-        return [x[end - length : end] for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
+                window_inputs[:reach, :hidden_size] = 0.0
+                window_inputs[reach:, :hidden_size] = states[:-reach]
+                window_inputs[:, hidden_size : 2 * hidden_size] = states
+                window_inputs[:-reach, 2 * hidden_size :] = states[reach:]
+                window_inputs[-reach:, 2 * hidden_size :] = 0.0
+                states += window(window_inputs)
+            states[separator_positions] = 0.0
+        return [
+            states[end - length : end] for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)
+        ]
 
-    def _precompute_first_window(self, word_states: Floats, places: NDArray[np.intp]) -> Floats:
+    def _precompute_first_window(self, word_states: Floats, padded_words: NDArray[np.intp]) -> Floats:
         """Return the linear part of the first window at each place, from the states of the distinct words."""
         reach, window = self._windows[0]
         before, middle, after = np.split(window.weight, 3)
-        pieces = (word_states @ middle)[places]
-        pieces += window.bias
-        pieces[reach:] += (word_states @ before)[places[:-reach]]
-        pieces[:-reach] += (word_states @ after)[places[reach:]]
-        return pieces
+        piece_outputs = (word_states @ middle)[padded_words]
+        piece_outputs += window.bias
+        piece_outputs[reach:] += (word_states @ before)[padded_words[:-reach]]
+        piece_outputs[:-reach] += (word_states @ after)[padded_words[reach:]]
+        return piece_outputs
 
     def scores(self, states: Sequence[Floats], head: str) -> Floats:
         """Return the scores of the classes of a head (`upos`, `lemma`) for the words of all sentences."""
@@ -261,11 +276,11 @@ class Network:
         """Return for each sentence the probabilities of the heads (columns) of each word (rows); the diagonal
         is the root.
         """
-        layers, x = self._heads, np.concatenate(states)
-        dependents = layers["arc_of"](x)
+        layers, word_states = self._heads, np.concatenate(states)
+        dependents = layers["arc_of"](word_states)
         dependents /= np.float32(np.sqrt(layers["arc_of"].bias.size))
-        heads = layers["arc_to"](x)
-        scores_of_heads = layers["arc_head"](x)[:, 0]
+        heads = layers["arc_to"](word_states)
+        scores_of_heads = layers["arc_head"](word_states)[:, 0]
         arcs, start = [], 0
         for length in map(len, states):
             end = start + length
@@ -282,11 +297,11 @@ class Network:
 
     def labels(self, states: Sequence[Floats], heads: Sequence[NDArray[np.intp]]) -> Floats:
         """Return the probabilities of the relations of each word of all sentences to its head."""
-        layers, x = self._heads, np.concatenate(states)
+        layers, word_states = self._heads, np.concatenate(states)
         lengths = [len(state) for state in states]
         starts = np.repeat(np.cumsum([0, *lengths[:-1]]), lengths)
-        hidden_states = layers["label_to"](x)[np.concatenate(heads) + starts]
-        hidden_states += layers["label_of"](x)
+        hidden_states = layers["label_to"](word_states)[np.concatenate(heads) + starts]
+        hidden_states += layers["label_of"](word_states)
         return softmax(layers["label"](np.maximum(hidden_states, 0.0)))
 
 

@@ -40,7 +40,7 @@ class ReadWords:
 
     words: list[str]
     states: Floats
-    tags: Floats
+    tag_probabilities: Floats
     """Probabilities of the BIO tags of names (words × tags)."""
     best_tags: list[str]
     """The best valid sequence of these tags."""
@@ -98,7 +98,7 @@ class Pipeline:
         self._tags = network.classes["names"]
         self._outside_tag = self._tags.index(_OUTSIDE_TAG)
         kinds = sorted({tag[2:] for tag in self._tags if tag != _OUTSIDE_TAG})
-        self._columns = {
+        self._columns_by_kind = {
             kind: [index for index, tag in enumerate(self._tags) if tag[2:] == kind] for kind in kinds
         }
         self._lemma_rules = self._network.classes["lemmas"]
@@ -133,21 +133,21 @@ class Pipeline:
         sentence_token_ranges: list[tuple[int, list[tuple[int, int]]]] = []
         for text_index, text in enumerate(texts):
             for start, end in split_sentences(text):
-                tokens = self.tokens(text, start, end)
+                token_ranges = self.tokens(text, start, end)
                 sentence_token_ranges += [
-                    (text_index, tokens[begin : begin + MAX_SENTENCE_LENGTH])
-                    for begin in range(0, len(tokens), MAX_SENTENCE_LENGTH)
+                    (text_index, token_ranges[begin : begin + MAX_SENTENCE_LENGTH])
+                    for begin in range(0, len(token_ranges), MAX_SENTENCE_LENGTH)
                 ]
-        words = [
-            [texts[text_index][start:end] for start, end in tokens]
-            for text_index, tokens in sentence_token_ranges
+        words_by_sentence = [
+            [texts[text_index][start:end] for start, end in token_ranges]
+            for text_index, token_ranges in sentence_token_ranges
         ]
         sentences_by_text: list[list[ReadSentence]] = [[] for _ in texts]
-        for (text_index, tokens), read_sentence in zip(
-            sentence_token_ranges, self.read_words(words), strict=True
+        for (text_index, token_ranges), read_words in zip(
+            sentence_token_ranges, self.read_words(words_by_sentence), strict=True
         ):
-            starts, ends = [token[0] for token in tokens], [token[1] for token in tokens]
-            sentences_by_text[text_index].append(ReadSentence(starts, ends, read_sentence))
+            starts, ends = [token[0] for token in token_ranges], [token[1] for token in token_ranges]
+            sentences_by_text[text_index].append(ReadSentence(starts, ends, read_words))
         return sentences_by_text
 
     def tokens(self, text: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -170,7 +170,7 @@ class Pipeline:
             if best_tags[name_start] != _OUTSIDE_TAG:
                 while name_end < len(best_tags) and best_tags[name_end].startswith("I-"):
                     name_end += 1
-                outside_probabilities = read_words.tags[name_start:name_end, self._outside_tag]
+                outside_probabilities = read_words.tag_probabilities[name_start:name_end, self._outside_tag]
                 # Spaces are tokens in some languages, and no name begins or ends with one.
                 word_indexes = [
                     index for index in range(name_start, name_end) if not read_words.words[index].isspace()
@@ -186,11 +186,11 @@ class Pipeline:
         """Return the part of speech of each word of a sentence, and the probability that it is one of the
         wanted ones.
         """
-        tags = self._network.classes["upos"]
+        tag_names = self._network.classes["upos"]
         probabilities = softmax(self._network.scores([read_words.states], "upos"))
-        columns = [index for index, tag in enumerate(tags) if tag in wanted_tags]
+        columns = [index for index, tag in enumerate(tag_names) if tag in wanted_tags]
         return (
-            [tags[index] for index in probabilities.argmax(axis=1).tolist()],
+            [tag_names[index] for index in probabilities.argmax(axis=1).tolist()],
             probabilities[:, columns].sum(axis=1).tolist(),
         )
 
@@ -199,8 +199,11 @@ class Pipeline:
 
         A word with an uncertain lemma is unchanged: a wrong lemma would name nothing.
         """
-        rules = softmax(self._network.scores([read_words.states], "lemma"))
-        best_rules, certainties = rules.argmax(axis=1).tolist(), rules.max(axis=1).tolist()
+        rule_probabilities = softmax(self._network.scores([read_words.states], "lemma"))
+        best_rules, certainties = (
+            rule_probabilities.argmax(axis=1).tolist(),
+            rule_probabilities.max(axis=1).tolist(),
+        )
         return [
             word
             if confidence < _MIN_LEMMA_PROBABILITY
@@ -215,12 +218,14 @@ class Pipeline:
         The types are those of the training data (PER, ORG, LOC, MISC, or NAME if it has none); the sum is
         one.
         """
-        tags = read_words.tags[first_index:end_index]
-        kinds = list(self._columns)
-        kind_probabilities = np.stack([tags[:, self._columns[kind]].sum(axis=1) for kind in kinds])
+        tag_probabilities = read_words.tag_probabilities[first_index:end_index]
+        kinds = list(self._columns_by_kind)
+        kind_probabilities = np.stack(
+            [tag_probabilities[:, self._columns_by_kind[kind]].sum(axis=1) for kind in kinds]
+        )
         # Geometric mean over the words: each has to match.
-        weights = np.exp(np.log(np.maximum(kind_probabilities, 1e-9)).mean(axis=1))
-        return dict(zip(kinds, (weights / weights.sum()).tolist(), strict=True))
+        kind_weights = np.exp(np.log(np.maximum(kind_probabilities, 1e-9)).mean(axis=1))
+        return dict(zip(kinds, (kind_weights / kind_weights.sum()).tolist(), strict=True))
 
     def parse(self, sentences: Sequence[list[str]]) -> Iterator[Parse]:
         """Yield the syntax of each sentence, given as words; none may be empty. Requires a pipeline that
@@ -247,30 +252,34 @@ class Pipeline:
 
     def _parse_states(self, sentences: list[list[str]], states: list[Floats]) -> Iterator[Parse]:
         classes = self._network.classes
-        tags = self._network.scores(states, "upos").argmax(axis=1).tolist()
-        rules = self._network.scores(states, "lemma")
-        best_rules = rules.argmax(axis=1).tolist()
-        arcs = self._network.arcs(states)
-        heads = [find_best_tree(sentence_arcs) for sentence_arcs in arcs]
-        labels = self._network.labels(states, heads)
-        best_labels = labels.argmax(axis=1)
-        label_probabilities = labels[np.arange(len(labels)), best_labels]
+        best_tags = self._network.scores(states, "upos").argmax(axis=1).tolist()
+        rule_scores = self._network.scores(states, "lemma")
+        best_rules = rule_scores.argmax(axis=1).tolist()
+        arcs_by_sentence = self._network.arcs(states)
+        heads_by_sentence = [find_best_tree(sentence_arcs) for sentence_arcs in arcs_by_sentence]
+        label_probabilities = self._network.labels(states, heads_by_sentence)
+        best_labels = label_probabilities.argmax(axis=1)
+        best_label_probabilities = label_probabilities[np.arange(len(label_probabilities)), best_labels]
         start = 0
-        for words, sentence_arcs, sentence_heads in zip(sentences, arcs, heads, strict=True):
+        for words, sentence_arcs, sentence_heads in zip(
+            sentences, arcs_by_sentence, heads_by_sentence, strict=True
+        ):
             indexes = range(start, start + len(words))
             start, span = indexes.stop, slice(indexes.start, indexes.stop)
-            upos = [classes["upos"][tags[index]] for index in indexes]
+            upos = [classes["upos"][best_tags[index]] for index in indexes]
             arc_probabilities = sentence_arcs[np.arange(len(words)), sentence_heads]
             yield Parse(
                 upos=upos,
                 lemmas=[
                     self._lemma_by_rule(word, tag, self._lemma_rules[best_rules[index]])
-                    or self.lemmas.find_lemma_of_word(word, tag, self._list_likeliest_rules(rules[index]))
+                    or self.lemmas.find_lemma_of_word(
+                        word, tag, self._list_likeliest_rules(rule_scores[index])
+                    )
                     for word, tag, index in zip(words, upos, indexes, strict=True)
                 ],
                 heads=sentence_heads.tolist(),
                 relations=[classes["labels"][label] for label in best_labels[span].tolist()],
-                confidence=(arc_probabilities * label_probabilities[span]).tolist(),
+                confidence=(arc_probabilities * best_label_probabilities[span]).tolist(),
             )
 
     def _list_likeliest_rules(self, scores: Floats) -> list[str]:
@@ -286,12 +295,12 @@ def _copy_capitals_of(word: str, lemma: str) -> str:
 
 def _batches(sentences: Sequence[list[str]]) -> Iterator[list[list[str]]]:
     batch: list[list[str]] = []
-    size = 0
+    token_count = 0
     for words in sentences:
-        if batch and size + len(words) > _BATCH_TOKENS:
+        if batch and token_count + len(words) > _BATCH_TOKENS:
             yield batch
-            batch, size = [], 0
+            batch, token_count = [], 0
         batch.append(words)
-        size += len(words)
+        token_count += len(words)
     if batch:
         yield batch

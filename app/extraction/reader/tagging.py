@@ -23,39 +23,41 @@ def find_best_tags(scores: Sequence[Floats], transitions: Floats, tags: Sequence
     `scores` are words × tags for each sentence, none of which is empty; `transitions` are scores of a tag
     (columns) after another (rows). In a valid sequence, an inside tag follows one of its type.
     """
-    steps = np.where(_find_allowed_steps(tuple(tags)), transitions, -np.inf).astype(np.float32)
-    starts = np.cumsum([0, *(len(rows) for rows in scores[:-1])])
+    step_scores = np.where(_find_allowed_steps(tuple(tags)), transitions, -np.inf).astype(np.float32)
+    starts = np.cumsum([0, *(len(sentence_scores) for sentence_scores in scores[:-1])])
     likeliest_tags = np.concatenate(scores).argmax(axis=1)
     previous_tags = np.roll(likeliest_tags, 1)
     previous_tags[starts] = 0
     # No sequence is better than that of each word's best tag if each of its transitions has the best score.
-    is_best = np.logical_and.reduceat(steps[previous_tags, likeliest_tags] == steps.max(), starts)
+    best_flags = np.logical_and.reduceat(
+        step_scores[previous_tags, likeliest_tags] == step_scores.max(), starts
+    )
     paths = np.split(likeliest_tags, starts[1:])
-    other_sentences = np.flatnonzero(~is_best).tolist()
+    other_sentences = np.flatnonzero(~best_flags).tolist()
     if other_sentences:
-        best_paths = _find_best_paths([scores[index] for index in other_sentences], steps)
+        best_paths = _find_best_paths([scores[index] for index in other_sentences], step_scores)
         for index, path in zip(other_sentences, best_paths, strict=True):
             paths[index] = path
     return [[tags[index] for index in path] for path in paths]
 
 
-def _find_best_paths(scores: Sequence[Floats], steps: Floats) -> list[NDArray[np.intp]]:
+def _find_best_paths(scores: Sequence[Floats], step_scores: Floats) -> list[NDArray[np.intp]]:
     """Return the indexes of each sentence's best tags, by Viterbi's algorithm."""
     padded_scores, lengths = _pad(scores)
-    longest_length, count, tag_count = padded_scores.shape
-    totals = padded_scores[0] + steps[0]
-    unchanged_tags = np.broadcast_to(np.arange(tag_count), totals.shape)
+    longest_length, sentence_count, tag_count = padded_scores.shape
+    best_scores = padded_scores[0] + step_scores[0]
+    unchanged_tags = np.broadcast_to(np.arange(tag_count), best_scores.shape)
     previous_tags = np.empty(padded_scores.shape, dtype=np.intp)
     for position in range(1, longest_length):
         is_inside = (position < lengths)[:, None]
-        candidates = totals[:, :, None] + steps
+        candidates = best_scores[:, :, None] + step_scores
         previous_tags[position] = np.where(is_inside, candidates.argmax(axis=1), unchanged_tags)
-        totals = np.where(is_inside, candidates.max(axis=1) + padded_scores[position], totals)
-    sentences = np.arange(count)
-    path = np.empty((longest_length, count), dtype=np.intp)
-    path[-1] = totals.argmax(axis=1)
+        best_scores = np.where(is_inside, candidates.max(axis=1) + padded_scores[position], best_scores)
+    sentence_indexes = np.arange(sentence_count)
+    path = np.empty((longest_length, sentence_count), dtype=np.intp)
+    path[-1] = best_scores.argmax(axis=1)
     for position in range(longest_length - 1, 0, -1):
-        path[position - 1] = previous_tags[position, sentences, path[position]]
+        path[position - 1] = previous_tags[position, sentence_indexes, path[position]]
     return [path[:length, column] for column, length in enumerate(lengths.tolist())]
 
 
@@ -64,21 +66,23 @@ def tag_probabilities(scores: Sequence[Floats], transitions: Floats) -> list[Flo
 
     The arguments are those of `find_best_tags`; the algorithm is forward-backward.
     """
-    padded_scores, lengths = _pad([rows - rows.max(axis=1, keepdims=True) for rows in scores])
+    padded_scores, lengths = _pad(
+        [sentence_scores - sentence_scores.max(axis=1, keepdims=True) for sentence_scores in scores]
+    )
     # After the end of a sentence, ones: they do not change what precedes.
     weights = np.exp(np.maximum(padded_scores, _MIN_LOG))
-    steps = np.exp(np.maximum(transitions - transitions.max(), _MIN_LOG))
-    longest_length, count, tags = weights.shape
+    step_weights = np.exp(np.maximum(transitions - transitions.max(), _MIN_LOG))
+    longest_length, sentence_count, tag_count = weights.shape
     probabilities = np.empty_like(weights)
-    forward = np.zeros((count, tags), dtype=np.float32)
+    forward = np.zeros((sentence_count, tag_count), dtype=np.float32)
     forward[:, 0] = 1.0
     for position in range(longest_length):
-        forward = (forward @ steps) * weights[position]
+        forward = (forward @ step_weights) * weights[position]
         forward /= forward.sum(axis=1, keepdims=True)
         probabilities[position] = forward
-    backward_scores = np.ones((count, tags), dtype=np.float32)
+    backward_scores = np.ones((sentence_count, tag_count), dtype=np.float32)
     for position in range(longest_length - 2, -1, -1):
-        next_backward_scores = (backward_scores * weights[position + 1]) @ steps.T
+        next_backward_scores = (backward_scores * weights[position + 1]) @ step_weights.T
         next_backward_scores /= next_backward_scores.sum(axis=1, keepdims=True)
         backward_scores = np.where((position < lengths - 1)[:, None], next_backward_scores, np.float32(1.0))
         probabilities[position] *= backward_scores
@@ -90,10 +94,10 @@ def _pad(scores: Sequence[Floats]) -> tuple[Floats, NDArray[np.intp]]:
     """Return the scores as positions × sentences × tags, with zeros after the end of a sentence, and the
     lengths of the sentences.
     """
-    lengths = np.array([len(rows) for rows in scores])
+    lengths = np.array([len(sentence_scores) for sentence_scores in scores])
     padded_scores = np.zeros((int(lengths.max()), len(scores), scores[0].shape[1]), dtype=np.float32)
-    for column, rows in enumerate(scores):
-        padded_scores[: len(rows), column] = rows
+    for column, sentence_scores in enumerate(scores):
+        padded_scores[: len(sentence_scores), column] = sentence_scores
     return padded_scores, lengths
 
 

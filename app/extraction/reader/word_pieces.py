@@ -14,12 +14,12 @@ class Pieces:
     """The pieces of a vocabulary, by their index in it."""
 
     def __init__(self, pieces: Sequence[str]) -> None:
-        self._rows = {piece: row for row, piece in enumerate(pieces)}
+        self._row_by_piece = {piece: row for row, piece in enumerate(pieces)}
         self._max_length = max(map(len, pieces), default=0)
 
     def has(self, word: str) -> bool:
         """Return whether a word in lower case is one piece: it is frequent in English."""
-        return word in self._rows
+        return word in self._row_by_piece
 
     def rows_of(self, word: str) -> tuple[int, ...]:
         """Return the indexes of a word's pieces, in order; parts without matching pieces are skipped.
@@ -34,9 +34,9 @@ class Pieces:
         rows: list[int] = []
         start = 0
         while start < len(run):
-            mark = _CONTINUATION_PREFIX if start else ""
+            prefix = _CONTINUATION_PREFIX if start else ""
             for end in range(min(len(run), start + self._max_length), start, -1):
-                row = self._rows.get(mark + run[start:end])
+                row = self._row_by_piece.get(prefix + run[start:end])
                 if row is not None:
                     break
             else:

@@ -23,4 +23,4 @@ from workers.runner import build_failure_from_exception
 )
 def test_a_failure_has_the_status_of_its_code_or_else_of_its_kind(error: CitegraphError, status: int) -> None:
     assert error.status == status
-    assert build_failure_from_exception(error).retryable == (status >= 500)
+    assert build_failure_from_exception(error).is_retryable == (status >= 500)

@@ -84,7 +84,7 @@ def _random_network(reach: list[int], folded: tuple[str, str] = ("", "")) -> Net
     numbers = np.random.default_rng(1)
     features = FEATURES["characters"]
     shapes: dict[str, tuple[int, ...]] = {
-        f"tables.{at}.weight": (table.rows, 4) for at, table in enumerate(features.tables)
+        f"tables.{at}.weight": (table.row_count, 4) for at, table in enumerate(features.tables)
     }
     shapes |= {"names.weight": (3, 6), "names.bias": (3,)}
     for name, wide in [("first", 16), *((f"windows.{at}", 18) for at in range(len(reach)))]:
@@ -138,7 +138,7 @@ def test_a_sentence_is_read_alike_whatever_stands_beside_it(french: Pipeline) ->
     alone = next(french.read_words([one]))
     _, beside = french.read_words([other, one])
 
-    np.testing.assert_allclose(alone.tags, beside.tags, atol=1e-5)
+    np.testing.assert_allclose(alone.tag_probabilities, beside.tag_probabilities, atol=1e-5)
 
 
 @settings(max_examples=60, deadline=None)
