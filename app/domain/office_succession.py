@@ -8,7 +8,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from app.domain.relation_types import BY_NAME
+from app.domain.relation_types import RELATION_TYPE_BY_NAME
 
 
 @cache
@@ -16,7 +16,7 @@ def _build_office_pattern(relation_type: str) -> tuple[re.Pattern[str], frozense
     """Return a pattern that matches the offices of this type, longest first, and the offices that several
     people hold at a time; None for a relation type without offices.
     """
-    relation = BY_NAME.get(relation_type)
+    relation = RELATION_TYPE_BY_NAME.get(relation_type)
     if relation is None or not relation.offices:
         return None
     shared_offices = [" ".join(office.split()) for office in relation.shared_offices.split("|")]

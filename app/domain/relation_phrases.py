@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from app.domain.relation_types import BY_NAME, RELATION_TYPES
+from app.domain.relation_types import RELATION_TYPE_BY_NAME, RELATION_TYPES
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def are_close_relations(relation: str, other_relation: str) -> bool:
     """
     return relation == other_relation or any(
         set(first_wording.words) & set(second_wording.words)
-        for first_wording in BY_NAME[relation].wordings
-        for second_wording in BY_NAME[other_relation].wordings
+        for first_wording in RELATION_TYPE_BY_NAME[relation].wordings
+        for second_wording in RELATION_TYPE_BY_NAME[other_relation].wordings
         if first_wording.states_location and second_wording.states_location
     )

@@ -1478,7 +1478,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
 )
 
-BY_NAME: Final = {entry.name: entry for entry in RELATION_TYPES}
+RELATION_TYPE_BY_NAME: Final = {entry.name: entry for entry in RELATION_TYPES}
 DEFAULT_RELATION_TYPES: Final = tuple(entry.name for entry in RELATION_TYPES if not entry.is_specific)
 """Requirement 5.2."""
 SPECIFIC_RELATION_TYPES: Final = tuple(entry.name for entry in RELATION_TYPES if entry.is_specific)
@@ -1495,22 +1495,22 @@ the end of a group, and ends other claims about the entity.
 """
 
 # Types that single rules refer to, such as marriages and sales.
-PROVIDES: Final = BY_NAME["provides"]
-USES: Final = BY_NAME["uses"]
-INTEGRATES_WITH: Final = BY_NAME["integrates_with"]
-REPLACES: Final = BY_NAME["replaces"]
-DEPRECATES: Final = BY_NAME["deprecates"]
-OWNS: Final = BY_NAME["owns"]
-MEMBER_OF: Final = BY_NAME["member_of"]
-PART_OF: Final = BY_NAME["part_of"]
-HEAD_OF: Final = BY_NAME["head_of"]
-CREATED: Final = BY_NAME["created"]
-WORKS_FOR: Final = BY_NAME["works_for"]
-REPORTS_TO: Final = BY_NAME["reports_to"]
-ACTED_IN: Final = BY_NAME["acted_in"]
-PARENT_OF: Final = BY_NAME["parent_of"]
-MARRIED_TO: Final = BY_NAME["married_to"]
-BORN_IN: Final = BY_NAME["born_in"]
+PROVIDES: Final = RELATION_TYPE_BY_NAME["provides"]
+USES: Final = RELATION_TYPE_BY_NAME["uses"]
+INTEGRATES_WITH: Final = RELATION_TYPE_BY_NAME["integrates_with"]
+REPLACES: Final = RELATION_TYPE_BY_NAME["replaces"]
+DEPRECATES: Final = RELATION_TYPE_BY_NAME["deprecates"]
+OWNS: Final = RELATION_TYPE_BY_NAME["owns"]
+MEMBER_OF: Final = RELATION_TYPE_BY_NAME["member_of"]
+PART_OF: Final = RELATION_TYPE_BY_NAME["part_of"]
+HEAD_OF: Final = RELATION_TYPE_BY_NAME["head_of"]
+CREATED: Final = RELATION_TYPE_BY_NAME["created"]
+WORKS_FOR: Final = RELATION_TYPE_BY_NAME["works_for"]
+REPORTS_TO: Final = RELATION_TYPE_BY_NAME["reports_to"]
+ACTED_IN: Final = RELATION_TYPE_BY_NAME["acted_in"]
+PARENT_OF: Final = RELATION_TYPE_BY_NAME["parent_of"]
+MARRIED_TO: Final = RELATION_TYPE_BY_NAME["married_to"]
+BORN_IN: Final = RELATION_TYPE_BY_NAME["born_in"]
 SINGLE_VALUED: Final = tuple(entry.name for entry in RELATION_TYPES if entry.single_valued)
 """Relation types in which a source has one target by their meaning."""
 SINGLE_SOURCE: Final = tuple(entry.name for entry in RELATION_TYPES if entry.single_source)
@@ -1525,12 +1525,12 @@ CHANGES_SOURCE: Final = frozenset(
 """Relation types whose earlier sources a stated change ends."""
 CONTAINMENT_RELATIONS: Final = ("within", "located_in", "part_of", "capital_of")
 """Relation types from a place to one that contains it: who is born in one is born in both."""
-DIED_IN: Final = BY_NAME["died_in"]
-CITIZEN_OF: Final = BY_NAME["citizen_of"]
-HEADQUARTERED_IN: Final = BY_NAME["headquartered_in"]
-LOCATED_IN: Final = BY_NAME["located_in"]
-ORIGINATES_IN: Final = BY_NAME["originates_in"]
-RELATED_TO: Final = BY_NAME["related_to"]
+DIED_IN: Final = RELATION_TYPE_BY_NAME["died_in"]
+CITIZEN_OF: Final = RELATION_TYPE_BY_NAME["citizen_of"]
+HEADQUARTERED_IN: Final = RELATION_TYPE_BY_NAME["headquartered_in"]
+LOCATED_IN: Final = RELATION_TYPE_BY_NAME["located_in"]
+ORIGINATES_IN: Final = RELATION_TYPE_BY_NAME["originates_in"]
+RELATED_TO: Final = RELATION_TYPE_BY_NAME["related_to"]
 
 _END_OF_DEFINITION = re.compile(r"\b[AB]\b")
 _ALL_KINDS = frozenset(DEFAULT_NODE_TYPES)
@@ -1555,7 +1555,7 @@ def can_have_ends(relation_type: str, source_kind: str | None, target_kind: str 
 
     A kind that is not known (None) is never excluded. A type that is not in the registry can have any ends.
     """
-    entry = BY_NAME.get(relation_type)
+    entry = RELATION_TYPE_BY_NAME.get(relation_type)
     if entry is None:
         return True
     never_sources, never_targets = IMPOSSIBLE_ENDS[relation_type]
@@ -1587,7 +1587,7 @@ def describe_claim(relation_type: str, source: str, target: str) -> str:
     """Return a claim as an English clause: the definition of its type with the names of both ends."""
     if relation_type == EXISTS:
         return f"{source} exists"
-    entry = BY_NAME.get(relation_type)
+    entry = RELATION_TYPE_BY_NAME.get(relation_type)
     if entry is None:
         return f"{source} {relation_type.replace('_', ' ')} {target}"
     name_by_letter = {"A": source, "B": target}
@@ -1602,13 +1602,12 @@ def write_relation_types_table() -> str:
         "| --- | --- | --- | --- | --- | --- |",
     ]
     for entry in RELATION_TYPES:
-        clause = entry.words_between_names or entry.name.replace("_", " ")
+        sentence_words = entry.words_between_names or entry.name.replace("_", " ")
         ends = (
             ", ".join(sorted(kinds)) if kinds else "any" for kinds in (entry.ends.sources, entry.ends.targets)
         )
         marks = (("specific", entry.is_specific), ("both ways", entry.symmetric), ("one way", entry.one_way))
         special_properties = ", ".join(mark for mark, applies in marks if applies)
-        lines.append(
-            f"| `{entry.name}` | {entry.definition} | {clause} | {' | '.join(ends)} | {special_properties} |"
-        )
+        cells = (f"`{entry.name}`", entry.definition, sentence_words, *ends, special_properties)
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)

@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from app.extraction.grounding import GroundedRelation, ground_quote
 from app.extraction.rules.claims.time_spans import parse_written_date
-from app.extraction.rules.english.date_patterns import OF_VALUE
+from app.extraction.rules.english.date_patterns import DATE_OF_VALUE
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, FoundPhrase, Surface
 from app.ids import ChunkId, NodeId
 from app.space_settings import AttributeKind
@@ -208,7 +208,7 @@ def list_joined_entities(relations: Sequence[GroundedRelation]) -> frozenset[int
 
 
 def _find_date_of_value(attribute: FoundAttribute) -> datetime | None:
-    match = OF_VALUE.search(" ".join(attribute.quote.text.lower().split()))
+    match = DATE_OF_VALUE.search(" ".join(attribute.quote.text.lower().split()))
     written_date = None if match is None else next(group for group in match.groups() if group)
     point = None if written_date is None else parse_written_date(written_date)
     # "Founded in 1998": the value is the date itself.

@@ -13,19 +13,19 @@ from functools import lru_cache
 
 from app.domain.table_headers import remove_table_header_from_headings
 from app.extraction.rules.english.sense_nouns import (
+    COMPATIBLE_KIND_PAIRS,
     COUNTRIES,
-    HEAD_ENDS,
     KIND_OF_PLACE_NOUN,
-    KINDS,
-    MAY_BE_BOTH,
+    NOUNS_BY_KIND,
     STATES,
+    WORDS_AFTER_HEAD,
 )
 from app.extraction.shapes import ChunkText, FoundEntity
 from app.graph.names import normalise_name
 from app.ids import DocumentId
 
 MAX_SENSE_LENGTH = 60
-_KIND_OF_NOUN = {noun: kind for kind, nouns in KINDS.items() for noun in nouns}
+_KIND_OF_NOUN = {noun: kind for kind, nouns in NOUNS_BY_KIND.items() for noun in nouns}
 _LAST_WORDS_OF_NOUNS = frozenset(noun.rpartition(" ")[2] for noun in _KIND_OF_NOUN)
 _MAX_NOUN_LENGTH = max(len(noun.split()) for noun in _KIND_OF_NOUN)
 _TITLE_WITH_SENSE = re.compile(r"(?P<name>[^()]*\S)\s*\((?P<sense>[^()]{2,60})\)\s*")
@@ -92,11 +92,11 @@ def are_different_things(sense: str, other_sense: str) -> bool:
         sense.partition(" in "),
         other_sense.partition(" in "),
     )
-    if kind not in KINDS or other_kind not in KINDS:
+    if kind not in NOUNS_BY_KIND or other_kind not in NOUNS_BY_KIND:
         return False
     if kind == other_kind:
         return bool(country and other_country)
-    return frozenset((kind, other_kind)) not in MAY_BE_BOTH
+    return frozenset((kind, other_kind)) not in COMPATIBLE_KIND_PAIRS
 
 
 def _choose_one_sense(senses: dict[str, set[int]], position: int) -> str:
@@ -186,7 +186,7 @@ def _find_kind_of_phrase(phrase: str) -> str:
             # "the capital and largest city"
             earlier_kind, head_words = _find_noun_at_end(head_words)[0], []
             continue
-        if word in HEAD_ENDS:
+        if word in WORDS_AFTER_HEAD:
             break
         head_words.append(word)
     while len(head_words) > 1 and head_words[-1].endswith(("est", "ed", "ing")):

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import islice
 
 from app.domain.layers import Layer
-from app.domain.relation_types import BY_NAME
+from app.domain.relation_types import RELATION_TYPE_BY_NAME
 from app.graph.shapes import Edge, NamedTogether, Node, NodeAttribute, NodeStatement
 from app.graph.validity import Polarity
 from app.ids import EdgeId, NodeId
@@ -171,7 +171,7 @@ def format_relation_in_sentence(relation_type: str) -> str:
     """Return a relation type as it is written between two names: "depends on", "is located in", "is a citizen
     of".
     """
-    relation = BY_NAME.get(relation_type)
+    relation = RELATION_TYPE_BY_NAME.get(relation_type)
     words_between_names = "" if relation is None else relation.words_between_names
     return words_between_names or format_verb_of_relation(relation_type)
 

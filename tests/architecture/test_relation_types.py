@@ -9,7 +9,7 @@ import pytest
 
 from app.domain import relation_types
 from app.domain.relation_type import RelationType
-from app.domain.relation_types import BY_NAME, RELATION_TYPES
+from app.domain.relation_types import RELATION_TYPE_BY_NAME, RELATION_TYPES
 from tests.architecture.tree import PROJECT, Source, planted, program
 
 REGISTRY = "app/domain/relation_types.py"
@@ -56,8 +56,8 @@ BY_ENTRY: Mapping[str, str] = {
     "app/tenancy/spaces/service.py": "gives an example in an error",
 }
 # A file without a name between quotes is not parsed.
-QUOTED = re.compile(rf"""(['"])(?:{"|".join(BY_NAME)})\1""")
-COMPOUND = re.compile(rf"\b(?:{'|'.join(name for name in BY_NAME if '_' in name)})\b")
+QUOTED = re.compile(rf"""(['"])(?:{"|".join(RELATION_TYPE_BY_NAME)})\1""")
+COMPOUND = re.compile(rf"\b(?:{'|'.join(name for name in RELATION_TYPE_BY_NAME if '_' in name)})\b")
 
 
 def texts() -> Iterator[tuple[str, str]]:
@@ -80,8 +80,8 @@ def names_in(place: str, text: str) -> set[str]:
             for node in ast.walk(ast.parse(text))
             if isinstance(node, ast.Constant) and isinstance(node.value, str)
         }
-        return compound | (strings & BY_NAME.keys())
-    return compound | {name for name in BY_NAME if re.search(rf"""(['"]){name}\1""", text)}
+        return compound | (strings & RELATION_TYPE_BY_NAME.keys())
+    return compound | {name for name in RELATION_TYPE_BY_NAME if re.search(rf"""(['"]){name}\1""", text)}
 
 
 def entries_in(source: Source) -> set[str]:
@@ -147,8 +147,8 @@ def test_what_entries_say_of_one_another_is_there() -> None:
     """A misspelt name would end or imply nothing."""
     named = {name for entry in RELATION_TYPES for name in entry.ended_by}
     named |= {entry.implies.relation_type for entry in RELATION_TYPES if entry.implies}
-    assert named <= BY_NAME.keys()
-    assert len(BY_NAME) == len(RELATION_TYPES)
+    assert named <= RELATION_TYPE_BY_NAME.keys()
+    assert len(RELATION_TYPE_BY_NAME) == len(RELATION_TYPES)
 
 
 def test_the_registry_stands_where_the_recipe_says() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from app.domain.relation_types import BY_NAME
+from app.domain.relation_types import RELATION_TYPE_BY_NAME
 from app.graph.shapes import AggregatedRelation
 
 MAX_SUGGESTIONS = 4
@@ -29,7 +29,7 @@ def _build_next_question(relations: list[AggregatedRelation], kinds: set[str]) -
     """
     while relations:
         relation = relations.pop(0)
-        relation_type = BY_NAME.get(relation.relation_type)
+        relation_type = RELATION_TYPE_BY_NAME.get(relation.relation_type)
         question = relation_type.question if relation_type is not None else ""
         name = relation.from_name if "{start}" in question else relation.to_name
         if question and question not in kinds and len(name) <= _MAX_NAME_LENGTH:

@@ -8,7 +8,7 @@ from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.english.grammar import WORDS_OF_UNCERTAINTY
 from app.extraction.rules.english.lexicon import KIND_OF, LEGAL_TAILS
-from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
+from app.extraction.rules.english.relation_ends import KINDS_BY_DESCRIBING_NOUN
 from app.extraction.rules.english.words.renames import (
     BORN_AS,
     FIRST_NAME_IS_FORMER,
@@ -157,7 +157,7 @@ def find_renaming_of_opening_pronoun(sentence: Sentence, spans: list[Span]) -> O
     if match is None or sentence.lower[-1] == "?":
         return None
     described_as, wording = match["who"] or match["whose"], match["said"] or ""
-    if described_as.startswith("the ") and described_as[4:] not in DESCRIBED_KINDS:
+    if described_as.startswith("the ") and described_as[4:] not in KINDS_BY_DESCRIBING_NOUN:
         return None
     if match["who"] and not (
         KNOWN_AS.fullmatch(wording) and RENAMING.search(wording) and not RENAMING_OF_OTHER.fullmatch(wording)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from app.domain.node_types import PEOPLE
 from app.extraction.rules.syntax import (
-    JOINED,
+    JOINING_CONJUNCTIONS,
     MIN_REFERENCE_CONFIDENCE,
-    RELATIVE,
+    RELATIVE_PRONOUNS,
     SUBJECT_RELATIONS,
     End,
     Tree,
@@ -24,7 +24,7 @@ MAX_NODES = 3
 
 END_MARKS = frozenset((",", ".", ";", ":", "!", "–", "—", "-"))
 """Marks that are stripped from the ends of a subject or clause."""
-_JOINING_MARKS = JOINED | {","}
+_JOINING_MARKS = JOINING_CONJUNCTIONS | {","}
 """Words that the parser may attach to a subject although they only link the clause to the previous one."""
 _DESCRIBING_RELATIONS = frozenset(("det", "flat", "compound", "appos", "punct", "case", "fixed"))
 """Dependents that do not change what a name refers to."""
@@ -34,7 +34,7 @@ _IDENTIFYING_RELATIONS = frozenset(
     ("amod", "compound", "nmod", "nmod:poss", "nummod", "acl", "acl:relcl", "appos", "flat", "conj")
 )
 """Dependents of a noun that identify its referent."""
-_RELATIVE_PRONOUNS = RELATIVE | {"whom", "whose"}
+_RELATIVE_PRONOUNS = RELATIVE_PRONOUNS | {"whom", "whose"}
 DEMONSTRATIVES = frozenset(("this", "that", "these", "those", "such"))
 """Demonstratives that refer to an earlier sentence: "this plan"."""
 _PERSONAL_PRONOUNS = frozenset(("he", "she", "they", "it"))
@@ -117,7 +117,7 @@ def _find_own_subject(
     if len(subjects) > 1:
         return None
     confidence *= tree.confidence_of(verb)
-    if tree.words[noun].lower() in RELATIVE:
+    if tree.words[noun].lower() in RELATIVE_PRONOUNS:
         return _find_described_subject(tree, tree.parse.heads[verb], noun, confidence, predicate_start)
     if tree.words[subject_start].lower() == "whose" and subject_start in tree.dependents(noun, "nmod:poss"):
         subject = _find_described_subject(
@@ -133,7 +133,7 @@ def _is_joined_by_and(tree: Tree, verb: int) -> bool:
     """
     siblings = tree.dependents(tree.parse.heads[verb], "conj")
     links = [link for sibling in siblings if sibling >= verb for link in tree.dependents(sibling, "cc")]
-    return is_joined(tree, verb) and all(tree.words[link].lower() in JOINED for link in links)
+    return is_joined(tree, verb) and all(tree.words[link].lower() in JOINING_CONJUNCTIONS for link in links)
 
 
 def _find_described_subject(
@@ -223,7 +223,10 @@ def _find_clause_start(tree: Tree, verb: int, begin: int) -> int:
     )
     while clause_start < begin and (
         tree.parse.upos[clause_start] == "PUNCT"
-        or (tree.parse.relations[clause_start] == "cc" and tree.words[clause_start].lower() in JOINED)
+        or (
+            tree.parse.relations[clause_start] == "cc"
+            and tree.words[clause_start].lower() in JOINING_CONJUNCTIONS
+        )
         or (
             clause_start in own_links
             and tree.words[clause_start].lower() == "but"

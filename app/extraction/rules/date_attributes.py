@@ -14,7 +14,13 @@ from app.extraction.rules.claims.time_spans import parse_written_date
 from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
 from app.extraction.rules.claims.verb_subjects import is_neutral_word
 from app.extraction.rules.english.date_patterns import ANY_DATE, ANY_YEAR
-from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, FORMS_OF_HAVE, PREPOSITIONS, RELATIVE
+from app.extraction.rules.english.grammar import (
+    BE,
+    CLAUSE_ENDS,
+    FORMS_OF_HAVE,
+    PREPOSITIONS,
+    RELATIVE_PRONOUNS,
+)
 from app.extraction.rules.english.words.date_verbs import BIRTH, DATE_VERBS, DEATH, INTRANSITIVE_VERBS
 from app.extraction.rules.name_kinds import find_kind_of_noun_phrase
 from app.extraction.rules.names.quoted import QUOTES
@@ -34,7 +40,7 @@ _MAX_OPENING_INDEX = 3
 _OPENING_PREPOSITIONS = frozenset(("in", "on", "during"))
 _RELEASED_KINDS = frozenset(("Document", "Product"))
 # Words allowed between a name and its verb.
-_WORDS_BEFORE_VERB = BE | FORMS_OF_HAVE | RELATIVE | {","}
+_WORDS_BEFORE_VERB = BE | FORMS_OF_HAVE | RELATIVE_PRONOUNS | {","}
 _FORMAT_BY_PRECISION = {Precision.YEAR: "%Y", Precision.MONTH: "%Y-%m", Precision.DAY: "%Y-%m-%d"}
 
 
@@ -168,7 +174,7 @@ def _find_opening_date(sentence: Sentence, dates: Sequence[_Date]) -> _Date | No
 def _is_date_of_verb(words: Sequence[str]) -> bool:
     """Return whether a date after these words still belongs to the verb before them."""
     return len(words) <= _MAX_WORDS_TO_DATE and not any(
-        word in CLAUSE_ENDS or word in RELATIVE or word in _PHRASE_END_WORDS or is_verb(word)
+        word in CLAUSE_ENDS or word in RELATIVE_PRONOUNS or word in _PHRASE_END_WORDS or is_verb(word)
         for word in words
     )
 
@@ -220,7 +226,9 @@ def _find_described_name(
         index -= 1
     if units[index] is unit_before:
         return unit_before
-    return units[index] if words_between[:1] == [","] and RELATIVE.isdisjoint(words_between) else None
+    return (
+        units[index] if words_between[:1] == [","] and RELATIVE_PRONOUNS.isdisjoint(words_between) else None
+    )
 
 
 def _is_modifier_or_oblique(sentence: Sentence, unit: Unit) -> bool:

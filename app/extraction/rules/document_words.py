@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
-from app.extraction.rules.english.lexicon import KIND_OF, STARTERS
+from app.extraction.rules.english.lexicon import KIND_OF, SENTENCE_STARTERS
 from app.extraction.rules.topic import Topic, read_topic
 from app.graph.names import MONTHS_AND_DAYS
 
@@ -104,7 +104,7 @@ def classify_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWord
                 (word, "API" if parentheses else "Technology")
                 for word, parentheses in _WORD_IN_BACKTICKS.findall(text)
             )
-    for word in sorted(opening_words - determined_words - STARTERS - KIND_OF.keys()):
+    for word in sorted(opening_words - determined_words - SENTENCE_STARTERS - KIND_OF.keys()):
         kind_by_code_word.setdefault(word, "Technology")
     kind_by_code_word.update(
         (word, "Technology") for word in sorted(lower_case_words) if _is_of_software(word)

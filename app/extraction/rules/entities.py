@@ -24,7 +24,7 @@ from app.extraction.rules.english.denial_words import ENDS_OF_USE, REPLACEMENT_W
 from app.extraction.rules.english.kind_votes import ADDRESS_STRENGTH, MIN_VOTES, PHRASES_BETWEEN_SAME_KINDS
 from app.extraction.rules.english.lexicon import COMPANIES, HEAD_NOUNS, PLACES, SUBJECT_VERBS, TECHNOLOGIES
 from app.extraction.rules.english.nations import REGIONS
-from app.extraction.rules.english.phrase_patterns import TRIE
+from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
 from app.extraction.rules.name_kinds import (
     cannot_be_person,
     decide_kind,
@@ -574,7 +574,7 @@ def _find_description_end(sentence: Sentence, span: Span) -> int:
     next_word = word_at(lower_words, name_end + 1, ".")
     ends_description = (
         next_word in STOP_WORDS
-        or next_word in TRIE
+        or next_word in PATTERNS_BY_FIRST_WORD
         or next_word in SUBJECT_VERBS
         or not next_word[0].isalnum()
     )

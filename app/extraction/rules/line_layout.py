@@ -6,8 +6,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from app.domain.scoring.stop_words import split_into_word_set
-from app.extraction.rules.english.phrase_patterns import TRIE
-from app.extraction.rules.english.topics import VERBS
+from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
+from app.extraction.rules.english.topics import FINITE_VERBS
 
 # Quick test: text without any of these characters is prose.
 _NON_PROSE_MARK = re.compile(r"[|{}<>$=\\;»·•\t]| {3}|(?:^|\n)[^\S\n]*(?:[-*+•‣▪–—\[#%]|\d)|--\w|://")
@@ -46,10 +46,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 _STATING_VERBS = (
-    VERBS
+    FINITE_VERBS
     | {
         verb
-        for verb, readings in TRIE.items()
+        for verb, readings in PATTERNS_BY_FIRST_WORD.items()
         if any(not particles and pattern.transitive for particles, pattern in readings)
     }
     # Verbs with which items of a changelog describe what was done.

@@ -7,25 +7,25 @@ from functools import lru_cache
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.gazetteers import CITIES, FIRST_NAMES
 from app.extraction.rules.english.kind_votes import (
-    BORN,
-    BORN_STRENGTH,
+    BIRTH_STRENGTH,
+    BIRTH_WORDS,
+    BUILDING_NOUNS,
     CITY_STRENGTH,
-    CLUBS,
-    FIRMS,
-    FIRST_WORDS,
+    CLUB_INITIALS,
+    CUES_AFTER_NAME,
+    CUES_BEFORE_NAME,
+    FIRM_WORDS_AFTER_HONORIFIC,
+    FIRST_WORDS_OF_KINDS,
     HEAD_STRENGTH,
-    HEADS_WITHOUT_KIND,
     HOUSE_STRENGTH,
-    HOUSES,
     KIND_OF_WELL_KNOWN_NAMES,
-    LEADERS,
+    LEADER_NOUNS,
     MIN_VOTES,
     NAMES_OF_PLACES,
-    OFFICES,
+    NON_VOTING_KINDS,
+    PERSONAL_OFFICES,
     PLACE_PREPOSITIONS,
     PLACE_SURNAMES,
-    ROWS_AFTER_NAME,
-    ROWS_BEFORE_NAME,
     WELL_KNOWN_STRENGTH,
 )
 from app.extraction.rules.english.lexicon import (
@@ -35,7 +35,7 @@ from app.extraction.rules.english.lexicon import (
     KIND_OF,
     KIND_OF_HEAD,
     LEGAL_TAILS,
-    PARTICLES,
+    NAME_PARTICLES,
 )
 from app.extraction.rules.english.name_words import NOBILITY
 from app.extraction.rules.names.quoted import QUOTES, split_nickname
@@ -69,7 +69,7 @@ _WORDS_BEFORE_VERB = split_into_word_set("""
 """)
 _COMPANION_PHRASES = (["and", "others"], ["and", "colleagues"])
 _MAX_BRACKET_LENGTH = 30
-_CUES_BY_WORD_BEFORE, _CUES_BY_WORD_AFTER = group_by_word(ROWS_BEFORE_NAME), group_by_word(ROWS_AFTER_NAME)
+_CUES_BY_WORD_BEFORE, _CUES_BY_WORD_AFTER = group_by_word(CUES_BEFORE_NAME), group_by_word(CUES_AFTER_NAME)
 Votes = dict[str, float]
 
 
@@ -94,7 +94,7 @@ def is_written_as_person(name: str) -> bool:
     if _is_of_family([word.lower() for word in words]):
         return True
     return 1 < len(words) <= 4 and all(
-        (word[0].isupper() or word in PARTICLES)
+        (word[0].isupper() or word in NAME_PARTICLES)
         and word.replace("-", "").replace(".", "").replace("'", "").isalpha()
         and word.lower() not in KIND_OF
         and word.lower() not in KIND_OF_HEAD
@@ -124,7 +124,7 @@ def find_kind_of_noun_phrase(sentence: Sentence, first_index: int) -> str | None
         if word in _PHRASE_END_WORDS:
             # "one of the first database systems": the phrase goes on.
             if word == "of" and kind is None:
-                if word_before in LEADERS:
+                if word_before in LEADER_NOUNS:
                     return "Person"  # "the joint chairs of the association"
                 word_before = word
                 continue
@@ -195,12 +195,12 @@ def _vote_by_head(lower_words: list[str], votes: Votes) -> None:
         (word, KIND_OF_HEAD.get(word) or KIND_OF.get(word)) for word in list_head_words(lower_words)
     )
     head_word, kind = next(
-        ((word, kind) for word, kind in heads_with_kind if kind not in HEADS_WITHOUT_KIND), ("", None)
+        ((word, kind) for word, kind in heads_with_kind if kind not in NON_VOTING_KINDS), ("", None)
     )
     if kind is not None:
-        _add_vote(votes, kind, HOUSE_STRENGTH if head_word in HOUSES else HEAD_STRENGTH)
+        _add_vote(votes, kind, HOUSE_STRENGTH if head_word in BUILDING_NOUNS else HEAD_STRENGTH)
     else:
-        for first_words, kind_of_opening, strength in FIRST_WORDS:
+        for first_words, kind_of_opening, strength in FIRST_WORDS_OF_KINDS:
             if lower_words[0] in first_words:
                 _add_vote(votes, kind_of_opening, strength)
     last_word = lower_words[-1].rstrip(".")
@@ -218,9 +218,9 @@ def _vote_by_person(key: str, words: list[str], lower_words: list[str], votes: V
     if votes:
         return
     words, _ = split_nickname(words)
-    if lower_words[0] in CLUBS:
+    if lower_words[0] in CLUB_INITIALS:
         _add_vote(votes, "Organization", 3.0)
-    elif lower_words[0].rstrip(".") in HONORIFICS and lower_words[1] not in FIRMS:
+    elif lower_words[0].rstrip(".") in HONORIFICS and lower_words[1] not in FIRM_WORDS_AFTER_HONORIFIC:
         _add_vote(votes, "Person", 3.0)
     elif len(words) <= 5 and all(word[0].isalpha() for word in words):
         has_initials = len(words[-1]) > 2 and any(_INITIALS.fullmatch(word) for word in words[:-1])
@@ -330,14 +330,14 @@ def _find_word_after_name(sentence: Sentence, span: Span, votes: Votes) -> int:
             closing_index += 1
         if (
             index + 1 < word_count
-            and lower_words[index + 1] in OFFICES
+            and lower_words[index + 1] in PERSONAL_OFFICES
             and lower_words[index + 2 : index + 3] != ["of"]
         ):
-            _add_vote(votes, "Person", BORN_STRENGTH)  # "Ann Lee (CEO 2010–2016)"
-        elif (index + 1 < word_count and lower_words[index + 1] in BORN) or "born" in lower_words[
+            _add_vote(votes, "Person", BIRTH_STRENGTH)  # "Ann Lee (CEO 2010–2016)"
+        elif (index + 1 < word_count and lower_words[index + 1] in BIRTH_WORDS) or "born" in lower_words[
             index:closing_index
         ]:
-            _add_vote(votes, "Person", BORN_STRENGTH)
+            _add_vote(votes, "Person", BIRTH_STRENGTH)
         elif _is_life_span(lower_words[index:closing_index]):
             _add_vote(votes, "Person", MIN_VOTES)
         index = closing_index + 1

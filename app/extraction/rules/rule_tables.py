@@ -32,13 +32,13 @@ def group_by_first_word(
     patterns: Iterable[tuple[str, Pattern]],
 ) -> dict[str, tuple[tuple[tuple[str, ...], Pattern], ...]]:
     """Return the rests of the phrases by their first word, longest first, with their patterns."""
-    trie: dict[str, list[tuple[tuple[str, ...], Pattern]]] = {}
+    rests_by_first_word: dict[str, list[tuple[tuple[str, ...], Pattern]]] = {}
     for phrase, pattern in patterns:
         first_word, *next_words = phrase.split()
-        trie.setdefault(first_word, []).append((tuple(next_words), pattern))
+        rests_by_first_word.setdefault(first_word, []).append((tuple(next_words), pattern))
     return {
-        first_word: tuple(sorted(phrases, key=lambda phrase_and_pattern: -len(phrase_and_pattern[0])))
-        for first_word, phrases in trie.items()
+        first_word: tuple(sorted(rests, key=lambda phrase_and_pattern: -len(phrase_and_pattern[0])))
+        for first_word, rests in rests_by_first_word.items()
     }
 
 
@@ -70,13 +70,13 @@ class KindCue:
     shape: Shape | None = None
 
 
-def group_by_word(rows: Iterable[KindCue]) -> Mapping[str, tuple[KindCue, ...]]:
+def group_by_word(cues: Iterable[KindCue]) -> Mapping[str, tuple[KindCue, ...]]:
     """Return the rows that each word can match, in the table's order, for one look-up instead of a scan."""
-    index: dict[str, list[KindCue]] = defaultdict(list)
-    for row in rows:
-        for word in row.words:
-            index[word].append(row)
-    return {word: tuple(fitting_rows) for word, fitting_rows in index.items()}
+    cues_by_word: dict[str, list[KindCue]] = defaultdict(list)
+    for cue in cues:
+        for word in cue.words:
+            cues_by_word[word].append(cue)
+    return {word: tuple(matching_cues) for word, matching_cues in cues_by_word.items()}
 
 
 class Cue:
@@ -90,12 +90,12 @@ class Cue:
     """It contains a relative pronoun after another word."""
     WHO = 1 << 3
     ONLY_THAT = 1 << 4
-    FAR = 1 << 5
+    MANY_WORDS = 1 << 5
     """It contains more than two words that are not adverbs."""
     POSSESSIVE = 1 << 6
     OWN_SUBJECT = 1 << 7
     """It has a noun after "and": the verb has its own subject."""
-    NEXT = 1 << 8
+    ADJACENT = 1 << 8
     """It contains only adverbs."""
     JOINED = 1 << 9
     """It contains "and", or a comma right before the verb."""
@@ -103,7 +103,7 @@ class Cue:
     """It begins with a comma."""
     APPOSITION = 1 << 11
     """A noun phrase or a relative clause begins after its first word."""
-    HELPED = 1 << 12
+    WITH_FORM_OF_BE = 1 << 12
     """It contains a form of "be"."""
     PASSIVE = 1 << 13
     """ "by" follows the verb."""
@@ -121,7 +121,7 @@ class Cue:
     """The clause's subject is a person."""
     PERSON = 1 << 20
     """The name is certainly a person's."""
-    ALSO_WORD = 1 << 21
+    WITH_AND = 1 << 21
     """`before` contains "and"."""
     DESCRIBED = 1 << 22
     """The name is part of a description of the clause's subject, which is not a person: "is a sequel to"."""

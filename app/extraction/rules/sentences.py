@@ -10,7 +10,7 @@ from functools import lru_cache
 from app.documents.sentences import find_field, split_glued_sentences, split_sentences
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.english.lexicon import SUBJECT_VERBS
-from app.extraction.rules.english.phrase_patterns import TRIE
+from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
 from app.extraction.rules.line_layout import Layout, is_run_of_names, split_by_layout
 from app.extraction.rules.tokens import split_words
 
@@ -48,7 +48,7 @@ def _is_unfinished_line(line: str) -> bool:
     """
     last_word = line.rsplit(maxsplit=1)[-1]
     return last_word.islower() and (
-        last_word in STOP_WORDS or last_word in SUBJECT_VERBS or last_word in TRIE
+        last_word in STOP_WORDS or last_word in SUBJECT_VERBS or last_word in PATTERNS_BY_FIRST_WORD
     )
 
 

@@ -23,7 +23,7 @@ from app.extraction.rules.clause_subjects import (
 from app.extraction.rules.introductions import Antecedent
 from app.extraction.rules.syntax import (
     ASSERTED_CLAUSE_RELATIONS,
-    JOINED,
+    JOINING_CONJUNCTIONS,
     SUBJECT_RELATIONS,
     End,
     Tree,
@@ -299,7 +299,7 @@ def _divide_at_predicate(
     # "Were uprooted", "was called off" and "was closed, stranding us" are complete without a rest.
     is_whole = end_index == first_index and not _list_words_after_predicate(tree, word, first_index)
     is_joined_on = first_index < end_index and (
-        tree.words[first_index] in _SEPARATING_MARKS or tree.words[first_index] in JOINED
+        tree.words[first_index] in _SEPARATING_MARKS or tree.words[first_index] in JOINING_CONJUNCTIONS
     )
     if predicate[0] < verb and (is_whole or is_joined_on):
         return tuple(index for index in predicate if index < verb), verb, end_index
@@ -520,7 +520,7 @@ def _list_conjunctions(tree: Tree, conjunct: int) -> list[int]:
     return [
         conjunction
         for conjunction in tree.dependents(conjunct, "cc")
-        if tree.words[conjunction].lower() in JOINED
+        if tree.words[conjunction].lower() in JOINING_CONJUNCTIONS
     ]
 
 

@@ -55,8 +55,8 @@ _CIRCUMSTANCE_PREPOSITIONS = split_into_word_set("""
 """Prepositions of optional adjuncts of time and place."""
 _OBJECT_RELATIONS = ("obj", "iobj")
 SUBJECT_RELATIONS = ("nsubj", "nsubj:pass")
-RELATIVE = frozenset(("who", "which", "that"))
-JOINED = frozenset(("and", "&"))
+RELATIVE_PRONOUNS = frozenset(("who", "which", "that"))
+JOINING_CONJUNCTIONS = frozenset(("and", "&"))
 _COLLECTIVE_PREPOSITIONS = frozenset(("between", "among", "amongst"))
 """Prepositions whose objects are meant together, not individually."""
 _PREDICATIVE_PREPOSITIONS = frozenset(("as",))
@@ -279,7 +279,7 @@ def _are_words_between_covered(
         covered_words |= tree.descendants(subject.phrase_head)
         border_words.append(subject.phrase_head)
     for subject_word in tree.dependents(predicate_head, *SUBJECT_RELATIONS):
-        if tree.words[subject_word].lower() in RELATIVE:
+        if tree.words[subject_word].lower() in RELATIVE_PRONOUNS:
             covered_words.add(subject_word)
     covered_words |= list_date_words(tree, predicate_head)
     if not _may_omit_rest_of_clause(tree, predicate_head, target):
@@ -475,7 +475,7 @@ def _list_subjects(tree: Tree, word: int, subject_relation: str) -> list[_Subjec
                     _Subject(end, ancestor == word) for end in _list_ends(tree, own_subjects[0], confidence)
                 ]
             # "What he regarded as": the noun is the object of another verb.
-            describes_head = tree.words[own_subjects[0]].lower() in RELATIVE
+            describes_head = tree.words[own_subjects[0]].lower() in RELATIVE_PRONOUNS
             # "The fear of Acme which" also describes the fear; with a comma it describes the next name.
             describes_head &= not _is_below_noun(tree, head) or tree.words[own_subjects[0] - 1] == ","
             return (
@@ -527,7 +527,7 @@ def _list_ends(tree: Tree, word: int, confidence: float, phrase_head: int | None
     conjuncts = tree.dependents(word, "conj")
     links = {tree.words[link].lower() for conjunct in conjuncts for link in tree.dependents(conjunct, "cc")}
     # "A or B" and "A but not B" assert nothing of one without the other.
-    if tree.is_doubted(word) or not links <= JOINED:
+    if tree.is_doubted(word) or not links <= JOINING_CONJUNCTIONS:
         return
     if word in tree.units:
         unit = tree.units[word]

@@ -12,7 +12,7 @@ from math import log
 
 from app.domain.scoring.keywords import INSIGNIFICANT_WORDS
 from app.domain.scoring.stop_words import split_into_word_set
-from app.extraction.rules.english.grammar import PREPOSITIONS, RELATIVE
+from app.extraction.rules.english.grammar import PREPOSITIONS, RELATIVE_PRONOUNS
 from app.extraction.rules.english.lexicon import (
     DEMONYMS,
     GIVEN_NAMES,
@@ -21,8 +21,8 @@ from app.extraction.rules.english.lexicon import (
     SUBJECT_VERBS,
     TECHNOLOGIES,
 )
-from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
-from app.extraction.rules.english.verbless_pairs import ROLE_OF
+from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD, PHRASE_OPENING_NOUNS
+from app.extraction.rules.english.verbless_pairs import ROLES_BY_NOUN
 from app.graph.names import MONTHS_AND_DAYS
 from app.graph.tags.suggestions import SpaceFact, TagFact, TagMaterial
 from app.graph.tags.tag_words import normalise_tag
@@ -50,7 +50,7 @@ MIN_TYPE_RARITY = log(5)
 _TOKEN = re.compile(r"[^\W\d_][\w'’+#-]*|[^\w\s]|\d\S*")
 _ACRONYM = re.compile(r"[A-Z]{2,5}s?")
 # Words that precede a verb: a subject, or an auxiliary.
-_WORDS_BEFORE_VERB_FORM = RELATIVE | split_into_word_set("it he she")
+_WORDS_BEFORE_VERB_FORM = RELATIVE_PRONOUNS | split_into_word_set("it he she")
 _WORDS_BEFORE_BASE_FORM = split_into_word_set(
     "they we you i to can could will would may might must should not n't"
 )
@@ -94,7 +94,9 @@ _NON_TOPIC_NOUNS = split_into_word_set("""
     whole known well together alone seldom according along away apart ago thereby per rewrote rewritten
 """)
 _VERBS = (
-    frozenset(word for word in TRIE if word not in NOMINAL and word not in KIND_OF)
+    frozenset(
+        word for word in PATTERNS_BY_FIRST_WORD if word not in PHRASE_OPENING_NOUNS and word not in KIND_OF
+    )
     | SUBJECT_VERBS
     | PERSON_VERBS
     | _IRREGULAR_VERB_FORMS
@@ -107,7 +109,7 @@ _NON_TAG_WORDS = (
     | MONTHS_AND_DAYS
     | DEMONYMS
     | GIVEN_NAMES
-    | frozenset(ROLE_OF)
+    | frozenset(ROLES_BY_NOUN)
 )
 _ADJECTIVE_ENDINGS = ("ous", "ful", "ive", "able", "ible", "less", "est", "ish", "ian")
 
@@ -259,7 +261,9 @@ def _list_words_of_definition(quote: str, own_name_words: frozenset[str]) -> lis
             words: list[str] = []
             for following_token in tokens[index + 1 :]:
                 word = following_token.casefold()
-                if words and (word in PREPOSITIONS or word in RELATIVE or not following_token[0].isalpha()):
+                if words and (
+                    word in PREPOSITIONS or word in RELATIVE_PRONOUNS or not following_token[0].isalpha()
+                ):
                     return words
                 words.append(_singularise(word))
             return words

@@ -10,7 +10,7 @@ from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.english.gazetteers import CITIES
 from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD, PLACE_NAMES, PLACES
 from app.extraction.rules.english.nations import REGIONS
-from app.extraction.rules.english.topics import OPENS_SENTENCE, VERBS, WRITING
+from app.extraction.rules.english.topics import FINITE_VERBS, SENTENCE_OPENERS, WRITING_NOUNS
 from app.extraction.rules.tokens import split_words
 from app.graph.names import MONTHS_AND_DAYS, clean_name, is_acceptable_name
 
@@ -56,10 +56,11 @@ def read_topic(title: str) -> Topic | None:
     is_certain = (
         any(char.isupper() for char in name)
         and "and" not in lower_words
-        and not any(word in VERBS for word in plain_words[1:])
+        and not any(word in FINITE_VERBS for word in plain_words[1:])
     )
-    if (plain_words[0] in OPENS_SENTENCE and words[-1] == "?") or (
-        plain_words[0] in OPENS_SENTENCE and any(word.islower() and word not in STOP_WORDS for word in words)
+    if (plain_words[0] in SENTENCE_OPENERS and words[-1] == "?") or (
+        plain_words[0] in SENTENCE_OPENERS
+        and any(word.islower() and word not in STOP_WORDS for word in words)
     ):
         return None
     return Topic(
@@ -83,7 +84,7 @@ def _can_name(name: str, words: Sequence[str], plain_words: Sequence[str]) -> bo
         return False
     content_words = [word for word in plain_words if word not in STOP_WORDS]
     return not all(
-        word in WRITING or word in MONTHS_AND_DAYS or _VERSION.fullmatch(word) for word in content_words
+        word in WRITING_NOUNS or word in MONTHS_AND_DAYS or _VERSION.fullmatch(word) for word in content_words
     )
 
 

@@ -22,9 +22,9 @@ from app.extraction.rules.english.grammar import (
     FORMS_OF_HAVE,
     POSSESSIVES,
     PREPOSITIONS,
-    RELATIVE,
+    RELATIVE_PRONOUNS,
 )
-from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
+from app.extraction.rules.english.relation_ends import KINDS_BY_DESCRIBING_NOUN
 from app.extraction.rules.english.words.date_verbs import DATE_VERBS
 from app.extraction.rules.english.words.value_words import (
     CAPACITY_VERBS,
@@ -54,12 +54,12 @@ _MAX_WORDS_BEFORE_VERB, _MAX_PHRASE_WORDS, _MAX_DESCRIPTION_WORDS, _MAX_WORDS_BE
     4,
 )
 _VALUE_KINDS = (AttributeKind.NUMBER, AttributeKind.TEXT)
-_WORDS_AFTER_NOUN = PREPOSITIONS | RELATIVE | VALUE_VERBS | {"of", "usually", "typically"}
+_WORDS_AFTER_NOUN = PREPOSITIONS | RELATIVE_PRONOUNS | VALUE_VERBS | {"of", "usually", "typically"}
 _DATE_ATTRIBUTES = {name for row in DATE_VERBS.values() for name in row.attributes}
 _POSSESSION_WORDS = FORMS_OF_HAVE | {"with", "reached"}
 _PHRASE_END_WORDS = (
     PREPOSITIONS
-    | RELATIVE
+    | RELATIVE_PRONOUNS
     | BE
     | FORMS_OF_HAVE
     | CLAUSE_ENDS
@@ -301,7 +301,9 @@ def _find_owner_of_noun(parsed_sentence: _ParsedSentence, first_index: int, end_
         unit = next((candidate for candidate in units if candidate.first in (end_index + 1, index)), None)
         if unit is not None:
             return _Owner(unit, unit.last)
-        described_kinds = DESCRIBED_KINDS.get(lower_words[index]) if index < len(lower_words) else None
+        described_kinds = (
+            KINDS_BY_DESCRIBING_NOUN.get(lower_words[index]) if index < len(lower_words) else None
+        )
         if (
             described_kinds is not None
             and parsed_sentence.topic is not None

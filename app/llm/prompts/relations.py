@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.domain.relation_types import BY_NAME, EXISTS, SINGLE_SOURCE
+from app.domain.relation_types import EXISTS, RELATION_TYPE_BY_NAME, SINGLE_SOURCE
 from app.llm.prompts.examples import get_relation_examples
 from app.llm.prompts.shapes import Prompt, PromptAnswer, Text, answer_schema
 
@@ -125,7 +125,7 @@ def _format_relation_type(relation_type: str) -> str:
     """Return a type as the prompt lists it, with its definition and an example; a type of the space's own
     has its name alone.
     """
-    entry = BY_NAME.get(relation_type)
+    entry = RELATION_TYPE_BY_NAME.get(relation_type)
     return relation_type if entry is None else f"{relation_type}: {entry.definition} ({entry.example})"
 
 

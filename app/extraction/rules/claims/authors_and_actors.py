@@ -3,9 +3,9 @@
 from app.domain.relation_types import ACTED_IN, CREATED, PART_OF
 from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, is_oblique, is_verb
 from app.extraction.rules.english.cast_and_team_words import (
-    OWN_WORKS,
-    PLAYS,
+    ROLE_VERBS,
     ROLE_WORDS_BY_PREPOSITION,
+    WORK_NOUNS,
     WORK_PARTS,
 )
 from app.extraction.rules.english.grammar import (
@@ -15,7 +15,7 @@ from app.extraction.rules.english.grammar import (
     FORMS_OF_HAVE,
     KIN_PRONOUNS,
     PREPOSITIONS,
-    RELATIVE,
+    RELATIVE_PRONOUNS,
 )
 from app.extraction.rules.name_kinds import find_kind_of_noun_phrase
 from app.extraction.rules.names.quoted import QUOTES
@@ -27,7 +27,7 @@ _ACTING_CONFIDENCE = 0.75
 _OPENING_WORDS = ARTICLES | {"one"}
 _WORK_TYPES = frozenset({"Document", "Product", "Technology"})
 _MAKER_TYPES = frozenset({"Person", "Organization"})
-_ENDS_DESCRIPTION = BE | FORMS_OF_HAVE | RELATIVE
+_ENDS_DESCRIPTION = BE | FORMS_OF_HAVE | RELATIVE_PRONOUNS
 # Maximum numbers of words between "by" and a name, such as "the celebrity cook", and between a role and its
 # actor.
 _MAX_ROLE_WORDS, _MAX_PART_WORDS, _MAX_WORK_WORDS = 5, 4, 8
@@ -77,7 +77,12 @@ def claim_work_of_pronoun(
     if left_unit.last - left_unit.first != 1 or sentence.lower[left_unit.first] not in KIN_PRONOUNS:
         return []
     words = [word for word in gap if word not in QUOTES and word != ","]
-    if not words or len(words) > _MAX_PART_WORDS or words[-1] not in OWN_WORKS or right_unit.kind == "Person":
+    if (
+        not words
+        or len(words) > _MAX_PART_WORDS
+        or words[-1] not in WORK_NOUNS
+        or right_unit.kind == "Person"
+    ):
         return []
     return (
         claim_between_units(left_unit, right_unit, CREATED.name, _AUTHOR_CONFIDENCE)
@@ -114,7 +119,7 @@ def claim_part_of_actor(
         return []
     words_before = sentence.lower[: left_unit.first]
     for index in range(len(words_before) - 1, max(-1, len(words_before) - 1 - _MAX_PART_WORDS), -1):
-        if words_before[index] in PLAYS or (
+        if words_before[index] in ROLE_VERBS or (
             index > 0 and words_before[index - 1] in ROLE_WORDS_BY_PREPOSITION.get(words_before[index], ())
         ):
             return claim_between_units(

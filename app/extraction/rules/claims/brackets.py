@@ -8,7 +8,7 @@ from app.domain.relation_types import BORN_IN, DIED_IN
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, compute_kind_misfit
 from app.extraction.rules.english.grammar import BE, DASHES, DETERMINERS
-from app.extraction.rules.english.phrase_patterns import TRIE
+from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.names import MONTHS_AND_DAYS
@@ -55,7 +55,7 @@ def _find_removable_brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
             opens_clause = (
                 first_word in DETERMINERS
                 or first_word in BE
-                or (first_word in TRIE and first_word not in _OPENING_WORDS_OF_ASIDE)
+                or (first_word in PATTERNS_BY_FIRST_WORD and first_word not in _OPENING_WORDS_OF_ASIDE)
             )
             if index - opening_index <= _MAX_BRACKET_CHARACTERS and not opens_clause:
                 yield opening_index, index + 1

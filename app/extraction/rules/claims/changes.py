@@ -63,7 +63,7 @@ from app.extraction.rules.english.words.post_forms import (
     LEFT_FIRM,
     LEFT_THEN,
     POSSIBLE_SIGNS_OF_POSTS,
-    POSTS,
+    POST_CHANGES,
     SIGNS_OF_FIRM_BEFORE,
     SIGNS_OF_POSTS,
     STAYED_THERE,
@@ -141,7 +141,7 @@ def _compile_changes(changes: Iterable[Change]) -> list[_CompiledForm]:
 
 _SUCCESSIONS = frozenset(SUCCESSIONS)
 _SUCCESSIONS_OF_PEOPLE = frozenset(succession for succession in SUCCESSIONS if len(succession.claims) > 1)
-_FORMS_OF_REVERSALS, _FORMS_OF_POSTS = _compile_changes(REVERSALS), _compile_changes(POSTS)
+_FORMS_OF_REVERSALS, _FORMS_OF_POSTS = _compile_changes(REVERSALS), _compile_changes(POST_CHANGES)
 _FORMS_OF_SUCCESSIONS = _compile_changes(SUCCESSIONS)
 _FORMS_OF_CHANGES, _FORMS_OF_DEALS = _compile_changes(CHANGES), _compile_changes(DEALS)
 

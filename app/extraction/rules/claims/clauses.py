@@ -81,8 +81,8 @@ from app.extraction.rules.claims.verbless_locations import (
 from app.extraction.rules.english.grammar import ARTICLES, BE, INDEFINITE, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.name_words import ADJECTIVE_ENDS
-from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
-from app.extraction.rules.english.verbless_pairs import KIN, POSTS
+from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD, PHRASE_OPENING_NOUNS
+from app.extraction.rules.english.verbless_pairs import KIN_NOUNS, POST_NOUNS
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.validity import Polarity
@@ -99,7 +99,9 @@ _MAX_GAP_WORDS = 40
 
 def _ends_name_before(word: str) -> bool:
     """Return whether a name before this word is complete: the word is not a noun that the name modifies."""
-    is_function_word = word in STOP_WORDS or word in PREPOSITIONS or word in KIND_OF or word in TRIE
+    is_function_word = (
+        word in STOP_WORDS or word in PREPOSITIONS or word in KIND_OF or word in PATTERNS_BY_FIRST_WORD
+    )
     return is_function_word or word.endswith(("ly", "ed", "ing"))
 
 
@@ -265,7 +267,7 @@ def _claim_contrast(
     if contrast_claims or not has_denial or clause.subject is None or words[:1] != ["but"] or len(words) < 3:
         return contrast_claims
     units_with_subject = [*units[:index], clause.subject, *units[index + 1 :]]
-    is_post = words[1 + (words[1] in ARTICLES)] in NOMINAL | POSTS
+    is_post = words[1 + (words[1] in ARTICLES)] in PHRASE_OPENING_NOUNS | POST_NOUNS
     return (
         _claim_between_neighbors(sentence, units_with_subject, index, ["is", *words[1:]], clause)
         if is_post
@@ -445,7 +447,7 @@ def _find_subject_of_phrase(
     # "married Bob Ray, founder of Acme": an apposition describes the name before it.
     if (
         gap[:start] == [","]
-        and gap[start] in NOMINAL - KIN
+        and gap[start] in PHRASE_OPENING_NOUNS - KIN_NOUNS
         and does_noun_after_comma_fit_name(left_unit, gap[start])
     ):
         return UnsureSubject(left_unit, 0.0)

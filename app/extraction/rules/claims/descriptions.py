@@ -21,12 +21,12 @@ from app.extraction.rules.english.grammar import (
     DETERMINERS,
     FORMS_OF_HAVE,
     PREPOSITIONS,
-    RELATIVE,
+    RELATIVE_PRONOUNS,
 )
 from app.extraction.rules.english.lexicon import HONORIFICS, KIND_OF
 from app.extraction.rules.english.location_words import SHORES
-from app.extraction.rules.english.nations import COUNTRIES, COUNTRY_OF, NATIONALITY
-from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
+from app.extraction.rules.english.nations import COUNTRIES, COUNTRY_BY_ADJECTIVE, NATIONALITY_RELATION_BY_KIND
+from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD, PHRASE_OPENING_NOUNS
 from app.extraction.rules.name_kinds import find_kind_of_noun_phrase
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
@@ -38,7 +38,9 @@ _MAX_DESCRIPTION_WORDS, _MAX_WORDS_BEFORE_PLACE = 9, 7
 _OPENING_WORDS = split_into_word_set("a an the one")
 _OPENS_DESCRIPTION = BE | DASHES | {","}
 _ENDS_DESCRIPTION = PREPOSITIONS | BE | FORMS_OF_HAVE
-_FIRST_WORDS_OF_NATIONALITY = frozenset(adjective.split()[0] for adjective in COUNTRY_OF if " " in adjective)
+_FIRST_WORDS_OF_NATIONALITY = frozenset(
+    adjective.split()[0] for adjective in COUNTRY_BY_ADJECTIVE if " " in adjective
+)
 _WORDS_BEFORE_ROLE = split_into_word_set("by with and from to")
 _MAX_ROLE_LENGTH = 3
 # Maximum number of words of an aside between a name and the verb of its description.
@@ -50,7 +52,10 @@ _PLACED_KINDS = frozenset({"Location", "Organization", "Event", "Project"})
 
 def is_nationality(sentence: Sentence, unit: Unit) -> bool:
     """Return whether the unit is an adjective of nationality, not a name."""
-    return unit.last - unit.first <= 2 and " ".join(sentence.lower[unit.first : unit.last]) in COUNTRY_OF
+    return (
+        unit.last - unit.first <= 2
+        and " ".join(sentence.lower[unit.first : unit.last]) in COUNTRY_BY_ADJECTIVE
+    )
 
 
 def is_description_of_origin(sentence: Sentence, unit: Unit) -> bool:
@@ -175,8 +180,8 @@ def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
         two_words = (
             " ".join(lower_words[first_word : first_word + 2]) if word in _FIRST_WORDS_OF_NATIONALITY else ""
         )
-        end_word = first_word + (2 if two_words in COUNTRY_OF else 1)
-        country = COUNTRY_OF.get(two_words) or COUNTRY_OF.get(word)
+        end_word = first_word + (2 if two_words in COUNTRY_BY_ADJECTIVE else 1)
+        country = COUNTRY_BY_ADJECTIVE.get(two_words) or COUNTRY_BY_ADJECTIVE.get(word)
         if country is None or not sentence.words[first_word][0].isupper() or end_word >= len(lower_words):
             continue
         # "a Danish malacologist": a noun that the tables do not contain.
@@ -184,7 +189,7 @@ def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
             lower_words[max(0, first_word - 1)] == "first" and sentence.words[end_word].islower()
         )
         if lower_words[end_word].isalpha() and (
-            is_description or find_kind_of_noun_phrase(sentence, end_word) in NATIONALITY
+            is_description or find_kind_of_noun_phrase(sentence, end_word) in NATIONALITY_RELATION_BY_KIND
         ):
             yield first_word, end_word, country
 
@@ -202,7 +207,9 @@ def claim_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Un
         ):
             if name_unit is None:
                 continue
-            relation = NATIONALITY.get(kind or (name_unit.kind if name_unit.is_certain else ""))
+            relation = NATIONALITY_RELATION_BY_KIND.get(
+                kind or (name_unit.kind if name_unit.is_certain else "")
+            )
             misfit = compute_kind_misfit(name_unit, frozenset({kind})) if kind else 0.0
             if relation is not None and misfit < 1:
                 yield from claim_between_units(name_unit, adjective, relation, _CONFIDENCE - misfit)
@@ -226,8 +233,8 @@ def _find_name_after_adjective(sentence: Sentence, units: list[Unit], adjective:
 
 
 def _is_joining_word(word: str) -> bool:
-    is_verb_form = word in TRIE and word not in NOMINAL and word not in KIND_OF
-    return is_verb_form or word in BE or word in RELATIVE or word in DETERMINERS
+    is_verb_form = word in PATTERNS_BY_FIRST_WORD and word not in PHRASE_OPENING_NOUNS and word not in KIND_OF
+    return is_verb_form or word in BE or word in RELATIVE_PRONOUNS or word in DETERMINERS
 
 
 def _find_name_before_adjective(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
@@ -272,7 +279,9 @@ def _find_name_at_end(sentence: Sentence, units: list[Unit], adjective: Unit) ->
     is_superlative = lower_words[: adjective.first][-1:] in (["first"], ["current"], ["only"])
     return (
         unit
-        if is_superlative and len(inner_words) <= _MAX_DESCRIPTION_WORDS and RELATIVE.isdisjoint(inner_words)
+        if is_superlative
+        and len(inner_words) <= _MAX_DESCRIPTION_WORDS
+        and RELATIVE_PRONOUNS.isdisjoint(inner_words)
         else None
     )
 
@@ -336,7 +345,10 @@ def _ends_with_in(words: list[str]) -> bool:
         or len(words) - preposition_index > _MAX_WORDS_BEFORE_PLACE
     ):
         return False
-    if any(word in BE or word in FORMS_OF_HAVE or word in RELATIVE for word in words[1:preposition_index]):
+    if any(
+        word in BE or word in FORMS_OF_HAVE or word in RELATIVE_PRONOUNS
+        for word in words[1:preposition_index]
+    ):
         return False
     return not _locates_nearby(words[preposition_index + 1 :])
 

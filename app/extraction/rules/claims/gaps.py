@@ -3,8 +3,13 @@
 from functools import lru_cache
 
 from app.extraction.rules.claims.units import PLURAL_VERBS, Unit, is_verb
-from app.extraction.rules.english.cast_and_team_words import PLAYS_GAME, TITLED, WORK_PARTS
-from app.extraction.rules.english.date_patterns import BEFORE_DATES, FREQUENCY_ADVERBS, IN_DATES, MONTHS
+from app.extraction.rules.english.cast_and_team_words import GAME_VERBS, TITLE_PARTICIPLES, WORK_PARTS
+from app.extraction.rules.english.date_patterns import (
+    FREQUENCY_ADVERBS,
+    MONTHS,
+    WORDS_BEFORE_DATE,
+    WORDS_IN_DATES,
+)
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     BE,
@@ -15,7 +20,7 @@ from app.extraction.rules.english.grammar import (
     PREPOSITIONS,
 )
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
+from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD, PHRASE_OPENING_NOUNS
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
@@ -39,7 +44,7 @@ def conjugate_bare_verb(word: str) -> str:
     """Return the table's form of a bare verb or a participle: "uses" for "use" and "supporting"."""
     stem = word[:-3] if word.endswith("ing") else word
     forms = (f"{word}s", f"{word}es", word, f"{stem}s", f"{stem}es", f"{stem}ed")
-    return next((form for form in forms if form in TRIE), word)
+    return next((form for form in forms if form in PATTERNS_BY_FIRST_WORD), word)
 
 
 def _remove_emphatic_did(gap: list[str]) -> list[str]:
@@ -67,7 +72,7 @@ def _remove_progressive(gap: list[str]) -> list[str]:
     if participle_index == 0 or gap[be_index] not in BE:
         return gap
     stem = gap[participle_index].removesuffix("ing")
-    verb = next((form for form in (f"{stem}s", f"{stem}es") if form in TRIE), None)
+    verb = next((form for form in (f"{stem}s", f"{stem}es") if form in PATTERNS_BY_FIRST_WORD), None)
     return gap if verb is None else [*gap[:be_index], verb, *gap[participle_index + 1 :]]
 
 
@@ -105,7 +110,7 @@ def remove_number_of_posts(gap: list[str]) -> list[str]:
 
 def remove_position_of_player(gap: list[str]) -> list[str]:
     """Return the gap without the position of a player: "plays for" for "plays as a midfielder for"."""
-    verb_index = next((index for index, word in enumerate(gap) if word in PLAYS_GAME), None)
+    verb_index = next((index for index, word in enumerate(gap) if word in GAME_VERBS), None)
     if (
         verb_index is None
         or gap[verb_index + 1 : verb_index + 2] != ["as"]
@@ -145,8 +150,8 @@ def remove_dates(gap: list[str]) -> list[str]:
     undated_words: list[str] = []
     index = 0
     while index < len(gap):
-        end = index + 1 if gap[index] in BEFORE_DATES else index
-        while end < len(gap) and (gap[end].isdigit() or gap[end] in IN_DATES):
+        end = index + 1 if gap[index] in WORDS_BEFORE_DATE else index
+        while end < len(gap) and (gap[end].isdigit() or gap[end] in WORDS_IN_DATES):
             end += 1
         if any(word.isdigit() and len(word) == _YEAR_DIGITS for word in gap[index:end]) and end < len(gap):
             index = end
@@ -196,7 +201,7 @@ def find_titled_name(sentence: Sentence, units: list[Unit], index: int) -> Unit 
         return None
     gap = sentence.lower[units[index].last : units[index + 1].first]
     words = [word for word in gap if word not in QUOTES]
-    if not words or words[-1] not in TITLED or len(words) > _MAX_POSSESSION_WORDS:
+    if not words or words[-1] not in TITLE_PARTICIPLES or len(words) > _MAX_POSSESSION_WORDS:
         return None
     is_noun_phrase = all(word == "," or (word.isalpha() and word not in PREPOSITIONS) for word in words[:-1])
     return units[index + 1] if is_noun_phrase and not any(map(is_verb, words[:-1])) else None
@@ -244,7 +249,7 @@ def remove_second_role(gap: list[str], second_role_start: int) -> list[str]:
     if (
         conjunction_index < 1
         or gap[conjunction_index] != "and"
-        or gap[conjunction_index - 1] not in NOMINAL
+        or gap[conjunction_index - 1] not in PHRASE_OPENING_NOUNS
         or "of" not in gap[second_role_start:]
     ):
         return []

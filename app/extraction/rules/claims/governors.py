@@ -10,7 +10,13 @@ from itertools import takewhile
 
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.units import Unit
-from app.extraction.rules.english.grammar import ARTICLES, DOUBTS, INDEFINITE, PEOPLE_PRONOUNS, RELATIVE
+from app.extraction.rules.english.grammar import (
+    ARTICLES,
+    DOUBTS,
+    INDEFINITE,
+    PEOPLE_PRONOUNS,
+    RELATIVE_PRONOUNS,
+)
 from app.extraction.rules.syntax import SUBJECT_RELATIONS, Tree
 
 _THAT = "that"
@@ -22,12 +28,12 @@ doubted.
 """
 _COMPLEMENT_RELATIONS = frozenset(("ccomp", "csubj", "csubj:pass", "csubj:outer"))
 _DESCRIPTION_RELATIONS = frozenset(("acl", "acl:relcl"))
-_PRONOUNS = PEOPLE_PRONOUNS | RELATIVE | {"it", "they", "we", "i"}
+_PRONOUNS = PEOPLE_PRONOUNS | RELATIVE_PRONOUNS | {"it", "they", "we", "i"}
 _DOUBTFUL_WORDS = DOUBTS | {"or"}
 _NON_CIRCUMSTANCE_MARKS = DOUBTS | {"of", "for"}
 """Marks of a clause that gives neither a time nor a reason."""
 _DEFINITE_DETERMINERS = ARTICLES - INDEFINITE | {"this", "that", "these", "those"}
-_RELATIVE_PRONOUNS = RELATIVE - {_THAT}
+_RELATIVE_PRONOUNS = RELATIVE_PRONOUNS - {_THAT}
 
 
 def is_said_to_hold(tree: Tree, source: Unit, target: Unit, *, is_denied: bool) -> bool:

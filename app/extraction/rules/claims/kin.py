@@ -19,7 +19,7 @@ from app.extraction.rules.claims.units import (
     write_line_with_numbers,
 )
 from app.extraction.rules.english.grammar import FORMER_ROLE_WORDS
-from app.extraction.rules.english.phrase_patterns import NOMINAL
+from app.extraction.rules.english.phrase_patterns import PHRASE_OPENING_NOUNS
 from app.extraction.rules.english.words.families import (
     BIRTH_FORM,
     CHILD_OF_BOTH,
@@ -270,7 +270,11 @@ def claim_other_parent(
                 for parent in unit.entities
             ]
         is_apposition = gap[:1] == [","] and len(gap) <= _MAX_APPOSITION_LENGTH
-        if not is_apposition or not any(word in NOMINAL for word in gap) or any(map(is_verb, gap)):
+        if (
+            not is_apposition
+            or not any(word in PHRASE_OPENING_NOUNS for word in gap)
+            or any(map(is_verb, gap))
+        ):
             return []
         gap_start = unit.last
     return []

@@ -43,7 +43,7 @@ from app.extraction.rules.english.past.former_states import (
     RELATIONS_THAT_CAN_END,
     SIGNS_OF_PAST,
 )
-from app.extraction.rules.english.verbless_pairs import POSTS, ROLE_OF
+from app.extraction.rules.english.verbless_pairs import POST_NOUNS, ROLES_BY_NOUN
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.validity import Polarity
@@ -219,7 +219,7 @@ def _parse_former_post(gap: Sequence[str], first_index: int) -> tuple[str, int] 
         word = word[3:]
     else:
         return None
-    return (word, post_index + 1) if word in ROLE_OF or word in POSTS else None
+    return (word, post_index + 1) if word in ROLES_BY_NOUN or word in POST_NOUNS else None
 
 
 def _denies_an_ending(phrase: str, next_words: Sequence[str]) -> bool:

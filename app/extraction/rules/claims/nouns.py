@@ -17,12 +17,12 @@ from app.extraction.rules.english.grammar import ARTICLES, BE, DETERMINERS, POSS
 from app.extraction.rules.english.lexicon import PLACES
 from app.extraction.rules.english.nations import COUNTRIES, LAST_WORDS_OF_SMALL_PLACES, REGIONS
 from app.extraction.rules.english.verbless_pairs import (
-    CALLED_AFTER,
-    DIRECTED_WORKS,
-    POSTS,
-    ROLE_OF,
+    EPONYM_VERBS,
+    POST_NOUNS,
+    ROLES_BY_NOUN,
     VERBLESS_PAIRS,
     WORDS_BEFORE_POST,
+    WORKS_OF_DIRECTORS,
 )
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
@@ -93,14 +93,17 @@ def _claim_by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[
     # "Karl's wife's brother Ben" states no role of Karl; "Quebec film director Ann Lee" does not head Quebec.
     if not POSSESSIVES.isdisjoint(nouns):
         return []
-    if "of" in nouns or not PREPOSITIONS.isdisjoint(nouns) or not DIRECTED_WORKS.isdisjoint(nouns):
+    if "of" in nouns or not PREPOSITIONS.isdisjoint(nouns) or not WORKS_OF_DIRECTORS.isdisjoint(nouns):
         return []
     return [
         claim
         for index, noun in enumerate(nouns)
         # "Eva's father met Ben": Ben is not the father.
-        if all(word in ROLE_OF or word in POSTS or word in _ROLE_COMPLEMENTS for word in nouns[index + 1 :])
-        for relation_type, role in ROLE_OF.get(noun, ())
+        if all(
+            word in ROLES_BY_NOUN or word in POST_NOUNS or word in _ROLE_COMPLEMENTS
+            for word in nouns[index + 1 :]
+        )
+        for relation_type, role in ROLES_BY_NOUN.get(noun, ())
         for claim in _claim_role(left_unit, right_unit, relation_type, role)
     ]
 
@@ -130,7 +133,7 @@ def _claim_office(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> list
         return []
     return [
         claim
-        for relation_type, role in ROLE_OF.get(sentence.lower[index - 1], ())
+        for relation_type, role in ROLES_BY_NOUN.get(sentence.lower[index - 1], ())
         if relation_type is HEAD_OF
         for claim in _claim_role(left_unit, right_unit, relation_type, role)
     ]
@@ -143,7 +146,7 @@ def claim_eponym(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: lis
     if word_at(sentence.lower, left_unit.last - 1) != "name":
         return None
     words = [word for word in gap if word not in QUOTES and word not in ARTICLES]
-    is_eponym = words[-1:] == ["from"] and not CALLED_AFTER.isdisjoint(words)
+    is_eponym = words[-1:] == ["from"] and not EPONYM_VERBS.isdisjoint(words)
     return claim_between_units(left_unit, right_unit, RELATED_TO.name, 0.65) if is_eponym else []
 
 
@@ -191,7 +194,7 @@ def _is_post(words: list[str]) -> bool:
     if not opens_post or not all(word[0].isalpha() or word in ("&", "/") for word in post_words):
         return False
     title_words = post_words[: post_words.index("of")] if "of" in post_words else post_words
-    return PREPOSITIONS.isdisjoint(post_words[1:]) and not POSTS.isdisjoint(title_words)
+    return PREPOSITIONS.isdisjoint(post_words[1:]) and not POST_NOUNS.isdisjoint(title_words)
 
 
 def claim_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:

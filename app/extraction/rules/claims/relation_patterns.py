@@ -19,16 +19,20 @@ from app.extraction.rules.english.grammar import (
     DETERMINERS,
     FORMS_OF_HAVE,
     INDEFINITE,
-    LINKS,
+    LINKING_WORDS,
     LOCATION_PREPOSITIONS,
     OBJECT_PRONOUNS,
     POSSESSIVES,
     PREPOSITIONS,
-    RELATIVE,
+    RELATIVE_PRONOUNS,
     VACANT_ROLE_WORDS,
 )
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE, WHOLE_OBJECT
+from app.extraction.rules.english.phrase_patterns import (
+    PATTERNS_BY_FIRST_WORD,
+    PHRASE_OPENING_NOUNS,
+    RELATIONS_EXCLUDING_PARTS,
+)
 from app.extraction.rules.english.verbless_pairs import IMPLIED_RELATIONS
 from app.extraction.rules.english.words.change_forms import DEPUTY_WORDS
 from app.extraction.rules.rule_tables import Pattern
@@ -63,7 +67,7 @@ def find_trigger(gap: list[str]) -> Trigger | None:
     words = tuple(gap)
     index = 0
     while index < len(words):
-        entries = TRIE.get(words[index])
+        entries = PATTERNS_BY_FIRST_WORD.get(words[index])
         step = 1
         if entries is not None:
             matches = [
@@ -177,7 +181,7 @@ def match_phrase(gap: list[str], start: int, end: int) -> Phrase | None:
         next_words,
         preposition,
         _has_form_of_be(gap[max(0, start - 4) : start]),
-        preposition is not None or "," in next_words or not RELATIVE.isdisjoint(next_words),
+        preposition is not None or "," in next_words or not RELATIVE_PRONOUNS.isdisjoint(next_words),
         0.0 if len(next_words) <= 4 else 0.1,
     )
 
@@ -200,7 +204,8 @@ def _may_have_other_verb(words: Sequence[str]) -> bool:
 def _has_form_of_be(words_before: list[str]) -> bool:
     """Return whether "be" belongs to the verb after these words: not in "is a journalist who founded"."""
     relative_index = next(
-        (index for index in range(len(words_before) - 1, -1, -1) if words_before[index] in RELATIVE), -1
+        (index for index in range(len(words_before) - 1, -1, -1) if words_before[index] in RELATIVE_PRONOUNS),
+        -1,
     )
     return not BE.isdisjoint(words_before[relative_index + 1 :])
 
@@ -240,7 +245,7 @@ def _describes_subject(words_before: list[str]) -> bool:
     """Return whether a noun after these words describes the subject, and is not a verb's object."""
     for index in range(len(words_before) - 1, -1, -1):
         word = words_before[index]
-        if word in LINKS or (word == "," and index == 0):
+        if word in LINKING_WORDS or (word == "," and index == 0):
             return True
         if word in ("in", "on") and words_before[index + 1 :] in (["a"], ["an"]):
             return False  # "debuting in an episode of X"
@@ -292,7 +297,7 @@ def claim_by_phrase(
     sentence: Sentence, pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
 ) -> list[Claim]:
     """Return the claims of one reading of a phrase; [] if its form does not match."""
-    is_nominal = not pattern.transitive and phrase.gap[phrase.start] in NOMINAL
+    is_nominal = not pattern.transitive and phrase.gap[phrase.start] in PHRASE_OPENING_NOUNS
     if is_nominal and not _describes_subject(phrase.gap[: phrase.start]):
         return []
     if _is_about_unnamed_part(sentence, pattern, phrase, subject, target):
@@ -328,7 +333,7 @@ def _claim_by_transitive_verb(
         return []
     if "of" not in phrase.words_after:
         return _claim_by_pattern(pattern, subject, target, phrase.deduction)
-    if pattern.relation in WHOLE_OBJECT:
+    if pattern.relation in RELATIONS_EXCLUDING_PARTS:
         return []
     return _claim_by_pattern(pattern, subject, target, phrase.deduction + 0.15)
 

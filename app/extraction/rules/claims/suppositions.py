@@ -11,7 +11,7 @@ from app.extraction.rules.english.past.corrections import (
     SHOULD_READ,
     SIGNS_OF_CORRECTION,
 )
-from app.extraction.rules.english.phrase_patterns import TRIE
+from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
 
 _WORDS_BEFORE_MONTH = frozenset(
     ("in", "since", "until", "of", "by", "from", "early", "late", "last", "during", "and", "to")
@@ -82,7 +82,12 @@ def _introduces_future_event(words: Sequence[str], index: int) -> bool:
 
 def _may_be_bare_verb(word: str) -> bool:
     """Return whether a word can be a bare verb: in "to be", "to close", but not in "to the" or "to music"."""
-    return word in ("be", "become") or f"{word}s" in TRIE or f"{word}d" in TRIE or f"{word}ed" in TRIE
+    return (
+        word in ("be", "become")
+        or f"{word}s" in PATTERNS_BY_FIRST_WORD
+        or f"{word}d" in PATTERNS_BY_FIRST_WORD
+        or f"{word}ed" in PATTERNS_BY_FIRST_WORD
+    )
 
 
 def _is_month(words: Sequence[str], index: int) -> bool:

@@ -9,15 +9,20 @@ from re import Match
 from app.extraction.rules.claims.units import Claim, Unit, is_verb
 from app.extraction.rules.english.date_patterns import (
     ANY_YEAR,
+    DATE_SPAN,
     END_DATE_WORDS,
-    MONTH_OF,
-    POINT,
-    SPAN,
+    MONTH_NUMBER_BY_PREFIX,
+    SINGLE_DATE,
     START_DATE_WORDS,
     WRITTEN_DATE,
 )
 from app.extraction.rules.english.denial_words import FORMER_STATE_WORDS, REPLACEMENT_WORDS
-from app.extraction.rules.english.grammar import BOUNDARIES, CLAUSE_ENDS, DETERMINERS, RELATIVE
+from app.extraction.rules.english.grammar import (
+    CLAUSE_BOUNDARIES,
+    CLAUSE_ENDS,
+    DETERMINERS,
+    RELATIVE_PRONOUNS,
+)
 from app.extraction.rules.english.past.former_states import PLUPERFECT
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
@@ -56,7 +61,7 @@ def _parse_date_match(match: Match[str]) -> DatePoint | None:
         month_name = match["month"] or match["month2"] or match["month3"]
         if not month_name:
             return DatePoint(datetime(year, 1, 1, tzinfo=UTC), Precision.YEAR)
-        month, day = MONTH_OF[month_name[:3].lower()], match["day"] or match["day2"]
+        month, day = MONTH_NUMBER_BY_PREFIX[month_name[:3].lower()], match["day"] or match["day2"]
         precision = Precision.DAY if day else Precision.MONTH
         return DatePoint(datetime(year, month, int(day or 1), tzinfo=UTC), precision)
     except ValueError:
@@ -70,10 +75,10 @@ def find_time_spans(text: str, sentence: Sentence) -> list[Span]:
         return []
     dated_ranges: list[tuple[int, int, DatePoint | None, DatePoint | None, bool]] = []
     for pattern, stated_ends in (
-        (SPAN, "both"),
+        (DATE_SPAN, "both"),
         (END_DATE_WORDS, "until"),
         (START_DATE_WORDS, "since"),
-        (POINT, "since"),
+        (SINGLE_DATE, "since"),
     ):
         for match in pattern.finditer(lower_text):
             dates = [parse_written_date(date_text) for date_text in match.groups() if date_text]
@@ -84,7 +89,9 @@ def find_time_spans(text: str, sentence: Sentence) -> list[Span]:
             start_date = dates[0] if stated_ends != "until" else None
             end_date = dates[-1] if stated_ends != "since" else None
             if start_date is None or end_date is None or start_date.at <= end_date.at:
-                dated_ranges.append((match.start(), match.end(), start_date, end_date, pattern is POINT))
+                dated_ranges.append(
+                    (match.start(), match.end(), start_date, end_date, pattern is SINGLE_DATE)
+                )
     return [
         Span(
             bisect_left(sentence.starts, sentence.start + begin),
@@ -139,7 +146,7 @@ def find_span_of_claim(
 def _is_opening_date_of_clause(sentence: Sentence, span: Span, unit: Unit) -> bool:
     """Return whether a date is between the beginning of a clause and its subject."""
     words_between = sentence.lower[span.last : unit.first]
-    is_at_opening = span.first == 0 or word_at(sentence.lower, span.first - 1) in BOUNDARIES
+    is_at_opening = span.first == 0 or word_at(sentence.lower, span.first - 1) in CLAUSE_BOUNDARIES
     return (
         is_at_opening
         and span.last <= unit.first
@@ -154,7 +161,7 @@ def _is_exchange(sentence: Sentence, units: Sequence[Unit], index: int) -> bool:
 def does_statement_continue(words: Sequence[str]) -> bool:
     """Return whether the words after these still belong to the statement before them."""
     return len(words) <= _MAX_WORDS_TO_DATE and not any(
-        word in CLAUSE_ENDS or word in RELATIVE or word == "and" or is_verb(word) for word in words
+        word in CLAUSE_ENDS or word in RELATIVE_PRONOUNS or word == "and" or is_verb(word) for word in words
     )
 
 
@@ -164,7 +171,7 @@ def begins_other_predicate(words: Sequence[str]) -> bool:
     "Left Acme in 2009 and joined Zeta" states one time, "and lives in Oslo" another.
     """
     words_after_and = words[words.index("and") :] if "and" in words else ()
-    return not RELATIVE.isdisjoint(words) or any(
+    return not RELATIVE_PRONOUNS.isdisjoint(words) or any(
         is_verb(word) and (word.endswith("s") or word == "are") and word != "was" for word in words_after_and
     )
 

@@ -10,7 +10,7 @@ from app.extraction.rules.english.grammar import (
     ADVERBS,
     ARTICLES,
     BE,
-    BOUNDARIES,
+    CLAUSE_BOUNDARIES,
     DETERMINERS,
     FORMS_OF_HAVE,
     INDEFINITE,
@@ -18,11 +18,11 @@ from app.extraction.rules.english.grammar import (
     NEGATIONS,
     POSSESSIVES,
     PREPOSITIONS,
-    RELATIVE,
+    RELATIVE_PRONOUNS,
 )
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
-from app.extraction.rules.english.nations import COUNTRY_OF
-from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
+from app.extraction.rules.english.nations import COUNTRY_BY_ADJECTIVE
+from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD, PHRASE_OPENING_NOUNS
 from app.extraction.rules.english.words.families import KIN_RELATION_BY_NOUN
 from app.extraction.rules.english.words.value_words import MAGNITUDES
 from app.extraction.rules.names.quoted import QUOTES
@@ -135,7 +135,12 @@ def is_verb(word: str) -> bool:
         word in BE
         or word in FORMS_OF_HAVE
         or (word in SUBJECT_VERBS and word not in KIND_OF)
-        or (word in TRIE and word not in NOMINAL and word not in PREPOSITIONS and word not in _NO_VERBS)
+        or (
+            word in PATTERNS_BY_FIRST_WORD
+            and word not in PHRASE_OPENING_NOUNS
+            and word not in PREPOSITIONS
+            and word not in _NO_VERBS
+        )
         or (word.endswith("ed") and len(word) > 4)
     )
 
@@ -145,7 +150,7 @@ def is_description_of_one(gap: Sequence[str]) -> bool:
     which is based in".
     """
     separator, opening, verb = (*gap[:3], "", "", "")[:3]
-    is_relative_clause = opening in RELATIVE and verb.endswith("s") and is_verb(verb)
+    is_relative_clause = opening in RELATIVE_PRONOUNS and verb.endswith("s") and is_verb(verb)
     return separator == "," and (opening in ("a", "an") or is_relative_clause)
 
 
@@ -179,7 +184,7 @@ def is_subject_at_opening(sentence: Sentence, unit: Unit) -> bool:
     index = unit.first - 1
     while index >= 0 and sentence.lower[index] in DETERMINERS and sentence.lower[index] != "that":
         index -= 1
-    return (index < 0 or sentence.lower[index] in BOUNDARIES) and has_predicate(sentence, unit.last)
+    return (index < 0 or sentence.lower[index] in CLAUSE_BOUNDARIES) and has_predicate(sentence, unit.last)
 
 
 def does_noun_after_comma_fit_name(unit: Unit, noun: str) -> bool:
@@ -252,7 +257,7 @@ def find_word_before_description(sentence: Sentence, unit: Unit) -> str:
             and sentence.lower[index] == "and"
             and KIND_OF.get(sentence.lower[index - 1]) == "Person"
         )
-        index -= index > 0 and sentence.lower[index] in COUNTRY_OF
+        index -= index > 0 and sentence.lower[index] in COUNTRY_BY_ADJECTIVE
     return word_at(sentence.lower, index)
 
 

@@ -24,11 +24,11 @@ from app.extraction.rules.english.grammar import (
     OPENS_APPOSITION,
     POSSESSIVES,
     PREPOSITIONS,
-    RELATIVE,
+    RELATIVE_PRONOUNS,
 )
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
-from app.extraction.rules.english.verb_subject_table import SUBJECTS
+from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD, PHRASE_OPENING_NOUNS
+from app.extraction.rules.english.verb_subject_table import SUBJECT_ROWS
 from app.extraction.rules.english.words.succession_forms import WORDS_BEFORE_SUCCEEDED_NAME
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.rule_tables import Cue, SubjectRow, VerbSubject
@@ -74,7 +74,7 @@ def find_subject_of_verb(
 def _find_subject_row(cues: int) -> SubjectRow:
     return next(
         row
-        for row in SUBJECTS
+        for row in SUBJECT_ROWS
         if cues & row.required_cues == row.required_cues and not cues & row.excluded_cues
     )
 
@@ -87,7 +87,7 @@ def _compute_cues(
         words_before[-1:] in _ARTICLE_GAPS
         and words_before[-2:-1]
         and words_before[-2] in BE
-        and not RELATIVE.isdisjoint(words_before[-3:-2])
+        and not RELATIVE_PRONOUNS.isdisjoint(words_before[-3:-2])
     ):
         words_before = words_before[:-1]  # "Who was the CEO of Acme" and "who was CEO of Acme"
     words = [word for word in words_before if not is_neutral_word(word) and word not in QUOTES]
@@ -95,21 +95,21 @@ def _compute_cues(
     joins_clauses = has_and or words[-1:] == [","]
     return (
         Cue.CLAUSE_END * (not CLAUSE_ENDS.isdisjoint(words))
-        + Cue.RELATIVE * (words != [] and words[-1] in RELATIVE)
-        + Cue.INNER_RELATIVE * (not RELATIVE.isdisjoint(words[1:]))
+        + Cue.RELATIVE * (words != [] and words[-1] in RELATIVE_PRONOUNS)
+        + Cue.INNER_RELATIVE * (not RELATIVE_PRONOUNS.isdisjoint(words[1:]))
         + Cue.WHO * (words[-1:] == ["who"])
         + Cue.ONLY_THAT * (words == ["that"])
-        + Cue.FAR * (len(words) > 2)
+        + Cue.MANY_WORDS * (len(words) > 2)
         + Cue.POSSESSIVE * (words_before != [] and words_before[0] in POSSESSIVES)
         + Cue.OWN_SUBJECT * (not _CONJUNCTIONS.isdisjoint(words_before) and _has_own_subject(words_before))
-        + Cue.NEXT * (not words and not joins_clauses)
+        + Cue.ADJACENT * (not words and not joins_clauses)
         + Cue.JOINED * joins_clauses
         + Cue.COMMA * (words[:1] == [","])
         # "…, is now the head of" continues with the clause's subject.
         + Cue.APPOSITION * (len(words) > 1 and words[1] in OPENS_APPOSITION and words_before[1] not in BE)
-        + Cue.HELPED * (not BE.isdisjoint(words_before))
+        + Cue.WITH_FORM_OF_BE * (not BE.isdisjoint(words_before))
         + Cue.PASSIVE * is_passive
-        + Cue.ALSO_WORD * has_and
+        + Cue.WITH_AND * has_and
         + Cue.PREDICATE * _is_predicate(words_before)
         + Cue.DESCRIBED * _is_described(sentence, unit, clause_subject)
         + _compute_cues_of_names(sentence, unit, clause_subject)
@@ -142,12 +142,12 @@ def _is_predicate(words_before: list[str]) -> bool:
         words.pop()
     while len(words) > 1 and (words[0] in ADVERBS - BE or (words[0] == "," and words[1] in BE)):
         words.pop(0)  # "Ann Lee, known as Lia, is a painter who"
-    if len(words) < 4 or words[-1] not in RELATIVE or words[0] not in BE | {","}:
+    if len(words) < 4 or words[-1] not in RELATIVE_PRONOUNS or words[0] not in BE | {","}:
         return False
     inner_words = words[2:-1]
     inner_words = inner_words[:-1] if inner_words[-1] == "," else inner_words
     return words[1] in ("a", "an", "the", "one") and all(
-        word[0].isalnum() and word not in PREPOSITIONS and word not in RELATIVE and word != "of"
+        word[0].isalnum() and word not in PREPOSITIONS and word not in RELATIVE_PRONOUNS and word != "of"
         for word in inner_words
     )
 
@@ -191,7 +191,7 @@ def is_office_of_successor(sentence: Sentence, unit: Unit, gap: list[str]) -> bo
 def is_second_noun(gap: list[str], start: int) -> bool:
     """Return whether a noun is the second one of a description: "is a retired player and a host on"."""
     words_before = gap[:start]
-    if gap[start] not in NOMINAL or "and" not in words_before or "," in words_before:
+    if gap[start] not in PHRASE_OPENING_NOUNS or "and" not in words_before or "," in words_before:
         return False
     is_description = gap[0] in BE and gap[1] in ARTICLES and gap[gap.index("and") + 1] in ARTICLES
     return is_description and _is_verbless(gap[1:start])
@@ -220,7 +220,7 @@ def claim_by_relative_clause(
         index += 1
     next_word = word_at(sentence.lower, index + 1, ".")
     if index < len(sentence.lower) and (next_word in PREPOSITIONS or not next_word[0].isalnum()):
-        for particles, pattern in TRIE.get(sentence.lower[index], ()):
+        for particles, pattern in PATTERNS_BY_FIRST_WORD.get(sentence.lower[index], ()):
             if not particles and pattern.transitive and not pattern.is_reversed:
                 yield from claim_between_units(
                     right_unit, left_unit, pattern.relation, pattern.confidence - 0.15

@@ -7,9 +7,9 @@ from app.extraction.rules.claims.units import (
     claim_between_units,
     list_words_of_description_until,
 )
-from app.extraction.rules.english.grammar import ARTICLES, BE, FORMS_OF_HAVE, RELATIVE
+from app.extraction.rules.english.grammar import ARTICLES, BE, FORMS_OF_HAVE, RELATIVE_PRONOUNS
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.location_words import DIRECTIONS, EDGES, EXAMPLES
+from app.extraction.rules.english.location_words import DIRECTIONS, EXAMPLE_PHRASES, EXTREME_POINTS
 from app.extraction.rules.sentences import Sentence
 
 _LARGER_PLACE_CONFIDENCE, _SUPERLATIVE_CONFIDENCE, _EXAMPLE_CONFIDENCE = 0.65, 0.7, 0.7
@@ -40,7 +40,7 @@ def claim_larger_place(
 
 
 def _is_end_of_description(word: str) -> bool:
-    return word in BE or word in FORMS_OF_HAVE or word in RELATIVE or word in (",", "and")
+    return word in BE or word in FORMS_OF_HAVE or word in RELATIVE_PRONOUNS or word in (",", "and")
 
 
 def claim_place_of_extreme_point(
@@ -62,7 +62,7 @@ def claim_place_of_extreme_point(
         return []
     words = sentence.lower[max(0, index - _MAX_SUPERLATIVE_WORDS) : index]
     noun = words[-1]
-    if not (noun in EDGES or KIND_OF.get(noun) == "Location"):
+    if not (noun in EXTREME_POINTS or KIND_OF.get(noun) == "Location"):
         return []
     if not any(word.endswith(("est", "most")) for word in words[:-1]):
         return []
@@ -79,7 +79,7 @@ def claim_places_of_examples(
 ) -> list[Claim]:
     """Return the claims of "There are museums in Lusaka such as A and B": each example is in that place."""
     gap_words = gap[1:] if gap[:1] == [","] else gap
-    if tuple(gap_words) not in EXAMPLES or not (left_unit.is_certain and left_unit.kind == "Location"):
+    if tuple(gap_words) not in EXAMPLE_PHRASES or not (left_unit.is_certain and left_unit.kind == "Location"):
         return []
     index = _find_index_before_articles(sentence, left_unit)
     if (

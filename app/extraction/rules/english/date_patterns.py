@@ -16,10 +16,10 @@ MONTHS = (
     "november",
     "december",
 )
-MONTH_OF = {name[:3]: number for number, name in enumerate(MONTHS, start=1)}
+MONTH_NUMBER_BY_PREFIX = {name[:3]: number for number, name in enumerate(MONTHS, start=1)}
 
-BEFORE_DATES = frozenset(("in", "on", "from", "since", "during", "between", "until"))
-IN_DATES = frozenset((*MONTHS, "to", "and", "until", "-", "–", ","))
+WORDS_BEFORE_DATE = frozenset(("in", "on", "from", "since", "during", "between", "until"))
+WORDS_IN_DATES = frozenset((*MONTHS, "to", "and", "until", "-", "–", ","))
 FREQUENCY_ADVERBS = frozenset(("once", "twice", "thrice"))
 """Words for how often something was done; "three times" is recognised by its second word."""
 
@@ -39,7 +39,7 @@ _VAGUE = (
 
 _EVENT = r"(?:(?:his|her|its|their|the)\s+(?:[a-z]+\s+){1,3}(?:in|on)\s+)?"
 
-SPAN = re.compile(
+DATE_SPAN = re.compile(
     rf"\b(?:from|between)\s+{_VAGUE}({_DATE})\s+(?:to|until|till|through|and|[-–—])\s+{_EVENT}{_VAGUE}({_DATE})"
     rf"|(?<![\w-])({_YEAR})\s?[-–—]\s?({_YEAR})(?![\w-])"
 )
@@ -52,11 +52,11 @@ _DAY = (
     rf"(?:{_YEAR}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?\s+{_MONTH},?\s+{_YEAR}"
     rf"|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+{_YEAR})"
 )
-POINT = re.compile(
+SINGLE_DATE = re.compile(
     rf"\b(?:in|on|during|by)\s+{_VAGUE}({_DATE})|\(\s*({_DATE})\s*\)"
     rf"|\b(?:was|is|be|ends|ended|expires|expired)\s+({_DAY})"
 )
-OF_VALUE = re.compile(
+DATE_OF_VALUE = re.compile(
     rf"^(?:in|on|as\s+of|by|at|according\s+to)\s+(?:the\s+)?{_VAGUE}({_DATE})(?:\s+census)?,"
     rf"|\d[\d.,]*(?:\s+(?!and\b|or\b|[a-z]+ed\b)[^\s\d.,;]+){{0,3}}"
     rf"\s+(?:in|on|as\s+of|by|at|during)\s+(?:the\s+)?{_VAGUE}({_DATE})(?:\s+census)?[.;)\"”]*$"

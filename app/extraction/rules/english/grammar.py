@@ -23,7 +23,7 @@ CURRENT_ACTIVITIES = split_into_word_set(
 """Participles after "be" that state a current activity; what is being bought is not owned yet."""
 LOCATION_PREPOSITIONS = split_into_word_set("in at on to from of")
 """Prepositions that introduce a location before a place."""
-RELATIVE = split_into_word_set("who which that")
+RELATIVE_PRONOUNS = split_into_word_set("who which that")
 OBJECT_PRONOUNS = split_into_word_set("her him it them us me")
 PEOPLE_PRONOUNS = split_into_word_set("he she")
 KIN_PRONOUNS = split_into_word_set("his her")
@@ -31,7 +31,7 @@ DASHES = frozenset(("–", "—", "-"))
 POSSESSIVES = frozenset(("'s", "’s", "'"))
 COMPANIONS = split_into_word_set("others colleagues his her their partners friends students")
 """Words after "and" that extend a subject without being one: "Ann Lee and others founded"."""
-LINKS = BE | split_into_word_set("became becomes remained remains as ( – —")
+LINKING_WORDS = BE | split_into_word_set("became becomes remained remains as ( – —")
 """Words after which a noun describes the subject."""
 OPENS_APPOSITION = DETERMINERS | split_into_word_set("who which")
 
@@ -40,7 +40,7 @@ BREAKS = split_into_word_set(
 )
 CLAUSE_ENDS = BREAKS | frozenset((";", ":"))
 """Words and marks across which no verb refers to a name."""
-BOUNDARIES = split_into_word_set("""
+CLAUSE_BOUNDARIES = split_into_word_set("""
     and but so , ; : - – — that which whom because while when where after before although though since as
     if then
     until whereas once or (

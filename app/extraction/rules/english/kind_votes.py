@@ -30,18 +30,18 @@ _PLACE_VERBS = split_into_word_set("""
     died living residing relocated
 """)
 _WORK_VERBS = split_into_word_set("work worked works working employed employee joined")
-OFFICES = split_into_word_set(
+PERSONAL_OFFICES = split_into_word_set(
     "ceo cto cfo coo chairman chairwoman chairperson president director professor secretary"
 )
 """Offices that only people hold; they follow a comma without an article."""
-_OF_SYSTEMS = split_into_word_set("""
+_NOUNS_OF_SYSTEMS = split_into_word_set("""
     extension fork version versions planner optimizer parser driver client plugin syntax committer dialect
     port
     copy source users edition release releases
 """)
-_DEALS = split_into_word_set("contract agreement deal partnership merger joint-venture merged partnered")
-_OF_FIRMS = split_into_word_set("ceo cto cfo coo subsidiary employees shareholders headquarters")
-_MAKING = split_into_word_set(
+_DEAL_NOUNS = split_into_word_set("contract agreement deal partnership merger joint-venture merged partnered")
+_NOUNS_OF_FIRMS = split_into_word_set("ceo cto cfo coo subsidiary employees shareholders headquarters")
+_MAKING_VERBS = split_into_word_set(
     "founded co-founded created wrote written developed designed invented proposed led"
 )
 
@@ -67,7 +67,7 @@ PHRASES_BETWEEN_SAME_KINDS = frozenset(
     )
 )
 """Words between two names of which one is a person and the other is written as one: both are people."""
-ROWS_BEFORE_NAME: tuple[KindCue, ...] = (
+CUES_BEFORE_NAME: tuple[KindCue, ...] = (
     KindCue(HONORIFICS, "Person", 2.5),
     *(
         KindCue(_list_words_of_kinds(kind) - HONORIFICS, kind, 2.0)
@@ -105,8 +105,8 @@ ROWS_BEFORE_NAME: tuple[KindCue, ...] = (
         1.0,
         farther_words=split_into_word_set("based built depends depended relies runs"),
     ),
-    KindCue(split_into_word_set("of for"), "Technology", 1.5, farther_words=_OF_SYSTEMS),
-    KindCue(split_into_word_set("by"), "Person", 1.0, farther_words=_MAKING, shape=Shape.PERSON),
+    KindCue(split_into_word_set("of for"), "Technology", 1.5, farther_words=_NOUNS_OF_SYSTEMS),
+    KindCue(split_into_word_set("by"), "Person", 1.0, farther_words=_MAKING_VERBS, shape=Shape.PERSON),
     KindCue(split_into_word_set("for"), "Organization", 2.0, farther_words=_WORK_VERBS),
     KindCue(
         split_into_word_set("to"),
@@ -127,15 +127,19 @@ ROWS_BEFORE_NAME: tuple[KindCue, ...] = (
         shape=Shape.ONE_WORD,
     ),
     KindCue(
-        split_into_word_set("between with"), "Organization", 1.5, farther_words=_DEALS, shape=Shape.ONE_WORD
+        split_into_word_set("between with"),
+        "Organization",
+        1.5,
+        farther_words=_DEAL_NOUNS,
+        shape=Shape.ONE_WORD,
     ),
-    KindCue(_BE, "Person", 2.0, farther_words=OFFICES, shape=Shape.PERSON),
+    KindCue(_BE, "Person", 2.0, farther_words=PERSONAL_OFFICES, shape=Shape.PERSON),
 )
-"""Rows for the word before a name, and the one before that (`beyond`)."""
+"""Rows for the word before a name, and the one before that (`farther_words`)."""
 
 # "Ratnagiri district, Maharashtra", and no "Oracle region server".
 _WORDS_AFTER_PLACE = split_into_word_set(", . of in and ;")
-ROWS_AFTER_NAME: tuple[KindCue, ...] = (
+CUES_AFTER_NAME: tuple[KindCue, ...] = (
     KindCue(_BE, "Person", 4.0, farther_words=split_into_word_set("born")),
     KindCue(
         _BE,
@@ -153,7 +157,9 @@ ROWS_AFTER_NAME: tuple[KindCue, ...] = (
     KindCue(_BE, None, 4.0, farther_words=_ARTICLES),
     KindCue(split_into_word_set(","), None, 2.5, farther_words=_ARTICLES),
     KindCue(split_into_word_set(","), "Person", 2.0, farther_words=split_into_word_set("who")),
-    KindCue(split_into_word_set(",") | _BE, "Person", 2.5, farther_words=OFFICES, shape=Shape.PERSON),
+    KindCue(
+        split_into_word_set(",") | _BE, "Person", 2.5, farther_words=PERSONAL_OFFICES, shape=Shape.PERSON
+    ),
     KindCue(
         split_into_word_set("moved relocated transferred"),
         "Organization",
@@ -170,7 +176,7 @@ ROWS_AFTER_NAME: tuple[KindCue, ...] = (
     KindCue(split_into_word_set("depends integrates runs supports"), "Technology", 1.0),
     KindCue(split_into_word_set("uses used ran"), "Technology", 0.5),
     KindCue(split_into_word_set("founded stepped"), "Person", 1.5, shape=Shape.PERSON),
-    KindCue(_MAKING - PERSON_VERBS - {"founded"}, "Person", 1.0, shape=Shape.PERSON),
+    KindCue(_MAKING_VERBS - PERSON_VERBS - {"founded"}, "Person", 1.0, shape=Shape.PERSON),
     KindCue(split_into_word_set("acquired"), "Organization", 1.5),
     # "Acme sold its mill": only a company sells so.
     KindCue(
@@ -206,7 +212,7 @@ ROWS_AFTER_NAME: tuple[KindCue, ...] = (
         farther_words=split_into_word_set("for at"),
         shape=Shape.PERSON,
     ),
-    KindCue(POSSESSIVES, "Organization", 1.5, farther_words=_OF_FIRMS, shape=Shape.ONE_WORD),
+    KindCue(POSSESSIVES, "Organization", 1.5, farther_words=_NOUNS_OF_FIRMS, shape=Shape.ONE_WORD),
     KindCue(POSSESSIVES, "Person", 1.5, farther_words=frozenset(KIN_RELATION_BY_NOUN), shape=Shape.PERSON),
     KindCue(split_into_word_set("created"), "Organization", 1.0, shape=Shape.ONE_WORD),
     KindCue(
@@ -227,11 +233,11 @@ ROWS_AFTER_NAME: tuple[KindCue, ...] = (
         if kind not in ("Person", "Location", "Event", "Concept")
     ),
 )
-"""Rows for the word after a name, and the one after that (`beyond`)."""
+"""Rows for the word after a name, and the one after that (`farther_words`)."""
 
-BORN = split_into_word_set("b. née born")
+BIRTH_WORDS = split_into_word_set("b. née born")
 """First words of a bracket after a person's name; `born` counts anywhere in it."""
-BORN_STRENGTH = 4.0
+BIRTH_STRENGTH = 4.0
 
 KIND_OF_WELL_KNOWN_NAMES: tuple[tuple[frozenset[str], str], ...] = (
     (PLACES | PLACE_NAMES | REGIONS, "Location"),
@@ -249,20 +255,22 @@ HEAD_STRENGTH = 3.0
 """Votes of a name's last word, "Informix Corporation", or of the one before "of" or "for"."""
 HOUSE_STRENGTH = 1.6
 """Votes of a last word that names both a building and its operator; "works for" the zoo decides."""
-HOUSES = split_into_word_set("zoo hotel theatre theater opera observatory airport prison resort monastery")
-HEADS_WITHOUT_KIND = (None, "Concept", "Person")
+BUILDING_NOUNS = split_into_word_set(
+    "zoo hotel theatre theater opera observatory airport prison resort monastery"
+)
+NON_VOTING_KINDS = (None, "Concept", "Person")
 """Kinds of a head word that do not vote: an abstract idea or an occupation."""
 
-FIRST_WORDS: tuple[tuple[frozenset[str], str, float], ...] = (
+FIRST_WORDS_OF_KINDS: tuple[tuple[frozenset[str], str, float], ...] = (
     (split_into_word_set("lake mount mt. fort port cape river saint st."), "Location", 2.0),
     (split_into_word_set("studio studios"), "Organization", 4.0),
 )
 """First words of names whose other words name no kind."""
-CLUBS = split_into_word_set("f.c. a.c. s.c. c.f. a.f.c. r.c. s.l.")
+CLUB_INITIALS = split_into_word_set("f.c. a.c. s.c. c.f. a.f.c. r.c. s.l.")
 """Initials before a club's name: "F.C. Porto"."""
-FIRMS = split_into_word_set("electric dynamics motors mills foods instruments")
+FIRM_WORDS_AFTER_HONORIFIC = split_into_word_set("electric dynamics motors mills foods instruments")
 """Words after an honorific that make a company's name: "General Electric"."""
-LEADERS = split_into_word_set(
+LEADER_NOUNS = split_into_word_set(
     "chair chairs head heads chief chiefs leader leaders boss bosses co-chair co-chairs"
 )
 """Words before "of" that denote a person, not the kind of what follows."""

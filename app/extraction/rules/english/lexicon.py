@@ -1,11 +1,11 @@
 """The vocabulary of the rules: sentence openers, nouns for kinds of things, well-known places."""
 
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, split_into_word_set
-from app.extraction.rules.english.nations import COUNTRY_OF
+from app.extraction.rules.english.nations import COUNTRY_BY_ADJECTIVE
 from app.graph.names import MONTHS_AND_DAYS
 
 # Ordinary words that often open a sentence, where their capital makes them look like names.
-STARTERS = (
+SENTENCE_STARTERS = (
     split_into_word_set("""
         according additionally afterwards ago altogether apart arguably aside based beginning being born built
         called compared consequently considered conversely currently depending developed due early earlier
@@ -301,7 +301,7 @@ DEMONYMS = (
     albanian armenian georgian belarusian kazakh mongolian nepalese maltese austro-hungarian prussian
     taiwanese americans germans russians romans greeks italians spaniards hindu buddhist islamic
 """)
-    | COUNTRY_OF.keys()
+    | COUNTRY_BY_ADJECTIVE.keys()
 )
 TECHNOLOGIES = split_into_word_set("""
     sql python java javascript typescript rust golang c++ c# perl ruby php scala kotlin haskell erlang fortran
@@ -339,12 +339,12 @@ OF_HEADS = split_into_word_set("""
     edict
 """)
 # "Guido van Rossum".
-PARTICLES = split_into_word_set(
+NAME_PARTICLES = split_into_word_set(
     "de del della di da du la le van von der den ter ten bin ibn al el y zu af av dos las los ap"
     " ferch verch bint"
 )
 # Words that belong to the name before their comma.
-TAILS = split_into_word_set("inc inc. ltd ltd. llc corp corp. co. jr jr. sr sr. gmbh plc")
+NAME_TAILS = split_into_word_set("inc inc. ltd ltd. llc corp corp. co. jr jr. sr sr. gmbh plc")
 # Single words that apply to many things and are not names.
 WORDS_NEVER_A_NAME = DEMONYMS | ROLES | HONORIFICS | KIND_OF.keys()
 # Verbs whose subject is a name even if it is a single word at the beginning of a sentence.
@@ -367,7 +367,7 @@ NUMBERED_NOUNS = split_into_word_set("""
 """)
 """Words before a number that refer to a part of a text, not to a thing."""
 # Words allowed between a name and its verb: "Falcon no longer uses".
-BEFORE_VERBS = split_into_word_set("no longer never formerly once")
+WORDS_BEFORE_VERB = split_into_word_set("no longer never formerly once")
 PERSON_VERBS = split_into_word_set("""
     said says wrote married died studied graduated attended resigned retired argued told believed thought
     taught

@@ -7,9 +7,9 @@ DIRECTIONS = split_into_word_set("""
     northeastern northwestern southeastern southwestern upper lower
 """)
 """Words between "in" and a name for a part of the place."""
-EDGES = split_into_word_set("point tip end cape")
+EXTREME_POINTS = split_into_word_set("point tip end cape")
 """Extreme points of a place, which have names: the northernmost, the largest."""
 SHORES = split_into_word_set("shore shores bank banks coast edge border side foot slope slopes")
 """Nouns for a location beside the named place, not in it."""
-EXAMPLES = frozenset({("such", "as"), ("including",), ("like",)})
+EXAMPLE_PHRASES = frozenset({("such", "as"), ("including",), ("like",)})
 """Words between "museums in Lusaka" and names that are examples."""

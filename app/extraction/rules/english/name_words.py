@@ -4,33 +4,33 @@ import re
 
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.lexicon import DEMONYMS, HONORIFICS, ROLES
-from app.extraction.rules.english.nations import COUNTRY_OF
+from app.extraction.rules.english.nations import COUNTRY_BY_ADJECTIVE
 
-NATIONAL = (
+NATIONAL_ADJECTIVES = (
     DEMONYMS
-    | COUNTRY_OF.keys()
+    | COUNTRY_BY_ADJECTIVE.keys()
     | split_into_word_set(
         "arabian flemish walloon catalan basque bavarian saxon sicilian pictish gaelic slavic"
     )
 )
 """Adjectives of nations and peoples."""
-POINTS = split_into_word_set("north south east west central")
+COMPASS_POINTS = split_into_word_set("north south east west central")
 ADJECTIVE_ENDS = ("ian", "ean", "ese", "ish", "istic", "ical", "ic", "ern", "can", "ior")
 """Endings of capitalised adjectives, which modify a lower-case noun after them."""
-COMPOUND = re.compile(
+COMPOUND_ADJECTIVE = re.compile(
     r".+-(?:speaking|based|born|language|style|era|like|type|wide|only|level|made|built|friendly|compatible"
     r"|specific|led|owned|trained|inspired|themed|backed|controlled|occupied|held|free|dominated|sponsored|winning"
     r"|nominated|selling|owned|produced|affiliated|educated|related|area|wide)"
 )
 """Second parts of hyphenated adjectives formed from a name: "German-speaking", "Baltimore-based"."""
-BODIES = split_into_word_set("""
+LAST_WORDS_OF_BODIES = split_into_word_set("""
     service railway railroad department commission agency council board authority administration bureau
     committee association university college institute company corporation office ministry conference union
 """)
 """Last words of names with an internal "and": "Fish and Wildlife Service"."""
 OFFICIALS = split_into_word_set("minister governor mayor senator ambassador chancellor premier judge")
 """Titles of office holders: "Chief Minister of Maharashtra" is an office, "Duke of York" a name."""
-OFFICES = (
+WORDS_OF_OFFICES = (
     ROLES
     | HONORIFICS
     | split_into_word_set("""
@@ -40,7 +40,7 @@ OFFICES = (
     """)
 )
 """A name that consists of these words only is an office."""
-STATES = split_into_word_set("republic kingdom states union empire commonwealth")
+STATE_NOUNS = split_into_word_set("republic kingdom states union empire commonwealth")
 """Words after which a country's name continues: "the Federal Republic of Germany"."""
 OFFICERS = split_into_word_set("minister ministers secretary undersecretary")
 """Officers after whom "of" or "for" introduces their portfolio, not a thing: "Minister of Defense"."""
@@ -79,7 +79,7 @@ EPITHETS = split_into_word_set("""
     destroyer hunter giant impaler confessor unready apostate grouch explorer builder menace baptist
 """)
 """Words that continue a name after "the": "Phoenix the Warrior"."""
-INQUIRIES = split_into_word_set("commission inquiry")
+INQUIRY_NOUNS = split_into_word_set("commission inquiry")
 """Bodies whose name continues with the subject of their inquiry."""
 AWARD_CATEGORY_ADJECTIVES = split_into_word_set("best outstanding")
 """First words of an award's category: "Outstanding Actress in a Musical"."""
@@ -109,7 +109,7 @@ PLACE_NAMES_WITH_AND = frozenset(
     }
 )
 """Pairs of words around "and" in the name of one place."""
-ADMINISTRATIVE = split_into_word_set("""
+ADMINISTRATIVE_ADJECTIVES = split_into_word_set("""
     autonomous special rural urban administrative metropolitan federal unincorporated trust crown overseas
     royal london municipal judicial historic historical improvement electoral regional local
 """)
@@ -118,7 +118,7 @@ ADJECTIVE_PREFIXES = split_into_word_set(
     "franco anglo sino indo hiberno afro greco russo austro italo judeo serbo -"
 )
 """Prefixes of a compound adjective of nationality: "Franco-Flemish"."""
-PREFIXES = split_into_word_set(
+PREFIXES_OF_NO_NAME = split_into_word_set(
     "then ex non anti pro pre post mid vice self co former all inter intra trans multi semi"
 )
 """Lower-case prefixes before a hyphen that form no name: "the then-Governor", "non-American"."""
@@ -126,7 +126,7 @@ LANGUAGES = split_into_word_set(
     "hindi tamil telugu malayalam kannada bengali punjabi marathi urdu cantonese mandarin hebrew"
 )
 """Languages that form a description with an adjective of nationality before them: "an Indian Hindi film"."""
-NO_NAMES = split_into_word_set("""
+CAPITALISED_WORDS_OF_NO_NAME = split_into_word_set("""
     anglo lowest highest largest biggest smallest longest oldest youngest younger elder
     member members baronet knight chevalier esquire presidential federal national royal imperial
     regional municipal congressional senatorial gubernatorial provincial colonial medieval classical

@@ -33,13 +33,13 @@ _COUNTRIES = """
     | costa rican: Costa Rica| puerto rican: Puerto Rico| south african: South Africa
     | bahamian: Bahamas| fijian: Fiji| samoan: Samoa| malagasy: Madagascar| rwandan: Rwanda
 """
-COUNTRY_OF = {
+COUNTRY_BY_ADJECTIVE = {
     adjective.strip(): country.strip()
     for adjective, _, country in (pair.partition(":") for pair in _COUNTRIES.split("|"))
 }
 """Adjectives of one country each; "Jewish", "Western" and "Soviet" people come from many."""
 
-COUNTRIES = frozenset(country.lower() for country in COUNTRY_OF.values()) | frozenset(
+COUNTRIES = frozenset(country.lower() for country in COUNTRY_BY_ADJECTIVE.values()) | frozenset(
     """
     u.s.|u.s|us|usa|uk|u.k.|united states of america|great britain|britain|the netherlands|soviet union|ussr
     |yugoslavia|czechoslovakia|prussia|south korea|north korea|south africa|new zealand|papua new guinea
@@ -84,7 +84,7 @@ REGIONS = COUNTRIES | frozenset(
 )
 """Places that contain others: after a comma they locate the place before them."""
 
-NATIONALITY = {
+NATIONALITY_RELATION_BY_KIND = {
     adjective: relation_type.name
     for relation_type in RELATION_TYPES
     for adjective in relation_type.nationality_of

@@ -35,18 +35,20 @@ def compile_patterns_of_relation_type(relation_type: RelationType) -> Iterator[t
 
 
 PATTERNS = tuple(
-    row for relation_type in RELATION_TYPES for row in compile_patterns_of_relation_type(relation_type)
+    phrase_and_pattern
+    for relation_type in RELATION_TYPES
+    for phrase_and_pattern in compile_patterns_of_relation_type(relation_type)
 )
 """Phrases with their patterns. Of several patterns of one phrase the first that fits the sentence applies."""
 
-TRIE = group_by_first_word(PATTERNS)
+PATTERNS_BY_FIRST_WORD = group_by_first_word(PATTERNS)
 
-WHOLE_OBJECT = frozenset(
+RELATIONS_EXCLUDING_PARTS = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.excludes_parts
 )
 """Relation types that do not pass from a part to its whole: "created the optimizer of X" is not about X."""
 
-NOMINAL = frozenset(
+PHRASE_OPENING_NOUNS = frozenset(
     words.split()[0]
     for relation_type in RELATION_TYPES
     for wording in relation_type.wordings

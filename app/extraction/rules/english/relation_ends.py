@@ -4,7 +4,7 @@ from app.domain.node_types import DEFAULT_NODE_TYPES, DOCUMENTS, EVENTS, GROUPS,
 from app.domain.relation_type import Kinds
 from app.domain.relation_types import RELATION_TYPES
 
-DESCRIPTION_ROWS: tuple[tuple[frozenset[str], str], ...] = (
+DESCRIBING_NOUNS_OF_KINDS: tuple[tuple[frozenset[str], str], ...] = (
     (
         GROUPS,
         """company firm university group band organization organisation team college school club party agency
@@ -30,26 +30,28 @@ DESCRIPTION_ROWS: tuple[tuple[frozenset[str], str], ...] = (
         "film novel book paper album song cast movie series show episode single play opera",
     ),
 )
-DESCRIBED_KINDS = {noun: kinds for kinds, nouns in DESCRIPTION_ROWS for noun in nouns.split()}
+KINDS_BY_DESCRIBING_NOUN = {
+    noun: kinds for kinds, nouns in DESCRIBING_NOUNS_OF_KINDS for noun in nouns.split()
+}
 """Definite descriptions that may refer to a document's topic, "the company", with the possible kinds of
 the topic.
 """
 
-_ALL = frozenset(DEFAULT_NODE_TYPES)
+_ALL_KINDS = frozenset(DEFAULT_NODE_TYPES)
 
 
-def _list_wording_ends() -> dict[tuple[str, str], tuple[Kinds, Kinds]]:
+def _map_wording_ends() -> dict[tuple[str, str], tuple[Kinds, Kinds]]:
     ends: dict[tuple[str, str], tuple[Kinds, Kinds]] = {}
     for relation_type in RELATION_TYPES:
         for wording in relation_type.wordings:
             for word in wording.words:
                 sources, targets = ends.get((relation_type.name, word), (frozenset(), frozenset()))
                 ends[relation_type.name, word] = (
-                    sources | (_ALL if wording.subject_kinds is None else wording.subject_kinds),
-                    targets | (_ALL if wording.object_kinds is None else wording.object_kinds),
+                    sources | (_ALL_KINDS if wording.subject_kinds is None else wording.subject_kinds),
+                    targets | (_ALL_KINDS if wording.object_kinds is None else wording.object_kinds),
                 )
     return ends
 
 
-WORDING_ENDS = _list_wording_ends()
+WORDING_ENDS = _map_wording_ends()
 """Kinds of the source and the target for which a verb or phrase states a relation, by relation and words."""

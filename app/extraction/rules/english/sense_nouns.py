@@ -1,13 +1,13 @@
 """Nouns by which a text distinguishes several things of one name, one kind to a row.
 
 Two different kinds mean two things: no planet is a metal. Pairs of kinds that one thing may have are in
-`MAY_BE_BOTH`. Kinds of which one person may have several (actor, politician) are not listed, since they
-distinguish nobody.
+`COMPATIBLE_KIND_PAIRS`. Kinds of which one person may have several (actor, politician) are not listed, since
+they distinguish nobody.
 """
 
 from app.domain.scoring.stop_words import split_into_word_set
 
-KINDS: dict[str, tuple[str, ...]] = {
+NOUNS_BY_KIND: dict[str, tuple[str, ...]] = {
     "planet": ("planet", "dwarf planet"),
     "star": ("star system", "constellation"),
     "moon": ("moon", "asteroid", "comet"),
@@ -55,7 +55,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The normalised nouns of each kind. The kind is displayed in brackets after the name."""
 
-MAY_BE_BOTH = frozenset(
+COMPATIBLE_KIND_PAIRS = frozenset(
     frozenset(pair.split(" / "))
     for pair in (
         "city / country",
@@ -96,7 +96,7 @@ KIND_OF_PLACE_NOUN = {
 }
 """Nouns before "of" and a name, and their kinds: "the island of Java"."""
 
-HEAD_ENDS = split_into_word_set("""
+WORDS_AFTER_HEAD = split_into_word_set("""
     of in on at by for from with to that which who whose where when and or is was are were as near off
     between located situated known based founded
 """)

@@ -3,7 +3,7 @@
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.lexicon import PERSON_VERBS, SUBJECT_VERBS
 
-WRITING = split_into_word_set("""
+WRITING_NOUNS = split_into_word_set("""
     note notes draft drafts final copy readme index untitled document documents doc docs report reports
     minutes meeting meetings summary summaries overview chapter page pages part section introduction intro
     changelog faq agenda todo list misc miscellaneous appendix preface contents guide tutorial manual memo
@@ -15,12 +15,12 @@ WRITING = split_into_word_set("""
 """)
 """A title of only these words, numbers and dates names no topic."""
 
-OPENS_SENTENCE = split_into_word_set(
+SENTENCE_OPENERS = split_into_word_set(
     "how why what when where who whom whose which is are can should do does from"
 )
 """Words that, before lower case, make a title a descriptive heading."""
 
-VERBS = (
+FINITE_VERBS = (
     SUBJECT_VERBS
     | PERSON_VERBS
     | split_into_word_set("""

@@ -4,11 +4,11 @@ from app.extraction.rules.rule_tables import Cue, SubjectRow, VerbSubject
 
 NAME, CLAUSE, NOBODY = VerbSubject.NAME, VerbSubject.CLAUSE, VerbSubject.NOBODY
 
-SUBJECTS: tuple[SubjectRow, ...] = (
+SUBJECT_ROWS: tuple[SubjectRow, ...] = (
     SubjectRow(Cue.CLAUSE_END, 0, NOBODY),
     # "who", "which" and "that" right before the verb.
     SubjectRow(Cue.PREDICATE, Cue.OBLIQUE, NAME, 0.05),  # "Ann Lee is a journalist who founded X"
-    SubjectRow(Cue.RELATIVE | Cue.FAR, 0, NOBODY),  # "at many universities that used X"
+    SubjectRow(Cue.RELATIVE | Cue.MANY_WORDS, 0, NOBODY),  # "at many universities that used X"
     SubjectRow(Cue.RELATIVE | Cue.OBLIQUE | Cue.ONLY_THAT, 0, NOBODY),  # "a ship of X that used Y"
     SubjectRow(Cue.RELATIVE, Cue.WHO, NAME),
     # "a committer of X who worked at Y" is about the committer.
@@ -21,30 +21,38 @@ SUBJECTS: tuple[SubjectRow, ...] = (
     SubjectRow(Cue.POSSESSIVE, 0, NOBODY),
     SubjectRow(Cue.OWN_SUBJECT, 0, NOBODY),  # "X liked it, and many banks used Y"
     # Only adverbs are between the name and the verb.
-    SubjectRow(Cue.NEXT | Cue.OBLIQUE | Cue.IN_CLAUSE, 0, CLAUSE, 0.05),
-    SubjectRow(Cue.NEXT, 0, NAME),
+    SubjectRow(Cue.ADJACENT | Cue.OBLIQUE | Cue.IN_CLAUSE, 0, CLAUSE, 0.05),
+    SubjectRow(Cue.ADJACENT, 0, NAME),
     # "a film directed by A, written by B", "starring A, and released by B": of the film.
     SubjectRow(
-        Cue.JOINED | Cue.PASSIVE | Cue.OBLIQUE | Cue.BY_WORD | Cue.OTHER_CLAUSE, Cue.HELPED, CLAUSE, 0.05
+        Cue.JOINED | Cue.PASSIVE | Cue.OBLIQUE | Cue.BY_WORD | Cue.OTHER_CLAUSE,
+        Cue.WITH_FORM_OF_BE,
+        CLAUSE,
+        0.05,
     ),
     SubjectRow(
-        Cue.JOINED | Cue.PASSIVE | Cue.PERSON | Cue.ALSO_WORD | Cue.OTHER_CLAUSE, Cue.HELPED, CLAUSE, 0.05
+        Cue.JOINED | Cue.PASSIVE | Cue.PERSON | Cue.WITH_AND | Cue.OTHER_CLAUSE,
+        Cue.WITH_FORM_OF_BE,
+        CLAUSE,
+        0.05,
     ),
     # "X is a sequel to Y, directed by A": of X.
-    SubjectRow(Cue.JOINED | Cue.PASSIVE | Cue.DESCRIBED | Cue.OTHER_CLAUSE, Cue.HELPED, CLAUSE, 0.05),
+    SubjectRow(
+        Cue.JOINED | Cue.PASSIVE | Cue.DESCRIBED | Cue.OTHER_CLAUSE, Cue.WITH_FORM_OF_BE, CLAUSE, 0.05
+    ),
     SubjectRow(Cue.COMMA | Cue.PASSIVE | Cue.OBLIQUE | Cue.BY_WORD, 0, NOBODY),  # "designed by A, built by B"
     SubjectRow(Cue.COMMA | Cue.PASSIVE, 0, NAME),
     SubjectRow(Cue.COMMA | Cue.APPOSITION, 0, NAME),
     SubjectRow(Cue.JOINED | Cue.OBLIQUE, Cue.IN_CLAUSE, NOBODY),  # "Published by X and based on Y, the game"
     # "… and bought", "…, bought": a further verb of the clause.
-    SubjectRow(Cue.JOINED | Cue.HELPED | Cue.IN_CLAUSE, 0, CLAUSE),
-    SubjectRow(Cue.JOINED | Cue.HELPED, 0, NAME, 0.1),
+    SubjectRow(Cue.JOINED | Cue.WITH_FORM_OF_BE | Cue.IN_CLAUSE, 0, CLAUSE),
+    SubjectRow(Cue.JOINED | Cue.WITH_FORM_OF_BE, 0, NAME, 0.1),
     SubjectRow(Cue.JOINED | Cue.IN_CLAUSE, Cue.PASSIVE, CLAUSE),
     SubjectRow(Cue.JOINED, Cue.PASSIVE, NAME, 0.1),
     # "designed textiles released by Y": Y released the textiles.
-    SubjectRow(Cue.PASSIVE, Cue.HELPED, NOBODY),
+    SubjectRow(Cue.PASSIVE, Cue.WITH_FORM_OF_BE, NOBODY),
     SubjectRow(Cue.OTHER_CLAUSE | Cue.OBLIQUE, 0, CLAUSE, 0.1),
-    SubjectRow(Cue.HELPED, 0, NAME),
+    SubjectRow(Cue.WITH_FORM_OF_BE, 0, NAME),
     SubjectRow(Cue.COMMA, 0, NAME),
     SubjectRow(0, 0, NAME, 0.1),
 )

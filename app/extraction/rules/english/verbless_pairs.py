@@ -5,33 +5,39 @@ from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.lexicon import KIND_OF, ROLES
 
-BESIDE_ROWS = tuple(
-    (relation_type, row) for relation_type in RELATION_TYPES for row in relation_type.verbless_pairs
+TYPED_VERBLESS_PAIRS = tuple(
+    (relation_type, pair) for relation_type in RELATION_TYPES for pair in relation_type.verbless_pairs
 )
 VERBLESS_PAIRS: dict[tuple[str, ...], tuple[tuple[RelationType, VerblessPair], ...]] = {
-    tuple(gap.split()): tuple((relation_type, row) for relation_type, row in BESIDE_ROWS if gap in row.gaps)
-    for gap in dict.fromkeys(gap for _, row in BESIDE_ROWS for gap in row.gaps)
+    tuple(gap.split()): tuple(
+        (relation_type, pair) for relation_type, pair in TYPED_VERBLESS_PAIRS if gap in pair.gaps
+    )
+    for gap in dict.fromkeys(gap for _, pair in TYPED_VERBLESS_PAIRS for gap in pair.gaps)
 }
 
-ROLE_OF: dict[str, list[tuple[RelationType, Role]]] = {}
-for _entry in RELATION_TYPES:
-    for _role in _entry.roles:
+ROLES_BY_NOUN: dict[str, list[tuple[RelationType, Role]]] = {}
+for _relation_type in RELATION_TYPES:
+    for _role in _relation_type.roles:
         for _noun in _role.nouns.split():
-            ROLE_OF.setdefault(_noun, []).append((_entry, _role))
+            ROLES_BY_NOUN.setdefault(_noun, []).append((_relation_type, _role))
 """Relations of a noun between two names, "Oracle's founder Larry Ellison": the role of the second for the
 first, or inverted, of the first for the second ("Ann Lee's son Bob Ray").
 """
-CALLED_AFTER = split_into_word_set("taken derived derives comes came originates originated")
+EPONYM_VERBS = split_into_word_set("taken derived derives comes came originates originated")
 """Verbs between "the name" and "from" that introduce an eponym."""
-DIRECTED_WORKS = split_into_word_set(
+WORKS_OF_DIRECTORS = split_into_word_set(
     "film music art stage theatre theater television video opera musical casting"
 )
 """Words before "director" for somebody who makes works and leads no organization."""
-KIN = frozenset(noun for noun, rows in ROLE_OF.items() if any(relation_type.kin for relation_type, _ in rows))
+KIN_NOUNS = frozenset(
+    noun
+    for noun, typed_roles in ROLES_BY_NOUN.items()
+    if any(relation_type.kin for relation_type, _ in typed_roles)
+)
 """Nouns after "his" or "her" that make the pronoun's referent one of two related people."""
 WORDS_BEFORE_POST = split_into_word_set("as became becomes remains remained serves served")
 """Words that introduce a post at a company; beside "is" and a comma."""
-POSTS = (
+POST_NOUNS = (
     (
         frozenset(word for word, kind in KIND_OF.items() if kind == "Person")
         - split_into_word_set("""

@@ -14,21 +14,21 @@ from app.extraction.rules.english.lexicon import (
     GIVEN_NAMES,
     KIND_OF,
     KIND_OF_HEAD,
+    NAME_PARTICLES,
+    NAME_TAILS,
     OF_HEADS,
-    PARTICLES,
     PLACE_NAMES,
     PLACES,
     ROLES,
-    STARTERS,
-    TAILS,
+    SENTENCE_STARTERS,
 )
 from app.extraction.rules.english.name_words import (
-    ADMINISTRATIVE,
+    ADMINISTRATIVE_ADJECTIVES,
     AWARD_CATEGORY_ADJECTIVES,
-    BODIES,
     EPITHETS,
     FIRMS_AFTER_AND,
-    INQUIRIES,
+    INQUIRY_NOUNS,
+    LAST_WORDS_OF_BODIES,
     NOBILITY,
     NOBILITY_PREFIXES,
     OFFICIALS,
@@ -36,10 +36,10 @@ from app.extraction.rules.english.name_words import (
     PLACE_NAMES_WITH_AND,
     POSSESSED_NOUNS,
     POSSESSORS,
-    PREFIXES,
-    STATES,
+    PREFIXES_OF_NO_NAME,
+    STATE_NOUNS,
 )
-from app.extraction.rules.english.phrase_patterns import TRIE
+from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
 from app.extraction.rules.names.quoted import find_nickname_end
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
@@ -72,8 +72,8 @@ def is_capital(word: str, document_words: DocumentWords) -> bool:
     if not word[0].isalpha():
         return _NAME_WITH_LEADING_DIGITS.fullmatch(word) is not None
     if word in document_words.kind_by_code_word:
-        return word not in STARTERS
-    if word.partition("-")[0] in PREFIXES:
+        return word not in SENTENCE_STARTERS
+    if word.partition("-")[0] in PREFIXES_OF_NO_NAME:
         return False
     # "iPhone", "pgAdmin": a capital inside, but no slash or dot, as in addresses, file paths and missing
     # spaces between sentences.
@@ -123,7 +123,7 @@ def _joins_before_tail(lower_words: list[str], first_index: int, index: int) -> 
         and lower_words[index + 2] in ("&", "and")
     ):
         return True
-    return lower_words[index + 1] in TAILS or lower_words[max(first_index, index - 3) : index] == [
+    return lower_words[index + 1] in NAME_TAILS or lower_words[max(first_index, index - 3) : index] == [
         "university",
         "of",
         "california",
@@ -139,7 +139,7 @@ def _joins_by_into(lower_words: list[str], first_index: int, index: int) -> bool
     """Return whether a name continues as in "Royal Commission into Institutional Responses to Child Sexual
     Abuse".
     """
-    return lower_words[index - 1] in INQUIRIES or "into" in lower_words[first_index:index]
+    return lower_words[index - 1] in INQUIRY_NOUNS or "into" in lower_words[first_index:index]
 
 
 def _joins_within_university(lower_words: list[str], first_index: int, index: int) -> bool:
@@ -158,7 +158,7 @@ def _joins_after_night(lower_words: list[str], _first: int, index: int) -> bool:
 
 # Connectors that a capital follows.
 _CONNECTORS: dict[str, JoinRule] = {
-    **dict.fromkeys(("&", "v", *PARTICLES), _joins_always),
+    **dict.fromkeys(("&", "v", *NAME_PARTICLES), _joins_always),
     "the": _joins_after_capital_verb,
     "for": _joins_after_for_head,
     "and": _joins_within_office,
@@ -195,7 +195,7 @@ def _count_connector_words(
         return int(may_join(lower_words, first_index, index))
     # "van der Waals"
     is_two_words = (
-        may_join is _joins_always and lower_words[index + 1] in PARTICLES and index + 2 < len(words)
+        may_join is _joins_always and lower_words[index + 1] in NAME_PARTICLES and index + 2 < len(words)
     )
     return 2 if is_two_words and lower_words[index] != "&" and words[index + 2][0].isupper() else 0
 
@@ -224,9 +224,9 @@ def _count_words_joined_by_of(
         index - first_index > 1
         and KIND_OF.get(previous_word) == "Location"
         and lower_words[index - 2] not in ("the", "of")
-        and lower_words[index - 2] not in ADMINISTRATIVE
+        and lower_words[index - 2] not in ADMINISTRATIVE_ADJECTIVES
     )
-    if is_complete and previous_word not in STATES:
+    if is_complete and previous_word not in STATE_NOUNS:
         return 0
     if (
         previous_word in ROLES
@@ -268,7 +268,7 @@ def _count_words_joined_by_and(
     # At least two words: "the Rhine and Lake" are two names.
     return int(
         name_end - index > 2
-        and lower_words[name_end - 1] in BODIES
+        and lower_words[name_end - 1] in LAST_WORDS_OF_BODIES
         and index - first_index < 5
         and lower_words[index - 1] not in PLACES
     )
@@ -277,7 +277,7 @@ def _count_words_joined_by_and(
 def _is_verb_of_thing(word: str, next_words: list[str]) -> bool:
     """Return whether a word ending with "s" is a verb of the table followed by its object."""
     has_object = next_words != [] and (next_words[0] in _WORDS_AFTER_VERB or next_words[0][0].isupper())
-    return has_object and word in TRIE
+    return has_object and word in PATTERNS_BY_FIRST_WORD
 
 
 def _is_number_of_name(words: list[str], index: int) -> bool | None:
@@ -313,7 +313,7 @@ def _is_colon_before_subtitle(sentence: Sentence, first_index: int, index: int) 
         and word_at(words, index + 1)[:1].isupper()
         and not any(
             next_word in vocabulary
-            for vocabulary in (STARTERS, FIRST_NAMES, GIVEN_NAMES, PLACES, CITIES, DEMONYMS)
+            for vocabulary in (SENTENCE_STARTERS, FIRST_NAMES, GIVEN_NAMES, PLACES, CITIES, DEMONYMS)
         )
     )
 

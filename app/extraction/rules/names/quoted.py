@@ -3,7 +3,7 @@
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.english.gazetteers import FIRST_NAMES
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.topics import VERBS
+from app.extraction.rules.english.topics import FINITE_VERBS
 from app.extraction.rules.sentences import Sentence
 
 QUOTES = frozenset('"“”„«»')
@@ -96,7 +96,7 @@ def _is_title(sentence: Sentence, first_index: int, end_index: int) -> bool:
         for word in plain_words
         if word.lower() not in STOP_WORDS and not (len(word) <= _MAX_FUNCTION_WORD_LENGTH and word.islower())
     ]
-    if not content_words or any(word in VERBS for word in plain_words):
+    if not content_words or any(word in FINITE_VERBS for word in plain_words):
         return False
     next_words = sentence.words[end_index + 1 : end_index + 3]
     if next_words[:1] == ["("] and next_words[-1].isdigit() and len(next_words[-1]) == 4:

@@ -19,7 +19,7 @@ from app.extraction.rules.english.lexicon import (
     PLACE_NAMES,
     PLACES,
     ROLES,
-    STARTERS,
+    SENTENCE_STARTERS,
     TECHNOLOGIES,
     WORDS_NEVER_A_NAME,
 )
@@ -109,7 +109,7 @@ def _has_name_of_open_kind(sentence: Sentence) -> bool:
             run_start = index if run_start < 0 else run_start
         elif run_start >= 0:
             # "Jun Sato leaves" begins with a first name.
-            is_starter = sentence.lower[0] in STARTERS and sentence.lower[0] not in MONTHS_AND_DAYS
+            is_starter = sentence.lower[0] in SENTENCE_STARTERS and sentence.lower[0] not in MONTHS_AND_DAYS
             name_start = run_start + (run_start == 0 and is_starter)
             if name_start < index and _is_of_open_kind(sentence.lower, name_start, index):
                 return True
@@ -295,7 +295,7 @@ def _can_be_title(sentence: Sentence, first_index: int, end_index: int) -> bool:
             for word in lower_words
         )
         and KIND_OF.get(_to_singular(lower_words[-1]), _PERSON) == _PERSON
-        and lower_words[-1] not in STARTERS
+        and lower_words[-1] not in SENTENCE_STARTERS
         and " ".join(lower_words) not in PLACES
         and " ".join(lower_words) not in PLACE_NAMES
     )

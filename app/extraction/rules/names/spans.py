@@ -12,7 +12,6 @@ from app.extraction.rules.english.gazetteers import ORDINARY_WORDS
 from app.extraction.rules.english.grammar import BE, FORMS_OF_HAVE, KIN_PRONOUNS, POSSESSIVES
 from app.extraction.rules.english.kind_votes import PLACE_PREPOSITIONS
 from app.extraction.rules.english.lexicon import (
-    BEFORE_VERBS,
     DEMONYMS,
     FIRM_VERBS,
     GIVEN_NAMES,
@@ -23,23 +22,24 @@ from app.extraction.rules.english.lexicon import (
     NUMBERED_NOUNS,
     PLACE_NAMES,
     ROLES,
-    STARTERS,
+    SENTENCE_STARTERS,
     SUBJECT_VERBS,
+    WORDS_BEFORE_VERB,
     WORDS_NEVER_A_NAME,
     WORDS_NOT_A_NAME,
 )
 from app.extraction.rules.english.name_words import (
     ADJECTIVE_ENDS,
     ADJECTIVE_PREFIXES,
-    COMPOUND,
+    CAPITALISED_WORDS_OF_NO_NAME,
+    COMPASS_POINTS,
+    COMPOUND_ADJECTIVE,
     LANGUAGES,
-    NATIONAL,
-    NO_NAMES,
-    OFFICES,
-    POINTS,
+    NATIONAL_ADJECTIVES,
+    WORDS_OF_OFFICES,
 )
 from app.extraction.rules.english.nations import REGIONS
-from app.extraction.rules.english.phrase_patterns import TRIE
+from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
 from app.extraction.rules.names.extent import MAX_NAME_WORDS, begins_name, find_name_end
 from app.extraction.rules.names.offices import (
     find_name_after_occupation,
@@ -114,7 +114,7 @@ def _trim_front(sentence: Sentence, first_index: int, end_index: int, document_w
     while first_index < end_index and (
         # "Jan" is a month, but a first name before a surname.
         (
-            lower_words[first_index] in STARTERS
+            lower_words[first_index] in SENTENCE_STARTERS
             and not (lower_words[first_index] in GIVEN_NAMES and first_index + 1 < end_index)
         )
         or (
@@ -173,7 +173,7 @@ def _is_acceptable_alone(sentence: Sentence, index: int, document_words: Documen
     word.
     """
     word, lower_word = sentence.words[index], sentence.lower[index]
-    if lower_word in STARTERS:
+    if lower_word in SENTENCE_STARTERS:
         return False
     if (
         word in document_words.capitalised_words
@@ -189,7 +189,7 @@ def _is_acceptable_alone(sentence: Sentence, index: int, document_words: Documen
         and lower_word not in NUMBERED_NOUNS
     ):
         next_index += 1  # "Fluxo 4.0 drops", but not "Section 4.2 describes"
-    while sentence.lower[next_index : next_index + 1] and sentence.lower[next_index] in BEFORE_VERBS:
+    while sentence.lower[next_index : next_index + 1] and sentence.lower[next_index] in WORDS_BEFORE_VERB:
         next_index += 1
     next_word = word_at(sentence.lower, next_index)
     # "On-call engineer Ann Lee": the compound describes the role.
@@ -199,7 +199,7 @@ def _is_acceptable_alone(sentence: Sentence, index: int, document_words: Documen
     return (
         next_word in SUBJECT_VERBS
         or next_word in ROLES
-        or next_word in TRIE
+        or next_word in PATTERNS_BY_FIRST_WORD
         or next_word in FIRM_VERBS
         or next_word in ("'s", "’s", "(", ",", "and")
         or next_word.endswith("ed")
@@ -252,12 +252,12 @@ def _find_title_span(
     sentence: Sentence, index: int, document_words: DocumentWords, line_style: _LineStyle
 ) -> Span | None:
     """Return the document's title as a span if the sentence contains it at `index`, else None."""
-    title, words, lower_words = document_words.title_words, sentence.words, sentence.lower
-    end = index + len(title)
-    if tuple(lower_words[index:end]) != title:
+    title_words, words, lower_words = document_words.title_words, sentence.words, sentence.lower
+    end = index + len(title_words)
+    if tuple(lower_words[index:end]) != title_words:
         return _find_first_part_of_title(sentence, index, document_words)
     next_word = word_at(lower_words, end)
-    is_exact = len(title) > 1 and next_word.rstrip(".") not in LEGAL_TAILS
+    is_exact = len(title_words) > 1 and next_word.rstrip(".") not in LEGAL_TAILS
     if (
         is_exact
         and end < len(lower_words)
@@ -344,11 +344,11 @@ def _is_no_name(
         or len(bare_word) < 2
         or bare_word in WORDS_NOT_A_NAME
         or lower_word in WORDS_NEVER_A_NAME
-        or lower_word in NO_NAMES
+        or lower_word in CAPITALISED_WORDS_OF_NO_NAME
         or lower_word.rpartition("-")[2] in ROLES  # "Co-author"
         or _is_ordinary(word, document_words)
         or (_is_at_opening(sentence, index) and not _is_acceptable_alone(sentence, index, document_words))
-        or (lower_word in STARTERS and lower_word != "us")
+        or (lower_word in SENTENCE_STARTERS and lower_word != "us")
         or (is_roman_numeral(bare_word) and word.isupper() and len(bare_word) < 5)
     )
 
@@ -371,9 +371,9 @@ def _is_head_of_address(sentence: Sentence, index: int) -> bool:
 def _are_adjectives(words: list[str]) -> bool:
     """Return whether all words are adjectives of nationality, or small words of a description with one."""
     return all(
-        word in NATIONAL
-        or (index > 0 and (word in NO_NAMES or word in WORDS_NOT_A_NAME))
-        or (index < len(words) - 1 and (word in POINTS or word in ADJECTIVE_PREFIXES))
+        word in NATIONAL_ADJECTIVES
+        or (index > 0 and (word in CAPITALISED_WORDS_OF_NO_NAME or word in WORDS_NOT_A_NAME))
+        or (index < len(words) - 1 and (word in COMPASS_POINTS or word in ADJECTIVE_PREFIXES))
         for index, word in enumerate(words)
     )
 
@@ -383,11 +383,13 @@ def _is_run_of_adjectives(sentence: Sentence, first_index: int, end_index: int) 
     Baltimore-based group".
     """
     lower_words = sentence.lower
-    if all(word in OFFICES for word in lower_words[first_index:end_index]):
+    if all(word in WORDS_OF_OFFICES for word in lower_words[first_index:end_index]):
         return True
     if end_index - first_index > 1 and lower_words[end_index - 1] in LANGUAGES:
         end_index -= 1
-    if _are_adjectives(lower_words[first_index:end_index]) or COMPOUND.fullmatch(lower_words[end_index - 1]):
+    if _are_adjectives(lower_words[first_index:end_index]) or COMPOUND_ADJECTIVE.fullmatch(
+        lower_words[end_index - 1]
+    ):
         return True
     if end_index - first_index > 1:
         return False
@@ -399,7 +401,7 @@ def _is_run_of_adjectives(sentence: Sentence, first_index: int, end_index: int) 
         and next_word.islower()
         and next_word not in STOP_WORDS
         and next_word not in SUBJECT_VERBS
-        and next_word not in TRIE
+        and next_word not in PATTERNS_BY_FIRST_WORD
         and not next_word.endswith(("ed", "ly"))
     )
 
@@ -509,7 +511,7 @@ def _index_after_no_name(sentence: Sentence, first_index: int, end_index: int) -
         else end_index
     )
     words_within = lower_words[first_index + 1 : office_end - 1]
-    is_office = bool(words_within) and lower_words[office_end - 1] in OFFICES
+    is_office = bool(words_within) and lower_words[office_end - 1] in WORDS_OF_OFFICES
     if not is_office or any(map(is_first_name, words_within)):
         return first_index
     return min(office_end + 1, end_index)

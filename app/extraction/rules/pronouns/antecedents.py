@@ -9,9 +9,9 @@ from app.domain.node_types import GROUPS, IMPERSONAL_TYPES, PEOPLE
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.suppositions import find_retraction
 from app.extraction.rules.claims.units import Unit
-from app.extraction.rules.english.gazetteers import MEN, WOMEN
+from app.extraction.rules.english.gazetteers import FIRST_NAMES_OF_MEN, FIRST_NAMES_OF_WOMEN
 from app.extraction.rules.english.grammar import BE, FORMS_OF_HAVE, KIN_PRONOUNS, PEOPLE_PRONOUNS
-from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
+from app.extraction.rules.english.relation_ends import KINDS_BY_DESCRIBING_NOUN
 from app.extraction.rules.english.words.families import COUPLING_WORDS
 from app.extraction.rules.english.words.gender_titles import TITLES_OF_MEN, TITLES_OF_WOMEN
 from app.extraction.rules.names.quoted import QUOTES
@@ -49,9 +49,9 @@ _NO_FIRMS = split_into_word_set("""
 def list_pronouns_of_person(name: str) -> frozenset[str] | None:
     """Return the pronouns compatible with a person's name; None if the name is not conclusive."""
     for word in name.lower().replace(".", "").split()[:2]:
-        if word in TITLES_OF_WOMEN or word in WOMEN:
+        if word in TITLES_OF_WOMEN or word in FIRST_NAMES_OF_WOMEN:
             return FEMALE
-        if word in TITLES_OF_MEN or word in MEN:
+        if word in TITLES_OF_MEN or word in FIRST_NAMES_OF_MEN:
             return MALE
         if word not in ("dr", "prof", "professor", "president", "senator"):
             return None
@@ -129,7 +129,7 @@ class Subjects:
     def _remember_description(self, sentence: Sentence, units: Sequence[Unit]) -> None:
         """Record that "Glass Hill is a 2010 film" calls Glass Hill a film."""
         for index, word in enumerate(sentence.lower):
-            if word not in DESCRIBED_KINDS:
+            if word not in KINDS_BY_DESCRIBING_NOUN:
                 continue
             unit_before = next((unit for unit in reversed(units) if unit.last <= index), None)
             next_unit = next((unit for unit in units if unit.first == index + 1), None)
@@ -156,7 +156,7 @@ class Subjects:
             return self._find_person(word, units_before)
         if word in ("it", "its"):
             return self._find_thing()
-        if word in DEFINITE_WORDS and noun in DESCRIBED_KINDS:
+        if word in DEFINITE_WORDS and noun in KINDS_BY_DESCRIBING_NOUN:
             return self._find_thing_called(noun, units_before, is_opening=is_opening)
         return None
 
@@ -299,7 +299,7 @@ class Subjects:
 
         None if its own sentence names another one.
         """
-        kinds = DESCRIBED_KINDS[noun]
+        kinds = KINDS_BY_DESCRIBING_NOUN[noun]
         # "Acme created Falcon. The database" is not about a company.
         kinds = kinds - GROUPS if kinds == IMPERSONAL_TYPES and noun not in _MAY_BE_FIRMS else kinds
         if any(self._fits_kinds(entity, kinds) for unit in units_before for entity in unit.entities):
@@ -353,7 +353,9 @@ class Subjects:
         if noun in nouns or noun in words:
             return True
         return (
-            noun in _OF_ANY_FIRM and DESCRIBED_KINDS[noun] == GROUPS and _NO_FIRMS.isdisjoint(nouns | words)
+            noun in _OF_ANY_FIRM
+            and KINDS_BY_DESCRIBING_NOUN[noun] == GROUPS
+            and _NO_FIRMS.isdisjoint(nouns | words)
         )
 
     def find_people(

@@ -11,7 +11,7 @@ from app.domain.node_types import PEOPLE
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.verbless_pairs import ROLE_OF
+from app.extraction.rules.english.verbless_pairs import ROLES_BY_NOUN
 from app.extraction.rules.pronouns.antecedents import FEMALE, MALE, list_pronouns_of_person
 from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, SUBJECT_RELATIONS, Tree
 from app.extraction.shapes import FoundEntity
@@ -188,14 +188,14 @@ def _is_singular_subject(tree: Tree, noun: int) -> bool:
 def _is_subject_person(tree: Tree, noun: int) -> bool:
     """Return whether a noun in subject position denotes a person by its form: "the reporter"."""
     word = tree.words[noun].lower()
-    is_person = KIND_OF.get(word) in PEOPLE or word in ROLE_OF or word.endswith(_PERSON_ENDINGS)
+    is_person = KIND_OF.get(word) in PEOPLE or word in ROLES_BY_NOUN or word.endswith(_PERSON_ENDINGS)
     return is_person and not word.endswith(_THING_ENDINGS) and _is_singular_subject(tree, noun)
 
 
 def _is_subject_person_by_complement(tree: Tree, noun: int) -> bool:
     """Return whether a clause makes its subject a person: "it sued the king", "is a king"."""
     word = tree.words[noun].lower()
-    is_person = KIND_OF.get(word) in PEOPLE or word in ROLE_OF
+    is_person = KIND_OF.get(word) in PEOPLE or word in ROLES_BY_NOUN
     return is_person and _is_singular_noun(tree, noun) and tree.parse.relations[noun] in _COMPLEMENT_RELATIONS
 
 

@@ -8,8 +8,8 @@ from app.documents.sentences import skip_list_mark
 from app.domain.node_types import PEOPLE
 from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.document_words import remove_bracket_of_title
-from app.extraction.rules.english.cast_and_team_words import OWN_WORKS
-from app.extraction.rules.english.date_patterns import BEFORE_DATES, MONTHS
+from app.extraction.rules.english.cast_and_team_words import WORK_NOUNS
+from app.extraction.rules.english.date_patterns import MONTHS, WORDS_BEFORE_DATE
 from app.extraction.rules.english.grammar import (
     BE,
     KIN_PRONOUNS,
@@ -17,9 +17,9 @@ from app.extraction.rules.english.grammar import (
     POSSESSIVES,
     PREPOSITIONS,
 )
-from app.extraction.rules.english.lexicon import STARTERS, WORDS_NEVER_A_NAME
-from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
-from app.extraction.rules.english.verbless_pairs import CALLED_AFTER, ROLE_OF
+from app.extraction.rules.english.lexicon import SENTENCE_STARTERS, WORDS_NEVER_A_NAME
+from app.extraction.rules.english.relation_ends import KINDS_BY_DESCRIBING_NOUN
+from app.extraction.rules.english.verbless_pairs import EPONYM_VERBS, ROLES_BY_NOUN
 from app.extraction.rules.english.words.families import KIN_RELATION_BY_NOUN, PAIR_NOUNS
 from app.extraction.rules.name_kinds import is_written_as_person
 from app.extraction.rules.names.quoted import QUOTES
@@ -41,7 +41,7 @@ _MAX_UNITS = 40
 _NOUNS_WITH_POSSESSOR = KIN_RELATION_BY_NOUN.keys() | {"marriage", "successor", "predecessor"}
 # The same after "its" at the beginning of a sentence.
 _NOUNS_AFTER_ITS = frozenset(
-    noun for noun, roles in ROLE_OF.items() if any(role.may_follow_its for _, role in roles)
+    noun for noun, roles in ROLES_BY_NOUN.items() if any(role.may_follow_its for _, role in roles)
 )
 _CLOSING_MARKS = [[mark] for mark in QUOTES]
 # Words that refer to an earlier sentence only at the beginning of a sentence.
@@ -51,7 +51,9 @@ _PERSONAL_PRONOUNS = PEOPLE_PRONOUNS | KIN_PRONOUNS
 _REFERENCES = _PERSONAL_PRONOUNS | _OPENING_REFERENCES | PLURAL_PRONOUNS | {"its"}
 # Maximum length of "By the end of May 2010".
 _MAX_DATE_LENGTH, _YEAR_DIGITS = 6, 4
-_DATE_WORDS = BEFORE_DATES | frozenset((*MONTHS, ",", "now", "today", "then", "early", "late", "currently"))
+_DATE_WORDS = WORDS_BEFORE_DATE | frozenset(
+    (*MONTHS, ",", "now", "today", "then", "early", "late", "currently")
+)
 
 
 def find_title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int | None:
@@ -132,7 +134,7 @@ def _continues_title(sentence: Sentence, index: int) -> bool:
         and len(word) > 1
         and word.isalpha()
         and sentence.starts[index + 1] == sentence.ends[index] + 1
-        and sentence.lower[index] not in STARTERS
+        and sentence.lower[index] not in SENTENCE_STARTERS
     )
 
 
@@ -155,7 +157,9 @@ def _find_thing_at_head(units: Sequence[Unit], index: int) -> tuple[int, float] 
 
 def _has_own_work(lower_words: list[str], index: int) -> bool:
     """Return whether a pronoun begins "her first novel"."""
-    return lower_words[index] in KIN_PRONOUNS and not OWN_WORKS.isdisjoint(lower_words[index + 1 : index + 5])
+    return lower_words[index] in KIN_PRONOUNS and not WORK_NOUNS.isdisjoint(
+        lower_words[index + 1 : index + 5]
+    )
 
 
 def _is_described_within(lower_words: list[str], index: int) -> bool:
@@ -164,7 +168,7 @@ def _is_described_within(lower_words: list[str], index: int) -> bool:
         lower_words[index] != "the"
         or index == 0
         or index + 2 >= len(lower_words)
-        or lower_words[index + 1] not in DESCRIBED_KINDS
+        or lower_words[index + 1] not in KINDS_BY_DESCRIBING_NOUN
     ):
         return False
     next_word = lower_words[index + 2]
@@ -202,7 +206,7 @@ def build_units(
                     Unit(index, index + word_count, list(people), "Person", True, PREVIOUS_CONFIDENCE)
                 )
             continue
-        if noun == "name" and CALLED_AFTER.isdisjoint(lower_words):
+        if noun == "name" and EPONYM_VERBS.isdisjoint(lower_words):
             continue
         local_antecedent = (
             subjects.find_person_before(sentence, named_units, index) if word in _PERSONAL_PRONOUNS else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from app.domain.node_types import DOCUMENTS, EVENTS, GROUPS, PEOPLE, WORKS
 from app.domain.relation_type import CUSTOMER, TASK, WORK
-from app.domain.relation_types import BY_NAME, INTEGRATES_WITH, RELATION_TYPES, REPORTS_TO
+from app.domain.relation_types import INTEGRATES_WITH, RELATION_TYPE_BY_NAME, RELATION_TYPES, REPORTS_TO
 from app.domain.scoring.stop_words import split_into_word_set
 
 
@@ -143,7 +143,7 @@ def find_column(header: str, category: str | None) -> Column | None:
     columns = [
         column
         for column in _COLUMNS_BY_HEADER.get(header, ())
-        if category not in BY_NAME[column.relation].record_kinds_without_header
+        if category not in RELATION_TYPE_BY_NAME[column.relation].record_kinds_without_header
     ]
     categories = (category, NODE_TYPE_BY_CATEGORY.get(category), None) if category is not None else (None,)
     for row_kind in categories:

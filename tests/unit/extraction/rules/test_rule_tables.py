@@ -6,22 +6,22 @@ from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.domain.relation_type import RelationType, build_phrase_wording, build_verb_wording
 from app.domain.relation_types import IMPOSSIBLE_ENDS, RELATION_TYPES
 from app.extraction.rules.english.kind_votes import (
-    FIRST_WORDS,
+    CUES_AFTER_NAME,
+    CUES_BEFORE_NAME,
+    FIRST_WORDS_OF_KINDS,
     KIND_OF_WELL_KNOWN_NAMES,
-    ROWS_AFTER_NAME,
-    ROWS_BEFORE_NAME,
 )
 from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD
-from app.extraction.rules.english.nations import NATIONALITY
+from app.extraction.rules.english.nations import NATIONALITY_RELATION_BY_KIND
 from app.extraction.rules.english.phrase_patterns import (
-    NOMINAL,
     PATTERNS,
-    WHOLE_OBJECT,
+    PHRASE_OPENING_NOUNS,
+    RELATIONS_EXCLUDING_PARTS,
     compile_patterns_of_relation_type,
 )
-from app.extraction.rules.english.relation_ends import DESCRIPTION_ROWS
-from app.extraction.rules.english.verb_subject_table import SUBJECTS
-from app.extraction.rules.english.verbless_pairs import BESIDE_ROWS, IMPLIED_RELATIONS, ROLE_OF
+from app.extraction.rules.english.relation_ends import DESCRIBING_NOUNS_OF_KINDS
+from app.extraction.rules.english.verb_subject_table import SUBJECT_ROWS
+from app.extraction.rules.english.verbless_pairs import IMPLIED_RELATIONS, ROLES_BY_NOUN, TYPED_VERBLESS_PAIRS
 from app.extraction.rules.rule_tables import (
     Cue,
     KindCue,
@@ -38,11 +38,13 @@ CUES = [value for name, value in vars(Cue).items() if name.isupper()]
 def test_every_relation_of_a_row_is_one_that_a_space_can_have() -> None:
     """A row of another name states what no vocabulary keeps: it would cost time and say nothing."""
     named = {pattern.relation for _, pattern in PATTERNS}
-    named |= {entry.name for entry, _ in BESIDE_ROWS}
-    named |= {entry.name for roles in ROLE_OF.values() for entry, _ in roles}
-    named |= {implied.relation_type for implied in IMPLIED_RELATIONS.values()} | set(NATIONALITY.values())
+    named |= {entry.name for entry, _ in TYPED_VERBLESS_PAIRS}
+    named |= {entry.name for roles in ROLES_BY_NOUN.values() for entry, _ in roles}
+    named |= {implied.relation_type for implied in IMPLIED_RELATIONS.values()} | set(
+        NATIONALITY_RELATION_BY_KIND.values()
+    )
     allowed = DEFAULT_VOCABULARY.relation_types
-    assert named | IMPOSSIBLE_ENDS.keys() | WHOLE_OBJECT | IMPLIED_RELATIONS.keys() <= allowed
+    assert named | IMPOSSIBLE_ENDS.keys() | RELATIONS_EXCLUDING_PARTS | IMPLIED_RELATIONS.keys() <= allowed
     assert named == allowed
 
 
@@ -53,17 +55,19 @@ def test_every_kind_of_a_row_is_one_that_a_node_can_have() -> None:
         for kinds in (pattern.subjects, pattern.objects)
         for kind in kinds or ()
     }
-    named |= {kind for _, row in BESIDE_ROWS for kind in row.left_kinds | row.right_kinds}
-    named |= {kind for kinds, _ in DESCRIPTION_ROWS for kind in kinds}
+    named |= {kind for _, row in TYPED_VERBLESS_PAIRS for kind in row.left_kinds | row.right_kinds}
+    named |= {kind for kinds, _ in DESCRIBING_NOUNS_OF_KINDS for kind in kinds}
     named |= {kind for ends in IMPOSSIBLE_ENDS.values() for kinds in ends for kind in kinds}
-    named |= {row.kind for row in (*ROWS_BEFORE_NAME, *ROWS_AFTER_NAME) if row.kind is not None}
-    named |= {kind for _, kind in KIND_OF_WELL_KNOWN_NAMES} | {kind for _, kind, _ in FIRST_WORDS}
+    named |= {row.kind for row in (*CUES_BEFORE_NAME, *CUES_AFTER_NAME) if row.kind is not None}
+    named |= {kind for _, kind in KIND_OF_WELL_KNOWN_NAMES} | {kind for _, kind, _ in FIRST_WORDS_OF_KINDS}
     assert named | set(KIND_OF.values()) | set(KIND_OF_HEAD.values()) == set(DEFAULT_NODE_TYPES)
 
 
 def test_confidences_lie_between_the_threshold_and_certainty() -> None:
-    sure = [pattern.confidence for _, pattern in PATTERNS] + [row.confidence for _, row in BESIDE_ROWS]
-    sure += [role.confidence for roles in ROLE_OF.values() for _, role in roles]
+    sure = [pattern.confidence for _, pattern in PATTERNS] + [
+        row.confidence for _, row in TYPED_VERBLESS_PAIRS
+    ]
+    sure += [role.confidence for roles in ROLES_BY_NOUN.values() for _, role in roles]
     assert all(0.5 < confidence < 1.0 for confidence in sure)
 
 
@@ -72,7 +76,7 @@ def test_words_are_written_as_sentences_are_read() -> None:
     wrong = [phrase for phrase, _ in PATTERNS if phrase != " ".join(phrase.lower().split())]
     wrong += [
         word
-        for row in (*ROWS_BEFORE_NAME, *ROWS_AFTER_NAME)
+        for row in (*CUES_BEFORE_NAME, *CUES_AFTER_NAME)
         for word in row.words
         if word != word.lower() or " " in word
     ]
@@ -87,10 +91,10 @@ def test_phrases_that_a_noun_opens_are_written_as_nouns() -> None:
     """NOMINAL keeps a phrase from being read behind a verb: its words open no phrase of another kind."""
     wordings = [wording for entry in RELATION_TYPES for wording in entry.wordings]
     other = {words for wording in wordings if not wording.nominal for words in wording.words}
-    assert {words for words in other if words.split()[0] in NOMINAL} == set()
+    assert {words for words in other if words.split()[0] in PHRASE_OPENING_NOUNS} == set()
 
 
-@pytest.mark.parametrize("table", [ROWS_BEFORE_NAME, ROWS_AFTER_NAME], ids=["before", "after"])
+@pytest.mark.parametrize("table", [CUES_BEFORE_NAME, CUES_AFTER_NAME], ids=["before", "after"])
 def test_no_vote_is_hidden_by_one_above_it(table: tuple[KindCue, ...]) -> None:
     """The first row that fits decides: whatever stands below a row without conditions is never reached."""
     hidden = []
@@ -105,8 +109,8 @@ def test_no_vote_is_hidden_by_one_above_it(table: tuple[KindCue, ...]) -> None:
 
 def test_every_row_of_subjects_decides_somewhere() -> None:
     """Over all sums of the cues that a row names, some sum reaches it and no row above."""
-    for place, row in enumerate(SUBJECTS):
-        above = SUBJECTS[:place]
+    for place, row in enumerate(SUBJECT_ROWS):
+        above = SUBJECT_ROWS[:place]
         assert not any(
             row.required_cues & other.required_cues == other.required_cues
             and row.excluded_cues & other.excluded_cues == other.excluded_cues
@@ -115,7 +119,7 @@ def test_every_row_of_subjects_decides_somewhere() -> None:
 
 
 def test_the_last_row_of_subjects_takes_what_is_left() -> None:
-    assert (SUBJECTS[-1].required_cues, SUBJECTS[-1].excluded_cues, SUBJECTS[-1].subject) == (
+    assert (SUBJECT_ROWS[-1].required_cues, SUBJECT_ROWS[-1].excluded_cues, SUBJECT_ROWS[-1].subject) == (
         0,
         0,
         VerbSubject.NAME,
@@ -127,7 +131,7 @@ def test_cues_are_told_apart_in_a_sum() -> None:
 
 
 def test_every_shape_is_asked_for_by_a_row() -> None:
-    assert {row.shape for row in (*ROWS_BEFORE_NAME, *ROWS_AFTER_NAME)} - {None} == set(Shape)
+    assert {row.shape for row in (*CUES_BEFORE_NAME, *CUES_AFTER_NAME)} - {None} == set(Shape)
 
 
 def test_a_row_gives_each_of_its_words_one_meaning() -> None:

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from app.extraction.rules.english.phrase_patterns import TRIE
+from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
 from app.extraction.rules.tags import MAX_CANDIDATES, Usage, find_noun_groups, list_tag_candidates
 from app.graph.tags.suggestions import SpaceFact, TagFact, TagMaterial
 from app.graph.tags.tag_words import choose_tags
@@ -109,7 +109,7 @@ def test_no_relation_verb_is_ever_a_tag() -> None:
         "acquired",
         "owns",
     )
-    assert set(verbs) <= set(TRIE) | {"located"}
+    assert set(verbs) <= set(PATTERNS_BY_FIRST_WORD) | {"located"}
     found = suggested(
         *(
             fact(verb, f"Thing {number}", quote=f"Ingres {verb} Thing {number} and {verb} the vector.")

@@ -21,7 +21,7 @@ CITIES = _load("cities")
 FIRST_NAMES = _load("census_first_names") | _load("world_first_names")
 """They indicate a person only at the beginning of a name of several words: many are words or places as well.
 """
-WOMEN, MEN = _load("first_names_of_women"), _load("first_names_of_men")
+FIRST_NAMES_OF_WOMEN, FIRST_NAMES_OF_MEN = _load("first_names_of_women"), _load("first_names_of_men")
 """They exclude "he" or "she"."""
 ORDINARY_WORDS = _load("ordinary_words")
 """A single word of these is not a name, unless it is in quotation marks: there it is a title."""

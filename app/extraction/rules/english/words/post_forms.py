@@ -52,7 +52,7 @@ _GOES_OVER = (
 _LEFT_CLAIM = ("x", WORKS_FOR, "o", False)
 _WORKS_CLAIM = ("x", WORKS_FOR, "o", True)
 
-POSTS: tuple[Change, ...] = (
+POST_CHANGES: tuple[Change, ...] = (
     *build_changes(
         rf"""
         {{x}} 'S (?:last|final) (?:working )?(?:day|shift|week) (?:of work )?{_THERE} {{o}} was
