@@ -25,9 +25,9 @@ def place_of_range(places: ChunkPlaces, start: int, end: int) -> str | None:
         return None
     if isinstance(places, str):
         return join_places(places, places)
-    starts = [begin for begin, _ in places]
-    first_index = max(bisect_right(starts, start) - 1, 0)
-    last_index = max(bisect_left(starts, end) - 1, first_index)
+    place_starts = [place_start for place_start, _ in places]
+    first_index = max(bisect_right(place_starts, start) - 1, 0)
+    last_index = max(bisect_left(place_starts, end) - 1, first_index)
     _, first_place = places[first_index]
     _, last_place = places[last_index]
     return join_places(first_place, last_place)

@@ -58,7 +58,8 @@ def can_follow(relation_type: str, later_statement: RoleStatement, earlier_state
     if "" in roles:
         return False
     if len(roles) > 1:
-        return roles[0] == roles[1]
+        later_role, earlier_role = roles
+        return later_role == earlier_role
     regex_and_shared_offices = _build_office_pattern(relation_type)
     if regex_and_shared_offices is None:
         return True

@@ -72,7 +72,7 @@ def _ground_attributes_of_entity(
             drop_counts["bad_attribute"] += 1
             continue
         quote_range = ground_quote(attribute.quote.text, chunk.text)
-        quote = "" if quote_range is None else chunk.text[quote_range[0] : quote_range[1]]
+        quote = "" if quote_range is None else chunk.text[slice(*quote_range)]
         if quote_range is None or not _is_stated(value, kind, quote):
             drop_counts["ungrounded_attribute"] += 1
             continue
@@ -209,7 +209,9 @@ def list_joined_entities(relations: Sequence[GroundedRelation]) -> frozenset[int
 
 def _find_date_of_value(attribute: FoundAttribute) -> datetime | None:
     match = DATE_OF_VALUE.search(" ".join(attribute.quote.text.lower().split()))
-    written_date = None if match is None else next(group for group in match.groups() if group)
-    point = None if written_date is None else parse_written_date(written_date)
+    written_date = None if match is None else next(filter(None, match.groups()))
+    date_point = None if written_date is None else parse_written_date(written_date)
     # "Founded in 1998": the value is the date itself.
-    return None if point is None or str(attribute.value).startswith(str(point.at.year)) else point.at
+    if date_point is None or str(attribute.value).startswith(str(date_point.at.year)):
+        return None
+    return date_point.at

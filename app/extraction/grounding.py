@@ -93,9 +93,9 @@ class DropCounts:
             self.by_reason[reason] += count
 
 
-def _locate_folded(needle: str, folded_text: FoldedText, begin: int = 0) -> tuple[int, int] | None:
+def _locate_folded(needle: str, folded_text: FoldedText, search_start: int = 0) -> tuple[int, int] | None:
     """Return the range of the folded needle in the folded text, or None."""
-    offset = folded_text.text.find(needle, begin) if needle else -1
+    offset = folded_text.text.find(needle, search_start) if needle else -1
     return None if offset < 0 else (offset, offset + len(needle))
 
 
@@ -103,14 +103,13 @@ def _ground(quote: str, folded_text: FoldedText) -> tuple[int, int] | None:
     if len(quote) > 4 * len(folded_text.text) + 64:
         return None
     needle = fold_quote(quote).text.strip()
-    located_range = _locate_folded(needle, folded_text) or _locate_folded(
+    folded_range = _locate_folded(needle, folded_text) or _locate_folded(
         needle.strip(_AROUND_QUOTE).strip(), folded_text
     )
-    return (
-        None
-        if located_range is None
-        else (folded_text.starts[located_range[0]], folded_text.ends[located_range[1] - 1])
-    )
+    if folded_range is None:
+        return None
+    folded_start, folded_end = folded_range
+    return folded_text.starts[folded_start], folded_text.ends[folded_end - 1]
 
 
 def ground_quote(quote: str, chunk_text: str) -> tuple[int, int] | None:
@@ -141,7 +140,9 @@ class ChunkNames:
         )
 
 
-def _find_surfaces_of_entity(entity: FoundEntity, chunk: ChunkText, names: ChunkNames) -> tuple[Surface, ...]:
+def _find_surfaces_of_entity(
+    entity: FoundEntity, chunk: ChunkText, chunk_names: ChunkNames
+) -> tuple[Surface, ...]:
     surface_by_span: dict[tuple[int, int], Surface] = {}
     searched_texts: set[str] = set()
     for surface in entity.surfaces[:MAX_SURFACES]:
@@ -153,7 +154,7 @@ def _find_surfaces_of_entity(entity: FoundEntity, chunk: ChunkText, names: Chunk
             and is_acceptable_name(surface.text)
         ):
             searched_texts.add(surface.text)
-            for occurrence in names.surfaces(surface.text):
+            for occurrence in chunk_names.surfaces(surface.text):
                 surface_by_span[(occurrence.start, occurrence.end)] = occurrence
     is_acceptable_by_text = {
         text: is_acceptable_name(text) for text in {surface.text for surface in surface_by_span.values()}
@@ -227,8 +228,9 @@ def _has_name_in_quote(
 ) -> bool:
     """Return whether the quote at this range contains a name of the entity."""
     surface_starts = [surface.start for surface in entity.surfaces]
-    index = bisect_left(surface_starts, quote_range[0])
-    if index < len(surface_starts) and entity.surfaces[index].end <= quote_range[1]:
+    quote_start, quote_end = quote_range
+    index = bisect_left(surface_starts, quote_start)
+    if index < len(surface_starts) and entity.surfaces[index].end <= quote_end:
         return True
     padded_quote = f" {normalise_name(quote)} "
     names = (entity.name, *entity.aliases, *entity.short_names)
@@ -418,35 +420,38 @@ def ground_relations(
         if quote_range is None:
             drop_counts.add("ungrounded")
             continue
-        ends = (relation.from_entity, relation.to_entity)
+        source, target = relation.from_entity, relation.to_entity
         if direction is Direction.REVERSED:
-            ends = (ends[1], ends[0])
+            source, target = target, source
         unstated_reason = _find_reason_of_unstated(
             quote_range,
             relation,
             entities,
-            (relation_type, entities[ends[0]], entities[ends[1]]),
+            (relation_type, entities[source], entities[target]),
             get_language,
         )
         if unstated_reason is not None:
             drop_counts.add(unstated_reason)
             continue
         relation = keep_stated_dates(relation, drop_counts.by_reason, chunk.dated_at)
-        key = _StatedTriple(*ends, relation_type, relation.polarity, *_parse_span_of_relation(relation))
+        key = _StatedTriple(
+            source, target, relation_type, relation.polarity, *_parse_span_of_relation(relation)
+        )
         if relation_type in SYMMETRIC and key.inverted() in grounded_relations:
             key = key.inverted()
         earlier_relation = grounded_relations.get(key)
         if earlier_relation is None and len(grounded_relations) >= MAX_RELATIONS:
             drop_counts.add("over_cap")
             continue
+        quote_start, quote_end = quote_range
         grounded_relation = GroundedRelation(
             from_entity=key.from_entity,
             to_entity=key.to_entity,
             relation_type=relation_type,
             confidence=confidence,
-            quote=chunk.text[quote_range[0] : quote_range[1]],
-            quote_start=quote_range[0],
-            quote_end=quote_range[1],
+            quote=chunk.text[quote_start:quote_end],
+            quote_start=quote_start,
+            quote_end=quote_end,
             times_seen=min(_MAX_OCCURRENCES, max(1, relation.times_seen)),
             polarity=relation.polarity,
             valid_from=relation.valid_from,

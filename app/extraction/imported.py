@@ -113,18 +113,18 @@ def find_shortest_run(
     text: str, sentences: Sequence[tuple[int, int]], source: FoundEntity, target: FoundEntity
 ) -> str | None:
     """Return the shortest run of at most three sentences that names both ends, else None."""
-    shortest_run: tuple[int, int] | None = None
+    shortest_run: str | None = None
     for first_sentence in range(len(sentences)):
         for last_sentence in range(first_sentence, min(first_sentence + MAX_RUN_LENGTH, len(sentences))):
-            begin, end = sentences[first_sentence][0], sentences[last_sentence][1]
+            (start, _), (_, end) = sentences[first_sentence], sentences[last_sentence]
             if all(
-                any(begin <= surface.start and surface.end <= end for surface in entity.surfaces)
+                any(start <= surface.start and surface.end <= end for surface in entity.surfaces)
                 for entity in (source, target)
             ):
-                if shortest_run is None or end - begin < shortest_run[1] - shortest_run[0]:
-                    shortest_run = (begin, end)
+                if shortest_run is None or end - start < len(shortest_run):
+                    shortest_run = text[start:end]
                 break
-    return text[shortest_run[0] : shortest_run[1]] if shortest_run else None
+    return shortest_run
 
 
 def _read_confidence(triple: GivenTriple) -> float:

@@ -146,7 +146,7 @@ class Pipeline:
         for (text_index, token_ranges), read_words in zip(
             sentence_token_ranges, self.read_words(words_by_sentence), strict=True
         ):
-            starts, ends = [token[0] for token in token_ranges], [token[1] for token in token_ranges]
+            starts, ends = [start for start, _ in token_ranges], [end for _, end in token_ranges]
             sentences_by_text[text_index].append(ReadSentence(starts, ends, read_words))
         return sentences_by_text
 
@@ -233,13 +233,13 @@ class Pipeline:
 
         Claims and statements of a chunk are read one after the other: what was parsed lately is kept.
         """
-        keys = [tuple(words) for words in sentences]
-        parses = {key: parse for key in keys if (parse := self._cached_parses.get(key)) is not None}
-        new_keys = [key for key in dict.fromkeys(keys) if key not in parses]
+        sentence_keys = [tuple(words) for words in sentences]
+        parses = {key: parse for key in sentence_keys if (parse := self._cached_parses.get(key)) is not None}
+        new_keys = [key for key in dict.fromkeys(sentence_keys) if key not in parses]
         for batch in _batches([list(key) for key in new_keys]):
             parses.update(zip(map(tuple, batch), self._parse_batch(batch), strict=True))
         self._cached_parses.add((key, parses[key]) for key in new_keys)
-        return iter([parses[key] for key in keys])
+        return iter([parses[key] for key in sentence_keys])
 
     def parse_with_names(self, words: list[str]) -> tuple[Parse, list[Name]]:
         """Return the syntax of a non-empty sentence of words, and the names in it, with one forward pass."""

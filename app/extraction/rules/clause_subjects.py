@@ -132,8 +132,15 @@ def _is_joined_by_and(tree: Tree, verb: int) -> bool:
     assert.
     """
     siblings = tree.dependents(tree.parse.heads[verb], "conj")
-    links = [link for sibling in siblings if sibling >= verb for link in tree.dependents(sibling, "cc")]
-    return is_joined(tree, verb) and all(tree.words[link].lower() in JOINING_CONJUNCTIONS for link in links)
+    conjunctions = [
+        conjunction
+        for sibling in siblings
+        if sibling >= verb
+        for conjunction in tree.dependents(sibling, "cc")
+    ]
+    return is_joined(tree, verb) and all(
+        tree.words[conjunction].lower() in JOINING_CONJUNCTIONS for conjunction in conjunctions
+    )
 
 
 def _find_described_subject(
@@ -208,29 +215,34 @@ def _build_written_subject(
     return Subject(nodes, words, confidence, predicate_start, is_vague, front_nodes)
 
 
-def _find_clause_start(tree: Tree, verb: int, begin: int) -> int:
-    """Return the first word of a clause whose subject begins at `begin`; a leading "and", or "but", is
-    skipped.
+def _find_clause_start(tree: Tree, verb: int, subject_start: int) -> int:
+    """Return the first word of a clause whose subject begins at `subject_start`; a leading "and", or "but",
+    is skipped.
 
     Everything else is kept, wherever the parser attaches it: "nor", "neither", "but for the rain", "rather
     than".
     """
-    links = tree.dependents(verb, "cc")
-    own_links = [link for link in links if link < begin]
-    clause_start = 0 if tree.is_root(verb) else min([begin, *own_links, *tree.descendants(verb)])
-    clause_start = max(
-        [clause_start, *(index + 1 for index in range(clause_start, begin) if tree.words[index] == ";")]
+    conjunctions = tree.dependents(verb, "cc")
+    own_conjunctions = [conjunction for conjunction in conjunctions if conjunction < subject_start]
+    clause_start = (
+        0 if tree.is_root(verb) else min([subject_start, *own_conjunctions, *tree.descendants(verb)])
     )
-    while clause_start < begin and (
+    clause_start = max(
+        [
+            clause_start,
+            *(index + 1 for index in range(clause_start, subject_start) if tree.words[index] == ";"),
+        ]
+    )
+    while clause_start < subject_start and (
         tree.parse.upos[clause_start] == "PUNCT"
         or (
             tree.parse.relations[clause_start] == "cc"
             and tree.words[clause_start].lower() in JOINING_CONJUNCTIONS
         )
         or (
-            clause_start in own_links
+            clause_start in own_conjunctions
             and tree.words[clause_start].lower() == "but"
-            and clause_start + 1 == begin
+            and clause_start + 1 == subject_start
         )
     ):
         clause_start += 1

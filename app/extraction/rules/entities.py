@@ -175,9 +175,11 @@ class _DocumentEntities:
             self._read_rows(sentence, spans, entities)
             self.deal_parties += _find_parties_of_deals(sentence, spans, entities)
             self._read_changes_of_things(sentence, spans, entities)
-            for (left_span, right_span), pair in zip(pairwise(spans), pairwise(entities), strict=True):
+            for (left_span, right_span), adjacent_entities in zip(
+                pairwise(spans), pairwise(entities), strict=True
+            ):
                 if _is_succession_in_office(sentence, left_span, right_span):
-                    for person in filter(None, pair):
+                    for person in filter(None, adjacent_entities):
                         person.votes["Person"] = person.votes.get("Person", 0.0) + MIN_VOTES
             self._read_families(sentence, spans, entities)
             self._read_opening(sentence, spans, entities)
@@ -220,16 +222,16 @@ class _DocumentEntities:
             else None
         )
         if rename is not None:
-            kinds = [(entity, decide_kind(entity.votes)[0]) for entity in self.previous_entities]
+            kinds_of_entities = [(entity, decide_kind(entity.votes)[0]) for entity in self.previous_entities]
             candidates = [
                 entity
-                for entity, kind in kinds
+                for entity, kind in kinds_of_entities
                 if (kind == "Person") == rename.is_for_person and kind != "Location"
             ]
             name = entities[0]
             if len(candidates) == 1 and name is not None:
-                pair = (candidates[0], name) if rename.is_former else (name, candidates[0])
-                self._read_alias(*pair, Alias(0, 0, is_ordered=True))
+                current_and_former = (candidates[0], name) if rename.is_former else (name, candidates[0])
+                self._read_alias(*current_and_former, Alias(0, 0, is_ordered=True))
         if entities:
             self.previous_entities = list(
                 {entity.key: entity for entity in entities if entity is not None}.values()
@@ -390,10 +392,13 @@ class _DocumentEntities:
         for entity in list(self.entities.values()):
             for form in sorted(list_plain_forms(entity.key)):
                 same_entity = entities_by_form.setdefault(form, entity)
-                roots = (same_entity.root(), entity.root())
-                if roots[0] is not roots[1] and not are_of_different_kinds(roots[0].votes, roots[1].votes):
-                    # The name with accents is the fuller one.
-                    merged_entity, surviving_entity = sorted(roots, key=lambda root: not root.name.isascii())
+                # The name with accents is the fuller one.
+                merged_entity, surviving_entity = sorted(
+                    (same_entity.root(), entity.root()), key=lambda root: not root.name.isascii()
+                )
+                if merged_entity is not surviving_entity and not are_of_different_kinds(
+                    merged_entity.votes, surviving_entity.votes
+                ):
                     _merge_everywhere(merged_entity, surviving_entity)
 
     def _apply_votes(self) -> None:

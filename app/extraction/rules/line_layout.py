@@ -83,19 +83,21 @@ def split_by_layout(text: str, start: int, end: int) -> Iterator[LayoutRange]:
         yield LayoutRange(start, end, Layout.PROSE)
         return
     prose_start = start
-    offset = start
-    while offset < end:
-        line_end = text.find("\n", offset, end)
+    line_start = start
+    while line_start < end:
+        line_end = text.find("\n", line_start, end)
         line_end = end if line_end < 0 else line_end
         # A range that begins within a line is classified as part of that line.
-        layout = classify_line(text[offset:line_end], is_whole=offset == 0 or text[offset - 1] == "\n")
+        layout = classify_line(
+            text[line_start:line_end], is_whole=line_start == 0 or text[line_start - 1] == "\n"
+        )
         if layout is not Layout.PROSE:
-            if text[prose_start:offset].strip():
-                yield LayoutRange(prose_start, offset, Layout.PROSE)
+            if text[prose_start:line_start].strip():
+                yield LayoutRange(prose_start, line_start, Layout.PROSE)
             if layout is Layout.ENTRIES:
-                yield LayoutRange(offset, line_end, layout)
+                yield LayoutRange(line_start, line_end, layout)
             prose_start = line_end
-        offset = line_end + 1
+        line_start = line_end + 1
     if text[prose_start:end].strip():
         yield LayoutRange(prose_start, end, Layout.PROSE)
 

@@ -273,9 +273,10 @@ def _claim_corrected_sentence(
     )
     if not correction.is_plain or len(inside_units) != 2:
         return
+    left_unit, right_unit = inside_units
     # "Wrongly said that Ann Lee, CEO of Acme, is 45" retracts neither her post nor her name.
-    words_between = sentence.lower[inside_units[0].last : inside_units[1].first]
-    if "," in words_between or correction.last - inside_units[1].last > _MAX_WORDS_AFTER_RETRACTION:
+    words_between = sentence.lower[left_unit.last : right_unit.first]
+    if "," in words_between or correction.last - right_unit.last > _MAX_WORDS_AFTER_RETRACTION:
         return
     for key, claim in _claim_allowed_triples(text, sentence, inside_units, vocabulary).items():
         if claim.polarity is Polarity.ASSERTED:
@@ -357,6 +358,7 @@ def _select_asserted_claims(
 def _find_nearest_units(units: Sequence[Unit], source: int, target: int) -> tuple[Unit, Unit] | None:
     """Return the adjacent units of the two entities in a sentence, or None."""
     nearest_units: tuple[Unit, Unit] | None = None
+    least_distance = 0
     last_source: Unit | None = None
     last_target: Unit | None = None
     for unit in units:
@@ -365,8 +367,8 @@ def _find_nearest_units(units: Sequence[Unit], source: int, target: int) -> tupl
         if unit not in (last_source, last_target) or last_source is None or last_target is None:
             continue
         distance = abs(last_source.first - last_target.first)
-        if nearest_units is None or distance < abs(nearest_units[0].first - nearest_units[1].first):
-            nearest_units = last_source, last_target
+        if nearest_units is None or distance < least_distance:
+            nearest_units, least_distance = (last_source, last_target), distance
     return nearest_units
 
 

@@ -342,8 +342,13 @@ def is_joined(tree: Tree, conjunct: int) -> bool:
     if tree.parse.upos[conjunct] != "VERB" and not tree.dependents(conjunct, "cop", *SUBJECT_RELATIONS):
         return True
     siblings = tree.dependents(tree.parse.heads[conjunct], "conj")
-    links = [link for sibling in siblings if sibling >= conjunct for link in tree.dependents(sibling, "cc")]
-    return any(tree.words[link].lower() != "or" for link in links)
+    conjunctions = [
+        conjunction
+        for sibling in siblings
+        if sibling >= conjunct
+        for conjunction in tree.dependents(sibling, "cc")
+    ]
+    return any(tree.words[conjunction].lower() != "or" for conjunction in conjunctions)
 
 
 def _is_detached_clause(tree: Tree, verb: int) -> bool:
@@ -525,9 +530,13 @@ def _list_ends(tree: Tree, word: int, confidence: float, phrase_head: int | None
     """Yield the name at this word, and the names joined to it by "and"."""
     phrase_head = word if phrase_head is None else phrase_head
     conjuncts = tree.dependents(word, "conj")
-    links = {tree.words[link].lower() for conjunct in conjuncts for link in tree.dependents(conjunct, "cc")}
+    conjunctions = {
+        tree.words[conjunction].lower()
+        for conjunct in conjuncts
+        for conjunction in tree.dependents(conjunct, "cc")
+    }
     # "A or B" and "A but not B" assert nothing of one without the other.
-    if tree.is_doubted(word) or not links <= JOINING_CONJUNCTIONS:
+    if tree.is_doubted(word) or not conjunctions <= JOINING_CONJUNCTIONS:
         return
     if word in tree.units:
         unit = tree.units[word]

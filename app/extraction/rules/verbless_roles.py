@@ -94,15 +94,17 @@ def _find_roles_of_lines(entries: Sequence[_Entry]) -> Iterator[FoundPhrase]:
             yield _build_phrase(entry.entity, ROLE_PREDICATE, entry.value, entry.quote)
 
 
-def begins_entry(sentence: Sentence, first: int, last: int) -> bool:
+def begins_entry(sentence: Sentence, name_start: int, name_end: int) -> bool:
     """Return whether a name in a list opens an entry that states a role: "- Gwen Parrish, Executive
     Director".
     """
     return (
-        not any(word[0].isalnum() and word.rstrip(".") not in HONORIFICS for word in sentence.lower[:first])
-        and last + 1 < len(sentence.words)
-        and sentence.words[last] in ENTRY_SEPARATORS
-        and _names_role(sentence.lower[last + 1 :])
+        not any(
+            word[0].isalnum() and word.rstrip(".") not in HONORIFICS for word in sentence.lower[:name_start]
+        )
+        and name_end + 1 < len(sentence.words)
+        and sentence.words[name_end] in ENTRY_SEPARATORS
+        and _names_role(sentence.lower[name_end + 1 :])
     )
 
 
@@ -315,8 +317,8 @@ def _read_field_of_person(
 
 def _names_role(words: Sequence[str]) -> bool:
     """Return whether a noun phrase ends with a noun for people with a task: "executive director"."""
-    end = next((index for index, word in enumerate(words) if word in _WORDS_AFTER_ROLE), len(words))
-    noun = words[end - 1] if end else ""
+    noun_end = next((index for index, word in enumerate(words) if word in _WORDS_AFTER_ROLE), len(words))
+    noun = words[noun_end - 1] if noun_end else ""
     return any(
         KIND_OF.get(form) in PEOPLE or form in ROLES or form in HONORIFICS or form in OCCUPATIONS
         for form in (noun, noun.removesuffix("s"))

@@ -220,7 +220,11 @@ def _can_be_change_among_people(change: Change, *units: Unit) -> bool:
 
 
 def _list_entities_in_match(match: re.Match[str], units: Sequence[Unit]) -> set[int]:
-    unit_numbers = (value for key, value in match.groupdict().items() if value and key != "office")
+    unit_numbers = (
+        written_number
+        for group_name, written_number in match.groupdict().items()
+        if written_number and group_name != "office"
+    )
     return {entity for unit_number in unit_numbers for entity in units[int(unit_number)].entities}
 
 
@@ -468,11 +472,13 @@ def _compute_misfit_of_ends(
 def _map_letters_to_names(match: re.Match[str], units: Sequence[Unit]) -> dict[str, Unit] | None:
     """Return the names by the letters of the form; None if a required pair is not one."""
     number_by_letter = {
-        letter: value
-        for letter, value in match.groupdict().items()
-        if value is not None and letter != "office"
+        letter: written_number
+        for letter, written_number in match.groupdict().items()
+        if written_number is not None and letter != "office"
     }
-    units_by_letter = {letter: units[int(value)] for letter, value in number_by_letter.items()}
+    units_by_letter = {
+        letter: units[int(written_number)] for letter, written_number in number_by_letter.items()
+    }
     # "Took it over from her father": it was not hers before.
     if any(_only_names_owner_of_kin(match, letter, unit) for letter, unit in units_by_letter.items()):
         return None

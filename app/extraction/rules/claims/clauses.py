@@ -314,7 +314,7 @@ def _claim_between_neighbors(
             remove_comma_before_title(
                 remove_position_of_player(
                     conjugate_gap(
-                        remove_number_of_posts(remove_term(gap)), plural=len(left_unit.entities) > 1
+                        remove_number_of_posts(remove_term(gap)), is_plural=len(left_unit.entities) > 1
                     )
                 )
             )

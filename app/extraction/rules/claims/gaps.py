@@ -76,10 +76,10 @@ def _remove_progressive(gap: list[str]) -> list[str]:
     return gap if verb is None else [*gap[:be_index], verb, *gap[participle_index + 1 :]]
 
 
-def conjugate_gap(gap: list[str], *, plural: bool = False) -> list[str]:
-    """Return the gap with its verb in the table's form; `plural`: it follows several names, "they live"."""
+def conjugate_gap(gap: list[str], *, is_plural: bool = False) -> list[str]:
+    """Return the gap with its verb in the table's form; `is_plural`: after several names, "they live"."""
     verb_index = (
-        next((index for index, word in enumerate(gap) if word not in ADVERBS), 0) if plural else len(gap)
+        next((index for index, word in enumerate(gap) if word not in ADVERBS), 0) if is_plural else len(gap)
     )
     if verb_index < len(gap) and gap[verb_index] in PLURAL_VERBS:
         gap = [*gap[:verb_index], conjugate_bare_verb(gap[verb_index]), *gap[verb_index + 1 :]]

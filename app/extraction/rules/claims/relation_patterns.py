@@ -67,20 +67,21 @@ def find_trigger(gap: list[str]) -> Trigger | None:
     words = tuple(gap)
     index = 0
     while index < len(words):
-        entries = PATTERNS_BY_FIRST_WORD.get(words[index])
-        step = 1
-        if entries is not None:
-            matches = [
+        rests_with_pattern = PATTERNS_BY_FIRST_WORD.get(words[index])
+        phrase_length = 1
+        if rests_with_pattern is not None:
+            readings = [
                 (len(next_words) + 1, pattern)
-                for next_words, pattern in entries
+                for next_words, pattern in rests_with_pattern
                 if words[index + 1 : index + 1 + len(next_words)] == next_words
             ]
             # "the published design": a participle after an article states nothing.
             is_modifier = index > 0 and words[index - 1] in ARTICLES
-            if matches and not (is_modifier and matches[0][1].transitive):
-                step = matches[0][0]
-                best_trigger = Trigger(index, [(index + length, pattern) for length, pattern in matches])
-        index += step
+            first_length, first_pattern = readings[0] if readings else (0, None)
+            if first_pattern is not None and not (is_modifier and first_pattern.transitive):
+                phrase_length = first_length
+                best_trigger = Trigger(index, [(index + length, pattern) for length, pattern in readings])
+        index += phrase_length
     return best_trigger
 
 

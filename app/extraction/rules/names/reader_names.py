@@ -117,26 +117,26 @@ def _has_name_of_open_kind(sentence: Sentence) -> bool:
     return False
 
 
-def _is_of_open_kind(lower_words: Sequence[str], first: int, end: int) -> bool:
-    if end - first == 1:
+def _is_of_open_kind(lower_words: Sequence[str], name_start: int, name_end: int) -> bool:
+    if name_end - name_start == 1:
         # The reader knows single words only as places, behind a preposition.
         return (
-            word_at(lower_words, first - 1) in PLACE_PREPOSITIONS
-            and lower_words[first] not in PLACES
-            and lower_words[first] not in CITIES
-            and lower_words[first] not in WORDS_NEVER_A_NAME
-            and lower_words[first] not in MONTHS_AND_DAYS
-            and lower_words[first] not in TECHNOLOGIES
-            and lower_words[first] not in COMPANIES
+            word_at(lower_words, name_start - 1) in PLACE_PREPOSITIONS
+            and lower_words[name_start] not in PLACES
+            and lower_words[name_start] not in CITIES
+            and lower_words[name_start] not in WORDS_NEVER_A_NAME
+            and lower_words[name_start] not in MONTHS_AND_DAYS
+            and lower_words[name_start] not in TECHNOLOGIES
+            and lower_words[name_start] not in COMPANIES
         )
-    last_word = lower_words[end - 1].rstrip(".")
+    last_word = lower_words[name_end - 1].rstrip(".")
     is_known = (
-        lower_words[first] in FIRST_NAMES
-        or lower_words[first] in GIVEN_NAMES
+        lower_words[name_start] in FIRST_NAMES
+        or lower_words[name_start] in GIVEN_NAMES
         or last_word in KIND_OF
         or last_word in KIND_OF_HEAD
         or len(last_word) == 1
-        or " ".join(lower_words[first:end]) in PLACE_NAMES
+        or " ".join(lower_words[name_start:name_end]) in PLACE_NAMES
     )
     return not is_known
 

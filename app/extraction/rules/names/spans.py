@@ -308,14 +308,14 @@ def _end_before_title(
     """
     if len(document_words.title_words) > 2 or (document_words.title_words and sentence.lower[index] == "the"):
         search_end = end if len(document_words.title_words) > 2 else min(end, index + 2)
-        for begin in range(index + 1, search_end):
-            is_inside_name = begin - 1 > index and sentence.lower[begin - 1] in STOP_WORDS
+        for title_start in range(index + 1, search_end):
+            is_inside_name = title_start - 1 > index and sentence.lower[title_start - 1] in STOP_WORDS
             if (
                 not is_inside_name
-                and sentence.lower[begin] == document_words.title_words[0]
-                and _find_title_span(sentence, begin, document_words, line_style)
+                and sentence.lower[title_start] == document_words.title_words[0]
+                and _find_title_span(sentence, title_start, document_words, line_style)
             ):
-                return begin
+                return title_start
     return end
 
 
