@@ -86,14 +86,14 @@ def build_context(
         narrative = write_narrative(
             shown_nodes,
             edges,
-            numbers=number_by_edge_id,
-            values=values_by_node_id,
+            number_by_edge_id=number_by_edge_id,
+            cited_attributes_by_node=values_by_node_id,
             budget=max(remaining_tokens, 0),
-            token_counts=count_tokens_each,
+            count_tokens=count_tokens_each,
         )
     else:
         narrative = write_entity_list(
-            shown_nodes, edges, budget=max(remaining_tokens, 0), token_counts=count_tokens_each
+            shown_nodes, edges, budget=max(remaining_tokens, 0), count_tokens=count_tokens_each
         )
     truncation_notes = (
         (shortened_count, f"{shortened_count} of {len(retrieval.passages)} passages did not fit as a whole."),

@@ -36,15 +36,15 @@ class QuestionAnchors:
     """The nodes that a question names, in reading order, at most eight, and messages for the user.
 
     `truncated` says what was left out. `unknown_names` are names, as the question writes them, that no node
-    has and no text of the space contains. `readings` say how misspelled names were read, and which names are
-    unknown.
+    has and no text of the space contains. `reading_notes` say how misspelled names were read, and which names
+    are unknown.
     """
 
     anchors: tuple[Anchor, ...]
     truncated: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     unknown_names: tuple[str, ...] = ()
-    readings: tuple[str, ...] = ()
+    reading_notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,9 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
         for match in matches
         if match.normalised_name == mention.normalised_name
     ]
-    unmatched_names, is_written = _list_names_without_node(question, named_nodes)
+    unmatched_names, are_written_as_names = _list_names_without_node(question, named_nodes)
     misspelled_names = (
-        _look_up_misspelled(space, unmatched_names, written_as_names=is_written)
+        _look_up_misspelled(space, unmatched_names, written_as_names=are_written_as_names)
         if unmatched_names
         else _MisspelledNames()
     )
@@ -99,7 +99,7 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
             (),
             warnings=(warning,),
             unknown_names=tuple(misspelled_names.unknown_names),
-            readings=tuple(misspelled_names.notes),
+            reading_notes=tuple(misspelled_names.notes),
         )
     node_ids = {named_node.node.id for named_node in (*misspelled_names.nodes, *named_nodes)}
     truncation_notes: tuple[str, ...] = ()
@@ -111,7 +111,7 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
         tuple(Anchor(named_node.node, named_node.mention.surface) for named_node in chosen_nodes),
         truncation_notes,
         unknown_names=tuple(misspelled_names.unknown_names),
-        readings=tuple(misspelled_names.notes),
+        reading_notes=tuple(misspelled_names.notes),
     )
 
 
@@ -152,7 +152,7 @@ def _list_names_without_node(question: str, named_nodes: Sequence[_NamedNode]) -
     return unmatched_names[:MAX_SEARCHED_NAMES], True
 
 
-def _is_name_of_a_node(question: str, name: Mention, named_nodes: Sequence[_NamedNode]) -> bool:
+def _is_name_of_a_node(question: str, mention: Mention, named_nodes: Sequence[_NamedNode]) -> bool:
     """Return whether the name, as the question writes it, is that of nodes found in it.
 
     A node's name may have more words ("John Pettus" for "John J. Pettus"). It may be only the end of the
@@ -162,22 +162,24 @@ def _is_name_of_a_node(question: str, name: Mention, named_nodes: Sequence[_Name
     overlapping_mentions = [
         (naming.mention, set(normalise_name(naming.node.canonical_name).split()))
         for naming in named_nodes
-        if naming.mention.start < name.end and name.start < naming.mention.end
+        if naming.mention.start < mention.end and mention.start < naming.mention.end
     ]
-    if any(words.issuperset(name.normalised_name.split()) for _, words in overlapping_mentions):
+    if any(words.issuperset(mention.normalised_name.split()) for _, words in overlapping_mentions):
         return True
     remaining_chars = list(question)
-    for mention, words in overlapping_mentions:
-        has_several_words = " " in mention.normalised_name
-        text_before = question[name.start : mention.start]
-        if mention.end >= name.end and (
+    for node_mention, words in overlapping_mentions:
+        has_several_words = " " in node_mention.normalised_name
+        text_before = question[mention.start : node_mention.start]
+        if node_mention.end >= mention.end and (
             are_only_titles_or_descriptions(text_before)
             or (has_several_words and not does_name_continue_after(text_before))
         ):
             return True
-        if has_several_words or words == {mention.normalised_name}:
-            remaining_chars[mention.start : mention.end] = " " * (mention.end - mention.start)
-    return are_only_titles_or_descriptions("".join(remaining_chars[name.start : name.end]))
+        if has_several_words or words == {node_mention.normalised_name}:
+            remaining_chars[node_mention.start : node_mention.end] = " " * (
+                node_mention.end - node_mention.start
+            )
+    return are_only_titles_or_descriptions("".join(remaining_chars[mention.start : mention.end]))
 
 
 @dataclass
@@ -190,51 +192,55 @@ class _MisspelledNames:
 
 
 def _look_up_misspelled(
-    space: SpaceSession, names: Sequence[Mention], *, written_as_names: bool
+    space: SpaceSession, mentions: Sequence[Mention], *, written_as_names: bool
 ) -> _MisspelledNames:
     """Return what the names are read as."""
-    reading = _MisspelledNames()
+    misspelled_names = _MisspelledNames()
     covered_positions: set[int] = set()
-    searched_names = [strip_titles(name) if written_as_names else name for name in names]
-    similar_names = traversal.find_similar_names(space, searched_names)
-    for mention, name, candidates in zip(names, searched_names, similar_names, strict=True):
-        positions = range(mention.start, mention.end)
+    searched_mentions = [strip_titles(mention) if written_as_names else mention for mention in mentions]
+    similar_names = traversal.find_similar_names(space, searched_mentions)
+    for question_mention, searched_mention, similar_nodes in zip(
+        mentions, searched_mentions, similar_names, strict=True
+    ):
+        positions = range(question_mention.start, question_mention.end)
         if not covered_positions.isdisjoint(positions):
             continue
         # A name that a text contains is not a misspelling; it may only differ from a node's name in accents.
         likely_nodes = _select_likely_misspelled_nodes(
-            name.normalised_name, candidates.matches, max_cost=0.0 if candidates.occurs_in_text else None
+            searched_mention.normalised_name,
+            similar_nodes.matches,
+            max_cost=0.0 if similar_nodes.occurs_in_text else None,
         )
         if likely_nodes:
             covered_positions.update(positions)
-            reading.nodes.append(_NamedNode(mention, likely_nodes[0]))
-            if not candidates.occurs_in_text:
-                reading.notes.append(
+            misspelled_names.nodes.append(_NamedNode(question_mention, likely_nodes[0]))
+            if not similar_nodes.occurs_in_text:
+                misspelled_names.notes.append(
                     _write_misspelling_warning(
-                        mention.surface, [node.canonical_name for node in likely_nodes]
+                        question_mention.surface, [node.canonical_name for node in likely_nodes]
                     )
                 )
-        elif written_as_names and not candidates.occurs_in_text:
-            reading.unknown_names.append(mention.surface)
-            reading.notes.append(f"No text of this space holds “{mention.surface}”.")
-    return reading
+        elif written_as_names and not similar_nodes.occurs_in_text:
+            misspelled_names.unknown_names.append(question_mention.surface)
+            misspelled_names.notes.append(f"No text of this space holds “{question_mention.surface}”.")
+    return misspelled_names
 
 
 def _select_likely_misspelled_nodes(
-    name: str, matches: Sequence[traversal.NodeMatch], *, max_cost: float | None
+    normalised_name: str, matches: Sequence[traversal.NodeMatch], *, max_cost: float | None
 ) -> list[Node]:
     """Return the nodes that the name may misspell, at most at `max_cost`; lowest cost first, then most
     mentioned.
     """
-    nodes_with_costs = [
+    readings = [
         (cost, -match.node.mention_count, match.node.id, match.node)
         for match in matches
-        if (cost := compute_misspelling_cost(name, match.normalised_name)) is not None
+        if (cost := compute_misspelling_cost(normalised_name, match.normalised_name)) is not None
         and (max_cost is None or cost <= max_cost)
     ]
-    sorted_costs = sorted(nodes_with_costs, key=lambda entry: entry[:3])
+    sorted_readings = sorted(readings, key=lambda entry: entry[:3])
     likeliest_nodes = [
-        entry[3] for entry in sorted_costs if entry[0] <= sorted_costs[0][0] + MAX_COST_DIFFERENCE
+        entry[3] for entry in sorted_readings if entry[0] <= sorted_readings[0][0] + MAX_COST_DIFFERENCE
     ]
     return list({node.id: node for node in likeliest_nodes}.values())
 

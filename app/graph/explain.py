@@ -26,20 +26,24 @@ MAX_PATHS = 20
 
 def find_anchors_by_exact_name(space: SpaceSession, texts: Sequence[str]) -> list[list[Anchor]]:
     """Return for each text the nodes whose name, alias or id it is, most mentioned first."""
-    keys = [normalise_name(text) for text in texts]
-    ids = [input_checks.parse_uuid(text.strip()) for text in texts]
+    normalised_names = [normalise_name(text) for text in texts]
+    parsed_ids = [input_checks.parse_uuid(text.strip()) for text in texts]
     matches = traversal.find_anchors(
         space,
-        names=[key for key in keys if key],
-        node_ids=[node_id for node_id in ids if node_id is not None],
+        names=[normalised_name for normalised_name in normalised_names if normalised_name],
+        node_ids=[node_id for node_id in parsed_ids if node_id is not None],
     )
     return [
         [
             Anchor(match.node, text)
             for match in matches
-            if (match.normalised_name == key if match.normalised_name else match.node.id == node_id)
+            if (
+                match.normalised_name == normalised_name
+                if match.normalised_name
+                else match.node.id == node_id
+            )
         ]
-        for text, key, node_id in zip(texts, keys, ids, strict=True)
+        for text, normalised_name, node_id in zip(texts, normalised_names, parsed_ids, strict=True)
     ]
 
 
@@ -57,24 +61,24 @@ def explain_between(
 
     With `includes_ended`, claims that ended or begin later are included, each with that date.
     """
-    starts, ends = find_anchors_by_exact_name(space, [source_name, target_name])
+    source_anchors, target_anchors = find_anchors_by_exact_name(space, [source_name, target_name])
     warnings = [
         f"No node is known as “{text}”."
-        for text, anchors in ((source_name, starts), (target_name, ends))
+        for text, anchors in ((source_name, source_anchors), (target_name, target_anchors))
         if not anchors
     ]
-    anchors = list({anchor.node.id: anchor for anchor in (*starts, *ends)}.values())
-    pairs = [
+    anchors = list({anchor.node.id: anchor for anchor in (*source_anchors, *target_anchors)}.values())
+    node_pairs = [
         (source_anchor.node, target_anchor.node)
-        for source_anchor, target_anchor in product(starts, ends)
+        for source_anchor, target_anchor in product(source_anchors, target_anchors)
         if source_anchor.node.id != target_anchor.node.id
     ]
     walks: list[traversal.Walk] = []
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
-    if pairs:
+    if node_pairs:
         walks, walked_nodes = traversal.fetch_walks_between(
             space,
-            pairs,
+            node_pairs,
             max_hops=max_hops,
             limit=MAX_PATHS,
             filters=filters,
@@ -83,24 +87,26 @@ def explain_between(
         nodes |= walked_nodes
     elif not warnings:
         warnings.append("Both ends are the same node.")
-    weight = space.settings.statement_weight
-    paths = build_paths_of_walks(walks, nodes, weight)
-    if pairs and not paths:
+    statement_weight = space.settings.statement_weight
+    paths = build_paths_of_walks(walks, nodes, statement_weight)
+    if node_pairs and not paths:
         warnings.append(f"No path of at most {max_hops} hops leads from “{source_name}” to “{target_name}”.")
     elif includes_ended:
         begins_later = all(any(edge.begins_after() for edge in path.edges) for path in paths)
-        words = "yet: what will begins later." if begins_later else "any more: what did has ended."
-        warnings.append(f"Nothing leads from “{source_name}” to “{target_name}” {words}")
+        ending_words = "yet: what will begins later." if begins_later else "any more: what did has ended."
+        warnings.append(f"Nothing leads from “{source_name}” to “{target_name}” {ending_words}")
     # Strongest first, not in walking order: what the limit cuts off must not depend on the direction.
-    facts = sorted((edge for walk in walks for edge in walk.edges), key=lambda edge: (-edge.weight, edge.id))
+    walked_edges = sorted(
+        (edge for walk in walks for edge in walk.edges), key=lambda edge: (-edge.weight, edge.id)
+    )
     explanation = build_explanation(
         question=None,
         anchors=anchors,
         paths=paths,
-        facts=facts,
+        facts=walked_edges,
         nodes=nodes,
         limit=limit,
-        truncated=_write_truncation_notes(pairs, walks),
+        truncated=_write_truncation_notes(node_pairs, walks),
         warnings=warnings,
         includes_ended=includes_ended,
     )
@@ -138,7 +144,7 @@ def explain_question(
     for it.
     """
     anchors, truncation_notes = list(question_anchors.anchors), list(question_anchors.truncated)
-    warnings = [*question_anchors.warnings, *question_anchors.readings]
+    warnings = [*question_anchors.warnings, *question_anchors.reading_notes]
     if not anchors:
         explanation = build_explanation(
             question=question,
@@ -151,12 +157,12 @@ def explain_question(
             warnings=warnings,
         )
         return Pending.completed(explanation)
-    weight = space.settings.statement_weight
-    ids = [anchor.node.id for anchor in anchors]
+    statement_weight = space.settings.statement_weight
+    anchor_ids = [anchor.node.id for anchor in anchors]
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
     pending_facts = traversal.fetch_facts_within_two_hops(
         space,
-        ids,
+        anchor_ids,
         max_hops=max_hops,
         fan_out=fan_out,
         limit=limit,
@@ -164,28 +170,28 @@ def explain_question(
         filters=filters,
     )
     # Two nodes with the same name are two readings of it, not the two ends of a question.
-    pairs = [
-        (first_node.node, second_node.node)
-        for first_node, second_node in combinations(anchors, 2)
-        if first_node.matched != second_node.matched and first_node.node.id != second_node.node.id
+    node_pairs = [
+        (first_anchor.node, second_anchor.node)
+        for first_anchor, second_anchor in combinations(anchors, 2)
+        if first_anchor.matched != second_anchor.matched and first_anchor.node.id != second_anchor.node.id
     ]
-    pending_walks = pairs and traversal.fetch_walks_between(
+    pending_walks = node_pairs and traversal.fetch_walks_between(
         space,
-        pairs,
+        node_pairs,
         max_hops=max_hops,
         limit=MAX_PATHS,
         filters=filters,
     )
 
-    def read(found_around: tuple[list[traversal.ReachedEdge], dict[NodeId, Node]]) -> Explanation:
-        facts, reached_nodes = found_around
+    def build(facts_and_nodes: tuple[list[traversal.ReachedEdge], dict[NodeId, Node]]) -> Explanation:
+        facts, reached_nodes = facts_and_nodes
         nodes.update(reached_nodes)
         paths = []
         if pending_walks:
             walks, walked_nodes = pending_walks.result()
             nodes.update(walked_nodes)
-            paths = build_paths_of_walks(walks, nodes, weight)
-            truncation_notes.extend(_write_truncation_notes(pairs, walks))
+            paths = build_paths_of_walks(walks, nodes, statement_weight)
+            truncation_notes.extend(_write_truncation_notes(node_pairs, walks))
         for anchor in anchors:
             degree = max(anchor.node.out_degree, anchor.node.in_degree)
             if degree > fan_out:
@@ -193,13 +199,15 @@ def explain_question(
                 truncation_notes.append(
                     f"{name} has up to {degree:,} edges one way; the {fan_out} strongest were followed."
                 )
-        ranked_facts = rank_facts(facts, nodes, frozenset(ids), question)
+        ranked_facts = rank_facts(facts, nodes, frozenset(anchor_ids), question)
         if not ranked_facts and not paths:
             warnings.append(write_no_fact_warning(anchors))
         return build_explanation(
             question=question,
             anchors=anchors,
-            paths=remove_parallel_paths([*paths, *build_paths_to_facts(ranked_facts, nodes, ids, weight)]),
+            paths=remove_parallel_paths(
+                [*paths, *build_paths_to_facts(ranked_facts, nodes, anchor_ids, statement_weight)]
+            ),
             facts=[fact.edge for fact in ranked_facts],
             nodes=nodes,
             limit=limit,
@@ -207,19 +215,21 @@ def explain_question(
             warnings=warnings,
         )
 
-    return pending_facts.then(read)
+    return pending_facts.then(build)
 
 
-def _write_truncation_notes(pairs: Sequence[tuple[Node, Node]], walks: Sequence[traversal.Walk]) -> list[str]:
+def _write_truncation_notes(
+    node_pairs: Sequence[tuple[Node, Node]], walks: Sequence[traversal.Walk]
+) -> list[str]:
     """Return messages about limits at which the search stopped."""
-    sentences = []
+    notes = []
     if len({frozenset(edge.id for edge in walk.edges) for walk in walks}) >= MAX_PATHS:
-        sentences.append(f"The {MAX_PATHS} best paths between the nodes were read.")
-    for a, b in pairs:
+        notes.append(f"The {MAX_PATHS} best paths between the nodes were read.")
+    for a, b in node_pairs:
         start_node, _ = traversal.order_pair_by_degree((a, b))
         if max(start_node.out_degree, start_node.in_degree) > traversal.MAX_PROBES:
-            sentences.append(
+            notes.append(
                 f"Between {a.canonical_name} and {b.canonical_name} only the {traversal.MAX_PROBES:,} "
                 f"strongest edges per direction of {start_node.canonical_name} were tried."
             )
-    return sentences
+    return notes

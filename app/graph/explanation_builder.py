@@ -210,7 +210,11 @@ def build_explanation(
     anchor_nodes = [anchor.node for anchor in anchors]
     shown_nodes = list({node.id: node for node in (*anchor_nodes, *end_nodes)}.values())
     narrative = write_narrative(
-        shown_nodes, edges, numbers=number_by_edge_id, budget=NARRATIVE_TOKENS, includes_ended=includes_ended
+        shown_nodes,
+        edges,
+        number_by_edge_id=number_by_edge_id,
+        budget=NARRATIVE_TOKENS,
+        includes_ended=includes_ended,
     )
     if narrative.is_truncated:
         truncation_notes.append(NARRATIVE_CUT_NOTE)
@@ -244,8 +248,10 @@ def add_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttri
     narrative = write_narrative(
         explanation.nodes,
         explanation.edges,
-        numbers={edge_id: citation.number for citation in citations for edge_id in citation.edge_ids},
-        values={
+        number_by_edge_id={
+            edge_id: citation.number for citation in citations for edge_id in citation.edge_ids
+        },
+        cited_attributes_by_node={
             node_id: [
                 (attribute, number_by_evidence_key[build_evidence_key(attribute.evidence)])
                 for attribute in values

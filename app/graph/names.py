@@ -20,7 +20,7 @@ _INVISIBLE_CHARACTERS = re.compile(
 )
 # Hebrew points and Arabic vowel signs, which are optional, and the stroke that stretches a word. Marks that
 # compose with their letter, such as a hamza, have been composed before.
-POINTS = re.compile(
+VOWEL_POINTS = re.compile(
     "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]"
 )
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -34,11 +34,11 @@ _PUNCTUATION = re.compile(r"(?<![\w+#])[+#]+|[+#]+(?=[^\W_])|(?<!\w)&|&(?!\w)|(?
 _LONE_AND = re.compile(r"(?<=\s)&(?=\s)")
 _ARTICLE = re.compile(r"(?:(?:the|an|a)\s+)+(?=\S)")
 _QUOTES = "\"'`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb\u2039\u203a"
-_EDGES = _QUOTES + " ,;:!?\u2013\u2014*|~"
+_EDGE_CHARACTERS = _QUOTES + " ,;:!?\u2013\u2014*|~"
 _NUMBERISH = re.compile(r"[\d\W_]*(?:\d(?:st|nd|rd|th|s|k|m|bn|am|pm|gb|mb|kb|ms)?)?[\d\W_]*")
 # In capitals these are a country and an organisation, not pronouns.
 _NOT_PRONOUNS = frozenset({"US", "WHO"})
-_ROMAN = re.compile(r"[ivxlcdm]+")
+_ROMAN_NUMERAL = re.compile(r"[ivxlcdm]+")
 
 
 MONTHS_AND_DAYS = split_into_word_set(
@@ -57,7 +57,7 @@ def _strip_invisible(name: str) -> str:
 
 
 @lru_cache(maxsize=8_192)
-def _normalise_uncached(name: str) -> str:
+def _normalise_cached(name: str) -> str:
     if name.isascii() and name.replace(" ", "").isalnum():
         # Fast path for most names: a tenth of the time.
         return " ".join(name.lower().split())
@@ -66,7 +66,7 @@ def _normalise_uncached(name: str) -> str:
         # Case folding can undo a composition and enable another; normalising twice is stable.
         text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
         # Case folding leaves the dot of a Turkish capital I as a combining mark.
-        text = POINTS.sub("", _INVISIBLE_CHARACTERS.sub("", text)).replace("i\u0307", "i")
+        text = VOWEL_POINTS.sub("", _INVISIBLE_CHARACTERS.sub("", text)).replace("i\u0307", "i")
         text = _POSSESSIVE.sub("", text)
     text = text.casefold()
     if "." in text:
@@ -97,8 +97,8 @@ def normalise_name(name: str) -> str:
     a space, except where it is part of a name (C++, C#, AT&T). Homoglyphs stay different.
     """
     if len(name) > 4 * MAX_NAME_BYTES:
-        return _normalise_uncached.__wrapped__(name)  # too long to be worth remembering
-    return _normalise_uncached(name)
+        return _normalise_cached.__wrapped__(name)  # too long to be worth remembering
+    return _normalise_cached(name)
 
 
 def normalise_names(names: Iterable[str]) -> list[str]:
@@ -112,17 +112,19 @@ def normalise_possible_names(texts: Iterable[str]) -> list[str | None]:
 
 
 @lru_cache(maxsize=8_192)
-def _clean_short_name(name: str) -> str:
+def _clean_name_cached(name: str) -> str:
     text = _strip_invisible(name)
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
-    text = _SPACES.sub(" ", text).strip(_EDGES)
+    text = _SPACES.sub(" ", text).strip(_EDGE_CHARACTERS)
     # Only in lower case: in "The Hague" and "A Night at the Opera" the article is part of the name.
-    return _ARTICLE.sub("", text, count=1).strip(_EDGES) if text[:1] in ("a", "t") else text
+    return _ARTICLE.sub("", text, count=1).strip(_EDGE_CHARACTERS) if text[:1] in ("a", "t") else text
 
 
-def _clean_cached(name: str) -> str:
-    return _clean_short_name(name) if len(name) <= 4 * MAX_NAME_BYTES else _clean_short_name.__wrapped__(name)
+def _clean_name_of_any_length(name: str) -> str:
+    return (
+        _clean_name_cached(name) if len(name) <= 4 * MAX_NAME_BYTES else _clean_name_cached.__wrapped__(name)
+    )
 
 
 def clean_name(name: str) -> str:
@@ -130,11 +132,11 @@ def clean_name(name: str) -> str:
 
     Control and invisible characters, surrounding quotes and a lower-case leading article are removed.
     """
-    text = _clean_cached(name)
+    text = _clean_name_of_any_length(name)
     if len(text) * 4 > MAX_NAME_BYTES:
         encoded = text.encode()
         if len(encoded) > MAX_NAME_BYTES:
-            text = encoded[:MAX_NAME_BYTES].decode(errors="ignore").strip(_EDGES)
+            text = encoded[:MAX_NAME_BYTES].decode(errors="ignore").strip(_EDGE_CHARACTERS)
     return text
 
 
@@ -146,23 +148,25 @@ def is_acceptable_name(name: str) -> bool:
     """
     # Check the length before any other work: a name may be a megabyte long (docs/reliability.md, bad
     # input 55).
-    return len(name) <= 4 * MAX_NAME_BYTES and _is_acceptable_normalised(name)
+    return len(name) <= 4 * MAX_NAME_BYTES and _is_acceptable_cached(name)
 
 
 @lru_cache(maxsize=8_192)
-def _is_acceptable_normalised(name: str) -> bool:
-    text = _clean_short_name(name)
+def _is_acceptable_cached(name: str) -> bool:
+    text = _clean_name_cached(name)
     if not text or len(text.encode()) > MAX_NAME_BYTES:
         return False
-    key = normalise_name(text)
-    if not key or _NUMBERISH.fullmatch(key):
+    normalised_name = normalise_name(text)
+    if not normalised_name or _NUMBERISH.fullmatch(normalised_name):
         return False
-    if len(key) == 1 and key < "\u2e80":  # one ideograph can be a name, one letter cannot
+    if (
+        len(normalised_name) == 1 and normalised_name < "\u2e80"
+    ):  # one ideograph can be a name, one letter cannot
         return False
     if text.replace(".", "") in _NOT_PRONOUNS:
         return True
-    words = key.split()
-    if not any(char.isalpha() for char in key):
+    words = normalised_name.split()
+    if not any(char.isalpha() for char in normalised_name):
         return False
     return not all(
         word in PRONOUNS or word in STOP_WORDS or word in MONTHS_AND_DAYS or _NUMBERISH.fullmatch(word)
@@ -172,7 +176,7 @@ def _is_acceptable_normalised(name: str) -> bool:
 
 def is_roman_numeral(word: str) -> bool:
     """Return whether the word consists only of the letters of Roman numerals, in either case."""
-    return _ROMAN.fullmatch(word.lower()) is not None
+    return _ROMAN_NUMERAL.fullmatch(word.lower()) is not None
 
 
 def _rank_by_mixed_case(name: str) -> int:
@@ -195,10 +199,10 @@ def choose_fuller_name(a: str, b: str) -> str:
 
 
 # Adjacent words that begin with a capital or a digit.
-_CAPITALS = re.compile(r"(?<!\w)(?:[^\W\d_a-z]|\d)[\w'’-]*(?:\.?[^\S\n](?:[^\W\d_a-z]|\d)[\w'’-]*)*")
+_CAPITALISED_WORDS = re.compile(r"(?<!\w)(?:[^\W\d_a-z]|\d)[\w'’-]*(?:\.?[^\S\n](?:[^\W\d_a-z]|\d)[\w'’-]*)*")
 _NAME_WORD = re.compile(r"[\w'’-]+")
-_OWNER = re.compile(r"['’]s?$")
-BESIDE_NAMES = split_into_word_set(
+_POSSESSIVE_ENDING = re.compile(r"['’]s?$")
+WORDS_BESIDE_NAMES = split_into_word_set(
     """
         mr mrs ms mx miss dr prof professor sir dame lord lady saint st king queen prince princess captain
         major colonel general sergeant president chairman chairwoman chair chief executive officer ceo cfo cto
@@ -218,46 +222,50 @@ def find_texts_naming_namesakes(texts: Iterable[str], names: Collection[str]) ->
     "Rex works for Carlin Steel" is not about Marlin Steel. A part of a name by itself ("Steel", "Mr Stone")
     may stand for the whole, and a text with one of the names is about it.
     """
-    name_words = [
-        (words, words - BESIDE_NAMES - STOP_WORDS) for words in map(set, map(_list_name_words, names))
+    words_of_names = [
+        (words, words - WORDS_BESIDE_NAMES - STOP_WORDS) for words in map(set, map(_list_name_words, names))
     ]
-    return [_does_text_name_a_namesake(text, name_words) for text in texts]
+    return [_does_text_name_a_namesake(text, words_of_names) for text in texts]
 
 
-def _does_text_name_a_namesake(text: str, name_words: Sequence[tuple[set[str], set[str]]]) -> bool:
-    """Return whether the text names only a namesake; `name_words` are (all words, distinctive words) per
+def _does_text_name_a_namesake(text: str, words_of_names: Sequence[tuple[set[str], set[str]]]) -> bool:
+    """Return whether the text names only a namesake; `words_of_names` are (all words, distinctive words) per
     name.
     """
-    runs = [set(run) for run in _list_capitalised_names(text)]
-    names_another = False
-    for words, distinctive_words in name_words:
+    capitalised_names = [set(capitalised_name) for capitalised_name in _list_capitalised_names(text)]
+    names_namesake = False
+    for words, distinctive_words in words_of_names:
         if len(distinctive_words) < 2:
-            if any(distinctive_words <= run for run in runs):
+            if any(distinctive_words <= capitalised_name for capitalised_name in capitalised_names):
                 return False
             continue
-        for run in runs:
-            shared_words = run & distinctive_words
+        for capitalised_name in capitalised_names:
+            shared_words = capitalised_name & distinctive_words
             if shared_words and (
-                shared_words == distinctive_words or not _list_words_not_in_name(run, words)
+                shared_words == distinctive_words or not _list_words_not_in_name(capitalised_name, words)
             ):
                 return False
-            names_another = names_another or bool(shared_words)
-    return names_another
+            names_namesake = names_namesake or bool(shared_words)
+    return names_namesake
 
 
-def _list_words_not_in_name(run: set[str], words: set[str]) -> set[str]:
+def _list_words_not_in_name(capitalised_name: set[str], name_words: set[str]) -> set[str]:
     """Return the words of a run that the name does not have; an initial ("R.") may abbreviate one of its
     words.
     """
-    letters = {word[0] for word in words}
-    return {word for word in run - words - BESIDE_NAMES if not (word.isalpha() and word in letters)}
+    initials = {word[0] for word in name_words}
+    return {
+        word
+        for word in capitalised_name - name_words - WORDS_BESIDE_NAMES
+        if not (word.isalpha() and word in initials)
+    }
 
 
 def _list_capitalised_names(text: str) -> Iterator[list[str]]:
     """Yield the names of a text as lists of words, without a function word capitalised at a
     sentence's start.
     """
-    for match in _CAPITALS.finditer(text):
+    for match in _CAPITALISED_WORDS.finditer(text):
         words = _list_name_words(match[0])
         while words and (words[0] in STOP_WORDS or words[0] in PRONOUNS or words[0].endswith("ly")):
             words = words[1:]
@@ -266,4 +274,4 @@ def _list_capitalised_names(text: str) -> Iterator[list[str]]:
 
 
 def _list_name_words(text: str) -> list[str]:
-    return [_OWNER.sub("", word) for word in _NAME_WORD.findall(text.casefold())]
+    return [_POSSESSIVE_ENDING.sub("", word) for word in _NAME_WORD.findall(text.casefold())]

@@ -36,72 +36,78 @@ def write_entity_list(
     edges: Sequence[Edge],
     *,
     budget: int,
-    token_counts: Callable[[Iterable[str]], list[int]] = estimate_tokens,
+    count_tokens: Callable[[Iterable[str]], list[int]] = estimate_tokens,
 ) -> Narrative:
     """Write one line per node with its outgoing edges indented below, each relation once; `budget`
     in tokens.
     """
-    names = {node.id: node.canonical_name for node in nodes}
+    name_by_id = {node.id: node.canonical_name for node in nodes}
     edges_by_source = _group_edges_by_source_node(edges)
     sections = []
     for node in nodes:
         lines = {
-            f"  - {format_verb_of_relation(edge.relation_type)} {names[edge.to_node_id]}"
+            f"  - {format_verb_of_relation(edge.relation_type)} {name_by_id[edge.to_node_id]}"
             f"{f' ({AS_WRITTEN_MARK})' if edge.layer is Layer.STATEMENT else ''}": None
             for edge in edges_by_source.get(node.id, ())
-            if edge.to_node_id in names
+            if edge.to_node_id in name_by_id
         }
         sections.append([f"{node.canonical_name} ({node.node_type})", *lines])
-    return _cut_to_budget(sections, budget, token_counts)
+    return _cut_to_budget(sections, budget, count_tokens)
 
 
 def write_narrative(
     nodes: Sequence[Node],
     edges: Sequence[Edge],
     *,
-    numbers: Mapping[EdgeId, int] | None = None,
-    values: Mapping[NodeId, Sequence[tuple[NodeAttribute, int | None]]] | None = None,
+    number_by_edge_id: Mapping[EdgeId, int] | None = None,
+    cited_attributes_by_node: Mapping[NodeId, Sequence[tuple[NodeAttribute, int | None]]] | None = None,
     budget: int,
     includes_ended: bool = False,
-    token_counts: Callable[[Iterable[str]], list[int]] = estimate_tokens,
+    count_tokens: Callable[[Iterable[str]], list[int]] = estimate_tokens,
 ) -> Narrative:
     """Write a section per node with facts as `predicate: object [n]`; `budget` in tokens.
 
-    `numbers` are the citations of edges. Each claim is written once, with all its citations. Statements and
-    unsupported claims are marked; with `includes_ended`, ended claims too. Nodes without a fact and without
-    one of the `values`, given with their citations, have no section.
+    `number_by_edge_id` are the citations of edges. Each claim is written once, with all its citations.
+    Statements and unsupported claims are marked; with `includes_ended`, ended claims too. Nodes without a
+    fact and without one of the `cited_attributes_by_node`, given with their citations, have no section.
     """
-    names = {node.id: node.canonical_name for node in nodes}
+    name_by_id = {node.id: node.canonical_name for node in nodes}
     edges_by_source = _group_edges_by_source_node(edges)
     sections = []
     for node in nodes:
-        facts: dict[str, list[int]] = {}
+        cited_numbers_by_fact: dict[str, list[int]] = {}
         supported_claims = {
             (edge.relation_type, edge.to_node_id)
             for edge in edges_by_source.get(node.id, ())
             if edge.evidence is not None
         }
         for edge in edges_by_source.get(node.id, ()):
-            if edge.to_node_id in names:
+            if edge.to_node_id in name_by_id:
                 is_supported = (edge.relation_type, edge.to_node_id) in supported_claims
-                end_date = _end_date_in_words(edge) if includes_ended else ""
-                fact = f"{format_verb_of_relation(edge.relation_type)}: {names[edge.to_node_id]}{end_date}"
+                end_date = _format_end_date(edge) if includes_ended else ""
+                fact = (
+                    f"{format_verb_of_relation(edge.relation_type)}: {name_by_id[edge.to_node_id]}{end_date}"
+                )
                 marks = [AS_WRITTEN_MARK] * (edge.layer is Layer.STATEMENT) + [UNSUPPORTED_MARK] * (
                     not is_supported
                 )
-                cited_numbers = facts.setdefault(f"{fact} ({', '.join(marks)})" if marks else fact, [])
-                number = (numbers or {}).get(edge.id)
+                cited_numbers = cited_numbers_by_fact.setdefault(
+                    f"{fact} ({', '.join(marks)})" if marks else fact, []
+                )
+                number = (number_by_edge_id or {}).get(edge.id)
                 if number is not None and number not in cited_numbers:
                     cited_numbers.append(number)
-        for attribute, cites in (values or {}).get(node.id, ()):
-            facts.setdefault(format_attribute(attribute), []).extend([] if cites is None else [cites])
-        if facts:
+        for attribute, citation_number in (cited_attributes_by_node or {}).get(node.id, ()):
+            cited_numbers_by_fact.setdefault(format_attribute(attribute), []).extend(
+                [] if citation_number is None else [citation_number]
+            )
+        if cited_numbers_by_fact:
             lines = [
                 fact + "".join(f" [{number}]" for number in cited_numbers)
-                for fact, cited_numbers in facts.items()
+                for fact, cited_numbers in cited_numbers_by_fact.items()
             ]
             sections.append([f"## {node.canonical_name} ({node.node_type})", *lines, ""])
-    return _cut_to_budget(sections, budget, token_counts)
+    return _cut_to_budget(sections, budget, count_tokens)
 
 
 def format_value(name: str, value: str | float | bool) -> str:
@@ -115,10 +121,10 @@ def format_attribute(node_attribute: NodeAttribute) -> str:
     value_text = format_value(node_attribute.name, node_attribute.value)
     if node_attribute.holds:
         return f"{format_verb_of_relation(node_attribute.name)}: {value_text}"
-    period_text = (
+    date_note = (
         "another source" if node_attribute.stated_at is None else f"said {node_attribute.stated_at:%Y-%m-%d}"
     )
-    return f"{format_verb_of_relation(node_attribute.name)}: {value_text} ({period_text})"
+    return f"{format_verb_of_relation(node_attribute.name)}: {value_text} ({date_note})"
 
 
 def format_statement(node_statement: NodeStatement, name: str) -> str:
@@ -127,7 +133,7 @@ def format_statement(node_statement: NodeStatement, name: str) -> str:
     return f"{name}: {subject}{node_statement.predicate} {node_statement.text}"
 
 
-def _end_date_in_words(edge: Edge) -> str:
+def _format_end_date(edge: Edge) -> str:
     if edge.begins_after():
         return f" (only from {edge.valid_from:%Y-%m-%d})"
     return f" (until {edge.end:%Y-%m-%d})" if edge.end else ""
@@ -188,13 +194,13 @@ def format_verb_of_relation(relation_type: str) -> str:
 
 
 def _cut_to_budget(
-    sections: Sequence[list[str]], budget: int, token_counts: Callable[[Iterable[str]], list[int]]
+    sections: Sequence[list[str]], budget: int, count_tokens: Callable[[Iterable[str]], list[int]]
 ) -> Narrative:
     lines: list[str] = []
     spent_tokens = 0
-    costs = iter(token_counts([f"{line}\n" for section in sections for line in section]))
+    line_token_counts = iter(count_tokens([f"{line}\n" for section in sections for line in section]))
     for section in sections:
-        section_token_counts = list(islice(costs, len(section)))
+        section_token_counts = list(islice(line_token_counts, len(section)))
         for index, line in enumerate(section):
             # Write a heading only together with its first line.
             next_token_count = section_token_counts[1] if index == 0 and len(section) > 1 else 0

@@ -22,8 +22,8 @@ from app.graph.name_forms import (
     may_name_end,
 )
 from app.graph.names import (
-    BESIDE_NAMES,
     MONTHS_AND_DAYS,
+    WORDS_BESIDE_NAMES,
     normalise_name,
     normalise_names,
     normalise_possible_names,
@@ -330,7 +330,7 @@ def are_only_titles_or_descriptions(words: str) -> bool:
 
 
 def _is_title_or_description(word: str) -> bool:
-    return _is_hyphen_compound(word) or normalise_name(word).strip(".") in BESIDE_NAMES
+    return _is_hyphen_compound(word) or normalise_name(word).strip(".") in WORDS_BESIDE_NAMES
 
 
 def strip_titles(mention: Mention) -> Mention:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.graph.names import POINTS
+from app.graph.names import VOWEL_POINTS
 from app.limits import MARKS
 
 _FOLDED_QUOTES = str.maketrans(
@@ -115,7 +115,7 @@ def fold_text(text: str) -> FoldedText:
                 composed_text = unicodedata.normalize(
                     "NFC", unicodedata.normalize("NFC", plain_letters).casefold()
                 )
-                folded_cluster = POINTS.sub("", composed_text).replace("i\u0307", "i")
+                folded_cluster = VOWEL_POINTS.sub("", composed_text).replace("i\u0307", "i")
         for folded_char in folded_cluster:
             folded_clusters.append(folded_char)
             starts.append(position)

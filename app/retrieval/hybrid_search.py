@@ -117,7 +117,7 @@ def _search_with_graph(
         (*ranked_subgraph.truncation_notes, *explanation.truncated),
         explanation.warnings,
         question_anchors.unknown_names,
-        question_anchors.readings,
+        question_anchors.reading_notes,
     )
 
 

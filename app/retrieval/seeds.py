@@ -86,7 +86,7 @@ def find_anchors_in_question_or_by_vector(
                 ),
                 warnings=("The question names no node; the most similar names were used.",),
                 unknown_names=question_anchors.unknown_names,
-                readings=question_anchors.readings,
+                reading_notes=question_anchors.reading_notes,
             )
     question_keywords = keywords(question)[:MAX_KEYWORDS]
     keyword_nodes = graph.find_best_node_for_each_prefix(space, question_keywords)
@@ -98,7 +98,7 @@ def find_anchors_in_question_or_by_vector(
         return QuestionAnchors(
             tuple(rarest_anchors[: settings.similar_anchors]),
             warnings=("The question names no node; nodes with names that begin like its words were used.",),
-            readings=question_anchors.readings,
+            reading_notes=question_anchors.reading_notes,
             unknown_names=question_anchors.unknown_names,
         )
     return question_anchors

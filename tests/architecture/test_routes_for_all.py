@@ -81,7 +81,7 @@ WITHOUT = {
     "app.graph.write.curation.service:get_name_given_by_person": "the API gives it in a node's metadata",
     "app.graph.write.curation.service:list_changes": "`GET …/graph/merges` and `/splits` list both ledgers",
     "app.graph.layout.service:find_nearest_neighbors": FOR_DRAWING,
-    "app.graph.layout.service:edges_between": FOR_DRAWING,
+    "app.graph.layout.service:list_edges_between": FOR_DRAWING,
     "app.graph.layout.service:list_communities_to_open": FOR_DRAWING,
     "app.graph.layout.service:build_graph_view": FOR_DRAWING,
     "app.ingest.extractor_choice:is_choosable_model": "a page's list; `PATCH /v1/spaces/{id}` refuses others",

@@ -69,7 +69,7 @@ class TestNarrative:
 
     def test_the_narrative_cites_every_edge_behind_a_claim(self) -> None:
         numbers = {other_edge.id: place for place, other_edge in enumerate(EDGES, start=1)}
-        told = write_narrative([HERON, KESTREL], EDGES, numbers=numbers, budget=100)
+        told = write_narrative([HERON, KESTREL], EDGES, number_by_edge_id=numbers, budget=100)
         assert told.text == (
             "## Heron (Product)\ndepends on: Kestrel [1] [2]\n\n## Kestrel (Product)\nuses: Heron [3]"
         )

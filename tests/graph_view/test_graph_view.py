@@ -12,7 +12,7 @@ from app.db.session import Database
 from app.errors import InvalidInput, NotFound
 from app.graph.invalidation import service as invalidation
 from app.graph.layout import service
-from app.graph.layout.positions import NOWHERE
+from app.graph.layout.positions import NO_COMMUNITY_ID
 from app.graph.layout.shapes import GraphView, ViewFilters
 from app.graph.validity import END_OF_DENIAL
 from app.ids import NodeId
@@ -150,7 +150,7 @@ def test_another_space_s_nodes_are_neither_drawn_nor_found(
     with opened(database, home) as space:
         assert service.build_graph_view(space, shown_ids=[theirs]).nodes == []
         with pytest.raises(NotFound):
-            service.edges_between(space, theirs, other)
+            service.list_edges_between(space, theirs, other)
         with pytest.raises(NotFound):
             service.find_nearest_neighbors(space, theirs)
         assert space.connection.execute(
@@ -165,7 +165,7 @@ def test_all_that_is_said_between_two_is_told_those_that_hold_first(database: Da
         strong = drawn.edge("Ada", "uses", "Leda", weight=0.8)
         one, other = (NodeId(drawn.nodes[name].id) for name in ("Ada", "Leda"))
     with opened(database, home) as space:
-        assert [edge.id for edge in service.edges_between(space, other, one)] == [strong, weak, ended]
+        assert [edge.id for edge in service.list_edges_between(space, other, one)] == [strong, weak, ended]
 
 
 @pytest.fixture(scope="module")
@@ -229,7 +229,7 @@ class TestLargeSpaces:
 
     def test_nodes_in_no_community_open_too(self, database: Database, home: Home, large: UUID) -> None:
         with opened(database, home) as space:
-            view = service.build_graph_view(space, opened_ids=[NOWHERE])
+            view = service.build_graph_view(space, opened_ids=[NO_COMMUNITY_ID])
         assert len(view.nodes) == 400
 
     def test_a_node_that_is_asked_for_is_drawn_where_it_belongs(

@@ -55,7 +55,7 @@ def test_a_misspelled_name_is_read_and_the_answer_says_so(
 ) -> None:
     found = named(question)
     assert name in names(found)
-    assert any(f"it was read as “{name}”" in sentence for sentence in found.readings)
+    assert any(f"it was read as “{name}”" in sentence for sentence in found.reading_notes)
     assert found.unknown_names == ()
 
 
@@ -68,7 +68,7 @@ def test_a_name_without_its_accents_is_found_and_nothing_needs_saying(
 
 
 def test_of_two_likely_readings_both_are_said(named: Callable[[str], QuestionAnchors]) -> None:
-    (said,) = named("What did Karon Sandberg found?").readings
+    (said,) = named("What did Karon Sandberg found?").reading_notes
     assert said.startswith("“Karon Sandberg” is not known here. Did you mean “Kar")
     assert "“Karin Sandberg”" in said
     assert "“Karen Sandberg”" in said
@@ -79,7 +79,7 @@ def test_another_name_is_not_read_as_a_slip(named: Callable[[str], QuestionAncho
     found = named("What is the capital of Slovenia?")
     assert found.unknown_names == ("Slovenia",)
     assert "Slovakia" not in names(found)
-    assert "No text of this space holds “Slovenia”." in found.readings
+    assert "No text of this space holds “Slovenia”." in found.reading_notes
 
 
 def test_a_name_of_the_texts_that_is_no_node_is_known(named: Callable[[str], QuestionAnchors]) -> None:

@@ -107,7 +107,8 @@ def show_pair_panel(
     moment = get_start_of_day(as_of)
     first_node, second_node = NodeId(one_id), NodeId(other_id)
     edges = [
-        build_shown_edge(edge, moment) for edge in graph_view.edges_between(space, first_node, second_node)
+        build_shown_edge(edge, moment)
+        for edge in graph_view.list_edges_between(space, first_node, second_node)
     ]
     node_explanation = graph.explain_pending(
         space, from_=str(one_id), to=str(other_id), max_hops=1, filters=GraphFilters(as_of=moment)
@@ -158,7 +159,8 @@ def show_explanation_panel(
     path_nodes = path.nodes if path else (start_node, end_node)
     edges = path.edges if path else ()
     direct_edges = [
-        build_shown_edge(edge, moment) for edge in graph_view.edges_between(space, start_node.id, end_node.id)
+        build_shown_edge(edge, moment)
+        for edge in graph_view.list_edges_between(space, start_node.id, end_node.id)
     ]
     return _show_panel(
         page,

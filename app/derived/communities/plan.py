@@ -287,7 +287,7 @@ def _map_old_labels_of_level(
     new_positions[vanished_indices] = node_count + np.arange(len(vanished_indices))
     labels = np.full(node_count + len(vanished_indices), NO_COMMUNITY, np.int32)
     if len(old_community_indices):
-        # Index -1 reads the last element, which stays NOWHERE.
+        # Index -1 reads the last element, which stays NO_COMMUNITY.
         index_of_old_community = np.full(len(stored_run.ids) + 1, NO_COMMUNITY, np.int32)
         index_of_old_community[old_community_indices] = np.arange(len(old_community_indices))
         labels[new_positions] = index_of_old_community[paths[stored_run.finest_labels, level]]

@@ -19,15 +19,15 @@ Tie = tuple[int, int, float]
 """Indices of two tied things, and the weight of their tie."""
 
 _SEED = 20_260_101
-_GOLDEN = np.pi * (3 - np.sqrt(5))
-_GAP, _RING_GAP, _SINGLE_DISC_RADIUS = 1.12, 1.15, 0.45
+_GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
+_GAP_FACTOR, _RING_GAP_FACTOR, _SINGLE_DISC_RADIUS = 1.12, 1.15, 0.45
 # Factors by which the square may be widened for isolated groups, and their minimum distance from the rest.
-_WIDER, _MIN_DISTANCE_FACTOR, _MAX_STEPS = (1.0, 1.07, 1.14, 1.22), 0.86, 160
-_PULL_FACTOR, _MAX_PULLS, _MAX_SEPARATIONS, _MAX_PAIRS_AT_ONCE = 0.95, 60, 60, 4_000_000
-_SPREADS, _SPREADS_OF_MANY, _MANY_POINTS = 40, 2, 200
-_MIN_ROUNDS, _MAX_ROUNDS, _PAIRS = 40, 160, 4_000_000
+_WIDTH_FACTORS, _MIN_DISTANCE_FACTOR, _MAX_GRID_STEPS = (1.0, 1.07, 1.14, 1.22), 0.86, 160
+_PULL_FACTOR, _MAX_PULL_ROUNDS, _MAX_SEPARATION_ROUNDS, _SEPARATION_PAIR_BUDGET = 0.95, 60, 60, 4_000_000
+_SPREAD_ROUNDS, _SPREAD_ROUNDS_OF_MANY, _MANY_POINTS = 40, 2, 200
+_MIN_ROUNDS, _MAX_ROUNDS, _FORCE_PAIR_BUDGET = 40, 160, 4_000_000
 # igraph has one random number generator per process.
-_drawing = threading.Lock()
+_random_generator_lock = threading.Lock()
 
 
 def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Positions, NDArray[np.float64]]:
@@ -37,10 +37,10 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Positions,
     they do not overlap; groups without a tie are placed in the corners beside them or, if these have no room,
     in rings around them, the largest inside.
     """
-    count = len(sizes)
+    group_count = len(sizes)
     radii = np.sqrt(np.maximum(np.asarray(sizes, np.float64), 1.0))
-    centres = np.zeros((count, 2))
-    if count == 0:
+    centres = np.zeros((group_count, 2))
+    if group_count == 0:
         return centres, radii
     tied_groups = sorted(
         {
@@ -57,14 +57,16 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Positions,
         centres[tied_groups] = _separate_overlapping_discs(
             _compute_force_directed_layout(len(tied_groups), inner_ties) * layout_size, radii[tied_groups]
         )
-    untied_groups = sorted(set(range(count)) - set(tied_groups), key=lambda group: (-radii[group], group))
+    untied_groups = sorted(
+        set(range(group_count)) - set(tied_groups), key=lambda group: (-radii[group], group)
+    )
     if tied_groups:
         # Groups without claims take less space, to leave room for the rest.
         radii[[group for group in untied_groups if radii[group] <= 1]] = _SINGLE_DISC_RADIUS
     layout_radius = _measure_extent_of_discs(centres, radii, tied_groups)
     if not any(
         tied_groups and _place_in_corners(centres, radii, untied_groups, layout_radius, width_factor)
-        for width_factor in _WIDER
+        for width_factor in _WIDTH_FACTORS
     ):
         _place_in_rings(centres, radii, untied_groups, layout_radius)
     return _scale_into_square(centres, radii)
@@ -85,32 +87,32 @@ def place_members(count: int, ties: Sequence[Tie]) -> Positions:
         True
     )
     positions -= positions[is_tied].mean(axis=0)
-    angle = np.arctan2(positions[:, 1], positions[:, 0])
+    angles = np.arctan2(positions[:, 1], positions[:, 0])
     distances = np.hypot(positions[:, 0], positions[:, 1])
     # Half by distance, half by rank: otherwise a few distant members would press the others into the middle.
-    rank = np.empty(count)
-    rank[np.lexsort((np.arange(count), distances, ~is_tied))] = np.arange(count)
-    even_radii = np.sqrt((rank + 0.5) / count)
-    radius = np.where(
+    ranks = np.empty(count)
+    ranks[np.lexsort((np.arange(count), distances, ~is_tied))] = np.arange(count)
+    even_radii = np.sqrt((ranks + 0.5) / count)
+    radii = np.where(
         is_tied, 0.5 * distances / max(distances[is_tied].max(), 1e-9) + 0.5 * even_radii, even_radii
     )
     untied_members = np.flatnonzero(~is_tied)
-    angle[untied_members] = np.arange(len(untied_members)) * _GOLDEN
-    return _spread_evenly(np.column_stack((np.cos(angle), np.sin(angle))) * radius[:, None])
+    angles[untied_members] = np.arange(len(untied_members)) * _GOLDEN_ANGLE
+    return _spread_evenly(np.column_stack((np.cos(angles), np.sin(angles))) * radii[:, None])
 
 
 def _spread_evenly(positions: Positions) -> Positions:
     """Move positions that are too close to each other apart, keeping all on the disc."""
     count = len(positions)
     min_distance = 0.85 * compute_member_spacing(count)
-    for _ in range(_SPREADS if count <= _MANY_POINTS else _SPREADS_OF_MANY):
-        difference = positions[:, None, :] - positions[None, :, :]
-        distance = np.hypot(difference[..., 0], difference[..., 1]) + np.eye(count)
-        overlaps = np.maximum(min_distance - distance, 0)
+    for _ in range(_SPREAD_ROUNDS if count <= _MANY_POINTS else _SPREAD_ROUNDS_OF_MANY):
+        differences = positions[:, None, :] - positions[None, :, :]
+        distances = np.hypot(differences[..., 0], differences[..., 1]) + np.eye(count)
+        overlaps = np.maximum(min_distance - distances, 0)
         np.fill_diagonal(overlaps, 0)
         if not overlaps.any():
             break
-        positions = positions + ((overlaps / (distance + 1e-9))[..., None] * difference).sum(axis=1) * 0.4
+        positions = positions + ((overlaps / (distances + 1e-9))[..., None] * differences).sum(axis=1) * 0.4
         positions = positions / np.maximum(np.hypot(*positions.T), 1.0)[:, None]
     return positions
 
@@ -127,11 +129,11 @@ def _compute_force_directed_layout(count: int, ties: Sequence[Tie]) -> Positions
     graph = igraph.Graph(n=count, edges=[(left_index, right_index) for left_index, right_index, _ in ties])
     # Use the logarithm: otherwise one heavy tie would draw all others to a point.
     weights = np.log1p(np.asarray([weight for _, _, weight in ties], np.float64)) + 0.1
-    with _drawing:
+    with _random_generator_lock:
         igraph.set_random_number_generator(random.Random(_SEED))
         layout = graph.layout_fruchterman_reingold(
             weights=weights.tolist(),
-            niter=max(_MIN_ROUNDS, min(_MAX_ROUNDS, _PAIRS // count**2)),
+            niter=max(_MIN_ROUNDS, min(_MAX_ROUNDS, _FORCE_PAIR_BUDGET // count**2)),
             seed=graph.layout_circle(),
             grid="auto",
         )
@@ -143,59 +145,65 @@ def _compute_force_directed_layout(count: int, ties: Sequence[Tie]) -> Positions
 def _separate_overlapping_discs(centres: Positions, radii: NDArray[np.float64]) -> Positions:
     """Move the centres until no discs overlap, and draw them together where there is room."""
     count = len(radii)
-    min_distances = (radii[:, None] + radii[None, :]) * _GAP
+    min_distances = (radii[:, None] + radii[None, :]) * _GAP_FACTOR
     np.fill_diagonal(min_distances, 0)
     # Discs at the same position have no direction to separate in: give each its own.
-    turn = np.arange(count) * _GOLDEN
-    centres = centres + 1e-6 * np.column_stack((np.cos(turn), np.sin(turn)))
+    angles = np.arange(count) * _GOLDEN_ANGLE
+    centres = centres + 1e-6 * np.column_stack((np.cos(angles), np.sin(angles)))
     # Alternately draw to the middle and push apart, so that gaps between discs close; then only push apart.
-    rounds = max(0.25, min(1.0, _MAX_PAIRS_AT_ONCE / (count * count * (_MAX_PULLS + _MAX_SEPARATIONS))))
-    pulling_rounds, settling_rounds = round(_MAX_PULLS * rounds), round(_MAX_SEPARATIONS * rounds)
-    share = radii[None, :] / (radii[:, None] + radii[None, :])
+    round_share = max(
+        0.25,
+        min(1.0, _SEPARATION_PAIR_BUDGET / (count * count * (_MAX_PULL_ROUNDS + _MAX_SEPARATION_ROUNDS))),
+    )
+    pulling_rounds, settling_rounds = (
+        round(_MAX_PULL_ROUNDS * round_share),
+        round(_MAX_SEPARATION_ROUNDS * round_share),
+    )
+    push_shares = radii[None, :] / (radii[:, None] + radii[None, :])
     for step in range(pulling_rounds + settling_rounds):
         if step < pulling_rounds:
             centres = centres * _PULL_FACTOR
-        difference = centres[:, None, :] - centres[None, :, :]
-        distance = np.hypot(difference[..., 0], difference[..., 1]) + 1e-9
-        overlaps = np.maximum(min_distances - distance, 0)
+        differences = centres[:, None, :] - centres[None, :, :]
+        distances = np.hypot(differences[..., 0], differences[..., 1]) + 1e-9
+        overlaps = np.maximum(min_distances - distances, 0)
         if step >= pulling_rounds and not overlaps.any():
             break
-        centres = centres + ((overlaps * share / distance)[..., None] * difference).sum(axis=1) * 0.6
+        centres = centres + ((overlaps * push_shares / distances)[..., None] * differences).sum(axis=1) * 0.6
     # Scale up if any discs still overlap.
-    difference = centres[:, None, :] - centres[None, :, :]
-    distance = np.hypot(difference[..., 0], difference[..., 1]) + np.eye(count) * 1e9
-    scales = (radii[:, None] + radii[None, :]) / distance
+    differences = centres[:, None, :] - centres[None, :, :]
+    distances = np.hypot(differences[..., 0], differences[..., 1]) + np.eye(count) * 1e9
+    scales = (radii[:, None] + radii[None, :]) / distances
     return np.asarray(centres * min(max(1.0, float(scales.max()) * 1.02), 6.0))
 
 
 def _place_in_rings(
-    centres: Positions, radii: NDArray[np.float64], order: Sequence[int], start: float
+    centres: Positions, radii: NDArray[np.float64], discs: Sequence[int], start_distance: float
 ) -> None:
     """Place these discs in rings around the middle, starting at this distance."""
     index = 0
-    distance = start
-    while index < len(order):
-        largest_radius = float(radii[order[index]])
+    distance = start_distance
+    while index < len(discs):
+        largest_radius = float(radii[discs[index]])
         if distance == 0:
             index, distance = index + 1, largest_radius
             continue
-        ring_radius = distance + largest_radius * _RING_GAP
+        ring_radius = distance + largest_radius * _RING_GAP_FACTOR
         remaining_length = 2 * np.pi * ring_radius
         ring_discs: list[int] = []
-        while index < len(order) and remaining_length > 0:
-            remaining_length -= 2 * float(radii[order[index]]) * _RING_GAP
+        while index < len(discs) and remaining_length > 0:
+            remaining_length -= 2 * float(radii[discs[index]]) * _RING_GAP_FACTOR
             if remaining_length < 0 and ring_discs:
                 break
-            ring_discs.append(order[index])
+            ring_discs.append(discs[index])
             index += 1
-        total = sum(float(radii[disc]) for disc in ring_discs)
+        total_radius = sum(float(radii[disc]) for disc in ring_discs)
         angle = 0.0
         for disc in ring_discs:
-            step = np.pi * float(radii[disc]) / total
+            step = np.pi * float(radii[disc]) / total_radius
             angle += step
             centres[disc] = ring_radius * np.cos(angle), ring_radius * np.sin(angle)
             angle += step
-        distance = ring_radius + largest_radius * _RING_GAP
+        distance = ring_radius + largest_radius * _RING_GAP_FACTOR
 
 
 def _place_in_corners(
@@ -212,7 +220,7 @@ def _place_in_corners(
     """
     side_length = extent * width_factor
     min_radius = float(radii[list(untied_groups)].min(initial=1.0))
-    free_points = _list_corner_grid_points(side_length, extent, 2.01 * _RING_GAP * min_radius)
+    free_points = _list_corner_grid_points(side_length, extent, 2.01 * _RING_GAP_FACTOR * min_radius)
     if float((radii[list(untied_groups)] ** 2).sum()) > len(free_points) * min_radius**2:
         return False
     placed_discs = sorted(set(range(len(radii))) - set(untied_groups))
@@ -232,13 +240,13 @@ def _place_in_corners(
         for disc in untied_groups:
             if (radii[disc] > _SINGLE_DISC_RADIUS) != is_below:
                 continue
-            has_room = clearances[half_indices] >= radii[disc] * _RING_GAP
+            has_room = clearances[half_indices] >= radii[disc] * _RING_GAP_FACTOR
             if not has_room.any():
                 return False
             centres[disc] = free_points[half_indices[int(has_room.argmax())]]
             np.minimum(
                 clearances,
-                np.hypot(*(free_points - centres[disc]).T) - radii[disc] * _RING_GAP,
+                np.hypot(*(free_points - centres[disc]).T) - radii[disc] * _RING_GAP_FACTOR,
                 out=clearances,
             )
     return True
@@ -246,7 +254,7 @@ def _place_in_corners(
 
 def _list_corner_grid_points(side_length: float, extent: float, step: float) -> Positions:
     """Return grid positions in a square of this half side, outside of the extent."""
-    axis = np.arange(side_length - step / 2, -side_length, -max(step, 2 * side_length / _MAX_STEPS))
+    axis = np.arange(side_length - step / 2, -side_length, -max(step, 2 * side_length / _MAX_GRID_STEPS))
     grid = np.column_stack([coordinates.ravel() for coordinates in np.meshgrid(axis, axis)])
     return np.asarray(grid[np.hypot(*grid.T) >= extent * _MIN_DISTANCE_FACTOR])
 
@@ -272,6 +280,6 @@ def _scale_into_square(
 
 def _place_on_sunflower_spiral(count: int) -> Positions:
     """Return positions arranged like the seeds of a sunflower."""
-    rank = np.arange(count)
-    radius, angle = np.sqrt((rank + 0.5) / count), rank * _GOLDEN
-    return np.column_stack((np.cos(angle), np.sin(angle))) * radius[:, None]
+    ranks = np.arange(count)
+    radii, angles = np.sqrt((ranks + 0.5) / count), ranks * _GOLDEN_ANGLE
+    return np.column_stack((np.cos(angles), np.sin(angles))) * radii[:, None]

@@ -26,9 +26,9 @@ MAX_GROUPS, MAX_NODES_IN_GROUP = 300, 800
 """Maximum number of communities side by side, and of nodes within one community."""
 MAX_TIES = 4_000
 _MAX_TIES_IN_GROUP = 20_000
-NOWHERE = UUID(int=0)
+NO_COMMUNITY_ID = UUID(int=0)
 """The id that stands for the nodes without a community."""
-_LOOSE_SHARE = 0.25
+_MAX_UNASSIGNED_SHARE = 0.25
 # Version of the layout method; incrementing it invalidates stored layouts.
 _METHOD_VERSION = 4
 _DECIMALS = 4
@@ -39,20 +39,20 @@ class GraphLayout:
     """Discs and nodes with positions: in the square at the top level, in a disc of radius 1 inside a
     community.
 
-    `group_indices` has for each node the index of its disc, or -1. `total` counts the nodes of the space at
-    the top level, of the community inside one; `loose_count` nodes have no community; `total_groups` includes
-    discs that are not drawn. `node_spacing` is the approximate distance between neighbouring nodes.
+    `group_indices` has for each node the index of its disc, or -1. `total_nodes` counts the nodes of the
+    space at the top level, of the community inside one; `loose_count` nodes have no community; `group_count`
+    includes discs that are not drawn. `node_spacing` is the approximate distance between neighbouring nodes.
     """
 
     by_communities: bool
-    total: int
-    groups: list[UUID] = field(default_factory=list)
+    total_nodes: int
+    group_ids: list[UUID] = field(default_factory=list)
     circles: list[Circle] = field(default_factory=list)
-    nodes: list[NodeId] = field(default_factory=list)
+    node_ids: list[NodeId] = field(default_factory=list)
     positions: list[tuple[float, float]] = field(default_factory=list)
     group_indices: list[int] = field(default_factory=list)
     loose_count: int = 0
-    total_groups: int = 0
+    group_count: int = 0
     first_day: int | None = None
     last_day: int | None = None
     node_spacing: float = 0.0
@@ -62,14 +62,14 @@ class GraphLayout:
         return orjson.dumps(
             {
                 "c": self.by_communities,
-                "t": self.total,
-                "g": [group.hex for group in self.groups],
+                "t": self.total_nodes,
+                "g": [group_id.hex for group_id in self.group_ids],
                 "o": [tuple(circle) for circle in self.circles],
-                "n": [node.hex for node in self.nodes],
+                "n": [node_id.hex for node_id in self.node_ids],
                 "p": self.positions,
                 "i": self.group_indices,
                 "l": self.loose_count,
-                "a": self.total_groups,
+                "a": self.group_count,
                 "d": self.first_day,
                 "e": self.last_day,
                 "r": self.node_spacing,
@@ -107,16 +107,18 @@ def place_top_level(space: SpaceSession, version: str) -> GraphLayout:
     stored_layout = repository.find_stored_layout(space, "top", version)
     if stored_layout is not None:
         return GraphLayout.from_bytes(stored_layout)
-    ids = repository.list_most_mentioned_nodes(space, limit=MAX_NODES + 1)
-    groups: list[tuple[UUID, int]] = []
-    if len(ids) > MAX_NODES:
-        groups, group_count, members = repository.list_largest_top_communities(space, limit=MAX_GROUPS)
-    if groups:
-        graph_layout = _place_groups(space, version, groups, group_count, members)
+    node_ids = repository.list_most_mentioned_nodes(space, limit=MAX_NODES + 1)
+    group_sizes: list[tuple[UUID, int]] = []
+    if len(node_ids) > MAX_NODES:
+        group_sizes, group_count, member_count = repository.list_largest_top_communities(
+            space, limit=MAX_GROUPS
+        )
+    if group_sizes:
+        graph_layout = _place_groups(space, version, group_sizes, group_count, member_count)
     else:
-        total = len(ids) if len(ids) <= MAX_NODES else repository.count_nodes(space)
-        graph_layout = _place_nodes(space, ids[:MAX_NODES], total)
-    graph_layout.first_day, graph_layout.last_day = repository.get_days_of_claims(space, nodes=MAX_NODES)
+        total = len(node_ids) if len(node_ids) <= MAX_NODES else repository.count_nodes(space)
+        graph_layout = _place_nodes(space, node_ids[:MAX_NODES], total)
+    graph_layout.first_day, graph_layout.last_day = repository.get_days_of_claims(space, node_count=MAX_NODES)
     repository.store_layout(space, "top", version, graph_layout.to_bytes())
     return graph_layout
 
@@ -154,61 +156,65 @@ def list_ties_inside_community(
     if stored_ties is not None:
         return _decode_ties_from_json(stored_ties)
     rows = repository.list_ties_of_communities_and_nodes(
-        space, graph_layout.groups, graph_layout.nodes, filters, limit=_MAX_TIES_IN_GROUP
+        space, graph_layout.group_ids, graph_layout.node_ids, filters, limit=_MAX_TIES_IN_GROUP
     )
     repository.store_layout(space, part_key, version, _encode_ties_as_json(rows))
     return rows
 
 
-def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> GraphLayout:
+def _place_nodes(space: SpaceSession, node_ids: Sequence[NodeId], total: int) -> GraphLayout:
     """Place every node in the disc of its first-level community or of its connected component."""
-    rows = repository.list_claims_to_draw(space, ids, limit=MAX_CLAIMS)
-    index_by_node = {node_id: index for index, node_id in enumerate(ids)}
-    weights: dict[tuple[int, int], float] = defaultdict(float)
-    for row in rows:
-        left_index, right_index = sorted((index_by_node[row.from_id], index_by_node[row.to_id]))
-        if left_index != right_index and not row.is_denied:
-            weights[left_index, right_index] += row.weight
-    communities_by_node = communities.list_communities_of_nodes(space, ids)
-    roots = [
+    claims = repository.list_claims_to_draw(space, node_ids, limit=MAX_CLAIMS)
+    index_by_node = {node_id: index for index, node_id in enumerate(node_ids)}
+    weight_by_pair: dict[tuple[int, int], float] = defaultdict(float)
+    for claim in claims:
+        left_index, right_index = sorted((index_by_node[claim.from_id], index_by_node[claim.to_id]))
+        if left_index != right_index and not claim.is_denied:
+            weight_by_pair[left_index, right_index] += claim.weight
+    communities_by_node = communities.list_communities_of_nodes(space, node_ids)
+    top_community_ids = [
         UUID(str(communities_by_node[node_id][-1].community_id)) if communities_by_node[node_id] else None
-        for node_id in ids
+        for node_id in node_ids
     ]
-    groups = sorted({root for root in roots if root is not None})
-    group_number = {group: index for index, group in enumerate(groups)}
-    group_indices = [-1 if root is None else group_number[root] for root in roots]
-    discs = _assign_nodes_to_discs(group_indices, weights)
-    circles, positions, spacing = _place_discs_and_members(discs, weights)
+    group_ids = sorted({community_id for community_id in top_community_ids if community_id is not None})
+    index_by_group = {group_id: index for index, group_id in enumerate(group_ids)}
+    group_indices = [
+        -1 if community_id is None else index_by_group[community_id] for community_id in top_community_ids
+    ]
+    disc_by_node = _assign_nodes_to_discs(group_indices, weight_by_pair)
+    circles, positions, spacing = _place_discs_and_members(disc_by_node, weight_by_pair)
     return GraphLayout(
         False,
         total,
-        groups,
-        [circles[index] for index in range(len(groups))],
-        list(ids),
-        [positions[index] for index in range(len(ids))],
+        group_ids,
+        [circles[index] for index in range(len(group_ids))],
+        list(node_ids),
+        [positions[index] for index in range(len(node_ids))],
         group_indices,
-        total_groups=len(groups),
+        group_count=len(group_ids),
         node_spacing=spacing,
     )
 
 
-def _assign_nodes_to_discs(group_indices: Sequence[int], weights: dict[tuple[int, int], float]) -> list[int]:
+def _assign_nodes_to_discs(
+    group_indices: Sequence[int], weight_by_pair: dict[tuple[int, int], float]
+) -> list[int]:
     """Return the disc of each node: its group's, else that of its heaviest neighbour, else of its
     component.
     """
     strongest_tie_by_node: dict[int, tuple[float, int]] = {}
-    for (left_index, right_index), weight in sorted(weights.items()):
+    for (left_index, right_index), weight in sorted(weight_by_pair.items()):
         for node, neighbor in ((left_index, right_index), (right_index, left_index)):
             if group_indices[node] < 0 and group_indices[neighbor] >= 0:
                 strongest_tie_by_node[node] = max(
                     strongest_tie_by_node.get(node, (0.0, -1)), (weight, group_indices[neighbor])
                 )
-    discs = [
+    disc_by_node = [
         group if group >= 0 else strongest_tie_by_node.get(index, (0.0, -1))[1]
         for index, group in enumerate(group_indices)
     ]
     # The remaining nodes form small components: number each by its first node.
-    parent = list(range(len(discs)))
+    parent = list(range(len(disc_by_node)))
 
     def find_root(node: int) -> int:
         while parent[node] != node:
@@ -216,136 +222,148 @@ def _assign_nodes_to_discs(group_indices: Sequence[int], weights: dict[tuple[int
             node = parent[node]
         return node
 
-    for left_index, right_index in sorted(weights):
-        if discs[left_index] < 0 and discs[right_index] < 0:
+    for left_index, right_index in sorted(weight_by_pair):
+        if disc_by_node[left_index] < 0 and disc_by_node[right_index] < 0:
             root, other_root = sorted((find_root(left_index), find_root(right_index)))
             parent[other_root] = root
     first_free_group = max(group_indices, default=-1) + 1
-    return [first_free_group + find_root(index) if disc < 0 else disc for index, disc in enumerate(discs)]
+    return [
+        first_free_group + find_root(index) if disc < 0 else disc for index, disc in enumerate(disc_by_node)
+    ]
 
 
 def _place_discs_and_members(
-    discs: Sequence[int], weights: dict[tuple[int, int], float]
+    disc_by_node: Sequence[int], weight_by_pair: dict[tuple[int, int], float]
 ) -> tuple[dict[int, Circle], dict[int, tuple[float, float]], float]:
     """Return the circle of each disc, the position of each node, and the distance between neighbours."""
-    members: dict[int, list[int]] = defaultdict(list)
-    for node, disc in enumerate(discs):
-        members[disc].append(node)
-    order = sorted(members)
-    rank = {disc: index for index, disc in enumerate(order)}
-    index_in_disc = {node: index for disc in order for index, node in enumerate(members[disc])}
+    nodes_by_disc: dict[int, list[int]] = defaultdict(list)
+    for node, disc in enumerate(disc_by_node):
+        nodes_by_disc[disc].append(node)
+    sorted_discs = sorted(nodes_by_disc)
+    index_by_disc = {disc: index for index, disc in enumerate(sorted_discs)}
+    index_in_disc = {node: index for disc in sorted_discs for index, node in enumerate(nodes_by_disc[disc])}
     ties_between: dict[tuple[int, int], float] = defaultdict(float)
     ties_within: dict[int, list[layout.Tie]] = defaultdict(list)
-    for (left_index, right_index), weight in weights.items():
-        first_disc, second_disc = discs[left_index], discs[right_index]
+    for (left_index, right_index), weight in weight_by_pair.items():
+        first_disc, second_disc = disc_by_node[left_index], disc_by_node[right_index]
         if first_disc == second_disc:
             ties_within[first_disc].append((index_in_disc[left_index], index_in_disc[right_index], weight))
         else:
             ties_between[
-                min(rank[first_disc], rank[second_disc]), max(rank[first_disc], rank[second_disc])
+                min(index_by_disc[first_disc], index_by_disc[second_disc]),
+                max(index_by_disc[first_disc], index_by_disc[second_disc]),
             ] += weight
     centres, radii = layout.place_discs(
-        [len(members[disc]) for disc in order], [(a, b, w) for (a, b), w in ties_between.items()]
+        [len(nodes_by_disc[disc]) for disc in sorted_discs], [(a, b, w) for (a, b), w in ties_between.items()]
     )
     circles, positions = {}, {}
-    for index, disc in enumerate(order):
+    for index, disc in enumerate(sorted_discs):
         circle = Circle(*_round_coordinates((*centres[index], radii[index])))
         circles[disc] = circle
-        member_positions = layout.place_members(len(members[disc]), ties_within[disc])
-        for node, (x, y) in zip(members[disc], member_positions, strict=True):
+        member_positions = layout.place_members(len(nodes_by_disc[disc]), ties_within[disc])
+        for node, (x, y) in zip(nodes_by_disc[disc], member_positions, strict=True):
             positions[node] = map_point_into_circle(circle, x, y)
     spacing = 0.0
-    if order:
-        spacing = layout.compute_member_spacing(len(members[order[0]])) * circles[order[0]].radius
+    if sorted_discs:
+        spacing = (
+            layout.compute_member_spacing(len(nodes_by_disc[sorted_discs[0]]))
+            * circles[sorted_discs[0]].radius
+        )
     return circles, positions, round(spacing, _DECIMALS)
 
 
 def _place_groups(
-    space: SpaceSession, version: str, group_sizes: Sequence[tuple[UUID, int]], group_count: int, members: int
+    space: SpaceSession,
+    version: str,
+    group_sizes: Sequence[tuple[UUID, int]],
+    group_count: int,
+    member_count: int,
 ) -> GraphLayout:
     """Place discs of communities, and one for the nodes without a community."""
     total = repository.count_nodes(space)
-    groups = [group for group, _ in group_sizes]
+    group_ids = [group_id for group_id, _ in group_sizes]
     sizes = [float(size) for _, size in group_sizes]
-    unassigned_count = max(0, total - members)
+    unassigned_count = max(0, total - member_count)
     if unassigned_count:
-        groups.append(NOWHERE)
+        group_ids.append(NO_COMMUNITY_ID)
         # However many there are, the communities get most of the room.
-        sizes.append(min(float(unassigned_count), sum(sizes) * _LOOSE_SHARE))
-    rank = {group: index for index, group in enumerate(groups)}
+        sizes.append(min(float(unassigned_count), sum(sizes) * _MAX_UNASSIGNED_SHARE))
+    index_by_group = {group_id: index for index, group_id in enumerate(group_ids)}
     ties = [
-        (rank[row.first], rank[row.second], row.weight)
+        (index_by_group[row.first_id], index_by_group[row.second_id], row.weight)
         for row in list_ties_between_top_communities(space, version, ViewFilters())
-        if row.first in rank and row.second in rank
+        if row.first_id in index_by_group and row.second_id in index_by_group
     ]
     centres, radii = layout.place_discs(sizes, ties)
     circles = [
         Circle(*_round_coordinates((*centre, radius))) for centre, radius in zip(centres, radii, strict=True)
     ]
-    return GraphLayout(True, total, groups, circles, loose_count=unassigned_count, total_groups=group_count)
+    return GraphLayout(True, total, group_ids, circles, loose_count=unassigned_count, group_count=group_count)
 
 
 def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphLayout:
     """Place the subcommunities of a community beside its own nodes, or all its nodes if they are few."""
-    parts: list[tuple[UUID, int]] = []
-    if community_id == NOWHERE:
+    part_sizes: list[tuple[UUID, int]] = []
+    if community_id == NO_COMMUNITY_ID:
         total = 0
-        nodes = repository.list_nodes_without_community(space, limit=MAX_NODES_IN_GROUP)
+        node_ids = repository.list_nodes_without_community(space, limit=MAX_NODES_IN_GROUP)
     else:
         group_rows = repository.get_communities(space, [community_id])
         total = group_rows[community_id].members if group_rows else 0
         if total > MAX_NODES_IN_GROUP:
-            parts = repository.list_subcommunities(space, community_id, limit=MAX_GROUPS)
-        nodes = repository.list_most_central_members(
-            space, community_id, with_parts=not parts, limit=MAX_NODES_IN_GROUP
+            part_sizes = repository.list_subcommunities(space, community_id, limit=MAX_GROUPS)
+        node_ids = repository.list_most_central_members(
+            space, community_id, includes_subcommunities=not part_sizes, limit=MAX_NODES_IN_GROUP
         )
     # Subcommunities and single nodes are placed side by side: a node is a disc of size one.
-    entity = {
+    index_by_id = {
         UUID(str(member_id)): index
-        for index, member_id in enumerate([*(part_id for part_id, _ in parts), *nodes])
+        for index, member_id in enumerate([*(part_id for part_id, _ in part_sizes), *node_ids])
     }
-    weights = _sum_tie_weights_inside(space, entity, [part_id for part_id, _ in parts], nodes)
-    ties = [(left_index, right_index, weight) for (left_index, right_index), weight in weights.items()]
-    if parts:
-        return _place_parts(total, parts, nodes, ties)
-    positions = [_round_coordinates(member) for member in layout.place_members(len(nodes), ties)]
-    spacing = round(layout.compute_member_spacing(len(nodes)), _DECIMALS)
+    weight_by_pair = _sum_tie_weights_inside(
+        space, index_by_id, [part_id for part_id, _ in part_sizes], node_ids
+    )
+    ties = [(left_index, right_index, weight) for (left_index, right_index), weight in weight_by_pair.items()]
+    if part_sizes:
+        return _place_parts(total, part_sizes, node_ids, ties)
+    positions = [_round_coordinates(position) for position in layout.place_members(len(node_ids), ties)]
+    spacing = round(layout.compute_member_spacing(len(node_ids)), _DECIMALS)
     return GraphLayout(
-        True, total, nodes=nodes, positions=[(x, y) for x, y in positions], node_spacing=spacing
+        True, total, node_ids=node_ids, positions=[(x, y) for x, y in positions], node_spacing=spacing
     )
 
 
 def _sum_tie_weights_inside(
-    space: SpaceSession, entity: dict[UUID, int], parts: Sequence[UUID], node_ids: Sequence[NodeId]
+    space: SpaceSession, index_by_id: dict[UUID, int], part_ids: Sequence[UUID], node_ids: Sequence[NodeId]
 ) -> dict[tuple[int, int], float]:
     """Return the summed weight of the ties between each two of these parts and nodes, by index."""
-    weights: dict[tuple[int, int], float] = defaultdict(float)
-    for row in repository.list_claims_to_draw(space, node_ids, limit=MAX_CLAIMS) if node_ids else []:
-        left_index, right_index = sorted((entity[row.from_id], entity[row.to_id]))
-        if left_index != right_index and not row.is_denied:
-            weights[left_index, right_index] += row.weight
+    weight_by_pair: dict[tuple[int, int], float] = defaultdict(float)
+    for claim in repository.list_claims_to_draw(space, node_ids, limit=MAX_CLAIMS) if node_ids else []:
+        left_index, right_index = sorted((index_by_id[claim.from_id], index_by_id[claim.to_id]))
+        if left_index != right_index and not claim.is_denied:
+            weight_by_pair[left_index, right_index] += claim.weight
     # The other ends are the finest communities; those that are parts themselves suffice for placing.
     for tie in (
         repository.list_ties_of_communities_and_nodes(
-            space, parts, [], ViewFilters(), limit=_MAX_TIES_IN_GROUP
+            space, part_ids, [], ViewFilters(), limit=_MAX_TIES_IN_GROUP
         )
-        if parts
+        if part_ids
         else []
     ):
-        if tie.second in entity and tie.first != tie.second:
-            left_index, right_index = sorted((entity[tie.first], entity[tie.second]))
-            weights[left_index, right_index] += tie.weight
-    return weights
+        if tie.second_id in index_by_id and tie.first_id != tie.second_id:
+            left_index, right_index = sorted((index_by_id[tie.first_id], index_by_id[tie.second_id]))
+            weight_by_pair[left_index, right_index] += tie.weight
+    return weight_by_pair
 
 
 def _place_parts(
     total: int,
-    parts: Sequence[tuple[UUID, int]],
+    part_sizes: Sequence[tuple[UUID, int]],
     node_ids: Sequence[NodeId],
     ties: Sequence[layout.Tie],
 ) -> GraphLayout:
     """Place discs of subcommunities and of single nodes within a disc of radius 1."""
-    sizes = [*(float(size) for _, size in parts), *(1.0 for _ in node_ids)]
+    sizes = [*(float(size) for _, size in part_sizes), *(1.0 for _ in node_ids)]
     centres, radii = layout.place_discs(sizes, ties)
     half_size = SIZE / 2
     circles = [
@@ -359,10 +377,10 @@ def _place_parts(
     return GraphLayout(
         True,
         total,
-        [part_id for part_id, _ in parts],
-        circles[: len(parts)],
+        [part_id for part_id, _ in part_sizes],
+        circles[: len(part_sizes)],
         list(node_ids),
-        [(circle.x, circle.y) for circle in circles[len(parts) :]],
+        [(circle.x, circle.y) for circle in circles[len(part_sizes) :]],
         node_spacing=circles[-1].radius * layout.compute_member_spacing(1) if node_ids else 0.0,
     )
 
@@ -375,8 +393,8 @@ def map_point_into_circle(circle: Circle, x: float, y: float) -> tuple[float, fl
     )
 
 
-def _round_coordinates(values: Iterable[float]) -> list[float]:
-    return [round(float(value), _DECIMALS) for value in values]
+def _round_coordinates(coordinates: Iterable[float]) -> list[float]:
+    return [round(float(coordinate), _DECIMALS) for coordinate in coordinates]
 
 
 def _hash_filters(filters: ViewFilters) -> str:
@@ -385,7 +403,7 @@ def _hash_filters(filters: ViewFilters) -> str:
 
 
 def _encode_ties_as_json(rows: Sequence[TieRow]) -> bytes:
-    return orjson.dumps([(row.first.hex, row.second.hex, *row[2:]) for row in rows])
+    return orjson.dumps([(row.first_id.hex, row.second_id.hex, *row[2:]) for row in rows])
 
 
 def _decode_ties_from_json(body: bytes) -> list[TieRow]:

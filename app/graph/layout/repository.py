@@ -10,9 +10,9 @@ from app.domain.layers import claim_relation_types, get_layer_of_relation
 from app.graph.layout.shapes import ClaimSpan, ViewFilters
 from app.ids import EdgeId, NodeId
 
-CLAIM_SCAN, TIE_SCAN = 200, 100
+SCANNED_CLAIM_EDGES, SCANNED_TIE_EDGES = 200, 100
 """Number of a node's strongest edges that are scanned for drawn claims, and for ties."""
-TOP_MEMBERS = 100_000
+MAX_NODES_TYING_COMMUNITIES = 100_000
 """Number of the most central nodes whose edges tie communities to each other."""
 MAX_STORED_LAYOUTS = 300
 """Maximum number of layouts that are stored for one space."""
@@ -43,9 +43,9 @@ class GroupRow(NamedTuple):
 class TieRow(NamedTuple):
     """The ties between two ends: number of claims, their summed weight, and the highest confidence."""
 
-    first: UUID
-    second: UUID
-    claims: int
+    first_id: UUID
+    second_id: UUID
+    claim_count: int
     weight: float
     confidence: float
 
@@ -63,15 +63,15 @@ def list_most_mentioned_nodes(space: SpaceSession, *, limit: int) -> list[NodeId
     ]
 
 
-def list_nodes_to_draw(space: SpaceSession, ids: Sequence[UUID]) -> list[NodeRow]:
+def list_nodes_to_draw(space: SpaceSession, node_ids: Sequence[UUID]) -> list[NodeRow]:
     """Return those of these nodes that exist, most mentioned first."""
-    rows = space.run("graph.layout.list_nodes_to_draw", {"ids": list(ids)}, should_prepare=False)
+    rows = space.run("graph.layout.list_nodes_to_draw", {"ids": list(node_ids)}, should_prepare=False)
     return [NodeRow(*row) for row in rows]
 
 
-def list_claims_to_draw(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[ClaimSpan]:
+def list_claims_to_draw(space: SpaceSession, node_ids: Sequence[UUID], *, limit: int) -> list[ClaimSpan]:
     """Return all claims between these nodes, including ended, later and denied ones, heaviest first."""
-    parameters = {"ids": list(ids), "limit": limit, "scan": CLAIM_SCAN}
+    parameters = {"ids": list(node_ids), "limit": limit, "scan": SCANNED_CLAIM_EDGES}
     declared_types = space.settings.extra_relation_types
     return [
         ClaimSpan(from_id, to_id, relation, get_layer_of_relation(relation, declared_types), *columns)
@@ -82,14 +82,14 @@ def list_claims_to_draw(space: SpaceSession, ids: Sequence[UUID], *, limit: int)
 
 
 def find_relations_with_several_values(
-    space: SpaceSession, pairs: Sequence[tuple[NodeId, str]], *, as_of: datetime | None
+    space: SpaceSession, nodes_and_relations: Sequence[tuple[NodeId, str]], *, as_of: datetime | None
 ) -> dict[tuple[NodeId, str], list[NodeId]]:
     """Return the given (node, relation) pairs that have several standing values, with the values."""
     parameters = {
-        "from_nodes": [node for node, _ in pairs],
-        "relations": [relation for _, relation in pairs],
+        "from_nodes": [node for node, _ in nodes_and_relations],
+        "relations": [relation for _, relation in nodes_and_relations],
         "as_of": as_of,
-        "scan": CLAIM_SCAN,
+        "scan": SCANNED_CLAIM_EDGES,
     }
     return {
         (NodeId(row[0]), row[1]): [NodeId(value) for value in row[2]]
@@ -97,11 +97,11 @@ def find_relations_with_several_values(
     }
 
 
-def get_days_of_claims(space: SpaceSession, *, nodes: int) -> tuple[int | None, int | None]:
+def get_days_of_claims(space: SpaceSession, *, node_count: int) -> tuple[int | None, int | None]:
     """Return the first day on which a claim about the most mentioned nodes is stated to hold, and the last
     on which one begins or is known to end.
     """
-    parameters = {"nodes": nodes, "scan": CLAIM_SCAN}
+    parameters = {"nodes": node_count, "scan": SCANNED_CLAIM_EDGES}
     first_day, last_day = space.run("graph.layout.get_days_of_claims", parameters, should_prepare=False)[0]
     return first_day, last_day
 
@@ -130,23 +130,27 @@ def list_subcommunities(space: SpaceSession, community_id: UUID, *, limit: int) 
     return [(row[0], row[1]) for row in rows]
 
 
-def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, GroupRow]:
+def get_communities(space: SpaceSession, community_ids: Sequence[UUID]) -> dict[UUID, GroupRow]:
     """Return those of these communities that exist, by id."""
-    rows = space.run("graph.layout.get_communities", {"ids": list(ids)}, should_prepare=False)
+    rows = space.run("graph.layout.get_communities", {"ids": list(community_ids)}, should_prepare=False)
     return {row[0]: GroupRow(*row) for row in rows}
 
 
-def get_parents_of_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, UUID | None]:
+def get_parents_of_communities(space: SpaceSession, community_ids: Sequence[UUID]) -> dict[UUID, UUID | None]:
     """Map these communities and all their ancestors to their parents."""
-    rows = space.run("graph.layout.get_parents_of_communities", {"ids": list(ids)}, should_prepare=False)
+    rows = space.run(
+        "graph.layout.get_parents_of_communities", {"ids": list(community_ids)}, should_prepare=False
+    )
     return {row[0]: row[1] for row in rows}
 
 
 def list_most_central_members(
-    space: SpaceSession, community_id: UUID, *, with_parts: bool, limit: int
+    space: SpaceSession, community_id: UUID, *, includes_subcommunities: bool, limit: int
 ) -> list[NodeId]:
-    """Return the most central nodes of a community; with `with_parts` also those of its subcommunities."""
-    parameters = {"community": community_id, "whole": with_parts, "limit": limit}
+    """Return the most central nodes of a community; with `includes_subcommunities` also those of its
+    subcommunities.
+    """
+    parameters = {"community": community_id, "whole": includes_subcommunities, "limit": limit}
     return [
         NodeId(row[0])
         for row in space.run("graph.layout.list_most_central_members", parameters, should_prepare=False)
@@ -169,8 +173,8 @@ def list_ties_between_top_communities(
     """Return the ties between first-level communities, heaviest first."""
     parameters = {
         **_build_filter_parameters(space, filters),
-        "members": TOP_MEMBERS,
-        "scan": TIE_SCAN,
+        "members": MAX_NODES_TYING_COMMUNITIES,
+        "scan": SCANNED_TIE_EDGES,
         "limit": limit,
     }
     _, rows, _ = space.run_each("graph.layout.list_ties_between_top_communities", parameters)
@@ -179,7 +183,7 @@ def list_ties_between_top_communities(
 
 def list_ties_of_communities_and_nodes(
     space: SpaceSession,
-    parts: Sequence[UUID],
+    community_ids: Sequence[UUID],
     node_ids: Sequence[UUID],
     filters: ViewFilters,
     *,
@@ -188,9 +192,9 @@ def list_ties_of_communities_and_nodes(
     """Return the ties of these communities and nodes; other ends are given by their finest community."""
     parameters = {
         **_build_filter_parameters(space, filters),
-        "parts": list(parts),
+        "parts": list(community_ids),
         "nodes": list(node_ids),
-        "scan": TIE_SCAN,
+        "scan": SCANNED_TIE_EDGES,
         "limit": limit,
     }
     return [
@@ -201,7 +205,9 @@ def list_ties_of_communities_and_nodes(
     ]
 
 
-def edges_between(space: SpaceSession, first_id: NodeId, second_id: NodeId, *, limit: int) -> list[EdgeId]:
+def list_edges_between(
+    space: SpaceSession, first_id: NodeId, second_id: NodeId, *, limit: int
+) -> list[EdgeId]:
     """Return the edges between two nodes, including ended and denied ones; current ones first, heaviest
     first.
     """

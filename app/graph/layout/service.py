@@ -14,7 +14,7 @@ from app.graph import input_checks
 from app.graph import service as graph
 from app.graph.contested import ONE_WAY_RELATIONS
 from app.graph.layout import positions, repository
-from app.graph.layout.positions import MAX_CLAIMS, MAX_NODES, MAX_TIES, NOWHERE, GraphLayout
+from app.graph.layout.positions import MAX_CLAIMS, MAX_NODES, MAX_TIES, NO_COMMUNITY_ID, GraphLayout
 from app.graph.layout.repository import TieRow
 from app.graph.layout.shapes import (
     SIZE,
@@ -68,7 +68,7 @@ def build_graph_view(
     return assembly.finish_view()
 
 
-_MAX_ROOM = SIZE / 20
+_MAX_NODE_SPACING = SIZE / 20
 """Maximum size of a node when there are few, to leave space for names and lines."""
 
 
@@ -81,79 +81,83 @@ class _ViewAssembly:
         self._space, self._version, self._top_layout, self._filters = space, version, top_layout, filters
         self._view = GraphView(
             top_layout.by_communities,
-            top_layout.total,
+            top_layout.total_nodes,
             first_day=top_layout.first_day,
             last_day=top_layout.last_day,
         )
-        self._group: dict[UUID, DrawnGroup] = {}
-        self._group_number: dict[UUID, int] = {}
+        self._group_by_id: dict[UUID, DrawnGroup] = {}
+        self._group_index_by_id: dict[UUID, int] = {}
         self._open_layouts: list[tuple[UUID, GraphLayout]] = []
         self.position_by_node: dict[NodeId, tuple[float, float]] = {}
-        self._group_by_node: dict[NodeId, int] = {}
+        self._root_index_by_node: dict[NodeId, int] = {}
         self._spacing_by_node: dict[NodeId, float] = {}
-        for index, (group, circle) in enumerate(zip(top_layout.groups, top_layout.circles, strict=True)):
-            self._add_group(group, circle, index)
-            self._group[group].is_open = not top_layout.by_communities
-        for node, (x, y), root in zip(
-            top_layout.nodes, top_layout.positions, top_layout.group_indices, strict=True
+        for index, (group_id, circle) in enumerate(
+            zip(top_layout.group_ids, top_layout.circles, strict=True)
         ):
-            self.position_by_node[node], self._group_by_node[node] = (x, y), root
-            self._spacing_by_node[node] = min(top_layout.node_spacing, _MAX_ROOM)
-        self._note_what_is_left_out()
+            self._add_group(group_id, circle, index)
+            self._group_by_id[group_id].is_open = not top_layout.by_communities
+        for node_id, (x, y), root_index in zip(
+            top_layout.node_ids, top_layout.positions, top_layout.group_indices, strict=True
+        ):
+            self.position_by_node[node_id], self._root_index_by_node[node_id] = (x, y), root_index
+            self._spacing_by_node[node_id] = min(top_layout.node_spacing, _MAX_NODE_SPACING)
+        self._add_omission_notes()
 
-    def _note_what_is_left_out(self) -> None:
+    def _add_omission_notes(self) -> None:
         top_layout, notes = self._top_layout, self._view.notes
-        if not top_layout.by_communities and top_layout.total > len(top_layout.nodes):
+        if not top_layout.by_communities and top_layout.total_nodes > len(top_layout.node_ids):
             notes.append(
-                f"The {len(top_layout.nodes):,} most mentioned of {top_layout.total:,} nodes are drawn:"
-                " this space has no communities yet. Search finds all of them."
+                f"The {len(top_layout.node_ids):,} most mentioned of {top_layout.total_nodes:,} nodes are"
+                " drawn: this space has no communities yet. Search finds all of them."
             )
-        drawn_count = sum(group != NOWHERE for group in top_layout.groups)
-        if top_layout.by_communities and top_layout.total_groups > drawn_count:
+        drawn_count = sum(group != NO_COMMUNITY_ID for group in top_layout.group_ids)
+        if top_layout.by_communities and top_layout.group_count > drawn_count:
             notes.append(
-                f"The {drawn_count:,} largest of {top_layout.total_groups:,} communities are drawn;"
+                f"The {drawn_count:,} largest of {top_layout.group_count:,} communities are drawn;"
                 " search finds the rest."
             )
-        if top_layout.by_communities and top_layout.total > repository.TOP_MEMBERS:
+        if top_layout.by_communities and top_layout.total_nodes > repository.MAX_NODES_TYING_COMMUNITIES:
             notes.append(
                 "Ties between communities are counted from the"
-                f" {repository.TOP_MEMBERS:,} most central nodes."
+                f" {repository.MAX_NODES_TYING_COMMUNITIES:,} most central nodes."
             )
 
     def _add_group(self, group: UUID, circle: Circle, root: int) -> None:
-        self._group_number[group] = len(self._view.groups)
+        self._group_index_by_id[group] = len(self._view.groups)
         drawn_group = DrawnGroup(group, "", 0, 0, circle, root=root)
-        self._group[group] = drawn_group
+        self._group_by_id[group] = drawn_group
         self._view.groups.append(drawn_group)
 
     def open_community(self, community_id: UUID) -> None:
         """Draw the content of a community in its disc; do nothing if the community is not drawn."""
-        group = self._group.get(community_id)
+        group = self._group_by_id.get(community_id)
         if group is None or group.is_open:
             return
         inner_layout = positions.place_inside_community(self._space, self._version, community_id)
-        if len(self.position_by_node) + len(inner_layout.nodes) > MAX_NODES:
+        if len(self.position_by_node) + len(inner_layout.node_ids) > MAX_NODES:
             self._view.notes.append(
                 f"At most {MAX_NODES:,} nodes are drawn: close a community before you open another."
             )
             return
         group.is_open = True
         self._open_layouts.append((community_id, inner_layout))
-        for group_id, inner_circle in zip(inner_layout.groups, inner_layout.circles, strict=True):
+        for group_id, inner_circle in zip(inner_layout.group_ids, inner_layout.circles, strict=True):
             x, y = positions.map_point_into_circle(group.circle, inner_circle.x, inner_circle.y)
             self._add_group(
                 group_id, Circle(x, y, inner_circle.radius * group.circle.radius * 0.92), group.root
             )
-        for node, (x, y) in zip(inner_layout.nodes, inner_layout.positions, strict=True):
-            self.position_by_node[node] = positions.map_point_into_circle(group.circle, x, y)
-            self._group_by_node[node] = group.root if community_id != NOWHERE else -1
-            self._spacing_by_node[node] = inner_layout.node_spacing * group.circle.radius
-        total_nodes = inner_layout.total if community_id != NOWHERE else self._top_layout.loose_count
-        if not inner_layout.groups and total_nodes > len(inner_layout.nodes):
-            ranking = "most central" if community_id != NOWHERE else "most mentioned"
+        for node_id, (x, y) in zip(inner_layout.node_ids, inner_layout.positions, strict=True):
+            self.position_by_node[node_id] = positions.map_point_into_circle(group.circle, x, y)
+            self._root_index_by_node[node_id] = group.root if community_id != NO_COMMUNITY_ID else -1
+            self._spacing_by_node[node_id] = inner_layout.node_spacing * group.circle.radius
+        total_nodes = (
+            inner_layout.total_nodes if community_id != NO_COMMUNITY_ID else self._top_layout.loose_count
+        )
+        if not inner_layout.group_ids and total_nodes > len(inner_layout.node_ids):
+            ranking = "most central" if community_id != NO_COMMUNITY_ID else "most mentioned"
             self._view.notes.append(
-                f"Of one opened community the {len(inner_layout.nodes):,} {ranking} of {total_nodes:,} nodes"
-                " are drawn."
+                f"Of one opened community the {len(inner_layout.node_ids):,} {ranking} of"
+                f" {total_nodes:,} nodes are drawn."
             )
 
     def show_nodes(self, node_ids: Sequence[NodeId]) -> None:
@@ -161,36 +165,39 @@ class _ViewAssembly:
         if not node_ids:
             return
         communities_by_node = communities.list_communities_of_nodes(self._space, node_ids)
-        for count, node in enumerate(node_ids):
-            chain = [UUID(str(community.community_id)) for community in communities_by_node[node]] or [
-                NOWHERE
-            ]
-            disc = next((self._group[group_id] for group_id in chain if group_id in self._group), None)
-            angle = count * 2.4
-            circle = disc.circle if disc else Circle(SIZE / 2, SIZE / 2, SIZE * 0.55)
-            relative_radius = 0.6 if disc else 1.0
-            self.position_by_node[node] = positions.map_point_into_circle(
+        for index, node_id in enumerate(node_ids):
+            community_ids = [
+                UUID(str(community.community_id)) for community in communities_by_node[node_id]
+            ] or [NO_COMMUNITY_ID]
+            group = next(
+                (self._group_by_id[group_id] for group_id in community_ids if group_id in self._group_by_id),
+                None,
+            )
+            angle = index * 2.4
+            circle = group.circle if group else Circle(SIZE / 2, SIZE / 2, SIZE * 0.55)
+            relative_radius = 0.6 if group else 1.0
+            self.position_by_node[node_id] = positions.map_point_into_circle(
                 circle, relative_radius * float(np.cos(angle)), relative_radius * float(np.sin(angle))
             )
-            self._group_by_node[node] = disc.root if disc and disc.id != NOWHERE else -1
-            self._spacing_by_node[node] = min(
+            self._root_index_by_node[node_id] = group.root if group and group.id != NO_COMMUNITY_ID else -1
+            self._spacing_by_node[node_id] = min(
                 max(circle.radius / 4, self._top_layout.node_spacing), SIZE / 30
             )
 
     def finish_view(self) -> GraphView:
         """Return the view with names, claims and ties."""
         view, space = self._view, self._space
-        for row in repository.get_communities(space, list(self._group)).values():
-            drawn_group = self._group[row.id]
+        for row in repository.get_communities(space, list(self._group_by_id)).values():
+            drawn_group = self._group_by_id[row.id]
             drawn_group.title, drawn_group.level, drawn_group.members = row.title, row.level, row.members
             drawn_group.has_report = row.has_report
-        if NOWHERE in self._group:
-            self._group[NOWHERE].title = _NO_COMMUNITY
-            self._group[NOWHERE].members = self._top_layout.loose_count
+        if NO_COMMUNITY_ID in self._group_by_id:
+            self._group_by_id[NO_COMMUNITY_ID].title = _NO_COMMUNITY
+            self._group_by_id[NO_COMMUNITY_ID].members = self._top_layout.loose_count
         view.nodes = [
             DrawnNode(
                 *row,
-                self._group_by_node[row.id],
+                self._root_index_by_node[row.id],
                 *self.position_by_node[row.id],
                 round(self._spacing_by_node[row.id], 2),
             )
@@ -205,73 +212,77 @@ class _ViewAssembly:
         view.ties = self._sum_ties({node_id: index for index, node_id in enumerate(drawn_ids)})
         return view
 
-    def _sum_ties(self, node_number: dict[NodeId, int]) -> list[Tie]:
+    def _sum_ties(self, index_by_node: dict[NodeId, int]) -> list[Tie]:
         """Return the combined claims between ends of which at least one is a closed group."""
         if not self._top_layout.by_communities:
             return []
-        closed_groups = {
-            group_id: -1 - self._group_number[group_id]
-            for group_id, group in self._group.items()
+        end_by_closed_group = {
+            group_id: -1 - self._group_index_by_id[group_id]
+            for group_id, group in self._group_by_id.items()
             if not group.is_open
         }
         ties_by_ends: dict[tuple[int, int], TieRow] = {}
         for row in positions.list_ties_between_top_communities(self._space, self._version, self._filters):
-            if row.first in closed_groups and row.second in closed_groups:
-                _add_tie(ties_by_ends, closed_groups[row.first], closed_groups[row.second], row)
-        inner_ties = [
+            if row.first_id in end_by_closed_group and row.second_id in end_by_closed_group:
+                _add_tie(
+                    ties_by_ends, end_by_closed_group[row.first_id], end_by_closed_group[row.second_id], row
+                )
+        inner_tie_rows = [
             positions.list_ties_inside_community(
                 self._space, self._version, community_id, inner_layout, self._filters
             )
             for community_id, inner_layout in self._open_layouts
         ]
-        parents = repository.get_parents_of_communities(
-            self._space, sorted({row.second for rows in inner_ties for row in rows})
+        parent_by_community = repository.get_parents_of_communities(
+            self._space, sorted({row.second_id for rows in inner_tie_rows for row in rows})
         )
 
-        def end_of(group_id: UUID) -> int | None:
+        def find_end(group_id: UUID) -> int | None:
             ancestor: UUID | None = group_id
-            while ancestor is not None and ancestor not in closed_groups:
-                ancestor = parents.get(ancestor)
-            return None if ancestor is None else closed_groups[ancestor]
+            while ancestor is not None and ancestor not in end_by_closed_group:
+                ancestor = parent_by_community.get(ancestor)
+            return None if ancestor is None else end_by_closed_group[ancestor]
 
-        for rows in inner_ties:
+        for rows in inner_tie_rows:
             for row in rows:
-                first_end = closed_groups.get(row.first, node_number.get(NodeId(row.first)))
-                second_end = end_of(row.second)
+                first_end = end_by_closed_group.get(row.first_id, index_by_node.get(NodeId(row.first_id)))
+                second_end = find_end(row.second_id)
                 if first_end is not None and second_end is not None and first_end != second_end:
                     _add_tie(ties_by_ends, first_end, second_end, row)
         undirected_ties: dict[tuple[int, int], TieRow] = {}
-        for (left_index, right_index), row in ties_by_ends.items():
+        for (first_end, second_end), row in ties_by_ends.items():
             # A tie between two opened communities is found from both sides: count it once.
-            key = (min(left_index, right_index), max(left_index, right_index))
-            undirected_ties[key] = max(
-                undirected_ties.get(key, row), row, key=lambda tie_row: (tie_row.claims, tie_row.weight)
+            ends = (min(first_end, second_end), max(first_end, second_end))
+            undirected_ties[ends] = max(
+                undirected_ties.get(ends, row), row, key=lambda tie_row: (tie_row.claim_count, tie_row.weight)
             )
         heaviest_ties = sorted(undirected_ties.items(), key=lambda tie: (-tie[1].weight, tie[0]))[:MAX_TIES]
-        return [Tie(*key, row.claims, row.weight, row.confidence) for key, row in heaviest_ties]
+        return [Tie(*ends, row.claim_count, row.weight, row.confidence) for ends, row in heaviest_ties]
 
 
-def _add_tie(sums: dict[tuple[int, int], TieRow], left_index: int, right_index: int, row: TieRow) -> None:
-    earlier_tie = sums.get((left_index, right_index))
+def _add_tie(
+    ties_by_ends: dict[tuple[int, int], TieRow], first_end: int, second_end: int, row: TieRow
+) -> None:
+    earlier_tie = ties_by_ends.get((first_end, second_end))
     if earlier_tie is None:
-        sums[left_index, right_index] = row
+        ties_by_ends[first_end, second_end] = row
     else:
-        sums[left_index, right_index] = TieRow(
-            row.first,
-            row.second,
-            earlier_tie.claims + row.claims,
+        ties_by_ends[first_end, second_end] = TieRow(
+            row.first_id,
+            row.second_id,
+            earlier_tie.claim_count + row.claim_count,
             earlier_tie.weight + row.weight,
             max(earlier_tie.confidence, row.confidence),
         )
 
 
 def _sort_communities_coarsest_first(space: SpaceSession, opened_ids: Sequence[UUID]) -> list[UUID]:
-    """Return the communities that exist, coarsest first, and `NOWHERE` if it is among them."""
+    """Return the communities that exist, coarsest first, and `NO_COMMUNITY_ID` if it is among them."""
     group_ids = list(dict.fromkeys(opened_ids))
-    rows = repository.get_communities(space, group_ids) if group_ids else {}
-    known_ids = [group_id for group_id in group_ids if group_id in rows]
-    ids_by_level = sorted(known_ids, key=lambda group_id: rows[group_id].level)
-    return [*ids_by_level, NOWHERE] if NOWHERE in group_ids else ids_by_level
+    community_by_id = repository.get_communities(space, group_ids) if group_ids else {}
+    known_ids = [group_id for group_id in group_ids if group_id in community_by_id]
+    sorted_ids = sorted(known_ids, key=lambda group_id: community_by_id[group_id].level)
+    return [*sorted_ids, NO_COMMUNITY_ID] if NO_COMMUNITY_ID in group_ids else sorted_ids
 
 
 def find_contested_claims(
@@ -292,15 +303,23 @@ def find_contested_claims(
         (claims[index].from_id, claims[index].relation_type, claims[index].to_id) for index in holding_indices
     }
     single_valued = set(space.settings.single_valued_relations)
-    groups = sorted({(node, relation) for node, relation, _ in held_claims if relation in single_valued})
-    values = repository.find_relations_with_several_values(space, groups, as_of=as_of) if groups else {}
-    nested_pairs = graph.find_nested_values(space, [value for group in values.values() for value in group])
+    nodes_and_relations = sorted(
+        {(node, relation) for node, relation, _ in held_claims if relation in single_valued}
+    )
+    value_ids_by_group = (
+        repository.find_relations_with_several_values(space, nodes_and_relations, as_of=as_of)
+        if nodes_and_relations
+        else {}
+    )
+    nested_pairs = graph.find_nested_values(
+        space, [value_id for value_ids in value_ids_by_group.values() for value_id in value_ids]
+    )
     contested_groups = {
-        group
-        for group, standing_values in values.items()
-        if any(frozenset(pair) not in nested_pairs for pair in combinations(standing_values, 2))
+        value_ids
+        for value_ids, standing_value_ids in value_ids_by_group.items()
+        if any(frozenset(pair) not in nested_pairs for pair in combinations(standing_value_ids, 2))
     }
-    disputed_indices = set()
+    contested_indices = set()
     for index in holding_indices:
         source, relation, target = claims[index].from_id, claims[index].relation_type, claims[index].to_id
         if (
@@ -312,8 +331,8 @@ def find_contested_claims(
                 and (target, relation, source) in held_claims
             )
         ):
-            disputed_indices.add(index)
-    return frozenset(disputed_indices)
+            contested_indices.add(index)
+    return frozenset(contested_indices)
 
 
 def _find_denied_claims(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[NodeId, str, NodeId]]:
@@ -337,25 +356,27 @@ def find_nearest_neighbors(
     return list(dict.fromkeys([node_id, *(node.node.id for node in neighborhood.nodes)]))
 
 
-def edges_between(space: SpaceSession, first_id: NodeId, second_id: NodeId) -> list[Edge]:
+def list_edges_between(space: SpaceSession, first_id: NodeId, second_id: NodeId) -> list[Edge]:
     """Return the edges between two nodes in both directions, including ended and denied ones, at most 100.
 
     Current edges come first, heaviest first. Raises NotFound for an unknown node.
     """
-    for endpoint in (first_id, second_id):
-        graph.get_node(space, endpoint)
-    ids = repository.edges_between(space, first_id, second_id, limit=MAX_EDGES_BETWEEN_NODES)
-    edges = {edge.id: edge for edge in graph.get_edges(space, ids)}
-    return [edges[edge_id] for edge_id in ids if edge_id in edges]
+    for node_id in (first_id, second_id):
+        graph.get_node(space, node_id)
+    edge_ids = repository.list_edges_between(space, first_id, second_id, limit=MAX_EDGES_BETWEEN_NODES)
+    edge_by_id = {edge.id: edge for edge in graph.get_edges(space, edge_ids)}
+    return [edge_by_id[edge_id] for edge_id in edge_ids if edge_id in edge_by_id]
 
 
 def list_communities_to_open(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[UUID]]:
     """Return for each node the communities that contain it, coarsest first: open them until it is drawn."""
     communities_by_node = communities.list_communities_of_nodes(space, node_ids)
-    chains: dict[NodeId, list[UUID]] = defaultdict(list)
-    for node, memberships in communities_by_node.items():
-        chains[node] = [UUID(str(community.community_id)) for community in reversed(memberships)]
-    return chains
+    community_ids_by_node: dict[NodeId, list[UUID]] = defaultdict(list)
+    for node_id, memberships in communities_by_node.items():
+        community_ids_by_node[node_id] = [
+            UUID(str(community.community_id)) for community in reversed(memberships)
+        ]
+    return community_ids_by_node
 
 
 def count_days_since_epoch(moment: datetime) -> int:

@@ -78,36 +78,36 @@ class KnownNode:
 class ResolvedNode:
     """The candidates and existing nodes that are one entity; `known_node` is None if it is new.
 
-    `reasons` are why each node of `merged` is the same: alias or string. A new node is named after its
-    `sense`. `part` is set if a person had split it off before its document was deleted.
+    `merge_reasons` are why each node of `merged_nodes` is the same: alias or string. A new node is named
+    after its `sense`. `split_part` is set if a person had split it off before its document was deleted.
     """
 
     candidate_indices: list[int] = field(default_factory=list)
     known_node: KnownNode | None = None
-    merged: list[KnownNode] = field(default_factory=list)
-    reasons: list[str] = field(default_factory=list)
+    merged_nodes: list[KnownNode] = field(default_factory=list)
+    merge_reasons: list[str] = field(default_factory=list)
     full_names: dict[str, str] = field(default_factory=dict)
     short_names: dict[str, str] = field(default_factory=dict)
     sense: str = ""
-    part: PartOfSplit | None = None
+    split_part: PartOfSplit | None = None
 
-    def add_candidate(self, index: int, candidate: Candidate, *, left_out: Iterable[str] = ()) -> None:
-        """Add a candidate with its full names, except those in `left_out`, and its short names."""
+    def add_candidate(self, index: int, candidate: Candidate, *, dropped_names: Iterable[str] = ()) -> None:
+        """Add a candidate with its full names, except those in `dropped_names`, and its short names."""
         self.candidate_indices.append(index)
         for normalised_name, written_name in candidate.full_names().items():
-            if normalised_name not in left_out:
+            if normalised_name not in dropped_names:
                 _keep_one_spelling(self.full_names, normalised_name, written_name)
         for normalised_name, written_name in candidate.short_names().items():
             _keep_one_spelling(self.short_names, normalised_name, written_name)
 
-    def absorb_nodes(self, nodes: Iterable[KnownNode], reasons: dict[NodeId, str]) -> None:
+    def absorb_nodes(self, nodes: Iterable[KnownNode], reason_by_node_id: dict[NodeId, str]) -> None:
         """Add these nodes; the oldest becomes `known_node` and the others are merged into it."""
         for node in sorted(nodes, key=lambda known_node: known_node.id):
             if self.known_node is None:
                 self.known_node = node
             else:
-                self.merged.append(node)
-                self.reasons.append(reasons.get(node.id, "alias"))
+                self.merged_nodes.append(node)
+                self.merge_reasons.append(reason_by_node_id.get(node.id, "alias"))
 
 
 @dataclass(slots=True)
@@ -116,9 +116,9 @@ class Group:
 
     candidate_indices: list[int] = field(default_factory=list)
     nodes: dict[NodeId, KnownNode] = field(default_factory=dict)
-    holders: dict[Hashable, list[KnownNode]] = field(default_factory=dict)
+    nodes_by_key: dict[Hashable, list[KnownNode]] = field(default_factory=dict)
     # Nodes linked by a name have the same value; nodes found only by a spelling key are absent.
-    by_name: dict[NodeId, Hashable] = field(default_factory=dict)
+    name_set_by_node_id: dict[NodeId, Hashable] = field(default_factory=dict)
     sense: str = ""
 
     def to_resolved_node(self, candidates: Sequence[Candidate]) -> ResolvedNode:
@@ -127,13 +127,14 @@ class Group:
         for index in self.candidate_indices:
             resolved_node.add_candidate(index, candidates[index])
         oldest_id = min(self.nodes, default=None)
-        reasons = {
+        reason_by_node_id = {
             node_id: "alias"
-            if oldest_id and self.by_name.get(node_id) == self.by_name.get(oldest_id, 0)
+            if oldest_id
+            and self.name_set_by_node_id.get(node_id) == self.name_set_by_node_id.get(oldest_id, 0)
             else "string"
             for node_id in self.nodes
         }
-        resolved_node.absorb_nodes(self.nodes.values(), reasons)
+        resolved_node.absorb_nodes(self.nodes.values(), reason_by_node_id)
         return resolved_node
 
 
@@ -151,35 +152,35 @@ def group_candidates(
     together with the type.
     """
     disjoint_sets = DisjointSets()
-    full_names = [candidate.full_names() for candidate in candidates]
+    names_of_candidates = [candidate.full_names() for candidate in candidates]
     for index, candidate in enumerate(candidates):
-        for name in full_names[index]:
+        for name in names_of_candidates[index]:
             key = build_identity_key(name, candidate.entity.node_type, separates_homonyms=separates_homonyms)
             disjoint_sets.join(("candidate", index), key)
-    holders: dict[Hashable, list[KnownNode]] = defaultdict(list)
+    nodes_by_key: dict[Hashable, list[KnownNode]] = defaultdict(list)
     for name, node in known_names:
         key = build_identity_key(name, node.node_type, separates_homonyms=separates_homonyms)
         # A homonym of a type that no candidate has is another entity.
         if key in disjoint_sets:
-            holders[key].append(node)
+            nodes_by_key[key].append(node)
     nodes: dict[NodeId, KnownNode] = {}
 
-    def link(keys: Iterable[Hashable]) -> None:
+    def link_keys(keys: Iterable[Hashable]) -> None:
         """Link each key to the most mentioned of the nodes that have it."""
         for key in keys:
-            most_mentioned_holder = min(holders[key], key=sort_key_by_mentions)
+            most_mentioned_holder = min(nodes_by_key[key], key=sort_key_by_mentions)
             nodes[most_mentioned_holder.id] = most_mentioned_holder
             disjoint_sets.join(("node", most_mentioned_holder.id), key)
 
-    link(list(holders))
+    link_keys(list(nodes_by_key))
     set_by_node = {node_id: disjoint_sets.find(("node", node_id)) for node_id in nodes}
     for index, candidate in enumerate(candidates):
-        for sure_key in candidate.list_sure_spelling_keys(full_names[index].values()):
+        for sure_key in candidate.list_sure_spelling_keys(names_of_candidates[index].values()):
             disjoint_sets.join(("candidate", index), ("sure", sure_key))
-    sure_holders = list(known_keys)
-    for sure_key, node in sure_holders:
-        holders[("sure", sure_key)].append(node)
-    link({("sure", sure_key): None for sure_key, _ in sure_holders})
+    sure_key_rows = list(known_keys)
+    for sure_key, node in sure_key_rows:
+        nodes_by_key[("sure", sure_key)].append(node)
+    link_keys({("sure", sure_key): None for sure_key, _ in sure_key_rows})
 
     groups: dict[Hashable, Group] = {}
     for index in range(len(candidates)):
@@ -188,9 +189,9 @@ def group_candidates(
         group = groups[disjoint_sets.find(("node", node.id))]
         group.nodes[node.id] = node
         if node.id in set_by_node:
-            group.by_name[node.id] = set_by_node[node.id]
-    for key, nodes_of_key in holders.items():
-        groups[disjoint_sets.find(key)].holders[key] = nodes_of_key
+            group.name_set_by_node_id[node.id] = set_by_node[node.id]
+    for key, nodes_of_key in nodes_by_key.items():
+        groups[disjoint_sets.find(key)].nodes_by_key[key] = nodes_of_key
     return list(groups.values())
 
 
@@ -210,7 +211,7 @@ def choose_node_type(votes: Counter[str]) -> str:
     if not votes:
         return DEFAULT_TYPE
     top_count = max(votes.values())
-    return min(name for name, count in votes.items() if count == top_count)
+    return min(node_type for node_type, count in votes.items() if count == top_count)
 
 
 def sort_key_by_mentions(node: KnownNode) -> tuple[int, str]:

@@ -67,7 +67,7 @@ def split_by_verdicts(
             (-node.mention_count, node.canonical_name, node.node_type),
             {
                 key
-                for key, nodes_of_key in group.holders.items()
+                for key, nodes_of_key in group.nodes_by_key.items()
                 if any(holder.id == node.id for holder in nodes_of_key)
             }
             | {build_key(name, node.node_type) for name in node.full_names()},
@@ -76,11 +76,11 @@ def split_by_verdicts(
         )
         for node in _sort_nodes_by_mentions(group)
     ]
-    members: dict[_Form, list[int]] = {}
+    indices_by_form: dict[_Form, list[int]] = {}
     for index in group.candidate_indices:
-        members.setdefault(_build_name_form(candidates[index]), []).append(index)
+        indices_by_form.setdefault(_build_name_form(candidates[index]), []).append(index)
     waiting_forms = sorted(
-        members, key=lambda form: (form.own_name, form.node_type, form.names, form.sure_keys)
+        indices_by_form, key=lambda form: (form.own_name, form.node_type, form.names, form.sure_keys)
     )
     while waiting_forms:
         unassigned_forms = [
@@ -102,9 +102,9 @@ def split_by_verdicts(
         if not side.forms:
             continue
         resolved_node = ResolvedNode()
-        for form, dropped_side in side.forms:
-            for index in members[form]:
-                resolved_node.add_candidate(index, candidates[index], left_out=dropped_side)
+        for form, dropped_names in side.forms:
+            for index in indices_by_form[form]:
+                resolved_node.add_candidate(index, candidates[index], dropped_names=dropped_names)
         resolved_node.absorb_nodes(side.nodes, {})
         resolved_nodes.append(resolved_node)
     return resolved_nodes
@@ -112,7 +112,7 @@ def split_by_verdicts(
 
 def _sort_nodes_by_mentions(group: Group) -> list[KnownNode]:
     nodes = dict(group.nodes)
-    for nodes_of_key in group.holders.values():
+    for nodes_of_key in group.nodes_by_key.values():
         nodes |= {node.id: node for node in nodes_of_key}
     return sorted(nodes.values(), key=lambda node: (-node.mention_count, node.canonical_name, node.node_type))
 
@@ -156,19 +156,19 @@ def _find_side(
 
 
 def _assign_to_side(
-    form: _Form, sides: list[_Side], verdicts: Verdicts, key_of: Callable[[str, str], Hashable]
+    form: _Form, sides: list[_Side], verdicts: Verdicts, build_key: Callable[[str, str], Hashable]
 ) -> bool:
     """Assign the form to the side that has its name; return False if no side has any of its names."""
-    keys = {key_of(name, form.node_type): name for name in form.names}
-    all_keys: list[Hashable] = [*keys, *(("sure", sure_key) for sure_key in form.sure_keys)]
-    side = _find_side(form, sides, verdicts, key_of(form.own_name, form.node_type), all_keys)
+    name_by_key = {build_key(name, form.node_type): name for name in form.names}
+    all_keys: list[Hashable] = [*name_by_key, *(("sure", sure_key) for sure_key in form.sure_keys)]
+    side = _find_side(form, sides, verdicts, build_key(form.own_name, form.node_type), all_keys)
     if side is None:
         return False
-    dropped_forms = set()
+    dropped_names = set()
     for key in all_keys:
         if key in side.keys:
             continue
-        name = keys.get(key)
+        name = name_by_key.get(key)
         own_names = frozenset(side.names | {NameAndType(form.own_name, form.node_type)})
         other_side = _choose_best_side(
             (known_side for known_side in sides if key in known_side.keys), form.node_type
@@ -180,7 +180,7 @@ def _assign_to_side(
         )
         if verdicts.must_stay_apart(own_names, other_names):
             if name is not None:
-                dropped_forms.add(name)
+                dropped_names.add(name)
             continue
         if other_side is not None:
             _join_sides(side, other_side)
@@ -188,7 +188,7 @@ def _assign_to_side(
         side.keys.add(key)
         if name is not None:
             side.names.add(NameAndType(name, form.node_type))
-    side.forms.append((form, frozenset(dropped_forms)))
+    side.forms.append((form, frozenset(dropped_names)))
     return True
 
 

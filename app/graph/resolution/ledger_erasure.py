@@ -22,62 +22,77 @@ def erase_chunks_from_row(
     A name is given by a remaining mention or by an existing node; `standing_names` are the normalised names
     of the latter.
     """
-    mentions = _remove_mentions_of_chunks(row.mentions, chunk_ids)
-    winners = _remove_mentions_of_chunks(row.winner_mentions, chunk_ids)
+    loser_mentions = _remove_mentions_of_chunks(row.loser_mentions, chunk_ids)
+    winner_mentions = _remove_mentions_of_chunks(row.winner_mentions, chunk_ids)
     mentioned_names = {
-        normalise_name(text) for mention in mentions.values() for text in (mention.name, mention.surface)
+        normalise_name(text)
+        for mention in loser_mentions.values()
+        for text in (mention.name, mention.surface)
     }
     remaining_names = mentioned_names | set(standing_names)
-    names = {name: name_row for name, name_row in row.names.items() if mentions and name in remaining_names}
-    votes = Counter(mention.name for mention in mentions.values())
-    types = Counter(mention.node_type for mention in mentions.values() if mention.node_type is not None)
-    senses = Counter(mention.sense for mention in mentions.values() if mention.sense is not None)
-    name = _choose_voted_name_or_placeholder(row, names, votes)
-    loser: dict[str, Any] = dict(row.loser)
-    loser["metadata"] = {
-        "aliases": list_aliases(names, name),
-        "nameVotes": dict(votes),
-        "typeVotes": dict(types),
-        **({"sense": row.loser["metadata"].get("sense", ""), "senseVotes": dict(senses)} if senses else {}),
+    loser_names = {
+        loser_name: name_row
+        for loser_name, name_row in row.loser_names.items()
+        if loser_mentions and loser_name in remaining_names
+    }
+    name_votes = Counter(mention.name for mention in loser_mentions.values())
+    type_votes = Counter(
+        mention.node_type for mention in loser_mentions.values() if mention.node_type is not None
+    )
+    sense_votes = Counter(mention.sense for mention in loser_mentions.values() if mention.sense is not None)
+    loser_name = _choose_voted_name_or_placeholder(row, loser_names, name_votes)
+    loser_record: dict[str, Any] = dict(row.loser_record)
+    loser_record["metadata"] = {
+        "aliases": list_aliases(loser_names, loser_name),
+        "nameVotes": dict(name_votes),
+        "typeVotes": dict(type_votes),
+        **(
+            {"sense": row.loser_record["metadata"].get("sense", ""), "senseVotes": dict(sense_votes)}
+            if sense_votes
+            else {}
+        ),
         **(
             {"firstSeenChunkId": first_seen}
-            if (first_seen := row.loser["metadata"].get("firstSeenChunkId"))
+            if (first_seen := row.loser_record["metadata"].get("firstSeenChunkId"))
             else {}
         ),
     }
-    loser["tags"] = [] if name == NO_NAME else _list_tags_set_by_persons(row)
-    winner = {**row.winner, "canonical_name": _find_remaining_name_of_winner(row, winners, standing_names)}
+    loser_record["tags"] = [] if loser_name == NO_NAME else _list_tags_set_by_persons(row)
+    winner_record = {
+        **row.winner_record,
+        "canonical_name": _find_remaining_name_of_winner(row, winner_mentions, standing_names),
+    }
     return replace(
         row,
-        loser_name=name,
-        loser=loser,
-        winner=winner,
-        names=names,
+        loser_name=loser_name,
+        loser_record=loser_record,
+        winner_record=winner_record,
+        loser_names=loser_names,
         winner_names={
             winner_name: name_row
             for winner_name, name_row in row.winner_names.items()
             if winner_name in standing_names
         },
-        mentions=mentions,
-        winner_mentions=winners,
+        loser_mentions=loser_mentions,
+        winner_mentions=winner_mentions,
         loops=[edge for edge in row.loops if not _is_edge_from_chunks(edge, chunk_ids)],
     )
 
 
 def _find_remaining_name_of_winner(
-    row: LedgerRow, winners: dict[UUID, Mention], standing_names: Collection[str]
+    row: LedgerRow, winner_mentions: dict[UUID, Mention], standing_names: Collection[str]
 ) -> str:
     """Return the winner's former name if an existing node has it, else that of the remaining mentions."""
-    name: str = row.winner["canonical_name"]
+    name: str = row.winner_record["canonical_name"]
     if normalise_name(name) in standing_names:
         return name
-    remaining_names = Counter(winner.name for winner in winners.values())
+    remaining_names = Counter(mention.name for mention in winner_mentions.values())
     return choose_canonical_name(remaining_names) if remaining_names else NO_NAME
 
 
 def _list_tags_set_by_persons(row: LedgerRow) -> list[list[Any]]:
     """Return the loser's tags without suggested ones, which may rest on deleted text."""
-    return [tag for tag in row.loser.get("tags", []) if tag[2] == "person"]
+    return [tag for tag in row.loser_record.get("tags", []) if tag[2] == "person"]
 
 
 def _is_edge_from_chunks(edge: dict[str, Any], chunk_ids: Collection[UUID]) -> bool:
@@ -87,7 +102,7 @@ def _is_edge_from_chunks(edge: dict[str, Any], chunk_ids: Collection[UUID]) -> b
 def _remove_mentions_of_chunks(
     mentions: dict[UUID, Mention], chunk_ids: Collection[UUID]
 ) -> dict[UUID, Mention]:
-    return {chunk: mention for chunk, mention in mentions.items() if chunk not in chunk_ids}
+    return {chunk_id: mention for chunk_id, mention in mentions.items() if chunk_id not in chunk_ids}
 
 
 def _choose_voted_name_or_placeholder(row: LedgerRow, names: Collection[str], votes: Counter[str]) -> str:

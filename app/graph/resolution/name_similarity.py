@@ -29,8 +29,10 @@ MIN_SCORE_WITH_VECTORS = 0.7
 MAX_KEY_LENGTH = 200
 
 _HONORIFICS = split_into_word_set("mr mrs ms mx miss dr prof professor sir dame")
-_AFTER_NAMES = split_into_word_set("phd md esq")
-_COMPANY = split_into_word_set("inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag")
+_NAME_SUFFIXES = split_into_word_set("phd md esq")
+_LEGAL_FORMS = split_into_word_set(
+    "inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag"
+)
 # Types whose plural denotes the same entity; "Windows", "Rails" and "Adams" are not plurals.
 _TYPES_WITH_PLURALS = frozenset({"Concept", "API", "Event"})
 # Types whose names are the same with and without accents; in words (Concept, API) an accent can change the
@@ -39,13 +41,13 @@ _TYPES_WITH_PROPER_NAMES = frozenset(
     {PERSON, ORGANIZATION, "Location", "Event", "Product", "Project", "Document"}
 )
 _FUNCTION_WORDS = split_into_word_set("of and the for in on de la le der des und et at to")
-_GAP = re.compile(r"(?<!\d) | (?!\d)")
+_SPACE_NOT_BETWEEN_DIGITS = re.compile(r"(?<!\d) | (?!\d)")
 _DIGITS = re.compile(r"\d+")
 _MIN_PLURAL_LENGTH = 5
-_ACRONYM = range(3, 8)
+_ACRONYM_LENGTHS = range(3, 8)
 _MIN_PARTS_OF_FULL_NAME = 3
 # Needed because John and Jane have the same consonants; Mohammed and Muhammad score 0.85.
-_NEAR_SOUNDS = 0.8
+_MIN_SIMILARITY_OF_SOUNDS = 0.8
 
 
 @lru_cache(maxsize=8_192)
@@ -73,7 +75,8 @@ def list_sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
         # "J. R. R. Tolkien" and the full name: three initials and a last name identify a person.
         keys.add(f"={''.join(word[0] for word in words[:-1])}{words[-1]}|{PERSON}"[:MAX_KEY_LENGTH])
     if known_form is not None:
-        keys.add(f"={known_form[0]}|{known_form[1]}")
+        full_form, known_type = known_form
+        keys.add(f"={full_form}|{known_type}")
     return frozenset(keys)
 
 
@@ -88,10 +91,12 @@ def list_likely_spelling_keys(name: str) -> frozenset[str]:
     first_word, last_word = words[0], words[-1]
     if len(words) > 1:
         keys |= {f"@{last_word} {first_word[0]}", f"~{first_word} {last_word[0]}"}
-        keys |= {f"#{initials}" for initials in _list_possible_initials(words) if len(initials) in _ACRONYM}
+        keys |= {
+            f"#{initials}" for initials in _list_possible_initials(words) if len(initials) in _ACRONYM_LENGTHS
+        }
         # Other spellings and short forms of the first name, and other spellings of the last one.
         keys.add(f"%{compute_phonetic_key(expand_first_name(first_word))} {compute_phonetic_key(last_word)}")
-    elif len(first_word) in _ACRONYM or (len(first_word) == 2 and name.replace(".", "").isupper()):
+    elif len(first_word) in _ACRONYM_LENGTHS or (len(first_word) == 2 and name.replace(".", "").isupper()):
         keys.add(f"#{first_word}")
     if len(words) == 1 and len(first_word) > 4:
         keys |= {f"^{form[:4]}" for form in list_plain_forms(first_word)}
@@ -106,10 +111,10 @@ def list_spelling_keys_of_names(names: Iterable[str], known_keys: Iterable[str])
     name_list = list(names)
     typed_keys = [key for key in known_keys if key.startswith("=")]
     types = {key.rpartition("|")[2] for key in typed_keys}
-    fitting_names = {
+    fitting_keys = {
         key for name in name_list for node_type in types for key in list_sure_spelling_keys(name, node_type)
     }
-    return fitting_names.intersection(typed_keys) | {
+    return fitting_keys.intersection(typed_keys) | {
         key for name in name_list for key in list_likely_spelling_keys(name)
     }
 
@@ -121,28 +126,32 @@ def compute_name_similarity(a: str, b: str) -> tuple[float, str]:
     different ("Apollo 11", "Apollo 12").
     """
     # Compare the most similar forms: either name may be written without its accents.
-    forms = [(spelling, form) for spelling in _sort_plain_forms(a) for form in _sort_plain_forms(b)]
-    nearest_pair = forms[0] if len(forms) == 1 else max(forms, key=lambda pair: fuzz.ratio(*pair))
-    words = [_remove_legal_form(_remove_titles(form.split())) for form in nearest_pair]
-    if not all(words):
+    form_pairs = [(spelling, form) for spelling in _sort_plain_forms(a) for form in _sort_plain_forms(b)]
+    closest_forms = (
+        form_pairs[0] if len(form_pairs) == 1 else max(form_pairs, key=lambda pair: fuzz.ratio(*pair))
+    )
+    words, other_words = (_remove_legal_form(_remove_titles(form.split())) for form in closest_forms)
+    if not words or not other_words:
         return 0.0, "spelling"
-    first_name, second_name = " ".join(words[0]), " ".join(words[1])
-    if _DIGITS.findall(first_name) != _DIGITS.findall(second_name):
+    name, other_name = " ".join(words), " ".join(other_words)
+    if _DIGITS.findall(name) != _DIGITS.findall(other_name):
         return 0.0, "spelling"
-    if first_name == second_name:
+    if name == other_name:
         return 1.0, "spelling"
-    if _is_acronym(words[0], words[1]) or _is_acronym(words[1], words[0]):
+    if _is_acronym(words, other_words) or _is_acronym(other_words, words):
         return 0.9, "acronym"
-    first_names_fit = _do_abbreviated_first_names_fit(words[0], words[1])
+    first_names_fit = _do_abbreviated_first_names_fit(words, other_words)
     if first_names_fit is not None:
         return (0.9, "initials") if first_names_fit else (0.0, "initials")
-    full_names = [" ".join((expand_first_name(word[0]), *word[1:])) for word in words]
-    if len(words[0]) > 1 and len(words[1]) > 1 and full_names[0] == full_names[1]:
+    expanded_name, other_expanded_name = (
+        " ".join((expand_first_name(name_words[0]), *name_words[1:])) for name_words in (words, other_words)
+    )
+    if len(words) > 1 and len(other_words) > 1 and expanded_name == other_expanded_name:
         return 0.9, "short first name"
     spelling_similarity = min(
-        fuzz.token_sort_ratio(first_name, second_name) / 100, JaroWinkler.similarity(first_name, second_name)
+        fuzz.token_sort_ratio(name, other_name) / 100, JaroWinkler.similarity(name, other_name)
     )
-    if len(words[0]) == len(words[1]) > 1 and all(map(_do_words_sound_alike, words[0], words[1])):
+    if len(words) == len(other_words) > 1 and all(map(_do_words_sound_alike, words, other_words)):
         return max(spelling_similarity, MIN_DOUBTFUL_SCORE), "sound"
     return spelling_similarity, "spelling"
 
@@ -165,7 +174,7 @@ def compute_best_name_similarity(a: Iterable[str], b: Iterable[str]) -> tuple[fl
 def _do_words_sound_alike(word: str, other_word: str) -> bool:
     return (
         compute_phonetic_key(word) == compute_phonetic_key(other_word)
-        and JaroWinkler.similarity(word, other_word) >= _NEAR_SOUNDS
+        and JaroWinkler.similarity(word, other_word) >= _MIN_SIMILARITY_OF_SOUNDS
     )
 
 
@@ -177,7 +186,7 @@ def _strip_titles_and_legal_form(words: list[str], node_type: str) -> str:
     elif node_type in _TYPES_WITH_PLURALS and words:
         words = [*words[:-1], _strip_plural(words[-1])]
     # "e mail" and "email" are the same name; "1 2" and "12" are not.
-    return _GAP.sub("", " ".join(words))
+    return _SPACE_NOT_BETWEEN_DIGITS.sub("", " ".join(words))
 
 
 def _remove_titles(words: list[str]) -> list[str]:
@@ -185,14 +194,14 @@ def _remove_titles(words: list[str]) -> list[str]:
     remaining_words = words
     while remaining_words and remaining_words[0] in _HONORIFICS:
         remaining_words = remaining_words[1:]
-    while remaining_words and remaining_words[-1] in _AFTER_NAMES:
+    while remaining_words and remaining_words[-1] in _NAME_SUFFIXES:
         remaining_words = remaining_words[:-1]
     return remaining_words if len(remaining_words) > 1 else words
 
 
 def _remove_legal_form(words: list[str]) -> list[str]:
     remaining_words = words
-    while len(remaining_words) > 1 and remaining_words[-1] in _COMPANY:
+    while len(remaining_words) > 1 and remaining_words[-1] in _LEGAL_FORMS:
         remaining_words = remaining_words[:-1]
     return remaining_words if len("".join(remaining_words)) > 2 else words
 
@@ -217,14 +226,14 @@ def _is_acronym(short_words: list[str], long_words: list[str]) -> bool:
     )
 
 
-def _do_abbreviated_first_names_fit(a: list[str], b: list[str]) -> bool | None:
+def _do_abbreviated_first_names_fit(words: list[str], other_words: list[str]) -> bool | None:
     """Return whether the first names match, for names with the same last name and an abbreviated first name.
 
     Returns None for other pairs of names.
     """
-    if len(a) < 2 or len(b) < 2 or a[-1] != b[-1]:
+    if len(words) < 2 or len(other_words) < 2 or words[-1] != other_words[-1]:
         return None
-    first_names, other_first_names = a[:-1], b[:-1]
+    first_names, other_first_names = words[:-1], other_words[:-1]
     # "J. R. R." is normalised to one word, "jrr".
     for shorter_names, longer_names in ((first_names, other_first_names), (other_first_names, first_names)):
         if (
@@ -235,8 +244,9 @@ def _do_abbreviated_first_names_fit(a: list[str], b: list[str]) -> bool | None:
             return True
     if not any(len(word) == 1 for word in (*first_names, *other_first_names)):
         return None
-    pairs = zip(first_names, other_first_names, strict=False)
+    name_pairs = zip(first_names, other_first_names, strict=False)
     return all(
-        our_word == their_word or (min(len(our_word), len(their_word)) == 1 and our_word[0] == their_word[0])
-        for our_word, their_word in pairs
+        first_name == other_first_name
+        or (min(len(first_name), len(other_first_name)) == 1 and first_name[0] == other_first_name[0])
+        for first_name, other_first_name in name_pairs
     )

@@ -17,7 +17,7 @@ from app.graph.resolution.shapes import NameAndType
 from app.graph.resolution.verdicts import Verdicts
 from app.ids import ChunkId, NodeId
 
-PLAIN = ""
+PLAIN_SIDE = ""
 """The side of mentions without a sense, or with one that is not told apart."""
 NodeByChunk = Mapping[ChunkId, NodeId]
 """Chunk → the node, among several with one name, that it mentions or mentioned before it was deleted."""
@@ -29,7 +29,7 @@ class SenseMove:
 
     node: KnownNode
     sense: str
-    senses: frozenset[str]
+    moved_senses: frozenset[str]
     is_whole_node: bool = False
 
 
@@ -37,13 +37,13 @@ class SenseMove:
 class SenseSides:
     """The parts of a group by sense, and the moves that must be made before it can be divided."""
 
-    sides: dict[str, Group] = field(default_factory=dict)
+    group_by_side: dict[str, Group] = field(default_factory=dict)
     moves: list[SenseMove] = field(default_factory=list)
 
 
 def find_sense_in_name(node: KnownNode) -> str:
     """Return the sense that the node is named after, "" if it has the plain name."""
-    return str(node.metadata.get("sense", PLAIN))
+    return str(node.metadata.get("sense", PLAIN_SIDE))
 
 
 def group_has_senses(group: Group, candidates: Sequence[Candidate]) -> bool:
@@ -56,7 +56,7 @@ def group_has_senses(group: Group, candidates: Sequence[Candidate]) -> bool:
 def list_nodes_of_group(group: Group) -> list[KnownNode]:
     """Return every node of the group and of its keys, without duplicates."""
     nodes = dict(group.nodes)
-    for nodes_of_key in group.holders.values():
+    for nodes_of_key in group.nodes_by_key.values():
         nodes |= {node.id: node for node in nodes_of_key}
     return sorted(nodes.values(), key=sort_key_by_mentions)
 
@@ -72,7 +72,7 @@ def list_senses_of_group(group: Group, candidates: Sequence[Candidate]) -> set[s
     labels = {build_sense_label(candidates[index].entity.sense) for index in group.candidate_indices}
     for node in list_nodes_of_group(group):
         labels |= {build_sense_label(find_sense_in_name(node)), *node.metadata.get("senseVotes", {})}
-    return labels - {PLAIN}
+    return labels - {PLAIN_SIDE}
 
 
 def divide_by_sense(
@@ -97,33 +97,33 @@ def divide_by_sense(
         move
         for node in nodes
         if not find_sense_in_name(node)
-        for move in _list_mentions_to_move(node, side_by_sense)
+        for move in _list_moves_of_node(node, side_by_sense)
     ]
     if moves:
         return SenseSides(moves=moves)
     side_by_node = {
-        node.id: side_by_sense.get(build_sense_label(find_sense_in_name(node)), PLAIN) for node in nodes
+        node.id: side_by_sense.get(build_sense_label(find_sense_in_name(node)), PLAIN_SIDE) for node in nodes
     }
     sense_sides = SenseSides()
     names_by_side: dict[str, set[str]] = defaultdict(set)
     for node in nodes:
         names_by_side[side_by_node[node.id]] |= node.full_names()
-    waiting_candidates = []
+    waiting_indices = []
     for index in group.candidate_indices:
         entity = candidates[index].entity
-        side = side_by_sense.get(build_sense_label(entity.sense), PLAIN)
+        side = side_by_sense.get(build_sense_label(entity.sense), PLAIN_SIDE)
         node_id = node_by_chunk.get(candidates[index].chunk_id)
         if node_id in side_by_node:
             side = side_by_node[node_id]
-        elif side == PLAIN:
-            waiting_candidates.append(index)
+        elif side == PLAIN_SIDE:
+            waiting_indices.append(index)
             continue
-        sense_sides.sides.setdefault(side, Group()).candidate_indices.append(index)
+        sense_sides.group_by_side.setdefault(side, Group()).candidate_indices.append(index)
         names_by_side[side] |= candidates[index].full_names().keys()
-    for index in waiting_candidates:
+    for index in waiting_indices:
         side = _find_side_by_name(candidates[index], names_by_side)
-        sense_sides.sides.setdefault(side, Group()).candidate_indices.append(index)
-    for side, group_of_side in sense_sides.sides.items():
+        sense_sides.group_by_side.setdefault(side, Group()).candidate_indices.append(index)
+    for side, group_of_side in sense_sides.group_by_side.items():
         group_of_side.candidate_indices.sort()
         _fill_part_of_sense(
             group_of_side,
@@ -142,7 +142,7 @@ def _assign_senses_to_sides(
     nodes = list_nodes_of_group(group)
     names = {name for node in nodes for name in node.full_names()}
     names |= {name for index in group.candidate_indices for name in candidates[index].full_names()}
-    senses = _Senses(names, verdicts, separates_homonyms)
+    comparer = _SenseComparer(names, verdicts, separates_homonyms)
     senses_of_nodes = {
         build_sense_label(find_sense_in_name(node)) for node in nodes if find_sense_in_name(node)
     }
@@ -150,24 +150,28 @@ def _assign_senses_to_sides(
     separate_senses = [
         sense
         for sense in all_senses
-        if not senses.is_plain(sense)
+        if not comparer.is_plain(sense)
         and (
             sense in senses_of_nodes
             or any(
-                senses.are_different(sense, other_sense) for other_sense in all_senses if other_sense != sense
+                comparer.are_different(sense, other_sense)
+                for other_sense in all_senses
+                if other_sense != sense
             )
         )
     ]
     if not separate_senses or (len(nodes) < 2 and len(separate_senses) < 2):
         return {}
-    sides: dict[str, str] = {}
+    side_by_sense: dict[str, str] = {}
     for sense in separate_senses:
-        sides[sense] = next((sides[side] for side in sides if senses.are_decided_same(sense, side)), sense)
-    return sides
+        side_by_sense[sense] = next(
+            (side_by_sense[side] for side in side_by_sense if comparer.are_decided_same(sense, side)), sense
+        )
+    return side_by_sense
 
 
 @dataclass(frozen=True, slots=True)
-class _Senses:
+class _SenseComparer:
     """Decides which senses of these names are different entities: by verdicts, else by their meaning."""
 
     names: Collection[str]
@@ -200,11 +204,11 @@ def _normalise_names_for_verdicts(names: Iterable[str], senses: Iterable[str]) -
     return frozenset(NameAndType(name, "") for name in add_senses_to_names(names, senses))
 
 
-def _list_mentions_to_move(node: KnownNode, side_by_sense: Mapping[str, str]) -> list[SenseMove]:
+def _list_moves_of_node(node: KnownNode, side_by_sense: Mapping[str, str]) -> list[SenseMove]:
     """Return the moves of mentions from a plainly named node whose senses have sides of their own."""
-    votes: Counter[str] = Counter(node.metadata.get("senseVotes", {}))
+    votes_by_sense: Counter[str] = Counter(node.metadata.get("senseVotes", {}))
     votes_by_side: dict[str, Counter[str]] = defaultdict(Counter)
-    for sense, count in votes.items():
+    for sense, count in votes_by_sense.items():
         if sense in side_by_sense:
             votes_by_side[side_by_sense[sense]][sense] = count
     votes_without_sense = node.mention_count - sum(
@@ -226,21 +230,21 @@ def _find_side_by_name(candidate: Candidate, names_by_side: Mapping[str, set[str
         sides = [side for side, names in names_by_side.items() if name in names]
         if len(sides) == 1:
             return sides[0]
-    return PLAIN
+    return PLAIN_SIDE
 
 
 def _fill_part_of_sense(
-    sense_group: Group, group: Group, ids: set[NodeId], sense: str, candidates: Sequence[Candidate]
+    sense_group: Group, group: Group, node_ids: set[NodeId], sense: str, candidates: Sequence[Candidate]
 ) -> None:
     """Give the part the group's nodes on its side; if only a name matches, the most mentioned node."""
     sense_group.sense = sense
-    sense_group.by_name = group.by_name
-    sense_group.holders = {
-        key: members
-        for key, nodes_of_key in group.holders.items()
-        if (members := [node for node in nodes_of_key if node.id in ids])
+    sense_group.name_set_by_node_id = group.name_set_by_node_id
+    sense_group.nodes_by_key = {
+        key: nodes_on_side
+        for key, nodes_of_key in group.nodes_by_key.items()
+        if (nodes_on_side := [node for node in nodes_of_key if node.id in node_ids])
     }
-    sense_group.nodes = {node_id: node for node_id, node in group.nodes.items() if node_id in ids}
+    sense_group.nodes = {node_id: node for node_id, node in group.nodes.items() if node_id in node_ids}
     names = {name for index in sense_group.candidate_indices for name in candidates[index].full_names()}
     named_nodes = [
         node for node in list_nodes_of_group(sense_group) if not names.isdisjoint(node.full_names())

@@ -64,11 +64,11 @@ class LedgerRow:
     loser_id: NodeId
     loser_name: str
     loser_type: str
-    loser: dict[str, Any]
-    winner: dict[str, Any]
-    names: dict[str, NameRow]
+    loser_record: dict[str, Any]
+    winner_record: dict[str, Any]
+    loser_names: dict[str, NameRow]
     winner_names: dict[str, NameRow]
-    mentions: dict[UUID, Mention]
+    loser_mentions: dict[UUID, Mention]
     winner_mentions: dict[UUID, Mention]
     edges_from: list[UUID]
     edges_to: list[UUID]
@@ -85,7 +85,7 @@ class LedgerRow:
     def referenced_chunks(self) -> set[UUID]:
         """Return the chunks that the row refers to."""
         loops = {UUID(str(loop["evidence_chunk_id"])) for loop in self.loops if loop.get("evidence_chunk_id")}
-        return {*self.mentions, *self.winner_mentions, *loops}
+        return {*self.loser_mentions, *self.winner_mentions, *loops}
 
     @classmethod
     def from_row(cls, row: Sequence[Any]) -> Self:
@@ -104,18 +104,18 @@ class LedgerRow:
 class UnmergePlan:
     """The remainder when one loser is taken out of its winner.
 
-    `names` and `mentions` map each of the loser's names and chunks to the winner's share, or None.
-    `other_rows` are the other rows in force, with the shares that they took over.
+    `winner_names` and `winner_mentions` map each of the loser's names and chunks to the winner's share, or
+    None. `other_rows` are the other rows in force, with the shares that they took over.
     """
 
     other_rows: list[LedgerRow]
     confidence: float
     first_seen_at: datetime
     last_seen_at: datetime
-    names: dict[str, NameRow | None] = field(default_factory=dict)
-    mentions: dict[UUID, Mention | None] = field(default_factory=dict)
+    winner_names: dict[str, NameRow | None] = field(default_factory=dict)
+    winner_mentions: dict[UUID, Mention | None] = field(default_factory=dict)
     loops: list[dict[str, Any]] = field(default_factory=list)
-    winner: dict[str, Any] = field(default_factory=dict)
+    winner_record: dict[str, Any] = field(default_factory=dict)
 
 
 def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: NodeWithNames) -> UnmergePlan:
@@ -126,31 +126,33 @@ def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: NodeWit
     """
     other_rows = [ledger_row for ledger_row in ledger_rows if ledger_row.id != row.id]
     plan = UnmergePlan(other_rows, node.confidence, node.first_seen_at, node.last_seen_at)
-    for name in row.names:
+    for name in row.loser_names:
         shares = _list_shares_of_winner(
             name,
             row,
             other_rows,
-            lambda ledger_row: ledger_row.names,
+            lambda ledger_row: ledger_row.loser_names,
             lambda ledger_row: ledger_row.winner_names,
         )
-        plan.names[name] = _join_name_rows(shares) if shares else None
-    for chunk in row.mentions:
+        plan.winner_names[name] = _join_name_rows(shares) if shares else None
+    for chunk_id in row.loser_mentions:
         mention_shares = _list_shares_of_winner(
-            chunk,
+            chunk_id,
             row,
             other_rows,
-            lambda ledger_row: ledger_row.mentions,
+            lambda ledger_row: ledger_row.loser_mentions,
             lambda ledger_row: ledger_row.winner_mentions,
         )
-        plan.mentions[chunk] = min(mention_shares, key=Mention.sort_key) if mention_shares else None
+        plan.winner_mentions[chunk_id] = min(mention_shares, key=Mention.sort_key) if mention_shares else None
     _restore_loops(row, other_rows, plan)
     first_row = min([row, *other_rows], key=LedgerRow.merge_order_key)
-    plan.winner = first_row.winner
+    plan.winner_record = first_row.winner_record
     _restore_extremes(row, node, plan)
     if first_row is row and other_rows:
-        noted_values = {key: other_rows[0].winner[key] for key in _EXTREMES if key in other_rows[0].winner}
-        other_rows[0].winner = {**row.winner, **noted_values}
+        recorded_extremes = {
+            key: other_rows[0].winner_record[key] for key in _EXTREMES if key in other_rows[0].winner_record
+        }
+        other_rows[0].winner_record = {**row.winner_record, **recorded_extremes}
     return plan
 
 
@@ -173,20 +175,20 @@ def _list_shares_of_winner(
     key: Key,
     row: LedgerRow,
     other_rows: Sequence[LedgerRow],
-    of_loser: Callable[[LedgerRow], dict[Key, Value]],
-    of_winner: Callable[[LedgerRow], dict[Key, Value]],
+    get_loser_part: Callable[[LedgerRow], dict[Key, Value]],
+    get_winner_part: Callable[[LedgerRow], dict[Key, Value]],
 ) -> list[Value]:
     """Return the winner's shares in this name or chunk: its own, and those of the nodes that stay merged."""
-    rows_with_key = [other_row for other_row in other_rows if key in of_loser(other_row)]
+    rows_with_key = [other_row for other_row in other_rows if key in get_loser_part(other_row)]
     first_row = min([row, *rows_with_key], key=LedgerRow.merge_order_key)
-    own_share = of_winner(first_row).get(key)
+    own_share = get_winner_part(first_row).get(key)
     if first_row is row and rows_with_key:
-        of_winner(rows_with_key[0]).pop(key, None)
+        get_winner_part(rows_with_key[0]).pop(key, None)
         if own_share is not None:
-            of_winner(rows_with_key[0])[key] = own_share
+            get_winner_part(rows_with_key[0])[key] = own_share
     return [
         *([] if own_share is None else [own_share]),
-        *(of_loser(other_row)[key] for other_row in rows_with_key),
+        *(get_loser_part(other_row)[key] for other_row in rows_with_key),
     ]
 
 
@@ -200,13 +202,15 @@ def _restore_loops(row: LedgerRow, other_rows: Sequence[LedgerRow], plan: Unmerg
     edges_from, edges_to = set(map(str, row.edges_from)), set(map(str, row.edges_to))
     edges_by_id = {str(edge["id"]): edge for ledger_row in (row, *other_rows) for edge in ledger_row.loops}
     for edge_id in sorted(edges_by_id):
-        start = row.loser_id if edge_id in edges_from else row.winner_id
-        end = row.loser_id if edge_id in edges_to else row.winner_id
-        if start != end:
-            plan.loops.append({**edges_by_id[edge_id], "from_node_id": str(start), "to_node_id": str(end)})
-    returned_ids = {str(edge["id"]) for edge in plan.loops}
+        from_node_id = row.loser_id if edge_id in edges_from else row.winner_id
+        to_node_id = row.loser_id if edge_id in edges_to else row.winner_id
+        if from_node_id != to_node_id:
+            plan.loops.append(
+                {**edges_by_id[edge_id], "from_node_id": str(from_node_id), "to_node_id": str(to_node_id)}
+            )
+    returned_edge_ids = {str(edge["id"]) for edge in plan.loops}
     for other_row in other_rows:
-        other_row.loops = [edge for edge in other_row.loops if str(edge["id"]) not in returned_ids]
+        other_row.loops = [edge for edge in other_row.loops if str(edge["id"]) not in returned_edge_ids]
 
 
 def _restore_extremes(row: LedgerRow, node: NodeWithNames, plan: UnmergePlan) -> None:
@@ -215,7 +219,7 @@ def _restore_extremes(row: LedgerRow, node: NodeWithNames, plan: UnmergePlan) ->
     plan.confidence = _restore_extreme(rows, row, node.confidence, _CONFIDENCE)
     plan.first_seen_at = _restore_extreme(rows, row, node.first_seen_at, _FIRST_SEEN)
     # Older merges did not record when the winner was last seen: then the date stays.
-    if all(_LAST_SEEN.key in ledger_row.winner for ledger_row in rows):
+    if all(_LAST_SEEN.key in ledger_row.winner_record for ledger_row in rows):
         plan.last_seen_at = _restore_extreme(rows, row, node.last_seen_at, _LAST_SEEN)
 
 
@@ -236,30 +240,32 @@ _EXTREMES = (_CONFIDENCE.key, _FIRST_SEEN.key, _LAST_SEEN.key)
 
 
 def _restore_extreme(
-    rows: Sequence[LedgerRow], row: LedgerRow, node_value: Value, extreme_column: _Extreme[Value]
+    rows: Sequence[LedgerRow], row: LedgerRow, node_value: Value, extreme: _Extreme[Value]
 ) -> Value:
     """Return the winner's value once `row` is undone, and update what later rows recorded about the winner.
 
     A row records the winner's value before the merge. If that exceeds what the winner and the earlier losers
     had, the winner gained it in between, and keeps it.
     """
-    choose_best = extreme_column.choose_best
-    own_value = best_value = extreme_column.read(rows[0].winner[extreme_column.key])
-    value_without: Value | None = None
+    choose_best = extreme.choose_best
+    own_value = best_value = extreme.read(rows[0].winner_record[extreme.key])
+    remaining_value: Value | None = None
     for ledger_row in rows:
-        value_before = extreme_column.read(ledger_row.winner[extreme_column.key])
+        value_before = extreme.read(ledger_row.winner_record[extreme.key])
         if choose_best(value_before, best_value) != best_value:
             own_value = best_value = value_before
         if ledger_row is not row:
-            noted_value = own_value if value_without is None else choose_best(own_value, value_without)
-            ledger_row.winner = {
-                **ledger_row.winner,
-                extreme_column.key: extreme_column.serialize(noted_value),
+            recorded_value = own_value if remaining_value is None else choose_best(own_value, remaining_value)
+            ledger_row.winner_record = {
+                **ledger_row.winner_record,
+                extreme.key: extreme.serialize(recorded_value),
             }
-        loser = extreme_column.read(ledger_row.loser[extreme_column.key])
-        best_value = choose_best(best_value, loser)
+        loser_value = extreme.read(ledger_row.loser_record[extreme.key])
+        best_value = choose_best(best_value, loser_value)
         if ledger_row is not row:
-            value_without = loser if value_without is None else choose_best(value_without, loser)
+            remaining_value = (
+                loser_value if remaining_value is None else choose_best(remaining_value, loser_value)
+            )
     if choose_best(node_value, best_value) != best_value:
         own_value = node_value
-    return own_value if value_without is None else choose_best(own_value, value_without)
+    return own_value if remaining_value is None else choose_best(own_value, remaining_value)

@@ -16,10 +16,8 @@ from app.graph.invalidation import evidence_changes, superseding
 from app.graph.resolution.entity_resolver import KnownNode, build_identity_key, sort_key_by_mentions
 from app.graph.validity import Basis, Polarity, Precision
 from app.graph.write import merge_repository, repository
+from app.graph.write.repository import EdgeRow
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, create_id
-
-# Indices of columns in a row as it is written.
-_POLARITY_COLUMN, _START_COLUMN, _BASIS_COLUMN, _END_COLUMN = 8, 9, 11, 12
 
 
 @dataclass(frozen=True)
@@ -49,47 +47,53 @@ class _EndResolver:
 
     def __init__(self, space: SpaceSession, edges: Sequence[EdgeDraft], *, separates_homonyms: bool) -> None:
         self._separates_homonyms = separates_homonyms
-        self._nodes: dict[Hashable, list[KnownNode]] = defaultdict(list)
+        self._nodes_by_key: dict[Hashable, list[KnownNode]] = defaultdict(list)
         names = [name for edge in edges for name in (edge.from_name, edge.to_name)]
         for name, node in repository.list_nodes_by_full_name(space, names):
-            self._nodes[self._identity_key(name, node.node_type)].append(node)
-        for nodes in self._nodes.values():
+            self._nodes_by_key[self._build_identity_key(name, node.node_type)].append(node)
+        for nodes in self._nodes_by_key.values():
             nodes.sort(key=sort_key_by_mentions)
-        ambiguous_ids = {node.id for nodes in self._nodes.values() if len(nodes) > 1 for node in nodes}
-        self._mentioned_nodes: set[tuple[ChunkId, NodeId]] = set()
+        ambiguous_ids = {node.id for nodes in self._nodes_by_key.values() if len(nodes) > 1 for node in nodes}
+        self._chunk_node_mentions: set[tuple[ChunkId, NodeId]] = set()
         if ambiguous_ids:
-            chunks = {edge.chunk_id for edge in edges}
-            self._mentioned_nodes = merge_repository.find_chunk_node_mentions(space, chunks, ambiguous_ids)
+            chunk_ids = {edge.chunk_id for edge in edges}
+            self._chunk_node_mentions = merge_repository.find_chunk_node_mentions(
+                space, chunk_ids, ambiguous_ids
+            )
 
     def find_node(self, name: str, node_type: str, chunk_id: ChunkId) -> KnownNode | None:
         """Return the node that this name means in this chunk, or None if no node has the name."""
-        nodes = self._nodes.get(self._identity_key(name, node_type), [])
+        nodes = self._nodes_by_key.get(self._build_identity_key(name, node_type), [])
         if len(nodes) > 1:
-            nodes_in_chunk = [node for node in nodes if (chunk_id, node.id) in self._mentioned_nodes]
+            nodes_in_chunk = [node for node in nodes if (chunk_id, node.id) in self._chunk_node_mentions]
             nodes = (
                 [node for node in nodes_in_chunk if node.node_type == node_type] or nodes_in_chunk or nodes
             )
         return nodes[0] if nodes else None
 
-    def _identity_key(self, name: str, node_type: str) -> Hashable:
+    def _build_identity_key(self, name: str, node_type: str) -> Hashable:
         return build_identity_key(name, node_type, separates_homonyms=self._separates_homonyms)
 
 
-def _build_validity_columns(edge: EdgeDraft) -> tuple[Any, ...]:
+_ValidityColumns = tuple[
+    Polarity, datetime | None, Precision | None, Basis | None, datetime | None, Precision | None
+]
+
+
+def _build_validity_columns(edge: EdgeDraft) -> _ValidityColumns:
     """Return polarity, beginning and end of the claim.
 
     They are taken from its sentence; without dates there, it begins at its document's date.
     """
-    relation = edge.relation
-    start_date, end_date = relation.valid_from, relation.valid_to
+    polarity = edge.relation.polarity
+    start_date, end_date = edge.relation.valid_from, edge.relation.valid_to
+    end, end_precision = end_date or (None, None)
     if start_date is not None:
-        start_columns: tuple[Any, ...] = (start_date.at, start_date.precision, Basis.SENTENCE)
-    elif edge.stated_at is not None and end_date is None:
-        start_columns = (edge.stated_at, Precision.DAY, Basis.DOCUMENT)
-    else:
-        # A claim that has ended held before its document was written; its beginning is unknown.
-        start_columns = (None, None, None)
-    return (relation.polarity, *start_columns, *(end_date or (None, None)))
+        return (polarity, start_date.at, start_date.precision, Basis.SENTENCE, end, end_precision)
+    if edge.stated_at is not None and end_date is None:
+        return (polarity, edge.stated_at, Precision.DAY, Basis.DOCUMENT, end, end_precision)
+    # A claim that has ended held before its document was written; its beginning is unknown.
+    return (polarity, None, None, None, end, end_precision)
 
 
 def write_edges(
@@ -143,23 +147,23 @@ def rewrite_edges(
 
 def _build_edge_rows(
     space: SpaceSession, edges: Sequence[EdgeDraft], *, model: str, separates_homonyms: bool
-) -> dict[UUID, tuple[Any, ...]]:
+) -> dict[UUID, EdgeRow]:
     """Return the rows to write, by key; edges with an unresolved end are left out."""
-    ends_of_edges = _EndResolver(space, edges, separates_homonyms=separates_homonyms)
+    end_resolver = _EndResolver(space, edges, separates_homonyms=separates_homonyms)
     extracted_at = datetime.now(UTC).isoformat(timespec="seconds")
-    rows: dict[UUID, tuple[Any, ...]] = {}
+    rows: dict[UUID, EdgeRow] = {}
     for edge in edges:
-        start = ends_of_edges.find_node(edge.from_name, edge.from_type, edge.chunk_id)
-        end = ends_of_edges.find_node(edge.to_name, edge.to_type, edge.chunk_id)
+        from_node = end_resolver.find_node(edge.from_name, edge.from_type, edge.chunk_id)
+        to_node = end_resolver.find_node(edge.to_name, edge.to_type, edge.chunk_id)
         # The date decides what holds, so the same words with another date are another row.
         is_dated = edge.stated_at is not None
         key = (
             compute_key_within(edge.extraction_key, str(edge.stated_at)) if is_dated else edge.extraction_key
         )
-        if start is None or end is None or key in rows:
+        if from_node is None or to_node is None or key in rows:
             continue
         may_be_loop = edge.relation.relation_type == EXISTS or edge.relation.is_change
-        if start.id == end.id and not may_be_loop:
+        if from_node.id == to_node.id and not may_be_loop:
             continue
         metadata: dict[str, Any] = {
             "confidence": round(edge.relation.confidence, 4),
@@ -177,25 +181,25 @@ def _build_edge_rows(
             metadata["role"] = edge.relation.role
         if edge.relation.is_change:
             metadata["changes"] = True
-        rows[key] = (
-            key, create_id(), start.id, end.id, edge.relation.relation_type, edge.weight, edge.chunk_id,
-            json.dumps(metadata), *_build_validity_columns(edge), edge.document_id,
+        rows[key] = EdgeRow(
+            key, EdgeId(create_id()), from_node.id, to_node.id, edge.relation.relation_type, edge.weight,
+            edge.chunk_id, json.dumps(metadata), *_build_validity_columns(edge), edge.document_id,
         )  # fmt: skip
     return rows
 
 
-def _repoint_edges_to_named_nodes(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> None:
+def _repoint_edges_to_named_nodes(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) -> None:
     """Set the ends of existing edges of these rows to the nodes that their names mean now."""
     moved_edges = repository.list_edges_with_other_ends(
-        space, [(key, *rows[key][2:4]) for key in sorted(rows)]
+        space, [(key, rows[key].from_node_id, rows[key].to_node_id) for key in sorted(rows)]
     )
     if moved_edges:
-        nodes = repository.repoint_edges(space, moved_edges)
+        node_ids = repository.repoint_edges(space, moved_edges)
         repository.mark_ends_of_edges_changed(space, [edge_id for edge_id, *_ in moved_edges])
-        superseding.recompute_endings_around_nodes(space, nodes)
+        superseding.recompute_endings_around_nodes(space, node_ids)
 
 
-def _insert_edges(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> tuple[int, list[UUID]]:
+def _insert_edges(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) -> tuple[int, list[UUID]]:
     """Insert the rows; return how many are new, and the keys under which the rows are stored."""
     if not rows:
         return 0, []
@@ -206,11 +210,13 @@ def _insert_edges(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> 
     if insertion.restated_keys:
         # Another document states an ended claim in the same words: it gets its own row, which holds.
         repeated_edges = [
-            (compute_key_within(key, str(rows[key][-1])), create_id(), *rows[key][2:])
+            rows[key]._replace(
+                key=compute_key_within(key, str(rows[key].document_id)), id=EdgeId(create_id())
+            )
             for key in insertion.restated_keys
         ]
         inserted_count += repository.insert_edges(space, sorted(repeated_edges)).fresh_count
-        keys += [row[0] for row in repeated_edges]
+        keys += [row.key for row in repeated_edges]
     return inserted_count, keys
 
 
@@ -220,39 +226,40 @@ def _end_as_decided(space: SpaceSession, keys: Sequence[UUID]) -> None:
         evidence_changes.end_as_decided(space, edge_ids, decision)
 
 
-def _end_contradicted_claims(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> dict[str, int]:
+def _end_contradicted_claims(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) -> dict[str, int]:
     """End the claims that these rows contradict; return the count as `superseded`, or {} if none ended."""
     ended_count = superseding.recompute_endings_of_claims(
         space,
         # Reported speech ends nothing.
-        {(row[2], row[4], row[3]) for row in rows.values() if row[_POLARITY_COLUMN] is not Polarity.REPORTED},
-        denied_or_ended={(row[2], row[4], row[3]) for row in rows.values() if _denies_or_ends(row)},
+        {row.claim_key for row in rows.values() if row.polarity is not Polarity.REPORTED},
+        denied_or_ended={row.claim_key for row in rows.values() if _denies_or_ends(row)},
     )
     return {"superseded": ended_count} if ended_count else {}
 
 
-def _denies_or_ends(row: tuple[Any, ...]) -> bool:
+def _denies_or_ends(row: EdgeRow) -> bool:
     """Return whether the row ends a claim, by a denial or by its own dates."""
-    polarity, end_date = row[_POLARITY_COLUMN], row[_END_COLUMN]
-    begins_later = row[_BASIS_COLUMN] is Basis.SENTENCE and row[_START_COLUMN] > datetime.now(UTC)
-    return polarity is Polarity.DENIED or (
-        polarity is Polarity.ASSERTED and (end_date is not None or begins_later)
+    begins_later = (
+        row.begin_basis is Basis.SENTENCE and row.begins_at is not None and row.begins_at > datetime.now(UTC)
+    )
+    return row.polarity is Polarity.DENIED or (
+        row.polarity is Polarity.ASSERTED and (row.ends_at is not None or begins_later)
     )
 
 
 def _restore_edges_whose_text_returned(
     space: SpaceSession,
     returned_rows: Sequence[tuple[UUID, EdgeId, NodeId, NodeId]],
-    rows: Mapping[UUID, tuple[Any, ...]],
+    rows: Mapping[UUID, EdgeRow],
 ) -> None:
     """Restore edges whose text was added again, between the nodes that it now names."""
     moved_edges = [
-        (edge_id, rows[key][2], rows[key][3])
-        for key, edge_id, *ends in returned_rows
-        if ends != [*rows[key][2:4]]
+        (edge_id, rows[key].from_node_id, rows[key].to_node_id)
+        for key, edge_id, from_node_id, to_node_id in returned_rows
+        if (from_node_id, to_node_id) != (rows[key].from_node_id, rows[key].to_node_id)
     ]
     if moved_edges:
         repository.delete_unused_nodes(space, repository.repoint_edges(space, moved_edges))
-    ids = [edge_id for _, edge_id, *_ in returned_rows]
-    repository.mark_ends_of_edges_changed(space, ids)
-    evidence_changes.restore_edges_with_evidence(space, ids)
+    edge_ids = [edge_id for _, edge_id, *_ in returned_rows]
+    repository.mark_ends_of_edges_changed(space, edge_ids)
+    evidence_changes.restore_edges_with_evidence(space, edge_ids)

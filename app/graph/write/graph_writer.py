@@ -49,14 +49,14 @@ def write_nodes(
     )
     returned_parts = [
         (
-            resolved_node.part,
+            resolved_node.split_part,
             choose_canonical_name(
                 Counter(candidates[index].entity.name for index in resolved_node.candidate_indices)
             ),
             node,
         )
         for resolved_node in resolved_nodes
-        if resolved_node.part is not None and (node := resolved_node.known_node) is not None
+        if resolved_node.split_part is not None and (node := resolved_node.known_node) is not None
     ]
     if returned_parts:
         splits.relink_splits_to_parts(space, returned_parts)
@@ -64,7 +64,7 @@ def write_nodes(
         MergeOrder(loser.id, resolved_node.known_node.id, reason)
         for resolved_node in resolved_nodes
         if resolved_node.known_node
-        for loser, reason in zip(resolved_node.merged, resolved_node.reasons, strict=True)
+        for loser, reason in zip(resolved_node.merged_nodes, resolved_node.merge_reasons, strict=True)
     ]
     nameless_ids = _forget_names_of_removed_texts(space, resolved_nodes)
     if merge_orders:
@@ -132,10 +132,10 @@ def _merge_resolved_nodes(
     recounted_nodes = node_merges.apply_merges(space, merge_orders)
     superseding.recompute_endings_around_nodes(space, recounted_nodes)
     for resolved_node in resolved_nodes:
-        if resolved_node.known_node is None or not resolved_node.merged:
+        if resolved_node.known_node is None or not resolved_node.merged_nodes:
             continue
         resolved_node.known_node = recounted_nodes[resolved_node.known_node.id]
-        for loser in resolved_node.merged:
+        for loser in resolved_node.merged_nodes:
             if loser.id in nameless_ids:
                 continue
             for written_name in (loser.canonical_name, *loser.metadata.get("aliases", [])):
@@ -153,7 +153,7 @@ def _forget_names_of_removed_texts(
     node_ids = {
         node.id
         for resolved_node in resolved_nodes
-        for node in (resolved_node.known_node, *resolved_node.merged)
+        for node in (resolved_node.known_node, *resolved_node.merged_nodes)
         if node is not None and _has_lost_its_texts(node)
     }
     if node_ids:

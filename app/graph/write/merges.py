@@ -120,7 +120,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
         raise NotFound("merge")
     if row.undone_at is not None:
         raise Conflict("This merge is undone already.", code="already_undone")
-    if NO_NAME in (row.loser_name, row.winner["canonical_name"]):
+    if NO_NAME in (row.loser_name, row.winner_record["canonical_name"]):
         raise Conflict("Nothing is left of the merged node: what named it was deleted.", code="nothing_left")
     winner = merge_repository.get_nodes_with_names_and_keys(space, [row.winner_id]).get(row.winner_id)
     if winner is None:
@@ -132,15 +132,15 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
         raise Conflict("The node that it was merged into does not exist any more.", code="winner_gone")
     plan = plan_unmerge(row, merge_rows, winner)
     restored_names = winner.names | {
-        name: name_row for name, name_row in plan.names.items() if name_row is not None
+        name: name_row for name, name_row in plan.winner_names.items() if name_row is not None
     }
-    removed_names = {name for name, name_row in plan.names.items() if name_row is None}
+    removed_names = {name for name, name_row in plan.winner_names.items() if name_row is None}
     # Names that the winner got from the loser, with the winner's own sense.
     sense = winner.node.metadata.get("sense", "")
     lent_names = {
-        normalise_name(format_name_with_sense(row.names[name].name, sense)) for name in removed_names
+        normalise_name(format_name_with_sense(row.loser_names[name].name, sense)) for name in removed_names
     }
-    lent_names.discard(normalise_name(row.winner["canonical_name"]))
+    lent_names.discard(normalise_name(row.winner_record["canonical_name"]))
     winner.names = {
         name: name_row for name, name_row in restored_names.items() if name not in removed_names | lent_names
     }
@@ -160,13 +160,15 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
         merge_repository.update_winner_in_ledger(space, plan.other_rows)
     merge_repository.mark_merge_undone(space, merge_id, actor=actor)
     loser = merge_repository.get_nodes_with_names_and_keys(space, [row.loser_id])[row.loser_id]
-    loser.names = row.names
+    loser.names = row.loser_names
     loser.keys = winner.keys
     recounted_nodes = repository.recount_nodes(space, [row.winner_id, row.loser_id])
     repository.update_metadata_by_attribute_votes(space, [row.winner_id, row.loser_id])
     # Rename the winner first: it may have the loser's name and must give it up.
     # If its name from before all merges was erased, it gets the name from before this merge.
-    earlier_winner = row.winner if plan.winner["canonical_name"] == NO_NAME else plan.winner
+    earlier_winner = (
+        row.winner_record if plan.winner_record["canonical_name"] == NO_NAME else plan.winner_record
+    )
     earlier_name_and_type = (earlier_winner["canonical_name"], earlier_winner["node_type"])
     remaining_winner = rename_by_votes(
         space, winner, recounted_nodes[row.winner_id], fallback=earlier_name_and_type
@@ -203,13 +205,15 @@ def _return_mentions_to_loser(
         name for name in winner.node.metadata.get("nameVotes", {}) if normalise_name(name) in loser_only_names
     ]
     mentions = merge_repository.get_mentions_of_node(
-        space, row.winner_id, chunk_ids=sorted(row.mentions), names=names_since_merge
+        space, row.winner_id, chunk_ids=sorted(row.loser_mentions), names=names_since_merge
     )
-    loser_mentions = {chunk_id: row.mentions.get(chunk_id, mention) for chunk_id, mention in mentions.items()}
+    loser_mentions = {
+        chunk_id: row.loser_mentions.get(chunk_id, mention) for chunk_id, mention in mentions.items()
+    }
     winner_mentions = {
         chunk_id: winner_mention
         for chunk_id in mentions
-        if (winner_mention := plan.mentions.get(chunk_id)) is not None
+        if (winner_mention := plan.winner_mentions.get(chunk_id)) is not None
     }
     merge_repository.replace_mentions(space, row.winner_id, sorted(mentions), winner_mentions)
     merge_repository.replace_mentions(space, row.loser_id, [], loser_mentions)
@@ -218,7 +222,7 @@ def _return_mentions_to_loser(
         row,
         moved_chunk_ids=sorted(set(loser_mentions) - set(winner_mentions)),
         shared_chunk_ids=sorted(winner_mentions),
-        names=sorted(row.names),
+        names=sorted(row.loser_names),
     )
     return sorted(set(loser_mentions) - set(winner_mentions))
 

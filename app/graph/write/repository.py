@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
@@ -10,6 +11,7 @@ from app.db.session import SpaceSession
 from app.graph.invalidation.shapes import PersonDecision
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.votes import Vote
+from app.graph.validity import Basis, Polarity, Precision
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 Row = tuple[Any, ...]
@@ -119,33 +121,44 @@ class InsertedEdges:
     returned_rows: list[tuple[UUID, EdgeId, NodeId, NodeId]]
 
 
-EDGE_ROW_COLUMNS = (
-    "keys",
-    "ids",
-    "from_nodes",
-    "to_nodes",
-    "relations",
-    "weights",
-    "chunks",
-    "metadata",
-    "polarities",
-    "begins",
-    "begin_precisions",
-    "bases",
-    "ends",
-    "end_precisions",
-    "documents",
-)
-"""The columns of an edge row, in order."""
+class EdgeRow(NamedTuple):
+    """An edge as it is written; `metadata` is JSON. `polarity` to `end_precision` are its validity."""
+
+    key: UUID
+    id: EdgeId
+    from_node_id: NodeId
+    to_node_id: NodeId
+    relation_type: str
+    weight: float
+    chunk_id: ChunkId
+    metadata: str
+    polarity: Polarity
+    begins_at: datetime | None
+    begin_precision: Precision | None
+    begin_basis: Basis | None
+    ends_at: datetime | None
+    end_precision: Precision | None
+    document_id: DocumentId
+
+    @property
+    def claim_key(self) -> tuple[NodeId, str, NodeId]:
+        """The claim that the edge states or denies."""
+        return (self.from_node_id, self.relation_type, self.to_node_id)
 
 
-def update_reextracted_edges(space: SpaceSession, rows: Sequence[Row]) -> int:
+_EDGE_PARAMETERS = (
+    "keys", "ids", "from_nodes", "to_nodes", "relations", "weights", "chunks", "metadata", "polarities",
+    "begins", "begin_precisions", "bases", "ends", "end_precisions", "documents", )  # fmt: skip
+"""The parameters of statements that write edges: one list for each field of `EdgeRow`, in order."""
+
+
+def update_reextracted_edges(space: SpaceSession, rows: Sequence[EdgeRow]) -> int:
     """Update key, quote, weight and dates of edges that another reader extracted from the same text.
 
-    The rows are those of `insert_edges`. Returns how many were updated.
+    Returns how many were updated.
     """
     return (
-        len(space.run("graph.write.update_reextracted_edges", _transpose_rows(rows, EDGE_ROW_COLUMNS)))
+        len(space.run("graph.write.update_reextracted_edges", _transpose_rows(rows, _EDGE_PARAMETERS)))
         if rows
         else 0
     )
@@ -185,18 +198,14 @@ def delete_mentions_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId])
     space.run("graph.write.delete_mentions_of_chunks", {"chunks": list(chunk_ids)})
 
 
-def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
-    """Insert edges.
-
-    The rows are (key, id, from, to, relation, weight, chunk, metadata as JSON, validity, document); validity
-    is polarity, beginning, its precision and basis, end, its precision.
-    """
-    parameters = _transpose_rows(rows, EDGE_ROW_COLUMNS)
+def insert_edges(space: SpaceSession, rows: Sequence[EdgeRow]) -> InsertedEdges:
+    """Insert edges."""
+    parameters = _transpose_rows(rows, _EDGE_PARAMETERS)
     with space.pipelined():
         insertion = space.send("graph.write.insert_edges", parameters)
         restated_query = space.send("graph.write.count_inserted", parameters)
     edge_rows, restated_rows = insertion.result(), restated_query.result()
-    space.run("graph.write.confirm_edges", {"keys": [row[0] for row in rows]})
+    space.run("graph.write.confirm_edges", {"keys": [row.key for row in rows]})
     returned_rows = [
         (key, EdgeId(edge_id), NodeId(from_node_id), NodeId(to_node_id))
         for key, edge_id, from_node_id, to_node_id, is_new in sorted(edge_rows)

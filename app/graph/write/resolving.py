@@ -31,7 +31,7 @@ def resolve_candidates(
     node_by_split: dict[UUID, ResolvedNode] = {}
     for index, returning_part in returning_parts.items():
         part_node = node_by_split.setdefault(
-            returning_part.split_id, ResolvedNode(sense=returning_part.sense, part=returning_part)
+            returning_part.split_id, ResolvedNode(sense=returning_part.sense, split_part=returning_part)
         )
         part_node.add_candidate(index, candidates[index])
     other_indices = [index for index in range(len(candidates)) if index not in returning_parts]
@@ -116,7 +116,7 @@ def _divide_by_sense(
             parts.append(group)
             moves += sense_sides.moves if sense_sides else []
         else:
-            parts += sense_sides.sides.values()
+            parts += sense_sides.group_by_side.values()
     return parts, moves
 
 
@@ -127,19 +127,19 @@ def _map_known_chunks_to_nodes(
     ambiguous_groups = [group for group in groups if len(list_nodes_of_group(group)) > 1]
     if not ambiguous_groups:
         return {}
-    chunks = {candidates[index].chunk_id for group in ambiguous_groups for index in group.candidate_indices}
-    nodes: set[NodeId] = {node.id for group in ambiguous_groups for node in list_nodes_of_group(group)}
-    return splits.get_node_of_each_chunk(space, chunks, nodes)
+    chunk_ids = {
+        candidates[index].chunk_id for group in ambiguous_groups for index in group.candidate_indices
+    }
+    node_ids: set[NodeId] = {node.id for group in ambiguous_groups for node in list_nodes_of_group(group)}
+    return splits.get_node_of_each_chunk(space, chunk_ids, node_ids)
 
 
 def _build_resolved_nodes(
-    group_of_node: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
+    group: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
-    if not verdicts or not is_kept_apart_by_verdict(group_of_node, candidates, verdicts):
-        return [group_of_node.to_resolved_node(candidates)]
-    resolved_nodes = split_by_verdicts(
-        group_of_node, candidates, verdicts, separates_homonyms=separates_homonyms
-    )
+    if not verdicts or not is_kept_apart_by_verdict(group, candidates, verdicts):
+        return [group.to_resolved_node(candidates)]
+    resolved_nodes = split_by_verdicts(group, candidates, verdicts, separates_homonyms=separates_homonyms)
     for resolved_node in resolved_nodes:
-        resolved_node.sense = group_of_node.sense
+        resolved_node.sense = group.sense
     return resolved_nodes

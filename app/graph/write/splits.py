@@ -42,7 +42,7 @@ def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
     split_moves = [move for move in moves if not move.is_whole_node]
     mentions_by_move: dict[int, list[tuple[ChunkId, str]]] = defaultdict(list)
     rows = split_repository.list_mentions_of_senses(
-        space, [(move.node.id, move.senses) for move in split_moves]
+        space, [(move.node.id, move.moved_senses) for move in split_moves]
     )
     for index, chunk_id, name in rows:
         mentions_by_move[index].append((chunk_id, name))

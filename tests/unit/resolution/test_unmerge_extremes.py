@@ -51,11 +51,11 @@ class _Node:
                 loser_id=NodeId(uuid.UUID(int=1_000 + number)),
                 loser_name="L",
                 loser_type="Concept",
-                loser=loser,
-                winner=winner,
-                names={},
+                loser_record=loser,
+                winner_record=winner,
+                loser_names={},
                 winner_names={},
-                mentions={},
+                loser_mentions={},
                 winner_mentions={},
                 edges_from=[],
                 edges_to=[],
@@ -83,7 +83,7 @@ class _Node:
 
     def true(self) -> tuple[float, datetime, datetime]:
         """What its own sights and the losers that stay make."""
-        losers = [row.loser for row in self.rows]
+        losers = [row.loser_record for row in self.rows]
         return (
             max([self.own_confidence, *(loser["confidence"] for loser in losers)]),
             min([self.own_first, *(datetime.fromisoformat(loser["first_seen_at"]) for loser in losers)]),
