@@ -303,7 +303,7 @@ def _make_replicas(url: str, settings: Settings) -> Replicas | None:
     # A note outlives the lag that is borne: who has none has written nothing that a replica in use lacks.
     with import_without_garbage_collection():
         from app.db.replicas.last_writes import WritePositions
-    positions = WritePositions(settings.redis_url or "", seconds=2 * settings.replica_max_lag + 1)
+    positions = WritePositions(settings.redis_url or "", kept_seconds=2 * settings.replica_max_lag + 1)
     return Replicas(url, settings, positions)
 
 

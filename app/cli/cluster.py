@@ -32,15 +32,15 @@ def distribute(
 ) -> None:
     """Print the statements that distribute spaces over a Citus cluster, in order; run them with --run."""
     if run:
-        step_count = len(list_steps(shards=shards))
+        step_count = len(list_steps(shard_count=shards))
         applied_steps = distribute_database(
             get_cluster_url(),
-            shards=shards,
+            shard_count=shards,
             on_step=lambda number, step: print_note(f"{number} of {step_count}: {step.sql.splitlines()[0]}"),
         )
         print_note(f"{pluralise(len(applied_steps), 'step')} done; `citegraph doctor` examines the result.")
         return
-    steps = list_steps(shards=shards)
+    steps = list_steps(shard_count=shards)
     if as_json:
         show_json([{"phase": planned_step.phase, "sql": planned_step.sql} for planned_step in steps])
         return

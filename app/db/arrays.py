@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 Ids = NDArray[np.uint64]
 Integers = NDArray[np.int64]
 
-ID = ("id", ">u8", (2,))
+ID_FIELD = ("id", ">u8", (2,))
 # Any odd number with as many ones as zeros: it spreads the first half of an id over all bits.
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+_HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 # The numpy type of an element, and the OID of its Postgres type.
-_COLUMNS: dict[str, tuple[np.dtype[Any], int]] = {
+_ELEMENT_TYPES: dict[str, tuple[np.dtype[Any], int]] = {
     "uuid": (np.dtype((">u8", 2)), 2950),
     "i2": (np.dtype(">i2"), 21),
     "i4": (np.dtype(">i4"), 23),
@@ -41,17 +41,17 @@ class Column:
     @classmethod
     def from_uuids(cls, ids: NDArray[np.uint64]) -> "Column":
         """Return a uuid[] of these ids, of shape (n, 2)."""
-        return cls(_encode_array(ids, *_COLUMNS["uuid"]))
+        return cls(_encode_array(ids, *_ELEMENT_TYPES["uuid"]))
 
     @classmethod
-    def from_numbers(cls, values: NDArray[Any], kind: str) -> "Column":
+    def from_numbers(cls, values: NDArray[Any], type_code: str) -> "Column":
         """Return a smallint[], int[], real[] or float8[], by numpy's type code: i2, i4, f4, f8."""
-        return cls(_encode_array(values, *_COLUMNS[kind]))
+        return cls(_encode_array(values, *_ELEMENT_TYPES[type_code]))
 
 
-def _encode_array(values: NDArray[Any], kind: np.dtype[Any], oid: int) -> bytes:
-    elements = np.empty(len(values), np.dtype([("length", ">i4"), ("value", kind)]))
-    elements["length"], elements["value"] = kind.itemsize, values
+def _encode_array(values: NDArray[Any], element_type: np.dtype[Any], oid: int) -> bytes:
+    elements = np.empty(len(values), np.dtype([("length", ">i4"), ("value", element_type)]))
+    elements["length"], elements["value"] = element_type.itemsize, values
     # Number of dimensions (0 if empty), no NULLs, element type; length, lower bound 1.
     header_fields = (1, 0, oid, len(values), 1) if len(values) else (0, 0, oid)
     return np.array(header_fields, ">i4").tobytes() + elements.tobytes()
@@ -103,20 +103,22 @@ def find_positions(searched_ids: Ids, ids: Ids) -> Integers:
     """
     if not len(ids):
         return np.full(len(searched_ids), -1)
-    keys = ids[:, 0] * _SPREAD + ids[:, 1]
-    order = np.argsort(keys)
-    searched_keys = searched_ids[:, 0] * _SPREAD + searched_ids[:, 1]
-    candidates = order[np.minimum(np.searchsorted(keys[order], searched_keys), len(order) - 1)]
+    keys = ids[:, 0] * _HASH_MULTIPLIER + ids[:, 1]
+    sorted_positions = np.argsort(keys)
+    searched_keys = searched_ids[:, 0] * _HASH_MULTIPLIER + searched_ids[:, 1]
+    candidates = sorted_positions[
+        np.minimum(np.searchsorted(keys[sorted_positions], searched_keys), len(sorted_positions) - 1)
+    ]
     # Different ids may, rarely, share a key: compare the ids themselves.
     is_match = (ids[candidates, 0] == searched_ids[:, 0]) & (ids[candidates, 1] == searched_ids[:, 1])
-    result: Integers = np.where(is_match, candidates, -1)
-    return result
+    positions: Integers = np.where(is_match, candidates, -1)
+    return positions
 
 
 def deduplicate_ids(id_array: Ids) -> tuple[Ids, Integers]:
     """Return the distinct ids among these (m, 2), and the index (m) of each id among them."""
     _, first_indices, inverse_indices = np.unique(
-        id_array[:, 0] * _SPREAD + id_array[:, 1], return_index=True, return_inverse=True
+        id_array[:, 0] * _HASH_MULTIPLIER + id_array[:, 1], return_index=True, return_inverse=True
     )
     unique_ids = id_array[first_indices]
     if not bool((unique_ids[inverse_indices] == id_array).all()):

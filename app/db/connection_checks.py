@@ -5,7 +5,7 @@ from typing import Any
 
 import psycopg
 
-from app.db.roles import APP, HAS_CITUS
+from app.db.roles import APP, HAS_CITUS_CONDITION
 from app.errors import ConfigurationError
 from app.settings import Settings
 
@@ -13,7 +13,7 @@ PRIVILEGED_LOGIN = "privileged_login"
 """The code of the error if the login may bypass row security."""
 _LOGIN = (
     "SELECT session_user::text, (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user),"  # noqa: S608
-    f" pg_backend_pid(), {HAS_CITUS}"
+    f" pg_backend_pid(), {HAS_CITUS_CONDITION}"
 )
 _SETTINGS_ARE_PROPAGATED = """
 SELECT current_setting('citus.propagate_set_commands', true) <> 'local'

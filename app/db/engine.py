@@ -26,7 +26,7 @@ from app.db.sql import register_dumpers, split_statements
 from app.errors import ConfigurationError
 from app.settings import Settings
 
-UNASKED_SECONDS = 5.0
+MAX_UNCHECKED_IDLE_SECONDS = 5.0
 """Idle seconds up to which a connection is reused without a liveness query (0.1 ms on either side): if the
 server ended it meanwhile, its socket shows that.
 """
@@ -37,10 +37,10 @@ NODE_CONNECT_SECONDS = 2
 MAX_PREPARED_STATEMENTS = 500
 """Prepared statements that a connection to a Citus node keeps: each shard has its own variant of a statement.
 """
-_BACK = "back"
+_RETURNED_AT_KEY = "back"
 CLUSTERED_KEY = "clustered"
 """The key in a connection's `info` that says whether it leads to a Citus cluster."""
-REPLAYED = "replayed"
+REPLAYED_POSITION_KEY = "replayed"
 """The key of the position that a replica had replayed when the transaction began; None for the primary."""
 _REPLAYED_POSITION_QUERY = (
     "SELECT CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0')::bigint END"
@@ -48,7 +48,7 @@ _REPLAYED_POSITION_QUERY = (
 # In a table of a few pages the planner takes any index for as good as the key; a kept plan would read whole
 # spaces by the wrong index until the next ANALYZE (measured: 7.9 ms of Postgres per passage instead of 2.2).
 # So plans are kept from 20 pages on.
-BY_INDEX = (
+READ_BY_INDEX_COMMANDS = (
     "SET LOCAL enable_seqscan = off",
     """SELECT set_config('plan_cache_mode', 'force_generic_plan', true) WHERE 163840 <= ALL (
     SELECT pg_relation_size(each)
@@ -57,13 +57,13 @@ BY_INDEX = (
 )
 # The same on a cluster: only the first two reach the Citus nodes. The coordinator must plan with the values
 # to determine the shard; its own tables are empty, so their statistics say nothing about the shards.
-BY_INDEX_OF_SHARDS = (
-    BY_INDEX[0],
+READ_SHARDS_BY_INDEX_COMMANDS = (
+    READ_BY_INDEX_COMMANDS[0],
     "SET LOCAL plan_cache_mode = force_generic_plan",
     "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)",
 )
 USE_GENERIC_PLANS = "SET LOCAL plan_cache_mode = force_generic_plan"
-TABLES_ARE_FILLED = """
+TABLES_ARE_FILLED_QUERY = """
     SELECT count(*) = 8 AND min(reltuples) >= 1000 FROM pg_class WHERE oid = ANY (ARRAY[
         to_regclass('knowledge_chunk'), to_regclass('graph_node'), to_regclass('node_name'), to_regclass('node_mention'),
         to_regclass('graph_edge'), to_regclass('chunk_vector'), to_regclass('fact_vector'), to_regclass('node_vector')])
@@ -74,14 +74,14 @@ TABLES_ARE_FILLED = """
 Row = tuple[Any, ...]
 
 
-class _Rest(threading.local):
+class _FirstCommands(threading.local):
     """Commands with which this thread's next transaction begins, after the engine's own; and their rows."""
 
     commands: Sequence[str] = ()
     rows: list[list[Row]] | None = None
 
 
-_rest = _Rest()
+_first_commands = _FirstCommands()
 
 
 def begin_transaction_with(orm: ScopedSession, commands: Sequence[str]) -> list[list[Row]] | None:
@@ -89,21 +89,21 @@ def begin_transaction_with(orm: ScopedSession, commands: Sequence[str]) -> list[
 
     Returns None and sends nothing if it has begun already, as on a replica that was asked for its position.
     """
-    _rest.commands, _rest.rows = commands, None
+    _first_commands.commands, _first_commands.rows = commands, None
     try:
         orm.connection()
-        return _rest.rows
+        return _first_commands.rows
     finally:
-        _rest.commands, _rest.rows = (), None
+        _first_commands.commands, _first_commands.rows = (), None
 
 
-def _begin_with_rest(
+def _begin_with_first_commands(
     connection: psycopg.Connection[Row], begin_statements: Sequence[str], *, pipelined: bool
 ) -> None:
     """Send the commands that begin every transaction, then those of `begin_transaction_with`."""
-    rows = send_all(connection, (*begin_statements, *_rest.commands), pipelined=pipelined)
-    if _rest.commands:
-        _rest.rows = rows[len(begin_statements) :]
+    rows = send_all(connection, (*begin_statements, *_first_commands.commands), pipelined=pipelined)
+    if _first_commands.commands:
+        _first_commands.rows = rows[len(begin_statements) :]
 
 
 def send_all(
@@ -125,20 +125,20 @@ def run_each(
     connection: psycopg.Connection[Row], text: str, parameters: Mapping[str, Any], *, pipelined: bool
 ) -> list[list[Row]]:
     """Run the statements of a text with the values as literals; return the rows of each statement."""
-    client = psycopg.ClientCursor(connection)
+    cursor = psycopg.ClientCursor(connection)
     if not pipelined:
-        return _fetch_result_sets(client.execute(text.encode(), parameters))
+        return _fetch_result_sets(cursor.execute(text.encode(), parameters))
     # Split before the values are inserted: they may contain what looks like the end of a statement.
     return [
-        _fetch_rows(client.execute(statement.encode(), parameters)) for statement in split_statements(text)
+        _fetch_rows(cursor.execute(statement.encode(), parameters)) for statement in split_statements(text)
     ]
 
 
 def _fetch_result_sets(cursor: psycopg.Cursor[Row]) -> list[list[Row]]:
-    results = [_fetch_rows(cursor)]
+    result_sets = [_fetch_rows(cursor)]
     while cursor.nextset():
-        results.append(_fetch_rows(cursor))
-    return results
+        result_sets.append(_fetch_rows(cursor))
+    return result_sets
 
 
 def _fetch_rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
@@ -204,7 +204,7 @@ class SettingsOfTransaction:
         if self._are_tables_filled is None:
             connection_info, query = (
                 self.orm.connection().info,
-                self._substitute_tables(TABLES_ARE_FILLED.encode()),
+                self._substitute_tables(TABLES_ARE_FILLED_QUERY.encode()),
             )
             if not connection_info.get(query):
                 connection_info[query] = self.connection.execute(query, prepare=False).fetchone() == (True,)
@@ -213,14 +213,14 @@ class SettingsOfTransaction:
 
     def read_by_index(self) -> None:
         """Read every table through an index, and keep plans of foreign key checks where tables are filled."""
-        self.connection.execute("; ".join(BY_INDEX), prepare=False)
+        self.connection.execute("; ".join(READ_BY_INDEX_COMMANDS), prepare=False)
 
     def prefer_indexes(self) -> None:
         """Read the beginning of a large space in index order, not by sorting it, to the transaction's end."""
-        methods = ("seqscan", "bitmapscan", "hashjoin", "mergejoin")
+        plan_methods = ("seqscan", "bitmapscan", "hashjoin", "mergejoin")
         send_all(
             self.connection,
-            [f"SET LOCAL enable_{method} = off" for method in methods],
+            [f"SET LOCAL enable_{method} = off" for method in plan_methods],
             pipelined=self.is_clustered,
         )
 
@@ -278,8 +278,8 @@ def convert_to_conninfo(url: URL) -> str:
     else:
         authority += (f"[{host}]" if ":" in host else quote(host, safe="")) + (f":{port}" if port else "")
     database = quote(parameters.pop("dbname", ""), safe="")
-    query = urlencode(parameters, quote_via=quote, safe="/")
-    return f"postgresql://{authority}/{database}" + (f"?{query}" if query else "")
+    query_string = urlencode(parameters, quote_via=quote, safe="/")
+    return f"postgresql://{authority}/{database}" + (f"?{query_string}" if query_string else "")
 
 
 class _OneProcessPool(QueuePool):
@@ -322,7 +322,9 @@ def _has_news(connection: psycopg.Connection[Any]) -> bool:
     return bool(poller.poll(0))
 
 
-def create_app_engine(url: str, settings: Settings, *, replica: bool = False, node: bool = False) -> Engine:
+def create_app_engine(
+    url: str, settings: Settings, *, is_replica: bool = False, is_node: bool = False
+) -> Engine:
     """Create a pool whose transactions act as the application's role, with timeouts.
 
     The role and the timeouts are set by `SET LOCAL` in the statement that begins a transaction, so that they
@@ -331,9 +333,9 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
     A forked child may not use the pool: an inherited connection could pass one tenant's answers to another
     (reliability.md, fact 24), so requesting a connection raises ConfigurationError there.
 
-    With `replica`, transactions only read, and the connection's `REPLAYED` says how far the replica is. With
-    `node`, a Citus node with shards, they only read too, from its own tables; plans are kept as on a
-    single machine.
+    With `is_replica`, transactions only read, and the connection's `REPLAYED_POSITION_KEY` says how far the
+    replica is. With `is_node`, a Citus node with shards, they only read too, from its own tables; plans are
+    kept as on a single machine.
     """
     engine = create_engine(
         convert_to_psycopg_url(url),
@@ -347,22 +349,24 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
         # Only statements that ask for it are prepared: a plan made while a table was small would be kept
         # until the next ANALYZE (measured: 340 ms instead of 20 for one ingest statement).
         connect_args={
-            "connect_timeout": NODE_CONNECT_SECONDS if node else 5,
+            "connect_timeout": NODE_CONNECT_SECONDS if is_node else 5,
             "prepare_threshold": NEVER_PREPARE_THRESHOLD,
         },
     )
-    begin_statements = _list_begin_statements(settings, is_read_only=replica or node)
+    begin_statements = _list_begin_statements(settings, is_read_only=is_replica or is_node)
 
     @event.listens_for(engine, "checkin")
-    def note(_connection: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
-        entry.info[_BACK] = time.monotonic()
+    def note_return(_connection: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
+        entry.info[_RETURNED_AT_KEY] = time.monotonic()
 
     @event.listens_for(engine, "checkout")
-    def check(connection: DBAPIConnection, entry: ConnectionPoolEntry, _proxy: PoolProxiedConnection) -> None:
+    def check_liveness(
+        connection: DBAPIConnection, entry: ConnectionPoolEntry, _proxy: PoolProxiedConnection
+    ) -> None:
         driver_connection: Any = connection
-        returned_at = entry.info.get(_BACK)
+        returned_at = entry.info.get(_RETURNED_AT_KEY)
         if returned_at is None or (
-            time.monotonic() - returned_at < UNASKED_SECONDS and not _has_news(driver_connection)
+            time.monotonic() - returned_at < MAX_UNCHECKED_IDLE_SECONDS and not _has_news(driver_connection)
         ):
             return
         try:
@@ -372,39 +376,41 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
             raise InvalidatePoolError from error
 
     @event.listens_for(engine, "connect")
-    def prepare(connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
+    def prepare_connection(connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
         driver_connection: Any = connection
         register_dumpers(driver_connection)
-        # psycopg begins no transaction by itself: `begin` does, with all its settings, in one round trip.
+        # psycopg begins no transaction by itself: `begin_transaction` does, with all its settings, in one
+        # round trip.
         driver_connection.autocommit = True
         try:
             entry.info[CLUSTERED_KEY] = (
-                check_login_of(driver_connection, begin_statements, settings) and not node
+                check_login_of(driver_connection, begin_statements, settings) and not is_node
             )
         except BaseException:
             driver_connection.close()
             raise
-        if node:
+        if is_node:
             driver_connection.prepare_threshold, driver_connection.prepared_max = (
                 NEVER_PREPARE_THRESHOLD,
                 MAX_PREPARED_STATEMENTS,
             )
 
-    def begin(dbapi_connection: PoolProxiedConnection) -> None:
+    def begin_transaction(dbapi_connection: PoolProxiedConnection) -> None:
         driver_connection: Any = dbapi_connection
-        if replica:
+        if is_replica:
             *_, (row,) = send_all(
                 driver_connection, (*begin_statements, _REPLAYED_POSITION_QUERY), pipelined=False
             )
-            dbapi_connection.info[REPLAYED] = row[0]
+            dbapi_connection.info[REPLAYED_POSITION_KEY] = row[0]
         else:
-            _begin_with_rest(
+            _begin_with_first_commands(
                 driver_connection, begin_statements, pipelined=bool(dbapi_connection.info.get(CLUSTERED_KEY))
             )
 
-    # SQLAlchemy wraps errors here as in any statement; the event `begin` would cost 30 microseconds more.
-    engine.dialect.do_begin = begin  # type: ignore[method-assign]
-    if settings.replica_addresses and not replica:
+    # SQLAlchemy wraps errors here as in any statement; the event `begin_transaction` would cost 30
+    # microseconds more.
+    engine.dialect.do_begin = begin_transaction  # type: ignore[method-assign]
+    if settings.replica_addresses and not is_replica:
         engine.dialect.do_commit = _commit_and_ask  # type: ignore[method-assign]
     return engine
 

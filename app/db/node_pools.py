@@ -85,7 +85,7 @@ class NodePools:
 
     def _create_engine(self, node: Node) -> Engine:
         url = self._url.set(host=node.host, port=node.port).render_as_string(hide_password=False)
-        return create_app_engine(url, self._settings, node=True)
+        return create_app_engine(url, self._settings, is_node=True)
 
     def suspend_node(self, node: Node, error: Exception) -> None:
         """Suspend the node for a while, after this error."""

@@ -23,7 +23,7 @@ from psycopg.pq import ExecStatus
 from sqlalchemy import Engine
 
 from app.db.errors import DATABASE_ERRORS, describe_error
-from app.db.sql import load_numbered
+from app.db.sql import load_numbered_statement
 
 log = structlog.get_logger(__name__)
 
@@ -40,12 +40,12 @@ began, plus the time to ask the coordinator.
 CLOSED_SECONDS = 5.0
 """Seconds for which a node stays closed without a new probe: no knowledge outlives the watch."""
 _ANSWER_SECONDS = 3.0
-_SILENT = "a node of the cluster does not answer"
+_SILENT_MESSAGE = "a node of the cluster does not answer"
 _IDLE_SECONDS = 10.0
 
 
 @dataclass(eq=False, slots=True)
-class _Use:
+class _WatchedTransaction:
     """A running transaction, or a part of it: on the shards of this space, or on any shards if it is None."""
 
     connection: psycopg.Connection[Any]
@@ -70,8 +70,8 @@ class NodeWatch:
         self._engine = engine
         self._cut_nodes = cut_nodes
         self._lock = threading.Lock()
-        self._uses: set[_Use] = set()
-        self._last_use = 0.0
+        self._transactions: set[_WatchedTransaction] = set()
+        self._last_start = 0.0
         self._thread: threading.Thread | None = None
         self._silent_groups: frozenset[int] = frozenset()
         self._closed_groups: frozenset[int] = frozenset()
@@ -84,15 +84,15 @@ class NodeWatch:
     def require_answering(self, group: int) -> None:
         """Do nothing unless the node of this group is closed: raises ConnectionFailure."""
         if group in self.list_closed_groups():
-            raise psycopg.errors.ConnectionFailure(_SILENT)
+            raise psycopg.errors.ConnectionFailure(_SILENT_MESSAGE)
 
     @contextmanager
     def watch_transaction(self, connection: psycopg.Connection[Any], space_id: UUID | None) -> Iterator[None]:
         """Watch this transaction until it ends. Raises ConnectionFailure if it waited for a silent node."""
-        use = _Use(connection, space_id, time.monotonic())
+        transaction = _WatchedTransaction(connection, space_id, time.monotonic())
         with self._lock:
-            self._uses.add(use)
-            self._last_use = use.started_at
+            self._transactions.add(transaction)
+            self._last_start = transaction.started_at
             # A thread that an unforeseen error ended watches nothing, nor does the parent's in a fork.
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(
@@ -102,25 +102,25 @@ class NodeWatch:
         try:
             yield
         except DATABASE_ERRORS as error:
-            if use.is_cut:
-                raise psycopg.errors.ConnectionFailure(_SILENT) from error
+            if transaction.is_cut:
+                raise psycopg.errors.ConnectionFailure(_SILENT_MESSAGE) from error
             raise
         finally:
             # The pool has it back by now; what was cut in this moment it does not hand out.
             with self._lock:
-                self._uses.discard(use)
+                self._transactions.discard(transaction)
 
     def _watch_transactions(self) -> None:
         probed_at = -inf
         while True:
             now = time.monotonic()
             with self._lock:
-                is_idle = not self._uses and now - self._last_use > _IDLE_SECONDS
+                is_idle = not self._transactions and now - self._last_start > _IDLE_SECONDS
                 if is_idle and not self.list_closed_groups():
                     # What one probe found silent may answer when somebody asks again.
                     self._thread, self._silent_groups = None, frozenset()
                     return
-                first_start = min((use.started_at for use in self._uses), default=now)
+                first_start = min((transaction.started_at for transaction in self._transactions), default=now)
             wait_seconds = compute_wait(
                 now, first_start=first_start, probed_at=probed_at, is_any_silent=bool(self._silent_groups)
             )
@@ -130,10 +130,14 @@ class NodeWatch:
             probed_at = now
             self._find_silent_nodes()
 
-    def _list_waiting_uses(self) -> list[_Use]:
+    def _list_waiting_transactions(self) -> list[_WatchedTransaction]:
         now = time.monotonic()
         with self._lock:
-            return [use for use in self._uses if now - use.started_at >= PROBE_AFTER_SECONDS]
+            return [
+                transaction
+                for transaction in self._transactions
+                if now - transaction.started_at >= PROBE_AFTER_SECONDS
+            ]
 
     def _find_silent_nodes(self) -> None:
         try:
@@ -152,20 +156,22 @@ class NodeWatch:
                 if silent_groups:
                     self._cut_nodes(silent_groups)
                     # Those that became long during the probe, too: they began before its answer.
-                    self._cut_waiting(connection, self._list_waiting_uses())
+                    self._cut_waiting(connection, self._list_waiting_transactions())
         except DATABASE_ERRORS as error:
             log.warning("nodes_not_asked", **describe_error(error))
 
-    def _cut_waiting(self, connection: psycopg.Connection[Any], waiting_uses: list[_Use]) -> None:
-        for use in waiting_uses:
-            if use.space_id is not None:
-                rows = read_integer_rows(connection, "db.node_of_space", {"space_id": use.space_id})
+    def _cut_waiting(
+        self, connection: psycopg.Connection[Any], waiting_transactions: list[_WatchedTransaction]
+    ) -> None:
+        for transaction in waiting_transactions:
+            if transaction.space_id is not None:
+                rows = read_integer_rows(connection, "db.node_of_space", {"space_id": transaction.space_id})
                 if not {group for (group,) in rows} & self._silent_groups:
                     continue
             with self._lock:
-                if use in self._uses and not use.is_cut:
-                    use.is_cut = True
-                    shut_down_socket(use.connection)
+                if transaction in self._transactions and not transaction.is_cut:
+                    transaction.is_cut = True
+                    shut_down_socket(transaction.connection)
 
 
 def compute_wait(now: float, *, first_start: float, probed_at: float, is_any_silent: bool) -> float:
@@ -195,9 +201,11 @@ def read_integer_rows(
 
     Raises OperationalError; if the rows come too late, the connection is closed.
     """
-    text, names = load_numbered(name)
+    statement, parameter_names = load_numbered_statement(name)
     pgconn = connection.pgconn
-    pgconn.send_query_params(text, [str(parameters[parameter]).encode() for parameter in names])
+    pgconn.send_query_params(
+        statement, [str(parameters[parameter]).encode() for parameter in parameter_names]
+    )
     deadline = time.monotonic() + _ANSWER_SECONDS
     poller = select.poll()
     poller.register(pgconn.socket, select.POLLIN)
@@ -213,8 +221,10 @@ def read_integer_rows(
             f"no answer about the nodes: {result and result.error_message.decode()}"
         )
     rows = [
-        tuple(int(result.get_value(row, column) or b"0") for column in range(result.nfields))
-        for row in range(result.ntuples)
+        tuple(
+            int(result.get_value(row_index, column_index) or b"0") for column_index in range(result.nfields)
+        )
+        for row_index in range(result.ntuples)
     ]
     while pgconn.get_result() is not None:
         pass

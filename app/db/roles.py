@@ -23,7 +23,7 @@ from app.settings import Settings
 
 OWNER, MIGRATOR, APP = "citegraph_owner", "citegraph_migrator", "citegraph_app"
 INSPECT_ROLE, BACKUP_ROLE, SEARCH_ROLE = "citegraph_inspect", "citegraph_backup", "citegraph_search"
-SECRETS = frozenset(
+SECRET_TABLES = frozenset(
     {
         "account",
         "api_key",
@@ -37,7 +37,7 @@ SECRETS = frozenset(
 """Tables with hashes of secrets, sealed answers and people's own questions, which psql logins cannot read."""
 # The function that finds chunks by words. An index can serve it only if its owner bypasses row-level
 # security.
-WORD_SEARCH = "chunk_matches(tsquery,text[],integer)"
+WORD_SEARCH_FUNCTION = "chunk_matches(tsquery,text[],integer)"
 
 ROLES = {
     OWNER: "NOLOGIN",
@@ -50,7 +50,7 @@ ROLES = {
 
 NODE_LOGINS = (OWNER, MIGRATOR)
 """Roles that log in only on a Citus cluster, from node to node."""
-HAS_CITUS = "to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL"
+HAS_CITUS_CONDITION = "to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL"
 """An SQL condition that is true in a database of a Citus cluster."""
 
 LOSS_WITHOUT_BYPASS = {
@@ -116,7 +116,7 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
 
 def is_clustered(connection: Connection) -> bool:
     """Return whether the database is part of a Citus cluster."""
-    return bool(connection.execute(text(f"SELECT {HAS_CITUS}")).scalar_one())
+    return bool(connection.execute(text(f"SELECT {HAS_CITUS_CONDITION}")).scalar_one())
 
 
 def let_nodes_log_in(connection: Connection) -> None:
@@ -138,7 +138,7 @@ def _grant_roles(connection: Connection) -> list[str]:
     databases would conflict.
     """
     database = connection.execute(text("SELECT current_database()")).scalar_one()
-    name = sql.Identifier(str(database)).as_string(None)
+    quoted_database = sql.Identifier(str(database)).as_string(None)
     has_set_option = connection.execute(
         text("SELECT current_setting('server_version_num')::int >= 160000")
     ).scalar_one()
@@ -164,18 +164,18 @@ def _grant_roles(connection: Connection) -> list[str]:
         # Temporary objects take precedence over others of the same name for as long as the connection lives,
         # so no role within the walls may create any.
         (
-            f"REVOKE TEMPORARY ON DATABASE {name} FROM PUBLIC, {APP}, {MIGRATOR}",
+            f"REVOKE TEMPORARY ON DATABASE {quoted_database} FROM PUBLIC, {APP}, {MIGRATOR}",
             (
                 "NOT has_database_privilege('public', current_database(), 'TEMPORARY')"
                 f" AND NOT has_database_privilege('{APP}', current_database(), 'TEMPORARY')"
             ),
         ),
     ):
-        check = text(f"SELECT {condition}")
-        if connection.execute(check).scalar_one():
+        check_query = text(f"SELECT {condition}")
+        if connection.execute(check_query).scalar_one():
             continue
         run_if_allowed(connection, command)
-        if not connection.execute(check).scalar_one():
+        if not connection.execute(check_query).scalar_one():
             missing_grants.append(f"The host refused: {command}.")
     return missing_grants
 
@@ -189,7 +189,7 @@ def secure_tables(connection: Connection) -> None:
     if not does_role_exist(connection, OWNER):
         return
     # Without permission to grant, Postgres only warns, but the nodes of a cluster fail.
-    is_owner = connection.execute(text(f"SELECT pg_has_role('{OWNER}', 'USAGE')")).scalar_one()
+    may_act_as_owner = connection.execute(text(f"SELECT pg_has_role('{OWNER}', 'USAGE')")).scalar_one()
     relations = connection.execute(
         text(
             "SELECT c.relname, c.relkind::text, pg_get_userbyid(c.relowner) FROM pg_class c"
@@ -201,13 +201,13 @@ def secure_tables(connection: Connection) -> None:
     # Other objects may share the schema: only those created by the migrations are changed.
     for name, kind, owner in relations:
         if owner == MIGRATOR:
-            word = "VIEW" if kind == "v" else "TABLE"
-            connection.execute(text(f'ALTER {word} "{name}" OWNER TO {OWNER}'))
-        elif owner != OWNER or not is_owner:
+            object_type = "VIEW" if kind == "v" else "TABLE"
+            connection.execute(text(f'ALTER {object_type} "{name}" OWNER TO {OWNER}'))
+        elif owner != OWNER or not may_act_as_owner:
             continue
         if does_role_exist(connection, BACKUP_ROLE):
             connection.execute(text(f'GRANT SELECT ON "{name}" TO {BACKUP_ROLE}'))
-        if name not in SECRETS and does_role_exist(connection, INSPECT_ROLE):
+        if name not in SECRET_TABLES and does_role_exist(connection, INSPECT_ROLE):
             connection.execute(text(f'GRANT SELECT ON "{name}" TO {INSPECT_ROLE}'))
         rights = "SELECT, INSERT, UPDATE, DELETE"
         if name == "audit_event":
@@ -215,13 +215,13 @@ def secure_tables(connection: Connection) -> None:
         elif kind == "v" or name == "alembic_version":
             rights = "SELECT"
         connection.execute(text(f'GRANT {rights} ON "{name}" TO {APP}'))
-    may_grant = "SELECT pg_has_role(proowner, 'USAGE') FROM pg_proc WHERE oid = to_regprocedure(:name)"
-    if connection.execute(text(may_grant), {"name": WORD_SEARCH}).scalar():
+    may_grant_query = "SELECT pg_has_role(proowner, 'USAGE') FROM pg_proc WHERE oid = to_regprocedure(:name)"
+    if connection.execute(text(may_grant_query), {"name": WORD_SEARCH_FUNCTION}).scalar():
         # The function reads any space that is set, so only the application may call it: its sessions set the
         # space.
         other_roles = f"PUBLIC, {INSPECT_ROLE}" if does_role_exist(connection, INSPECT_ROLE) else "PUBLIC"
-        connection.execute(text(f"REVOKE EXECUTE ON FUNCTION {WORD_SEARCH} FROM {other_roles}"))
-        connection.execute(text(f"GRANT EXECUTE ON FUNCTION {WORD_SEARCH} TO {APP}"))
+        connection.execute(text(f"REVOKE EXECUTE ON FUNCTION {WORD_SEARCH_FUNCTION} FROM {other_roles}"))
+        connection.execute(text(f"GRANT EXECUTE ON FUNCTION {WORD_SEARCH_FUNCTION} TO {APP}"))
 
 
 def secure_word_search(connection: Connection) -> list[str]:
@@ -230,10 +230,12 @@ def secure_word_search(connection: Connection) -> list[str]:
     Under row-level security no index serves that search (fact 22). The function itself reads the space from
     the session, and its role may read only chunks. Without the role it runs as its caller: same rows, slower.
     """
-    if connection.execute(text(f"SELECT to_regprocedure('{WORD_SEARCH}')")).scalar_one() is None:
+    if connection.execute(text(f"SELECT to_regprocedure('{WORD_SEARCH_FUNCTION}')")).scalar_one() is None:
         return []
-    owner = f"SELECT pg_get_userbyid(proowner) FROM pg_proc WHERE oid = '{WORD_SEARCH}'::regprocedure"  # noqa: S608
-    if connection.execute(text(owner)).scalar_one() != SEARCH_ROLE and _bypasses_row_security(
+    owner_query = (
+        f"SELECT pg_get_userbyid(proowner) FROM pg_proc WHERE oid = '{WORD_SEARCH_FUNCTION}'::regprocedure"  # noqa: S608
+    )
+    if connection.execute(text(owner_query)).scalar_one() != SEARCH_ROLE and _bypasses_row_security(
         connection, SEARCH_ROLE
     ):
         for command in (
@@ -241,17 +243,16 @@ def secure_word_search(connection: Connection) -> list[str]:
             f"GRANT SELECT ON knowledge_chunk TO {SEARCH_ROLE}",
             # A new owner must be allowed to create in the function's schema; this is revoked below.
             f"GRANT CREATE ON SCHEMA public TO {SEARCH_ROLE}",
-            f"ALTER FUNCTION {WORD_SEARCH} OWNER TO {SEARCH_ROLE}",
+            f"ALTER FUNCTION {WORD_SEARCH_FUNCTION} OWNER TO {SEARCH_ROLE}",
             f"REVOKE CREATE ON SCHEMA public FROM {SEARCH_ROLE}",
         ):
             run_if_allowed(connection, command)
-    if connection.execute(text(owner)).scalar_one() == SEARCH_ROLE:
-        run_if_allowed(connection, f"ALTER FUNCTION {WORD_SEARCH} SECURITY DEFINER")
+    if connection.execute(text(owner_query)).scalar_one() == SEARCH_ROLE:
+        run_if_allowed(connection, f"ALTER FUNCTION {WORD_SEARCH_FUNCTION} SECURITY DEFINER")
         return []
     return [
-        f"{WORD_SEARCH} does not run as {SEARCH_ROLE}: words are searched without an index, which takes a"
-        " third of"
-        " a second in 100,000 chunks. To get it: run `citegraph migrate` as a superuser."
+        f"{WORD_SEARCH_FUNCTION} does not run as {SEARCH_ROLE}: words are searched without an index, which"
+        " takes a third of a second in 100,000 chunks. To get it: run `citegraph migrate` as a superuser."
     ]
 
 
@@ -262,7 +263,7 @@ def find_word_search_owner(connection: Connection) -> tuple[str | None, bool]:
             "SELECT pg_get_userbyid(proowner)::text, prosecdef FROM pg_proc WHERE oid ="
             " to_regprocedure(:name)"
         ),
-        {"name": WORD_SEARCH},
+        {"name": WORD_SEARCH_FUNCTION},
     ).first()
     return (row[0], row[1]) if row else (None, False)
 
@@ -280,7 +281,7 @@ def check_login(connection: Connection) -> LoginCheck:
     """Check whether the role of the application can bypass row-level security (rule I1 of
     docs/reliability.md).
     """
-    role, login, can_bypass, login_bypasses, owns_tables, bypassing_role = connection.execute(
+    role, login_name, can_bypass, login_bypasses, owns_tables, bypassing_role = connection.execute(
         text(
             "SELECT current_user::text, session_user::text,"
             " (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user),"
@@ -308,7 +309,7 @@ def check_login(connection: Connection) -> LoginCheck:
         )
     if login_bypasses and not can_bypass:
         warnings.append(
-            f"The login {login} may bypass row security and only takes on {role} for its sessions. "
+            f"The login {login_name} may bypass row security and only takes on {role} for its sessions. "
             f"Give the application a login of its own: {APP} with CITEGRAPH_APP_PASSWORD."
         )
     return LoginCheck(str(role), tuple(problems), tuple(warnings))

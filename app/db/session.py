@@ -22,9 +22,9 @@ from sqlalchemy.orm import SessionTransaction
 from app.db.changes import Change
 from app.db.connection_checks import PRIVILEGED_LOGIN
 from app.db.engine import (
-    BY_INDEX,
-    BY_INDEX_OF_SHARDS,
     CLUSTERED_KEY,
+    READ_BY_INDEX_COMMANDS,
+    READ_SHARDS_BY_INDEX_COMMANDS,
     SettingsOfTransaction,
     begin_transaction_with,
     build_timeout_command,
@@ -48,14 +48,17 @@ from app.observability.counters import Counters
 from app.space_settings import EffectiveSettings, effective_settings
 from app.tenant_quotas import PlatformDefaults
 
-_MINT = object()
+_CONSTRUCTION_TOKEN = object()
 Row = tuple[Any, ...]
 
 
 # The queue's transactions are short, and lock jobs and tenants that others need: a process that is stopped
 # within one (a frozen machine, SIGSTOP) must not hold them for the two minutes allowed for work on a space.
-_PLATFORM = ("SET LOCAL app.platform = 'on'", "SET LOCAL idle_in_transaction_session_timeout = 10000")
-_SNAPSHOT = ("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",)
+_PLATFORM_COMMANDS = (
+    "SET LOCAL app.platform = 'on'",
+    "SET LOCAL idle_in_transaction_session_timeout = 10000",
+)
+_SNAPSHOT_COMMANDS = ("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",)
 
 
 def _list_timeout_commands(seconds: float | None) -> tuple[str, ...]:
@@ -72,12 +75,12 @@ def _commit_at_end(orm: ScopedSession) -> Iterator[None]:
 class OpenSession(SettingsOfTransaction):
     """Base of the three kinds of session: the ORM session, named SQL, after-commit calls."""
 
-    def __init__(self, mint: object, orm: ScopedSession, database: "Database") -> None:
-        if mint is not _MINT:
+    def __init__(self, construction_token: object, orm: ScopedSession, database: "Database") -> None:
+        if construction_token is not _CONSTRUCTION_TOKEN:
             raise TypeError("Sessions are made by Database.open_space, open_tenant and open_platform only.")
         self.orm = orm
         self._database = database
-        self._must_wake = False
+        self._must_wake_workers = False
         self._driver_connection: psycopg.Connection[tuple[Any, ...]] | None = None
         self._savepoint: SessionTransaction | None = None
         self._is_clustered = False
@@ -147,11 +150,11 @@ class OpenSession(SettingsOfTransaction):
         sent in Postgres' binary format, so that bytes are not encoded as text; a `real` is then not as
         written.
         """
-        values = {**(parameters or {}), **self._get_scope_parameters()}
+        value_by_parameter = {**(parameters or {}), **self._get_scope_parameters()}
         keeps_plan = self._is_keeping_plans if should_prepare is None else should_prepare
         # A generic plan can skip what a NULL makes pointless only if the NULL is part of the statement.
         null_parameters = (
-            frozenset(parameter for parameter, value in values.items() if value is None)
+            frozenset(parameter for parameter, value in value_by_parameter.items() if value is None)
             if keeps_plan
             else frozenset()
         )
@@ -159,12 +162,15 @@ class OpenSession(SettingsOfTransaction):
         cursors = [psycopg.RawCursor(self.connection) for _ in parts]
         # Before the pipeline begins, since locating the rows may take statements of its own.
         bound_statements = [
-            (self._substitute_tables(text), [values[parameter] for parameter in names])
-            for text, names in parts
+            (
+                self._substitute_tables(statement),
+                [value_by_parameter[parameter] for parameter in parameter_names],
+            )
+            for statement, parameter_names in parts
         ]
         with self.pipelined() if len(parts) > 1 else nullcontext():
-            for cursor, (text, arguments) in zip(cursors, bound_statements, strict=True):
-                cursor.execute(text, arguments, prepare=keeps_plan or should_prepare, binary=binary)
+            for cursor, (statement, arguments) in zip(cursors, bound_statements, strict=True):
+                cursor.execute(statement, arguments, prepare=keeps_plan or should_prepare, binary=binary)
         if len(parts) > 1:
             return Pending.completed(
                 next((part_cursor.fetchall() for part_cursor in cursors if part_cursor.description), [])
@@ -181,9 +187,9 @@ class OpenSession(SettingsOfTransaction):
         the planner uses only with a literal. Each is planned after those before it have run, so that settings
         they make apply to it.
         """
-        values = {**parameters, **self._get_scope_parameters()}
+        value_by_parameter = {**parameters, **self._get_scope_parameters()}
         text = self._substitute_tables(load_statement(name).encode()).decode()
-        return run_each(self.connection, text, values, pipelined=self.is_clustered)
+        return run_each(self.connection, text, value_by_parameter, pipelined=self.is_clustered)
 
     @contextmanager
     def pipelined(self) -> Iterator[None]:
@@ -204,10 +210,10 @@ class OpenSession(SettingsOfTransaction):
 
     def wake_workers(self) -> None:
         """Wake the workers after this transaction has committed; not if it rolls back."""
-        self._must_wake = True
+        self._must_wake_workers = True
 
     def _after_commit(self) -> None:
-        if self._must_wake:
+        if self._must_wake_workers:
             self._database.wake()
 
 
@@ -216,25 +222,25 @@ class SpaceSession(OpenSession):
 
     def __init__(
         self,
-        mint: object,
+        construction_token: object,
         orm: ScopedSession,
         database: "Database",
         tenant_id: TenantId,
         space_id: SpaceId,
         begin_statements: Sequence[str] = (),
-        is_closed: bool = False,
+        may_be_closed: bool = False,
     ) -> None:
-        super().__init__(mint, orm, database)
+        super().__init__(construction_token, orm, database)
         self._changes: set[Change] = set()
         self.seconds_until_due: float | None = None
         self._recalled_objects: list[object] = []
-        self._begin_at_node: Callable[[], ShardSession | None] | None = None
+        self._begin_shard_session: Callable[[], ShardSession | None] | None = None
         self.tenant_id = tenant_id
         self.space_id = space_id
         # The start of the transaction by the clock of the queue, which on a cluster is the coordinator's:
         # `now()` in a statement on content is that of a Citus node.
         self.transaction_time: datetime
-        self.opening_state = self._open(begin_statements, is_closed)
+        self.opening_state = self._open(begin_statements, may_be_closed)
 
     @cached_property
     def settings(self) -> EffectiveSettings:
@@ -253,28 +259,28 @@ class SpaceSession(OpenSession):
         """As in OpenSession; on a cluster, reads of content go to the Citus node that has it, if it is
         reachable.
         """
-        if reads_only_shards(name) and self._shards is not None:
-            return self._shards.send(name, parameters, should_prepare=should_prepare, binary=binary)
+        if reads_only_shards(name) and self._shard_session is not None:
+            return self._shard_session.send(name, parameters, should_prepare=should_prepare, binary=binary)
         return super().send(name, parameters, should_prepare=should_prepare, binary=binary)
 
     @contextmanager
     def pipelined(self) -> Iterator[None]:
         """As in OpenSession, and for the connection to the Citus node that has the content."""
-        with super().pipelined(), self._shards.pipelined() if self._shards else nullcontext():
+        with super().pipelined(), self._shard_session.pipelined() if self._shard_session else nullcontext():
             yield
 
     def keep_plans(self) -> None:
         """As in OpenSession, and for the connection to the Citus node that has the content."""
         super().keep_plans()
-        if self._shards:
-            self._shards.keep_plans()
+        if self._shard_session:
+            self._shard_session.keep_plans()
 
     @contextmanager
     def keep_plans_in_block(self) -> Iterator[None]:
         """As in OpenSession, and for the connection to the Citus node that has the content."""
         with (
             super().keep_plans_in_block(),
-            self._shards.keep_plans_in_block() if self._shards else nullcontext(),
+            self._shard_session.keep_plans_in_block() if self._shard_session else nullcontext(),
         ):
             yield
 
@@ -284,7 +290,11 @@ class SpaceSession(OpenSession):
             super().read_by_index()
             return
         is_filled = self._database.filled_shards.is_filled(self.space_id, self._ask_if_filled)
-        send_all(self.connection, BY_INDEX_OF_SHARDS if is_filled else BY_INDEX[:1], pipelined=True)
+        send_all(
+            self.connection,
+            READ_SHARDS_BY_INDEX_COMMANDS if is_filled else READ_BY_INDEX_COMMANDS[:1],
+            pipelined=True,
+        )
 
     def _ask_if_filled(self) -> bool:
         return super().send("db.filled_shard").result() == [(True,)]
@@ -292,32 +302,32 @@ class SpaceSession(OpenSession):
     def prefer_indexes(self) -> None:
         """As in OpenSession, and for the connection to the Citus node that has the content."""
         super().prefer_indexes()
-        if self._shards:
-            self._shards.prefer_indexes()
+        if self._shard_session:
+            self._shard_session.prefer_indexes()
 
     def limit_statements(self, seconds: float) -> None:
         """As in OpenSession, and for the connection to the Citus node that has the content."""
         super().limit_statements(seconds)
-        if self._shards:
-            self._shards.limit_statements(seconds)
+        if self._shard_session:
+            self._shard_session.limit_statements(seconds)
 
     @contextmanager
     def limit_block(self, seconds: float) -> Iterator[None]:
         """As in OpenSession, and for the connection to the Citus node that has the content."""
         with (
             super().limit_block(seconds),
-            self._shards.limit_block(seconds) if self._shards else nullcontext(),
+            self._shard_session.limit_block(seconds) if self._shard_session else nullcontext(),
         ):
             yield
 
     @cached_property
-    def _shards(self) -> "ShardSession | None":
+    def _shard_session(self) -> "ShardSession | None":
         """The session at the Citus node that has the content, begun on first use."""
-        return self._begin_at_node() if self._begin_at_node else None
+        return self._begin_shard_session() if self._begin_shard_session else None
 
-    def read_at_node(self, begin: "Callable[[], ShardSession | None]") -> None:
-        """Read content in the session that `begin` opens."""
-        self._begin_at_node = begin
+    def read_at_node(self, begin_shard_session: "Callable[[], ShardSession | None]") -> None:
+        """Read content in the session that `begin_shard_session` opens."""
+        self._begin_shard_session = begin_shard_session
 
     def list_node_groups(self) -> list[int]:
         """Return the groups of the Citus nodes that have the space's content."""
@@ -328,8 +338,8 @@ class SpaceSession(OpenSession):
         rows = super().send("db.shard_location").result()
         if len(rows) != 1:
             return None
-        group, host, port, shard_id, names = rows[0]
-        return ShardTables(Node(group, host, port), shard_id, tuple(sorted(names.items())))
+        group, host, port, shard_id, table_names = rows[0]
+        return ShardTables(Node(group, host, port), shard_id, tuple(sorted(table_names.items())))
 
     def mark_change(self, change: Change) -> None:
         """Mark a change; its followers run once, at the end of this transaction."""
@@ -361,7 +371,7 @@ class SpaceSession(OpenSession):
         for recall_batch in self._recalled_objects:
             self._database.note_recall(self.tenant_id, self.space_id, recall_batch)
 
-    def _open(self, begin_statements: Sequence[str], is_closed: bool) -> OpeningState:
+    def _open(self, begin_statements: Sequence[str], may_be_closed: bool) -> OpeningState:
         """Begin the transaction, find the space under its tenant's policy, and set it: one round trip.
 
         Raises NotFound, also for a closed space.
@@ -376,16 +386,16 @@ class SpaceSession(OpenSession):
                 "SELECT graph_revision, embedding_model, embedding_dimensions, vector_set, dedicated_vectors,"  # noqa: S608
                 " settings, erasures, now()"
                 f" FROM knowledge_space WHERE tenant_id = '{self.tenant_id}' AND id = '{self.space_id}'"
-                f"{'' if is_closed else ' AND closed_at IS NULL'}",
+                f"{'' if may_be_closed else ' AND closed_at IS NULL'}",
                 f"SET LOCAL app.space_id = '{self.space_id}'",
             ),
         )
         row = rows[0] if rows else None
         if row is None:
             raise NotFound("space")
-        *state, self.transaction_time = row
+        *state_columns, self.transaction_time = row
         self._graph_revision = int(row[0])
-        return OpeningState(*state)
+        return OpeningState(*state_columns)
 
     def note_revision(self, graph_revision: int) -> None:
         """Set the graph's revision for the rest of this transaction: rows written in it carry the number."""
@@ -424,15 +434,15 @@ class ShardSession(OpenSession):
 
     def __init__(
         self,
-        mint: object,
+        construction_token: object,
         orm: ScopedSession,
         database: "Database",
         space: SpaceSession,
-        tables: ShardTables,
+        shard_tables: ShardTables,
     ) -> None:
-        super().__init__(mint, orm, database)
+        super().__init__(construction_token, orm, database)
         self._space = space
-        self._tables = tables
+        self._shard_tables = shard_tables
 
     def begin(self, begin_statements: Sequence[str]) -> bool:
         """Begin the transaction with these commands, for this space; return whether the node still has it.
@@ -445,13 +455,13 @@ class ShardSession(OpenSession):
                 f"SET LOCAL app.tenant_id = '{self._space.tenant_id}'",
                 f"SET LOCAL app.space_id = '{self._space.space_id}'",
                 "SELECT count(*) FROM pg_dist_placement JOIN pg_dist_local_group USING (groupid)"  # noqa: S608
-                f" WHERE shardid = {self._tables.shard_id}",
+                f" WHERE shardid = {self._shard_tables.shard_id}",
             )
         )
         return rows == [(1,)]
 
     def _substitute_tables(self, statement: bytes) -> bytes:
-        return use_shards(statement, self._tables)
+        return use_shards(statement, self._shard_tables)
 
     def _get_scope_parameters(self) -> dict[str, Any]:
         return self._space._get_scope_parameters()
@@ -460,8 +470,10 @@ class ShardSession(OpenSession):
 class TenantSession(OpenSession):
     """One tenant's own rows: spaces, keys, usage, audit. No content of any space."""
 
-    def __init__(self, mint: object, orm: ScopedSession, database: "Database", tenant_id: TenantId) -> None:
-        super().__init__(mint, orm, database)
+    def __init__(
+        self, construction_token: object, orm: ScopedSession, database: "Database", tenant_id: TenantId
+    ) -> None:
+        super().__init__(construction_token, orm, database)
         self.tenant_id = tenant_id
 
     def _get_scope_parameters(self) -> dict[str, Any]:
@@ -535,7 +547,7 @@ class Database:
         *,
         by_index: bool = False,
         snapshot: bool = False,
-        is_closed: bool = False,
+        may_be_closed: bool = False,
         may_use_replica: bool = False,
         seconds: float | None = None,
     ) -> Iterator[SpaceSession]:
@@ -545,39 +557,49 @@ class Database:
         `by_index` is for writing many rows: every table is read through an index, even without statistics,
         so that the plan of a foreign key check may be kept (see `engine`). Measured on ingest: planning a
         check anew for each row was a third of Postgres' time. With `snapshot` all statements read the same
-        state (REPEATABLE READ). `is_closed` also opens a deleted space, for the job that empties it. With
+        state (REPEATABLE READ). `may_be_closed` also opens a deleted space, for the job that empties it. With
         `may_use_replica` it may be opened on a replica that has replayed all that the tenant wrote.
         `seconds` limits each statement; by default the limit of the settings applies.
         """
-        tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
-        with self._transaction(SpaceId(space), owner=str(tenant), may_use_replica=may_use_replica) as (
+        tenant_uuid, space_uuid = UUID(str(tenant_id)), UUID(str(space_id))
+        with self._transaction(
+            SpaceId(space_uuid), owner=str(tenant_uuid), may_use_replica=may_use_replica
+        ) as (
             orm,
             end_stack,
         ):
             # The isolation level must be set before the first query, which takes the snapshot.
-            first_commands = (*(_SNAPSHOT if snapshot else ()), *_list_timeout_commands(seconds))
+            first_commands = (*(_SNAPSHOT_COMMANDS if snapshot else ()), *_list_timeout_commands(seconds))
             session = SpaceSession(
-                _MINT, orm, self, TenantId(tenant), SpaceId(space), first_commands, is_closed
+                _CONSTRUCTION_TOKEN,
+                orm,
+                self,
+                TenantId(tenant_uuid),
+                SpaceId(space_uuid),
+                first_commands,
+                may_be_closed,
             )
             if session.is_clustered:
                 # Watched from here on: what is asked next waits for a silent node, too.
-                end_stack.enter_context(self._nodes.watch_transaction(session.connection, space))
+                end_stack.enter_context(self._nodes.watch_transaction(session.connection, space_uuid))
                 self._node_logins.require_row_security(
                     partial(list_bypassing_groups, session.connection), session.list_node_groups
                 )
                 if may_use_replica and not snapshot and self.node_pools is not None:
-                    timeout = _list_timeout_commands(seconds)
-                    session.read_at_node(partial(self._begin_at_node, session, timeout, end_stack))
+                    timeout_commands = _list_timeout_commands(seconds)
+                    session.read_at_node(
+                        partial(self._begin_shard_session, session, timeout_commands, end_stack)
+                    )
             if by_index:
                 session.read_by_index()
             yield session
             session._apply_consequences()
         session._after_commit()
 
-    def _begin_at_node(
-        self, session: SpaceSession, begin_statements: Sequence[str], until_end: ExitStack
+    def _begin_shard_session(
+        self, session: SpaceSession, begin_statements: Sequence[str], end_stack: ExitStack
     ) -> ShardSession | None:
-        """Return a session at the Citus node that has the space's content, closed with `until_end`.
+        """Return a session at the Citus node that has the space's content, closed with `end_stack`.
 
         None if it does not accept us or is unknown: then reads go through the coordinator. Raises
         ConfigurationError if our login may bypass row security there, and ConnectionFailure if it has not
@@ -586,31 +608,34 @@ class Database:
         pools, space_id = self.node_pools, UUID(str(session.space_id))
         assert pools is not None
         for _ in range(2):
-            tables = pools.get_tables(space_id, session.locate_shards)
-            if tables is None:
+            shard_tables = pools.get_tables(space_id, session.locate_shards)
+            if shard_tables is None:
                 return None
-            self._nodes.require_answering(tables.node.group)
-            engine = pools.get_engine(tables.node)
+            self._nodes.require_answering(shard_tables.node.group)
+            engine = pools.get_engine(shard_tables.node)
             if engine is None:
                 return None
             try:
-                with ExitStack() as attempt:
-                    orm = attempt.enter_context(ScopedSession(engine, expire_on_commit=False))
-                    shards = ShardSession(_MINT, orm, self, session, tables)
-                    if shards.begin(begin_statements):
-                        attempt.enter_context(self._nodes.watch_transaction(shards.connection, space_id))
-                        attempt.enter_context(_commit_at_end(orm))
-                        until_end.enter_context(attempt.pop_all())
-                        return shards
+                with ExitStack() as attempt_stack:
+                    orm = attempt_stack.enter_context(ScopedSession(engine, expire_on_commit=False))
+                    shard_session = ShardSession(_CONSTRUCTION_TOKEN, orm, self, session, shard_tables)
+                    if shard_session.begin(begin_statements):
+                        attempt_stack.enter_context(
+                            self._nodes.watch_transaction(shard_session.connection, space_id)
+                        )
+                        attempt_stack.enter_context(_commit_at_end(orm))
+                        end_stack.enter_context(attempt_stack.pop_all())
+                        return shard_session
             except (*DATABASE_ERRORS, ConfigurationError) as error:
                 if isinstance(error, ConfigurationError) and error.code == PRIVILEGED_LOGIN:
                     # Through the coordinator, the same role would read the same shards.
                     raise ConfigurationError(
-                        f"On the worker {tables.node.host}:{tables.node.port} the application's login may"
-                        " bypass row security: `citegraph doctor` names the right to take from it.",
+                        f"On the worker {shard_tables.node.host}:{shard_tables.node.port}"
+                        " the application's login may bypass row security: `citegraph doctor` names the"
+                        " right to take from it.",
                         code=PRIVILEGED_LOGIN,
                     ) from error
-                pools.suspend_node(tables.node, error)
+                pools.suspend_node(shard_tables.node, error)
                 return None
             # It has moved since.
             pools.forget_tables(space_id)
@@ -621,11 +646,14 @@ class Database:
         self, tenant_id: TenantId, *, may_use_replica: bool = False, seconds: float | None = None
     ) -> Iterator[TenantSession]:
         """Open the tenant's own rows for one transaction; the options are those of `open_space`."""
-        tenant = UUID(str(tenant_id))
-        with self._transaction(None, owner=str(tenant), may_use_replica=may_use_replica) as (orm, end_stack):
-            session = TenantSession(_MINT, orm, self, TenantId(tenant))
+        tenant_uuid = UUID(str(tenant_id))
+        with self._transaction(None, owner=str(tenant_uuid), may_use_replica=may_use_replica) as (
+            orm,
+            end_stack,
+        ):
+            session = TenantSession(_CONSTRUCTION_TOKEN, orm, self, TenantId(tenant_uuid))
             session.begin_transaction(
-                (*_list_timeout_commands(seconds), f"SET LOCAL app.tenant_id = '{tenant}'")
+                (*_list_timeout_commands(seconds), f"SET LOCAL app.tenant_id = '{tenant_uuid}'")
             )
             if session.is_clustered:
                 end_stack.enter_context(self._nodes.watch_transaction(session.connection, None))
@@ -636,8 +664,8 @@ class Database:
     def open_platform(self) -> Iterator[PlatformSession]:
         """Open the platform's rows across tenants for one transaction; content stays invisible."""
         with self._transaction(None) as (orm, _):
-            session = PlatformSession(_MINT, orm, self)
-            session.begin_transaction(_PLATFORM)
+            session = PlatformSession(_CONSTRUCTION_TOKEN, orm, self)
+            session.begin_transaction(_PLATFORM_COMMANDS)
             yield session
         session._after_commit()
 
@@ -645,10 +673,10 @@ class Database:
     def _transaction(
         self, space_id: SpaceId | None, *, owner: str | None = None, may_use_replica: bool = False
     ) -> Iterator[tuple[ScopedSession, ExitStack]]:
-        with ExitStack() as end_stack, ExitStack() as stack:
-            orm = self._open_on_replica(stack, owner) if may_use_replica and owner else None
+        with ExitStack() as end_stack, ExitStack() as session_stack:
+            orm = self._open_on_replica(session_stack, owner) if may_use_replica and owner else None
             if orm is None:
-                orm = stack.enter_context(ScopedSession(self.engine, expire_on_commit=False))
+                orm = session_stack.enter_context(ScopedSession(self.engine, expire_on_commit=False))
             orm.space_id, orm.platform = space_id, self.settings
             orm.tried_settings = self._tried_settings
             yield orm, end_stack
@@ -656,7 +684,7 @@ class Database:
         if self.replicas and (written_position := pop_written_position()) is not None:
             self.replicas.note_write(owner, written_position)
 
-    def _open_on_replica(self, stack: ExitStack, owner: str) -> ScopedSession | None:
+    def _open_on_replica(self, session_stack: ExitStack, owner: str) -> ScopedSession | None:
         """Return a session on a replica that has the owner's writes, closed with the stack; else None."""
         replica = self.replicas.choose_replica(owner) if self.replicas else None
         if self.replicas is None or replica is None:
@@ -665,7 +693,7 @@ class Database:
             orm = attempt_stack.enter_context(ScopedSession(replica.engine, expire_on_commit=False))
             if not attempt_stack.enter_context(self.replicas.attempt_read(replica, orm, owner)):
                 return None
-            stack.enter_context(attempt_stack.pop_all())
+            session_stack.enter_context(attempt_stack.pop_all())
         return orm
 
     @contextmanager

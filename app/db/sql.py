@@ -26,8 +26,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 _INCLUDE_LINE = re.compile(r"^( *)-- include (\w+)$", re.MULTILINE)
 _COMMENT = re.compile(r"^\s*--[^\n]*\n?", re.MULTILINE)
-_END = re.compile(r";\s*(?:\n|$)")
-_TEXT, _UUID = {str, type(None)}, {UUID, type(None)}
+_STATEMENT_END = re.compile(r";\s*(?:\n|$)")
+_TEXT_TYPES, _UUID_TYPES = {str, type(None)}, {UUID, type(None)}
 
 
 @cache
@@ -38,21 +38,21 @@ def load_statement(name: str) -> str:
     `sql/fragments/edge_passes.sql` of the same domain. Raises FileNotFoundError for an unknown name.
     """
     domain, _, query = name.rpartition(".")
-    folder = files(f"app.{domain}").joinpath("sql")
+    sql_folder = files(f"app.{domain}").joinpath("sql")
 
     def read_included_file(match: re.Match[str]) -> str:
         # Without its first line, which describes the fragment.
-        _, body = folder.joinpath("fragments", f"{match[2]}.sql").read_text("utf-8").split("\n", 1)
+        _, body = sql_folder.joinpath("fragments", f"{match[2]}.sql").read_text("utf-8").split("\n", 1)
         return textwrap.indent(_INCLUDE_LINE.sub(read_included_file, body).rstrip("\n"), match[1])
 
-    return _INCLUDE_LINE.sub(read_included_file, folder.joinpath(f"{query}.sql").read_text("utf-8"))
+    return _INCLUDE_LINE.sub(read_included_file, sql_folder.joinpath(f"{query}.sql").read_text("utf-8"))
 
 
 def split_statements(text: str) -> list[str]:
     """Split a named SQL file into its statements, each of which ends with a semicolon at a line's end."""
     return [
         statement
-        for raw_statement in _END.split(_COMMENT.sub("", text))
+        for raw_statement in _STATEMENT_END.split(_COMMENT.sub("", text))
         if (statement := raw_statement.strip())
     ]
 
@@ -68,7 +68,7 @@ def list_statement_files() -> dict[str, Path]:
 
 
 @cache
-def load_numbered(
+def load_numbered_statement(
     name: str, absent_parameters: frozenset[str] = frozenset()
 ) -> tuple[bytes, tuple[str, ...]]:
     """Return the statement with $1, $2 … as parameters (NULL for `absent_parameters` ones), and their names
@@ -88,23 +88,23 @@ def load_numbered_parts(
     return (
         tuple(_number_parameters(statement, absent_parameters) for statement in parts)
         if len(parts) > 1
-        else (load_numbered(name, absent_parameters),)
+        else (load_numbered_statement(name, absent_parameters),)
     )
 
 
 def _number_parameters(text: str, absent_parameters: frozenset[str]) -> tuple[bytes, tuple[str, ...]]:
-    names: list[str] = []
+    parameter_names: list[str] = []
 
     def number_parameter(match: re.Match[str]) -> str:
         if match[1] is None:
             return "%"
         if match[1] in absent_parameters:
             return "NULL"
-        if match[1] not in names:
-            names.append(match[1])
-        return f"${names.index(match[1]) + 1}"
+        if match[1] not in parameter_names:
+            parameter_names.append(match[1])
+        return f"${parameter_names.index(match[1]) + 1}"
 
-    return re.sub(r"%%|%\((\w+)\)s", number_parameter, text).encode(), tuple(names)
+    return re.sub(r"%%|%\((\w+)\)s", number_parameter, text).encode(), tuple(parameter_names)
 
 
 class FastListDumper(ListDumper):
@@ -116,10 +116,10 @@ class FastListDumper(ListDumper):
 
     def dump(self, obj: list[Any]) -> Buffer | None:
         """Return the array as text. Raises as ListDumper does, for a NUL or a lone surrogate too."""
-        kinds = set(map(type, obj))
-        if kinds <= _UUID:
+        element_types = set(map(type, obj))
+        if element_types <= _UUID_TYPES:
             return f"{{{','.join('NULL' if value is None else str(value) for value in obj)}}}".encode()
-        if not kinds <= _TEXT:
+        if not element_types <= _TEXT_TYPES:
             return super().dump(obj)
         list_text = ",".join("NULL" if value is None else f'"{_escape(value)}"' for value in obj)
         return super().dump(obj) if "\0" in list_text else f"{{{list_text}}}".encode()
@@ -157,9 +157,9 @@ class Pending(Generic[T]):
         """Return a pending result whose value is known already."""
         return cls(lambda: value)
 
-    def then(self, make: Callable[[T], R]) -> "Pending[R]":
-        """Return a pending result with `make` applied to this one when it is read."""
-        return Pending(lambda: make(self.result()))
+    def then(self, convert: Callable[[T], R]) -> "Pending[R]":
+        """Return a pending result with `convert` applied to this one when it is read."""
+        return Pending(lambda: convert(self.result()))
 
     def result(self) -> T:
         """Wait for the result and return it, the same one each time. Raises the error of its statement."""

@@ -26,7 +26,7 @@ class ReplicaReads:
         is_change = is_path_under(scope["path"], DASHBOARD) and scope["method"] not in READS
         original_scope = dict(scope)
         body = _Body(receive)
-        with route_reads(primary=is_change) as route:
+        with route_reads(reads_primary=is_change) as route:
             answer = _Answer(send, route)
             try:
                 await self._app(scope, body.receive, answer.pass_on)

@@ -104,7 +104,7 @@ class JobContext:
             lease.space_id,
             by_index=by_index,
             snapshot=snapshot,
-            is_closed=lease.kind == DeleteSpace.kind,
+            may_be_closed=lease.kind == DeleteSpace.kind,
         )
 
     @contextmanager

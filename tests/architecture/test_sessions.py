@@ -59,7 +59,7 @@ def sql(source: Source) -> Iterator[tuple[int, str]]:
                     yield node.lineno, ast.unparse(node)
             case ast.Attribute(attr=name) if name in SENDS or (name in REACHES and node not in in_memory):
                 yield node.lineno, ast.unparse(node)
-            case ast.Call(func=ast.Name("text" | "load_statement" | "load_numbered" as name)):
+            case ast.Call(func=ast.Name("text" | "load_statement" | "load_numbered_statement" as name)):
                 yield node.lineno, name
             case ast.Call(func=ast.Name("getattr" | "methodcaller" | "attrgetter"), args=arguments):
                 words = {argument.value for argument in arguments if isinstance(argument, ast.Constant)}

@@ -12,7 +12,7 @@ from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database
-from app.db.sql import load_numbered
+from app.db.sql import load_numbered_statement
 from app.graph import service
 from app.settings import Settings
 from app.transfer.export import service as exports
@@ -130,7 +130,7 @@ def plan(
     """
     values = {**parameters, "space_id": f"'{home.space_id}'"}
     absent = frozenset(key for key, value in values.items() if value is None) if folded else frozenset()
-    body, order = load_numbered(name if "." in name else f"graph.{name}", absent)
+    body, order = load_numbered_statement(name if "." in name else f"graph.{name}", absent)
     shown = [
         "NULL" if values[key] is None else "'{}'" if values[key] == [] else str(values[key]) for key in order
     ]

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import URL
 from sqlalchemy.dialects import postgresql
 
-from app.db.sql import list_statement_files, load_numbered, load_statement, split_statements
+from app.db.sql import list_statement_files, load_numbered_statement, load_statement, split_statements
 from app.ids import JobId, SpaceId, create_id
 from app.tenancy.spaces.repository import OWNED_TABLES, _build_batch_deletion_statement
 from tests.support.distributed_sql import faults_of, functions_of
@@ -37,7 +37,7 @@ def volatility(module_url: URL) -> dict[str, str]:
 def test_every_statement_keeps_the_rules(volatility: dict[str, str]) -> None:
     faults = {}
     for name in NAMES:
-        text, parameters = load_numbered(name)
+        text, parameters = load_numbered_statement(name)
         faults[name] = faults_of(text.decode(), parameters, volatility)
     assert {name: found for name, found in faults.items() if found and name not in ALLOWED} == {}
     assert [name for name in ALLOWED if not faults[name]] == [], "allowed what they no longer do"
@@ -163,6 +163,6 @@ def test_files_of_several_statements_are_sent_one_by_one_there() -> None:
     """Their statements are found by the ends of lines, so each file must have them there."""
     for name in NAMES:
         text = load_statement(name)
-        whole = pglast.split(load_numbered(name)[0].decode())
+        whole = pglast.split(load_numbered_statement(name)[0].decode())
         if len(whole) > 1:
             assert len(split_statements(text)) == len(whole), name

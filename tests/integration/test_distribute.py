@@ -225,7 +225,7 @@ def test_it_is_done_on_a_cluster_alone_and_once(cluster: Cluster, server: URL) -
 
 
 def test_every_distributed_table_is_in_the_plan_beside_the_first() -> None:
-    steps = [step.sql for step in list_steps(shards=8)]
+    steps = [step.sql for step in list_steps(shard_count=8)]
     assert sum("shard_count => 8" in step for step in steps) == 1
     for table in SHARDED:
         placed = [step for step in steps if f"create_distributed_table('public.{table}'" in step]

@@ -98,7 +98,7 @@ class TestPlans:
         themselves.
         """
         monkeypatch.setattr(
-            "app.db.engine.TABLES_ARE_FILLED", "SELECT current_setting('test.empty', true) IS NULL"
+            "app.db.engine.TABLES_ARE_FILLED_QUERY", "SELECT current_setting('test.empty', true) IS NULL"
         )
         with database.open_space(home.tenant_id, home.space_id) as space:
             space.keep_plans()
@@ -157,14 +157,14 @@ class TestPooledConnections:
         monkeypatch.setattr(psycopg.Connection, "execute", recorded)
         assert backend(database, home) == pid
         assert "" not in asked
-        monkeypatch.setattr(engines, "UNASKED_SECONDS", 0.0)
+        monkeypatch.setattr(engines, "MAX_UNCHECKED_IDLE_SECONDS", 0.0)
         assert backend(database, home) == pid
         assert "" in asked
 
     def test_one_that_was_asked_works_as_before(
         self, database: Database, home: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(engines, "UNASKED_SECONDS", 0.0)
+        monkeypatch.setattr(engines, "MAX_UNCHECKED_IDLE_SECONDS", 0.0)
         for _ in range(2):
             with database.open_space(home.tenant_id, home.space_id) as space:
                 assert space.orm.execute(text("SELECT 1")).scalar_one() == 1

@@ -9,7 +9,7 @@ from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database, OpenSession
-from app.db.sql import load_numbered
+from app.db.sql import load_numbered_statement
 from app.graph import service as graph
 from app.graph import traversal
 from app.graph.anchors import QuestionAnchors
@@ -133,7 +133,7 @@ def test_each_sound_is_a_probe_of_the_index_among_many_names(
             {"space": home.space_id},
         )
         admin.execute("ANALYZE node_name, graph_node")
-    body, order = load_numbered("graph.find_similar_names")
+    body, order = load_numbered_statement("graph.find_similar_names")
     given = {
         "surfaces": "ARRAY['Micheal Stonbraker', 'Kestral Freight']",
         "names": "ARRAY['micheal stonbraker', 'kestral freight']",

@@ -10,7 +10,7 @@ from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database
-from app.db.sql import load_numbered
+from app.db.sql import load_numbered_statement
 from app.jobs import queue
 from tests.conftest import Home
 
@@ -55,7 +55,7 @@ def test_thousands_are_counted_up_to_a_bound_and_aged_by_the_index(crowd: Databa
         sizes = queue.count_jobs_by_kind(platform)
         ages = queue.read_longest_wait_by_bucket(platform, buckets=16)
         assert time.process_time() - begun < 0.5
-        text, names = load_numbered("jobs.read_longest_wait_by_bucket")
+        text, names = load_numbered_statement("jobs.read_longest_wait_by_bucket")
         cursor = psycopg.RawCursor(platform.connection)
         cursor.execute(b"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + text, [16 for _ in names])
         row = cursor.fetchone()

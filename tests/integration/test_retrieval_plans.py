@@ -15,7 +15,7 @@ from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database, OpenSession
-from app.db.sql import load_numbered, load_statement
+from app.db.sql import load_numbered_statement, load_statement
 from app.llm.embedding.embedders import Embedders
 from app.retrieval import repository
 from app.retrieval.service import Retriever
@@ -151,7 +151,7 @@ def plans(
             parts = load_statement(name).split(";\n")
             kept = request.param == "kept" and len(parts) == 1
             if kept:
-                text, names = load_numbered(
+                text, names = load_numbered_statement(
                     name, frozenset(parameter for parameter in values if values[parameter] is None)
                 )
                 client.execute("SET LOCAL plan_cache_mode = force_generic_plan")

@@ -394,7 +394,7 @@ class TestAPartitionOfASpace:
             space.run("tenancy.spaces.close_space")
         assert keep(100) == ["DROP_PARTITIONS"]
         assert read_partitions(database.engine) == {}
-        with database.open_space(home.tenant_id, home.space_id, is_closed=True) as space:
+        with database.open_space(home.tenant_id, home.space_id, may_be_closed=True) as space:
             assert not space.opening_state.dedicated_vectors
             space.connection.execute("DELETE FROM document")
             space.run("tenancy.spaces.delete_row_of_closed_space")

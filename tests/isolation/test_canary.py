@@ -8,7 +8,7 @@ from sqlalchemy import text
 from app.db.base import Base
 from app.db.doctor.canary import try_walls
 from app.db.doctor.examination import DoctorReport, examine
-from app.db.roles import WORD_SEARCH
+from app.db.roles import WORD_SEARCH_FUNCTION
 from tests.isolation.conftest import World
 from tests.support.sampling import sampled
 
@@ -90,7 +90,7 @@ class TestCanary:
         space = "nullif(current_setting('app.space_id', true), '')::uuid"
         with own_world.privileged.connect() as connection:
             read = text("SELECT pg_get_functiondef(CAST(:name AS regprocedure))")
-            written = str(connection.execute(read, {"name": WORD_SEARCH}).scalar_one())
+            written = str(connection.execute(read, {"name": WORD_SEARCH_FUNCTION}).scalar_one())
         changed = written.replace(f"c.knowledge_space_id IS NOT DISTINCT FROM {space}", "true")
         assert changed != written
         if not token:
@@ -101,8 +101,8 @@ class TestCanary:
             assert changed != before
         alter(own_world, changed.replace(":", r"\:"))
         found = findings(own_world)
-        assert list(found) == [WORD_SEARCH]
-        assert found[WORD_SEARCH].startswith("finds chunks of another tenant")
+        assert list(found) == [WORD_SEARCH_FUNCTION]
+        assert found[WORD_SEARCH_FUNCTION].startswith("finds chunks of another tenant")
 
     @pytest.mark.soak
     def test_sees_words_without_the_token_of_their_space(self, own_world: World) -> None:
@@ -111,7 +111,9 @@ class TestCanary:
             "CREATE OR REPLACE FUNCTION chunk_lexemes(space_id uuid, title text, headings text[], body text)"
             " RETURNS tsvector LANGUAGE sql IMMUTABLE RETURN to_tsvector('pg_catalog.english', body)",
         )
-        assert findings(own_world) == {WORD_SEARCH: "does not find a chunk of its own space by its words"}
+        assert findings(own_world) == {
+            WORD_SEARCH_FUNCTION: "does not find a chunk of its own space by its words"
+        }
 
     @pytest.mark.soak
     def test_reports_a_policy_that_admits_everybody(self, own_world: World) -> None:

@@ -17,9 +17,9 @@ from app.db import node_watch
 from app.db.doctor.examination import examine
 from app.db.doctor.node_walls import examine_nodes
 from app.db.engine import convert_to_conninfo
-from app.db.inspection import PREFIX, make_login
+from app.db.inspection import LOGIN_PREFIX, make_login
 from app.db.node_watch import PROBE_AFTER_SECONDS
-from app.db.roles import WORD_SEARCH
+from app.db.roles import WORD_SEARCH_FUNCTION
 from app.db.scaling.distribute import distribute_database
 from app.db.session import Database
 from app.errors import ConfigurationError
@@ -267,7 +267,7 @@ def test_a_function_by_which_a_worker_leaks_is_named(
     words: str,
 ) -> None:
     """The canary's two spaces are on two workers: what leaks between spaces of one it does not see."""
-    row = worker.execute("SELECT pg_get_functiondef(%s::regprocedure)", [WORD_SEARCH]).fetchone()
+    row = worker.execute("SELECT pg_get_functiondef(%s::regprocedure)", [WORD_SEARCH_FUNCTION]).fetchone()
     assert row is not None
     names = {"matches": "chunk_matches(wanted tsquery, scored text[], bound integer)"}
     names["shard"] = shard_of(worker, "knowledge_chunk")
@@ -358,7 +358,7 @@ def test_a_login_for_psql_that_stayed_on_a_worker_is_named_and_goes_once_expired
     privileged_url: URL, worker: psycopg.Connection[tuple[object, ...]], home: Home
 ) -> None:
     """One that another database of the servers made Citus takes away from the coordinator alone."""
-    name = f"{PREFIX}{uuid4().hex}"
+    name = f"{LOGIN_PREFIX}{uuid4().hex}"
     names = "SELECT rolname::text FROM pg_roles WHERE rolname = %s"
     worker.execute(f"CREATE ROLE {name} LOGIN IN ROLE citegraph_inspect VALID UNTIL 'infinity'".encode())
     try:

@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db.doctor.canary_twins import get_sqlstate
 from app.db.migrate import migrate
-from app.db.roles import APP, SEARCH_ROLE, WORD_SEARCH
+from app.db.roles import APP, SEARCH_ROLE, WORD_SEARCH_FUNCTION
 from tests.isolation.conftest import World, scope
 
 NOT_ON_WORKERS = "the definer reads on a worker, whose sessions have no temporary objects of a person"
@@ -66,7 +66,7 @@ def test_every_function_of_ours_looks_among_temporary_names_last(superuser: Conn
     assert len(found) >= 10
     # A body that was parsed when the function was made looks nothing up.
     assert [(name, path) for name, _, path, parsed in found if path != PINNED and not parsed] == []
-    assert {name for name, definer, _, _ in found if definer} == {WORD_SEARCH}
+    assert {name for name, definer, _, _ in found if definer} == {WORD_SEARCH_FUNCTION}
 
 
 @pytest.mark.parametrize("disguise", [*DISGUISES, "note"])
@@ -93,7 +93,7 @@ def test_no_temporary_name_is_taken_for_one_that_a_definer_means(
 def test_that_attack_works_where_temporary_names_are_not_last(world: World, disguised: Connection) -> None:
     """So that the test above means something."""
     disguised.execute(text("RESET ROLE"))
-    disguised.execute(text(f"ALTER FUNCTION {WORD_SEARCH} SET search_path = pg_catalog"))
+    disguised.execute(text(f"ALTER FUNCTION {WORD_SEARCH_FUNCTION} SET search_path = pg_catalog"))
     disguised.execute(text(f"SET LOCAL ROLE {APP}"))
     scope(disguised, tenant=world.a.tenant_id, space=world.a.space_id)
     for statement in (NOTE, DISGUISES["type"]):

@@ -10,8 +10,8 @@ from sqlalchemy import URL
 
 from app.db.doctor.examination import examine
 from app.db.engine import convert_to_conninfo
-from app.db.inspection import POLICY, PREFIX, PsqlLogin, make_login
-from app.db.roles import SECRETS
+from app.db.inspection import LOGIN_PREFIX, POLICY_NAME, PsqlLogin, make_login
+from app.db.roles import SECRET_TABLES
 from app.errors import ConfigurationError
 from app.ids import SpaceId
 from tests.isolation.conftest import CANARY_A, CANARY_B, World
@@ -83,7 +83,7 @@ def test_no_setting_shows_a_row_of_another_space(world: World, person: Person, r
     readable = [
         relation
         for relation in world.catalogue.relations.values()
-        if relation.name not in SECRETS | {"alembic_version"}
+        if relation.name not in SECRET_TABLES | {"alembic_version"}
     ]
     assert len(readable) > 30
     for relation in readable:
@@ -109,7 +109,7 @@ def test_the_search_for_words_is_not_theirs(world: World, person: Person) -> Non
         "SET SESSION AUTHORIZATION citegraph_app",
         "SET session_replication_role = replica",
         "ALTER POLICY wall ON graph_node USING (true)",
-        f"DROP POLICY {POLICY} ON graph_node",
+        f"DROP POLICY {POLICY_NAME} ON graph_node",
         "ALTER TABLE graph_node DISABLE ROW LEVEL SECURITY",
         "SELECT lo_create(0)",
         "SELECT lo_creat(-1)",
@@ -171,7 +171,7 @@ def test_statistics_show_no_values(person: Person) -> None:
 
 def test_every_table_has_the_policy_that_takes_rows_away(world: World) -> None:
     with psycopg.connect(convert_to_conninfo(world.url)) as connection:
-        bare = connection.execute(UNGUARDED, {"policy": POLICY}).fetchall()
+        bare = connection.execute(UNGUARDED, {"policy": POLICY_NAME}).fetchall()
     assert bare == []
 
 
@@ -186,7 +186,7 @@ def test_a_login_ends_and_is_dropped_by_the_next(world: World) -> None:
         ).fetchone()
     assert ended.name not in names
     assert until == (True,)
-    assert again.name == f"{PREFIX}{world.a.space_id.hex}"
+    assert again.name == f"{LOGIN_PREFIX}{world.a.space_id.hex}"
 
 
 def test_a_host_where_no_role_can_be_made_says_so(world: World) -> None:

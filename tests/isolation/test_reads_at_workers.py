@@ -46,11 +46,11 @@ def explained(database: Database, home: Home, *, may_use_replica: bool) -> tuple
     """The answers, and whether the worker gave them."""
     with database.open_space(home.tenant_id, home.space_id, may_use_replica=may_use_replica) as space:
         answers = [graph.explain(space, question=question, filters=GraphFilters()) for question in QUESTIONS]
-        return repr(answers), may_use_replica and space._shards is not None
+        return repr(answers), may_use_replica and space._shard_session is not None
 
 
 def shards_of(space: SpaceSession) -> ShardSession:
-    shards = space._shards
+    shards = space._shard_session
     assert shards is not None
     return shards
 
@@ -69,7 +69,7 @@ def test_a_workers_session_sees_its_own_space_alone_and_writes_nothing(
     tables = {}
     for owner in (home, twin):
         with database.open_space(owner.tenant_id, owner.space_id, may_use_replica=True) as space:
-            tables[owner.space_id] = dict(shards_of(space)._tables.names)["graph_node"]
+            tables[owner.space_id] = dict(shards_of(space)._shard_tables.names)["graph_node"]
             shards = shards_of(space).connection
             for table in tables.values():
                 try:
@@ -97,7 +97,7 @@ def test_a_space_that_moves_is_read_where_it_is(
     answers = explained(database, home, may_use_replica=True)
     assert answers[1]
     with database.open_space(home.tenant_id, home.space_id, may_use_replica=True) as space:
-        before = shards_of(space)._tables
+        before = shards_of(space)._shard_tables
     coordinator.execute(
         "SELECT citus_move_shard_placement(%s, source.nodename, source.nodeport, target.nodename,"
         " target.nodeport, 'block_writes') FROM pg_dist_node AS source, pg_dist_node AS target"
@@ -106,7 +106,7 @@ def test_a_space_that_moves_is_read_where_it_is(
     )
     assert explained(database, home, may_use_replica=True) == answers
     with database.open_space(home.tenant_id, home.space_id, may_use_replica=True) as space:
-        assert shards_of(space)._tables.node.group != before.node.group
+        assert shards_of(space)._shard_tables.node.group != before.node.group
 
 
 @pytest.mark.soak

@@ -41,7 +41,7 @@ def test_an_older_database_with_data_is_healthy_once_it_is_migrated(own_world: W
     migrate(address)
     if own_world.is_clustered:
         # New tables of content are distributed by it.
-        distribute_database(address, shards=SHARDS)
+        distribute_database(address, shard_count=SHARDS)
     complaints = [
         (verdict.subject, verdict.sentences)
         for verdict in examine(own_world.database).verdicts

@@ -52,7 +52,7 @@ def test_new_tables_and_columns_of_an_upgrade_are_like_those_of_a_new_cluster(
     run_alembic(privileged_url, "upgrade", "head")
     assert {subject for subject, _ in problems(privileged_url)} == {"model_answer_lease"}
     address = privileged_url.render_as_string(hide_password=False)
-    steps = distribute_database(address, shards=SHARDS)
+    steps = distribute_database(address, shard_count=SHARDS)
     assert any("create_distributed_table('public.model_answer_lease'" in step.sql for step in steps)
     assert problems(privileged_url) == set()
     assert picture(database, home) == before
@@ -70,7 +70,7 @@ def test_every_migration_from_the_earliest_keeps_the_content(
         counts = admin.execute(COUNTS, {"space_id": home.space_id}).fetchone()
     run_alembic(privileged_url, "upgrade", "head")
     address = privileged_url.render_as_string(hide_password=False)
-    distribute_database(address, shards=SHARDS)
+    distribute_database(address, shard_count=SHARDS)
     assert problems(privileged_url) == set()
     with psycopg.connect(convert_to_conninfo(privileged_url)) as admin:
         assert admin.execute(COUNTS, {"space_id": home.space_id}).fetchone() == counts

@@ -67,7 +67,7 @@ class Pair:
     def process(self, **changes: object) -> Iterator["Process"]:
         """Another process of the installation: it shares the servers with the others, and nothing else."""
         settings = self.settings.model_copy(update=changes)
-        positions = WritePositions(str(settings.redis_url), seconds=HOURS, wait_seconds=60.0)
+        positions = WritePositions(str(settings.redis_url), kept_seconds=HOURS, wait_seconds=60.0)
         assert settings.database_url is not None
         replicas = Replicas(settings.database_url, settings, positions)
         database = Database(
@@ -106,7 +106,7 @@ class Process:
 
     def look(self) -> None:
         """Look at the replica now, and have it near."""
-        (replica,) = self.replicas.servers
+        (replica,) = self.replicas.replicas
 
         def is_near() -> bool:
             self.replicas.check_replica(replica)

@@ -135,7 +135,7 @@ def asked(pair: Pair, process: Process, world: World, operation: routes.Operatio
         found.update(process.counted())
         return not found & {("primary", "none_near"), ("primary", "unknown"), ("primary", "behind")}
 
-    wait_until(is_told, f"an answer to {operation.key}", found=lambda: (found, process.replicas.servers))
+    wait_until(is_told, f"an answer to {operation.key}", found=lambda: (found, process.replicas.replicas))
     return found
 
 
@@ -208,14 +208,14 @@ class TestAReplicaThatDies:
 @pytest.mark.soak
 class TestTheDoctor:
     def test_examines_each_replica(self, pair: Pair, process: Process) -> None:
-        (replica,) = process.replicas.servers
+        (replica,) = process.replicas.replicas
         pair.replica.catch_up()
         found = {verdict.subject: verdict for verdict in examine(process.database).verdicts}
         assert found[f"replica {replica.address}"].state == "ok"
 
     def test_says_that_one_is_no_replica(self, pair: Pair) -> None:
         with pair.process(replica_urls=pair.settings.database_url) as process:
-            (replica,) = process.replicas.servers
+            (replica,) = process.replicas.replicas
             found = {verdict.subject: verdict for verdict in examine(process.database).verdicts}
         verdict = found[f"replica {replica.address}"]
         assert verdict.state == "problem"
@@ -223,7 +223,7 @@ class TestTheDoctor:
 
     def test_says_that_a_login_goes_round_row_security(self, pair: Pair) -> None:
         with pair.process(replica_urls=pair.replica.url(pair.database, user="postgres")) as process:
-            (replica,) = process.replicas.servers
+            (replica,) = process.replicas.replicas
             found = {verdict.subject: verdict for verdict in examine(process.database).verdicts}
         verdict = found[f"replica {replica.address}"]
         assert verdict.state == "problem"
@@ -231,7 +231,7 @@ class TestTheDoctor:
 
     def test_warns_of_one_that_does_not_answer(self, pair: Pair) -> None:
         with pair.process(replica_urls="postgresql://citegraph_app@127.0.0.1:1/none") as process:
-            (replica,) = process.replicas.servers
+            (replica,) = process.replicas.replicas
             found = {verdict.subject: verdict for verdict in examine(process.database).verdicts}
         assert found[f"replica {replica.address}"].state == "warning"
 
@@ -254,10 +254,10 @@ class Failing:
         route.has_failed = True
         if self.begins:
             await send({"type": "http.response.start", "status": 200, "headers": []})
-        if not route.primary and self.raises:
+        if not route.reads_primary and self.raises:
             raise ConnectionError
         if not self.begins:
-            status = 200 if route.primary else 503
+            status = 200 if route.reads_primary else 503
             await send({"type": "http.response.start", "status": status, "headers": []})
         await send({"type": "http.response.body", "body": b"done"})
 
@@ -287,7 +287,7 @@ class TestOnceMore:
             route = get_current_route()
             assert route is not None
             seen.append(route)
-            if not route.primary:
+            if not route.reads_primary:
                 route.has_failed = True
                 raise ConnectionError
             return "answered"

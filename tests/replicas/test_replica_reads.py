@@ -27,7 +27,7 @@ def read_from(process: Process, home: Home, server: str) -> object:
         read.append(process.read(home, titled))
         return read[-1][0] == server
 
-    wait_until(reads_there, f"a read of the {server}", found=lambda: (read[-1:], process.replicas.servers))
+    wait_until(reads_there, f"a read of the {server}", found=lambda: (read[-1:], process.replicas.replicas))
     return read[-1][1]
 
 
@@ -131,7 +131,7 @@ class TestOneRequest:
 
     def test_a_form_reads_the_primary(self, reader: Process, home: Home) -> None:
         with (
-            route_reads(primary=True),
+            route_reads(reads_primary=True),
             reader.database.open_space(home.tenant_id, home.space_id, may_use_replica=True) as space,
         ):
             assert server_of(space) == "primary"
@@ -197,7 +197,7 @@ class TestLag:
             replicas = Replicas(
                 settings.database_url, settings, helper.replicas.positions, clock=lambda: clock[0]
             )
-            (replica,) = replicas.servers
+            (replica,) = replicas.replicas
             replicas.check_replica(replica)
             assert replicas.get_state(replica) == IN_SYNC
             pair.replica.pause()
@@ -217,7 +217,7 @@ class TestLag:
             wait_until(near, "the replica to be near again", found=lambda: replica)
             clock[0] += 60.0
             assert replicas.get_state(replica) == UNREACHABLE, "nobody has looked for a minute"
-            for engine in (replica.engine, replica.probe_engine, replicas._primary):
+            for engine in (replica.engine, replica.probe_engine, replicas._primary_engine):
                 engine.dispose()
 
     def test_a_replica_that_takes_writes_is_none_any_more(
@@ -227,7 +227,7 @@ class TestLag:
         with pair.process(replica_urls=pair.settings.database_url) as process:
             for _ in range(3):
                 assert process.read(home)[0] == "primary"
-            (replica,) = process.replicas.servers
+            (replica,) = process.replicas.replicas
             wait_until(lambda: replica.unreadable_reason != "not looked at yet", "a look")
             assert replica.unreadable_reason == "it is no replica any more, it takes writes"
             assert process.replicas.count_states() == {IN_SYNC: 0, LAGGING: 0, UNREACHABLE: 1}
@@ -256,6 +256,6 @@ class TestWalls:
             assert route.has_failed
 
     def test_nothing_is_seen_without_a_space(self, reader: Process, home: Home) -> None:
-        with reader.replicas.servers[0].engine.connect() as connection:
+        with reader.replicas.replicas[0].engine.connect() as connection:
             assert connection.execute(text("SELECT count(*) FROM knowledge_space")).scalar_one() == 0
             assert connection.execute(text("SELECT pg_is_in_recovery()")).scalar_one() is True

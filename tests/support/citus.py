@@ -86,7 +86,7 @@ def make_distributed(admin_url: URL, name: str) -> None:
             admin.execute("SELECT citus_add_node(%s, %s)", [node.host, node.port])
     address = coordinator.render_as_string(hide_password=False)
     migrate(address)
-    distribute_database(address, shards=SHARDS)
+    distribute_database(address, shard_count=SHARDS)
 
 
 def only_on_a_cluster(config: pytest.Config) -> None:

@@ -19,7 +19,7 @@ from app.db.doctor.rehearsal import Rehearsal, open_rehearsal
 from app.db.doctor.table_verdicts import TableVerdict
 from app.db.errors import is_busy
 from app.db.policies import TENANT_ID, get_wall
-from app.db.roles import WORD_SEARCH, get_raw_connection
+from app.db.roles import WORD_SEARCH_FUNCTION, get_raw_connection
 from app.db.session import Database
 from app.db.sql import load_statement
 from app.db.table_distribution import DISTRIBUTED, LOCAL_TABLES, SPACE_ID
@@ -27,7 +27,7 @@ from app.errors import NotFound
 from app.ids import SpaceId, create_id
 
 POLICY_VIOLATION, FOREIGN_KEY_VIOLATION, FEATURE_NOT_SUPPORTED = "42501", "23503", "0A000"
-_CANDIDATE_IDS = 200
+_CANDIDATE_ID_COUNT = 200
 """Number of candidate ids for spaces, so that one falls on each node of a cluster."""
 _DOOR = "open_space"
 
@@ -38,7 +38,7 @@ class _Findings:
     def __init__(self, relations: list[Relation]) -> None:
         self.walls = {relation.name: get_wall(relation) for relation in relations} | {
             _DOOR: "door",
-            WORD_SEARCH: "function",
+            WORD_SEARCH_FUNCTION: "function",
         }
         self.problems: dict[str, list[str]] = {name: [] for name in self.walls}
 
@@ -70,9 +70,9 @@ def try_walls(database: Database) -> list[TableVerdict]:
         ]
         findings = _Findings(relations)
         twins = _create_twins(rehearsal)
-        canary = f"canary-{create_id().hex}"
+        canary_name = f"canary-{create_id().hex}"
         for twin in twins:
-            for table, sentence in insert_twin(rehearsal, twin, canary, findings.walls).items():
+            for table, sentence in insert_twin(rehearsal, twin, canary_name, findings.walls).items():
                 findings.add(table, sentence)
         for relation in relations:
             for own_twin, other_twin in _pair_twins(rehearsal, relation, twins):
@@ -96,11 +96,16 @@ def _create_twins(rehearsal: Rehearsal) -> list[Twin]:
     """Return two twins; on a cluster, as many as needed for one on each node with shards."""
     if not rehearsal.is_clustered:
         return [Twin(), Twin()]
-    ids = [create_id() for _ in range(_CANDIDATE_IDS)]
+    candidate_ids = [create_id() for _ in range(_CANDIDATE_ID_COUNT)]
     driver_connection = get_raw_connection(rehearsal.connection)
-    rows = driver_connection.execute(load_statement("db.spaces_on_nodes").encode(), {"ids": ids}).fetchall()
+    rows = driver_connection.execute(
+        load_statement("db.spaces_on_nodes").encode(), {"ids": candidate_ids}
+    ).fetchall()
     space_ids = [space_id for (space_id,) in rows]
-    return [Twin(space_id=SpaceId(space_id)) for space_id in (*space_ids, *ids)[: max(2, len(space_ids))]]
+    return [
+        Twin(space_id=SpaceId(space_id))
+        for space_id in (*space_ids, *candidate_ids)[: max(2, len(space_ids))]
+    ]
 
 
 def _pair_twins(rehearsal: Rehearsal, relation: Relation, twins: Sequence[Twin]) -> list[tuple[Twin, Twin]]:
@@ -129,26 +134,27 @@ def _try_other_scope(
     rehearsal: Rehearsal, relation: Relation, own_twin: Twin, other_twin: Twin, findings: _Findings
 ) -> None:
     """With our scope, all our rows and none of theirs are visible, and no row can be given away."""
-    column, our_id, their_id = _get_owner(relation, own_twin, other_twin)
+    owner_column, our_id, their_id = _get_owner(relation, own_twin, other_twin)
     with rehearsal.scope(own_twin.tenant_id, own_twin.space_id):
-        if _has_any_row(rehearsal.connection, relation, f"{column} IS DISTINCT FROM '{our_id}'"):
+        if _has_any_row(rehearsal.connection, relation, f"{owner_column} IS DISTINCT FROM '{our_id}'"):
             findings.add(relation.name, "shows rows of another owner")
         if relation.name not in own_twin.rows:
             return
-        if not _has_any_row(rehearsal.connection, relation, f"{column} = '{our_id}'"):
+        if not _has_any_row(rehearsal.connection, relation, f"{owner_column} = '{our_id}'"):
             findings.add(relation.name, "hides a row from its own owner")
         # A cluster refuses to move a row to another shard before it checks a policy.
-        refusal = (
+        expected_sqlstate = (
             FEATURE_NOT_SUPPORTED
-            if rehearsal.is_clustered and column == SPACE_ID and relation.name in DISTRIBUTED
+            if rehearsal.is_clustered and owner_column == SPACE_ID and relation.name in DISTRIBUTED
             else POLICY_VIOLATION
         )
         handover_sql = (
-            f"UPDATE {relation.quoted_name} SET {column} = '{their_id}' WHERE {column} = '{our_id}'"  # noqa: S608
+            f"UPDATE {relation.quoted_name} SET {owner_column} = '{their_id}'"  # noqa: S608
+            f" WHERE {owner_column} = '{our_id}'"
         )
         findings.add(
             relation.name,
-            _check_refused(rehearsal.connection, text(handover_sql), refusal, "handing a row over"),
+            _check_refused(rehearsal.connection, text(handover_sql), expected_sqlstate, "handing a row over"),
         )
 
 
@@ -156,12 +162,12 @@ def _try_cross_keys(
     rehearsal: Rehearsal, relation: Relation, own_twin: Twin, other_twin: Twin, findings: _Findings
 ) -> None:
     """Fact 7: a row of ours cannot refer to a row of theirs, whatever the policies say."""
-    column, _, _ = _get_owner(relation, own_twin, other_twin)
+    owner_column, _, _ = _get_owner(relation, own_twin, other_twin)
     with rehearsal.scope(own_twin.tenant_id, own_twin.space_id):
         # A shard has no foreign keys to tables of the coordinator.
         excluded_tables = LOCAL_TABLES if rehearsal.is_clustered and relation.name in DISTRIBUTED else ()
         for cross_row, key in build_cross_rows(
-            relation.name, own_twin.rows, other_twin.rows, column, excluded_tables=excluded_tables
+            relation.name, own_twin.rows, other_twin.rows, owner_column, excluded_tables=excluded_tables
         ):
             insertion = _build_insert(relation, cross_row)
             findings.add(
@@ -190,7 +196,7 @@ def _try_word_search(rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, fin
     """
     if "knowledge_chunk" not in own_twin.rows or "knowledge_chunk" not in other_twin.rows:
         return
-    our_chunk, their_chunk = (twin.rows["knowledge_chunk"]["id"] for twin in (own_twin, other_twin))
+    our_chunk_id, their_chunk_id = (twin.rows["knowledge_chunk"]["id"] for twin in (own_twin, other_twin))
     word = create_id().hex
     try:
         for twin in (own_twin, other_twin):
@@ -210,20 +216,21 @@ def _try_word_search(rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, fin
                 " public.chunk_matches(CAST(:word AS tsquery), '{}', 100) AS matched"
                 " WHERE anchor.knowledge_space_id = :space"
             )
-            values = {"word": word, "space": own_twin.space_id}
-            matched_chunks = set(rehearsal.connection.execute(search, values).scalars())
+            parameters = {"word": word, "space": own_twin.space_id}
+            matched_chunk_ids = set(rehearsal.connection.execute(search, parameters).scalars())
     except (DBAPIError, NotFound) as error:
         if is_busy(error):
             raise
         reason = get_sqlstate(error) if isinstance(error, DBAPIError) else "its space is not found"
-        findings.add(WORD_SEARCH, f"could not be tried ({reason}): run `citegraph migrate`")
+        findings.add(WORD_SEARCH_FUNCTION, f"could not be tried ({reason}): run `citegraph migrate`")
         return
-    if their_chunk in matched_chunks:
+    if their_chunk_id in matched_chunk_ids:
         findings.add(
-            WORD_SEARCH, "finds chunks of another tenant: it is not the function that the migrations create"
+            WORD_SEARCH_FUNCTION,
+            "finds chunks of another tenant: it is not the function that the migrations create",
         )
-    if our_chunk not in matched_chunks:
-        findings.add(WORD_SEARCH, "does not find a chunk of its own space by its words")
+    if our_chunk_id not in matched_chunk_ids:
+        findings.add(WORD_SEARCH_FUNCTION, "does not find a chunk of its own space by its words")
 
 
 def _try_door(rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, findings: _Findings) -> None:
@@ -251,7 +258,7 @@ def _build_insert(relation: Relation, row: Row | None) -> Executable | None:
 
 
 def _check_refused(
-    connection: Connection, statement: Executable | None, state: str, attempt: str
+    connection: Connection, statement: Executable | None, expected_sqlstate: str, attempt: str
 ) -> str | None:
     """Run the statement and undo it; return a sentence unless it was refused with that SQLSTATE."""
     if statement is None:
@@ -262,8 +269,12 @@ def _check_refused(
     except DBAPIError as error:
         if is_busy(error):
             raise
-        answer = get_sqlstate(error)
-        return None if answer == state else f"answered {attempt} with {answer}, where {state} is expected"
+        sqlstate = get_sqlstate(error)
+        return (
+            None
+            if sqlstate == expected_sqlstate
+            else f"answered {attempt} with {sqlstate}, where {expected_sqlstate} is expected"
+        )
     else:
         return f"did not refuse {attempt}"
     finally:

@@ -16,7 +16,7 @@ from typing import Any
 from app.db.doctor.definition_comparison import is_same_definition
 from app.db.doctor.inventory import CatalogueFact
 from app.db.doctor.table_verdicts import TableVerdict
-from app.db.roles import ROLES, WORD_SEARCH
+from app.db.roles import ROLES, WORD_SEARCH_FUNCTION
 from app.db.vectors.partitions import get_dedicated_table, get_pattern_partition, parse_partition
 
 Catalogue = Mapping[str, Mapping[str, str]]
@@ -57,7 +57,7 @@ KNOWN_EXTENSIONS = frozenset(
     ]
 )
 """Extensions that give no access to other tables, files or servers."""
-_HOST = re.compile(
+_HOST_ROLE = re.compile(
     r"\b(rds|azure|azuresu|cloudsql|alloydb|supabase|neon|aiven|avnadmin|doadmin|_doroot)\w*\b"
 )
 """Roles that Postgres hosts create for themselves."""
@@ -101,7 +101,7 @@ def _load_json(name: str) -> Any:
 def group_facts(facts: Iterable[CatalogueFact]) -> dict[str, dict[str, str]]:
     """Return the facts by subject and aspect, both sorted."""
     catalogue: dict[str, dict[str, str]] = {}
-    for fact in sorted(facts, key=lambda item: (item.subject, item.aspect)):
+    for fact in sorted(facts, key=lambda fact: (fact.subject, fact.aspect)):
         catalogue.setdefault(fact.subject, {})[fact.aspect] = fact.value
     return catalogue
 
@@ -148,18 +148,21 @@ def add_partitions(expected_catalogue: Catalogue, subjects: Collection[str]) -> 
     A partition is bound only to the space in its name.
     """
     catalogue = dict(expected_catalogue)
-    for name in subjects:
-        partition = parse_partition(name)
+    for subject in subjects:
+        partition = parse_partition(subject)
         if partition is None:
             continue
         table, space_id = partition
-        pattern, parent = get_pattern_partition(table), get_dedicated_table(table)
+        pattern_partition, dedicated_table = get_pattern_partition(table), get_dedicated_table(table)
         partition_aspects = {
-            aspect.replace(pattern, name): value.replace(pattern, name)
-            for aspect, value in expected_catalogue.get(pattern, {}).items()
+            aspect.replace(pattern_partition, subject): value.replace(pattern_partition, subject)
+            for aspect, value in expected_catalogue.get(pattern_partition, {}).items()
         }
-        catalogue[name] = partition_aspects | {"bound": f"FOR VALUES IN ('{space_id}')"}
-        catalogue[parent] = {**catalogue.get(parent, {}), f"child public.{name}": "inherits"}
+        catalogue[subject] = partition_aspects | {"bound": f"FOR VALUES IN ('{space_id}')"}
+        catalogue[dedicated_table] = {
+            **catalogue.get(dedicated_table, {}),
+            f"child public.{subject}": "inherits",
+        }
     return catalogue
 
 
@@ -185,13 +188,13 @@ def _is_mild(fact: CatalogueFact, expected_value: str | None, circumstances: Hos
     if fact.category in ("stranger", "tuning"):
         return True
     if expected_value is None:
-        host_match = _HOST.search(fact.subject) or _HOST.search(fact.aspect)
+        host_match = _HOST_ROLE.search(fact.subject) or _HOST_ROLE.search(fact.aspect)
         return bool(host_match) or (circumstances.owner is not None and _is_of_other_role(fact))
     if fact.aspect == "attributes":
         # BYPASSRLS is a convenience for its roles, not a wall.
         return set(fact.value.split(", ")) < set(expected_value.split(", "))
     # Word search as its caller is slower, but has no wider access.
-    return fact.subject == WORD_SEARCH and fact.aspect == "runs as" and fact.value == "its caller"
+    return fact.subject == WORD_SEARCH_FUNCTION and fact.aspect == "runs as" and fact.value == "its caller"
 
 
 def _may_be_missing(subject: str, aspect: str, circumstances: HostCircumstances) -> bool:
@@ -202,9 +205,9 @@ def _may_be_missing(subject: str, aspect: str, circumstances: HostCircumstances)
 
 
 def _describe_unknown(fact: CatalogueFact) -> str:
-    trust = "or name {} in CITEGRAPH_TRUSTED_OBJECTS if you trust it"
+    trust_advice = "or name {} in CITEGRAPH_TRUSTED_OBJECTS if you trust it"
     if fact.category == "extension":
-        return f"is an unknown extension: DROP EXTENSION, {trust.format(f'`{fact.subject}`')}"
+        return f"is an unknown extension: DROP EXTENSION, {trust_advice.format(f'`{fact.subject}`')}"
     if fact.aspect.startswith("granted to"):
         role = fact.aspect.removeprefix("granted to ")
         return f"{role} may {_shorten(fact.value)} on it, which no migration grants: REVOKE it FROM {role}"
@@ -215,12 +218,14 @@ def _describe_unknown(fact: CatalogueFact) -> str:
             else "it can reach rows of all spaces"
         )
         description = f"{fact.aspect} ({_shorten(fact.value)}): {reason}"
-        return f"{description}. Revoke that, {trust.format(f'`{fact.subject}`')}"
+        return f"{description}. Revoke that, {trust_advice.format(f'`{fact.subject}`')}"
     if (fact.subject, fact.aspect) == ("server", "setting synchronous_commit"):
         return "has synchronous_commit = off: a crash loses data that users were told is saved. Set it to on"
     if fact.aspect == "kind":
         schema = fact.subject.partition(".")[0] if "." in fact.subject.partition("(")[0] else None
-        trust_option = trust.format(f"`schema {schema}`") if schema else trust.format(f"`{fact.subject}`")
+        trust_option = (
+            trust_advice.format(f"`schema {schema}`") if schema else trust_advice.format(f"`{fact.subject}`")
+        )
         return f"is unknown: {_shorten(fact.value)}; no migration created it. Drop it, {trust_option}"
     return f"has an unknown {fact.aspect} ({_shorten(fact.value)}), which no migration created: remove it"
 
@@ -246,12 +251,12 @@ def _shorten_values_to_difference(actual_value: str, expected_value: str) -> tup
     actual_lines, expected_lines = actual_value.splitlines(), expected_value.splitlines()
     if len(actual_lines) > 1 or len(expected_lines) > 1:
         for index in range(max(len(actual_lines), len(expected_lines))):
-            pair = [
+            actual_line, expected_line = (
                 lines[index].strip() if index < len(lines) else "nothing"
                 for lines in (actual_lines, expected_lines)
-            ]
-            if pair[0] != pair[1]:
-                return f"“{_shorten(pair[0])}” in line {index + 1}", f"“{_shorten(pair[1])}”"
+            )
+            if actual_line != expected_line:
+                return f"“{_shorten(actual_line)}” in line {index + 1}", f"“{_shorten(expected_line)}”"
     return _shorten(actual_value) or "nothing", _shorten(expected_value) or "nothing"
 
 

@@ -27,7 +27,7 @@ from app.db.health import find_newest_revision
 from app.db.roles import (
     ROLES,
     SEARCH_ROLE,
-    WORD_SEARCH,
+    WORD_SEARCH_FUNCTION,
     check_login,
     find_word_search_owner,
     get_raw_connection,
@@ -98,19 +98,34 @@ def examine(
     """
     with database.engine.connect() as connection:
         login = check_login(connection)
-        role = TableVerdict(login.role, "role", login.problems, login.warnings)
+        role_verdict = TableVerdict(login.role, "role", login.problems, login.warnings)
         if (version_problem := _check_schema_version(connection)) is not None:
-            schema = TableVerdict("schema version", "schema", (version_problem,))
-            return DoctorReport(tuple(_merge_verdicts([schema, role])))
-        logins = (login.role, trusted_objects, migration_url)
-        catalogue = _examine_undisturbed(connection, lambda: _examine_catalogue(connection, *logins))
-        layout = examine_cluster(get_raw_connection(connection)) if connection.info.get(CLUSTERED_KEY) else []
+            schema_verdict = TableVerdict("schema version", "schema", (version_problem,))
+            return DoctorReport(tuple(_merge_verdicts([schema_verdict, role_verdict])))
+        catalogue_arguments = (login.role, trusted_objects, migration_url)
+        catalogue_verdicts = _examine_undisturbed(
+            connection, lambda: _examine_catalogue(connection, *catalogue_arguments)
+        )
+        cluster_verdicts = (
+            examine_cluster(get_raw_connection(connection)) if connection.info.get(CLUSTERED_KEY) else []
+        )
         connection.rollback()
     wall_verdicts = _try_walls(database)
     search_verdicts = _examine_vector_search(database, vector_index_chunks)
-    copies = examine_replicas(database.replicas) if database.replicas else []
+    replica_verdicts = examine_replicas(database.replicas) if database.replicas else []
     return DoctorReport(
-        tuple(_merge_verdicts([role, *catalogue, *layout, *wall_verdicts, *search_verdicts, *copies]))
+        tuple(
+            _merge_verdicts(
+                [
+                    role_verdict,
+                    *catalogue_verdicts,
+                    *cluster_verdicts,
+                    *wall_verdicts,
+                    *search_verdicts,
+                    *replica_verdicts,
+                ]
+            )
+        )
     )
 
 
@@ -141,7 +156,10 @@ def _examine_catalogue(
 ) -> list[TableVerdict]:
     begin_snapshot(connection)
     verdicts = [examine_relation(relation) for relation in read_relations(connection)]
-    verdicts += [TableVerdict(WORD_SEARCH, "function", ()), TableVerdict("schema public", "schema", ())]
+    verdicts += [
+        TableVerdict(WORD_SEARCH_FUNCTION, "function", ()),
+        TableVerdict("schema public", "schema", ()),
+    ]
     # Usually, and preferably, the application's role cannot see all rows.
     with contextlib.suppress(PermissionError):
         verdicts += find_orphans(connection)
@@ -159,14 +177,16 @@ def _try_walls(database: Database) -> list[TableVerdict]:
         try:
             return try_walls(database)
         except DATABASE_ERRORS as error:
-            state = get_sqlstate(error)
+            sqlstate = get_sqlstate(error)
             if is_unreachable(error):
-                problem = f"could not be tried ({state}): try again when every server can be reached"
+                problem = f"could not be tried ({sqlstate}): try again when every server can be reached"
                 break
-            if not is_busy(error) and state not in (UNDEFINED_TABLE, INTERNAL_ERROR):
-                problem = f"could not be written ({state}): run `citegraph migrate`"
+            if not is_busy(error) and sqlstate not in (UNDEFINED_TABLE, INTERNAL_ERROR):
+                problem = f"could not be written ({sqlstate}): run `citegraph migrate`"
                 break
-            problem = f"could not be tried ({state}): try again when no maintenance or migration is running"
+            problem = (
+                f"could not be tried ({sqlstate}): try again when no maintenance or migration is running"
+            )
     return [TableVerdict("canary", "door", (problem,))]
 
 
@@ -180,10 +200,10 @@ def _check_schema_version(connection: Connection) -> str | None:
             )
     except DBAPIError as error:
         connection.rollback()
-        state = getattr(error.orig, "sqlstate", None)
-        if state == UNDEFINED_TABLE:
+        sqlstate = getattr(error.orig, "sqlstate", None)
+        if sqlstate == UNDEFINED_TABLE:
             return "The database has no tables yet: run `citegraph migrate`."
-        if state == NO_PRIVILEGE:
+        if sqlstate == NO_PRIVILEGE:
             return "The last `citegraph migrate` did not finish, or was never run here: run it again."
         raise
     finally:
@@ -203,7 +223,7 @@ def _compare_with_catalogue(
     connection: Connection, app_role: str, trusted_objects: Collection[str], migration_url: str | None
 ) -> list[TableVerdict]:
     """Return a verdict for every difference between the catalogue and what the migrations create."""
-    session, owner, tables = connection.execute(
+    session_login, database_owner, table_owners = connection.execute(
         text(
             "SELECT session_user::text, pg_get_userbyid(datdba)::text, (SELECT array_agg(DISTINCT"
             " pg_get_userbyid(relowner)::text) FROM pg_class WHERE relnamespace = 'public'::regnamespace"
@@ -211,9 +231,11 @@ def _compare_with_catalogue(
         )
     ).one()
     connection.rollback()
-    logins = {session, owner} | ({make_url(migration_url).username or session} if migration_url else set())
+    logins = {session_login, database_owner} | (
+        {make_url(migration_url).username or session_login} if migration_url else set()
+    )
     # The host refused roles only if the application's own login owns every table.
-    owning_login = app_role if tables == [app_role] and app_role not in ROLES else None
+    owning_login = app_role if table_owners == [app_role] and app_role not in ROLES else None
     facts = read_inventory(connection, logins=logins, trusted_objects=trusted_objects)
     expected_catalogue = (
         load_cluster_catalogue() if connection.info.get(CLUSTERED_KEY) else load_expected_catalogue()
@@ -227,13 +249,13 @@ def _examine_word_search(connection: Connection) -> TableVerdict:
     """Return a warning if word search runs as its caller, for whom row-level security prevents index use."""
     owner, is_definer = find_word_search_owner(connection)
     if is_definer and owner == SEARCH_ROLE:
-        return TableVerdict(WORD_SEARCH, "function", ())
+        return TableVerdict(WORD_SEARCH_FUNCTION, "function", ())
     slow_warning = (
         f"runs as its caller, not as {SEARCH_ROLE}:"
         " searching words in 100,000 chunks takes a third of a second"
     )
     return TableVerdict(
-        WORD_SEARCH, "function", (), (f"{slow_warning}. Run `citegraph migrate` as a superuser.",)
+        WORD_SEARCH_FUNCTION, "function", (), (f"{slow_warning}. Run `citegraph migrate` as a superuser.",)
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.db.doctor.catalogue import begin_snapshot
-from app.db.inspection import PREFIX
+from app.db.inspection import LOGIN_PREFIX
 from app.db.roles import INSPECT_ROLE, ROLES, get_raw_connection
 from app.db.sql import load_statement
 
@@ -41,7 +41,7 @@ _VECTOR_INDEX = re.compile(
 listed in the expected catalogue. Until the space is moved to its own partitions it is on the shared table.
 """
 _PSQL_LOGIN = re.compile(
-    rf"role {PREFIX}[0-9a-f]{{32}}: (member of {INSPECT_ROLE} inherits, may act as it|setting \w+ .*)",
+    rf"role {LOGIN_PREFIX}[0-9a-f]{{32}}: (member of {INSPECT_ROLE} inherits, may act as it|setting \w+ .*)",
     re.DOTALL,
 )
 """A login for psql (app/db/inspection.py), which is named after its space and may change its own settings."""

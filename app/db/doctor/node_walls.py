@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 
 from app.db.doctor.table_verdicts import TableVerdict
-from app.db.inspection import PREFIX
+from app.db.inspection import LOGIN_PREFIX
 from app.db.roles import APP, INSPECT_ROLE, ROLES
 from app.db.sql import load_statement
 from app.db.table_distribution import SHARDED
@@ -111,7 +111,7 @@ def _compare_with_coordinator(coordinator: NodeWalls, node: NodeWalls) -> Iterat
             expected_text = _shorten(expected_value or "none")
             yield f"{function} is {_shorten(value)}, where the coordinator has {expected_text}"
     for role, rights in sorted(coordinator.roles.items()):
-        if role.startswith(PREFIX) and role not in node.roles:
+        if role.startswith(LOGIN_PREFIX) and role not in node.roles:
             # It was just created or is about to expire; it gives no access on this node.
             continue
         if (node_rights := node.roles.get(role)) != rights:

@@ -20,7 +20,7 @@ _PROTECTED_TABLES_QUERY = text(
 
 def examine_replicas(replicas: Replicas) -> list[TableVerdict]:
     """Return a verdict on each replica; one that does not answer is a warning, because it is not used."""
-    return [_examine_replica(replicas, server) for server in replicas.servers]
+    return [_examine_replica(replicas, server) for server in replicas.replicas]
 
 
 def _examine_replica(replicas: Replicas, replica: Replica) -> TableVerdict:

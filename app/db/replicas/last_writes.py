@@ -8,6 +8,7 @@ was first asked, under the id of its own process, which changes with a restart o
 import threading
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 import structlog
 from redis import Redis
@@ -26,7 +27,7 @@ Beyond that number one note stands for all owners.
 """
 _PREFIX = "citegraph:written:"
 _ALL_OWNERS_KEY = "*"
-_AGE = """
+_AGE_SCRIPT = """
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local process = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
@@ -39,8 +40,8 @@ end
 redis.call('PEXPIRE', first, 86400000)
 """
 # Positions have a fixed number of digits, so that they compare as strings.
-_NOTE = f"""
-{_AGE}
+_NOTE_SCRIPT = f"""
+{_AGE_SCRIPT}
 local known = redis.call('GET', KEYS[1])
 if known and known > ARGV[1] then
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -49,7 +50,7 @@ else
 end
 """
 _NEEDED_POSITION_SCRIPT = f"""
-{_AGE}
+{_AGE_SCRIPT}
 local needed = ''
 for _, key in ipairs(KEYS) do
   local known = redis.call('GET', key)
@@ -59,6 +60,16 @@ return {{string.format('%.0f', now - tonumber(since)), needed}}
 """
 
 
+class _LocalWrite(NamedTuple):
+    """An owner's last write that Valkey did not store, and the time until which this process keeps it."""
+
+    position: int
+    kept_until: float
+
+
+_NO_WRITE = _LocalWrite(0, 0.0)
+
+
 class WritePositions:
     """One process's access to the notes of the installation. Reading and writing never raise."""
 
@@ -66,31 +77,30 @@ class WritePositions:
         self,
         url: str,
         *,
-        seconds: float,
+        kept_seconds: float,
         wait_seconds: float = WAIT_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """A note is kept for `seconds`."""
+        """A note is kept for `kept_seconds`."""
         client = Redis.from_url(
             url, socket_timeout=wait_seconds, socket_connect_timeout=wait_seconds, retry=None
         )
         self._client = client
-        self._note = client.register_script(_NOTE)
+        self._note_script = client.register_script(_NOTE_SCRIPT)
         self._needed_position_script = client.register_script(_NEEDED_POSITION_SCRIPT)
-        self._seconds = seconds
+        self._kept_seconds = kept_seconds
         self._clock = clock
         self._silent_until = 0.0
         self._lock = threading.Lock()
-        # Notes that Valkey did not store, each with the time until which this process keeps it.
-        self._local_writes: dict[str, tuple[int, float]] = {}
+        self._local_writes: dict[str, _LocalWrite] = {}
 
     def note_write(self, owner: str, position: int) -> None:
         """Record that the owner has written, and the position of the log afterwards."""
         if not self._is_silent():
             try:
-                self._note(
+                self._note_script(
                     keys=[_PREFIX + owner],
-                    args=[_format_position(position), max(round(self._seconds * 1000), 1)],
+                    args=[_format_position(position), max(round(self._kept_seconds * 1000), 1)],
                 )
             except (RedisError, OSError) as error:
                 self._pause_after_error(error)
@@ -100,33 +110,34 @@ class WritePositions:
             now = self._clock()
             if len(self._local_writes) >= MAX_REMEMBERED_OWNERS:
                 self._local_writes = {
-                    name: stored_write
-                    for name, stored_write in self._local_writes.items()
-                    if stored_write[1] > now
+                    name: local_write
+                    for name, local_write in self._local_writes.items()
+                    if local_write.kept_until > now
                 }
             stored_owner = owner if len(self._local_writes) < MAX_REMEMBERED_OWNERS else _ALL_OWNERS_KEY
-            earlier_position = self._local_writes.get(stored_owner, (0, 0.0))[0]
-            self._local_writes[stored_owner] = (max(position, earlier_position), now + self._seconds)
+            earlier_write = self._local_writes.get(stored_owner, _NO_WRITE)
+            self._local_writes[stored_owner] = _LocalWrite(
+                max(position, earlier_write.position), now + self._kept_seconds
+            )
 
     def get_needed_position(self, *owners: str) -> int | None:
         """Return the position that includes all writes of these owners; None if it is unknown."""
         if self._is_silent():
             return None
         try:
-            age, noted_position = self._needed_position_script(keys=[_PREFIX + owner for owner in owners])
+            age_ms, noted_position = self._needed_position_script(keys=[_PREFIX + owner for owner in owners])
         except (RedisError, OSError) as error:
             self._pause_after_error(error)
             return None
-        if int(age) < self._seconds * 1000:
+        if int(age_ms) < self._kept_seconds * 1000:
             # Valkey's notes do not go back far enough: a newer one may have been lost.
             return None
         with self._lock:
             now = self._clock()
             own_positions = [
-                position
+                local_write.position
                 for owner in (*owners, _ALL_OWNERS_KEY)
-                for position, valid_until in (self._local_writes.get(owner, (0, 0.0)),)
-                if valid_until > now
+                if (local_write := self._local_writes.get(owner, _NO_WRITE)).kept_until > now
             ]
         return max([int(noted_position or 0), *own_positions])
 

@@ -13,19 +13,20 @@ Value = TypeVar("Value")
 class ReadRoute:
     """The server that one request reads.
 
-    `replica` is the one that it reads, `needed_positions` the position that the replica must have replayed,
-    by owner. A replica is behind the primary, so a request that has read the primary would see an older state
-    there: once `primary` is set it stays set. `has_failed` says that a read on the replica was not completed.
+    `replica_index` is the one that it reads, `needed_positions` the position that the replica must have
+    replayed, by owner. A replica is behind the primary, so a request that has read the primary would see an
+    older state there: once `reads_primary` is set it stays set. `has_failed` says that a read on the replica
+    was not completed.
     """
 
-    replica: int | None = None
-    primary: bool = False
+    replica_index: int | None = None
+    reads_primary: bool = False
     has_failed: bool = False
     needed_positions: dict[str, int] = field(default_factory=dict)
 
     def use_primary(self) -> None:
         """Read only the primary from now on."""
-        self.replica, self.primary = None, True
+        self.replica_index, self.reads_primary = None, True
 
 
 _route: ContextVar[ReadRoute | None] = ContextVar("read_route", default=None)
@@ -37,9 +38,9 @@ def get_current_route() -> ReadRoute | None:
 
 
 @contextmanager
-def route_reads(*, primary: bool = False) -> Iterator[ReadRoute]:
-    """Let the block's reading sessions use a replica if one is fresh enough; with `primary`, none."""
-    route = ReadRoute(primary=primary)
+def route_reads(*, reads_primary: bool = False) -> Iterator[ReadRoute]:
+    """Let the block's reading sessions use a replica if one is fresh enough; with `reads_primary`, none."""
+    route = ReadRoute(reads_primary=reads_primary)
     token = _route.set(route)
     try:
         yield route
@@ -53,7 +54,7 @@ def retry_on_primary(work: Callable[[], Value]) -> Value:
         return work()
     except Exception:
         route = get_current_route()
-        if route is None or not route.has_failed or route.primary:
+        if route is None or not route.has_failed or route.reads_primary:
             raise
         route.use_primary()
     return work()

@@ -11,13 +11,13 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import structlog
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.orm import Session
 
-from app.db.engine import CLUSTERED_KEY, REPLAYED, convert_to_psycopg_url, create_app_engine
+from app.db.engine import CLUSTERED_KEY, REPLAYED_POSITION_KEY, convert_to_psycopg_url, create_app_engine
 from app.db.errors import (
     DATABASE_ERRORS,
     describe_error,
@@ -33,11 +33,11 @@ from app.settings import Settings
 
 log = structlog.get_logger(__name__)
 
-LOOK_SECONDS = 1.0
+CHECK_SECONDS = 1.0
 """Seconds between two checks of a replica."""
 SILENT_SECONDS = 5.0
 """Seconds that a check may take, and that a replica is not used after it failed a read."""
-PLATFORM = "platform"
+PLATFORM_OWNER = "platform"
 """The owner of writes for no tenant: every reader's replica must have replayed them."""
 IN_SYNC, LAGGING, UNREACHABLE = "in_sync", "lagging", "unreachable"
 _POSITION_QUERY = text(
@@ -59,24 +59,31 @@ class Positions(Protocol):
         """Close the connections."""
 
 
+class _PositionSample(NamedTuple):
+    """The position of the primary's log at a time of this process's clock, or later."""
+
+    taken_at: float
+    position: int
+
+
 @dataclass(eq=False)
 class Replica:
-    """One replica. `near_at` is the latest moment of the primary that it is known to have replayed,
-    `looked_at` the time of its last answer.
+    """One replica. `replayed_until` is the latest moment of the primary that it is known to have replayed,
+    `answered_at` the time of its last answer.
     """
 
     name: str
     address: str
     engine: Engine
     probe_engine: Engine
-    samples: deque[tuple[float, int]] = field(default_factory=deque)
-    near_at: float = float("-inf")
-    looked_at: float = float("-inf")
+    samples: deque[_PositionSample] = field(default_factory=deque)
+    replayed_until: float = float("-inf")
+    answered_at: float = float("-inf")
     excluded_until: float = float("-inf")
-    caught_up: bool = False
+    has_caught_up: bool = False
     unreadable_reason: str | None = "not looked at yet"
-    is_left: bool = False
-    look_lock: threading.Lock = field(default_factory=threading.Lock)
+    is_left_out: bool = False
+    check_lock: threading.Lock = field(default_factory=threading.Lock)
 
 
 class Replicas:
@@ -98,20 +105,20 @@ class Replicas:
         single_connection_settings = settings.model_copy(
             update={"pool_size": 1, "pool_overflow": 0, "replica_urls": ""}
         )
-        self._primary = create_app_engine(primary_url, single_connection_settings)
-        self.servers = tuple(
+        self._primary_engine = create_app_engine(primary_url, single_connection_settings)
+        self.replicas = tuple(
             Replica(
                 str(number),
                 _format_address(address),
-                create_app_engine(address, settings, replica=True),
-                create_app_engine(address, single_connection_settings, replica=True),
+                create_app_engine(address, settings, is_replica=True),
+                create_app_engine(address, single_connection_settings, is_replica=True),
             )
             for number, address in enumerate(settings.replica_addresses, 1)
         )
         self._next_index = 0
         self._lock = threading.Lock()
         self._closed_event = threading.Event()
-        self._process: int | None = None
+        self._checking_pid: int | None = None
 
     def note_write(self, owner: str | None, position: int) -> None:
         """Note the position of the owner's last write. Without an owner it is the platform's."""
@@ -119,31 +126,31 @@ class Replicas:
         if route is not None:
             route.use_primary()
         if owner is not None or route is not None:
-            self.positions.note_write(owner or PLATFORM, position)
+            self.positions.note_write(owner or PLATFORM_OWNER, position)
 
     def choose_replica(self, owner: str) -> Replica | None:
         """Return the replica that may serve this request if it has the owner's writes; None: the primary."""
         route = get_current_route()
-        if route is None or route.primary:
+        if route is None or route.reads_primary:
             return None
         self._start_checking()
-        if route.replica is None:
-            near_indices = [
-                number for number, server in enumerate(self.servers) if self.get_state(server) == IN_SYNC
+        if route.replica_index is None:
+            in_sync_indices = [
+                index for index, replica in enumerate(self.replicas) if self.get_state(replica) == IN_SYNC
             ]
-            if not near_indices:
+            if not in_sync_indices:
                 self._switch_to_primary(route, "none_near")
                 return None
             with self._lock:
                 self._next_index += 1
-                route.replica = near_indices[self._next_index % len(near_indices)]
+                route.replica_index = in_sync_indices[self._next_index % len(in_sync_indices)]
         if owner not in route.needed_positions:
-            needed_position = self.positions.get_needed_position(owner, PLATFORM)
+            needed_position = self.positions.get_needed_position(owner, PLATFORM_OWNER)
             if needed_position is None:
                 self._switch_to_primary(route, "unknown")
                 return None
             route.needed_positions[owner] = needed_position
-        return self.servers[route.replica]
+        return self.replicas[route.replica_index]
 
     @contextmanager
     def attempt_read(self, replica: Replica, session: Session, owner: str) -> Iterator[bool]:
@@ -184,68 +191,70 @@ class Replicas:
         if (
             replica.unreadable_reason is not None
             or now < replica.excluded_until
-            or now - replica.looked_at > SILENT_SECONDS
+            or now - replica.answered_at > SILENT_SECONDS
         ):
             return UNREACHABLE
-        return IN_SYNC if now - replica.near_at <= self._max_lag else LAGGING
+        return IN_SYNC if now - replica.replayed_until <= self._max_lag else LAGGING
 
     def count_states(self) -> Mapping[str, int]:
         """Return the number of replicas in each state."""
         self._start_checking()
-        states = [self.get_state(server) for server in self.servers]
+        states = [self.get_state(replica) for replica in self.replicas]
         return {state: states.count(state) for state in (IN_SYNC, LAGGING, UNREACHABLE)}
 
     def measure_lags(self) -> Mapping[str, float]:
         """Return the known lag of each replica in seconds, without those that never answered."""
         now = self._clock()
         return {
-            server.name: 0.0
-            if server.caught_up and self.get_state(server) == IN_SYNC
-            else now - server.near_at
-            for server in self.servers
-            if server.near_at > float("-inf")
+            replica.name: 0.0
+            if replica.has_caught_up and self.get_state(replica) == IN_SYNC
+            else now - replica.replayed_until
+            for replica in self.replicas
+            if replica.replayed_until > float("-inf")
         }
 
     def check_replica(self, replica: Replica) -> None:
         """Compare the current positions of the primary and the replica; one check at a time."""
-        with replica.look_lock:
+        with replica.check_lock:
             self._check_replica(replica)
 
     def _check_replica(self, replica: Replica) -> None:
         started_at = self._clock()
         try:
-            identity, position = self.read_primary_position()
+            system_identifier, position = self.read_primary_position()
             # The time is taken before the query: all that was committed by then is below the position.
-            replica.samples.append((started_at, position))
+            replica.samples.append(_PositionSample(started_at, position))
             with replica.probe_engine.connect() as replica_connection:
-                reason = explain_unreadable(replica_connection, identity)
-                replayed_position = replica_connection.info[REPLAYED] if reason is None else None
+                unreadable_reason = explain_unreadable(replica_connection, system_identifier)
+                replayed_position = (
+                    replica_connection.info[REPLAYED_POSITION_KEY] if unreadable_reason is None else None
+                )
         except (*DATABASE_ERRORS, ConfigurationError) as error:
             error_fields = describe_error(error) if not isinstance(error, ConfigurationError) else {}
-            reason, replayed_position = error_fields.get("cause") or type(error).__name__, None
+            unreadable_reason, replayed_position = error_fields.get("cause") or type(error).__name__, None
         if replayed_position is not None:
-            replica.caught_up = replayed_position >= replica.samples[-1][1]
-            while replica.samples and replica.samples[0][1] <= replayed_position:
-                replica.near_at, _ = replica.samples.popleft()
-            replica.looked_at = self._clock()
-        while len(replica.samples) > 1 and replica.samples[0][0] < started_at - 2 * self._max_lag:
+            replica.has_caught_up = replayed_position >= replica.samples[-1].position
+            while replica.samples and replica.samples[0].position <= replayed_position:
+                replica.replayed_until = replica.samples.popleft().taken_at
+            replica.answered_at = self._clock()
+        while len(replica.samples) > 1 and replica.samples[0].taken_at < started_at - 2 * self._max_lag:
             replica.samples.popleft()
-        replica.unreadable_reason = reason
+        replica.unreadable_reason = unreadable_reason
         self._log_state_change(replica)
 
     def read_primary_position(self) -> tuple[int, int]:
         """Return the primary's system identifier, and the position of its log."""
-        with self._primary.connect() as connection:
-            identity, position = connection.execute(_POSITION_QUERY).one()
-        return identity, position
+        with self._primary_engine.connect() as connection:
+            system_identifier, position = connection.execute(_POSITION_QUERY).one()
+        return system_identifier, position
 
     def close(self) -> None:
         """Stop the checks and close the connections."""
         self._closed_event.set()
         self.positions.close()
         for engine in (
-            self._primary,
-            *(pool for server in self.servers for pool in (server.engine, server.probe_engine)),
+            self._primary_engine,
+            *(pool for replica in self.replicas for pool in (replica.engine, replica.probe_engine)),
         ):
             engine.dispose()
 
@@ -257,16 +266,18 @@ class Replicas:
         """Begin the transaction; return whether its server is a replica that has replayed this position."""
         info = session.connection().info
         return (
-            not info.get(CLUSTERED_KEY) and info[REPLAYED] is not None and info[REPLAYED] >= needed_position
+            not info.get(CLUSTERED_KEY)
+            and info[REPLAYED_POSITION_KEY] is not None
+            and info[REPLAYED_POSITION_KEY] >= needed_position
         )
 
     def _suspend_replica(self, replica: Replica, error: Exception) -> None:
         """Stop using a replica that failed, for a while."""
         replica.excluded_until = self._clock() + SILENT_SECONDS
         with self._lock:
-            if replica.is_left:
+            if replica.is_left_out:
                 return
-            replica.is_left = True
+            replica.is_left_out = True
         cause = describe_error(error) if not isinstance(error, ConfigurationError) else {"cause": error.code}
         log.warning("replica_left", replica=replica.address, **cause)
 
@@ -274,8 +285,8 @@ class Replicas:
         """Log once that a replica is no longer read, and once that it is again."""
         state = self.get_state(replica)
         with self._lock:
-            was_left, replica.is_left = replica.is_left, state != IN_SYNC
-            if was_left == replica.is_left:
+            was_left_out, replica.is_left_out = replica.is_left_out, state != IN_SYNC
+            if was_left_out == replica.is_left_out:
                 return
         if state == IN_SYNC:
             log.info("replica_back", replica=replica.address)
@@ -284,34 +295,34 @@ class Replicas:
 
     def _start_checking(self) -> None:
         """Start the checks of this process if none run: a forked child has to start its own."""
-        if self._process == os.getpid():
+        if self._checking_pid == os.getpid():
             return
         with self._lock:
-            if self._process == os.getpid() or self._closed_event.is_set():
+            if self._checking_pid == os.getpid() or self._closed_event.is_set():
                 return
-            self._process = os.getpid()
-        for server in self.servers:
+            self._checking_pid = os.getpid()
+        for replica in self.replicas:
             threading.Thread(
-                target=self._check_until_usable, args=(server,), daemon=True, name=f"replica_{server.name}"
+                target=self._check_until_closed, args=(replica,), daemon=True, name=f"replica_{replica.name}"
             ).start()
 
-    def _check_until_usable(self, replica: Replica) -> None:
+    def _check_until_closed(self, replica: Replica) -> None:
         while not self._closed_event.is_set():
             try:
                 self.check_replica(replica)
             except Exception:
                 # The thread must go on, or the replica would never be read again.
                 log.exception("replica_look_failed", replica=replica.address)
-            self._closed_event.wait(LOOK_SECONDS)
+            self._closed_event.wait(CHECK_SECONDS)
 
 
-def explain_unreadable(connection: Connection, identity: int) -> str | None:
+def explain_unreadable(connection: Connection, system_identifier: int) -> str | None:
     """Return why the server may not be read as a replica of the primary; None if it may."""
-    if connection.execute(_SYSTEM_IDENTIFIER_QUERY).scalar_one() != identity:
+    if connection.execute(_SYSTEM_IDENTIFIER_QUERY).scalar_one() != system_identifier:
         return "it is no replica of this primary"
     if connection.info.get(CLUSTERED_KEY):
         return "replicas of a Citus cluster are not read"
-    if connection.info[REPLAYED] is None:
+    if connection.info[REPLAYED_POSITION_KEY] is None:
         return "it is no replica any more, it takes writes"
     return None
 

@@ -16,7 +16,7 @@ from app.db.doctor.catalogue_comparison import Catalogue, load_expected_catalogu
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.health import find_newest_revision
 from app.db.node_watch import NODE_TIMEOUT_MS
-from app.db.roles import APP, HAS_CITUS, INSPECT_ROLE, MIGRATOR, OWNER
+from app.db.roles import APP, HAS_CITUS_CONDITION, INSPECT_ROLE, MIGRATOR, OWNER
 from app.db.sql import split_statements
 from app.db.table_distribution import ANCHOR, DISTRIBUTED, LOCAL_TABLES, SHARDED, SPACE_ID
 from app.errors import ConfigurationError
@@ -36,14 +36,14 @@ REPLACED_FUNCTIONS = {
 """Functions that cannot run on Citus nodes: the file of each replacement, and the beginning of the SHA-256 of
 the original. If a migration changes the original, its replacement must be reviewed.
 """
-_KEY = re.compile(
+_FOREIGN_KEY = re.compile(
     r"FOREIGN KEY \((?P<ours>[^)]+)\) REFERENCES public\.(?P<table>\w+)\((?P<theirs>[^)]+)\)(?P<rest>.*)"
 )
-_POLICY = re.compile(
+_POLICY_DEFINITION = re.compile(
     r"(?P<kind>\w+ for \S) to (?P<role>\w+) using (?P<using>.+) with check (?P<check>.+)", re.DOTALL
 )
-_NULLS = re.compile(r" ON DELETE SET NULL \((?P<column>\w+)\)")
-_SIZES = re.compile(
+_SET_NULL_CLAUSE = re.compile(r" ON DELETE SET NULL \((?P<column>\w+)\)")
+_SIZE_INSERTION = re.compile(
     r"INSERT INTO public\.space_size \(tenant_id, knowledge_space_id, id, (?P<columns>[^)]+)\)\s+"
     r"SELECT space\.tenant_id, space\.id, gen_random_uuid\(\), (?P<values>.+?)\s+"
     r"FROM (?P<rows>.+? AS changed(?: \([^)]*\))?) JOIN public\.knowledge_space",
@@ -74,7 +74,7 @@ class ForeignKey:
     target: str = ""
 
 
-def list_steps(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[Step]:
+def list_steps(catalogue: Catalogue | None = None, *, shard_count: int = 32) -> list[Step]:
     """Return the steps for a database with this catalogue, by default that of the newest migration."""
     source_catalogue = load_expected_catalogue() if catalogue is None else catalogue
     steps = [
@@ -101,9 +101,9 @@ def list_steps(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[
             ";\n".join((f"DROP VIEW public.{ANCHOR}", *split_statements(load_function("space_anchor")))),
             f"EXISTS (SELECT FROM pg_class WHERE oid = 'public.{ANCHOR}'::regclass AND relkind <> 'v')",
         ),
-        *_distribute_tables(shards),
+        *_distribute_tables(shard_count),
     ]
-    keys = list(_list_foreign_keys(source_catalogue))
+    foreign_keys = list(_list_foreign_keys(source_catalogue))
     steps += [
         Step(
             "keys",
@@ -111,10 +111,10 @@ def list_steps(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[
             f"EXISTS (SELECT FROM pg_constraint WHERE conrelid = 'public.{key.table}'::regclass"
             f" AND conname = '{key.name}')",
         )
-        for key in keys
+        for key in foreign_keys
     ]
-    steps += _create_functions(source_catalogue, keys)
-    steps += _create_triggers(source_catalogue, keys)
+    steps += _create_functions(source_catalogue, foreign_keys)
+    steps += _create_triggers(source_catalogue, foreign_keys)
     tables = sorted(SHARDED)
     steps += [
         Step(
@@ -128,7 +128,7 @@ def list_steps(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[
 
 
 def distribute_database(
-    url: str, *, shards: int = 32, on_step: Callable[[int, Step], None] = lambda _number, _step: None
+    url: str, *, shard_count: int = 32, on_step: Callable[[int, Step], None] = lambda _number, _step: None
 ) -> list[Step]:
     """Execute the steps on the coordinator at this superuser's URL, each committed separately; return those
     executed.
@@ -137,7 +137,7 @@ def distribute_database(
     use the database meanwhile. Raises ConfigurationError if Citus is missing, the schema is not the newest,
     everything is done already, or a step fails.
     """
-    steps = list_steps(shards=shards)
+    steps = list_steps(shard_count=shard_count)
     steps_taken = []
     with psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True) as connection:
         _require_distributable(connection)
@@ -149,16 +149,17 @@ def distribute_database(
             "SET client_min_messages = warning",
         ):
             connection.execute(command)
-        for number, step in enumerate(steps, 1):
+        for step_number, step in enumerate(steps, 1):
             if _is_done(connection, step):
                 continue
-            on_step(number, step)
+            on_step(step_number, step)
             try:
                 connection.execute(step.sql.encode())
             except psycopg.DatabaseError as error:
                 reason = str(error).splitlines()[0]
                 raise ConfigurationError(
-                    f"Step {number} of {len(steps)} ({step.phase}) failed; those before it are done: {reason}"
+                    f"Step {step_number} of {len(steps)} ({step.phase}) failed; those before it are done:"
+                    f" {reason}"
                 ) from error
             steps_taken.append(step)
     return steps_taken
@@ -172,7 +173,7 @@ def _is_done(connection: psycopg.Connection[tuple[object, ...]], step: Step) -> 
 
 
 def _require_distributable(connection: psycopg.Connection[tuple[object, ...]]) -> None:
-    citus_row = connection.execute(f"SELECT {HAS_CITUS}".encode()).fetchone()
+    citus_row = connection.execute(f"SELECT {HAS_CITUS_CONDITION}".encode()).fetchone()
     if citus_row != (True,):
         raise ConfigurationError("Citus is not installed in that database: CREATE EXTENSION citus.")
     if connection.execute("SELECT to_regclass('public.alembic_version') IS NULL").fetchone() == (True,):
@@ -230,7 +231,7 @@ def _replace_policies(catalogue: Catalogue) -> Iterator[Step]:
                 f"polroles = {roles_condition}",
             )
             continue
-        policy_match = _POLICY.fullmatch(value)
+        policy_match = _POLICY_DEFINITION.fullmatch(value)
         if policy_match is None or policy_match["kind"] != "restrictive for r":
             raise LookupError(f"{table} has a policy {name} that no shard would keep: {value}")
         # Between the two statements psql logins see nothing, since the wall no longer applies to them.
@@ -256,8 +257,8 @@ def _build_policy_step(table: str, name: str, definition: str, condition: str) -
     return Step("policies", definition, f"EXISTS ({policy_query} AND {condition})")
 
 
-def _distribute_tables(shards: int) -> Iterator[Step]:
-    arguments = f"'public.{FIRST_TABLE}', '{SPACE_ID}', shard_count => {shards}, colocate_with => 'none'"
+def _distribute_tables(shard_count: int) -> Iterator[Step]:
+    arguments = f"'public.{FIRST_TABLE}', '{SPACE_ID}', shard_count => {shard_count}, colocate_with => 'none'"
     yield Step(
         "distribute",
         f"SELECT create_distributed_table({arguments})",
@@ -275,21 +276,23 @@ def _distribute_tables(shards: int) -> Iterator[Step]:
 def _list_foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
     """Yield the foreign keys to create afterwards; those to spaces refer to the anchor instead."""
     for table, name, definition in _list_aspects(catalogue, "constraint"):
-        key = _KEY.fullmatch(definition)
-        if key is None:
+        key_match = _FOREIGN_KEY.fullmatch(definition)
+        if key_match is None:
             continue
-        if key["table"] in LOCAL_TABLES:
-            if key["table"] == "knowledge_space":
-                root = f"FOREIGN KEY ({SPACE_ID}) REFERENCES public.{ANCHOR}({SPACE_ID}) ON DELETE CASCADE"
-                yield ForeignKey(table, name, root)
-        elif nulled_match := _NULLS.search(definition):
-            definition_without_nulls = _NULLS.sub("", definition)
+        if key_match["table"] in LOCAL_TABLES:
+            if key_match["table"] == "knowledge_space":
+                anchor_definition = (
+                    f"FOREIGN KEY ({SPACE_ID}) REFERENCES public.{ANCHOR}({SPACE_ID}) ON DELETE CASCADE"
+                )
+                yield ForeignKey(table, name, anchor_definition)
+        elif nulled_match := _SET_NULL_CLAUSE.search(definition):
+            definition_without_nulls = _SET_NULL_CLAUSE.sub("", definition)
             yield ForeignKey(
                 table,
                 name,
                 definition_without_nulls,
                 nulled_column=nulled_match["column"],
-                target=key["table"],
+                target=key_match["table"],
             )
         else:
             yield ForeignKey(table, name, definition)
@@ -312,21 +315,23 @@ def load_function(name: str) -> str:
 
 def build_replaced_functions(catalogue: Catalogue) -> dict[str, str]:
     """Return the replacements of functions that cannot run on Citus nodes, by signature."""
-    bodies = {signature: load_function(name) for signature, (name, _) in REPLACED_FUNCTIONS.items()}
+    body_by_signature = {
+        signature: load_function(name) for signature, (name, _) in REPLACED_FUNCTIONS.items()
+    }
     for signature, aspects in catalogue.items():
         definition = aspects.get("definition", "")
         if "INTO public.space_size" not in definition:
             continue
-        parts = _SIZES.search(definition)
-        if parts is None:
+        insertion_match = _SIZE_INSERTION.search(definition)
+        if insertion_match is None:
             raise LookupError(f"{signature} does not add to space_size as the others do.")
-        bodies[signature] = _build_note_size(signature.removesuffix("()"), parts)
-    return bodies
+        body_by_signature[signature] = _build_note_size(signature.removesuffix("()"), insertion_match)
+    return body_by_signature
 
 
-def _build_note_size(name: str, parts: re.Match[str]) -> str:
-    columns = [column.strip() for column in parts["columns"].split(",")]
-    values = re.split(r",(?![^(]*\))", " ".join(parts["values"].split()))
+def _build_note_size(name: str, insertion_match: re.Match[str]) -> str:
+    columns = [column.strip() for column in insertion_match["columns"].split(",")]
+    values = re.split(r",(?![^(]*\))", " ".join(insertion_match["values"].split()))
     named_values = ", ".join(
         f"{value.strip()} AS {column}" for value, column in zip(values, columns, strict=True)
     )
@@ -335,7 +340,7 @@ def _build_note_size(name: str, parts: re.Match[str]) -> str:
         {
             "name": name,
             "values": named_values,
-            "rows": parts["rows"],
+            "rows": insertion_match["rows"],
             "columns": ", ".join(columns),
             "sizes": ", ".join(f"size.{column}" for column in columns),
         },
@@ -352,12 +357,12 @@ def _create_functions(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[
     yield Step("functions", _strip_comment(load_function("keep_anchor")))
     for key in keys:
         if key.nulled_column:
-            values = {
+            template_values = {
                 "name": f"nullify_{key.table}_{key.nulled_column}",
                 "table": key.table,
                 "column": key.nulled_column,
             }
-            yield Step("functions", _strip_comment(_fill_template(load_function("nullify"), values)))
+            yield Step("functions", _strip_comment(_fill_template(load_function("nullify"), template_values)))
 
 
 def _create_triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[Step]:
@@ -375,16 +380,16 @@ def _create_triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[S
             yield _build_trigger_step(definition, table, name)
     for key in keys:
         if key.nulled_column:
-            name = f"nullify_{key.table}_{key.nulled_column}"
-            trigger = f"{NULLIFY_PREFIX}{key.table}_{key.nulled_column}"
+            function_name = f"nullify_{key.table}_{key.nulled_column}"
+            trigger_name = f"{NULLIFY_PREFIX}{key.table}_{key.nulled_column}"
             # AFTER the row: a BEFORE trigger may not change rows that the same statement deletes, such as a
             # community with its children. The name sorts before `RI_ConstraintTrigger…`, which checks the
             # key.
             yield _build_trigger_step(
-                f'CREATE TRIGGER "{trigger}" AFTER DELETE ON public.{key.target}'
-                f" FOR EACH ROW EXECUTE FUNCTION public.{name}()",
+                f'CREATE TRIGGER "{trigger_name}" AFTER DELETE ON public.{key.target}'
+                f" FOR EACH ROW EXECUTE FUNCTION public.{function_name}()",
                 key.target,
-                trigger,
+                trigger_name,
             )
     for event in ("insert", "delete"):
         yield _build_trigger_step(

@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 
 from app.db.engine import build_timeout_command, convert_to_conninfo, convert_to_psycopg_url, send_all
-from app.db.roles import HAS_CITUS, OWNER
+from app.db.roles import HAS_CITUS_CONDITION, OWNER
 from app.db.sql import load_statement
 from app.errors import ConfigurationError
 
@@ -83,9 +83,11 @@ def connect_to_coordinator(url: str) -> Iterator[Connection]:
 
 
 def _prepare_session(connection: Connection) -> None:
-    row = connection.execute(
-        f"SELECT {HAS_CITUS}, rolname::text, rolsuper FROM pg_roles WHERE rolname = current_user".encode()  # noqa: S608
-    ).fetchone()
+    query = (
+        f"SELECT {HAS_CITUS_CONDITION}, rolname::text, rolsuper"  # noqa: S608
+        " FROM pg_roles WHERE rolname = current_user"
+    )
+    row = connection.execute(query.encode()).fetchone()
     assert row is not None
     has_citus, login, is_superuser = row
     if not has_citus:

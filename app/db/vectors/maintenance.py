@@ -20,7 +20,7 @@ from app.errors import ConfigurationError, NotFound
 from app.ids import SpaceId, TenantId
 
 # Any constant that no other program uses for an advisory lock in the same database.
-MAINTENANCE_LOCK = 7_205_519_002
+MAINTENANCE_LOCK_KEY = 7_205_519_002
 MAX_ROUNDS = 3
 """Number of planning rounds: a move may leave work for the next one."""
 
@@ -37,14 +37,14 @@ def plan_vector_steps(database: Database, *, threshold: int) -> list[Step]:
         if platform.is_clustered:
             # There each space has its shard instead of partitions.
             return []
-        tenants = [row[0] for row in platform.connection.execute("SELECT id FROM tenant ORDER BY id")]
-    for tenant_id in map(TenantId, tenants):
+        tenant_ids = [row[0] for row in platform.connection.execute("SELECT id FROM tenant ORDER BY id")]
+    for tenant_id in map(TenantId, tenant_ids):
         with database.open_tenant(tenant_id) as tenant:
-            rows = tenant.connection.execute(
+            space_rows = tenant.connection.execute(
                 "SELECT id, closed_at IS NOT NULL FROM knowledge_space WHERE tenant_id = %s ORDER BY id",
                 [tenant_id],
             ).fetchall()
-        for space_id, is_closed in rows:
+        for space_id, is_closed in space_rows:
             # A space that is deleted meanwhile is handled in the next round.
             with contextlib.suppress(NotFound):
                 spaces.append(
@@ -69,24 +69,24 @@ def _read_space_vectors(
     tables_by_space: Partitions,
     threshold: int,
 ) -> SpaceVectors:
-    with database.open_space(tenant_id, space_id, is_closed=is_closed) as space:
-        opened_space = space.opening_state
+    with database.open_space(tenant_id, space_id, may_be_closed=is_closed) as space:
+        opening_state = space.opening_state
         dedicated_tables = tables_by_space.get(UUID(str(space_id)), frozenset())
-        rows = {
+        count_by_table = {
             table: moves.count_vectors(
-                space, table, is_dedicated=opened_space.dedicated_vectors, bound=threshold + 1
+                space, table, is_dedicated=opening_state.dedicated_vectors, bound=threshold + 1
             )
             for table in SEARCHED_TABLES
-            if not is_closed and (table in dedicated_tables or not opened_space.dedicated_vectors)
+            if not is_closed and (table in dedicated_tables or not opening_state.dedicated_vectors)
         }
         return SpaceVectors(
             tenant_id,
             space_id,
-            opened_space.vector_set,
-            opened_space.embedding_dimensions,
-            opened_space.dedicated_vectors,
-            dict.fromkeys(SEARCHED_TABLES, 0) | rows,
-            is_partly_shared=opened_space.dedicated_vectors
+            opening_state.vector_set,
+            opening_state.embedding_dimensions,
+            opening_state.dedicated_vectors,
+            dict.fromkeys(SEARCHED_TABLES, 0) | count_by_table,
+            is_partly_shared=opening_state.dedicated_vectors
             and not is_closed
             and moves.has_vectors_in_shared_tables(space),
             is_closed=is_closed,
@@ -120,7 +120,7 @@ def maintain_vectors(
     with psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True) as connection:
         require_session(connection, pooler)
         # Do not wait: a waiter holds a snapshot, and building an index concurrently waits for snapshots.
-        lock_row = connection.execute("SELECT pg_try_advisory_lock(%s)", [MAINTENANCE_LOCK]).fetchone()
+        lock_row = connection.execute("SELECT pg_try_advisory_lock(%s)", [MAINTENANCE_LOCK_KEY]).fetchone()
         if lock_row != (True,):
             raise ConfigurationError("Another maintenance is at work on this database.")
         _set_owner_role(connection)
@@ -143,10 +143,10 @@ def maintain_vectors(
 
 
 def _set_owner_role(connection: Owner) -> None:
-    member = connection.execute(
+    membership_row = connection.execute(
         "SELECT 1 FROM pg_roles WHERE rolname = %s AND pg_has_role(oid, 'MEMBER')", [MIGRATOR]
     ).fetchone()
-    if member:
+    if membership_row:
         # A member of the owner; on a host without roles the login owns the tables itself.
         connection.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(MIGRATOR)))
     connection.execute("SET statement_timeout = 0")

@@ -1,9 +1,9 @@
 """Moves one space's vectors into partitions of its own, or back to the shared tables, while others use them.
 
 Rows are copied in windows; then one short transaction, which no writer of the space's vectors shares,
-copies what changed meanwhile and changes the one row by which the door knows where they are. What is left in
-the other tables goes when no transaction remains that was opened before. A move that is broken off at any
-point leaves the space as it was found last, and is gone on with by the next.
+copies what changed meanwhile and changes the one row by which the door knows where they are. The rows left in
+the other tables are deleted when all transactions opened before have ended. An interrupted move leaves the
+space usable at any point, and the next move continues it.
 """
 
 import re
@@ -27,20 +27,20 @@ ROWS_PER_TRANSACTION = 2_000
 MAX_LOCK_ATTEMPTS = 40
 LOCK_MILLISECONDS = 900
 """Milliseconds that the switch waits for writers at a time: less than Postgres' deadlock time-out."""
-MAX_RECONCILIATIONS = 120
+MAX_RECONCILIATION_SECONDS = 120
 """Seconds that a space's writers may have to wait for one table; after that the move is aborted."""
 OPENERS_SECONDS = 180.0
 """Seconds to wait for transactions that were open at the switch; the next maintenance deletes the rest."""
-_NOWHERE = UUID(int=0)
+_LOWEST_ID = UUID(int=0)
 _BUSY = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
 
 
 def count_vectors(space: SpaceSession, table: str, *, is_dedicated: bool, bound: int) -> int:
     """Count the vectors of the space's set in the shared table or in its own partition, up to a limit."""
     name = build_partition_name(table, space.space_id) if is_dedicated else table
-    text = _fill_table_names("db.count_vectors", source=name)
+    statement = _fill_table_names("db.count_vectors", source=name)
     count_row = space.connection.execute(
-        text, {"space_id": space.space_id, "vector_set": space.opening_state.vector_set, "bound": bound}
+        statement, {"space_id": space.space_id, "vector_set": space.opening_state.vector_set, "bound": bound}
     ).fetchone()
     return int(count_row[0]) if count_row else 0
 
@@ -120,10 +120,10 @@ def clear_shared(database: Database, owner: Owner, space: SpaceVectors) -> None:
 
 def _fill_table_names(name: str, *, source: str, target: str = "", key: str = "") -> bytes:
     """Return the named statement with these tables, whose names no file can contain."""
-    names = {"source_vectors": source, "target_vectors": target, "vector_key": key}
+    replacements = {"source_vectors": source, "target_vectors": target, "vector_key": key}
     return re.sub(
         r"\b(source_vectors|target_vectors|vector_key)\b",
-        lambda match: sql.Identifier(names[match[1]]).as_string(None),
+        lambda match: sql.Identifier(replacements[match[1]]).as_string(None),
         load_statement(name),
     ).encode()
 
@@ -137,13 +137,14 @@ def _build_transfer(name: str, space: SpaceVectors, table: str, *, into_partitio
 
 def _copy_vectors(database: Database, space: SpaceVectors, table: str, *, into_partition: bool) -> None:
     copy_sql = _build_transfer("db.copy_vectors", space, table, into_partition=into_partition)
-    last_key: tuple[UUID, int] | None = (_NOWHERE, -1)
+    last_key: tuple[UUID, int] | None = (_LOWEST_ID, -1)
     attempts = 0
     while last_key is not None:
+        last_id, last_set = last_key
         parameters = {
             "space_id": space.space_id,
-            "after": last_key[0],
-            "after_set": last_key[1],
+            "after": last_id,
+            "after_set": last_set,
             "limit": ROWS_PER_TRANSACTION,
         }
         try:
@@ -161,13 +162,13 @@ def _copy_vectors(database: Database, space: SpaceVectors, table: str, *, into_p
 def _build_indexes(database: Database, owner: Owner, space: SpaceVectors, table: str, threshold: int) -> None:
     with database.open_space(space.tenant_id, space.space_id) as session:
         vector_set, dimensions = session.opening_state.vector_set, session.opening_state.embedding_dimensions
-        rows = count_vectors(session, table, is_dedicated=True, bound=threshold + 1)
+        vector_count = count_vectors(session, table, is_dedicated=True, bound=threshold + 1)
     name = index_name(table, space.space_id, vector_set, is_dedicated=True)
     indexes = [index for index in read_indexes(database.engine) if index.name == name]
     if indexes and not indexes[0].can_serve(dimensions):
         drop_index(owner, name)
         indexes = []
-    if rows > threshold and not indexes:
+    if vector_count > threshold and not indexes:
         make_index(owner, table, space.space_id, vector_set=vector_set, dimensions=dimensions)
 
 
@@ -176,11 +177,11 @@ def _switch_tables(database: Database, space: SpaceVectors, *, to_dedicated: boo
     for attempt in range(1, MAX_LOCK_ATTEMPTS + 1):
         try:
             with database.open_space(
-                space.tenant_id, space.space_id, is_closed=space.is_closed
+                space.tenant_id, space.space_id, may_be_closed=space.is_closed
             ) as opened_session:
                 opened_session.connection.execute(
                     f"SET LOCAL lock_timeout = {LOCK_MILLISECONDS};"
-                    f" SET LOCAL statement_timeout = '{MAX_RECONCILIATIONS}s'"
+                    f" SET LOCAL statement_timeout = '{MAX_RECONCILIATION_SECONDS}s'"
                 )
                 current_rows, _ = opened_session.run_each("db.lock_vector_tables", {})
                 if current_rows[0][0] == to_dedicated:
@@ -198,8 +199,8 @@ def _switch_tables(database: Database, space: SpaceVectors, *, to_dedicated: boo
 def _reconcile_vectors(
     opened_session: SpaceSession, space: SpaceVectors, table: str, *, into_partition: bool
 ) -> None:
-    text = _build_transfer("db.reconcile_vectors", space, table, into_partition=into_partition)
-    psycopg.ClientCursor(opened_session.connection).execute(text, {"space_id": space.space_id})
+    statement = _build_transfer("db.reconcile_vectors", space, table, into_partition=into_partition)
+    psycopg.ClientCursor(opened_session.connection).execute(statement, {"space_id": space.space_id})
 
 
 def _await_openers(owner: Owner) -> bool:

@@ -16,7 +16,8 @@ Partitions = Mapping[UUID, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class SpaceVectors:
-    """One space's vectors: `rows` of its current set, by shared table, counted up to one past the threshold.
+    """One space's vectors: `count_by_table` of its current set, by shared table, counted up to one past the
+    threshold.
 
     `is_dedicated` says that they are in its own partitions, `is_partly_shared` that some are still in the
     shared tables, `is_closed` that the space was deleted and is being emptied.
@@ -27,7 +28,7 @@ class SpaceVectors:
     vector_set: int
     dimensions: int
     is_dedicated: bool
-    rows: Mapping[str, int]
+    count_by_table: Mapping[str, int]
     is_partly_shared: bool = False
     is_closed: bool = False
 
@@ -74,19 +75,19 @@ def plan_steps(
         for space in spaces
         for step in _plan_moves(space, partitions.get(UUID(str(space.space_id))), threshold)
     ]
-    known_spaces = {UUID(str(space.space_id)) for space in spaces}
-    for space_id in sorted(set(partitions) - known_spaces):
+    known_space_ids = {UUID(str(space.space_id)) for space in spaces}
+    for space_id in sorted(set(partitions) - known_space_ids):
         steps.append(Step(Act.DROP_PARTITIONS, str(space_id), "it is gone"))
     return steps + list(_plan_indexes(spaces, partitions, indexes, threshold))
 
 
 def is_large(space: SpaceVectors, threshold: int) -> bool:
     """Return whether the space should have partitions of its own."""
-    return any(rows > threshold for rows in space.rows.values())
+    return any(count > threshold for count in space.count_by_table.values())
 
 
 def _is_small(space: SpaceVectors, threshold: int) -> bool:
-    return all(rows * 2 < threshold for rows in space.rows.values())
+    return all(count * 2 < threshold for count in space.count_by_table.values())
 
 
 def _plan_moves(
@@ -127,30 +128,32 @@ def _plan_indexes(
         for table in SEARCHED_TABLES:
             name = index_name(table, space.space_id, space.vector_set, is_dedicated=space.is_dedicated)
             table_by_index_name[name] = (space, table)
-    existing_indexes = set()
+    usable_index_names = set()
     for index in indexes:
-        partition = re.search(r"_([0-9a-f]{32})_hnsw_", index.name)
-        if partition and UUID(partition[1]) not in partitioned_space_ids:
+        partition_match = re.search(r"_([0-9a-f]{32})_hnsw_", index.name)
+        if partition_match and UUID(partition_match[1]) not in partitioned_space_ids:
             # The index of a partition that is being filled or dropped belongs to that step.
             continue
-        owner = table_by_index_name.get(index.name)
-        if owner is None or owner[0].rows[owner[1]] * 2 < threshold:
+        owner_space, owner_table = table_by_index_name.get(index.name, (None, ""))
+        if owner_space is None or owner_space.count_by_table[owner_table] * 2 < threshold:
             reason = "its space is gone, has moved, has become small or has changed its embedding model"
             yield Step(Act.DROP_INDEX, index.name, reason)
         elif not index.is_usable:
             yield Step(Act.DROP_INDEX, index.name, "its build was broken off")
-        elif index.dimensions != owner[0].dimensions:
+        elif index.dimensions != owner_space.dimensions:
             yield Step(Act.DROP_INDEX, index.name, "its space has vectors of another length")
-        elif not index.can_serve(owner[0].dimensions):
+        elif not index.can_serve(owner_space.dimensions):
             reason = "it was built with other care than searches count on"
             yield Step(Act.DROP_INDEX, index.name, reason)
         else:
-            existing_indexes.add(index.name)
+            usable_index_names.add(index.name)
     for name, (space, table) in table_by_index_name.items():
-        is_large_enough = space.is_dedicated and not space.is_closed and space.rows[table] > threshold
+        is_large_enough = (
+            space.is_dedicated and not space.is_closed and space.count_by_table[table] > threshold
+        )
         if (
             is_large_enough
-            and name not in existing_indexes
+            and name not in usable_index_names
             and table in partitions.get(UUID(str(space.space_id)), ())
         ):
             reason = f"its space has more than {threshold:,} rows there"

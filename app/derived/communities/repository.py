@@ -12,7 +12,7 @@ import psycopg
 from app.db.arrays import Column
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
-from app.db.sql import load_numbered
+from app.db.sql import load_numbered_statement
 from app.derived.communities.cooccurrence_ties import build_empty_ties, read_cooccurrence_ties
 from app.derived.communities.graph_arrays import (
     MEMBER,
@@ -229,7 +229,7 @@ def stream_rows(
     space: SpaceSession, name: str, parameters: Mapping[str, Any] | None = None
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a named query one by one, in binary form, so that no block is in memory twice."""
-    text, names = load_numbered(name)
+    text, names = load_numbered_statement(name)
     scope = {"space_id": space.space_id, "tenant_id": space.tenant_id}
     values = {**(parameters or {}), **scope}
     cursor = psycopg.RawCursor(space.connection)

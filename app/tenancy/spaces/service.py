@@ -245,7 +245,7 @@ def delete_closed_space_or_enqueue(database: Database, tenant_id: TenantId, spac
     none.
     """
     with suppress(NotFound):
-        with database.open_space(tenant_id, space_id, is_closed=True) as space:
+        with database.open_space(tenant_id, space_id, may_be_closed=True) as space:
             jobs = queue.list_jobs_of_kind(space, DeleteSpace.kind, locks=True)
             if any(job.state not in FINAL_STATES for job in jobs):
                 return

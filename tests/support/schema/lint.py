@@ -14,9 +14,9 @@ from app.db import models  # noqa: F401  (registers every table with Base.metada
 from app.db.base import Base
 from app.db.doctor.definition_comparison import is_same_definition
 from app.db.doctor.table_verdicts import TableVerdict
-from app.db.inspection import POLICY as INSPECT_POLICY
+from app.db.inspection import POLICY_NAME as INSPECT_POLICY
 from app.db.policies import TENANT_ID, get_policy_condition, get_wall
-from app.db.roles import APP, BACKUP_ROLE, INSPECT_ROLE, OWNER, SECRETS, WORD_SEARCH
+from app.db.roles import APP, BACKUP_ROLE, INSPECT_ROLE, OWNER, SECRET_TABLES, WORD_SEARCH_FUNCTION
 from app.db.table_distribution import SPACE_ID
 from app.db.vectors.indexes import is_own_index
 from tests.support.schema.catalogue import Constraint, Relation, read_catalogue, read_rights
@@ -32,10 +32,12 @@ KEY_EXCEPTIONS = {
 }
 # Functions that may run with their owner's rights; their search_path must be pinned all the same.
 DEFINERS = {
-    WORD_SEARCH: "no index serves a search for words under row security (fact 22); it reads the space itself",
+    WORD_SEARCH_FUNCTION: (
+        "no index serves a search for words under row security (fact 22); it reads the space itself"
+    ),
 }
 # What citegraph_inspect may not read, and citegraph_app may not change.
-HIDDEN_FROM_INSPECT = dict.fromkeys(SECRETS, "hashes of secrets are nobody's business")
+HIDDEN_FROM_INSPECT = dict.fromkeys(SECRET_TABLES, "hashes of secrets are nobody's business")
 APPEND_ONLY = {"audit_event": "nobody edits the record of what was done"}
 
 

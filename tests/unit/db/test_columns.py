@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.db.arrays import (
-    ID,
+    ID_FIELD,
     Ids,
     convert_to_uuids,
     decode_ids,
@@ -25,13 +25,13 @@ def as_columns(given: list[UUID]) -> Ids:
 def test_records_are_read_one_after_the_other() -> None:
     first, second = uuid4(), uuid4()
     sent = struct.pack(">i16s", 7, first.bytes) + struct.pack(">i16s", -1, second.bytes)
-    read = decode_records(sent, ("place", ">i4"), ID)
+    read = decode_records(sent, ("place", ">i4"), ID_FIELD)
     assert read["place"].tolist() == [7, -1]
     assert convert_to_uuids(read["id"].astype(np.uint64)) == [first, second]
 
 
 def test_nothing_sent_is_no_record() -> None:
-    assert len(decode_records(None, ("place", ">i4"), ID)) == 0
+    assert len(decode_records(None, ("place", ">i4"), ID_FIELD)) == 0
     assert convert_to_uuids(decode_ids([])) == []
 
 

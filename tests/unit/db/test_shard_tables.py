@@ -10,7 +10,7 @@ import pytest
 from pglast import ast
 from pglast.visitors import Ancestor, Visitor
 
-from app.db.engine import TABLES_ARE_FILLED
+from app.db.engine import TABLES_ARE_FILLED_QUERY
 from app.db.shard_tables import Node, ShardTables, reads_only_shards, use_shards
 from app.db.sql import list_statement_files, load_numbered_parts
 from app.db.table_distribution import LOCAL_TABLES, SHARDED
@@ -82,6 +82,6 @@ def test_a_column_of_a_tables_name_stays_and_so_does_one_that_is_called_by_it() 
 
 
 def test_what_is_asked_of_the_tables_sizes_is_asked_of_the_workers() -> None:
-    located = use_shards(TABLES_ARE_FILLED.encode(), TABLES)
+    located = use_shards(TABLES_ARE_FILLED_QUERY.encode(), TABLES)
     assert located.count(b"_102008'") == 8
     assert b"FROM pg_class" in located
