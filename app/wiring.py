@@ -186,7 +186,9 @@ class Citegraph:
         with import_without_garbage_collection():
             from app.derived.eviction.recall_recording import Recorder
         recorder = Recorder(
-            self.database, seconds=self.settings.recall_seconds, max_tallies=self.settings.recall_buffer
+            self.database,
+            interval_seconds=self.settings.recall_seconds,
+            max_tallies=self.settings.recall_buffer,
         )
         self.database.note_recall = recorder.record_result
         return recorder

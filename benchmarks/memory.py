@@ -93,7 +93,7 @@ def measure_recording(database: Database, owner: Owner, meter: Meter, chunks: li
     """
     with database.open_space(*owner) as space:
         edges = edges_of(space, len(chunks))
-    recorder = Recorder(database, seconds=3_600)
+    recorder = Recorder(database, interval_seconds=3_600)
     for label in ("rows that are new", "rows that are known", "rows that are known, again"):
         begun = time.process_time()
         for begin in range(0, len(chunks), 20):

@@ -117,7 +117,7 @@ def refresh(
 def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show the gate's decisions so far, by reason, and a sample of those that skipped a node."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        report = summaries.build_gate_report(session, skips=limit)
+        report = summaries.build_gate_report(session, max_skips=limit)
     if as_json:
         show_json(GateReportAnswer.model_validate(report))
         return
@@ -190,8 +190,8 @@ def replay(
         return
     rows = []
     for decision, stored_decision, replayed_decision in (
-        ("refreshed", gate_replay.original_counters.refreshed, gate_replay.now.refreshed),
-        ("skipped", gate_replay.original_counters.skipped, gate_replay.now.skipped),
+        ("refreshed", gate_replay.original_counters.refreshed, gate_replay.replayed_counters.refreshed),
+        ("skipped", gate_replay.original_counters.skipped, gate_replay.replayed_counters.skipped),
     ):
         rows += [
             [reason.value, decision, stored_decision[reason], replayed_decision[reason]]
@@ -200,9 +200,9 @@ def replay(
     show_table(["REASON", "DECISION", "THEN#", "AGAIN#"], rows, empty="No history is stored yet.")
     if rows:
         print_line(
-            f"{pluralise(gate_replay.nodes, 'node')};"
+            f"{pluralise(gate_replay.node_count, 'node')};"
             f" {format_percent(gate_replay.original_counters.skipped_share)} skipped then,"
-            f" {format_percent(gate_replay.now.skipped_share)} now; they differ in "
+            f" {format_percent(gate_replay.replayed_counters.skipped_share)} now; they differ in "
             f"{pluralise(gate_replay.difference_counts.total(), 'decision')}."
         )
 
@@ -216,9 +216,9 @@ def _dump_replayed(gate_replay: ReplayResult) -> dict[str, Any]:
         }
 
     return {
-        "nodes": gate_replay.nodes,
+        "nodes": gate_replay.node_count,
         "then": _dump_counters(gate_replay.original_counters),
-        "now": _dump_counters(gate_replay.now),
+        "now": _dump_counters(gate_replay.replayed_counters),
         "differing": [
             {"then": stored_reason.value, "now": replayed_reason.value, "decisions": count}
             for (stored_reason, replayed_reason), count in sorted(gate_replay.difference_counts.items())

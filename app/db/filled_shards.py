@@ -1,4 +1,7 @@
-"""Which spaces of a Citus cluster have tables large enough for plans to be kept: see `BY_INDEX_OF_SHARDS`."""
+"""Which spaces of a Citus cluster have tables large enough for plans to be kept.
+
+See `READ_SHARDS_BY_INDEX_COMMANDS`.
+"""
 
 import threading
 import time

@@ -109,7 +109,7 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
 
 def _compute_max_facts_per_token(space: SpaceSession) -> float:
     """Return the maximum number of facts per token, from the space's own documents if it has enough."""
-    tokens, edges = summaries.count_tokens_and_edges(space, chunks=NEWEST_CHUNKS)
+    tokens, edges = summaries.count_tokens_and_edges(space, chunk_count=NEWEST_CHUNKS)
     return (
         min(MAX_EDGES_PER_TOKEN, MARGIN * edges / tokens) if tokens >= ENOUGH_TOKENS else MAX_EDGES_PER_TOKEN
     )

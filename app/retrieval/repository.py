@@ -251,7 +251,9 @@ def fetch_subgraph(
 
 def _decode_subgraph_rows(row: Row) -> SubgraphRows:
     node_records, names = row[0], row[1]
-    node_columns = arrays.decode_records(node_records, arrays.ID_FIELD, ("mentions", ">i4"), ("degree", ">i4"))
+    node_columns = arrays.decode_records(
+        node_records, arrays.ID_FIELD, ("mentions", ">i4"), ("degree", ">i4")
+    )
     chunk_columns = arrays.decode_records(row[2], ("place", ">i4"), arrays.ID_FIELD, ("cosine", ">f4", (2,)))
     mention_columns = arrays.decode_records(row[3], ("place", ">i4"), arrays.ID_FIELD)
     fact_columns = arrays.decode_records(row[4], ("ends", ">u8", (2, 2)), ("cosine", ">f4"))

@@ -95,7 +95,7 @@ class Feed:
         elif label == RENAMING:
             name = f"{known.target} Ltd"
             self._facts[node] = [
-                replace(fact, target=name) if fact.ends == known.ends else fact for fact in before
+                replace(fact, target=name) if fact.end_ids == known.end_ids else fact for fact in before
             ]
         elif label == CHANGE:
             self._facts[node].append(self._new(node))
@@ -122,10 +122,10 @@ class Feed:
 
 
 def _fact(source: str, verb: str, thing: str) -> SummaryFact:
-    return SummaryFact(source, verb, thing, f"{source} {verb} {thing}.", ends=(source, thing))
+    return SummaryFact(source, verb, thing, f"{source} {verb} {thing}.", end_ids=(source, thing))
 
 
 def _claim(fact: SummaryFact) -> str:
     """In the words of its first names, of which its vector was made."""
-    assert fact.ends is not None
-    return f"{fact.ends[0]} {fact.relation_type} {fact.ends[1]}"
+    assert fact.end_ids is not None
+    return f"{fact.end_ids[0]} {fact.relation_type} {fact.end_ids[1]}"

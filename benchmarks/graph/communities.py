@@ -121,7 +121,7 @@ def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: Detect
     levels = ", ".join(f"{len(parent):,}" for parent in found.hierarchy.parents)
     print(
         f"{len(read.graph.ids):,} nodes, {len(read.graph.source):,} edges, {len(pairs):,} pairs; communities"
-        f" by level {levels}; {len(plan.rows):,} rows, {len(plan.moved_members):,} members written"
+        f" by level {levels}; {len(plan.community_rows):,} rows, {len(plan.moved_members):,} members written"
     )
     result = WholeRun(
         spent.ours,
@@ -194,8 +194,8 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Det
     assert plan is not None
     assert run is not None
     print(
-        f"{result.changed_edges:,} edges changed, {int(result.neighborhood.is_free.sum()):,} nodes free,"
-        f" {len(result.neighborhood.first):,} pairs around; {len(plan.rows):,} communities and"
+        f"{result.changed_edge_count:,} edges changed, {int(result.neighborhood.is_free.sum()):,} nodes free,"
+        f" {len(result.neighborhood.first):,} pairs around; {len(plan.community_rows):,} communities and"
         f" {len(plan.moved_members):,} members written, {len(plan.events):,} events;"
         f" modularity {run.modularity:.4f}"
     )

@@ -55,13 +55,13 @@ def measure(feed: Feed, settings: GateSettings) -> Measured:
             if label_case.label in (FIRST, LOOK):
                 continue
             found.updates += 1
-            found.skipped += not decision.refresh
+            found.skipped += not decision.is_refresh
             found.reasons[label_case.label, decision.reason.value] += 1
             if label_case.label in REAL:
                 found.changes += 1
-                later = [after.refresh for after in decisions[place:]]
+                later = [after.is_refresh for after in decisions[place:]]
                 found.missed += not any(later)
-                found.late += any(later) and not decision.refresh
+                found.late += any(later) and not decision.is_refresh
     return found
 
 

@@ -562,7 +562,7 @@ class TestScheduling:
         evict_now(database, settings, notes)
         (next_one,) = waiting(database, notes)
         rest = (next_one.run_after - next_one.created_at).total_seconds()
-        assert rest == pytest.approx(scheduling.PERIOD.total_seconds(), abs=1)
+        assert rest == pytest.approx(scheduling.MAX_EVICTION_INTERVAL.total_seconds(), abs=1)
         assert rest == pytest.approx(86_400, abs=1)
         assert evictor(database, settings).drain() == 0
         take_in(database, settings, notes, one="[One|Product].")

@@ -62,7 +62,7 @@ def filled(database: Database, settings: Settings, home: Home) -> Home:
 @pytest.fixture
 def recorder(database: Database) -> Iterator[Recorder]:
     """One that writes when it is told to."""
-    made = Recorder(database, seconds=NEVER)
+    made = Recorder(database, interval_seconds=NEVER)
     yield made
     made.close()
 
@@ -97,7 +97,7 @@ class TestRecording:
         self, database: Database, filled: Home
     ) -> None:
         clock = Clock()
-        recorder = Recorder(database, seconds=NEVER, clock=clock)
+        recorder = Recorder(database, interval_seconds=NEVER, clock=clock)
         chunk, edge = titles(database, filled)["claim"], edge_of(database, filled)
         recorder.record_returned(*owner(filled), ReturnedResults({chunk: 0.5}, {edge: 1.0}))
         clock.now += 500
@@ -121,13 +121,13 @@ class TestRecording:
         self, database: Database, filled: Home
     ) -> None:
         others = set(threading.enumerate())
-        recorder = Recorder(database, seconds=0.05)
+        recorder = Recorder(database, interval_seconds=0.05)
         chunk = titles(database, filled)["note1"]
         recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
         wait_until(lambda: rows(database, filled).get(chunk), what="the thread to write")
         recorder.close()
         assert "recalls" not in [thread.name for thread in set(threading.enumerate()) - others]
-        late = Recorder(database, seconds=NEVER)
+        late = Recorder(database, interval_seconds=NEVER)
         late.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
         late.close()
         assert rows(database, filled)[chunk][0] == 2
@@ -154,7 +154,7 @@ class TestRecording:
         spaces.delete_space(database, twin.tenant_id, twin.space_id, actor="test")
         assert recorder.flush()
         assert rows(database, filled)[chunk][0] == 1
-        assert (recorder.dropped, recorder.waiting) == (3, 0)
+        assert (recorder.dropped_count, recorder.tally_count) == (3, 0)
 
     def test_what_the_database_does_not_take_now_is_kept_and_no_request_hears_of_it(
         self, settings: Settings, filled: Home, privileged_url: URL
@@ -162,18 +162,18 @@ class TestRecording:
         assert settings.database_url is not None
         hasty = settings.model_copy(update={"lock_timeout": 0.1})
         database = open_database(settings.database_url, hasty)
-        recorder = Recorder(database, seconds=NEVER)
+        recorder = Recorder(database, interval_seconds=NEVER)
         chunk = titles(database, filled)["claim"]
         recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
         with psycopg.connect(convert_to_conninfo(privileged_url)) as other:
             other.execute("LOCK TABLE chunk_recall")
             assert not recorder.flush()
             recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
-        assert (recorder.waiting, recorder.dropped) == (1, 0)
+        assert (recorder.tally_count, recorder.dropped_count) == (1, 0)
         with psycopg.connect(convert_to_conninfo(privileged_url)) as other:
             other.execute("LOCK TABLE usage_daily")
             assert not recorder.flush()
-        assert recorder.waiting == 0
+        assert recorder.tally_count == 0
         assert recorder.flush()
         assert rows(database, filled)[chunk][0] == 2
         assert queries(database, filled) == 2
@@ -182,10 +182,10 @@ class TestRecording:
     def test_a_database_that_is_down_costs_a_request_nothing(self, settings: Settings, home: Home) -> None:
         nowhere = "postgresql://nobody@127.0.0.1:1/none"
         database = open_database(nowhere, settings)
-        recorder = Recorder(database, seconds=NEVER)
+        recorder = Recorder(database, interval_seconds=NEVER)
         recorder.record_returned(*owner(home), ReturnedResults({ChunkId(create_id()): 1.0}))
         assert not recorder.flush()
-        assert (recorder.waiting, recorder.dropped) == (1, 0)
+        assert (recorder.tally_count, recorder.dropped_count) == (1, 0)
         recorder.close()
         database.dispose()
 
@@ -196,39 +196,39 @@ class TestBounds:
     ) -> None:
         """The thread is kept from writing: its database refuses."""
         database = Database(create_app_engine("postgresql://nobody@127.0.0.1:1/none", settings), settings)
-        recorder = Recorder(database, seconds=NEVER, max_tallies=1_000)
+        recorder = Recorder(database, interval_seconds=NEVER, max_tallies=1_000)
         known = [ChunkId(create_id()) for _ in range(500)]
         noted = 0
         for number in range(100):
             chunks = {ChunkId(create_id()): 1.0 for _ in range(50)} | dict.fromkeys(known[:10], 1.0)
             recorder.record_returned(*owner(home), ReturnedResults(chunks, {EdgeId(create_id()): 1.0}))
             noted += len(chunks) + 1
-            assert recorder.waiting <= 1_000, number
+            assert recorder.tally_count <= 1_000, number
         recorder.flush()
-        assert recorder.waiting <= 1_000
-        assert 0 < recorder.dropped < noted
+        assert recorder.tally_count <= 1_000
+        assert 0 < recorder.dropped_count < noted
         recorder.close()
         database.dispose()
 
     def test_a_full_buffer_is_written_before_its_time(self, database: Database, filled: Home) -> None:
-        recorder = Recorder(database, seconds=NEVER, max_tallies=4)
+        recorder = Recorder(database, interval_seconds=NEVER, max_tallies=4)
         chunks = [titles(database, filled)[f"note{number}"] for number in range(2)]
         for chunk in chunks:
             recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
         wait_until(lambda: set(rows(database, filled)) == set(chunks), what="an early write")
         recorder.close()
-        assert recorder.dropped == 0
+        assert recorder.dropped_count == 0
 
     def test_spaces_are_bounded_too(
         self, database: Database, filled: Home, twin: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(recall_recording, "MAX_SPACES", 1)
-        recorder = Recorder(database, seconds=NEVER)
+        recorder = Recorder(database, interval_seconds=NEVER)
         chunk = titles(database, filled)["claim"]
         recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
         recorder.record_returned(*owner(twin), ReturnedResults({chunk: 1.0}))
         recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
-        assert recorder.dropped == 2
+        assert recorder.dropped_count == 2
         recorder.close()
         assert rows(database, filled)[chunk][0] == 2
 
@@ -236,7 +236,7 @@ class TestBounds:
         self, database: Database, filled: Home
     ) -> None:
         """The collector may close a stream wherever it likes, also where the same thread holds the buffer."""
-        recorder = Recorder(database, seconds=NEVER)
+        recorder = Recorder(database, interval_seconds=NEVER)
         chunk = titles(database, filled)["claim"]
 
         class Closing(dict[ChunkId, float]):
@@ -270,14 +270,14 @@ class TestManyAtOnce:
             return int(found[0])
 
         def flush_often(seed: int) -> int:
-            recorder, chance = Recorder(database, seconds=NEVER), random.Random(seed)
+            recorder, chance = Recorder(database, interval_seconds=NEVER), random.Random(seed)
             for _ in range(20):
                 chance.shuffle(chunks_here := list(chunks))
                 recorder.record_returned(
                     *owner(filled), ReturnedResults(dict.fromkeys(chunks_here, 0.5), {edge: 1.0})
                 )
                 assert recorder.flush()
-            return recorder.dropped
+            return recorder.dropped_count
 
         def delete_in_disorder() -> int:
             for begin in (0, 3):
@@ -334,13 +334,13 @@ class TestUse:
             return execute(self, query, *arguments, **options)
 
         monkeypatch.setattr(psycopg.Cursor, "execute", counted)
-        retriever, recorder = self.retriever(database), Recorder(database, seconds=NEVER)
+        retriever, recorder = self.retriever(database), Recorder(database, interval_seconds=NEVER)
         found = retriever.retrieve(*owner(filled), QUESTION)
         without = len(sent)
         assert without > 5
         recorder.record_returned(*owner(filled), list_recalls_of_retrieved(found))
         assert len(sent) == without
-        assert recorder.waiting >= 2
+        assert recorder.tally_count >= 2
         recorder.close()
         assert len(sent) > without
 
@@ -369,12 +369,12 @@ class TestUse:
         database.note_recall = recorder.record_result
         events = answerer.ask(*owner(filled), Question(QUESTION.text))
         next(events)
-        assert recorder.waiting == 0
+        assert recorder.tally_count == 0
         events.close()
-        assert recorder.waiting >= 2
+        assert recorder.tally_count >= 2
 
     def test_a_recall_goes_with_its_chunk_and_edge(self, database: Database, filled: Home) -> None:
-        recorder = Recorder(database, seconds=NEVER)
+        recorder = Recorder(database, interval_seconds=NEVER)
         chunk, edge = titles(database, filled)["claim"], edge_of(database, filled)
         recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}, {edge: 1.0}))
         recorder.close()
@@ -393,7 +393,7 @@ def owner(home: Home) -> tuple[Any, Any]:
 def test_ages_are_never_negative(database: Database, filled: Home) -> None:
     """A recall is not in the future, whichever way a process' clock went."""
     clock = Clock()
-    recorder = Recorder(database, seconds=NEVER, clock=clock)
+    recorder = Recorder(database, interval_seconds=NEVER, clock=clock)
     chunk = titles(database, filled)["claim"]
     recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
     clock.now -= timedelta(days=1).total_seconds()

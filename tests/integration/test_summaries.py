@@ -117,7 +117,7 @@ class TestRefresh:
         with database.open_space(twin.tenant_id, twin.space_id) as space:
             assert summaries.find_summary(space, own.node_id) is None
             assert {summary.node_id for summary in summaries.list_summaries(space)} == {theirs.node_id}
-        assert replayed(database, twin).nodes == 1
+        assert replayed(database, twin).node_count == 1
 
     def test_nothing_is_looked_at_where_nothing_changed(
         self, database: Database, settings: Settings, filled: Home, clock: Clock
@@ -451,7 +451,7 @@ class TestCrashes:
         job = refresh_now(database, settings, filled, checkpoint=overtake, now=clock)
         assert (job.state, job.counts["refreshed"]) == ("done", 0)
         assert decided(database, filled) == {"first": 1, "drifted": 1}
-        assert replayed(database, filled).now.refreshed.total() == 2
+        assert replayed(database, filled).replayed_counters.refreshed.total() == 2
 
     def test_a_note_of_a_transaction_that_commits_late_is_not_lost(
         self, database: Database, settings: Settings, filled: Home, clock: Clock
@@ -523,7 +523,7 @@ class TestHistory:
         with database.open_space(filled.tenant_id, filled.space_id) as space:
             patient = summaries.replay_gate(space, GateSettings(drift_threshold=2.0))
             one = summaries.replay_gate(space, GateSettings(), node_id=acme_id(database, filled))
-        assert patient.now.refreshed.total() < found.now.refreshed.total()
+        assert patient.replayed_counters.refreshed.total() < found.replayed_counters.refreshed.total()
         assert one.original_counters == found.original_counters
 
     def test_a_skip_that_is_kept_for_review_says_what_was_new(

@@ -178,7 +178,7 @@ class TestWhereNobodyKnows:
             def silent(**_: object) -> None:
                 raise redis.ConnectionError
 
-            patch.setattr(writer.replicas.positions, "_note", silent)
+            patch.setattr(writer.replicas.positions, "_note_script", silent)
             write(writer, home, "after")
         assert writer.read(home, titled) == ("primary", "after")
         clock[0] += 60.0

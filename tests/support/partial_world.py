@@ -21,8 +21,9 @@ from app.derived.communities.incremental.edge_changes import (
     reconstruct_edges_before_changes,
 )
 from app.derived.communities.incremental.neighborhood import (
-    COMMUNITY,
+    COMMUNITY_DTYPE,
     EdgeChanges,
+    Memberships,
     Neighborhood,
     build_communities_from_rows,
     build_neighborhood,
@@ -72,7 +73,7 @@ class EventRow:
 
 
 def rows_of(plan: Plan) -> list[CommunityRow]:
-    rows = plan.rows
+    rows = plan.community_rows
     return [
         CommunityRow(own, level, parent if parent.int else None, members, weight, inner, content, is_new,
                      tuple(index for index in central if index >= 0))
@@ -115,13 +116,14 @@ def standing_rows(order: list[CommunityRow], members: dict[UUID, tuple[UUID, flo
 def put(plan: Plan, members: dict[UUID, tuple[UUID, float]]) -> None:
     """Put members where the plan has them; who is said to be in none so far must not be in one."""
     for node, made, weight, is_new in zip(
-        convert_ids_to_uuids(plan.moved_members.nodes), convert_ids_to_uuids(plan.moved_members.communities),
+        convert_ids_to_uuids(plan.moved_members.node_ids),
+        convert_ids_to_uuids(plan.moved_members.community_ids),
         plan.moved_members.weight.tolist(),
         plan.moved_members.is_new.tolist(), strict=True,
     ):  # fmt: skip
         assert is_new == (node not in members)
         members[node] = (made, weight)
-    for node in convert_ids_to_uuids(plan.left_nodes):
+    for node in convert_ids_to_uuids(plan.left_node_ids):
         del members[node]
 
 
@@ -204,11 +206,11 @@ class World:
         """A partial run; only free nodes and what touches them is given to it."""
         ids, before = reconstruct_edges_before_changes(self.notes)
         changed = EdgeChanges(before, self.as_edges(ids))
-        free = changed.end_nodes()
+        free = changed.list_end_node_ids()
         while True:
             around = self.around(free, changed)
             weight = self.weight + 2 * float(around.weights_now.sum() - around.weights_before.sum())
-            moved = move_free_nodes(around, weight=weight, levels=WANTED.levels, seed=WANTED.seed)
+            moved = move_free_nodes(around, weight=weight, level_count=WANTED.levels, seed=WANTED.seed)
             if not moved.deserted_labels:
                 break
             deserted = set(convert_ids_to_uuids(around.communities.ids[moved.deserted_labels]))
@@ -242,14 +244,14 @@ class World:
         placed = [(node, *self.members[node]) for node in sorted(near) if node in self.members]
         rows = {community_id for _, made, _ in placed for community_id in self.path(made)}
         divided = {row.parent_id for row in self.rows.values()}
-        communities = np.zeros(len(rows), COMMUNITY)
+        communities = np.zeros(len(rows), COMMUNITY_DTYPE)
         for place, row in enumerate(self.rows[community_id] for community_id in rows):
             own, content = convert_uuids_to_ids([row.id])[0], convert_uuids_to_ids([row.content_hash])[0]
             parent = convert_uuids_to_ids([row.parent_id or UUID(int=0)])[0]
             communities[place] = (
                 own, parent, row.level, row.member_count, row.weight, row.inner_weight, content, row.id in divided  # noqa: E501
             )  # fmt: skip
-        members = (
+        members = Memberships(
             convert_uuids_to_ids([node for node, _, _ in placed]),
             convert_uuids_to_ids([made for _, made, _ in placed]),
             np.array([weight for *_, weight in placed], np.float64),
@@ -261,7 +263,7 @@ class World:
             members,
             build_communities_from_rows(communities),
             min_weight=0.5,
-            levels=WANTED.levels,
+            level_count=WANTED.levels,
         )
 
     def path(self, made: UUID) -> list[UUID]:
@@ -274,7 +276,7 @@ class World:
         for row in rows_of(plan):
             self.rows[row.id] = row
         put(plan, self.members)
-        for made in convert_ids_to_uuids(plan.deleted_ids):
+        for made in convert_ids_to_uuids(plan.deleted_community_ids):
             del self.rows[made]
         self.notes = []
 

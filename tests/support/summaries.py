@@ -88,7 +88,7 @@ def summary_of(database: Database, home: Home, name: str) -> NodeSummary | None:
 def report_of(database: Database, home: Home) -> GateReport:
     """What the space's gate decided so far."""
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return summaries.build_gate_report(space, skips=200)
+        return summaries.build_gate_report(space, max_skips=200)
 
 
 def decided(database: Database, home: Home) -> dict[str, int]:

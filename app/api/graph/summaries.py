@@ -52,7 +52,7 @@ def read_gate(
     skips: Annotated[int, Query(ge=0, le=PAGE.maximum, description="Skips to show, the newest first.")] = 50,
 ) -> GateReportAnswer:
     """Count the gate's decisions by reason, and show a sample of its skips."""
-    return GateReportAnswer.model_validate(summaries.build_gate_report(space, skips=skips))
+    return GateReportAnswer.model_validate(summaries.build_gate_report(space, max_skips=skips))
 
 
 @router.post("/refresh", status_code=202)

@@ -41,7 +41,9 @@ def show_communities(
     after: Annotated[str | None, Query(max_length=80)] = None,
 ) -> Response:
     """Show the map of the coarsest level, and the communities of one level with their parts."""
-    community_map = communities.build_community_map(space, blocks=MAX_BLOCKS, parts=PARTS_PER_BLOCK)
+    community_map = communities.build_community_map(
+        space, max_blocks=MAX_BLOCKS, parts_per_block=PARTS_PER_BLOCK
+    )
     position = _parse_position(after)
     level_communities = communities.list_communities(space, level=level, after=position, limit=PAGE_SIZE + 1)
     page_rows = level_communities[:PAGE_SIZE]

@@ -95,7 +95,7 @@ def show_summaries(
         page_space=page_space,
         active="summaries",
         listed=node_summaries[:PAGE_SIZE],
-        report=summaries.build_gate_report(space, skips=MAX_SKIPS),
+        report=summaries.build_gate_report(space, max_skips=MAX_SKIPS),
         waiting=summaries.list_deferred_summaries(space, limit=MAX_WAITING),
         meanings=MEANINGS,
         titles=TITLES,

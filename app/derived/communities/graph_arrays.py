@@ -17,7 +17,7 @@ from app.derived.communities.leiden import Labels
 Ids = NDArray[np.uint64]
 """Shape (n, 2): the high and the low half of each id."""
 
-MEMBER = np.dtype([("node", ">u8", 2), ("community", ">u8", 2), ("weight", ">f4")])
+MEMBER_DTYPE = np.dtype([("node", ">u8", 2), ("community", ">u8", 2), ("weight", ">f4")])
 """A member as sent by the database."""
 _NO_ENDS = (np.zeros(0, np.int32), np.zeros(0, np.int32))
 _ODD_MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
@@ -49,31 +49,31 @@ class Numbering:
         for odd_factor in _ODD_MULTIPLIERS:
             self._factor = np.uint64(odd_factor)
             keys = self._hash_keys(ids)
-            order = np.argsort(keys)
-            self._sorted_keys = np.append(keys[order], np.uint64(2**64 - 1))
+            sorted_positions = np.argsort(keys)
+            self._sorted_keys = np.append(keys[sorted_positions], np.uint64(2**64 - 1))
             if not (self._sorted_keys[1:-1] == self._sorted_keys[:-2]).any():
                 break
         else:
             # Two of a million 64-bit keys collide once in 37 million; three collisions in a row are
             # deliberate.
             raise ValueError("These ids cannot be told apart.")
-        self._order = np.append(order, -1).astype(np.int32)
+        self._sorted_positions = np.append(sorted_positions, -1).astype(np.int32)
         # Start of the keys with these leading bits: at most a few steps before the one searched for.
         self._bucket_starts = np.searchsorted(
             self._sorted_keys[:-1], np.arange(2**bit_count, dtype=np.uint64) << self._shift
         ).astype(np.int32)
 
-    def positions_of(self, ids: Ids) -> NDArray[np.int32]:
+    def find_positions(self, ids: Ids) -> NDArray[np.int32]:
         """Return the index of each id, or -1."""
         keys = self._hash_keys(ids)
-        slot = self._bucket_starts[keys >> self._shift]
-        slots_below_key = np.flatnonzero(self._sorted_keys[slot] < keys)
+        slots = self._bucket_starts[keys >> self._shift]
+        slots_below_key = np.flatnonzero(self._sorted_keys[slots] < keys)
         while len(slots_below_key):
-            slot[slots_below_key] += 1
+            slots[slots_below_key] += 1
             slots_below_key = slots_below_key[
-                self._sorted_keys[slot[slots_below_key]] < keys[slots_below_key]
+                self._sorted_keys[slots[slots_below_key]] < keys[slots_below_key]
             ]
-        return np.where(self._sorted_keys[slot] == keys, self._order[slot], -1).astype(np.int32)
+        return np.where(self._sorted_keys[slots] == keys, self._sorted_positions[slots], -1).astype(np.int32)
 
     def _hash_keys(self, ids: Ids) -> NDArray[np.uint64]:
         # Time-ordered ids share their leading bits; the product does not.
@@ -105,8 +105,8 @@ def build_graph_arrays(ids: Ids, edges: Iterable[tuple[bytes, bytes, bytes, byte
     weight, relation = [np.zeros(0, np.float32)], [np.zeros(0, np.int32)]
     for sources, targets, weights, relations in edges:
         source, target = (
-            numbering.positions_of(decode_consecutive_ids(sources)),
-            numbering.positions_of(decode_consecutive_ids(targets)),
+            numbering.find_positions(decode_consecutive_ids(sources)),
+            numbering.find_positions(decode_consecutive_ids(targets)),
         )
         is_numbered = (source >= 0) & (target >= 0)
         end_columns.append((source[is_numbered], target[is_numbered]))
@@ -138,38 +138,42 @@ def convert_uuids_to_ids(ids: Sequence[UUID]) -> Ids:
     return decode_consecutive_ids(b"".join(uuid.bytes for uuid in ids))
 
 
-def hash_contents_by_level(graph: GraphArrays, labels: Sequence[Labels], members: Sequence[Ids]) -> list[Ids]:
+def hash_contents_by_level(
+    graph: GraphArrays, labels: Sequence[Labels], member_hashes: Sequence[Ids]
+) -> list[Ids]:
     """Return, for each level, a 128-bit hash of each community's members and facts (requirement 7.3).
 
-    `members` are the hashes of the members alone. A fact is a claim: source, relation type and target.
+    `member_hashes` are the hashes of the members alone. A fact is a claim: source, relation type and target.
     Further edges that state the same fact change nothing.
     """
     source, target, relation = graph.source, graph.target, graph.relation
     claims: NDArray[np.uint64] | None = None
     hashes = []
-    for level_labels, level_members in zip(labels, members, strict=True):
+    for level_labels, level_member_hashes in zip(labels, member_hashes, strict=True):
         # An edge inside a community is inside its parent too; about half of all edges are inside one.
         inner_edges = np.flatnonzero(
             (level_labels[source] == level_labels[target]) & (level_labels[source] >= 0)
         )
         source, target = source[inner_edges], target[inner_edges]
         if claims is None:
-            claims, first_index = np.unique(
+            claims, first_indices = np.unique(
                 hash_claims(graph.ids, source, target, relation[inner_edges]), return_index=True
             )
-            source, target = source[first_index], target[first_index]
+            source, target = source[first_indices], target[first_indices]
         else:
             claims = claims[inner_edges]
-        hashes.append(add_hashes_by_label(level_members, level_labels[source], claims, len(level_members)))
+        hashes.append(
+            add_hashes_by_label(level_member_hashes, level_labels[source], claims, len(level_member_hashes))
+        )
     return hashes
 
 
-def hash_members_by_level(ids: Ids, labels: Sequence[Labels], counts: Sequence[int]) -> list[Ids]:
+def hash_members_by_level(ids: Ids, labels: Sequence[Labels], community_counts: Sequence[int]) -> list[Ids]:
     """Return, for each level, a 128-bit hash of each community's members."""
-    keys = hash_nodes(ids)
+    node_hashes = hash_nodes(ids)
     return [
-        add_hashes_by_label(np.zeros((count, 2), np.uint64), level_labels, keys, count)
-        for level_labels, count in zip(labels, counts, strict=True)
+        add_hashes_by_label(np.zeros((count, 2), np.uint64), level_labels, node_hashes, count)
+        for level_labels, count in zip(labels, community_counts, strict=True)
     ]
 
 
@@ -187,14 +191,16 @@ def hash_claims(
     return _mix_bits(first_lane[source] + _mix_bits(second_lane[target] + relation.astype(np.uint64)))
 
 
-def add_hashes_by_label(base: Ids, labels: NDArray[Any], keys: NDArray[np.uint64], count: int) -> Ids:
-    """Return `base` with each key added to the sum of the community of its label; -1 is none."""
+def add_hashes_by_label(
+    start_sums: Ids, labels: NDArray[Any], hashes: NDArray[np.uint64], community_count: int
+) -> Ids:
+    """Return `start_sums` with each key added to the sum of the community of its label; -1 is none."""
     is_labelled = labels >= 0
-    hash_sums = np.array(base)
+    hash_sums = np.array(start_sums)
     for lane, odd_factor in enumerate(_ODD_MULTIPLIERS[:2]):
-        total = np.zeros(count, np.uint64)
-        np.add.at(total, labels[is_labelled], _mix_bits(keys[is_labelled] ^ np.uint64(odd_factor)))
-        hash_sums[:, lane] += total
+        lane_sums = np.zeros(community_count, np.uint64)
+        np.add.at(lane_sums, labels[is_labelled], _mix_bits(hashes[is_labelled] ^ np.uint64(odd_factor)))
+        hash_sums[:, lane] += lane_sums
     return hash_sums
 
 

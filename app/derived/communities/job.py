@@ -63,7 +63,7 @@ def detect_communities(
     if not is_current:
         plan = _run_partially(run, detection_options, bounds) or _run_wholly(run, detection_options)
         if plan is not None:
-            counts |= {"runs": 1, "communities": len(plan.rows), "moved": len(plan.moved_members)}
+            counts |= {"runs": 1, "communities": len(plan.community_rows), "moved": len(plan.moved_members)}
             counts |= plan.events.count_by_event()
     _write_stale_reports(run, reporters, counts)
     with run.open_space() as space:
@@ -126,27 +126,31 @@ def find_communities(
     hierarchy = detect_communities_by_leiden(
         pairs, levels=detection_options.levels, seed=detection_options.seed
     )
-    counts = [len(parent) for parent in hierarchy.parents]
+    community_counts = [len(parent) for parent in hierarchy.parents]
     # For each node: the weight of all its pairs, then of those within its community of each level.
-    strength = [
+    strengths_by_level = [
         compute_node_strengths(pairs),
         *(compute_node_strengths(pairs, labels) for labels in hierarchy.labels),
     ]
-    births = hash_members_by_level(graph.ids, hierarchy.labels, counts)
+    member_hashes = hash_members_by_level(graph.ids, hierarchy.labels, community_counts)
     detected_run = DetectedRun(
         graph.ids,
         hierarchy,
-        strength[1].astype(np.float32),
-        compute_salience(strength[1], strength[0]),
-        hash_contents_by_level(graph, hierarchy.labels, births),
-        births,
+        strengths_by_level[1].astype(np.float32),
+        compute_salience(strengths_by_level[1], strengths_by_level[0]),
+        hash_contents_by_level(graph, hierarchy.labels, member_hashes),
+        member_hashes,
         [
             sum_by_community(level_strength, labels, count)
-            for level_strength, labels, count in zip(strength, hierarchy.labels, counts, strict=False)
+            for level_strength, labels, count in zip(
+                strengths_by_level, hierarchy.labels, community_counts, strict=False
+            )
         ],
         [
             sum_by_community(level_strength, labels, count)
-            for level_strength, labels, count in zip(strength[1:], hierarchy.labels, counts, strict=True)
+            for level_strength, labels, count in zip(
+                strengths_by_level[1:], hierarchy.labels, community_counts, strict=True
+            )
         ],
     )
     return detected_run, pairs
@@ -174,11 +178,11 @@ def _write_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str
         run.check_stop()
         with run.open_space() as space:
             run.fence(space)
-            materials = report_repository.report_materials(
+            materials = report_repository.get_report_materials(
                 space,
                 stale_ids[begin : begin + REPORTS_AT_ONCE],
-                members=REPORT_MEMBERS,
-                claims=REPORT_CLAIMS,
+                max_members=REPORT_MEMBERS,
+                max_claims=REPORT_CLAIMS,
             )
             erasures = space.opening_state.erasures
         reports = reporter.report(materials)

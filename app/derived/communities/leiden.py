@@ -217,19 +217,20 @@ def _run_leiden_within_communities(
     unmerged_nodes = unmerged_nodes[np.argsort(-degrees[unmerged_nodes], kind="stable")]
     vertex_by_node = np.zeros(pairs.node_count, np.int64)
     vertex_by_node[unmerged_nodes] = np.arange(len(unmerged_nodes))
-    is_retained = has_one_pair[pairs.first_nodes] == has_one_pair[pairs.second_nodes]
-    first_vertices, neighbor = (
-        vertex_by_node[pairs.first_nodes[is_retained]],
-        vertex_by_node[pairs.second_nodes[is_retained]],
+    is_between_vertices = has_one_pair[pairs.first_nodes] == has_one_pair[pairs.second_nodes]
+    first_vertices, second_vertices = (
+        vertex_by_node[pairs.first_nodes[is_between_vertices]],
+        vertex_by_node[pairs.second_nodes[is_between_vertices]],
     )
     # The pairs of a node are adjacent too.
     index_bits = np.int64(max(1, len(unmerged_nodes)).bit_length())
     order = np.argsort(
-        (np.minimum(first_vertices, neighbor) << index_bits) | np.maximum(first_vertices, neighbor)
+        (np.minimum(first_vertices, second_vertices) << index_bits)
+        | np.maximum(first_vertices, second_vertices)
     )
     graph = igraph.Graph(n=len(unmerged_nodes))
     # Half the cost of passing the same edges to the constructor.
-    graph.add_edges(np.column_stack((first_vertices[order], neighbor[order])))
+    graph.add_edges(np.column_stack((first_vertices[order], second_vertices[order])))
     with _generator_lock:
         igraph.set_random_number_generator(random.Random(seed))
         try:
@@ -237,7 +238,7 @@ def _run_leiden_within_communities(
             membership, _ = igraph.GraphBase.community_leiden(
                 graph,
                 resolution=1.0,
-                edge_weights=pairs.weights[is_retained][order],
+                edge_weights=pairs.weights[is_between_vertices][order],
                 node_weights=merged_weights[unmerged_nodes]
                 / np.sqrt(community_strengths[labels[unmerged_nodes]]),
                 n_iterations=ITERATIONS_OF_LARGE_GRAPH if len(pairs) >= LARGE_GRAPH_PAIRS else ITERATIONS,
@@ -255,14 +256,14 @@ def _renumber_without_singletons(labels: Labels) -> tuple[Labels, int]:
     """
     sizes = np.bincount(labels[labels >= 0]) if (labels >= 0).any() else np.zeros(0, np.int64)
     is_large_enough = np.concatenate((sizes >= MIN_COMMUNITY_SIZE, [False]))
-    is_kept = is_large_enough[labels]
-    if not is_kept.any():
+    is_in_large_enough = is_large_enough[labels]
+    if not is_in_large_enough.any():
         return np.full(len(labels), NO_COMMUNITY, np.int32), 0
     distinct_labels, first_indices, label_indices = np.unique(
-        labels[is_kept], return_index=True, return_inverse=True
+        labels[is_in_large_enough], return_index=True, return_inverse=True
     )
     new_numbers = np.empty(len(distinct_labels), np.int32)
     new_numbers[np.argsort(first_indices)] = np.arange(len(distinct_labels))
     renumbered_labels = np.full(len(labels), NO_COMMUNITY, np.int32)
-    renumbered_labels[is_kept] = new_numbers[label_indices]
+    renumbered_labels[is_in_large_enough] = new_numbers[label_indices]
     return renumbered_labels, len(distinct_labels)

@@ -64,15 +64,17 @@ class Lineage:
     def list_change_steps(self) -> list[Step]:
         """Return the changes as objects; for few communities."""
         changes = []
-        for numbers, counterparts, change_without_other, change_with_other in (
+        for communities, counterparts, change_without_other, change_with_other in (
             (self.new_without_old_id, self.origins, Change.NEW, Change.SPLIT),
             (self.old_without_heir, self.goals, Change.GONE, Change.MERGED),
         ):
-            for number, counterpart in zip(numbers.tolist(), counterparts[numbers].tolist(), strict=True):
+            for community, counterpart in zip(
+                communities.tolist(), counterparts[communities].tolist(), strict=True
+            ):
                 changes.append(
-                    Step(change_without_other, number)
+                    Step(change_without_other, community)
                     if counterpart == NO_COMMUNITY
-                    else Step(change_with_other, number, (counterpart,))
+                    else Step(change_with_other, community, (counterpart,))
                 )
         return changes
 
@@ -98,12 +100,12 @@ def trace_lineage(
         new_labels[new_labels >= 0], weights=node_counts[new_labels >= 0], minlength=new_count
     )
     is_in_both = (old_labels >= 0) & (new_labels >= 0)
-    code, pair_index = np.unique(
+    pair_codes, pair_indices = np.unique(
         old_labels[is_in_both].astype(np.int64) * max(new_count, 1) + new_labels[is_in_both],
         return_inverse=True,
     )
-    shared_counts = np.bincount(pair_index, weights=node_counts[is_in_both], minlength=len(code))
-    old_numbers, new_numbers = np.divmod(code, max(new_count, 1))
+    shared_counts = np.bincount(pair_indices, weights=node_counts[is_in_both], minlength=len(pair_codes))
+    old_numbers, new_numbers = np.divmod(pair_codes, max(new_count, 1))
     # More than half of the old one's members: true for at most one new community.
     is_majority = shared_counts * 2 > old_sizes[old_numbers]
     goals = np.full(old_count, NO_COMMUNITY, np.int32)

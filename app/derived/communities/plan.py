@@ -28,7 +28,7 @@ class StoredRun:
     ids: Ids = field(default_factory=build_zero_ids)
     level: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     parent: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    nodes: Ids = field(default_factory=build_zero_ids)
+    node_ids: Ids = field(default_factory=build_zero_ids)
     finest_labels: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     weight: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
@@ -96,84 +96,92 @@ class EventRows:
 class MemberRows:
     """Memberships to write, those of one community adjacent; nodes with `is_new` have none yet."""
 
-    nodes: Ids
-    communities: Ids
+    node_ids: Ids
+    community_ids: Ids
     weight: NDArray[np.float32]
     is_new: NDArray[np.bool_]
 
     def __len__(self) -> int:
-        return len(self.nodes)
+        return len(self.node_ids)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """All writes of a run: communities, moved members, nodes that left, deleted communities, events."""
 
-    rows: CommunityRows
+    community_rows: CommunityRows
     moved_members: MemberRows
-    left_nodes: Ids
-    deleted_ids: Ids
+    left_node_ids: Ids
+    deleted_community_ids: Ids
     events: EventRows
 
 
 def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
     """Return the difference between two runs. Unchanged rows are not written again."""
-    paths = _build_ancestor_paths(stored_run)
-    node_indices = Numbering(detected_run.ids).positions_of(stored_run.nodes)
-    levels = len(detected_run.hierarchy.labels)
-    ids: list[Ids] = []
-    rows: list[CommunityRows] = []
-    events: list[EventRows] = []
+    ancestor_paths = _build_ancestor_paths(stored_run)
+    node_indices = Numbering(detected_run.ids).find_positions(stored_run.node_ids)
+    level_count = len(detected_run.hierarchy.labels)
+    ids_by_level: list[Ids] = []
+    rows_by_level: list[CommunityRows] = []
+    events_by_level: list[EventRows] = []
     deleted_ids = [build_zero_ids()]
-    for level in range(max(levels, paths.shape[1])):
+    for level in range(max(level_count, ancestor_paths.shape[1])):
         old_community_indices = np.flatnonzero(stored_run.level == level)
         new_labels = (
             detected_run.hierarchy.labels[level]
-            if level < levels
+            if level < level_count
             else np.full(len(detected_run.ids), NO_COMMUNITY, np.int32)
         )
-        count = len(detected_run.hierarchy.parents[level]) if level < levels else 0
+        new_count = len(detected_run.hierarchy.parents[level]) if level < level_count else 0
         old_labels = _map_old_labels_of_level(
-            stored_run, paths, old_community_indices, level, node_indices, len(detected_run.ids)
+            stored_run, ancestor_paths, old_community_indices, level, node_indices, len(detected_run.ids)
         )
         extended_labels = np.concatenate(
             (new_labels, np.full(len(old_labels) - len(new_labels), NO_COMMUNITY, np.int32))
         )
         lineage = trace_lineage(
-            old_labels, extended_labels, old_count=len(old_community_indices), new_count=count
+            old_labels, extended_labels, old_count=len(old_community_indices), new_count=new_count
         )
-        level_ids = build_zero_ids(count)
+        level_ids = build_zero_ids(new_count)
         is_inherited = lineage.heirs >= 0
         level_ids[is_inherited] = stored_run.ids[old_community_indices[lineage.heirs[is_inherited]]]
-        if count:
+        if new_count:
             # The level is part of the hash, so ids of different levels differ.
             level_ids[~is_inherited] = derive_community_ids(
                 level, detected_run.births[level][~is_inherited], stored_run.ids
             )
-            rows.append(_build_community_rows(detected_run, level, level_ids, ~is_inherited, ids))
-        ids.append(level_ids)
+            rows_by_level.append(
+                _build_community_rows(detected_run, level, level_ids, ~is_inherited, ids_by_level)
+            )
+        ids_by_level.append(level_ids)
         old_ids = stored_run.ids[old_community_indices]
-        events.append(build_event_rows(lineage, level, old_ids, level_ids))
+        events_by_level.append(build_event_rows(lineage, level, old_ids, level_ids))
         deleted_ids.append(old_ids[lineage.old_without_heir])
-    member_rows, left_ids = _find_changed_members(detected_run, stored_run, node_indices, ids)
+    member_rows, left_ids = _find_changed_members(detected_run, stored_run, node_indices, ids_by_level)
     return Plan(
-        concatenate_rows(rows), member_rows, left_ids, np.concatenate(deleted_ids), concatenate_events(events)
+        concatenate_rows(rows_by_level),
+        member_rows,
+        left_ids,
+        np.concatenate(deleted_ids),
+        concatenate_events(events_by_level),
     )
 
 
 def build_event_rows(lineage: Lineage, level: int, old_ids: Ids, new_ids: Ids) -> EventRows:
     """Return the events of communities of one level with these ids."""
-    parts = []
-    for numbers, counterparts_of, subject_ids, counterpart_ids, change_without_other, change_with_other in (
+    event_parts = []
+    for subjects, counterparts_of, subject_ids, counterpart_ids, change_without_other, change_with_other in (
         (lineage.new_without_old_id, lineage.origins, new_ids, old_ids, Change.NEW, Change.SPLIT),
         (lineage.old_without_heir, lineage.goals, old_ids, new_ids, Change.GONE, Change.MERGED),
     ):
-        counterparts = counterparts_of[numbers]
-        other_ids = build_zero_ids(len(numbers))
+        counterparts = counterparts_of[subjects]
+        other_ids = build_zero_ids(len(subjects))
         other_ids[counterparts >= 0] = counterpart_ids[counterparts[counterparts >= 0]]
-        change = np.where(counterparts >= 0, change_with_other.value, change_without_other.value)
-        parts.append(EventRows(subject_ids[numbers], change, np.full(len(numbers), level), other_ids))
-    return concatenate_events(parts)
+        changes = np.where(counterparts >= 0, change_with_other.value, change_without_other.value)
+        event_parts.append(
+            EventRows(subject_ids[subjects], changes, np.full(len(subjects), level), other_ids)
+        )
+    return concatenate_events(event_parts)
 
 
 def concatenate_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
@@ -192,8 +200,8 @@ def concatenate_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
     all_parts = (no_rows, *parts)
     return CommunityRows(
         *(
-            np.concatenate([getattr(rows_of_part, name) for rows_of_part in all_parts])
-            for name in CommunityRows.__slots__
+            np.concatenate([getattr(rows_of_part, column_name) for rows_of_part in all_parts])
+            for column_name in CommunityRows.__slots__
         )
     )
 
@@ -206,8 +214,8 @@ def concatenate_events(parts: Sequence[EventRows]) -> EventRows:
     )
     return EventRows(
         *(
-            np.concatenate([getattr(events_of_part, name) for events_of_part in all_parts])
-            for name in EventRows.__slots__
+            np.concatenate([getattr(events_of_part, column_name) for events_of_part in all_parts])
+            for column_name in EventRows.__slots__
         )
     )
 
@@ -221,36 +229,39 @@ def compute_salience(inner_weight: Weights, total: Weights) -> Weights:
     return inner_weight * inner_weight / np.maximum(total, np.finfo(np.float64).tiny)
 
 
-def find_central_nodes(labels: Labels, salience: NDArray[Any], count: int) -> NDArray[np.int64]:
+def find_central_nodes(labels: Labels, salience: NDArray[Any], community_count: int) -> NDArray[np.int64]:
     """Return the numbers of each community's most salient nodes, in order: shape (count, 3), -1 for none."""
     labelled_nodes = np.flatnonzero(labels >= 0)
-    rank = np.empty(len(labelled_nodes), np.int64)
-    rank[np.argsort(-salience[labelled_nodes], kind="stable")] = np.arange(len(labelled_nodes))
-    order = labelled_nodes[np.argsort(labels[labelled_nodes] * max(1, len(labelled_nodes)) + rank)]
-    group_starts = np.searchsorted(labels[order], np.arange(count + 1))
+    ranks = np.empty(len(labelled_nodes), np.int64)
+    ranks[np.argsort(-salience[labelled_nodes], kind="stable")] = np.arange(len(labelled_nodes))
+    sorted_nodes = labelled_nodes[np.argsort(labels[labelled_nodes] * max(1, len(labelled_nodes)) + ranks)]
+    group_starts = np.searchsorted(labels[sorted_nodes], np.arange(community_count + 1))
     positions = group_starts[:-1, None] + np.arange(MAX_CENTRAL_NODES)
     is_inside = positions < group_starts[1:, None]
     return np.where(
-        is_inside, np.append(order, NO_COMMUNITY)[np.where(is_inside, positions, len(order))], NO_COMMUNITY
+        is_inside,
+        np.append(sorted_nodes, NO_COMMUNITY)[np.where(is_inside, positions, len(sorted_nodes))],
+        NO_COMMUNITY,
     )
 
 
-def derive_community_ids(level: int, members: Ids, ids: Ids) -> Ids:
+def derive_community_ids(level: int, member_hashes: Ids, taken_ids: Ids) -> Ids:
     """Return ids derived from the level and the members, so that a repeated run gives the same ids (UUID
     version 8).
 
-    `members` are distinct 128-bit hashes of each community's members; the new ids are not among `ids`.
+    `member_hashes` are distinct 128-bit hashes of each community's members; the new ids are not among
+    `taken_ids`.
     """
-    new_ids, salt, numbering = _derive_ids(level, 0, members), 0, Numbering(ids)
-    while (is_repeated := numbering.positions_of(new_ids) >= 0).any():
+    new_ids, salt, numbering = _derive_ids(level, 0, member_hashes), 0, Numbering(taken_ids)
+    while (is_taken := numbering.find_positions(new_ids) >= 0).any():
         # These members were the first of a community that has changed since and kept the id.
         salt += 1
-        new_ids[is_repeated] = _derive_ids(level, salt, members[is_repeated])
+        new_ids[is_taken] = _derive_ids(level, salt, member_hashes[is_taken])
     return new_ids
 
 
-def _derive_ids(level: int, salt: int, members: Ids) -> Ids:
-    member_bytes, prefix_bytes = members.tobytes(), bytes((level, salt))
+def _derive_ids(level: int, salt: int, member_hashes: Ids) -> Ids:
+    member_bytes, prefix_bytes = member_hashes.tobytes(), bytes((level, salt))
     id_bytes = [
         hashlib.sha256(prefix_bytes + member_bytes[start : start + 16]).digest()[:16]
         for start in range(0, len(member_bytes), 16)
@@ -264,18 +275,18 @@ def _derive_ids(level: int, salt: int, members: Ids) -> Ids:
 def _build_ancestor_paths(stored_run: StoredRun) -> NDArray[np.int64]:
     """Return the indexes of each community's ancestors by level, including itself; -1 elsewhere."""
     max_depth = int(stored_run.level.max(initial=-1))
-    paths = np.full((len(stored_run.ids), max_depth + 1), -1, np.int64)
+    ancestor_paths = np.full((len(stored_run.ids), max_depth + 1), -1, np.int64)
     for depth in range(max_depth + 1):
         depth_indices = np.flatnonzero(stored_run.level == depth)
         nested_indices = depth_indices[stored_run.parent[depth_indices] >= 0]
-        paths[nested_indices] = paths[stored_run.parent[nested_indices]]
-        paths[depth_indices, depth] = depth_indices
-    return paths
+        ancestor_paths[nested_indices] = ancestor_paths[stored_run.parent[nested_indices]]
+        ancestor_paths[depth_indices, depth] = depth_indices
+    return ancestor_paths
 
 
 def _map_old_labels_of_level(
     stored_run: StoredRun,
-    paths: NDArray[np.int64],
+    ancestor_paths: NDArray[np.int64],
     old_community_indices: NDArray[np.int64],
     level: int,
     node_indices: NDArray[np.int32],
@@ -290,18 +301,24 @@ def _map_old_labels_of_level(
         # Index -1 reads the last element, which stays NO_COMMUNITY.
         index_of_old_community = np.full(len(stored_run.ids) + 1, NO_COMMUNITY, np.int32)
         index_of_old_community[old_community_indices] = np.arange(len(old_community_indices))
-        labels[new_positions] = index_of_old_community[paths[stored_run.finest_labels, level]]
+        labels[new_positions] = index_of_old_community[ancestor_paths[stored_run.finest_labels, level]]
     return labels
 
 
 def _build_community_rows(
-    detected_run: DetectedRun, level: int, level_ids: Ids, is_new: NDArray[np.bool_], ids: Sequence[Ids]
+    detected_run: DetectedRun,
+    level: int,
+    level_ids: Ids,
+    is_new: NDArray[np.bool_],
+    ids_by_level: Sequence[Ids],
 ) -> CommunityRows:
     labels = detected_run.hierarchy.labels[level]
     return CommunityRows(
         level_ids,
         np.full(len(level_ids), level),
-        ids[level - 1][detected_run.hierarchy.parents[level]] if level else build_zero_ids(len(level_ids)),
+        ids_by_level[level - 1][detected_run.hierarchy.parents[level]]
+        if level
+        else build_zero_ids(len(level_ids)),
         np.bincount(labels[labels >= 0], minlength=len(level_ids)),
         detected_run.totals[level],
         detected_run.inner_weights[level],
@@ -312,24 +329,27 @@ def _build_community_rows(
 
 
 def _find_changed_members(
-    detected_run: DetectedRun, stored_run: StoredRun, node_indices: NDArray[np.int32], ids: Sequence[Ids]
+    detected_run: DetectedRun,
+    stored_run: StoredRun,
+    node_indices: NDArray[np.int32],
+    ids_by_level: Sequence[Ids],
 ) -> tuple[MemberRows, Ids]:
     """Return the members that differ from before, and the nodes without a community now."""
-    level_starts = np.cumsum([0, *(len(level_ids) for level_ids in ids)])
-    all_ids = np.concatenate((build_zero_ids(), *ids))
+    level_starts = np.cumsum([0, *(len(level_ids) for level_ids in ids_by_level)])
+    all_ids = np.concatenate((build_zero_ids(), *ids_by_level))
     finest_indices = np.full(len(detected_run.ids), NO_COMMUNITY, np.int64)
-    for labels, begin in zip(detected_run.hierarchy.labels, level_starts[:-1], strict=False):
-        finest_indices = np.where(labels >= 0, labels + begin, finest_indices)
+    for labels, level_start in zip(detected_run.hierarchy.labels, level_starts[:-1], strict=False):
+        finest_indices = np.where(labels >= 0, labels + level_start, finest_indices)
     is_member = finest_indices >= 0
     community_ids = np.append(all_ids, build_zero_ids(1), axis=0)[finest_indices]
     ids_before = build_zero_ids(len(detected_run.ids))
-    weight = np.full(len(detected_run.ids), np.nan, np.float32)
+    weights_before = np.full(len(detected_run.ids), np.nan, np.float32)
     is_node = node_indices >= 0
     if len(stored_run.ids):
         ids_before[node_indices[is_node]] = stored_run.ids[stored_run.finest_labels[is_node]]
-        weight[node_indices[is_node]] = stored_run.weight[is_node]
+        weights_before[node_indices[is_node]] = stored_run.weight[is_node]
     changed_nodes = np.flatnonzero(
-        is_member & ((community_ids != ids_before).any(axis=1) | (weight != detected_run.weight))
+        is_member & ((community_ids != ids_before).any(axis=1) | (weights_before != detected_run.weight))
     )
     # Adjacent by community, so that its key is checked once.
     changed_nodes = changed_nodes[np.argsort(finest_indices[changed_nodes], kind="stable")]
@@ -339,6 +359,6 @@ def _find_changed_members(
         detected_run.ids[changed_nodes],
         community_ids[changed_nodes],
         detected_run.weight[changed_nodes],
-        np.isnan(weight[changed_nodes]),
+        np.isnan(weights_before[changed_nodes]),
     )
-    return rows, stored_run.nodes[~is_staying]
+    return rows, stored_run.node_ids[~is_staying]

@@ -90,11 +90,13 @@ def list_communities(
     return [build_community_from_row(row) for row in rows]
 
 
-def list_largest_subcommunities(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[Community]:
+def list_largest_subcommunities(
+    space: SpaceSession, community_ids: Sequence[UUID], *, limit: int
+) -> list[Community]:
     """Return the largest parts of each of these communities."""
     rows = space.run(
         "derived.communities.list_largest_subcommunities",
-        {"ids": list(ids), "limit": limit},
+        {"ids": list(community_ids), "limit": limit},
         should_prepare=False,
     )
     return [build_community_from_row(row) for row in rows]
@@ -103,8 +105,8 @@ def list_largest_subcommunities(space: SpaceSession, ids: Sequence[UUID], *, lim
 class LevelCounts(NamedTuple):
     """The numbers of communities of a level, and of the nodes in them."""
 
-    communities: int
-    nodes: int
+    community_count: int
+    node_count: int
 
 
 def count_communities_and_nodes(space: SpaceSession, level: int) -> LevelCounts:
@@ -150,64 +152,73 @@ def list_events_of_run(
     ]
 
 
-def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, tuple[Community, UUID]]:
+def get_communities(space: SpaceSession, community_ids: Sequence[UUID]) -> dict[UUID, tuple[Community, UUID]]:
     """Return the communities with these ids that the space has, each with its content hash."""
-    rows = space.run("derived.communities.get_communities", {"ids": list(ids)})
+    rows = space.run("derived.communities.get_communities", {"ids": list(community_ids)})
     return {row[0]: (build_community_from_row(row), row[12]) for row in rows}
 
 
 def list_central_members(
-    space: SpaceSession, ids: Sequence[UUID], *, limit: int
+    space: SpaceSession, community_ids: Sequence[UUID], *, limit: int
 ) -> dict[UUID, list[CommunityMember]]:
     """Return the most central nodes of each community, at most `limit`, in order."""
-    members: dict[UUID, list[CommunityMember]] = defaultdict(list)
+    members_by_community: dict[UUID, list[CommunityMember]] = defaultdict(list)
     rows = space.run(
-        "derived.communities.list_central_members", {"ids": list(ids), "limit": limit}, should_prepare=False
+        "derived.communities.list_central_members",
+        {"ids": list(community_ids), "limit": limit},
+        should_prepare=False,
     )
-    for community, *member in rows:
-        members[community].append(CommunityMember(*member))
-    return members
+    for community_id, *member in rows:
+        members_by_community[community_id].append(CommunityMember(*member))
+    return members_by_community
 
 
-def report_materials(
-    space: SpaceSession, ids: Sequence[UUID], *, members: int, claims: int
+def get_report_materials(
+    space: SpaceSession, community_ids: Sequence[UUID], *, max_members: int, max_claims: int
 ) -> list[ReportMaterial]:
     """Return the material for reports on these communities, in order; deleted ones are omitted."""
-    communities = get_communities(space, ids)
-    core_members = list_central_members(space, ids, limit=MAX_CORE_MEMBERS)
-    pairs = [(community, member.node_id) for community in core_members for member in core_members[community]]
-    strongest_claims: dict[UUID, list[Claim]] = defaultdict(list)
+    communities = get_communities(space, community_ids)
+    core_members_by_community = list_central_members(space, community_ids, limit=MAX_CORE_MEMBERS)
+    communities_and_nodes = [
+        (community, member.node_id)
+        for community in core_members_by_community
+        for member in core_members_by_community[community]
+    ]
+    claims_by_community: dict[UUID, list[Claim]] = defaultdict(list)
     rows = space.run(
         "derived.communities.strongest_claims",
         {
-            "communities": [community for community, _ in pairs],
-            "nodes": [node for _, node in pairs],
+            "communities": [community for community, _ in communities_and_nodes],
+            "nodes": [node for _, node in communities_and_nodes],
             "per_node": EDGES_PER_NODE,
-            "limit": claims,
+            "limit": max_claims,
             "addresses": list(ADDRESSES),
         },
         should_prepare=False,
     )
     for community, from_name, relation_type, to_name, weight, edge_ids, quote in rows:
-        strongest_claims[community].append(
+        claims_by_community[community].append(
             Claim(from_name, relation_type, to_name, weight, tuple(edge_ids), quote)
         )
     materials = []
-    for community_id in ids:
+    for community_id in community_ids:
         if community_id in communities:
-            community, content = communities[community_id]
+            community, content_hash = communities[community_id]
             materials.append(
                 ReportMaterial(
                     community.id,
-                    content,
+                    content_hash,
                     community.title
                     or build_title_of_central_names(
-                        [member.canonical_name for member in core_members[community_id][:MAX_CENTRAL_NODES]]
+                        [
+                            member.canonical_name
+                            for member in core_members_by_community[community_id][:MAX_CENTRAL_NODES]
+                        ]
                     ),
                     community.reported_by is not None,
                     community.member_count,
-                    tuple(core_members[community_id][:members]),
-                    tuple(strongest_claims[community_id]),
+                    tuple(core_members_by_community[community_id][:max_members]),
+                    tuple(claims_by_community[community_id]),
                 )
             )
     return materials

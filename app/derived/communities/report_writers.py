@@ -33,7 +33,7 @@ def build_title_of_central_names(names: Sequence[str]) -> str:
     return title if len(title) <= MAX_TITLE_LENGTH else names[0][:MAX_TITLE_LENGTH]
 
 
-def claim_as_text(claim: Claim) -> str:
+def format_claim_text(claim: Claim) -> str:
     """Return the claim in words: "Postgres depends on C"."""
     return format_claim_of_names(claim.from_name, claim.relation_type, claim.to_name)
 
@@ -47,34 +47,36 @@ class RulesReporter:
 
     def _report_by_rules(self, material: ReportMaterial) -> Report:
         names = [member.canonical_name for member in material.members]
-        types = Counter(member.node_type for member in material.members).most_common(2)
-        parts = [f"{material.member_count:,} nodes around {build_title_of_central_names(names[:3])}."]
-        if types:
-            parts.append(_write_types_sentence(types, len(names)))
+        types_and_counts = Counter(member.node_type for member in material.members).most_common(2)
+        sentences = [f"{material.member_count:,} nodes around {build_title_of_central_names(names[:3])}."]
+        if types_and_counts:
+            sentences.append(_write_types_sentence(types_and_counts, len(names)))
         if material.claims:
-            parts.append(f"The strongest relation: {claim_as_text(material.claims[0])}.")
+            sentences.append(f"The strongest relation: {format_claim_text(material.claims[0])}.")
         findings = [
-            Finding(_claim_with_quote(claim), claim.edge_ids)
+            Finding(_format_claim_with_quote(claim), claim.edge_ids)
             for claim in material.claims[:MAX_FINDINGS]
             if claim.edge_ids
         ]
-        return Report(material.title, " ".join(parts), tuple(findings), RULES)
+        return Report(material.title, " ".join(sentences), tuple(findings), RULES)
 
 
-def _write_types_sentence(types: Sequence[tuple[str, int]], members: int) -> str:
+def _write_types_sentence(types_and_counts: Sequence[tuple[str, int]], member_count: int) -> str:
     """Return a sentence with the most frequent types of the most central members."""
-    if members == 1:
-        return f"Its node is of type {types[0][0]}."
-    if len(types) == 1:
-        return f"Its {members} most central nodes are all of type {types[0][0]}."
+    most_frequent_type, _ = types_and_counts[0]
+    if member_count == 1:
+        return f"Its node is of type {most_frequent_type}."
+    if len(types_and_counts) == 1:
+        return f"Its {member_count} most central nodes are all of type {most_frequent_type}."
     counted_types = " and ".join(
-        f"{count} {'is' if count == 1 else 'are'} of type {node_type}" for node_type, count in types
+        f"{count} {'is' if count == 1 else 'are'} of type {node_type}"
+        for node_type, count in types_and_counts
     )
-    return f"Of its {members} most central nodes {counted_types}."
+    return f"Of its {member_count} most central nodes {counted_types}."
 
 
-def _claim_with_quote(claim: Claim) -> str:
-    text = claim_as_text(claim)
+def _format_claim_with_quote(claim: Claim) -> str:
+    text = format_claim_text(claim)
     return f"{text}: “{claim.quote[:MAX_QUOTE_LENGTH]}”" if claim.quote else f"{text}."
 
 
@@ -113,11 +115,13 @@ class ModelReporter:
         findings = []
         for finding in answer["findings"][:MAX_FINDINGS]:
             # A fact number that is not in the question is ignored; a finding without citations is dropped.
-            facts = [number for number in finding["facts"] if 1 <= number <= len(material.claims)]
-            edges = dict.fromkeys(edge for number in facts for edge in material.claims[number - 1].edge_ids)
+            fact_numbers = [number for number in finding["facts"] if 1 <= number <= len(material.claims)]
+            edge_ids = dict.fromkeys(
+                edge_id for number in fact_numbers for edge_id in material.claims[number - 1].edge_ids
+            )
             text = " ".join(str(finding["text"]).split())
-            if edges and text:
-                findings.append(Finding(text, tuple(edges)))
+            if edge_ids and text:
+                findings.append(Finding(text, tuple(edge_ids)))
         if not findings:
             return None
         title = " ".join(str(answer["title"]).split())[:MAX_TITLE_LENGTH]
@@ -132,5 +136,5 @@ class ModelReporter:
 def _format_prompt_passage(material: ReportMaterial) -> str:
     return community_report.render_passage(
         [(member.canonical_name, member.node_type) for member in material.members],
-        [(claim_as_text(claim), (claim.quote or "")[:MAX_QUOTE_LENGTH]) for claim in material.claims],
+        [(format_claim_text(claim), (claim.quote or "")[:MAX_QUOTE_LENGTH]) for claim in material.claims],
     )

@@ -15,7 +15,7 @@ from app.db.session import SpaceSession
 from app.db.sql import load_numbered_statement
 from app.derived.communities.cooccurrence_ties import build_empty_ties, read_cooccurrence_ties
 from app.derived.communities.graph_arrays import (
-    MEMBER,
+    MEMBER_DTYPE,
     GraphArrays,
     Ids,
     Numbering,
@@ -34,7 +34,7 @@ SLICE_ROWS = 50_000
 MEMBER_SLICE_ROWS = 200_000
 NODE_SLICE_ROWS = 16_384
 """Nodes whose edges come in one block; a single value is limited to 1 GB."""
-COMMUNITY = np.dtype([("id", ">u8", 2), ("level", ">i2"), ("parent", ">u8", 2)])
+COMMUNITY_DTYPE = np.dtype([("id", ">u8", 2), ("level", ">i2"), ("parent", ">u8", 2)])
 """A community as sent by `read_communities`; a parent of zeros is none."""
 
 
@@ -45,7 +45,7 @@ class ReadGraph:
     graph: GraphArrays
     revision: int
     read_at: datetime
-    changes: Ids
+    change_note_ids: Ids
     """Ids of the change notes that are part of the graph read."""
     ties: NodePairs = field(default_factory=lambda: build_empty_ties(0))
     """The ties of nodes without claims."""
@@ -56,14 +56,14 @@ def read_graph(space: SpaceSession) -> ReadGraph:
     then the ties.
     """
     revision, read_at = read_graph_revision_and_time(space)
-    ((changed_node_bytes,),) = stream_rows(space, "derived.communities.read_noted")
-    ((nodes,),) = stream_rows(space, "derived.communities.read_nodes")
-    ids = sort_ids(decode_consecutive_ids(nodes or b""))
-    bounds = range(0, len(ids), NODE_SLICE_ROWS)
+    ((change_note_bytes,),) = stream_rows(space, "derived.communities.read_noted")
+    ((node_bytes,),) = stream_rows(space, "derived.communities.read_nodes")
+    ids = sort_ids(decode_consecutive_ids(node_bytes or b""))
+    slice_starts = range(0, len(ids), NODE_SLICE_ROWS)
     slice_parameters = {
-        "first": format_ids_as_postgres_array(ids[list(bounds)]),
+        "first": format_ids_as_postgres_array(ids[list(slice_starts)]),
         "last": format_ids_as_postgres_array(
-            ids[[min(begin + NODE_SLICE_ROWS, len(ids)) - 1 for begin in bounds]]
+            ids[[min(slice_start + NODE_SLICE_ROWS, len(ids)) - 1 for slice_start in slice_starts]]
         ),
         "addresses": list(ADDRESSES),
     }
@@ -78,7 +78,7 @@ def read_graph(space: SpaceSession) -> ReadGraph:
     is_unclaimed = np.ones(len(ids), bool)
     is_unclaimed[graph.source] = is_unclaimed[graph.target] = False
     ties = read_cooccurrence_ties(space, ids, is_unclaimed)
-    return ReadGraph(graph, revision, read_at, decode_consecutive_ids(changed_node_bytes or b""), ties)
+    return ReadGraph(graph, revision, read_at, decode_consecutive_ids(change_note_bytes or b""), ties)
 
 
 def read_graph_revision_and_time(space: SpaceSession) -> tuple[int, datetime]:
@@ -89,21 +89,22 @@ def read_graph_revision_and_time(space: SpaceSession) -> tuple[int, datetime]:
 
 def read_stored_run(space: SpaceSession) -> StoredRun:
     """Return the current communities and all their members."""
-    ((response_bytes,),) = stream_rows(space, "derived.communities.read_communities")
-    rows = np.frombuffer(response_bytes or b"", COMMUNITY)
+    ((community_bytes,),) = stream_rows(space, "derived.communities.read_communities")
+    rows = np.frombuffer(community_bytes or b"", COMMUNITY_DTYPE)
     community_ids, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
     numbering = Numbering(community_ids)
-    parent = np.where(parents.any(axis=1), numbering.positions_of(parents), -1)
+    parent_indices = np.where(parents.any(axis=1), numbering.find_positions(parents), -1)
     blocks = [
-        np.frombuffer(body, MEMBER) for (body,) in stream_rows(space, "derived.communities.read_members")
+        np.frombuffer(body, MEMBER_DTYPE)
+        for (body,) in stream_rows(space, "derived.communities.read_members")
     ]
-    members = np.concatenate((np.zeros(0, MEMBER), *blocks))
+    members = np.concatenate((np.zeros(0, MEMBER_DTYPE), *blocks))
     return StoredRun(
         community_ids,
         rows["level"].astype(np.int64),
-        parent.astype(np.int64),
+        parent_indices.astype(np.int64),
         members["node"].astype(np.uint64),
-        numbering.positions_of(members["community"].astype(np.uint64)),
+        numbering.find_positions(members["community"].astype(np.uint64)),
         members["weight"].astype(np.float32),
     )
 
@@ -120,26 +121,26 @@ def add_run(space: SpaceSession, run: CommunityRun) -> None:
     space.run("derived.communities.drop_old_runs")
 
 
-def delete_change_notes(space: SpaceSession, ids: Ids) -> None:
+def delete_change_notes(space: SpaceSession, note_ids: Ids) -> None:
     """Delete change notes that a run has processed."""
-    for position_range in _cut_into_slices(len(ids), SLICE_ROWS):
+    for position_range in _cut_into_slices(len(note_ids), SLICE_ROWS):
         space.run(
             "derived.communities.delete_change_notes",
-            {"ids": format_ids_as_postgres_array(ids[position_range])},
+            {"ids": format_ids_as_postgres_array(note_ids[position_range])},
             should_prepare=False,
         )
 
 
-def get_node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
+def get_node_names(space: SpaceSession, node_ids: Ids) -> list[str | None]:
     """Return the names of nodes in the order of these ids; None for a deleted one."""
     names: list[str | None] = []
-    for position_range in _cut_into_slices(len(ids), SLICE_ROWS):
-        ((part_names,),) = space.run(
+    for position_range in _cut_into_slices(len(node_ids), SLICE_ROWS):
+        ((names_of_slice,),) = space.run(
             "derived.communities.node_names",
-            {"ids": format_ids_as_postgres_array(ids[position_range])},
+            {"ids": format_ids_as_postgres_array(node_ids[position_range])},
             should_prepare=False,
         )
-        names += part_names
+        names += names_of_slice
     return names
 
 
@@ -176,29 +177,29 @@ def write_members(space: SpaceSession, rows: MemberRows) -> None:
         for position_range in _cut_into_slices(len(positions), MEMBER_SLICE_ROWS):
             indices = positions[position_range]
             columns = {
-                "nodes": Column.from_uuids(rows.nodes[indices]),
-                "communities": Column.from_uuids(rows.communities[indices]),
+                "nodes": Column.from_uuids(rows.node_ids[indices]),
+                "communities": Column.from_uuids(rows.community_ids[indices]),
                 "weights": Column.from_numbers(rows.weight[indices], "f4"),
             }
             space.run(statement, columns, should_prepare=False)
 
 
-def remove_members(space: SpaceSession, nodes: Ids) -> None:
+def remove_members(space: SpaceSession, node_ids: Ids) -> None:
     """Delete the memberships of nodes."""
-    for position_range in _cut_into_slices(len(nodes), SLICE_ROWS):
+    for position_range in _cut_into_slices(len(node_ids), SLICE_ROWS):
         space.run(
             "derived.communities.remove_members",
-            {"nodes": format_ids_as_postgres_array(nodes[position_range])},
+            {"nodes": format_ids_as_postgres_array(node_ids[position_range])},
             should_prepare=False,
         )
 
 
-def delete_communities(space: SpaceSession, ids: Ids) -> None:
+def delete_communities(space: SpaceSession, community_ids: Ids) -> None:
     """Remove communities."""
-    for position_range in _cut_into_slices(len(ids), SLICE_ROWS):
+    for position_range in _cut_into_slices(len(community_ids), SLICE_ROWS):
         space.run(
             "derived.communities.delete_communities",
-            {"ids": format_ids_as_postgres_array(ids[position_range])},
+            {"ids": format_ids_as_postgres_array(community_ids[position_range])},
             should_prepare=False,
         )
 
@@ -220,17 +221,19 @@ def write_events(space: SpaceSession, run_id: UUID, events: EventRows) -> None:
         )
 
 
-def _cut_into_slices(rows: int, size: int) -> Iterator[slice]:
-    for begin in range(0, rows, size):
-        yield slice(begin, begin + size)
+def _cut_into_slices(row_count: int, slice_size: int) -> Iterator[slice]:
+    for begin in range(0, row_count, slice_size):
+        yield slice(begin, begin + slice_size)
 
 
 def stream_rows(
     space: SpaceSession, name: str, parameters: Mapping[str, Any] | None = None
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a named query one by one, in binary form, so that no block is in memory twice."""
-    text, names = load_numbered_statement(name)
-    scope = {"space_id": space.space_id, "tenant_id": space.tenant_id}
-    values = {**(parameters or {}), **scope}
+    statement, parameter_names = load_numbered_statement(name)
+    scope_parameters = {"space_id": space.space_id, "tenant_id": space.tenant_id}
+    value_by_parameter = {**(parameters or {}), **scope_parameters}
     cursor = psycopg.RawCursor(space.connection)
-    return cursor.stream(text, [values[parameter] for parameter in names], binary=True)
+    return cursor.stream(
+        statement, [value_by_parameter[parameter] for parameter in parameter_names], binary=True
+    )

@@ -53,14 +53,14 @@ def get_community(space: SpaceSession, community_id: CommunityId) -> CommunityDe
     return CommunityDetail(stored_community[0], tuple(members[community_id]), tuple(parts), tuple(history))
 
 
-def build_community_map(space: SpaceSession, *, blocks: int, parts: int) -> CommunityMap:
+def build_community_map(space: SpaceSession, *, max_blocks: int, parts_per_block: int) -> CommunityMap:
     """Return the largest communities of the coarsest level, each with its largest parts; three queries."""
     largest_communities = report_repository.list_communities(
-        space, level=0, parent_id=None, after=None, limit=blocks
+        space, level=0, parent_id=None, after=None, limit=max_blocks
     )
     community_count, member_count = report_repository.count_communities_and_nodes(space, 0)
     return CommunityMap(
-        add_largest_subcommunities(space, largest_communities, parts_per_block=parts),
+        add_largest_subcommunities(space, largest_communities, parts_per_block=parts_per_block),
         community_count,
         member_count,
     )
@@ -80,17 +80,20 @@ def add_largest_subcommunities(
     """Return these communities, each with its `parts_per_block` largest parts."""
     children_by_parent: dict[CommunityId, list[Community]] = {community.id: [] for community in communities}
     if children_by_parent:
-        for subcommunity_row in report_repository.list_largest_subcommunities(
+        for subcommunity in report_repository.list_largest_subcommunities(
             space, list(children_by_parent), limit=parts_per_block
         ):
-            if subcommunity_row.parent_id is not None:
-                children_by_parent[subcommunity_row.parent_id].append(subcommunity_row)
+            if subcommunity.parent_id is not None:
+                children_by_parent[subcommunity.parent_id].append(subcommunity)
     return tuple(Block(community, tuple(children_by_parent[community.id])) for community in communities)
 
 
-def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, Community]:
+def get_communities(space: SpaceSession, community_ids: Sequence[UUID]) -> dict[UUID, Community]:
     """Return the existing communities among these, by id."""
-    return {key: community for key, (community, _) in report_repository.get_communities(space, ids).items()}
+    return {
+        community_id: community
+        for community_id, (community, _) in report_repository.get_communities(space, community_ids).items()
+    }
 
 
 def list_events_of_run(

@@ -46,7 +46,7 @@ def store_run(
         weight=2.0 * float(pairs.weights.sum()),
         partials=0,
     )
-    _store_run(space, run, detected_run.ids, plan, read_graph.changes, is_first=latest_run is None)
+    _store_run(space, run, detected_run.ids, plan, read_graph.change_note_ids, is_first=latest_run is None)
     return plan
 
 
@@ -67,12 +67,14 @@ def store_partial_run(
         min_weight=detection_options.min_weight,
         levels=detection_options.levels,
         nodes=base_run.nodes,
-        pairs=result.pairs,
-        communities=base_run.communities + int(plan.rows.is_new.sum()) - len(plan.deleted_ids),
+        pairs=result.pair_count,
+        communities=base_run.communities
+        + int(plan.community_rows.is_new.sum())
+        - len(plan.deleted_community_ids),
         modularity=0.0,
         weight=result.weight,
         partials=base_run.partials + 1,
-        changed_edges=base_run.changed_edges + result.changed_edges,
+        changed_edges=base_run.changed_edges + result.changed_edge_count,
     )
     _store_run(space, run, result.neighborhood.ids, plan, result.change_note_ids)
     run.modularity = partial_repository.read_modularity_of_top_level(space, result.weight)
@@ -82,7 +84,7 @@ def store_partial_run(
 def _store_run(
     space: SpaceSession,
     run: CommunityRun,
-    ids: Ids,
+    node_ids: Ids,
     plan: Plan,
     change_note_ids: Ids,
     *,
@@ -90,27 +92,31 @@ def _store_run(
 ) -> None:
     repository.add_run(space, run)
     repository.delete_change_notes(space, change_note_ids)
-    repository.write_communities(space, plan.rows, _choose_titles_of_new_communities(space, ids, plan.rows))
+    repository.write_communities(
+        space, plan.community_rows, _choose_titles_of_new_communities(space, node_ids, plan.community_rows)
+    )
     repository.write_members(space, plan.moved_members)
-    repository.remove_members(space, plan.left_nodes)
+    repository.remove_members(space, plan.left_node_ids)
     if not is_first:
         # Everything in a first run is new.
         repository.write_events(space, run.id, plan.events)
-    repository.delete_communities(space, plan.deleted_ids)
+    repository.delete_communities(space, plan.deleted_community_ids)
 
 
-def _choose_titles_of_new_communities(space: SpaceSession, ids: Ids, rows: CommunityRows) -> list[str]:
+def _choose_titles_of_new_communities(
+    space: SpaceSession, node_ids: Ids, community_rows: CommunityRows
+) -> list[str]:
     """Return the titles of new communities; "" for the others, whose titles are stored."""
-    central_numbers = rows.central_nodes[rows.is_new]
-    distinct_nodes, name_index = np.unique(np.append(central_numbers, -1), return_inverse=True)
-    names = [None, *repository.get_node_names(space, ids[distinct_nodes[1:]])]
-    titles = [""] * len(rows)
-    for number, nodes in zip(
-        np.flatnonzero(rows.is_new).tolist(),
-        name_index[:-1].reshape(-1, MAX_CENTRAL_NODES).tolist(),
+    central_numbers = community_rows.central_nodes[community_rows.is_new]
+    distinct_nodes, name_indices = np.unique(np.append(central_numbers, -1), return_inverse=True)
+    names = [None, *repository.get_node_names(space, node_ids[distinct_nodes[1:]])]
+    titles = [""] * len(community_rows)
+    for community_index, name_numbers in zip(
+        np.flatnonzero(community_rows.is_new).tolist(),
+        name_indices[:-1].reshape(-1, MAX_CENTRAL_NODES).tolist(),
         strict=True,
     ):
-        titles[number] = build_title_of_central_names(
-            [name for node in nodes if (name := names[node]) is not None]
+        titles[community_index] = build_title_of_central_names(
+            [name for name_number in name_numbers if (name := names[name_number]) is not None]
         )
     return titles

@@ -14,7 +14,7 @@ from uuid import UUID
 import structlog
 
 from app.derived.embedding_change import repository
-from app.derived.embedding_change.repository import KINDS, NOWHERE
+from app.derived.embedding_change.repository import FIRST_VECTOR_KEY, LOWEST_ID, ROW_KINDS
 from app.derived.embedding_change.service import list_vector_sets_to_keep
 from app.derived.summaries import scheduling as summaries
 from app.documents import ingest_steps
@@ -41,7 +41,7 @@ MAX_FAILED_SHARE = 0.1
 """Maximum share of texts without a usable vector for which the switch is made."""
 DELETION_DELAY_SECONDS = 60.0
 """Seconds until the old vectors are deleted: requests that use them have ended by then."""
-_WRITERS: dict[str, Callable[..., None]] = {
+_VECTOR_WRITERS: dict[str, Callable[..., None]] = {
     "chunk": ingest_steps.store_vectors,
     **WRITERS,
 }
@@ -52,8 +52,10 @@ class TooFewVectors(MalformedReply):
 
     code = "too_few_vectors"
 
-    def __init__(self, failed_count: int, texts: int) -> None:
-        super().__init__(f"{failed_count} of {texts} texts got no usable vector; the space keeps its model.")
+    def __init__(self, failed_count: int, text_count: int) -> None:
+        super().__init__(
+            f"{failed_count} of {text_count} texts got no usable vector; the space keeps its model."
+        )
 
 
 def change_embedding(run: JobContext, embedders: Embedders) -> None:
@@ -77,12 +79,12 @@ def change_embedding(run: JobContext, embedders: Embedders) -> None:
         raise Conflict(
             "The space has changed to another model since this was asked for.", code="embedding_overtaken"
         )
-    answers = StoredAnswers(
+    stored_answers = StoredAnswers(
         run.database, tenant_id=run.lease.tenant_id, space_id=run.lease.space_id, job_id=run.lease.job_id
     )
-    embedder = embedders.get_embedder(model, dimensions, run.lease.tenant_id, meter=lambda: answers)
+    embedder = embedders.get_embedder(model, dimensions, run.lease.tenant_id, meter=lambda: stored_answers)
     change = _Change(
-        run, embedders, embedder, answers, into_set, sizes.chunks + sizes.nodes + sizes.facts, counts
+        run, embedders, embedder, stored_answers, into_set, sizes.chunks + sizes.nodes + sizes.facts, counts
     )
     change.embed_missing()
     if current_set < into_set:
@@ -100,20 +102,20 @@ def delete_unused_vector_sets(run: JobContext) -> None:
     Raises LeaseLost, CancelRequested or StopRequested.
     """
     counts: Counter[str] = Counter(vectors=0)
-    for kind in KINDS:
-        last_key = (NOWHERE, -1)
+    for kind in ROW_KINDS:
+        last_key = FIRST_VECTOR_KEY
         while True:
             run.check_stop()
             with run.open_space() as space:
                 run.fence(space, stage=f"clearing {kind}s")
                 # Read and locked for each batch: a retried change keeps the rest of its set.
-                deleted_count = repository.delete_vectors_batch(
+                deleted_vectors = repository.delete_vectors_batch(
                     space, kind, after=last_key, kept_sets=list_vector_sets_to_keep(space)
                 )
-                if deleted_count is None:
+                if deleted_vectors is None:
                     break
-                last_key = deleted_count[0]
-                counts["vectors"] += deleted_count[1]
+                last_key = deleted_vectors.last_key
+                counts["vectors"] += deleted_vectors.deleted_count
                 run.fence(space, counts=counts, has_progressed=True)
             run.checkpoint("cleared")
     with run.open_space() as space:
@@ -128,17 +130,17 @@ class _Change:
     run: JobContext
     embedders: Embedders
     embedder: Embedder
-    answers: StoredAnswers
+    stored_answers: StoredAnswers
     into_set: int
-    total: int
+    row_count: int
     counts: Counter[str]
     failed_ids: set[UUID] = field(default_factory=set)
 
     def embed_missing(self) -> None:
         """Embed every row without a vector in the set, except those that cannot be embedded."""
-        rows_passed = 0
-        for kind in KINDS:
-            last_id = NOWHERE
+        passed_count = 0
+        for kind in ROW_KINDS:
+            last_id = LOWEST_ID
             while True:
                 self.run.check_stop()
                 with self.run.open_space() as space:
@@ -149,12 +151,16 @@ class _Change:
                 if row_batch is None:
                     break
                 self.run.checkpoint("looked")
-                texts = [(row, text) for row, text in row_batch.texts if row not in self.failed_ids]
-                if texts:
+                ids_and_texts = [
+                    (row_id, text)
+                    for row_id, text in row_batch.ids_and_texts
+                    if row_id not in self.failed_ids
+                ]
+                if ids_and_texts:
                     self._embed_and_store(
-                        kind, texts, progress=99.0 * min(rows_passed / max(self.total, 1), 1.0)
+                        kind, ids_and_texts, progress=99.0 * min(passed_count / max(self.row_count, 1), 1.0)
                     )
-                rows_passed += repository.ROWS_PER_QUERY
+                passed_count += repository.ROWS_PER_QUERY
                 last_id = row_batch.last_id
 
     def switch_to(self, model: str) -> None:
@@ -164,8 +170,8 @@ class _Change:
         are embedded.
         """
         for round_ in range(1, MAX_ROUNDS + 1):
-            if len(self.failed_ids) > MAX_FAILED_SHARE * self.total:
-                raise TooFewVectors(len(self.failed_ids), self.total)
+            if len(self.failed_ids) > MAX_FAILED_SHARE * self.row_count:
+                raise TooFewVectors(len(self.failed_ids), self.row_count)
             with self.run.open_space() as space:
                 self.run.fence(space, stage="changing over")
                 spaces.lock_vectors_and_graph(space)
@@ -175,45 +181,51 @@ class _Change:
                     excluded_ids=sorted(self.failed_ids),
                     bound=MAX_ROWS_WITHOUT_VECTOR + 1,
                 )
-                changes = lost_count == 0 or (round_ == MAX_ROUNDS and lost_count <= MAX_ROWS_WITHOUT_VECTOR)
-                if changes:
+                is_complete = lost_count == 0 or (
+                    round_ == MAX_ROUNDS and lost_count <= MAX_ROWS_WITHOUT_VECTOR
+                )
+                if is_complete:
                     spaces.switch_vector_set(
                         space, model=model, dimensions=self.embedder.dimensions, into_set=self.into_set
                     )
                     self.run.checkpoint("changing over")
-            if changes:
+            if is_complete:
                 self.run.checkpoint("changed over")
             if lost_count:
                 self.embed_missing()
-            if changes:
+            if is_complete:
                 return
         raise Conflict(
             "More comes into the space than this model embeds: try again when less does.",
             code="embedding_behind",
         )
 
-    def _embed_and_store(self, kind: str, texts: list[tuple[UUID, str]], *, progress: float) -> None:
-        self.answers.require_budget(unpriced_model=self.embedders.find_unpriced_model(self.embedder.model))
+    def _embed_and_store(self, kind: str, ids_and_texts: list[tuple[UUID, str]], *, progress: float) -> None:
+        self.stored_answers.require_budget(
+            unpriced_model=self.embedders.find_unpriced_model(self.embedder.model)
+        )
         # Equal texts are embedded once.
-        words = sorted({text for _, text in texts})
-        vectors = dict(zip(words, embed_texts_for_postgres(words, self.embedder), strict=True))
+        distinct_texts = sorted({text for _, text in ids_and_texts})
+        vector_by_text = dict(
+            zip(distinct_texts, embed_texts_for_postgres(distinct_texts, self.embedder), strict=True)
+        )
         self.run.checkpoint("embedded")
-        usable_rows: list[tuple[UUID, Any]] = [
-            (row, vector) for row, text in texts if (vector := vectors[text]) is not None
+        ids_and_vectors: list[tuple[UUID, Any]] = [
+            (row_id, vector) for row_id, text in ids_and_texts if (vector := vector_by_text[text]) is not None
         ]
         with self.run.open_space() as space:
             self.run.fence(space)
-            if usable_rows:
-                _WRITERS[kind](space, usable_rows, into_set=self.into_set)
-            for row, text in texts:
-                if vectors[text] is None:
-                    self.failed_ids.add(row)
+            if ids_and_vectors:
+                _VECTOR_WRITERS[kind](space, ids_and_vectors, into_set=self.into_set)
+            for row_id, text in ids_and_texts:
+                if vector_by_text[text] is None:
+                    self.failed_ids.add(row_id)
                     self.run.quarantine(
                         space,
                         code="bad_vector",
                         message=f"A {kind} got no usable vector.",
-                        chunk_id=ChunkId(row) if kind == "chunk" else None,
+                        chunk_id=ChunkId(row_id) if kind == "chunk" else None,
                     )
-            self.counts.update({f"{kind}s": len(usable_rows), "texts": len(words)})
+            self.counts.update({f"{kind}s": len(ids_and_vectors), "texts": len(distinct_texts)})
             self.run.fence(space, progress=progress, counts=self.counts, has_progressed=True)
         self.run.checkpoint("stored")

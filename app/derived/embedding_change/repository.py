@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
@@ -9,16 +10,16 @@ from app.db.session import SpaceSession
 ROWS_PER_QUERY = 1_000
 """Number of rows examined by one query; the missing vectors are computed together."""
 MAX_ROWS_PER_DELETE = 5_000
-NOWHERE = UUID(int=0)
-KINDS = ("chunk", "node", "fact")
+LOWEST_ID = UUID(int=0)
+ROW_KINDS = ("chunk", "node", "fact")
 """Kinds of rows with vectors, in processing order: a fact contains the names of its nodes."""
 
-_TO_EMBED = {
+_ROWS_TO_EMBED_STATEMENTS = {
     "chunk": "derived.embedding_change.chunks_to_embed",
     "node": "derived.embedding_change.nodes_to_embed",
     "fact": "derived.embedding_change.facts_to_embed",
 }
-_DROP_VECTORS = {
+_DROP_VECTORS_STATEMENTS = {
     "chunk": "derived.embedding_change.drop_chunk_vectors",
     "node": "derived.embedding_change.drop_node_vectors",
     "fact": "derived.embedding_change.drop_fact_vectors",
@@ -26,17 +27,17 @@ _DROP_VECTORS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Some rows, by id: `last_id` is the last one examined, `texts` are those (id, text) without a vector in
-    the set.
+class RowBatch:
+    """Some rows, by id: `last_id` is the last one examined, `ids_and_texts` are those (id, text) without a
+    vector in the set.
     """
 
     last_id: UUID
-    texts: tuple[tuple[UUID, str], ...]
+    ids_and_texts: tuple[tuple[UUID, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class SizesToEmbed:
     """The amount that a space has to embed: rows, tokens of its chunks, and claims with different texts."""
 
     chunks: int
@@ -46,12 +47,14 @@ class Sizes:
     claims: int
 
 
-def list_next_rows_to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set: int) -> Part | None:
+def list_next_rows_to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set: int) -> RowBatch | None:
     """Return the next rows of that kind after the id `after`; None after the last."""
-    rows = space.run(_TO_EMBED[kind], {"after": after, "into_set": into_set, "limit": ROWS_PER_QUERY})
+    rows = space.run(
+        _ROWS_TO_EMBED_STATEMENTS[kind], {"after": after, "into_set": into_set, "limit": ROWS_PER_QUERY}
+    )
     if not rows:
         return None
-    return Part(rows[0][0], tuple((row[1], row[2]) for row in rows if row[1] is not None))
+    return RowBatch(rows[0][0], tuple((row[1], row[2]) for row in rows if row[1] is not None))
 
 
 def count_rows_lost_by_change(
@@ -65,23 +68,46 @@ def count_rows_lost_by_change(
     return int(space.run("derived.embedding_change.count_rows_lost_by_change", parameters)[0][0])
 
 
+class VectorKey(NamedTuple):
+    """The row and the set of a vector."""
+
+    row_id: UUID
+    vector_set: int
+
+
+FIRST_VECTOR_KEY = VectorKey(LOWEST_ID, -1)
+"""A key before those of all vectors."""
+
+
+class DeletedVectors(NamedTuple):
+    """The last vector that a deletion examined, and the number of vectors that it deleted."""
+
+    last_key: VectorKey
+    deleted_count: int
+
+
 def delete_vectors_batch(
-    space: SpaceSession, kind: str, *, after: tuple[UUID, int], kept_sets: Sequence[int]
-) -> tuple[tuple[UUID, int], int] | None:
-    """Delete the next vectors of that kind that are in none of the sets `kept_sets`.
-
-    Returns the last key examined and the number deleted; None after the last.
-    """
+    space: SpaceSession, kind: str, *, after: VectorKey, kept_sets: Sequence[int]
+) -> DeletedVectors | None:
+    """Delete the next vectors of that kind that are in none of the sets `kept_sets`; None after the last."""
     rows = space.run(
-        _DROP_VECTORS[kind],
-        {"after": after[0], "after_set": after[1], "keep": list(kept_sets), "limit": MAX_ROWS_PER_DELETE},
+        _DROP_VECTORS_STATEMENTS[kind],
+        {
+            "after": after.row_id,
+            "after_set": after.vector_set,
+            "keep": list(kept_sets),
+            "limit": MAX_ROWS_PER_DELETE,
+        },
     )
-    return ((rows[0][0], rows[0][1]), int(rows[0][2])) if rows else None
+    if not rows:
+        return None
+    row_id, vector_set, deleted_count = rows[0]
+    return DeletedVectors(VectorKey(row_id, vector_set), int(deleted_count))
 
 
-def measure_sizes_to_embed(space: SpaceSession) -> Sizes:
+def measure_sizes_to_embed(space: SpaceSession) -> SizesToEmbed:
     """Return the amount that the space has to embed."""
-    return Sizes(*map(int, space.run("derived.embedding_change.count_to_embed")[0]))
+    return SizesToEmbed(*map(int, space.run("derived.embedding_change.count_to_embed")[0]))
 
 
 def sample_node_names(space: SpaceSession, *, limit: int) -> list[str]:

@@ -69,17 +69,19 @@ def plan_embedding_change(
     space: SpaceSession, embedders: Embedders, settings: Settings, *, model: str, dimensions: int | None
 ) -> EmbeddingPlan:
     """Return an estimate of the change. Writes nothing and calls no model. Raises InvalidInput."""
-    length = _get_dimensions_of_model(embedders, model, dimensions)
+    model_dimensions = _get_dimensions_of_model(embedders, model, dimensions)
     sizes = repository.measure_sizes_to_embed(space)
     names = repository.sample_node_names(space, limit=SAMPLE_SIZE)
-    a_name = sum(map(count_tokens, names)) / max(len(names), 1)
+    tokens_per_name = sum(map(count_tokens, names)) / max(len(names), 1)
     # The text of a fact is two names and a relation type.
-    tokens = sizes.chunk_tokens + round(sizes.nodes * a_name + sizes.claims * (2 * a_name + 2))
+    tokens = sizes.chunk_tokens + round(
+        sizes.nodes * tokens_per_name + sizes.claims * (2 * tokens_per_name + 2)
+    )
     return EmbeddingPlan(
         from_model=space.opening_state.embedding_model,
         from_dimensions=space.opening_state.embedding_dimensions,
         model=model,
-        dimensions=length,
+        dimensions=model_dimensions,
         chunks=sizes.chunks,
         nodes=sizes.nodes,
         facts=sizes.facts,
@@ -104,20 +106,20 @@ def request_embedding_change(
     Vectors of this model from a failed or cancelled job are used again if they still exist. Raises
     InvalidInput, EmbeddingUnchanged, and Conflict while the space changes to another model.
     """
-    length = _get_dimensions_of_model(embedders, model, dimensions)
+    model_dimensions = _get_dimensions_of_model(embedders, model, dimensions)
     # Read again under the lock: its previous holder may have switched the model.
     earlier_jobs = queue.list_jobs_of_kind(space, ChangeEmbedding.kind, locks=True)
-    row = spaces.get_open_space_row(space)
-    if (row.embedding_model, row.embedding_dimensions) == (model, length):
+    space_row = spaces.get_open_space_row(space)
+    if (space_row.embedding_model, space_row.embedding_dimensions) == (model, model_dimensions):
         raise EmbeddingUnchanged(model)
-    candidates_with_same_model = [
+    jobs_for_same_model = [
         job
         for job in earlier_jobs
-        if (job.arguments["model"], job.arguments["dimensions"]) == (model, length)
+        if (job.arguments["model"], job.arguments["dimensions"]) == (model, model_dimensions)
     ]
     for job in earlier_jobs:
         if job.state in _UNFINISHED_STATES and not job.cancel_requested:
-            if job in candidates_with_same_model:
+            if job in jobs_for_same_model:
                 return job
             raise Conflict(
                 f"The space is being changed to {job.arguments['model']}: wait for that job, or cancel it.",
@@ -125,12 +127,12 @@ def request_embedding_change(
             )
     started_sets = [
         job.arguments["vector_set"]
-        for job in candidates_with_same_model
-        if job.arguments["vector_set"] > row.vector_set
+        for job in jobs_for_same_model
+        if job.arguments["vector_set"] > space_row.vector_set
     ]
     into_set = max(started_sets) if started_sets else spaces.allocate_vector_set(space)
-    job = queue.enqueue(space, ChangeEmbedding(model, length, into_set))
-    audit.record(space, "space.reembed", actor=actor, target=job.id, details={"dimensions": length})
+    job = queue.enqueue(space, ChangeEmbedding(model, model_dimensions, into_set))
+    audit.record(space, "space.reembed", actor=actor, target=job.id, details={"dimensions": model_dimensions})
     return job
 
 
@@ -154,9 +156,11 @@ def list_vector_sets_to_keep(space: SpaceSession) -> list[int]:
 def _get_dimensions_of_model(embedders: Embedders, model: str, requested_dimensions: int | None) -> int:
     """Return the length of the model's vectors. Raises InvalidInput if it is not offered or not available."""
     try:
-        length = embedders.get_dimensions(model)
+        model_dimensions = embedders.get_dimensions(model)
     except EmbedderMissing as error:
         raise InvalidInput(error.message, code="model_not_offered") from error
-    if requested_dimensions is not None and requested_dimensions != length:
-        raise InvalidInput(f"{model} gives vectors of {length} dimensions.", code="embedding_dimensions")
-    return length
+    if requested_dimensions is not None and requested_dimensions != model_dimensions:
+        raise InvalidInput(
+            f"{model} gives vectors of {model_dimensions} dimensions.", code="embedding_dimensions"
+        )
+    return model_dimensions

@@ -30,9 +30,9 @@ from app.tenancy.tenants import service as tenants
 
 log = structlog.get_logger(__name__)
 
-SECONDS = 5.0
+WRITE_INTERVAL_SECONDS = 5.0
 """Seconds between two writes."""
-MAX_ENTRIES = 50_000
+MAX_TALLIES = 50_000
 """Maximum number of chunks and edges with unwritten recalls, about 15 MB; as many again during a write."""
 MAX_SPACES = 10_000
 """Maximum number of spaces with unwritten recalls."""
@@ -51,7 +51,7 @@ class _Tally:
     """Recalls of one chunk or edge; `last_recall_time` is a time of this process's clock."""
 
     count: int
-    total: float
+    score_sum: float
     last_recall_time: float
 
 
@@ -59,12 +59,12 @@ class _Tally:
 class _PendingRecalls:
     """The unwritten recalls of one space."""
 
-    queries: int = 0
+    query_count: int = 0
     chunks: dict[ChunkId, _Tally] = field(default_factory=dict)
     edges: dict[EdgeId, _Tally] = field(default_factory=dict)
 
     @property
-    def count_entries(self) -> int:
+    def tally_count(self) -> int:
         return len(self.chunks) + len(self.edges)
 
 
@@ -79,12 +79,12 @@ class Recorder:
         self,
         database: Database,
         *,
-        seconds: float = SECONDS,
-        max_tallies: int = MAX_ENTRIES,
+        interval_seconds: float = WRITE_INTERVAL_SECONDS,
+        max_tallies: int = MAX_TALLIES,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database = database
-        self._seconds = seconds
+        self._interval_seconds = interval_seconds
         self._max_tallies = max_tallies
         self._clock = clock
         # Reentrant: the garbage collector may close an abandoned answer, which records it, during another
@@ -92,23 +92,23 @@ class Recorder:
         self._lock = threading.RLock()
         self._flush_lock = threading.Lock()
         self._pending_recalls: dict[Owner, _PendingRecalls] = {}
-        self._entries = 0
+        self._tally_count = 0
         self._dropped_count = 0
         self._due_event = threading.Event()
         self._closed_event = threading.Event()
         self._thread: threading.Thread | None = None
 
     @property
-    def dropped(self) -> int:
+    def dropped_count(self) -> int:
         """Return the number of recalls and queries lost since the start: no room, a deleted space, an
         error.
         """
         return self._dropped_count
 
     @property
-    def waiting(self) -> int:
+    def tally_count(self) -> int:
         """Return the number of chunks and edges with unwritten recalls."""
-        return self._entries
+        return self._tally_count
 
     def record_returned(
         self, tenant_id: TenantId, space_id: SpaceId, returned_results: ReturnedResults
@@ -118,17 +118,19 @@ class Recorder:
         with self._lock:
             pending_recalls = self._find_pending_recalls_of_space(tenant_id, space_id)
             if pending_recalls is None:
-                self._dropped_count += 1 + len(returned_results.chunks) + len(returned_results.edges)
+                self._dropped_count += (
+                    1 + len(returned_results.score_by_chunk) + len(returned_results.score_by_edge)
+                )
                 return
-            pending_recalls.queries += 1
-            for chunk, score in returned_results.chunks.items():
-                self._add_to_tally(pending_recalls.chunks, chunk, _Tally(1, score, now))
-            for edge, score in returned_results.edges.items():
-                self._add_to_tally(pending_recalls.edges, edge, _Tally(1, score, now))
+            pending_recalls.query_count += 1
+            for chunk_id, score in returned_results.score_by_chunk.items():
+                self._add_to_tally(pending_recalls.chunks, chunk_id, _Tally(1, score, now))
+            for edge_id, score in returned_results.score_by_edge.items():
+                self._add_to_tally(pending_recalls.edges, edge_id, _Tally(1, score, now))
             if self._thread is None and not self._closed_event.is_set():
                 self._thread = threading.Thread(target=self._write_forever, daemon=True, name="recalls")
                 self._thread.start()
-            is_half_full = self._entries * 2 >= self._max_tallies
+            is_half_full = self._tally_count * 2 >= self._max_tallies
         if is_half_full:
             self._due_event.set()
 
@@ -140,7 +142,7 @@ class Recorder:
         """Write the recalls, space by space; return False if the database did not accept all of them."""
         with self._flush_lock:
             with self._lock:
-                batch, self._pending_recalls, self._entries = self._pending_recalls, {}, 0
+                batch, self._pending_recalls, self._tally_count = self._pending_recalls, {}, 0
             while batch:
                 owner = next(iter(batch))
                 try:
@@ -153,7 +155,8 @@ class Recorder:
                         self._requeue_recalls(batch)
                         return False
                     # Dropped: otherwise it would fail again and block the others.
-                    log.error("recalls_refused", space=str(owner[1]), exc_info=True)
+                    _, space_id = owner
+                    log.error("recalls_refused", space=str(space_id), exc_info=True)
                     self._drop(batch[owner])
                 del batch[owner]
             return True
@@ -170,17 +173,17 @@ class Recorder:
 
     def _write_forever(self) -> None:
         while not self._closed_event.is_set():
-            self._due_event.wait(self._seconds)
+            self._due_event.wait(self._interval_seconds)
             self._due_event.clear()
             if self._closed_event.is_set():
                 return
             if not self.flush():
                 # Wait before the next attempt, to avoid load on a failing database.
-                self._closed_event.wait(self._seconds)
+                self._closed_event.wait(self._interval_seconds)
 
     def _write(self, owner: Owner, pending_recalls: _PendingRecalls) -> None:
         now = self._clock()
-        if pending_recalls.count_entries:
+        if pending_recalls.tally_count:
             with self._database.open_space(*owner, by_index=True) as space:
                 repository.record_chunks(space, _convert_tallies_to_recalls(pending_recalls.chunks, now))
                 repository.record_edges(space, _convert_tallies_to_recalls(pending_recalls.edges, now))
@@ -188,7 +191,7 @@ class Recorder:
         # In a transaction of its own: ingest also writes the day's counters, in transactions that lock chunks
         # and edges.
         with self._database.open_space(*owner) as space:
-            tenants.count_usage(space, space_id=space.space_id, queries=pending_recalls.queries)
+            tenants.count_usage(space, space_id=space.space_id, queries=pending_recalls.query_count)
 
     def _find_pending_recalls_of_space(
         self, tenant_id: TenantId, space_id: SpaceId
@@ -198,15 +201,15 @@ class Recorder:
             return None
         return self._pending_recalls.setdefault(owner, _PendingRecalls())
 
-    def _add_to_tally(self, tallies: dict[Id, _Tally], id: Id, added_tally: _Tally) -> None:
-        tally = tallies.get(id)
+    def _add_to_tally(self, tallies: dict[Id, _Tally], recalled_id: Id, added_tally: _Tally) -> None:
+        tally = tallies.get(recalled_id)
         if tally is not None:
             tally.count += added_tally.count
-            tally.total += added_tally.total
+            tally.score_sum += added_tally.score_sum
             tally.last_recall_time = max(tally.last_recall_time, added_tally.last_recall_time)
-        elif self._entries < self._max_tallies:
-            tallies[id] = added_tally
-            self._entries += 1
+        elif self._tally_count < self._max_tallies:
+            tallies[recalled_id] = added_tally
+            self._tally_count += 1
         else:
             self._dropped_count += added_tally.count
 
@@ -217,11 +220,11 @@ class Recorder:
                 if pending_recalls is None:
                     self._dropped_count += _count_lost(unsaved_recalls)
                     continue
-                pending_recalls.queries += unsaved_recalls.queries
-                for chunk, tally in unsaved_recalls.chunks.items():
-                    self._add_to_tally(pending_recalls.chunks, chunk, tally)
-                for edge, tally in unsaved_recalls.edges.items():
-                    self._add_to_tally(pending_recalls.edges, edge, tally)
+                pending_recalls.query_count += unsaved_recalls.query_count
+                for chunk_id, tally in unsaved_recalls.chunks.items():
+                    self._add_to_tally(pending_recalls.chunks, chunk_id, tally)
+                for edge_id, tally in unsaved_recalls.edges.items():
+                    self._add_to_tally(pending_recalls.edges, edge_id, tally)
 
     def _drop(self, pending_recalls: _PendingRecalls) -> None:
         with self._lock:
@@ -230,13 +233,13 @@ class Recorder:
 
 def _count_lost(pending_recalls: _PendingRecalls) -> int:
     tallies = (*pending_recalls.chunks.values(), *pending_recalls.edges.values())
-    return pending_recalls.queries + sum(tally.count for tally in tallies)
+    return pending_recalls.query_count + sum(tally.count for tally in tallies)
 
 
 def _convert_tallies_to_recalls(tallies: Mapping[Id, _Tally], now: float) -> dict[Id, Recalls]:
     return {
-        id: Recalls(tally.count, tally.total, max(0.0, now - tally.last_recall_time))
-        for id, tally in tallies.items()
+        recalled_id: Recalls(tally.count, tally.score_sum, max(0.0, now - tally.last_recall_time))
+        for recalled_id, tally in tallies.items()
     }
 
 
@@ -266,15 +269,17 @@ def list_recalls_of_explanation(explanation: Explanation) -> ReturnedResults:
     """Return the explanation's edges with their confidence (only its paths have scores), and the chunks
     quoted by them.
     """
-    chunks: dict[ChunkId, float] = {}
+    score_by_chunk: dict[ChunkId, float] = {}
     for edge in explanation.edges:
         if edge.evidence is not None:
-            chunk = edge.evidence.chunk_id
-            chunks[chunk] = max(chunks.get(chunk, 0.0), _clamp_score(edge.confidence))
+            chunk_id = edge.evidence.chunk_id
+            score_by_chunk[chunk_id] = max(score_by_chunk.get(chunk_id, 0.0), _clamp_score(edge.confidence))
     for path in explanation.paths:
         if path.attribute is not None:
-            chunks.setdefault(path.attribute.evidence.chunk_id, _clamp_score(path.score))
-    return ReturnedResults(chunks, {edge.id: _clamp_score(edge.confidence) for edge in explanation.edges})
+            score_by_chunk.setdefault(path.attribute.evidence.chunk_id, _clamp_score(path.score))
+    return ReturnedResults(
+        score_by_chunk, {edge.id: _clamp_score(edge.confidence) for edge in explanation.edges}
+    )
 
 
 def list_recalls_of_answer(retrieval: RetrievalResult, final_answer: FinalAnswer | None) -> ReturnedResults:
@@ -285,13 +290,15 @@ def list_recalls_of_answer(retrieval: RetrievalResult, final_answer: FinalAnswer
     recalls = list_recalls_of_retrieved(retrieval)
     if final_answer is None:
         return recalls
-    cited_chunks = {citation.chunk_id: CITED_CHUNK_SCORE for citation in final_answer.citations}
-    ended_facts = {
+    score_by_cited_chunk = {citation.chunk_id: CITED_CHUNK_SCORE for citation in final_answer.citations}
+    score_by_ended_fact = {
         ended_fact.edge_id: CITED_CHUNK_SCORE
         for ended_fact in final_answer.context.ended_quotes
         if ended_fact.edge_id is not None
     }
-    return ReturnedResults({**recalls.chunks, **cited_chunks}, {**recalls.edges, **ended_facts})
+    return ReturnedResults(
+        {**recalls.score_by_chunk, **score_by_cited_chunk}, {**recalls.score_by_edge, **score_by_ended_fact}
+    )
 
 
 def _clamp_score(score: float) -> float:

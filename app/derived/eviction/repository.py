@@ -11,21 +11,21 @@ from app.ids import ChunkId, DocumentId, EdgeId
 def record_chunks(space: SpaceSession, recalls: Mapping[ChunkId, Recalls]) -> None:
     """Add recalls to the existing chunks among these."""
     if recalls:
-        space.run("derived.eviction.record_chunks", _recall_columns(recalls))
+        space.run("derived.eviction.record_chunks", _build_recall_columns(recalls))
 
 
 def record_edges(space: SpaceSession, recalls: Mapping[EdgeId, Recalls]) -> None:
     """Add recalls to the existing edges among these."""
     if recalls:
-        space.run("derived.eviction.record_edges", _recall_columns(recalls))
+        space.run("derived.eviction.record_edges", _build_recall_columns(recalls))
 
 
-def _recall_columns(recalls: Mapping[Any, Recalls]) -> dict[str, list[Any]]:
+def _build_recall_columns(recalls: Mapping[Any, Recalls]) -> dict[str, list[Any]]:
     return {
         "ids": list(recalls),
         "counts": [recall.count for recall in recalls.values()],
         "scores": [recall.total_score for recall in recalls.values()],
-        "ages": [recall.age for recall in recalls.values()],
+        "ages": [recall.age_seconds for recall in recalls.values()],
     }
 
 

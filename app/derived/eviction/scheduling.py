@@ -15,7 +15,7 @@ from app.settings import Settings
 from app.space_settings import Eviction
 from app.tenancy.audit import service as audit
 
-PERIOD = timedelta(days=1)
+MAX_EVICTION_INTERVAL = timedelta(days=1)
 """Maximum time between two evictions of a space with a policy."""
 
 
@@ -44,7 +44,7 @@ def schedule_eviction(space: SpaceSession, settings: Settings) -> None:
 
 def schedule_eviction_within_a_day(space: SpaceSession) -> None:
     """Schedule the space's eviction within a day from now."""
-    queue.enqueue_or_run_earlier(space, EvictChunks(), delay=PERIOD.total_seconds())
+    queue.enqueue_or_run_earlier(space, EvictChunks(), delay=MAX_EVICTION_INTERVAL.total_seconds())
 
 
 def request_eviction(space: SpaceSession, *, including_last_evidence: bool | None = None) -> Job:

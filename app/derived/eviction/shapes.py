@@ -14,8 +14,8 @@ from app.space_settings import Eviction
 class ReturnedResults:
     """The chunks and edges that one answer gave its caller, each with its score, 0 to 1."""
 
-    chunks: Mapping[ChunkId, float] = field(default_factory=dict)
-    edges: Mapping[EdgeId, float] = field(default_factory=dict)
+    score_by_chunk: Mapping[ChunkId, float] = field(default_factory=dict)
+    score_by_edge: Mapping[EdgeId, float] = field(default_factory=dict)
 
 
 class EvictionReason(StrEnum):
@@ -81,4 +81,4 @@ class Recalls:
 
     count: int
     total_score: float
-    age: float
+    age_seconds: float

@@ -16,7 +16,7 @@ KEY_BYTES = 8
 class SummaryFact:
     """An edge of the node rendered as a sentence: names instead of ids, and the quote that states it.
 
-    `ends` distinguish nodes of equal names, and do not change when a node is renamed. Derived values are
+    `end_ids` distinguish nodes of equal names, and do not change when a node is renamed. Derived values are
     cached, since each evaluation needs them several times.
     """
 
@@ -24,13 +24,13 @@ class SummaryFact:
     relation_type: str
     target: str
     quote: str = ""
-    ends: tuple[str, str] | None = None
-    denied: bool = False
+    end_ids: tuple[str, str] | None = None
+    is_stored_as_denied: bool = False
 
     @cached_property
     def is_denied(self) -> bool:
         """Return whether the fact is a denial, by its stored polarity or by the words of its quote."""
-        return self.denied or is_negated(self.quote)
+        return self.is_stored_as_denied or is_negated(self.quote)
 
     @cached_property
     def claim_identity(self) -> tuple[str, str, str, bool]:
@@ -42,8 +42,8 @@ class SummaryFact:
         """Return a 64-bit hash of the claim for later comparison; two facts of a node collide once in
         10^13.
         """
-        start, end = self.ends or (self.source, self.target)
-        claim_text = json.dumps((start, self.relation_type, end, self.is_denied), ensure_ascii=False)
+        from_id, to_id = self.end_ids or (self.source, self.target)
+        claim_text = json.dumps((from_id, self.relation_type, to_id, self.is_denied), ensure_ascii=False)
         return hashlib.blake2b(claim_text.encode(), digest_size=KEY_BYTES).digest()
 
 

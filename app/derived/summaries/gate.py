@@ -39,17 +39,17 @@ class Reason(StrEnum):
 class GateState:
     """The state of a node's summary.
 
-    `recent` are the episodes of the burst window, `deferred` the number that a burst has deferred; `pending`:
-    a change that justifies a refresh is waiting.
+    `recent_moments` are the episodes of the burst window, `deferred_count` the number that a burst has
+    deferred; `is_pending`: a change that justifies a refresh is waiting.
     """
 
     facts_hash: str = ""
     embedding: Vector | None = None
     summarised_at: datetime | None = None
-    recent: tuple[datetime, ...] = ()
-    in_burst: bool = False
-    deferred: int = 0
-    pending: bool = False
+    recent_moments: tuple[datetime, ...] = ()
+    is_in_burst: bool = False
+    deferred_count: int = 0
+    is_pending: bool = False
     last_reason: Reason | None = None
 
 
@@ -57,10 +57,10 @@ class GateState:
 class Decision:
     """The decision to refresh or not, its reason, and the state to save.
 
-    `refresh` and `state` belong together: if the summary could not be written, the previous state is kept.
+    `is_refresh` and `state` belong together: if the summary could not be written, the previous state is kept.
     """
 
-    refresh: bool
+    is_refresh: bool
     reason: Reason
     state: GateState
 
@@ -74,7 +74,7 @@ class GateCounters:
 
     def count_decision(self, decision: Decision) -> None:
         """Count one decision."""
-        (self.refreshed if decision.refresh else self.skipped)[decision.reason] += 1
+        (self.refreshed if decision.is_refresh else self.skipped)[decision.reason] += 1
 
     @property
     def skipped_share(self) -> float:
@@ -102,7 +102,7 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
     skip, also after a burst; else refresh.
     """
     now = episode.delta.at
-    recent_moments = tuple(moment for moment in state.recent if now - moment < settings.burst_window)
+    recent_moments = tuple(moment for moment in state.recent_moments if now - moment < settings.burst_window)
     if not episode.delta.is_empty:
         recent_moments = (*recent_moments, now)
     is_burst = len(recent_moments) >= settings.burst_episodes
@@ -114,14 +114,14 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
         )
         return Decision(True, reason, renewed_state)
 
-    def skip(reason: Reason, *, deferred: int = 0, is_pending: bool = False) -> Decision:
+    def skip(reason: Reason, *, deferred_count: int = 0, is_pending: bool = False) -> Decision:
         # Hash and vector of the summary are kept, so that skipped changes accumulate.
         skipped_state = replace(
             state,
-            recent=recent_moments,
-            in_burst=is_burst,
-            deferred=deferred,
-            pending=is_pending,
+            recent_moments=recent_moments,
+            is_in_burst=is_burst,
+            deferred_count=deferred_count,
+            is_pending=is_pending,
             last_reason=reason,
         )
         return Decision(False, reason, skipped_state)
@@ -140,8 +140,8 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
         if episode.embedding is not None:
             state = replace(state, embedding=episode.embedding)
         return skip(Reason.UNCHANGED)
-    if is_burst and state.deferred + 1 < settings.burst_cap:
-        return skip(Reason.BURST, deferred=state.deferred + 1, is_pending=True)
+    if is_burst and state.deferred_count + 1 < settings.burst_cap:
+        return skip(Reason.BURST, deferred_count=state.deferred_count + 1, is_pending=True)
     has_drifted = compute_cosine_distance_or_max(
         state.embedding, episode.embedding
     ) > compute_drift_threshold(settings, episode.embedding)
@@ -149,14 +149,18 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
         return skip(Reason.WITHIN_DRIFT)
     if is_burst:
         return refresh(Reason.BURST_CAP)
-    return refresh(Reason.BURST_ENDED if state.pending else Reason.DRIFTED)
+    return refresh(Reason.BURST_ENDED if state.is_pending else Reason.DRIFTED)
 
 
 def compute_next_evaluation_time(state: GateState, settings: GateSettings) -> datetime | None:
     """Return when a deferred node is to be evaluated again with an empty delta; None if nothing is
     deferred.
     """
-    return max(state.recent) + settings.burst_window if state.pending and state.recent else None
+    return (
+        max(state.recent_moments) + settings.burst_window
+        if state.is_pending and state.recent_moments
+        else None
+    )
 
 
 def compute_drift_threshold(settings: GateSettings, pooled_vector: Vector | None) -> float:
@@ -176,8 +180,12 @@ def compute_cosine_distance_or_max(old_vector: Vector | None, new_vector: Vector
         return 2.0
     # Double precision: the change by one fact among hundreds is below single precision.
     earlier_vector, later_vector = old_vector.astype(np.float64), new_vector.astype(np.float64)
-    lengths = float(np.linalg.norm(earlier_vector) * np.linalg.norm(later_vector))
-    return 2.0 if lengths == 0.0 else max(0.0, 1.0 - float(np.dot(earlier_vector, later_vector)) / lengths)
+    length_product = float(np.linalg.norm(earlier_vector) * np.linalg.norm(later_vector))
+    return (
+        2.0
+        if length_product == 0.0
+        else max(0.0, 1.0 - float(np.dot(earlier_vector, later_vector)) / length_product)
+    )
 
 
 def sum_normalised_vectors(vectors: Sequence[Vector]) -> Vector | None:

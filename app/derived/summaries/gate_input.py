@@ -29,7 +29,7 @@ from app.ids import EdgeId
 
 MAX_FACTS = 500
 """Maximum number of a node's facts in each direction, the strongest: a limit for hubs."""
-FACTS_TOLD, NEW_FACTS_TOLD = 12, 4
+STATED_FACTS, MIN_STATED_NEW_FACTS = 12, 4
 """Number of facts in the material of a summary: the strongest, including at least this many new ones."""
 MAX_CITED_EDGES = 3
 
@@ -65,7 +65,7 @@ def evaluate_gate(
     """
     facts = [row.fact for row in rows]
     claims = group_facts_by_claim(rows)
-    if not claims or (len(claims) < MIN_FACTS and not node.episodes):
+    if not claims or (len(claims) < MIN_FACTS and not node.episode_count):
         return None
     new_facts = tuple(select_unseen_facts(node.seen_keys, facts))
     delta = compute_delta_between(
@@ -93,8 +93,8 @@ def group_facts_by_claim(rows: Sequence[FactRow]) -> list[Claim]:
     claims = []
     for fact_rows in rows_by_claim.values():
         fact_rows.sort(key=lambda row: (-row.weight, row.fact.quote, row.edge_id))
-        edges = tuple(row.edge_id for row in fact_rows[:MAX_CITED_EDGES])
-        claims.append(Claim(fact_rows[0].fact, sum(row.weight for row in fact_rows), edges))
+        edge_ids = tuple(row.edge_id for row in fact_rows[:MAX_CITED_EDGES])
+        claims.append(Claim(fact_rows[0].fact, sum(row.weight for row in fact_rows), edge_ids))
     return sorted(claims, key=lambda claim: (-claim.weight, claim.fact.claim_identity))
 
 
@@ -124,13 +124,13 @@ def _list_one_row_of_each_fact(rows: Sequence[FactRow]) -> list[FactRow]:
     """Return one row of each fact, denials separately, in an order independent of ids."""
     row_by_fact: dict[tuple[object, str], FactRow] = {}
     for row in sorted(rows, key=lambda row: row.edge_id):
-        row_by_fact.setdefault((row.fact.ends, row.fact.relation_type), row)
+        row_by_fact.setdefault((row.fact.end_ids, row.fact.relation_type), row)
     return sorted(row_by_fact.values(), key=lambda row: row.fact.claim_identity[:3])
 
 
 def _are_all_facts_read(node: NodeToEvaluate, rows: Sequence[FactRow]) -> bool:
     node_id = str(node.id)
-    outgoing_count = sum(row.fact.ends is not None and row.fact.ends[0] == node_id for row in rows)
+    outgoing_count = sum(row.fact.end_ids is not None and row.fact.end_ids[0] == node_id for row in rows)
     return outgoing_count < MAX_FACTS and len(rows) - outgoing_count < MAX_FACTS
 
 
@@ -139,9 +139,9 @@ def _build_summary_material(
 ) -> Material:
     new_keys = {fact.claim_hash for fact in new_facts}
     # The facts that caused the refresh must be included, even if they are weaker than known ones.
-    selected_claims = [claim for claim in claims if claim.fact.claim_hash in new_keys][:NEW_FACTS_TOLD]
+    selected_claims = [claim for claim in claims if claim.fact.claim_hash in new_keys][:MIN_STATED_NEW_FACTS]
     selected_claims += [claim for claim in claims if claim not in selected_claims][
-        : FACTS_TOLD - len(selected_claims)
+        : STATED_FACTS - len(selected_claims)
     ]
     selected_keys = {claim.fact.claim_hash for claim in selected_claims}
     return Material(

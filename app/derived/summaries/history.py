@@ -58,9 +58,9 @@ class ReplayResult:
     `difference_counts` counts the episodes with different decisions, by (original reason, new reason).
     """
 
-    nodes: int = 0
+    node_count: int = 0
     original_counters: GateCounters = field(default_factory=GateCounters)
-    now: GateCounters = field(default_factory=GateCounters)
+    replayed_counters: GateCounters = field(default_factory=GateCounters)
     difference_counts: Counter[tuple[Reason, Reason]] = field(default_factory=Counter)
 
 
@@ -94,10 +94,10 @@ def dump_gate_state_as_json(state: GateState) -> dict[str, Any]:
     return {
         "facts_hash": state.facts_hash,
         "summarised_at": state.summarised_at and state.summarised_at.isoformat(),
-        "recent": [moment.isoformat() for moment in state.recent],
-        "in_burst": state.in_burst,
-        "held": state.deferred,
-        "pending": state.pending,
+        "recent": [moment.isoformat() for moment in state.recent_moments],
+        "in_burst": state.is_in_burst,
+        "held": state.deferred_count,
+        "pending": state.is_pending,
         "last_reason": state.last_reason,
     }
 
@@ -131,14 +131,14 @@ def replay_histories(rows: Iterable[KeptEpisode], settings: GateSettings) -> Rep
         decisions, counters = replay_decisions(
             _build_episodes_with_vectors(history, state.embedding), settings, state=state
         )
-        replay.nodes += 1
-        replay.now.refreshed += counters.refreshed
-        replay.now.skipped += counters.skipped
+        replay.node_count += 1
+        replay.replayed_counters.refreshed += counters.refreshed
+        replay.replayed_counters.skipped += counters.skipped
         for row, decision in zip(history, decisions, strict=True):
             (replay.original_counters.refreshed if row.refreshed else replay.original_counters.skipped)[
                 row.reason
             ] += 1
-            if (row.refreshed, row.reason) != (decision.refresh, decision.reason):
+            if (row.refreshed, row.reason) != (decision.is_refresh, decision.reason):
                 replay.difference_counts[(row.reason, decision.reason)] += 1
     return replay
 
@@ -171,12 +171,12 @@ def weigh_decisions(rows: Iterable[KeptEpisode], settings: GateSettings) -> list
 def _build_episodes_with_vectors(
     history: Iterable[KeptEpisode], vector_before: Vector | None
 ) -> Iterator[Episode]:
-    vectors: dict[int, Vector | None] = {}
+    vector_by_number: dict[int, Vector | None] = {}
     for row in history:
         if row.vector_of == row.number:
-            vectors[row.number] = row.embedding
+            vector_by_number[row.number] = row.embedding
         # The vector of a deleted episode is that of the summary when the state was stored.
-        vector = vectors.get(row.vector_of, vector_before)
+        vector = vector_by_number.get(row.vector_of, vector_before)
         yield Episode(
             NodeDelta(row.fact_added, row.denial_added, row.fact_removed, row.at), row.facts_hash, vector
         )

@@ -34,7 +34,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
     with run.open_space() as space:
         run.fence(space, stage="looking at what changed")
         counts |= run.counts_of_earlier_attempts(space)
-        gate = scheduling.get_gate_settings_of_space(space)
+        gate_settings = scheduling.get_gate_settings_of_space(space)
     while _gather_change_notes(run):
         run.check_stop()
     with run.open_space() as space:
@@ -49,7 +49,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
             run.fence(space)
             now = run.now(space)
             nodes = repository.list_next_nodes_to_evaluate(space, after=last_node_id, now=now)
-            evaluations = _evaluate_gate_of_nodes(space, nodes, gate, now=now)
+            evaluations = _evaluate_gate_of_nodes(space, nodes, gate_settings, now=now)
             vector_set, erasures = space.opening_state.vector_set, space.opening_state.erasures
         if not nodes:
             break
@@ -73,11 +73,11 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
             )
             run.checkpoint("saving")
             counts["looked"] += len(nodes)
-            counts["refreshed"] += sum(evaluation.decision.refresh for evaluation in saved_evaluations)
-            counts["skipped"] += sum(not evaluation.decision.refresh for evaluation in saved_evaluations)
+            counts["refreshed"] += sum(evaluation.decision.is_refresh for evaluation in saved_evaluations)
+            counts["skipped"] += sum(not evaluation.decision.is_refresh for evaluation in saved_evaluations)
             run.fence(space, counts=counts, has_progressed=True)
         for evaluation in saved_evaluations:
-            decision = "refresh" if evaluation.decision.refresh else "skip"
+            decision = "refresh" if evaluation.decision.is_refresh else "skip"
             run.database.counters.add(GATE_DECISIONS, decision, evaluation.decision.reason.value)
         run.checkpoint("saved")
         last_node_id = nodes[-1].id
@@ -95,20 +95,23 @@ def _gather_change_notes(run: JobContext) -> bool:
 
 
 def _evaluate_gate_of_nodes(
-    space: SpaceSession, nodes: Sequence[NodeToEvaluate], gate: GateSettings, *, now: datetime
+    space: SpaceSession, nodes: Sequence[NodeToEvaluate], gate_settings: GateSettings, *, now: datetime
 ) -> list[GateEvaluation]:
     if not nodes:
         return []
-    facts = repository.list_strongest_facts_of_nodes(space, [node.id for node in nodes])
+    facts_by_node = repository.list_strongest_facts_of_nodes(space, [node.id for node in nodes])
     vectors = repository.get_vectors_of_edges(
-        space, sorted({edge for rows in facts.values() for edge in list_one_edge_of_each_fact(rows)})
+        space,
+        sorted({edge_id for rows in facts_by_node.values() for edge_id in list_one_edge_of_each_fact(rows)}),
     )
-    evaluations = [evaluate_gate(node, facts.get(node.id, ()), vectors, gate, now=now) for node in nodes]
+    evaluations = [
+        evaluate_gate(node, facts_by_node.get(node.id, ()), vectors, gate_settings, now=now) for node in nodes
+    ]
     return [evaluation for evaluation in evaluations if evaluation is not None]
 
 
 def _write_summaries(writer: Writer, evaluations: Sequence[GateEvaluation]) -> dict[NodeId, Summary]:
-    materials = [evaluation.material for evaluation in evaluations if evaluation.decision.refresh]
+    materials = [evaluation.material for evaluation in evaluations if evaluation.decision.is_refresh]
     if not materials:
         return {}
     return {

@@ -12,7 +12,7 @@ MAX_NOTED_NODES, MAX_GATHERED_NOTES = 50_000, 5_000
 """Maximum numbers of nodes that one statement notes, and of notes that it merges, within the statement
 timeout.
 """
-_NOWHERE = NodeId(UUID(int=0))
+_LOWEST_ID = NodeId(UUID(int=0))
 
 
 def merge_change_notes_by_node(space: SpaceSession) -> bool:
@@ -46,7 +46,7 @@ def delete_notes_on_small_nodes(space: SpaceSession) -> None:
 
 def note_all_nodes_changed(space: SpaceSession) -> None:
     """Note every node that has a summary or enough facts for one."""
-    last_node_id = _NOWHERE
+    last_node_id = _LOWEST_ID
     while True:
         parameters = {"least": MIN_FACTS, "after": last_node_id, "limit": MAX_NOTED_NODES, "mark": uuid4()}
         rows = space.run("derived.summaries.note_all_nodes_changed", parameters, should_prepare=False)

@@ -6,13 +6,13 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.derived.summaries.gate import Reason
-from app.derived.summaries.gate_input import FACTS_TOLD
+from app.derived.summaries.gate_input import STATED_FACTS
 from app.derived.summaries.history import KeptEpisode
 from app.derived.summaries.repository import parse_vector
 from app.derived.summaries.shapes import NodeSummary, ReasonCount, Skip, Summary, build_citation_from_json
 from app.ids import NodeId
 
-PAGE = 2_000
+EPISODES_PER_QUERY = 2_000
 """Number of episodes of a history per query."""
 
 
@@ -31,8 +31,8 @@ def list_summaries(
     """Return a page of summaries, of the most mentioned nodes first, after (mention_count, node_id) of the
     last one.
     """
-    count, node_id = after or (None, None)
-    parameters = {"after_count": count, "after_node": node_id, "limit": limit}
+    after_count, after_node_id = after or (None, None)
+    parameters = {"after_count": after_count, "after_node": after_node_id, "limit": limit}
     return [
         _build_summary_from_row(row)
         for row in space.run("derived.summaries.list_summaries", parameters, should_prepare=False)
@@ -52,31 +52,31 @@ def list_deferred_summaries(space: SpaceSession, *, limit: int = 20) -> Sequence
 class SummaryInputCounts(NamedTuple):
     """The numbers of nodes with facts, and of the facts that their summaries would state."""
 
-    nodes: int
-    facts: int
+    node_count: int
+    fact_count: int
 
 
 class SampleCounts(NamedTuple):
     """The numbers of tokens and of edges of some chunks."""
 
-    tokens: int
-    edges: int
+    token_count: int
+    edge_count: int
 
 
 def count_nodes_and_facts_to_summarise(space: SpaceSession, *, limit: int) -> SummaryInputCounts:
     """Return the numbers of nodes to summarise and of their facts, of at most `limit` nodes."""
     ((nodes, facts),) = space.run(
         "derived.summaries.count_nodes_and_facts_to_summarise",
-        {"most": limit, "told": FACTS_TOLD},
+        {"most": limit, "told": STATED_FACTS},
         should_prepare=False,
     )
     return SummaryInputCounts(int(nodes), int(facts))
 
 
-def count_tokens_and_edges(space: SpaceSession, *, chunks: int) -> SampleCounts:
-    """Return the numbers of tokens and edges of the newest `chunks` chunks: the density of facts."""
+def count_tokens_and_edges(space: SpaceSession, *, chunk_count: int) -> SampleCounts:
+    """Return the numbers of tokens and edges of the newest `chunk_count` chunks: the density of facts."""
     ((tokens, edges),) = space.run(
-        "derived.summaries.count_tokens_and_edges", {"chunks": chunks}, should_prepare=False
+        "derived.summaries.count_tokens_and_edges", {"chunks": chunk_count}, should_prepare=False
     )
     return SampleCounts(int(tokens), int(edges))
 
@@ -97,17 +97,22 @@ def list_skips(space: SpaceSession, *, limit: int) -> list[Skip]:
 
 def iterate_histories(space: SpaceSession, node_id: NodeId | None) -> Iterator[KeptEpisode]:
     """Yield the stored histories of all nodes, or of one, node by node in order, page by page."""
-    last_key: tuple[UUID, int] = (UUID(int=0), -1)
+    last_node_id, last_number = UUID(int=0), -1
     while True:
         rows = space.run(
             "derived.summaries.read_episodes",
-            {"after_node": last_key[0], "after_number": last_key[1], "node": node_id, "limit": PAGE},
+            {
+                "after_node": last_node_id,
+                "after_number": last_number,
+                "node": node_id,
+                "limit": EPISODES_PER_QUERY,
+            },
         )
         for row in rows:
             yield _build_episode_from_row(row)
-        if len(rows) < PAGE:
+        if len(rows) < EPISODES_PER_QUERY:
             return
-        last_key = (rows[-1][0], rows[-1][1])
+        last_node_id, last_number = rows[-1][:2]
 
 
 def _build_summary_from_row(row: Sequence[Any]) -> NodeSummary:
@@ -146,12 +151,12 @@ def _build_summary_from_row(row: Sequence[Any]) -> NodeSummary:
 
 def _build_episode_from_row(row: Sequence[Any]) -> KeptEpisode:
     (
-        node,
+        node_id,
         number,
         noted_at,
         facts_hash,
         has_new_fact,
-        negates,
+        has_new_denial,
         has_lost_fact,
         vector,
         vector_of,
@@ -161,6 +166,6 @@ def _build_episode_from_row(row: Sequence[Any]) -> KeptEpisode:
         state_vector,
     ) = row
     return KeptEpisode(
-        NodeId(node), number, noted_at, facts_hash.hex(), has_new_fact, negates, has_lost_fact, parse_vector(vector), vector_of, is_refresh,  # noqa: E501
+        NodeId(node_id), number, noted_at, facts_hash.hex(), has_new_fact, has_new_denial, has_lost_fact, parse_vector(vector), vector_of, is_refresh,  # noqa: E501
         Reason(reason), state, parse_vector(state_vector),
     )  # fmt: skip

@@ -25,7 +25,7 @@ BATCH_NODES, BATCH_FACTS = 500, 20_000
 SKIP_SAMPLE_INTERVAL, MAX_STORED_SKIPS = 50, 200
 """Of the skips in a space, the first and then every fiftieth is stored for review; at most 200 are kept."""
 MAX_NEW_FACTS = 5
-_NOWHERE = NodeId(UUID(int=0))
+_LOWEST_ID = NodeId(UUID(int=0))
 
 
 def list_next_nodes_to_evaluate(
@@ -35,7 +35,7 @@ def list_next_nodes_to_evaluate(
     rows = space.run(
         "derived.summaries.list_next_nodes_to_evaluate",
         {
-            "after": after or _NOWHERE,
+            "after": after or _LOWEST_ID,
             "now": now,
             "nodes": BATCH_NODES,
             "facts": BATCH_FACTS,
@@ -72,10 +72,10 @@ def list_strongest_facts_of_nodes(
     parameters = {"nodes": list(node_ids), "most": MAX_FACTS, "addresses": list(ADDRESSES)}
     rows = space.run("derived.summaries.list_strongest_facts_of_nodes", parameters, should_prepare=False)
     rows_by_node: dict[NodeId, list[FactRow]] = defaultdict(list)
-    for node, edge, start, source, relation_type, end, target, weight, quote, polarity in rows:
-        end_ids, is_denied = (str(start), str(end)), polarity == Polarity.DENIED
+    for node_id, edge_id, from_id, source, relation_type, to_id, target, weight, quote, polarity in rows:
+        end_ids, is_denied = (str(from_id), str(to_id)), polarity == Polarity.DENIED
         fact = SummaryFact(source, relation_type, target, quote or "", end_ids, is_denied)
-        rows_by_node[NodeId(node)].append(FactRow(EdgeId(edge), fact, weight))
+        rows_by_node[NodeId(node_id)].append(FactRow(EdgeId(edge_id), fact, weight))
     return rows_by_node
 
 
@@ -88,8 +88,8 @@ def get_vectors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dic
     )
     # pgvector's binary format: length and two unused bytes, then the numbers in half precision.
     return {
-        EdgeId(edge): np.frombuffer(vector_bytes, ">f2", offset=4).astype(np.float32)
-        for edge, vector_bytes in rows
+        EdgeId(edge_id): np.frombuffer(vector_bytes, ">f2", offset=4).astype(np.float32)
+        for edge_id, vector_bytes in rows
     }
 
 
@@ -108,17 +108,17 @@ def save_batch(
     read. A node that another run has evaluated meanwhile is left unchanged. The caller holds the graph
     (`tenancy.spaces.lock_graph_unchanged`).
     """
-    refreshed_evaluations = [evaluation for evaluation in evaluations if evaluation.decision.refresh]
-    skipped_evaluations = [evaluation for evaluation in evaluations if not evaluation.decision.refresh]
-    ids = (
+    refreshed_evaluations = [evaluation for evaluation in evaluations if evaluation.decision.is_refresh]
+    skipped_evaluations = [evaluation for evaluation in evaluations if not evaluation.decision.is_refresh]
+    saved_ids = (
         {row[0] for row in _write_summaries(space, refreshed_evaluations, summary_by_node, vector_set)}
         if refreshed_evaluations
         else set()
     )
     if skipped_evaluations:
-        ids |= {row[0] for row in _write_states(space, skipped_evaluations, vector_set)}
-    saved_evaluations = [evaluation for evaluation in evaluations if evaluation.node.id in ids]
-    dropped_ids = [node.id for node in nodes_without_summary if node.episodes]
+        saved_ids |= {row[0] for row in _write_states(space, skipped_evaluations, vector_set)}
+    saved_evaluations = [evaluation for evaluation in evaluations if evaluation.node.id in saved_ids]
+    dropped_ids = [node.id for node in nodes_without_summary if node.episode_count]
     if dropped_ids:
         space.run("derived.summaries.drop_summaries", {"ids": dropped_ids})
     _delete_notes_read(
@@ -134,23 +134,27 @@ def _delete_notes_read(space: SpaceSession, nodes: Iterable[NodeToEvaluate]) -> 
     """Delete the notes with which these nodes were read; later notes stay."""
     noted_nodes = [node for node in nodes if node.change is not None]
     if noted_nodes:
-        changes = {"ids": [node.id for node in noted_nodes], "changes": [node.change for node in noted_nodes]}
-        space.run("derived.summaries.drop_notes", changes, should_prepare=False)
+        parameters = {
+            "ids": [node.id for node in noted_nodes],
+            "changes": [node.change for node in noted_nodes],
+        }
+        space.run("derived.summaries.drop_notes", parameters, should_prepare=False)
 
 
 def _build_state_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, list[Any]]:
     states = [evaluation.decision.state for evaluation in evaluations]
     return {
         "ids": [evaluation.node.id for evaluation in evaluations],
-        "numbers": [evaluation.node.episodes for evaluation in evaluations],
+        "numbers": [evaluation.node.episode_count for evaluation in evaluations],
         "times": [evaluation.episode.delta.at for evaluation in evaluations],
         # Lists of different lengths are not a Postgres array: each is sent as an array literal.
         "recent": [
-            "{" + ",".join(f'"{moment.isoformat()}"' for moment in state.recent) + "}" for state in states
+            "{" + ",".join(f'"{moment.isoformat()}"' for moment in state.recent_moments) + "}"
+            for state in states
         ],
-        "bursts": [state.in_burst for state in states],
-        "held": [state.deferred for state in states],
-        "pending": [state.pending for state in states],
+        "bursts": [state.is_in_burst for state in states],
+        "held": [state.deferred_count for state in states],
+        "pending": [state.is_pending for state in states],
         "due": [evaluation.due_at for evaluation in evaluations],
         "reasons": [evaluation.decision.reason.value for evaluation in evaluations],
         "seen": [evaluation.fact_keys for evaluation in evaluations],
@@ -208,22 +212,23 @@ def _write_summaries(
 
 
 def _write_episodes(space: SpaceSession, evaluations: Sequence[GateEvaluation]) -> None:
-    numbers = [evaluation.node.episodes for evaluation in evaluations]
+    episode_numbers = [evaluation.node.episode_count for evaluation in evaluations]
     states = [
-        evaluation.node.state if keeps_state(evaluation.node.episodes) else None for evaluation in evaluations
+        evaluation.node.state if keeps_state(evaluation.node.episode_count) else None
+        for evaluation in evaluations
     ]
     space.run(
         "derived.summaries.write_episodes",
         {
             "ids": [evaluation.node.id for evaluation in evaluations],
-            "numbers": numbers,
+            "numbers": episode_numbers,
             "times": [evaluation.episode.delta.at for evaluation in evaluations],
             "hashes": [bytes.fromhex(evaluation.episode.facts_hash) for evaluation in evaluations],
             "came": [evaluation.episode.delta.has_added_fact for evaluation in evaluations],
             "negates": [evaluation.episode.delta.has_added_denial for evaluation in evaluations],
             "went": [evaluation.episode.delta.has_removed_fact for evaluation in evaluations],
             **_build_vector_columns(evaluations),
-            "refreshed": [evaluation.decision.refresh for evaluation in evaluations],
+            "refreshed": [evaluation.decision.is_refresh for evaluation in evaluations],
             "reasons": [evaluation.decision.reason.value for evaluation in evaluations],
             "states": [
                 None if state is None else json.dumps(dump_gate_state_as_json(state)) for state in states
@@ -235,7 +240,7 @@ def _write_episodes(space: SpaceSession, evaluations: Sequence[GateEvaluation]) 
         should_prepare=False,
     )
     _trim_episodes(
-        space, [evaluation.node for evaluation in evaluations if keeps_state(evaluation.node.episodes)]
+        space, [evaluation.node for evaluation in evaluations if keeps_state(evaluation.node.episode_count)]
     )
 
 
@@ -248,7 +253,7 @@ def _build_vector_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, li
             for evaluation, is_repeat in flagged_evaluations
         ],
         "vectors_of": [
-            evaluation.node.vector_of if is_repeat else evaluation.node.episodes
+            evaluation.node.vector_of if is_repeat else evaluation.node.episode_count
             for evaluation, is_repeat in flagged_evaluations
         ],
     }
@@ -257,9 +262,9 @@ def _build_vector_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, li
 def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToEvaluate]) -> None:
     """Delete the episodes before the first one that each node still needs."""
     first_kept_numbers = {
-        node.id: choose_first_episode_to_keep(node.episodes)
+        node.id: choose_first_episode_to_keep(node.episode_count)
         for node in nodes
-        if choose_first_episode_to_keep(node.episodes)
+        if choose_first_episode_to_keep(node.episode_count)
     }
     if first_kept_numbers:
         space.run(
@@ -272,7 +277,7 @@ def _has_vector_of_summary(evaluation: GateEvaluation) -> bool:
     """Return whether an episode has the same vector as the summary, so that it is not stored again."""
     episode_vector, state_vector = evaluation.episode.embedding, evaluation.node.state.embedding
     return (
-        not evaluation.decision.refresh
+        not evaluation.decision.is_refresh
         and episode_vector is not None
         and state_vector is not None
         and bool(np.array_equal(episode_vector, state_vector))
@@ -281,7 +286,7 @@ def _has_vector_of_summary(evaluation: GateEvaluation) -> bool:
 
 def _store_decisions(space: SpaceSession, evaluations: Sequence[GateEvaluation], now: datetime) -> None:
     decision_counts = Counter(
-        (evaluation.decision.reason.value, evaluation.decision.refresh) for evaluation in evaluations
+        (evaluation.decision.reason.value, evaluation.decision.is_refresh) for evaluation in evaluations
     )
     ((count_before,),) = space.run(
         "derived.summaries.count_decisions",
@@ -292,23 +297,23 @@ def _store_decisions(space: SpaceSession, evaluations: Sequence[GateEvaluation],
             "now": now,
         },
     )
-    sample = sample_skips_for_review(
-        [evaluation for evaluation in evaluations if not evaluation.decision.refresh], count_before
+    sampled_skips = sample_skips_for_review(
+        [evaluation for evaluation in evaluations if not evaluation.decision.is_refresh], count_before
     )
-    if sample:
+    if sampled_skips:
         space.run(
             "derived.summaries.write_skips",
             {
                 "most": MAX_STORED_SKIPS,
-                "ids": [create_id() for _ in sample],
-                "nodes": [evaluation.node.id for evaluation in sample],
-                "numbers": [evaluation.node.episodes for evaluation in sample],
-                "times": [evaluation.episode.delta.at for evaluation in sample],
-                "reasons": [evaluation.decision.reason.value for evaluation in sample],
-                "drifts": [evaluation.drift for evaluation in sample],
+                "ids": [create_id() for _ in sampled_skips],
+                "nodes": [evaluation.node.id for evaluation in sampled_skips],
+                "numbers": [evaluation.node.episode_count for evaluation in sampled_skips],
+                "times": [evaluation.episode.delta.at for evaluation in sampled_skips],
+                "reasons": [evaluation.decision.reason.value for evaluation in sampled_skips],
+                "drifts": [evaluation.drift for evaluation in sampled_skips],
                 "new_facts": [
                     json.dumps([format_fact(fact) for fact in evaluation.new_facts[:MAX_NEW_FACTS]])
-                    for evaluation in sample
+                    for evaluation in sampled_skips
                 ],
             },
             should_prepare=False,

@@ -45,11 +45,11 @@ def list_gate_decisions_about_node(space: SpaceSession, node_id: NodeId) -> list
     )
 
 
-def build_gate_report(space: SpaceSession, *, skips: int = MAX_SHOWN_SKIPS) -> GateReport:
+def build_gate_report(space: SpaceSession, *, max_skips: int = MAX_SHOWN_SKIPS) -> GateReport:
     """Return the decisions of the space's gate so far, by reason, and the newest skips stored for review."""
     return GateReport(
         tuple(read_repository.count_decisions_by_reason(space)),
-        tuple(read_repository.list_skips(space, limit=skips)),
+        tuple(read_repository.list_skips(space, limit=max_skips)),
     )
 
 

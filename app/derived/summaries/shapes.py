@@ -26,8 +26,8 @@ class FactRow:
 class NodeToEvaluate:
     """A node with its state as read; `change` is None if only a deferred evaluation is due.
 
-    `seen_keys` are the keys of the facts of the last evaluation, `episodes` the number of evaluations so far
-    (0 without a summary), and `vector_of` the number of the episode at which the summary was written.
+    `seen_keys` are the keys of the facts of the last evaluation, `episode_count` the number of evaluations so
+    far (0 without a summary), and `vector_of` the number of the episode at which the summary was written.
     """
 
     id: NodeId
@@ -37,7 +37,7 @@ class NodeToEvaluate:
     state: GateState = field(default_factory=GateState)
     vector_of: int = 0
     seen_keys: frozenset[bytes] = frozenset()
-    episodes: int = 0
+    episode_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,5 +136,5 @@ class GateReport:
 
 def build_citation_from_json(stored_citation: Mapping[str, Any]) -> Citation:
     """Return a citation from its stored form."""
-    edges = tuple(EdgeId(UUID(edge_id)) for edge_id in stored_citation["edge_ids"])
-    return Citation(int(stored_citation["char_start"]), int(stored_citation["char_end"]), edges)
+    edge_ids = tuple(EdgeId(UUID(edge_id)) for edge_id in stored_citation["edge_ids"])
+    return Citation(int(stored_citation["char_start"]), int(stored_citation["char_end"]), edge_ids)

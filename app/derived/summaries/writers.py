@@ -19,7 +19,7 @@ from app.llm.prompts.node_summary import MAX_SENTENCES
 MAX_QUOTE_LENGTH, MAX_SENTENCE_LENGTH = 300, 600
 MIN_FACTS_FOR_MODEL = 2
 """Minimum number of facts for a model call: a single fact needs no summary."""
-FACTS_A_SENTENCE = 3
+FACTS_PER_SENTENCE = 3
 
 
 class Writer(Protocol):
@@ -43,26 +43,26 @@ class RulesWriter:
         outgoing_claims = [
             claim
             for claim in asserted_claims
-            if claim.fact.ends is not None and claim.fact.ends[0] == node_id
+            if claim.fact.end_ids is not None and claim.fact.end_ids[0] == node_id
         ]
         incoming_claims = [claim for claim in asserted_claims if claim not in outgoing_claims]
         denied_claims = [claim for claim in material.claims if claim.fact.is_denied][:1]
-        parts: list[tuple[str, Sequence[Claim]]] = []
-        if sentence_claims := outgoing_claims[:FACTS_A_SENTENCE]:
+        sentences_and_claims: list[tuple[str, Sequence[Claim]]] = []
+        if sentence_claims := outgoing_claims[:FACTS_PER_SENTENCE]:
             phrases = [
                 f"{verb} {_join_with_and(claim_of_verb.fact.target for claim_of_verb in claims_of_verb)}"
                 for verb, claims_of_verb in _group_claims_by_verb(sentence_claims)
             ]
-            parts.append((f"{material.name} {_join_with_and(phrases)}.", sentence_claims))
-        if sentence_claims := incoming_claims[:FACTS_A_SENTENCE]:
+            sentences_and_claims.append((f"{material.name} {_join_with_and(phrases)}.", sentence_claims))
+        if sentence_claims := incoming_claims[:FACTS_PER_SENTENCE]:
             phrases = [
                 format_claim_of_names(claim.fact.source, claim.fact.relation_type, material.name)
                 for claim in sentence_claims
             ]
-            parts.append((f"{_join_with_and(phrases)}.", sentence_claims))
+            sentences_and_claims.append((f"{_join_with_and(phrases)}.", sentence_claims))
         for claim in denied_claims:
-            parts.append((f"It is also said: “{_shorten_quote(claim.fact.quote)}”", [claim]))
-        return _join_parts_with_citations(parts, RULES)
+            sentences_and_claims.append((f"It is also said: “{_shorten_quote(claim.fact.quote)}”", [claim]))
+        return _join_sentences_with_citations(sentences_and_claims, RULES)
 
 
 @dataclass
@@ -97,16 +97,22 @@ class ModelWriter:
 
     def _build_summary_from_answer(self, material: Material, answer: object) -> Summary | None:
         assert isinstance(answer, dict)
-        parts = []
+        sentences_and_claims = []
         for sentence in answer["sentences"][:MAX_SENTENCES]:
             # A fact number that is not in the question is ignored; a sentence without citations is dropped.
             cited_claims = [
-                material.claims[n - 1] for n in sentence["facts"] if 1 <= n <= len(material.claims)
+                material.claims[fact_number - 1]
+                for fact_number in sentence["facts"]
+                if 1 <= fact_number <= len(material.claims)
             ]
             text = " ".join(str(sentence["text"]).split())
             if cited_claims and text and len(text) <= MAX_SENTENCE_LENGTH:
-                parts.append((text, cited_claims))
-        return _join_parts_with_citations(parts, self.asker.client.model) if parts else None
+                sentences_and_claims.append((text, cited_claims))
+        return (
+            _join_sentences_with_citations(sentences_and_claims, self.asker.client.model)
+            if sentences_and_claims
+            else None
+        )
 
 
 class Writers:
@@ -122,10 +128,10 @@ class Writers:
         """Return the writer of this job."""
         if self._client is None:
             return RulesWriter()
-        answers = StoredAnswers(
+        stored_answers = StoredAnswers(
             self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
-        return ModelWriter(Asker(self._client, answers, lease.tenant_id, is_stop_requested))
+        return ModelWriter(Asker(self._client, stored_answers, lease.tenant_id, is_stop_requested))
 
 
 def _format_prompt_passage(material: Material) -> str:
@@ -136,13 +142,17 @@ def _format_prompt_passage(material: Material) -> str:
     )
 
 
-def _join_parts_with_citations(parts: Iterable[tuple[str, Sequence[Claim]]], written_by: str) -> Summary:
+def _join_sentences_with_citations(
+    sentences_and_claims: Iterable[tuple[str, Sequence[Claim]]], written_by: str
+) -> Summary:
     text, citations = "", []
-    for sentence, claims in parts:
+    for sentence, claims in sentences_and_claims:
         start = len(text) + 1 if text else 0
         text = f"{text} {sentence}" if text else sentence
-        edges: dict[EdgeId, None] = dict.fromkeys(edge for claim in claims for edge in claim.edge_ids)
-        citations.append(Citation(start, len(text), tuple(edges)))
+        edge_ids: dict[EdgeId, None] = dict.fromkeys(
+            edge_id for claim in claims for edge_id in claim.edge_ids
+        )
+        citations.append(Citation(start, len(text), tuple(edge_ids)))
     return Summary(text, tuple(citations), written_by)
 
 
@@ -153,9 +163,9 @@ def _group_claims_by_verb(claims: Sequence[Claim]) -> list[tuple[str, list[Claim
     return list(claims_by_verb.items())
 
 
-def _join_with_and(parts: Iterable[str]) -> str:
-    *first_words, last_word = parts
-    return f"{', '.join(first_words)} and {last_word}" if first_words else last_word
+def _join_with_and(phrases: Iterable[str]) -> str:
+    *first_phrases, last_phrase = phrases
+    return f"{', '.join(first_phrases)} and {last_phrase}" if first_phrases else last_phrase
 
 
 def _shorten_quote(quote: str) -> str:

@@ -116,9 +116,10 @@ class TestOneChange:
 
     def test_nothing_changed(self, cliques: World) -> None:
         plan = cliques.partial()
-        assert [len(part) for part in (plan.rows, plan.moved_members, plan.deleted_ids, plan.events)] == [
-            0
-        ] * 4
+        assert [
+            len(part)
+            for part in (plan.community_rows, plan.moved_members, plan.deleted_community_ids, plan.events)
+        ] == [0] * 4
 
     def test_a_node_goes_where_it_is_tied_now(self, cliques: World) -> None:
         for edge, (source, target, *_) in list(cliques.edges.items()):
@@ -156,7 +157,7 @@ class TestOneChange:
         plan = cliques.partial()
         assert exact(cliques)
         assert [event.change for event in events_of(plan)] == [Change.GONE]
-        assert (len(plan.left_nodes), len(plan.deleted_ids)) == (6, 1)
+        assert (len(plan.left_node_ids), len(plan.deleted_community_ids)) == (6, 1)
 
     def test_a_community_that_most_left_for_another_is_merged_into_it(self, cliques: World) -> None:
         for one in range(6):
@@ -170,4 +171,4 @@ class TestOneChange:
 
     def test_an_edge_added_and_removed_again_is_no_change(self, cliques: World) -> None:
         cliques.remove(cliques.add(0, 6))
-        assert len(cliques.partial().rows) == 0
+        assert len(cliques.partial().community_rows) == 0

@@ -61,7 +61,7 @@ def applied(plan: Plan, before: StoredRun = StoredRun()) -> StoredRun:  # noqa: 
     members = {
         node: (own[finest], weight)
         for node, finest, weight in zip(
-            convert_ids_to_uuids(before.nodes),
+            convert_ids_to_uuids(before.node_ids),
             before.finest_labels.tolist(),
             before.weight.tolist(),
             strict=True,
@@ -77,8 +77,8 @@ def in_order_of_nodes(plan: Plan) -> list[UUID]:
         made
         for _, made in sorted(
             zip(
-                convert_ids_to_uuids(plan.moved_members.nodes),
-                convert_ids_to_uuids(plan.moved_members.communities),
+                convert_ids_to_uuids(plan.moved_members.node_ids),
+                convert_ids_to_uuids(plan.moved_members.community_ids),
                 strict=True,
             )
         )
@@ -96,24 +96,24 @@ class TestMakePlan:
         run = found(ids_of(8), [0] * 4 + [1] * 4, [0, 0, 1, 1] + [NO_COMMUNITY] * 4)
         standing = applied(plan_run_changes(run, StoredRun()))
         again = plan_run_changes(run, standing)
-        assert again.rows.is_new.tolist() == [False] * 4
-        assert len(again.moved_members) == len(again.left_nodes) == 0
-        assert len(again.deleted_ids) == len(again.events) == 0
+        assert again.community_rows.is_new.tolist() == [False] * 4
+        assert len(again.moved_members) == len(again.left_node_ids) == 0
+        assert len(again.deleted_community_ids) == len(again.events) == 0
 
     def test_a_node_stands_in_its_finest_community_whose_parents_hold_it(self) -> None:
         plan = plan_run_changes(found(ids_of(5), [0, 0, 0, 0, 0], [0, 0, 1, 1, NO_COMMUNITY]), StoredRun())
         top, first, second = rows_of(plan)
         assert [top.parent_id, first.parent_id, second.parent_id] == [None, top.id, top.id]
         assert in_order_of_nodes(plan) == [first.id, first.id, second.id, second.id, top.id]
-        assert plan.rows.members.tolist() == [5, 2, 2]
+        assert plan.community_rows.members.tolist() == [5, 2, 2]
 
     def test_ids_and_titles_stay_while_most_members_stay(self) -> None:
         standing = applied(plan_run_changes(found(ids_of(7), [0] * 4 + [1] * 3), StoredRun()))
         plan = plan_run_changes(found(ids_of(7), [1] * 3 + [0] * 4), standing)
-        assert set(convert_ids_to_uuids(plan.rows.ids)) == set(convert_ids_to_uuids(standing.ids))
-        assert not plan.rows.is_new.any()
+        assert set(convert_ids_to_uuids(plan.community_rows.ids)) == set(convert_ids_to_uuids(standing.ids))
+        assert not plan.community_rows.is_new.any()
         assert len(plan.events) == 0
-        assert convert_ids_to_uuids(plan.moved_members.nodes) == convert_ids_to_uuids(ids_of(7)[3:4])
+        assert convert_ids_to_uuids(plan.moved_members.node_ids) == convert_ids_to_uuids(ids_of(7)[3:4])
 
     def test_split_merged_new_and_gone_are_said(self) -> None:
         ids = ids_of(16)
@@ -130,8 +130,8 @@ class TestMakePlan:
             (whole,),
         ]
         assert (Change.GONE, dying) not in events
-        assert set(convert_ids_to_uuids(plan.deleted_ids)) == {whole, joined}
-        assert convert_ids_to_uuids(plan.left_nodes) == convert_ids_to_uuids(ids[14:])
+        assert set(convert_ids_to_uuids(plan.deleted_community_ids)) == {whole, joined}
+        assert convert_ids_to_uuids(plan.left_node_ids) == convert_ids_to_uuids(ids[14:])
 
     def test_new_nodes_make_a_new_community(self) -> None:
         standing = applied(plan_run_changes(found(ids_of(3), [0, 0, 0]), StoredRun()))
@@ -145,17 +145,17 @@ class TestMakePlan:
         first = applied(plan_run_changes(found(ids, [0, 0, 0] + [NO_COMMUNITY] * 4), StoredRun()))
         second = applied(plan_run_changes(found(ids, [0, 0, NO_COMMUNITY] + [0] * 4), first), first)
         third = plan_run_changes(found(ids, [0, 0, 0, 1, 1, 1, 1]), second)
-        made = set(convert_ids_to_uuids(third.rows.ids))
+        made = set(convert_ids_to_uuids(third.community_rows.ids))
         assert convert_ids_to_uuids(first.ids)[0] in made
         assert len(made) == 2
-        assert convert_ids_to_uuids(third.rows.ids)[1] == convert_ids_to_uuids(first.ids)[0]
+        assert convert_ids_to_uuids(third.community_rows.ids)[1] == convert_ids_to_uuids(first.ids)[0]
 
     def test_no_community_any_more(self) -> None:
         standing = applied(plan_run_changes(found(ids_of(4), [0] * 4, [0, 0, 1, 1]), StoredRun()))
         plan = plan_run_changes(found(ids_of(0), []), standing)
-        assert len(plan.rows) == 0
-        assert len(plan.deleted_ids) == 3
-        assert len(plan.left_nodes) == 4
+        assert len(plan.community_rows) == 0
+        assert len(plan.deleted_community_ids) == 3
+        assert len(plan.left_node_ids) == 4
 
 
 def test_central_nodes_are_the_three_most_salient_of_each() -> None:

@@ -36,8 +36,8 @@ def test_passages_and_facts_count_by_their_scores() -> None:
         replace(fact(ADA, "created", ENGINE, None), score=0.6),
     )
     returned = list_recalls_of_retrieved(retrieved(found, facts=(unsupported,), nodes=BOTH))
-    assert returned.chunks == {found.chunk_id: 0.3}
-    assert returned.edges == {unsupported.edge.id: 0.6}
+    assert returned.score_by_chunk == {found.chunk_id: 0.3}
+    assert returned.score_by_edge == {unsupported.edge.id: 0.6}
 
 
 def test_a_fact_is_no_recall_of_the_chunk_that_it_rests_on() -> None:
@@ -46,8 +46,8 @@ def test_a_fact_is_no_recall_of_the_chunk_that_it_rests_on() -> None:
     weak, strong = stated_in(found.chunk_id, 0.2), stated_in(found.chunk_id, 0.7)
     elsewhere = stated_in(ChunkId(create_id()), 0.1)
     returned = list_recalls_of_retrieved(retrieved(found, facts=(weak, strong, elsewhere), nodes=BOTH))
-    assert returned.chunks == {found.chunk_id: 0.3}
-    assert set(returned.edges.values()) == {0.1, 0.2, 0.7}
+    assert returned.score_by_chunk == {found.chunk_id: 0.3}
+    assert set(returned.score_by_edge.values()) == {0.1, 0.2, 0.7}
 
 
 def test_a_claim_that_an_answer_says_has_ended_was_shown() -> None:
@@ -59,14 +59,14 @@ def test_a_claim_that_an_answer_says_has_ended_was_shown() -> None:
             told.context, ended_quotes=(EndedQuote(1, "Ada created Engine", "", "2024-05-01", ended),)
         ),
     )
-    assert list_recalls_of_answer(retrieved(), told).edges == {ended: 1.0}
+    assert list_recalls_of_answer(retrieved(), told).score_by_edge == {ended: 1.0}
 
 
 def test_a_score_past_one_counts_as_one() -> None:
     """A fact's may be 1 x 2 x 1.2 and more; values must stay comparable."""
     boosted = stated_in(ChunkId(create_id()), 2.4)
     returned = list_recalls_of_retrieved(retrieved(facts=(boosted,), nodes=BOTH))
-    assert list(returned.edges.values()) == [1.0]
+    assert list(returned.score_by_edge.values()) == [1.0]
 
 
 def test_an_explanation_counts_by_confidence() -> None:
@@ -74,15 +74,15 @@ def test_an_explanation_counts_by_confidence() -> None:
     explanation = retrieved(facts=(known,), nodes=BOTH).explanation
     assert explanation is not None
     returned = list_recalls_of_explanation(explanation)
-    assert returned.edges == {known.edge.id: known.edge.confidence}
-    assert list(returned.chunks.values()) == [known.edge.confidence]
+    assert returned.score_by_edge == {known.edge.id: known.edge.confidence}
+    assert list(returned.score_by_chunk.values()) == [known.edge.confidence]
 
 
 def test_what_an_answer_cites_counts_in_full_also_where_nothing_was_retrieved() -> None:
     """A global answer cites what reports rest on."""
     found, other = replace(passage("Ada."), score=0.3), ChunkId(create_id())
-    assert list_recalls_of_answer(retrieved(found), None).chunks == {found.chunk_id: 0.3}
-    assert list_recalls_of_answer(retrieved(found), answered(found.chunk_id, other)).chunks == {
+    assert list_recalls_of_answer(retrieved(found), None).score_by_chunk == {found.chunk_id: 0.3}
+    assert list_recalls_of_answer(retrieved(found), answered(found.chunk_id, other)).score_by_chunk == {
         found.chunk_id: 1.0,
         other: 1.0,
     }

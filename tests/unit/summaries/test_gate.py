@@ -93,27 +93,33 @@ CASES: dict[str, tuple[GateState, Episode, bool, Reason]] = {
         state(embedding=MANY / 500), episode(vector=MANY), False, Reason.WITHIN_DRIFT,
     ),
     "a negation: refresh": (state(), episode(vector=NEAR, new=(DENIAL,)), True, Reason.NEGATION),
-    "a negation in a burst: refresh": (state(recent=BUSY), episode(new=(DENIAL,)), True, Reason.NEGATION),
+    "a negation in a burst: refresh": (
+        state(recent_moments=BUSY), episode(new=(DENIAL,)), True, Reason.NEGATION,
+    ),
     "a negation that is known already: skip": (state(), episode(hash="old", new=(DENIAL,)), False, Reason.UNCHANGED),  # noqa: E501
     "an invalidated fact: refresh": (state(), episode(vector=NEAR, invalidated=(FACT,)), True, Reason.INVALIDATED),  # noqa: E501
     "an invalidated fact in a burst: refresh": (
-        state(recent=BUSY), episode(invalidated=(FACT,)), True, Reason.INVALIDATED,
+        state(recent_moments=BUSY), episode(invalidated=(FACT,)), True, Reason.INVALIDATED,
     ),
-    "several episodes within burst_window: defer": (state(recent=BUSY), episode(), False, Reason.BURST),
-    "episodes before burst_window are no burst": (state(recent=(at(54), at(55))), episode(), True, Reason.DRIFTED),  # noqa: E501
-    "burst_cap reached: refresh": (state(recent=BUSY, deferred=3, pending=True), episode(), True, Reason.BURST_CAP),  # noqa: E501
+    "several episodes within burst_window: defer": (
+        state(recent_moments=BUSY), episode(), False, Reason.BURST,
+    ),
+    "episodes before burst_window are no burst": (state(recent_moments=(at(54), at(55))), episode(), True, Reason.DRIFTED),  # noqa: E501
+    "burst_cap reached: refresh": (state(recent_moments=BUSY, deferred_count=3, is_pending=True), episode(), True, Reason.BURST_CAP),  # noqa: E501
     "the burst has ended: refresh what it held off": (
-        state(recent=(at(1),), deferred=2, pending=True), episode(new=()), True, Reason.BURST_ENDED,
+        state(recent_moments=(at(1),), deferred_count=2, is_pending=True),
+        episode(new=()), True, Reason.BURST_ENDED,
     ),
     "what a burst held off came to nothing": (
-        state(recent=(at(1),), deferred=2, pending=True), episode(hash="old", new=()), False,
+        state(recent_moments=(at(1),), deferred_count=2, is_pending=True), episode(hash="old", new=()), False,
         Reason.UNCHANGED,
     ),
     "what a burst held off stayed within drift_threshold: skip": (
-        state(recent=(at(1),), deferred=2, pending=True), episode(vector=NEAR, new=()), False, Reason.WITHIN_DRIFT,  # noqa: E501
+        state(recent_moments=(at(1),), deferred_count=2, is_pending=True), episode(vector=NEAR, new=()), False, Reason.WITHIN_DRIFT,  # noqa: E501
     ),
     "burst_cap reached, within drift_threshold: skip": (
-        state(recent=BUSY, deferred=3, pending=True), episode(vector=NEAR), False, Reason.WITHIN_DRIFT,
+        state(recent_moments=BUSY, deferred_count=3, is_pending=True),
+        episode(vector=NEAR), False, Reason.WITHIN_DRIFT,
     ),
     "older than staleness_limit: refresh": (state(), episode(60 * 24 * 31, vector=NEAR), True, Reason.STALE),
     "older than staleness_limit though unchanged: the later rule wins": (
@@ -128,24 +134,24 @@ CASES: dict[str, tuple[GateState, Episode, bool, Reason]] = {
 def test_case(name: str) -> None:
     before, happened, refresh, reason = CASES[name]
     decision = decide_refresh(before, happened, SETTINGS)
-    assert (decision.refresh, decision.reason) == (refresh, reason)
+    assert (decision.is_refresh, decision.reason) == (refresh, reason)
     assert decision.state.last_reason is reason
 
 
 class TestState:
     def test_it_is_saved_whether_or_not_the_summary_ran(self) -> None:
-        skipped = decide_refresh(state(recent=BUSY), episode(), SETTINGS).state
-        assert skipped.recent == (*BUSY, at(60))
-        assert (skipped.in_burst, skipped.deferred, skipped.pending) == (True, 1, True)
+        skipped = decide_refresh(state(recent_moments=BUSY), episode(), SETTINGS).state
+        assert skipped.recent_moments == (*BUSY, at(60))
+        assert (skipped.is_in_burst, skipped.deferred_count, skipped.is_pending) == (True, 1, True)
         refreshed = decide_refresh(state(), episode(), SETTINGS).state
         assert (refreshed.facts_hash, refreshed.summarised_at) == ("new", at(60))
         assert refreshed.embedding is FAR
 
     def test_what_was_decided_ends_what_a_burst_held_off(self) -> None:
-        busy = state(recent=BUSY, deferred=3, pending=True)
+        busy = state(recent_moments=BUSY, deferred_count=3, is_pending=True)
         for happened in (episode(), episode(vector=NEAR), episode(hash="old"), episode(new=(DENIAL,))):
             after = decide_refresh(busy, happened, SETTINGS).state
-            assert (after.deferred, after.pending) == (0, False)
+            assert (after.deferred_count, after.is_pending) == (0, False)
             assert compute_next_evaluation_time(after, SETTINGS) is None
 
     def test_a_skip_keeps_hash_and_vector_of_the_summary(self) -> None:
@@ -157,17 +163,21 @@ class TestState:
         assert skipped.embedding is OLD
 
     def test_episode_times_outside_the_window_are_forgotten(self) -> None:
-        assert decide_refresh(state(recent=(at(1), at(58))), episode(), SETTINGS).state.recent == (
+        assert decide_refresh(
+            state(recent_moments=(at(1), at(58))), episode(), SETTINGS
+        ).state.recent_moments == (
             at(58),
             at(60),
         )
 
     def test_a_look_at_the_clock_is_no_episode(self) -> None:
-        assert decide_refresh(state(recent=BUSY), episode(new=()), SETTINGS).state.recent == BUSY
+        assert (
+            decide_refresh(state(recent_moments=BUSY), episode(new=()), SETTINGS).state.recent_moments == BUSY
+        )
 
     def test_a_deferred_node_is_due_when_its_burst_ends(self) -> None:
-        assert compute_next_evaluation_time(state(recent=BUSY, pending=True), SETTINGS) == at(64)
-        assert compute_next_evaluation_time(state(recent=BUSY), SETTINGS) is None
+        assert compute_next_evaluation_time(state(recent_moments=BUSY, is_pending=True), SETTINGS) == at(64)
+        assert compute_next_evaluation_time(state(recent_moments=BUSY), SETTINGS) is None
 
 
 class TestDefaults:
@@ -292,7 +302,7 @@ class TestReplay:
         self, decided: list[tuple[list[Decision], list[Labelled]]]
     ) -> None:
         verdicts = [
-            decision.refresh
+            decision.is_refresh
             for decisions, told in decided
             for decision, label_case in zip(decisions, told, strict=True)
             if label_case.label not in (FIRST, LOOK)
@@ -308,9 +318,12 @@ class TestReplay:
             for place, label_case in enumerate(told):
                 if label_case.label in REAL:
                     changes += 1
-                    assert any(decision.refresh for decision in decisions[place:]), (place, label_case.label)
+                    assert any(decision.is_refresh for decision in decisions[place:]), (
+                        place,
+                        label_case.label,
+                    )
                 if label_case.label == CONTRADICTION:
-                    assert decisions[place].refresh
+                    assert decisions[place].is_refresh
         assert changes > 80
 
     def test_the_same_history_always_gives_the_same_decisions(self, vectors: Vectors) -> None:

@@ -9,8 +9,8 @@ import pytest
 from app.derived.summaries.delta import SummaryFact, hash_facts, split_fact_keys
 from app.derived.summaries.gate import GateState, Reason, Vector
 from app.derived.summaries.gate_input import (
-    FACTS_TOLD,
     MAX_FACTS,
+    STATED_FACTS,
     evaluate_gate,
     group_facts_by_claim,
     list_one_edge_of_each_fact,
@@ -102,7 +102,7 @@ class TestLook:
         assert found.decision.reason is Reason.FIRST
 
     def test_a_node_that_no_fact_is_left_of_has_nothing_to_decide(self) -> None:
-        assert evaluate_gate(node(episodes=3), [], {}, GATE, now=NOW) is None
+        assert evaluate_gate(node(episode_count=3), [], {}, GATE, now=NOW) is None
 
     def test_what_came_and_went_is_told_by_the_keys_of_the_last_look(self) -> None:
         before, after = [row(1, "Rocket"), row(2, "Base")], [row(1, "Rocket"), row(3, "Moon")]
@@ -111,7 +111,7 @@ class TestLook:
         state = GateState(
             hash_facts([scored_fact.fact for scored_fact in before]), first.episode.embedding, NOW
         )
-        known = node(state=state, seen_keys=split_fact_keys(first.fact_keys), episodes=1)
+        known = node(state=state, seen_keys=split_fact_keys(first.fact_keys), episode_count=1)
         second = evaluate_gate(known, after, vectors(*after), GATE, now=NOW)
         assert second is not None
         assert (second.episode.delta.has_added_fact, second.episode.delta.has_removed_fact) == (True, True)
@@ -129,7 +129,9 @@ class TestLook:
         assert MAX_FACTS == 500
         full = [row(number, f"Thing {number}") for number in range(MAX_FACTS)]
         state = GateState("other", None, NOW)
-        known = node(state=state, seen_keys=frozenset({row(0, "Outweighed").fact.claim_hash}), episodes=1)
+        known = node(
+            state=state, seen_keys=frozenset({row(0, "Outweighed").fact.claim_hash}), episode_count=1
+        )
         found = evaluate_gate(known, full, {}, GATE, now=NOW)
         assert found is not None
         assert not found.episode.delta.has_removed_fact
@@ -140,11 +142,11 @@ class TestLook:
 
 class TestMaterial:
     def test_the_strongest_twelve_facts_are_told_and_with_them_what_is_new(self) -> None:
-        assert FACTS_TOLD == 12
+        assert STATED_FACTS == 12
         old = [row(number, f"Old {number}", weight=1 - number / 100) for number in range(20)]
         new = row(99, "New", weight=0.01)
         seen = frozenset(scored_fact.fact.claim_hash for scored_fact in old)
-        found = evaluate_gate(node(seen_keys=seen, episodes=1), [*old, new], {}, GATE, now=NOW)
+        found = evaluate_gate(node(seen_keys=seen, episode_count=1), [*old, new], {}, GATE, now=NOW)
         assert found is not None
         assert [claim.fact.target for claim in found.material.claims] == [f"Old {n}" for n in range(11)] + [
             "New"

@@ -44,14 +44,17 @@ def lived(node: int, episodes: int, *, trimmed: bool) -> tuple[list[KeptEpisode]
         )
         decision = decide_refresh(state, episode, SETTINGS)
         again = (
-            not decision.refresh and state.embedding is not None and np.array_equal(vector, state.embedding)
+            not decision.is_refresh
+            and state.embedding is not None
+            and np.array_equal(vector, state.embedding)
         )
         keep = keeps_state(number)
         rows.append(
             KeptEpisode(
                 NodeId(UUID(int=node)), number, now, episode.facts_hash, came, episode.delta.has_added_denial,
                 went,
-                None if again else vector, vector_of if again else number, decision.refresh, decision.reason,
+                None if again else vector, vector_of if again else number,
+                decision.is_refresh, decision.reason,
                 dump_gate_state_as_json(state) if keep else None, state.embedding if keep else None,
             )
         )  # fmt: skip
@@ -73,10 +76,10 @@ def test_with_the_same_settings_the_same_comes_out(trimmed: bool) -> None:
         kept += rows
         reasons += counted
     found = replay_histories(kept, SETTINGS)
-    assert found.nodes == 39
+    assert found.node_count == 39
     assert found.difference_counts == {}
     assert (
-        found.now.refreshed + found.now.skipped
+        found.replayed_counters.refreshed + found.replayed_counters.skipped
         == found.original_counters.refreshed + found.original_counters.skipped
         == reasons
     )
@@ -87,7 +90,7 @@ def test_with_other_settings_it_says_what_would_differ() -> None:
     rows, _ = lived(3, 60, trimmed=True)
     patient = GateSettings(drift_threshold=2, burst_cap=4)
     found = replay_histories(rows, patient)
-    assert found.now.skipped.total() > found.original_counters.skipped.total()
+    assert found.replayed_counters.skipped.total() > found.original_counters.skipped.total()
     assert {then for then, _ in found.difference_counts} <= set(Reason)
     assert found.difference_counts[(Reason.DRIFTED, Reason.WITHIN_DRIFT)] > 0
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.derived.summaries.delta import SummaryFact
 from app.derived.summaries.shapes import Claim, Material, Summary
-from app.derived.summaries.writers import FACTS_A_SENTENCE, RulesWriter
+from app.derived.summaries.writers import FACTS_PER_SENTENCE, RulesWriter
 from app.ids import EdgeId, NodeId
 
 ACME = NodeId(UUID(int=1))
@@ -49,7 +49,7 @@ def test_what_it_does_and_what_others_do_with_it_are_a_sentence_each() -> None:
 
 
 def test_a_sentence_tells_three_facts_at_most() -> None:
-    assert FACTS_A_SENTENCE == 3
+    assert FACTS_PER_SENTENCE == 3
     summary = write(*(claim(number, "Acme", "owns", f"Thing{number}") for number in range(9)))
     assert told(summary) == [("Acme owns Thing0, Thing1 and Thing2.", 3)]
 

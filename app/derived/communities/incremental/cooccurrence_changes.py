@@ -19,7 +19,7 @@ class LoneNodes:
 
     ids: Ids
     was_lone: NDArray[np.bool_]
-    now: NDArray[np.bool_]
+    is_lone: NDArray[np.bool_]
 
 
 def find_nodes_without_claims(free_ids: Ids, edges: Edges, edge_changes: EdgeChanges) -> LoneNodes:
@@ -29,7 +29,7 @@ def find_nodes_without_claims(free_ids: Ids, edges: Edges, edge_changes: EdgeCha
     numbering = Numbering(free_ids)
 
     def count_edges_touching(edges: Edges) -> NDArray[np.int64]:
-        end_positions = numbering.positions_of(np.concatenate((edges.source, edges.target)))
+        end_positions = numbering.find_positions(np.concatenate((edges.source, edges.target)))
         return np.bincount(end_positions[end_positions >= 0], minlength=len(free_ids))
 
     counts_now = count_edges_touching(edges)
@@ -46,18 +46,20 @@ def find_cooccurrence_ties_of_nodes(space: SpaceSession, lone_nodes: LoneNodes) 
 
     The weights are the same before and now, because changes of mentions are not recorded.
     """
-    lone_ids = lone_nodes.ids[lone_nodes.was_lone | lone_nodes.now]
-    ids, pairs = read_ties_of_nodes(space, lone_ids)
+    lone_ids = lone_nodes.ids[lone_nodes.was_lone | lone_nodes.is_lone]
+    tied_ids, pairs = read_ties_of_nodes(space, lone_ids)
     if not len(pairs):
         return NamedTies()
-    number = Numbering(lone_nodes.ids).positions_of(ids)
-    other_ids = ids[number < 0]
-    has_claims = np.zeros(len(ids), bool)
-    has_claims[Numbering(ids).positions_of(repository.select_nodes_with_claims(space, other_ids))] = True
-    weights = []
-    for has_no_claims in (lone_nodes.was_lone, lone_nodes.now):
-        is_unclaimed = np.where(number >= 0, has_no_claims[number], ~has_claims)
-        weights.append(
+    free_indices = Numbering(lone_nodes.ids).find_positions(tied_ids)
+    other_ids = tied_ids[free_indices < 0]
+    has_claims = np.zeros(len(tied_ids), bool)
+    has_claims[Numbering(tied_ids).find_positions(repository.select_nodes_with_claims(space, other_ids))] = (
+        True
+    )
+    weights_before_and_now = []
+    for has_no_claims in (lone_nodes.was_lone, lone_nodes.is_lone):
+        is_unclaimed = np.where(free_indices >= 0, has_no_claims[free_indices], ~has_claims)
+        weights_before_and_now.append(
             np.where(is_unclaimed[pairs.first_nodes] | is_unclaimed[pairs.second_nodes], pairs.weights, 0.0)
         )
-    return NamedTies(ids[pairs.first_nodes], ids[pairs.second_nodes], *weights)
+    return NamedTies(tied_ids[pairs.first_nodes], tied_ids[pairs.second_nodes], *weights_before_and_now)

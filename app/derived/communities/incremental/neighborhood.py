@@ -6,7 +6,7 @@ the listed changes happened, so no other pair can change a community's weights o
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from app.derived.communities.incremental.edge_changes import Edges, concatenate_
 from app.derived.communities.leiden import NO_COMMUNITY, Labels, Weights
 from app.derived.communities.plan import build_zero_ids
 
-COMMUNITY = np.dtype(
+COMMUNITY_DTYPE = np.dtype(
     [("id", ">u8", 2), ("parent", ">u8", 2), ("level", ">i4"), ("members", ">i4"), ("weight", ">f8"),
      ("inner", ">f8"), ("content", ">u8", 2), ("divided", "?")]
 )  # fmt: skip
@@ -47,10 +47,10 @@ def build_communities_from_rows(rows: NDArray[Any]) -> Communities:
     """Return communities from rows of COMMUNITY in any order; the parent of each is among them."""
     rows = rows[np.lexsort((rows["id"][:, 1], rows["id"][:, 0], rows["level"]))]
     ids, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
-    parent_index = Numbering(ids).positions_of(parents) if len(rows) else np.zeros(0, np.int32)
+    parent_indices = Numbering(ids).find_positions(parents) if len(rows) else np.zeros(0, np.int32)
     return Communities(
         ids,
-        np.where(parents.any(axis=1), parent_index, NO_COMMUNITY).astype(np.int64),
+        np.where(parents.any(axis=1), parent_indices, NO_COMMUNITY).astype(np.int64),
         rows["level"].astype(np.int64),
         rows["members"].astype(np.int64),
         rows["weight"].astype(np.float64),
@@ -74,6 +74,14 @@ def build_empty_weights() -> Weights:
     return np.zeros(0)
 
 
+class Memberships(NamedTuple):
+    """Nodes that are in a community, the finest community of each, and each node's weight in it."""
+
+    node_ids: Ids
+    community_ids: Ids
+    weights: NDArray[np.float64]
+
+
 @dataclass(frozen=True, slots=True)
 class NamedTies:
     """Ties by the ids of their nodes, without duplicates, with their weights before and now; 0 is none."""
@@ -81,7 +89,7 @@ class NamedTies:
     first: Ids = field(default_factory=build_zero_ids)
     second: Ids = field(default_factory=build_zero_ids)
     weights_before: Weights = field(default_factory=build_empty_weights)
-    now: Weights = field(default_factory=build_empty_weights)
+    weights_now: Weights = field(default_factory=build_empty_weights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +122,7 @@ class EdgeChanges:
     edges_now: Edges
     ties: NamedTies = field(default_factory=NamedTies)
 
-    def end_nodes(self) -> Ids:
+    def list_end_node_ids(self) -> Ids:
         """Return the ids of all end nodes, without duplicates."""
         all_edges = concatenate_edges((self.edges_before, self.edges_now))
         return sort_unique_ids(np.concatenate((all_edges.source, all_edges.target)))
@@ -125,9 +133,9 @@ class EdgeChanges:
         ids = sort_unique_ids(np.concatenate((free_ids, all_edges.source, all_edges.target)))
         numbering = Numbering(ids)
         is_free = np.zeros(len(ids), bool)
-        is_free[numbering.positions_of(free_ids)] = True
+        is_free[numbering.find_positions(free_ids)] = True
         source, target = (
-            numbering.positions_of(end_ids).astype(np.int64)
+            numbering.find_positions(end_ids).astype(np.int64)
             for end_ids in (all_edges.source, all_edges.target)
         )
         is_retained = ~is_free[source] & ~is_free[target] & (source != target)
@@ -151,23 +159,23 @@ def sort_unique_ids(ids: Ids) -> Ids:
 
 def select_ids_not_in(ids: Ids, excluded_ids: Ids) -> Ids:
     """Return the ids that are not among the others."""
-    return ids[Numbering(excluded_ids).positions_of(ids) < 0] if len(excluded_ids) else ids
+    return ids[Numbering(excluded_ids).find_positions(ids) < 0] if len(excluded_ids) else ids
 
 
 def build_neighborhood(
     free_ids: Ids,
     edges: Edges,
     edge_changes: EdgeChanges,
-    members: tuple[Ids, Ids, NDArray[Any]],
+    memberships: Memberships,
     communities: Communities,
     *,
     min_weight: float,
-    levels: int,
+    level_count: int,
 ) -> Neighborhood:
     """Return the neighborhood of free nodes.
 
-    `edges` are all edges that touch a free node, and all between the two ends of a changed edge. `members`
-    are (nodes, finest communities, weights) of all nodes here that are in a community.
+    `edges` are all edges that touch a free node, and all between the two ends of a changed edge.
+    `memberships` are those of all nodes here.
     """
     ties = edge_changes.ties
     all_edges = concatenate_edges((edges, edge_changes.edges_before))
@@ -176,33 +184,37 @@ def build_neighborhood(
     )
     numbering = Numbering(ids)
     is_free = np.zeros(len(ids), bool)
-    is_free[numbering.positions_of(free_ids)] = True
-    labels, centrality = _build_labels_by_level(numbering, len(ids), members, communities, levels)
+    is_free[numbering.find_positions(free_ids)] = True
+    labels, centrality = _build_labels_by_level(numbering, len(ids), memberships, communities, level_count)
     # Previous edges: the current ones, minus the changed ones, plus their previous values.
-    parts = (edges, edge_changes.edges_now, edge_changes.edges_before)
+    edge_parts = (edges, edge_changes.edges_now, edge_changes.edges_before)
     sign_now = np.concatenate(
-        [np.full(len(id_array), sign) for id_array, sign in zip(parts, (1, 0, 0), strict=True)]
+        [np.full(len(edge_part), sign) for edge_part, sign in zip(edge_parts, (1, 0, 0), strict=True)]
     )
     sign_before = np.concatenate(
-        [np.full(len(id_array), sign) for id_array, sign in zip(parts, (1, -1, 1), strict=True)]
+        [np.full(len(edge_part), sign) for edge_part, sign in zip(edge_parts, (1, -1, 1), strict=True)]
     )
-    all_edges = concatenate_edges(parts)
-    source = numbering.positions_of(all_edges.source).astype(np.int64)
-    target = numbering.positions_of(all_edges.target).astype(np.int64)
+    all_edges = concatenate_edges(edge_parts)
+    source = numbering.find_positions(all_edges.source).astype(np.int64)
+    target = numbering.find_positions(all_edges.target).astype(np.int64)
     # A node without a community that is not free was deleted: its edges are not part of the graph.
-    in_graph = is_free | (labels[0] >= 0)
-    code = np.minimum(source, target) * len(ids) + np.maximum(source, target)
-    code, pair = np.unique(code, return_inverse=True)
-    left_nodes, right_nodes = np.divmod(code, max(1, len(ids)))
-    is_tie = (left_nodes != right_nodes) & in_graph[left_nodes] & in_graph[right_nodes]
+    is_in_graph = is_free | (labels[0] >= 0)
+    pair_codes = np.minimum(source, target) * len(ids) + np.maximum(source, target)
+    pair_codes, pair_indices = np.unique(pair_codes, return_inverse=True)
+    left_nodes, right_nodes = np.divmod(pair_codes, max(1, len(ids)))
+    is_tie = (left_nodes != right_nodes) & is_in_graph[left_nodes] & is_in_graph[right_nodes]
     weights = []
     for sign in (sign_before, sign_now):
-        total = np.bincount(pair, weights=sign * all_edges.weight, minlength=len(code))
-        rows = np.bincount(pair, weights=sign, minlength=len(code))
-        weights.append(np.where(is_tie & (rows > 0) & (total >= min_weight - 1e-6), total, 0.0))
-    claims = _list_claims_before_and_now(ids, source, target, all_edges.relation, (sign_before, sign_now))
+        weight_sums = np.bincount(pair_indices, weights=sign * all_edges.weight, minlength=len(pair_codes))
+        edge_counts = np.bincount(pair_indices, weights=sign, minlength=len(pair_codes))
+        weights.append(
+            np.where(is_tie & (edge_counts > 0) & (weight_sums >= min_weight - 1e-6), weight_sums, 0.0)
+        )
+    claims_before, claims_now = _list_claims_before_and_now(
+        ids, source, target, all_edges.relation, (sign_before, sign_now)
+    )
     left_nodes, right_nodes, weights = _add_ties_to_pairs(
-        numbering, left_nodes, right_nodes, weights, ties, labels[0] >= 0, in_graph
+        numbering, left_nodes, right_nodes, weights, ties, labels[0] >= 0, is_in_graph
     )
     has_weight = (weights[0] > 0) | (weights[1] > 0)
     weights_before, weights_now = weights[0][has_weight], weights[1][has_weight]
@@ -213,8 +225,8 @@ def build_neighborhood(
         right_nodes[has_weight],
         weights_before,
         weights_now,
-        claims[0],
-        claims[1],
+        claims_before,
+        claims_now,
         labels,
         centrality,
         communities,
@@ -229,13 +241,15 @@ def _list_claims_before_and_now(
     signs: Sequence[NDArray[Any]],
 ) -> list[Claims]:
     """Return the distinct claims before and now: those with a positive signed edge count."""
-    keys, first_index, claim = np.unique(
+    claim_hashes, first_indices, claim_indices = np.unique(
         hash_claims(ids, source, target, relation), return_index=True, return_inverse=True
     )
     claims = []
     for sign in signs:
-        exists = np.bincount(claim, weights=sign, minlength=len(keys)) > 0
-        claims.append(Claims(keys[exists], source[first_index[exists]], target[first_index[exists]]))
+        exists = np.bincount(claim_indices, weights=sign, minlength=len(claim_hashes)) > 0
+        claims.append(
+            Claims(claim_hashes[exists], source[first_indices[exists]], target[first_indices[exists]])
+        )
     return claims
 
 
@@ -246,39 +260,41 @@ def _add_ties_to_pairs(
     weights: Sequence[Weights],
     ties: NamedTies,
     was_in_graph: NDArray[np.bool_],
-    in_graph: NDArray[np.bool_],
+    is_in_graph: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], list[Weights]]:
     """Return the pairs and the ties, with the weights of both before and now.
 
     A tie existed before if both nodes had a community: a tied node has one.
     """
-    if not len(ties.now):
+    if not len(ties.weights_now):
         return left_nodes, right_nodes, list(weights)
-    end_positions = [numbering.positions_of(ids).astype(np.int64) for ids in (ties.first, ties.second)]
+    end_positions = [numbering.find_positions(ids).astype(np.int64) for ids in (ties.first, ties.second)]
     lower_nodes, higher_nodes = np.minimum(*end_positions), np.maximum(*end_positions)
     weights_before = np.where(
         was_in_graph[lower_nodes] & was_in_graph[higher_nodes], ties.weights_before, 0.0
     )
-    weights_now = np.where(in_graph[lower_nodes] & in_graph[higher_nodes], ties.now, 0.0)
-    nodes = len(in_graph)
-    code = np.concatenate((left_nodes * nodes + right_nodes, lower_nodes * nodes + higher_nodes))
-    code, pair_index = np.unique(code, return_inverse=True)
+    weights_now = np.where(is_in_graph[lower_nodes] & is_in_graph[higher_nodes], ties.weights_now, 0.0)
+    node_count = len(is_in_graph)
+    pair_codes = np.concatenate(
+        (left_nodes * node_count + right_nodes, lower_nodes * node_count + higher_nodes)
+    )
+    pair_codes, pair_indices = np.unique(pair_codes, return_inverse=True)
     weight_sums = [
-        np.bincount(pair_index, weights=np.concatenate(parts), minlength=len(code)).astype(np.float64)
+        np.bincount(pair_indices, weights=np.concatenate(parts), minlength=len(pair_codes)).astype(np.float64)
         for parts in zip(weights, (weights_before, weights_now), strict=True)
     ]
-    left_nodes, right_nodes = np.divmod(code, nodes)
+    left_nodes, right_nodes = np.divmod(pair_codes, node_count)
     return left_nodes, right_nodes, weight_sums
 
 
 def _build_labels_by_level(
     numbering: Numbering,
-    nodes: int,
-    members: tuple[Ids, Ids, NDArray[Any]],
+    node_count: int,
+    memberships: Memberships,
     communities: Communities,
-    levels: int,
+    min_level_count: int,
 ) -> tuple[list[Labels], Weights]:
-    level_count = max(levels, int(communities.level.max(initial=-1)) + 1)
+    level_count = max(min_level_count, int(communities.level.max(initial=-1)) + 1)
     paths = np.full(
         (len(communities) + 1, level_count), NO_COMMUNITY, np.int32
     )  # the last row is read for -1
@@ -286,11 +302,10 @@ def _build_labels_by_level(
         level_indices = np.flatnonzero(communities.level == level)
         paths[level_indices] = paths[communities.parent[level_indices]]
         paths[level_indices, level] = level_indices
-    labels = np.full((nodes, level_count), NO_COMMUNITY, np.int32)
-    centrality = np.zeros(nodes)
+    labels = np.full((node_count, level_count), NO_COMMUNITY, np.int32)
+    centrality = np.zeros(node_count)
     if len(communities):
-        nodes_in_one, finest_communities, weight = members
-        node_positions = numbering.positions_of(nodes_in_one)
-        labels[node_positions] = paths[Numbering(communities.ids).positions_of(finest_communities)]
-        centrality[node_positions] = weight
+        node_positions = numbering.find_positions(memberships.node_ids)
+        labels[node_positions] = paths[Numbering(communities.ids).find_positions(memberships.community_ids)]
+        centrality[node_positions] = memberships.weights
     return [np.ascontiguousarray(labels[:, level]) for level in range(level_count)], centrality

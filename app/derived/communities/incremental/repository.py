@@ -11,14 +11,14 @@ import numpy as np
 
 from app.db.session import SpaceSession
 from app.derived.communities.graph_arrays import (
-    MEMBER,
+    MEMBER_DTYPE,
     Ids,
     convert_uuids_to_ids,
     decode_consecutive_ids,
     format_ids_as_postgres_array,
 )
 from app.derived.communities.incremental.edge_changes import Edges, Note, build_edges_from_columns
-from app.derived.communities.incremental.neighborhood import COMMUNITY
+from app.derived.communities.incremental.neighborhood import COMMUNITY_DTYPE, Memberships
 from app.derived.communities.repository import stream_rows
 from app.domain.relation_types import ADDRESSES
 
@@ -40,98 +40,104 @@ def read_changes(space: SpaceSession) -> list[Note]:
     ]
 
 
-def get_active_edges(space: SpaceSession, ids: Sequence[UUID]) -> Edges:
+def get_active_edges(space: SpaceSession, edge_ids: Sequence[UUID]) -> Edges:
     """Return the current edges with these ids; deleted and ended ones are omitted."""
     return _run_edges_statement(
-        space, "derived.communities.get_active_edges", {"ids": list(ids), "addresses": list(ADDRESSES)}
+        space, "derived.communities.get_active_edges", {"ids": list(edge_ids), "addresses": list(ADDRESSES)}
     )
 
 
-def read_edges_touching_nodes(space: SpaceSession, nodes: Ids, *, excluded_nodes: Ids) -> Edges:
-    """Return all edges that touch `nodes`, without duplicates, except those that touch `excluded_nodes`."""
+def read_edges_touching_nodes(space: SpaceSession, node_ids: Ids, *, excluded_node_ids: Ids) -> Edges:
+    """Return all edges that touch `node_ids`, without duplicates, except those that touch
+    `excluded_node_ids`.
+    """
     parameters = {
-        "nodes": format_ids_as_postgres_array(nodes),
-        "but": format_ids_as_postgres_array(excluded_nodes),
+        "nodes": format_ids_as_postgres_array(node_ids),
+        "but": format_ids_as_postgres_array(excluded_node_ids),
         "addresses": list(ADDRESSES),
     }
     return _run_edges_statement(space, "derived.communities.read_edges_touching_nodes", parameters)
 
 
-def edges_between(space: SpaceSession, left_ids: Ids, right_ids: Ids) -> Edges:
+def read_edges_between(space: SpaceSession, left_ids: Ids, right_ids: Ids) -> Edges:
     """Return all edges between these pairs of nodes, in both directions."""
-    pairs = {
+    parameters = {
         "first": format_ids_as_postgres_array(left_ids),
         "second": format_ids_as_postgres_array(right_ids),
         "addresses": list(ADDRESSES),
     }
-    return _run_edges_statement(space, "derived.communities.edges_between", pairs)
+    return _run_edges_statement(space, "derived.communities.edges_between", parameters)
 
 
-def count_edges_of_nodes(space: SpaceSession, nodes: Ids) -> dict[UUID, int]:
+def count_edges_of_nodes(space: SpaceSession, node_ids: Ids) -> dict[UUID, int]:
     """Return the number of edges of each node; deleted nodes are omitted."""
     return dict(
-        space.run("derived.communities.count_edges_of_nodes", {"nodes": format_ids_as_postgres_array(nodes)})
+        space.run(
+            "derived.communities.count_edges_of_nodes", {"nodes": format_ids_as_postgres_array(node_ids)}
+        )
     )
 
 
 def list_new_nodes_without_community(space: SpaceSession, *, created_since: datetime, limit: int) -> Ids:
     """Return nodes without a community that a chunk newer than `created_since` mentions."""
     # A chunk's id begins with its creation time in milliseconds, some time before it is read.
-    moment = int((created_since - READING_TIME).timestamp() * 1000)
-    first_id = UUID(int=moment << 80)
+    created_since_ms = int((created_since - READING_TIME).timestamp() * 1000)
+    lowest_chunk_id = UUID(int=created_since_ms << 80)
     rows = space.run(
         "derived.communities.list_new_nodes_without_community",
-        {"since": first_id, "limit": limit},
+        {"since": lowest_chunk_id, "limit": limit},
         should_prepare=False,
     )
     return convert_uuids_to_ids([row[0] for row in rows])
 
 
-def select_nodes_with_claims(space: SpaceSession, nodes: Ids) -> Ids:
+def select_nodes_with_claims(space: SpaceSession, node_ids: Ids) -> Ids:
     """Return the nodes of these that have claims."""
-    parameters = {"nodes": format_ids_as_postgres_array(nodes), "addresses": list(ADDRESSES)}
+    parameters = {"nodes": format_ids_as_postgres_array(node_ids), "addresses": list(ADDRESSES)}
     rows = space.run("derived.communities.select_nodes_with_claims", parameters, should_prepare=False)
     return convert_uuids_to_ids([row[0] for row in rows])
 
 
-def read_community_memberships(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, np.ndarray[Any, Any]]:
-    """Return (nodes, finest communities, weights) of the nodes of these that are in a community."""
-    ((response_bytes,),) = stream_rows(
+def read_community_memberships(space: SpaceSession, node_ids: Ids) -> Memberships:
+    """Return the memberships of the nodes of these that are in a community."""
+    ((member_bytes,),) = stream_rows(
         space,
         "derived.communities.read_community_memberships",
-        {"nodes": format_ids_as_postgres_array(nodes)},
+        {"nodes": format_ids_as_postgres_array(node_ids)},
     )
-    rows = np.frombuffer(response_bytes or b"", MEMBER)
-    return (
+    rows = np.frombuffer(member_bytes or b"", MEMBER_DTYPE)
+    return Memberships(
         rows["node"].astype(np.uint64),
         rows["community"].astype(np.uint64),
         rows["weight"].astype(np.float64),
     )
 
 
-def read_ancestor_rows(space: SpaceSession, ids: Ids) -> np.ndarray[Any, Any]:
+def read_ancestor_rows(space: SpaceSession, community_ids: Ids) -> np.ndarray[Any, Any]:
     """Return these communities and all their ancestors, as rows of COMMUNITY."""
     ((row_bytes,),) = stream_rows(
-        space, "derived.communities.read_ancestor_rows", {"ids": format_ids_as_postgres_array(ids)}
+        space, "derived.communities.read_ancestor_rows", {"ids": format_ids_as_postgres_array(community_ids)}
     )
-    return np.frombuffer(row_bytes or b"", COMMUNITY)
+    return np.frombuffer(row_bytes or b"", COMMUNITY_DTYPE)
 
 
-def list_members_of_communities(space: SpaceSession, ids: Ids) -> Ids:
+def list_members_of_communities(space: SpaceSession, community_ids: Ids) -> Ids:
     """Return all nodes of these communities, including those of their parts."""
-    ((response_bytes,),) = stream_rows(
-        space, "derived.communities.list_members_of_communities", {"ids": format_ids_as_postgres_array(ids)}
+    ((node_bytes,),) = stream_rows(
+        space,
+        "derived.communities.list_members_of_communities",
+        {"ids": format_ids_as_postgres_array(community_ids)},
     )
-    return decode_consecutive_ids(response_bytes or b"")
+    return decode_consecutive_ids(node_bytes or b"")
 
 
-def select_existing_community_ids(space: SpaceSession, ids: Ids) -> Ids:
+def select_existing_community_ids(space: SpaceSession, community_ids: Ids) -> Ids:
     """Return the ids of these that a community has."""
     return convert_uuids_to_ids(
         [
             row[0]
             for row in space.run(
-                "derived.communities.get_communities", {"ids": format_ids_as_postgres_array(ids)}
+                "derived.communities.get_communities", {"ids": format_ids_as_postgres_array(community_ids)}
             )
         ]
     )

@@ -33,8 +33,9 @@ from app.derived.communities.incremental.edge_changes import (
     reconstruct_edges_before_changes,
 )
 from app.derived.communities.incremental.neighborhood import (
-    COMMUNITY,
+    COMMUNITY_DTYPE,
     EdgeChanges,
+    Memberships,
     NamedTies,
     Neighborhood,
     build_communities_from_rows,
@@ -71,10 +72,10 @@ class PartialResult:
     revision: int
     read_at: datetime
     change_note_ids: Ids
-    changed_edges: int
+    changed_edge_count: int
     neighborhood: Neighborhood
     plan: Plan
-    pairs: int
+    pair_count: int
     weight: float
 
 
@@ -93,10 +94,11 @@ def allows_partial_run(
         return False
     if latest_run.pairs < bounds.min_pairs or latest_run.partials >= bounds.max_partial_runs:
         return False
-    edges = around_changes.count_changed_edges(space)
+    changed_edge_count = around_changes.count_changed_edges(space)
     return (
-        edges <= bounds.max_changed_share * latest_run.pairs
-        and latest_run.changed_edges + edges <= bounds.max_changed_share_in_all * latest_run.pairs
+        changed_edge_count <= bounds.max_changed_share * latest_run.pairs
+        and latest_run.changed_edges + changed_edge_count
+        <= bounds.max_changed_share_in_all * latest_run.pairs
     )
 
 
@@ -116,28 +118,32 @@ def detect_around_changes(
     revision, read_at = read_graph_revision_and_time(space)
     notes = around_changes.read_changes(space)
     edge_ids, edges_before = reconstruct_edges_before_changes(notes)
-    changed_graph = EdgeChanges(edges_before, around_changes.get_active_edges(space, edge_ids))
-    end_ids = changed_graph.end_nodes()
-    sizes = around_changes.count_edges_of_nodes(space, end_ids)
-    members = set(convert_ids_to_uuids(around_changes.read_community_memberships(space, end_ids)[0]))
+    edge_changes = EdgeChanges(edges_before, around_changes.get_active_edges(space, edge_ids))
+    end_ids = edge_changes.list_end_node_ids()
+    degree_by_uuid = around_changes.count_edges_of_nodes(space, end_ids)
+    member_uuids = set(
+        convert_ids_to_uuids(around_changes.read_community_memberships(space, end_ids).node_ids)
+    )
     # A hub without a community is free, and so is a deleted member.
     free_ids = end_ids[
         [
-            sizes.get(as_uuid, 0) <= HUB_DEGREE if as_uuid in members else as_uuid in sizes
-            for as_uuid in convert_ids_to_uuids(end_ids)
+            degree_by_uuid.get(node_uuid, 0) <= HUB_DEGREE
+            if node_uuid in member_uuids
+            else node_uuid in degree_by_uuid
+            for node_uuid in convert_ids_to_uuids(end_ids)
         ]
     ]
-    max_newcomers = int(bounds.max_changed_share * latest_run.pairs)
-    newcomers = select_ids_not_in(
+    max_newcomer_count = int(bounds.max_changed_share * latest_run.pairs)
+    newcomer_ids = select_ids_not_in(
         around_changes.list_new_nodes_without_community(
-            space, created_since=latest_run.read_at, limit=max_newcomers + len(end_ids) + 1
+            space, created_since=latest_run.read_at, limit=max_newcomer_count + len(end_ids) + 1
         ),
         end_ids,
     )
-    if len(newcomers) > max_newcomers:
+    if len(newcomer_ids) > max_newcomer_count:
         return None
-    graph_read = _GraphRead(space, changed_graph)
-    graph_read.free_more_nodes(np.concatenate((free_ids, newcomers)))
+    graph_read = _GraphRead(space, edge_changes)
+    graph_read.free_more_nodes(np.concatenate((free_ids, newcomer_ids)))
     for _ in range(MAX_ROUNDS):
         if (
             sum(around_changes.count_edges_of_nodes(space, graph_read.free_ids).values())
@@ -145,7 +151,7 @@ def detect_around_changes(
         ):
             return None
         neighborhood = graph_read.read_neighborhood(detection_options)
-        pairs = (
+        pair_count = (
             latest_run.pairs
             + int(np.count_nonzero(neighborhood.weights_now))
             - int(np.count_nonzero(neighborhood.weights_before))
@@ -154,7 +160,7 @@ def detect_around_changes(
             neighborhood.weights_now.sum() - neighborhood.weights_before.sum()
         )
         free_node_moves = move_free_nodes(
-            neighborhood, weight=weight, levels=detection_options.levels, seed=detection_options.seed
+            neighborhood, weight=weight, level_count=detection_options.levels, seed=detection_options.seed
         )
         if not free_node_moves.deserted_labels:
             break
@@ -167,10 +173,10 @@ def detect_around_changes(
         revision,
         read_at,
         convert_uuids_to_ids([note.id for note in notes]),
-        len(edge_ids) + len(newcomers),
+        len(edge_ids) + len(newcomer_ids),
         neighborhood,
         _plan_with_unused_ids(space, neighborhood, free_node_moves),
-        pairs,
+        pair_count,
         weight,
     )
 
@@ -180,7 +186,9 @@ def _plan_with_unused_ids(space: SpaceSession, neighborhood: Neighborhood, node_
     taken_ids = neighborhood.communities.ids
     while True:
         plan = plan_writes(neighborhood, node_moves, taken_ids)
-        existing_ids = around_changes.select_existing_community_ids(space, plan.rows.ids[plan.rows.is_new])
+        existing_ids = around_changes.select_existing_community_ids(
+            space, plan.community_rows.ids[plan.community_rows.is_new]
+        )
         if not len(existing_ids):
             return plan
         taken_ids = np.concatenate((taken_ids, existing_ids))
@@ -193,56 +201,58 @@ class _GraphRead:
     space: SpaceSession
     edge_changes: EdgeChanges
     free_ids: Ids = field(default_factory=lambda: decode_consecutive_ids(b""))
-    edges: list[Edges] = field(default_factory=list)
-    members: list[tuple[Ids, Ids, NDArray[np.float64]]] = field(default_factory=list)
+    edge_parts: list[Edges] = field(default_factory=list)
+    membership_parts: list[Memberships] = field(default_factory=list)
     seen_ids: Ids = field(default_factory=lambda: decode_consecutive_ids(b""))
-    communities: NDArray[Any] = field(default_factory=lambda: np.zeros(0, COMMUNITY))
+    community_rows: NDArray[Any] = field(default_factory=lambda: np.zeros(0, COMMUNITY_DTYPE))
 
-    def free_more_nodes(self, nodes: Ids) -> None:
-        new_nodes = select_ids_not_in(sort_unique_ids(nodes), self.free_ids)
-        self.edges.append(
-            around_changes.read_edges_touching_nodes(self.space, new_nodes, excluded_nodes=self.free_ids)
+    def free_more_nodes(self, node_ids: Ids) -> None:
+        new_ids = select_ids_not_in(sort_unique_ids(node_ids), self.free_ids)
+        self.edge_parts.append(
+            around_changes.read_edges_touching_nodes(self.space, new_ids, excluded_node_ids=self.free_ids)
         )
-        self.free_ids = sort_unique_ids(np.concatenate((self.free_ids, new_nodes)))
+        self.free_ids = sort_unique_ids(np.concatenate((self.free_ids, new_ids)))
 
     def read_neighborhood(self, detection_options: DetectionOptions) -> Neighborhood:
         left_ids, right_ids = self.edge_changes.select_pairs_not_touching(self.free_ids)
-        edges = concatenate_edges(
-            (*self.edges, around_changes.edges_between(self.space, left_ids, right_ids))
+        edge_parts = concatenate_edges(
+            (*self.edge_parts, around_changes.read_edges_between(self.space, left_ids, right_ids))
         )
         ties = self._find_cooccurrence_ties()
         end_ids = (
             self.free_ids,
-            edges.source,
-            edges.target,
-            self.edge_changes.end_nodes(),
+            edge_parts.source,
+            edge_parts.target,
+            self.edge_changes.list_end_node_ids(),
             ties.first,
             ties.second,
         )
         unseen_ids = select_ids_not_in(sort_unique_ids(np.concatenate(end_ids)), self.seen_ids)
         self.seen_ids = sort_unique_ids(np.concatenate((self.seen_ids, unseen_ids)))
-        self.members.append(around_changes.read_community_memberships(self.space, unseen_ids))
-        finest_community_ids = sort_unique_ids(self.members[-1][1])
-        rows = np.concatenate(
-            (self.communities, around_changes.read_ancestor_rows(self.space, finest_community_ids))
+        self.membership_parts.append(around_changes.read_community_memberships(self.space, unseen_ids))
+        finest_community_ids = sort_unique_ids(self.membership_parts[-1].community_ids)
+        community_rows = np.concatenate(
+            (self.community_rows, around_changes.read_ancestor_rows(self.space, finest_community_ids))
         )
-        self.communities = rows[np.unique(rows["id"].copy().view("V16"), return_index=True)[1]]
-        nodes, communities, weight = (
-            np.concatenate(member_arrays) for member_arrays in zip(*self.members, strict=True)
+        self.community_rows = community_rows[
+            np.unique(community_rows["id"].copy().view("V16"), return_index=True)[1]
+        ]
+        memberships = Memberships(
+            *(np.concatenate(columns) for columns in zip(*self.membership_parts, strict=True))
         )
         return build_neighborhood(
             self.free_ids,
-            edges,
+            edge_parts,
             replace(self.edge_changes, ties=ties),
-            (nodes, communities, weight),
-            build_communities_from_rows(self.communities),
+            memberships,
+            build_communities_from_rows(self.community_rows),
             min_weight=detection_options.min_weight,
-            levels=detection_options.levels,
+            level_count=detection_options.levels,
         )
 
     def _find_cooccurrence_ties(self) -> NamedTies:
         """Return the ties of free nodes without claims, now or before."""
         lone_nodes = find_nodes_without_claims(
-            self.free_ids, concatenate_edges(self.edges), self.edge_changes
+            self.free_ids, concatenate_edges(self.edge_parts), self.edge_changes
         )
         return find_cooccurrence_ties_of_nodes(self.space, lone_nodes)
