@@ -147,7 +147,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     options = parser.parse_args(argv)
     with (
         tempfile.TemporaryDirectory() as home,
-        EmbeddedServers(Path(home), postgres=True, valkey=False, keep=False) as servers,
+        EmbeddedServers(Path(home), postgres=True, valkey=False, keeps_data=False) as servers,
     ):
         url = servers.postgres.url(database="postgres")
         migrate(url)

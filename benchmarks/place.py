@@ -30,7 +30,7 @@ def server(url: str | None) -> Iterator[str]:
         return
     with (
         tempfile.TemporaryDirectory() as home,
-        EmbeddedServers(Path(home), postgres=True, valkey=False, keep=False) as servers,
+        EmbeddedServers(Path(home), postgres=True, valkey=False, keeps_data=False) as servers,
     ):
         yield servers.postgres.url(database="postgres")
 

@@ -17,12 +17,12 @@ from app.jobs.shapes import Lease, LeaseLost
 from app.jobs.states import CancelRequested, JobState, StopRequested
 from app.settings import Settings
 
-_NOTE = "note of the step"
+_NOTE_KEY = "note of the step"
 Clock = Callable[[SpaceSession], datetime]
 
 
 @dataclass
-class _Note:
+class _StepNote:
     """The progress that a step records for its job, written just before the step commits."""
 
     stage: str | None = None
@@ -84,12 +84,12 @@ class JobContext:
         self._must_release = signals.must_release
         self._run_other_job = signals.run_other_job
         # The thread in which the worker runs the job; the job may have other threads.
-        self._thread = threading.get_ident()
+        self._thread_id = threading.get_ident()
         self.checkpoint = signals.checkpoint
         self.now = now or attrgetter("transaction_time")
         self._should_yield = signals.should_yield
         # The thread that last finished something and has begun nothing since.
-        self._finisher: int | None = None
+        self._finisher_thread_id: int | None = None
         self._stage: str | None = None
         # The counts that were last recorded, for the log.
         self.recorded_counts: dict[str, int] = {}
@@ -129,7 +129,7 @@ class JobContext:
         """
         if self.stop_requested() or self._must_release():
             raise StopRequested
-        if threading.get_ident() == self._thread:
+        if threading.get_ident() == self._thread_id:
             self._run_other_job()
 
     def fence(
@@ -148,7 +148,7 @@ class JobContext:
         count, and the next step may yield to other jobs. Raises LeaseLost or CancelRequested, and at the
         start of a step StopRequested.
         """
-        note = space.orm.info.get(_NOTE)
+        note = space.orm.info.get(_NOTE_KEY)
         if note is None:
             self.stop_if_others_wait()
             cancel_requested = claim_repository.fence(space, self.lease)
@@ -156,7 +156,7 @@ class JobContext:
                 raise LeaseLost
             if cancel_requested:
                 raise CancelRequested
-            note = space.orm.info[_NOTE] = _Note()
+            note = space.orm.info[_NOTE_KEY] = _StepNote()
             repository.run_before_commit(space, lambda: self._write_noted_step(space))
         note.stage = stage or note.stage
         note.progress = note.progress if progress is None else progress
@@ -168,13 +168,13 @@ class JobContext:
 
         Each step begins with it. Call it also before paid work that only the next step stores.
         """
-        has_finished, self._finisher = self._finisher == threading.get_ident(), None
+        has_finished, self._finisher_thread_id = self._finisher_thread_id == threading.get_ident(), None
         if has_finished and self._should_yield():
             raise StopRequested
 
     def _write_noted_step(self, space: SpaceSession) -> None:
-        note: _Note = space.orm.info[_NOTE]
-        if note == _Note(note.stage) and note.stage in (None, self._stage):
+        note: _StepNote = space.orm.info[_NOTE_KEY]
+        if note == _StepNote(note.stage) and note.stage in (None, self._stage):
             return
         self._stage = note.stage or self._stage
         self.recorded_counts.update(note.counts)
@@ -188,7 +188,7 @@ class JobContext:
             has_progressed=note.has_progressed,
         )
         if note.has_progressed:
-            self._finisher = threading.get_ident()
+            self._finisher_thread_id = threading.get_ident()
 
     def counts_of_earlier_attempts(self, space: SpaceSession) -> dict[str, int]:
         """Return the counts of earlier attempts at this job."""
@@ -236,7 +236,9 @@ class JobContext:
         Other waiting tenants come before this tenant, which was served until now.
         """
         fairness_repository.move_tenant_behind_waiting(space)
-        repository.finish_job(space, self.lease, state=JobState.QUEUED, stage="waiting", uncount=True)
+        repository.finish_job(
+            space, self.lease, state=JobState.QUEUED, stage="waiting", uncounts_attempt=True
+        )
         space.wake_workers()
 
     def park(self, space: SpaceSession, *, seconds: float, code: str, message: str) -> None:
@@ -251,7 +253,7 @@ class JobContext:
             error_code=code,
             error_message=message,
             delay=seconds,
-            uncount=True,
+            uncounts_attempt=True,
         )
 
     def retry_later_or_fail(self, space: SpaceSession, *, code: str, message: str, retryable: bool) -> bool:
@@ -266,7 +268,7 @@ class JobContext:
             error_code=code,
             error_message=message,
             delay=0.0 if is_final else draw_delay(job.failures),
-            failed=True,
+            counts_failure=True,
         )
         return is_final
 

@@ -20,8 +20,8 @@ def lock_next_tenant(platform: PlatformSession, *, kinds: Sequence[str]) -> Tena
 
 def do_other_tenants_wait(platform: PlatformSession, tenant_id: TenantId, *, kinds: Sequence[str]) -> bool:
     """Return whether a job of another tenant, which a free worker would claim, has waited for a second."""
-    scope = {"kinds": list(kinds), "schema_version": SCHEMA_VERSION, "tenant": tenant_id}
-    return bool(platform.run("jobs.do_other_tenants_wait", scope)[0][0])
+    parameters = {"kinds": list(kinds), "schema_version": SCHEMA_VERSION, "tenant": tenant_id}
+    return bool(platform.run("jobs.do_other_tenants_wait", parameters)[0][0])
 
 
 def move_tenant_behind_waiting(space: SpaceSession) -> None:

@@ -188,8 +188,8 @@ def finish_job(
     error_code: str | None = None,
     error_message: str | None = None,
     delay: float = 0.0,
-    failed: bool = False,
-    uncount: bool = False,
+    counts_failure: bool = False,
+    uncounts_attempt: bool = False,
 ) -> bool:
     """End the lease and set the job's state; return False if the lease is no longer valid."""
     rows = space.run(
@@ -203,8 +203,8 @@ def finish_job(
             "error_code": error_code,
             "error_message": error_message,
             "delay": delay,
-            "failed": int(failed),
-            "uncount": int(uncount),
+            "failed": int(counts_failure),
+            "uncount": int(uncounts_attempt),
         },
     )
     return bool(rows)
@@ -244,13 +244,13 @@ def requeue_job(space: SpaceSession, job_id: JobId, *, unread_count: int, read_c
     """Queue a job again that failed, was cancelled or left documents unread, or make a postponed one run now;
     return False for any other.
     """
-    values = {
+    parameters = {
         "job": job_id,
         "unread": unread_count,
         "read": read_count,
         "documents": unread_count + read_count,
     }
-    return bool(space.run("jobs.requeue_job", values))
+    return bool(space.run("jobs.requeue_job", parameters))
 
 
 def delete_retryable_errors(space: SpaceSession, job_id: JobId) -> None:

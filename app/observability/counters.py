@@ -44,7 +44,7 @@ GATE_DECISIONS = Count(
     "citegraph_gate_decisions", "Decisions of the summary gate, with its reason.", ("decision", "reason")
 )
 WEBHOOKS_SENT = Count("citegraph_webhooks_sent", "Attempts to send messages to webhooks.", ("outcome",))
-READS = Count(
+REPLICA_READS = Count(
     "citegraph_replica_reads",
     "Transactions that read a replica, by its number, and requests that read the primary, with why.",
     ("server", "reason"),
@@ -59,7 +59,7 @@ COUNTS = (
     ANSWERS_LOOKED_UP,
     GATE_DECISIONS,
     WEBHOOKS_SENT,
-    READS,
+    REPLICA_READS,
 )
 
 
@@ -125,8 +125,8 @@ class Readings(Collector):
     def collect(self) -> Iterable[Metric]:
         """Return the current values as Prometheus metrics."""
         family = self._family(self._count.name, self._count.help, labels=self._count.labels)
-        for value, number in self._read().items():
-            family.add_metric([value], number)
+        for label, reading in self._read().items():
+            family.add_metric([label], reading)
         yield family
 
 

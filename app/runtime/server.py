@@ -37,7 +37,7 @@ def build_not_installed_error() -> ConfigurationError:
     )
 
 
-class Answer(enum.Enum):
+class PingAnswer(enum.Enum):
     """The server's answer to a ping."""
 
     READY = "ready"
@@ -60,7 +60,7 @@ class EmbeddedServer(ABC):
         self.folder = folder.absolute()
         self._idle_seconds = idle_seconds
         self._start_timeout = start_timeout
-        self._lease = FolderUsers(self.folder)
+        self._folder_users = FolderUsers(self.folder)
 
     def __enter__(self) -> Self:
         self.start()
@@ -81,8 +81,8 @@ class EmbeddedServer(ABC):
         Raises ConfigurationError if the server cannot be started.
         """
         make_folder(self.folder)
-        with self._lease.lock():
-            self._lease.register()
+        with self._folder_users.lock():
+            self._folder_users.register()
             try:
                 layout = ensure_layout(
                     self.folder, socket_name=self.socket_name, may_be_root=self.may_be_root
@@ -92,7 +92,7 @@ class EmbeddedServer(ABC):
                 self._finish_setup(layout)
             except BaseException:
                 # Also on Ctrl-C: what was launched a moment ago must not stay behind.
-                if self._lease.unregister():
+                if self._folder_users.unregister():
                     self._stop_server()
                 raise
 
@@ -102,10 +102,10 @@ class EmbeddedServer(ABC):
         If `discard`, a stopped server's files are deleted, also outside the folder. Raises ConfigurationError
         if the server survives SIGKILL.
         """
-        if not self._lease.is_registered:
+        if not self._folder_users.is_registered:
             return
-        with self._lease.lock():
-            if self._lease.unregister():
+        with self._folder_users.lock():
+            if self._folder_users.unregister():
                 self._stop_server(discard=discard)
                 if discard and (layout := read_layout(self.folder)):
                     shutil.rmtree(layout.home, ignore_errors=True)
@@ -115,7 +115,7 @@ class EmbeddedServer(ABC):
         layout = read_layout(self.folder)
         return (
             layout is not None
-            and self._ping(layout) is not Answer.NONE
+            and self._ping(layout) is not PingAnswer.NONE
             and self._find_pid(layout) is not None
         )
 
@@ -141,7 +141,7 @@ class EmbeddedServer(ABC):
         """Delete the files of a killed server that would prevent the next start."""
 
     @abstractmethod
-    def _ping(self, layout: Layout) -> Answer:
+    def _ping(self, layout: Layout) -> PingAnswer:
         """Ask the server over its socket whether it is ready, for a few seconds at most."""
 
     @abstractmethod
@@ -174,10 +174,10 @@ class EmbeddedServer(ABC):
         deadline = time.monotonic() + self._start_timeout
         launched_pid: int | None = None
         launch_count = 0
-        while (answer := self._ping(layout)) is not Answer.READY:
+        while (answer := self._ping(layout)) is not PingAnswer.READY:
             if time.monotonic() >= deadline:
                 raise ConfigurationError(self._describe_failure(layout, "did not answer in time"))
-            is_present = answer is Answer.NOT_YET or self._find_pid(layout) is not None
+            is_present = answer is PingAnswer.NOT_YET or self._find_pid(layout) is not None
             if not is_present and (launched_pid is None or not is_process_alive(launched_pid)):
                 log_tail = read_log_tail(self._get_log_file(layout)) if launch_count else ""
                 if launch_count >= _MAX_LAUNCHES and not self._can_retry_start(log_tail):

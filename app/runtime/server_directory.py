@@ -19,7 +19,7 @@ from app.errors import ConfigurationError
 from app.runtime.process import SystemUser, run_as
 
 _SOCKET_PATH_LIMIT = 103
-_RECORD = "place.json"
+_RECORD_NAME = "place.json"
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Layout:
     """The home of one server: its files, the folder of its socket, and the user it runs as."""
 
     home: Path
-    sockets: Path
+    socket_folder: Path
     account: SystemUser
 
 
@@ -59,18 +59,20 @@ def ensure_layout(folder: Path, *, socket_name: str, may_be_root: bool) -> Layou
     if home is None:
         home = _make_home(folder, may_be_root=may_be_root)
     account = get_folder_owner(home)
-    sockets = (
-        recorded_layout.sockets if recorded_layout and _is_private(recorded_layout.sockets, account) else None
+    socket_folder = (
+        recorded_layout.socket_folder
+        if recorded_layout and _is_private(recorded_layout.socket_folder, account)
+        else None
     )
-    if sockets is None:
-        sockets = home / "sockets"
-        if len(os.fsencode(sockets / socket_name)) <= _SOCKET_PATH_LIMIT:
-            _make_private(sockets, account)
+    if socket_folder is None:
+        socket_folder = home / "sockets"
+        if len(os.fsencode(socket_folder / socket_name)) <= _SOCKET_PATH_LIMIT:
+            _make_private(socket_folder, account)
         else:
-            sockets = _make_temporary(
+            socket_folder = _make_temporary(
                 account, max_length=_SOCKET_PATH_LIMIT - len(os.fsencode(socket_name)) - 1
             )
-    layout = Layout(home, sockets, account)
+    layout = Layout(home, socket_folder, account)
     if layout != recorded_layout:
         _write_record(folder, layout)
     return layout
@@ -79,19 +81,19 @@ def ensure_layout(folder: Path, *, socket_name: str, may_be_root: bool) -> Layou
 def read_layout(folder: Path) -> Layout | None:
     """Return the layout recorded in `folder`; None if there is none, or if the folder is a copy."""
     try:
-        record = json.loads((folder / _RECORD).read_text())
-        home, sockets = Path(record["home"]), Path(record["sockets"])
+        record = json.loads((folder / _RECORD_NAME).read_text())
+        home, socket_folder = Path(record["home"]), Path(record["sockets"])
         if Path(record["folder"]) != folder or not home.is_dir():
             return None
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return Layout(home, sockets, get_folder_owner(home))
+    return Layout(home, socket_folder, get_folder_owner(home))
 
 
 def remove_socket_folder(layout: Layout) -> None:
     """Delete the socket's folder if it is outside the home. The next start creates a new one."""
-    if not layout.sockets.is_relative_to(layout.home):
-        shutil.rmtree(layout.sockets, ignore_errors=True)
+    if not layout.socket_folder.is_relative_to(layout.home):
+        shutil.rmtree(layout.socket_folder, ignore_errors=True)
 
 
 def get_folder_owner(home: Path) -> SystemUser:
@@ -99,13 +101,13 @@ def get_folder_owner(home: Path) -> SystemUser:
 
     Raises ConfigurationError if it is another user and the current one is not root.
     """
-    owner = home.stat().st_uid
-    if os.geteuid() not in (0, owner):
+    owner_uid = home.stat().st_uid
+    if os.geteuid() not in (0, owner_uid):
         raise ConfigurationError(
             f"The server folder {home} belongs to another system user. "
             "Run as that user, or choose another folder."
         )
-    return _get_account(owner, home.stat().st_gid)
+    return _get_account(owner_uid, home.stat().st_gid)
 
 
 def ensure_runnable_programs(
@@ -118,10 +120,10 @@ def ensure_runnable_programs(
     """
     if _can_run(layout, source / probe):
         return source
-    copy = layout.home / f"programs-{version}"
-    if not _can_run(layout, copy / probe):
+    copied_folder = layout.home / f"programs-{version}"
+    if not _can_run(layout, copied_folder / probe):
         try:
-            shutil.rmtree(copy, ignore_errors=True)
+            shutil.rmtree(copied_folder, ignore_errors=True)
             new_folder = Path(tempfile.mkdtemp(prefix="programs-new-", dir=layout.home))
             for part in parts:
                 shutil.copytree(
@@ -132,14 +134,14 @@ def ensure_runnable_programs(
                     path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
             for path in (new_folder, *new_folder.rglob("*")):
                 os.chown(path, layout.account.uid, layout.account.gid, follow_symlinks=False)
-            new_folder.rename(copy)
+            new_folder.rename(copied_folder)
         except OSError as error:
             raise ConfigurationError(
-                f"Could not copy the server programs to {copy}: {error.strerror}."
+                f"Could not copy the server programs to {copied_folder}: {error.strerror}."
             ) from error
-    if not _can_run(layout, copy / probe):
-        raise ConfigurationError(f"The system user {layout.account.name} cannot run {copy / probe}.")
-    return copy
+    if not _can_run(layout, copied_folder / probe):
+        raise ConfigurationError(f"The system user {layout.account.name} cannot run {copied_folder / probe}.")
+    return copied_folder
 
 
 def _choose_server_account(*, may_be_root: bool) -> SystemUser:
@@ -147,11 +149,11 @@ def _choose_server_account(*, may_be_root: bool) -> SystemUser:
         return _get_account(os.geteuid(), os.getegid())
     for name in ("postgres", "nobody"):
         try:
-            entry = pwd.getpwnam(name)
+            user_entry = pwd.getpwnam(name)
         except KeyError:
             continue
-        if entry.pw_uid != 0:
-            return SystemUser(entry.pw_uid, entry.pw_gid, name, is_self=False)
+        if user_entry.pw_uid != 0:
+            return SystemUser(user_entry.pw_uid, user_entry.pw_gid, name, is_self=False)
     raise ConfigurationError(
         "Postgres does not run as root, and this system has neither a user postgres nor a user nobody. "
         "Run as an ordinary user, or set CITEGRAPH_DATABASE_URL."
@@ -238,11 +240,11 @@ def _can_run(layout: Layout, program: Path) -> bool:
 
 
 def _write_record(folder: Path, layout: Layout) -> None:
-    record = {"folder": str(folder), "home": str(layout.home), "sockets": str(layout.sockets)}
-    new_file = folder / f"{_RECORD}.new"
+    record = {"folder": str(folder), "home": str(layout.home), "sockets": str(layout.socket_folder)}
+    new_file = folder / f"{_RECORD_NAME}.new"
     try:
         new_file.write_text(json.dumps(record, indent=2) + "\n")
-        new_file.replace(folder / _RECORD)
+        new_file.replace(folder / _RECORD_NAME)
     except OSError as error:
         raise ConfigurationError(
             f"The server folder {folder} cannot be written to: {error.strerror}."

@@ -13,13 +13,13 @@ class EmbeddedServers:
     """Postgres and Valkey in one folder, each only if requested.
 
     Several processes may use one folder at a time; the last to stop ends the servers. Their data is kept for
-    the next start, unless `keep` is off.
+    the next start, unless `keeps_data` is off.
     """
 
     def __init__(
-        self, folder: Path, *, postgres: bool = True, valkey: bool = True, keep: bool = True
+        self, folder: Path, *, postgres: bool = True, valkey: bool = True, keeps_data: bool = True
     ) -> None:
-        self._keep = keep
+        self._keeps_data = keeps_data
         self._postgres = EmbeddedPostgres(folder / "postgres") if postgres else None
         self._valkey = EmbeddedValkey(folder / "valkey") if valkey else None
 
@@ -64,7 +64,7 @@ class EmbeddedServers:
         failure: ConfigurationError | None = None
         for server in reversed(self._list_servers()):
             try:
-                server.stop(discard=not self._keep)
+                server.stop(discard=not self._keeps_data)
             except ConfigurationError as error:
                 failure = failure or error
         if failure is not None:

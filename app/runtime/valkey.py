@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from app.errors import ConfigurationError
-from app.runtime.server import Answer, EmbeddedServer, build_not_installed_error
+from app.runtime.server import EmbeddedServer, PingAnswer, build_not_installed_error
 from app.runtime.server_directory import Layout
 
 
@@ -30,7 +30,7 @@ class EmbeddedValkey(EmbeddedServer):
         return f"redis+socket://{self._quote_socket_path()}?virtual_host={database}"
 
     def _quote_socket_path(self) -> str:
-        return quote(str(self._read_layout().sockets / self.socket_name), safe="/")
+        return quote(str(self._read_layout().socket_folder / self.socket_name), safe="/")
 
     def _prepare(self, layout: Layout) -> None:
         """Do nothing: the server keeps no data."""
@@ -38,7 +38,7 @@ class EmbeddedValkey(EmbeddedServer):
     def _build_command(self, layout: Layout) -> list[str]:
         options = {
             "port": "0",
-            "unixsocket": str(layout.sockets / self.socket_name),
+            "unixsocket": str(layout.socket_folder / self.socket_name),
             "unixsocketperm": "700",
             "dir": str(layout.home),
             "pidfile": str(_get_pid_file(layout)),
@@ -62,21 +62,21 @@ class EmbeddedValkey(EmbeddedServer):
 
     def _remove_stale_files(self, layout: Layout) -> None:
         _get_pid_file(layout).unlink(missing_ok=True)
-        (layout.sockets / self.socket_name).unlink(missing_ok=True)
+        (layout.socket_folder / self.socket_name).unlink(missing_ok=True)
 
-    def _ping(self, layout: Layout) -> Answer:
+    def _ping(self, layout: Layout) -> PingAnswer:
         # By hand: a client's package takes longer to import than everything else that starts a server.
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
                 connection.settimeout(2.0)
-                connection.connect(str(layout.sockets / self.socket_name))
+                connection.connect(str(layout.socket_folder / self.socket_name))
                 connection.sendall(b"PING\r\n")
-                answer = connection.recv(64)
+                reply = connection.recv(64)
         except OSError:
-            return Answer.NONE
-        if answer.startswith(b"-LOADING"):
-            return Answer.NOT_YET
-        return Answer.READY if answer.startswith(b"+PONG") else Answer.NONE
+            return PingAnswer.NONE
+        if reply.startswith(b"-LOADING"):
+            return PingAnswer.NOT_YET
+        return PingAnswer.READY if reply.startswith(b"+PONG") else PingAnswer.NONE
 
     def _finish_setup(self, layout: Layout) -> None:
         """Do nothing: Valkey's databases always exist."""

@@ -15,17 +15,19 @@ from app.runtime.process import get_command_line, is_process_alive, stop_process
 
 def watch_server(folder: Path, pid: int, idle_seconds: float) -> None:
     """Return when the server has ended, by itself or because nobody used it for `idle_seconds` seconds."""
-    program = get_command_line(pid)
-    lease = FolderUsers(folder, create=False)
+    command_line = get_command_line(pid)
+    folder_users = FolderUsers(folder, create=False)
     unused_since: float | None = None
-    while is_process_alive(pid) and get_command_line(pid) == program:
+    while is_process_alive(pid) and get_command_line(pid) == command_line:
         try:
-            with lease.lock():
-                if not lease.has_no_users():
+            with folder_users.lock():
+                if not folder_users.has_no_users():
                     unused_since = None
                 elif unused_since is None:
                     unused_since = time.monotonic()
-                elif time.monotonic() - unused_since >= idle_seconds and get_command_line(pid) == program:
+                elif (
+                    time.monotonic() - unused_since >= idle_seconds and get_command_line(pid) == command_line
+                ):
                     stop_process(pid)
                     return
         except ConfigurationError:

@@ -32,7 +32,7 @@ class _ForkServerProcess:
         self._listener = listener
         self._children: dict[int, socket.socket] = {}
         # Children of normal priority, oldest first, and when their priority is lowered.
-        self._short: dict[int, float] = {}
+        self._normal_priority_until: dict[int, float] = {}
         self._wake_socket, self._waking_socket = socket.socketpair()
         self._poll = select.poll()
 
@@ -45,7 +45,7 @@ class _ForkServerProcess:
         for ready_file in (sys.stdin, self._listener, self._wake_socket):
             self._poll.register(ready_file.fileno(), select.POLLIN)
         while True:
-            events = dict(self._poll.poll(_LONG_SECONDS * 1000 if self._short else None))
+            events = dict(self._poll.poll(_LONG_SECONDS * 1000 if self._normal_priority_until else None))
             if sys.stdin.fileno() in events:
                 break
             if self._wake_socket.fileno() in events:
@@ -67,7 +67,7 @@ class _ForkServerProcess:
         if pid == 0:
             self._become_child(connection)
         self._children[pid] = connection
-        self._short[pid] = time.monotonic() + _LONG_SECONDS
+        self._normal_priority_until[pid] = time.monotonic() + _LONG_SECONDS
         # No event but the end of the connection, which is always reported.
         self._poll.register(connection.fileno(), 0)
 
@@ -98,8 +98,8 @@ class _ForkServerProcess:
 
     def _lower_priorities(self) -> None:
         now = time.monotonic()
-        for pid in [pid for pid, expires_at in self._short.items() if expires_at <= now]:
-            del self._short[pid]
+        for pid in [pid for pid, lowered_at in self._normal_priority_until.items() if lowered_at <= now]:
+            del self._normal_priority_until[pid]
             # Not reaped yet, so its id is not another process's.
             os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0) + _LONG_NICENESS)
 
@@ -109,7 +109,7 @@ class _ForkServerProcess:
             if pid == 0:
                 return
             connection = self._children.pop(pid)
-            self._short.pop(pid, None)
+            self._normal_priority_until.pop(pid, None)
             self._poll.unregister(connection.fileno())
             connection.setblocking(False)
             with contextlib.suppress(OSError), connection:

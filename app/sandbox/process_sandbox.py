@@ -29,7 +29,7 @@ Common = TypeVar("Common")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_ROOT = Path(__file__).resolve().parents[2]
+_REPOSITORY_FOLDER = Path(__file__).resolve().parents[2]
 # Seconds between two calls of `while_waiting`.
 _POLL_SECONDS = 0.1
 # A child that waits for a CPU on a busy machine is slow; one that sleeps must be killed in the end.
@@ -87,10 +87,10 @@ class ForkServer:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                cwd=_ROOT,
+                cwd=_REPOSITORY_FOLDER,
                 # Nothing of our environment: no keys, no database address. One thread, because it forks.
                 env={
-                    "PYTHONPATH": str(_ROOT),
+                    "PYTHONPATH": str(_REPOSITORY_FOLDER),
                     "PYTHONDONTWRITEBYTECODE": "1",
                     "LC_ALL": "C.UTF-8",
                     "OPENBLAS_NUM_THREADS": "1",
@@ -100,7 +100,7 @@ class ForkServer:
                 # Signals of a terminal go to the worker only, which ends its children itself.
                 start_new_session=True,
             )
-        self._end = weakref.finalize(self, _end_fork_server, self._process, self._folder, os.getpid())
+        self._finalizer = weakref.finalize(self, _end_fork_server, self._process, self._folder, os.getpid())
 
     @property
     def pid(self) -> int:
@@ -113,11 +113,11 @@ class ForkServer:
 
     def close(self) -> None:
         """End the process and its children."""
-        self._end()
+        self._finalizer()
 
 
-def _end_fork_server(process: subprocess.Popen[bytes], folder: Path, owner: int) -> None:
-    if os.getpid() != owner:
+def _end_fork_server(process: subprocess.Popen[bytes], folder: Path, owner_pid: int) -> None:
+    if os.getpid() != owner_pid:
         # A fork of the owner, which continues to use the fork server.
         return
     assert process.stdin is not None
@@ -144,7 +144,7 @@ class ProcessSandbox:
         # The fork server of another process, which also ends it.
         self._shared_fork_server = fork_server
         self._own_fork_server: ForkServer | None = None
-        self._owner = os.getpid()
+        self._owner_pid = os.getpid()
         self._lock = threading.Lock()
 
     def open(self) -> "ProcessSession":
@@ -225,7 +225,7 @@ class ProcessSession:
         self._connection: socket.socket | None = None
         self._inbox = wire.Inbox()
         # When `while_waiting` is called next, however fast answers arrive.
-        self._turn_at = time.monotonic() + _POLL_SECONDS
+        self._next_wait_call_at = time.monotonic() + _POLL_SECONDS
 
     def __enter__(self) -> Self:
         return self
@@ -244,9 +244,9 @@ class ProcessSession:
         while_waiting: Callable[[], None] = do_nothing,
     ) -> Generator[Result | Fault]:
         """See Session. If a child is lost, a new child continues with the next item."""
-        position = 0
-        while position < len(items):
-            remaining_items = tuple(items[position:])
+        item_index = 0
+        while item_index < len(items):
+            remaining_items = tuple(items[item_index:])
             try:
                 is_sent = self._send_request(Request(function, common, remaining_items, self._memory_bytes))
                 for _, seconds in remaining_items:
@@ -259,7 +259,7 @@ class ProcessSession:
                     if is_lost:
                         self._close_connection()
                     yield answer
-                    position += 1
+                    item_index += 1
                     if is_lost:
                         break
             except BaseException:
@@ -282,10 +282,10 @@ class ProcessSession:
         assert connection is not None
         deadline = time.monotonic() + _WALL_TIME_FACTOR * seconds + _EXTRA_WALL_SECONDS
         while True:
-            if time.monotonic() >= self._turn_at:
+            if time.monotonic() >= self._next_wait_call_at:
                 started_at = time.monotonic()
                 while_waiting()
-                self._turn_at = time.monotonic() + _POLL_SECONDS
+                self._next_wait_call_at = time.monotonic() + _POLL_SECONDS
                 deadline += time.monotonic() - started_at
             if (frame := self._take_answer()) is not None:
                 return frame[0]

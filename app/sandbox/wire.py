@@ -35,10 +35,10 @@ _PLAIN_VALUES = frozenset(
         ("uuid", "SafeUUID"),
     )
 )
-_LENGTH = struct.Struct("!Q")
+_LENGTH_STRUCT = struct.Struct("!Q")
 # The fork server writes this after the last frame of an ended child: its status as `waitpid` returns it.
-_EPITAPH = struct.Struct("!12si")
-_MARK = b"child-ended:"
+_EXIT_STATUS_STRUCT = struct.Struct("!12si")
+_EXIT_STATUS_MARK = b"child-ended:"
 
 
 class _ValueUnpickler(pickle.Unpickler):
@@ -65,13 +65,13 @@ def encode_frame(value: object) -> bytes:
     stream = io.BytesIO()
     _ValuePickler(stream, protocol=pickle.HIGHEST_PROTOCOL).dump(value)
     body = stream.getvalue()
-    return _LENGTH.pack(len(body)) + body
+    return _LENGTH_STRUCT.pack(len(body)) + body
 
 
 def read_request(connection: socket.socket) -> Any:
     """Return the next request of the process that this child works for, or None if it has hung up."""
-    length_bytes = _receive_bytes(connection, _LENGTH.size)
-    body = length_bytes and _receive_bytes(connection, _LENGTH.unpack(length_bytes)[0])
+    length_bytes = _receive_bytes(connection, _LENGTH_STRUCT.size)
+    body = length_bytes and _receive_bytes(connection, _LENGTH_STRUCT.unpack(length_bytes)[0])
     return pickle.loads(body) if body else None  # noqa: S301  (the worker that it serves wrote it)
 
 
@@ -87,7 +87,7 @@ def _receive_bytes(connection: socket.socket, length: int) -> bytes:
 
 def encode_exit_status(status: int) -> bytes:
     """Return the bytes that are written to the connection of an ended child."""
-    return _EPITAPH.pack(_MARK, status)
+    return _EXIT_STATUS_STRUCT.pack(_EXIT_STATUS_MARK, status)
 
 
 class Inbox:
@@ -106,18 +106,18 @@ class Inbox:
 
         Raises UnpicklingError if the answer is not a plain value.
         """
-        if len(self._received) < _LENGTH.size or self._received.startswith(_MARK):
+        if len(self._received) < _LENGTH_STRUCT.size or self._received.startswith(_EXIT_STATUS_MARK):
             return None
-        end = _LENGTH.size + _LENGTH.unpack_from(self._received)[0]
-        if len(self._received) < end:
+        frame_end = _LENGTH_STRUCT.size + _LENGTH_STRUCT.unpack_from(self._received)[0]
+        if len(self._received) < frame_end:
             return None
-        body = bytes(self._received[_LENGTH.size : end])
-        del self._received[:end]
+        body = bytes(self._received[_LENGTH_STRUCT.size : frame_end])
+        del self._received[:frame_end]
         return (_ValueUnpickler(io.BytesIO(body)).load(),)
 
     def get_exit_status(self) -> int | None:
         """Return the exit status that follows the child's last frame, or None if there is none."""
-        if len(self._received) < _EPITAPH.size:
+        if len(self._received) < _EXIT_STATUS_STRUCT.size:
             return None
-        end_mark, status = _EPITAPH.unpack(self._received[-_EPITAPH.size :])
-        return int(status) if end_mark == _MARK else None
+        end_mark, status = _EXIT_STATUS_STRUCT.unpack(self._received[-_EXIT_STATUS_STRUCT.size :])
+        return int(status) if end_mark == _EXIT_STATUS_MARK else None

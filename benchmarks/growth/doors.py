@@ -54,7 +54,7 @@ def figures_of_starts(sizes: Sequence[int]) -> Iterator[tuple[int, list[Figure]]
     for size in sizes:
         with (
             tempfile.TemporaryDirectory() as home,
-            EmbeddedServers(Path(home), postgres=True, valkey=True, keep=False) as servers,
+            EmbeddedServers(Path(home), postgres=True, valkey=True, keeps_data=False) as servers,
         ):
             migrate(servers.database_url())
             environment = {

@@ -134,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     with (
         tempfile.TemporaryDirectory() as folder,
-        EmbeddedServers(Path(folder) / "servers", valkey=False, keep=False) as servers,
+        EmbeddedServers(Path(folder) / "servers", valkey=False, keeps_data=False) as servers,
         double(0) as address,
     ):
         migrate(servers.postgres.url())

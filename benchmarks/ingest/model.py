@@ -221,7 +221,7 @@ def embedded() -> Iterator[tuple[Database, Settings, int]]:
     """An embedded Postgres with the schema, settings for it, and its process id."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        EmbeddedServers(Path(folder) / "servers", valkey=False, keep=False) as servers,
+        EmbeddedServers(Path(folder) / "servers", valkey=False, keeps_data=False) as servers,
     ):
         migrate(servers.postgres.url())
         settings = Settings(

@@ -143,7 +143,7 @@ def ingest(count: int, marks: Sequence[int], processes: int = DEFAULT_PROCESSES)
     """Take so many passages in by one worker, and tell of each mark's since the one before."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        EmbeddedServers(Path(folder) / "servers", keep=False) as servers,
+        EmbeddedServers(Path(folder) / "servers", keeps_data=False) as servers,
     ):
         migrate(servers.postgres.url())
         settings = Settings(

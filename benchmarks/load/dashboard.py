@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     with (
         tempfile.TemporaryDirectory() as home,
-        EmbeddedServers(Path(home), postgres=True, valkey=False, keep=False) as servers,
+        EmbeddedServers(Path(home), postgres=True, valkey=False, keeps_data=False) as servers,
     ):
         url = servers.postgres.url(database="postgres")
         migrate(url)

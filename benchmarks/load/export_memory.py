@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     given = parser.parse_args(argv)
     with (
         tempfile.TemporaryDirectory() as home,
-        EmbeddedServers(Path(home), postgres=True, valkey=True, keep=False) as servers,
+        EmbeddedServers(Path(home), postgres=True, valkey=True, keeps_data=False) as servers,
     ):
         migrate(servers.database_url())
         superuser = convert_to_conninfo(convert_to_psycopg_url(servers.database_url()))

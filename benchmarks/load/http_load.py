@@ -76,7 +76,7 @@ def explain_load(copies: int, clients: int, requests: int, port: int = 8797) -> 
     """What explain costs between two ends, and asked by a question."""
     with (
         tempfile.TemporaryDirectory() as home,
-        EmbeddedServers(Path(home), postgres=True, valkey=True, keep=False) as servers,
+        EmbeddedServers(Path(home), postgres=True, valkey=True, keeps_data=False) as servers,
     ):
         migrate(servers.database_url())
         environment = {

@@ -89,7 +89,7 @@ def main() -> None:
     columns: list[list[str]] = []
     with (
         tempfile.TemporaryDirectory() as folder,
-        EmbeddedServers(Path(folder) / "servers", valkey=False, keep=False) as servers,
+        EmbeddedServers(Path(folder) / "servers", valkey=False, keeps_data=False) as servers,
     ):
         migrate(servers.postgres.url())
         settings = Settings(

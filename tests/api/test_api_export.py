@@ -19,7 +19,7 @@ from app.db.session import SpaceSession
 from app.ids import create_id
 from app.transfer.export import repository, service
 from app.transfer.export.format_registry import FORMATS
-from app.transfer.export.shapes import ExportFormat, Kind, NodeRow, SpaceLine
+from app.transfer.export.shapes import ExportFormat, NodeRow, RowKind, SpaceLine
 from tests.api.conftest import Account, World
 
 
@@ -124,7 +124,11 @@ def test_hostile_names_stay_names(format: ExportFormat, tmp_path: Path) -> None:
     writer = FORMATS[format]()
     space = SpaceLine(kind="space", version=1, id=create_id(), name="", description="", graph_revision=1)
     space.name = HOSTILE
-    text = writer.head(space) + writer.rows(Kind.NODE, [node]) + writer.tail(space, space)
+    text = (
+        writer.format_head(space)
+        + writer.format_rows(RowKind.NODE, [node])
+        + writer.format_tail(space, space)
+    )
     if format is ExportFormat.GRAPHML:
         file = tmp_path / "hostile.graphml"
         file.write_bytes(text)
@@ -162,8 +166,8 @@ def test_the_audit_says_who_took_the_space_out(world: World) -> None:
 def test_small_pages_give_the_same_rows(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """However the rows are cut into pages, each comes once."""
     whole = exported(world, world.a, "jsonl")
-    small = {kind: row_source._replace(limit=3) for kind, row_source in repository._SOURCES.items()}
-    monkeypatch.setattr(repository, "_SOURCES", small)
+    small = {kind: row_source._replace(page_size=3) for kind, row_source in repository._PAGE_SOURCES.items()}
+    monkeypatch.setattr(repository, "_PAGE_SOURCES", small)
     assert exported(world, world.a, "jsonl") == whole
 
 

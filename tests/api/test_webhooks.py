@@ -212,8 +212,8 @@ class TestFailures:
     @pytest.fixture(autouse=True)
     def rests(self, monkeypatch: pytest.MonkeyPatch) -> list[float]:
         """Minutes instead of seconds: none ends while a test looks, however busy the machine is."""
-        longer = [60 * seconds for seconds in delivery_retries.RESTS]
-        monkeypatch.setattr(delivery_retries, "RESTS", longer)
+        longer = [60 * seconds for seconds in delivery_retries.PAUSES_SECONDS]
+        monkeypatch.setattr(delivery_retries, "PAUSES_SECONDS", longer)
         return longer
 
     def test_one_that_is_refused_is_tried_again_later_under_the_same_id(

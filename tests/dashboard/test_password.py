@@ -4,7 +4,7 @@ import secrets
 
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
-from app.tenancy.accounts.sign_in_delays import FREE_FAILURES
+from app.tenancy.accounts.sign_in_delays import MAX_FAILURES_WITHOUT_DELAY
 from tests.api.conftest import World
 from tests.dashboard.conftest import BASE, PASSWORD, browser_of, join
 
@@ -51,7 +51,7 @@ def test_what_is_wrong_is_said_and_nothing_is_changed(world: World) -> None:
 def test_guesses_of_the_current_password_have_to_wait(world: World) -> None:
     browser = join(world, "A", _an_address(), Role.VIEWER)
     fields = {"new_password": NEW_PASSWORD, "repeated_password": NEW_PASSWORD}
-    for _ in range(FREE_FAILURES):
+    for _ in range(MAX_FAILURES_WITHOUT_DELAY):
         browser.post(PAGE, status=422, current_password="a-guess-that-is-wrong", **fields)
     page = browser.post(PAGE, status=429, current_password=PASSWORD, **fields)
     assert "Too many wrong passwords from here" in page

@@ -15,7 +15,7 @@ from app.ids import TenantId
 from app.tenancy.accounts import passwords, sign_in
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
-from app.tenancy.accounts.sign_in_delays import FREE_FAILURES
+from app.tenancy.accounts.sign_in_delays import MAX_FAILURES_WITHOUT_DELAY
 from app.tenancy.tenants import api_keys
 from app.tenancy.tenants import service as tenants
 from tests.api.conftest import World
@@ -103,7 +103,7 @@ def test_a_stranger_who_guesses_delays_only_himself(world: World) -> None:
     join(world, "A", email, Role.VIEWER)
     with TestClient(browser_of(world).http.app, base_url=BASE, client=("203.0.113.9", 1)) as http:
         stranger = Browser(http)
-        for _ in range(FREE_FAILURES):
+        for _ in range(MAX_FAILURES_WITHOUT_DELAY):
             stranger.post("/dashboard/sign-in", status=401, email=email, password="wrong password")
         answer = http.post("/dashboard/sign-in", data={"email": email, "password": PASSWORD})
         assert answer.status_code == 429, "also for the right one, which tells him nothing"
@@ -115,7 +115,7 @@ def test_a_stranger_who_guesses_delays_only_himself(world: World) -> None:
 def test_an_account_that_does_not_exist_is_delayed_alike(world: World) -> None:
     email = an_address()
     browser = browser_of(world)
-    for _ in range(FREE_FAILURES):
+    for _ in range(MAX_FAILURES_WITHOUT_DELAY):
         browser.post("/dashboard/sign-in", status=401, email=email, password="wrong password")
     refusal = browser.post("/dashboard/sign-in", status=429, email=email, password="wrong password")
     assert "Too many wrong passwords from here" in refusal

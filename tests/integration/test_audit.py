@@ -145,10 +145,10 @@ class TestRows:
             audit.record(tenant, "key.invent")
 
     def test_many_ids_are_cut_and_counted(self, database: Database, home: Home) -> None:
-        ids = [create_id() for _ in range(audit.MAX_IDS + 5)]
+        ids = [create_id() for _ in range(audit.MAX_TARGET_IDS + 5)]
         found = act(database, home, lambda space: audit.record(space, "chunk.evict", other_targets=ids))
-        assert found.other_ids == ids[: audit.MAX_IDS]
-        assert found.details == {"ids_in_all": audit.MAX_IDS + 5}
+        assert found.other_ids == ids[: audit.MAX_TARGET_IDS]
+        assert found.details == {"ids_in_all": audit.MAX_TARGET_IDS + 5}
 
 
 class TestReading:
@@ -210,7 +210,7 @@ class TestRetention:
         privileged_url: URL,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(audit, "DELETED_AT_ONCE", 2)
+        monkeypatch.setattr(audit, "MAX_DELETED_ENTRIES", 2)
         with record_as(ADA), database.open_tenant(filled.tenant_id) as tenant:
             for _ in range(3):
                 audit.record(tenant, "key.sign_in")

@@ -51,7 +51,7 @@ def open_soak(*, model: bool = False) -> Iterator[World]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="citegraph-soak-")))
         servers = stack.enter_context(
-            EmbeddedServers(folder / "servers", postgres=True, valkey=False, keep=False)
+            EmbeddedServers(folder / "servers", postgres=True, valkey=False, keeps_data=False)
         )
         admin_url = hurried(convert_to_psycopg_url(servers.postgres.url(database="postgres")))
         configure_logging(Settings(log_level="ERROR"))

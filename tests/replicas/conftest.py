@@ -154,7 +154,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     folder = tmp_path_factory.mktemp("pair")
     with (
         migrated_server(folder / "primary") as primary,
-        EmbeddedServers(folder / "valkey", postgres=False, valkey=True, keep=False) as others,
+        EmbeddedServers(folder / "valkey", postgres=False, valkey=True, keeps_data=False) as others,
         streaming_replica(folder / "replica", primary) as replica,
     ):
         yield Pair(primary, replica, others.valkey, folder)

@@ -45,8 +45,8 @@ class TestEmbeddedServers:
 
 def test_what_is_not_to_be_kept_is_gone_once_the_last_user_stops(folder: Path) -> None:
     """A run of tests or measurements leaves no data, also where the home lies outside of its folder."""
-    servers = EmbeddedServers(folder, postgres=False, keep=False)
-    with servers, EmbeddedServers(folder, postgres=False, keep=False):
+    servers = EmbeddedServers(folder, postgres=False, keeps_data=False)
+    with servers, EmbeddedServers(folder, postgres=False, keeps_data=False):
         home = servers.valkey.log.parent
         assert home.is_dir()
     assert not home.exists()

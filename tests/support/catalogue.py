@@ -67,7 +67,7 @@ def main() -> None:
     """Migrate a database on a server of its own, and describe it."""
     with (
         tempfile.TemporaryDirectory(prefix="citegraph-catalogue-") as folder,
-        EmbeddedServers(Path(folder), postgres=True, valkey=False, keep=False) as servers,
+        EmbeddedServers(Path(folder), postgres=True, valkey=False, keeps_data=False) as servers,
     ):
         url = servers.postgres.url()
         migrate(url)

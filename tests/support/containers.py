@@ -80,7 +80,7 @@ def postgres_server(folder: Path) -> Iterator[URL]:
         with PostgresContainer(pinned_image("postgres"), driver="psycopg") as container:
             yield convert_to_psycopg_url(container.get_connection_url())
         return
-    with EmbeddedServers(folder, postgres=True, valkey=False, keep=False) as servers:
+    with EmbeddedServers(folder, postgres=True, valkey=False, keeps_data=False) as servers:
         yield convert_to_psycopg_url(servers.postgres.url(database="postgres"))
 
 
@@ -96,5 +96,5 @@ def valkey_server(folder: Path) -> Iterator[str]:
         with ValkeyContainer(pinned_image("valkey")) as container:
             yield f"redis://{container.get_host()}:{container.get_exposed_port()}/0"
         return
-    with EmbeddedServers(folder, postgres=False, valkey=True, keep=False) as servers:
+    with EmbeddedServers(folder, postgres=False, valkey=True, keeps_data=False) as servers:
         yield servers.redis_url()

@@ -18,7 +18,7 @@ TEMPLATE = "migrated"
 @contextmanager
 def migrated_server(folder: Path) -> Iterator[URL]:
     """A superuser's address of an embedded server whose database `TEMPLATE` is migrated, to be copied."""
-    with EmbeddedServers(folder, postgres=True, valkey=False, keep=False) as servers:
+    with EmbeddedServers(folder, postgres=True, valkey=False, keeps_data=False) as servers:
         admin = hurried(convert_to_psycopg_url(servers.postgres.url(database="postgres")))
         with psycopg.connect(convert_to_conninfo(admin), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {TEMPLATE}".encode())

@@ -200,7 +200,7 @@ def _show_webhook(
         first=after is None,
         events=EVENTS,
         errors=ERRORS,
-        kept_days=webhooks.KEPT_DAYS,
+        kept_days=webhooks.MESSAGE_LIFETIME_DAYS,
         failing_days=webhooks.DISABLED_AFTER_DAYS,
         max_pending=WEBHOOK_PENDING.maximum,
         **{"refused": None, "secret": None, **values},

@@ -28,7 +28,7 @@ from app.db.errors import (
 )
 from app.db.replicas.read_route import ReadRoute, get_current_route
 from app.errors import ConfigurationError
-from app.observability.counters import READS, Counters
+from app.observability.counters import REPLICA_READS, Counters
 from app.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -171,7 +171,7 @@ class Replicas:
             self._switch_to_primary(route, "behind")
             yield False
             return
-        self.counters.add(READS, replica.name, "fresh")
+        self.counters.add(REPLICA_READS, replica.name, "fresh")
         try:
             yield True
         except DATABASE_ERRORS as error:
@@ -260,7 +260,7 @@ class Replicas:
 
     def _switch_to_primary(self, route: ReadRoute, reason: str) -> None:
         route.use_primary()
-        self.counters.add(READS, "primary", reason)
+        self.counters.add(REPLICA_READS, "primary", reason)
 
     def _is_fresh(self, session: Session, needed_position: int) -> bool:
         """Begin the transaction; return whether its server is a replica that has replayed this position."""

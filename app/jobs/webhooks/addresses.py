@@ -70,22 +70,22 @@ def parse_webhook_url(url: str, allowed_hosts: frozenset[str]) -> Target:
     Plain http is allowed only for hosts that the operator lists.
     """
     try:
-        parts = urlsplit(url)
-        host, port = (parts.hostname or "").rstrip("."), parts.port
+        url_parts = urlsplit(url)
+        host, port = (url_parts.hostname or "").rstrip("."), url_parts.port
         host.encode("ascii")
     except ValueError:
         raise RefusedAddress("The address cannot be read; write a host name in ASCII.") from None
     if len(url) > WEBHOOK_URL.maximum or not url.isascii() or any(character <= " " for character in url):
         raise RefusedAddress("The address holds characters that no address holds, or is too long.")
-    if parts.username is not None or parts.password is not None or parts.fragment:
+    if url_parts.username is not None or url_parts.password is not None or url_parts.fragment:
         raise RefusedAddress("An address of a webhook has neither a name, a password nor a fragment.")
-    if not host or parts.scheme not in ("https", "http"):
+    if not host or url_parts.scheme not in ("https", "http"):
         raise RefusedAddress("A webhook is sent to an https address.")
     target = Target(
-        parts.scheme,
+        url_parts.scheme,
         host,
-        port or (443 if parts.scheme == "https" else 80),
-        (parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
+        port or (443 if url_parts.scheme == "https" else 80),
+        (url_parts.path or "/") + (f"?{url_parts.query}" if url_parts.query else ""),
     )
     if not is_host_allowed(target, allowed_hosts):
         if target.scheme == "http":
@@ -114,16 +114,16 @@ def is_host_allowed(target: Target, allowed_hosts: frozenset[str]) -> bool:
     return target.host in allowed_hosts or f"{target.host}:{target.port}" in allowed_hosts
 
 
-def check_public_ip_address(text: str) -> None:
+def check_public_ip_address(address_text: str) -> None:
     """Raise RefusedAddress for an IP address that is not public."""
     try:
-        address: Address = ipaddress.ip_address(text.partition("%")[0])
+        address: Address = ipaddress.ip_address(address_text.partition("%")[0])
     except ValueError:
         raise RefusedAddress("The address cannot be read; write a host name in ASCII.") from None
     is_refused = not address.is_global or any(
         address in network for network in _REFUSED_NETWORKS if network.version == address.version
     )
-    if is_refused or "%" in text:
+    if is_refused or "%" in address_text:
         raise RefusedAddress("The address is not a public one.")
 
 

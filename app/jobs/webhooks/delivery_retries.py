@@ -8,9 +8,9 @@ from app.jobs.webhooks.shapes import DueMessage
 from app.tenancy.audit import service as audit
 
 DISABLED_AFTER_DAYS = 7
-DELAYS = (5.0, 30.0, 120.0, 600.0, 1_800.0, 7_200.0, 21_600.0, 43_200.0, 86_400.0, 86_400.0)
+RETRY_DELAYS_SECONDS = (5.0, 30.0, 120.0, 600.0, 1_800.0, 7_200.0, 21_600.0, 43_200.0, 86_400.0, 86_400.0)
 """Seconds before each retry: eleven attempts in three and a half days."""
-RESTS = (5.0, 30.0, 120.0, 600.0)
+PAUSES_SECONDS = (5.0, 30.0, 120.0, 600.0)
 """Seconds for which a webhook pauses after each consecutive failure, so that a dead server is not contacted
 more often.
 """
@@ -31,8 +31,8 @@ def record_delivery_attempt(
         due_message,
         status=delivery_result.status,
         error=delivery_result.error or "refused",
-        delay=DELAYS[attempt_index] if attempt_index < len(DELAYS) else None,
-        pause=RESTS[min(due_message.failures, len(RESTS) - 1)],
+        delay=RETRY_DELAYS_SECONDS[attempt_index] if attempt_index < len(RETRY_DELAYS_SECONDS) else None,
+        pause=PAUSES_SECONDS[min(due_message.failures, len(PAUSES_SECONDS) - 1)],
         days=DISABLED_AFTER_DAYS,
     )
     if reason is not None:

@@ -27,10 +27,10 @@ def count_webhooks(tenant: TenantSession) -> int:
     return tenant.orm.scalars(query).one()
 
 
-def find_webhook(tenant: TenantSession, webhook_id: UUID, *, lock: bool = False) -> Webhook | None:
+def find_webhook(tenant: TenantSession, webhook_id: UUID, *, locks: bool = False) -> Webhook | None:
     """Return the webhook with that id, or None."""
     query = select(Webhook).where(Webhook.tenant_id == tenant.tenant_id, Webhook.id == webhook_id)
-    return tenant.orm.scalars(query.with_for_update() if lock else query).one_or_none()
+    return tenant.orm.scalars(query.with_for_update() if locks else query).one_or_none()
 
 
 def list_webhooks(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[Webhook]:
@@ -88,8 +88,10 @@ def list_conflicts(space: SpaceSession, job_id: JobId, relations: Sequence[str])
 
 def add_conflict_message(space: SpaceSession, job_id: JobId, conflicts: Sequence[tuple[UUID, str]]) -> None:
     """Add a message about the job's conflicts to the outbox for each webhook that asks for them."""
-    data = [{"node_id": str(node_id), "relation_type": relation} for node_id, relation in conflicts]
-    parameters = {"job": str(job_id), "conflicts": json.dumps(data)}
+    conflict_records = [
+        {"node_id": str(node_id), "relation_type": relation} for node_id, relation in conflicts
+    ]
+    parameters = {"job": str(job_id), "conflicts": json.dumps(conflict_records)}
     space.run("jobs.webhooks.add_conflict_message", parameters)
 
 
@@ -143,7 +145,7 @@ def record_failed_delivery(
     """Record a failed attempt, with the next times for the message and its webhook; return why the webhook
     was disabled, or None.
     """
-    values = {
+    parameters = {
         "id": due_message.id,
         "fence": due_message.fence,
         "status": status,
@@ -152,7 +154,7 @@ def record_failed_delivery(
         "rest": pause,
         "days": days,
     }
-    rows = platform.run("jobs.webhooks.record_failed_delivery", values)
+    rows = platform.run("jobs.webhooks.record_failed_delivery", parameters)
     return rows[0][0] if rows else None
 
 
@@ -163,10 +165,10 @@ def delete_old_messages(platform: PlatformSession, *, days: int, limit: int) -> 
 
 def _build_due_message_from_row(row: tuple[Any, ...]) -> DueMessage:
     *_, secret, old_secret, event, data, created_at = row
-    id, tenant_id, webhook_id, fence, attempts, failures, url = row[:7]
+    delivery_id, tenant_id, webhook_id, fence, attempts, failures, url = row[:7]
     secrets = (secret,) if old_secret is None else (secret, old_secret)
     if isinstance(data, str):
         data = json.loads(data)
     return DueMessage(
-        id, tenant_id, webhook_id, fence, attempts, failures, url, secrets, event, data, created_at
+        delivery_id, tenant_id, webhook_id, fence, attempts, failures, url, secrets, event, data, created_at
     )

@@ -22,9 +22,9 @@ from app.jobs.webhooks.addresses import (
     resolve_to_public_addresses,
 )
 
-SECONDS = 10.0
+EXCHANGE_SECONDS = 10.0
 """Time limit for the whole exchange, except for the name lookup."""
-MAX_HEAD = 16_384
+MAX_HEAD_BYTES = 16_384
 """Maximum number of bytes read of a response; only its status counts."""
 
 
@@ -56,7 +56,7 @@ def post_signed_message(
     *,
     allowed_hosts: frozenset[str] = frozenset(),
     look_up: Resolve = resolve_host,
-    context: ssl.SSLContext | None = None,
+    ssl_context: ssl.SSLContext | None = None,
 ) -> DeliveryResult:
     """Send the message once. Any failure is returned as its code, and nothing is raised."""
     try:
@@ -78,8 +78,8 @@ def post_signed_message(
         head_text = f"POST {target.path} HTTP/1.1\r\n" + "".join(
             f"{header_name}: {header_value}\r\n" for header_name, header_value in headers.items()
         )
-        deadline = time.monotonic() + SECONDS
-        with _connect(target, addresses, deadline, allowed_hosts, context) as connection:
+        deadline = time.monotonic() + EXCHANGE_SECONDS
+        with _connect(target, addresses, deadline, allowed_hosts, ssl_context) as connection:
             connection.sendall(head_text.encode("ascii") + b"\r\n" + body)
             return _read_status(connection, deadline)
     except RefusedAddress:
@@ -99,7 +99,7 @@ def _connect(
     addresses: Sequence[str],
     deadline: float,
     allowed_hosts: frozenset[str],
-    context: ssl.SSLContext | None,
+    ssl_context: ssl.SSLContext | None,
 ) -> socket.socket:
     """Return a connection to one of the checked addresses only: the name is not resolved again."""
     if not addresses:
@@ -111,7 +111,7 @@ def _connect(
             check_public_ip_address(str(connection.getpeername()[0]))
         if target.scheme == "https":
             connection.settimeout(_compute_seconds_left(deadline))
-            tls = context or ssl.create_default_context()
+            tls = ssl_context or ssl.create_default_context()
             return tls.wrap_socket(connection, server_hostname=target.host)
     except BaseException:
         connection.close()
@@ -122,16 +122,16 @@ def _connect(
 def _read_status(connection: socket.socket, deadline: float) -> DeliveryResult:
     """Return the status from the first line of the response; the rest is not read."""
     head_bytes = b""
-    while b"\n" not in head_bytes and len(head_bytes) < MAX_HEAD:
+    while b"\n" not in head_bytes and len(head_bytes) < MAX_HEAD_BYTES:
         connection.settimeout(_compute_seconds_left(deadline))
         piece = connection.recv(4_096)
         if not piece:
             break
         head_bytes += piece
-    words = head_bytes.split(b"\n")[0].split()
-    if len(words) < 2 or not words[0].startswith(b"HTTP/1.") or not words[1].isdigit():
+    status_words = head_bytes.split(b"\n")[0].split()
+    if len(status_words) < 2 or not status_words[0].startswith(b"HTTP/1.") or not status_words[1].isdigit():
         return DeliveryResult(None, "no_http")
-    status = int(words[1][:3])
+    status = int(status_words[1][:3])
     return DeliveryResult(status, None if 200 <= status < 300 else "refused")
 
 

@@ -28,12 +28,12 @@ __all__ = ["DISABLED_AFTER_DAYS", "count_all_pending", "list_webhooks", "record_
 
 OLD_SECRET_HOURS = 24
 """How long after a change messages are also signed with the previous secret."""
-KEPT_DAYS = 30
+MESSAGE_LIFETIME_DAYS = 30
 """How long messages are shown and can be sent again."""
 LEASE_SECONDS = 60.0
 _COMPARED_TENANTS = 32
 """Number of tenants whose first messages are compared, so that those to working servers are sent first."""
-_DELETED_AT_ONCE = 5_000
+_MAX_DELETED_MESSAGES = 5_000
 
 
 def add_webhook(
@@ -57,9 +57,9 @@ def add_webhook(
     return webhook
 
 
-def get_webhook(tenant: TenantSession, webhook_id: UUID, *, lock: bool = False) -> Webhook:
+def get_webhook(tenant: TenantSession, webhook_id: UUID, *, locks: bool = False) -> Webhook:
     """Return the webhook. Raises NotFound."""
-    webhook = repository.find_webhook(tenant, webhook_id, lock=lock)
+    webhook = repository.find_webhook(tenant, webhook_id, locks=locks)
     if webhook is None:
         raise NotFound("webhook")
     return webhook
@@ -71,7 +71,7 @@ def set_webhook_enabled(tenant: TenantSession, webhook_id: UUID, *, enabled: boo
     Raises NotFound.
     """
     repository.wake_delivery(tenant)
-    webhook = get_webhook(tenant, webhook_id, lock=True)
+    webhook = get_webhook(tenant, webhook_id, locks=True)
     if enabled:
         webhook.disabled_at = webhook.disabled_reason = None
     elif webhook.disabled_at is None:
@@ -83,7 +83,7 @@ def set_webhook_enabled(tenant: TenantSession, webhook_id: UUID, *, enabled: boo
 
 def rotate_secret(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> Webhook:
     """Give the webhook a new secret; for a day messages are signed with both. Raises NotFound."""
-    webhook = get_webhook(tenant, webhook_id, lock=True)
+    webhook = get_webhook(tenant, webhook_id, locks=True)
     webhook.old_secret, webhook.secret = webhook.secret, _create_secret()
     webhook.old_secret_until = datetime.now(UTC) + timedelta(hours=OLD_SECRET_HOURS)
     audit.record(tenant, "webhook.rotate", actor=actor, target=webhook.id)
@@ -184,7 +184,7 @@ def post_message(due_message: DueMessage, *, allowed_hosts: frozenset[str]) -> D
 
 def delete_old_messages(platform: PlatformSession) -> None:
     """Remove messages older than 30 days, a bounded number."""
-    repository.delete_old_messages(platform, days=KEPT_DAYS, limit=_DELETED_AT_ONCE)
+    repository.delete_old_messages(platform, days=MESSAGE_LIFETIME_DAYS, limit=_MAX_DELETED_MESSAGES)
 
 
 def _build_message_body(due_message: DueMessage) -> bytes:

@@ -52,7 +52,7 @@ def does_password_match_hash(password: str, password_hash: str | None) -> bool:
     return is_match and password_hash is not None and len(password) <= PASSWORD.maximum
 
 
-def hash_is_outdated(password_hash: str) -> bool:
+def is_hash_outdated(password_hash: str) -> bool:
     """Return whether the hash has other parameters than new ones."""
     return _hasher.check_needs_rehash(password_hash)
 

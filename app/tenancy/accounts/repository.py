@@ -88,20 +88,20 @@ def delete_session(platform: PlatformSession, session_id: UUID) -> None:
 
 def find_open_link(platform: PlatformSession, token_hash: str, now: datetime) -> SignInLink | None:
     """Return the link if it can still be used, otherwise None."""
-    return platform.orm.scalar(select(SignInLink).where(*_open_link_conditions(token_hash, now)))
+    return platform.orm.scalar(select(SignInLink).where(*_build_open_link_conditions(token_hash, now)))
 
 
 def mark_link_used(platform: PlatformSession, token_hash: str, now: datetime) -> SignInLink | None:
     """Mark the link as used and return it; None if it is unknown, used or expired."""
     return platform.orm.scalar(
         update(SignInLink)
-        .where(*_open_link_conditions(token_hash, now))
+        .where(*_build_open_link_conditions(token_hash, now))
         .values(used_at=now)
         .returning(SignInLink)
     )
 
 
-def _open_link_conditions(token_hash: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
+def _build_open_link_conditions(token_hash: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
     return (
         SignInLink.token_hash == token_hash,
         SignInLink.used_at.is_(None),

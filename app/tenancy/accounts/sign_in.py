@@ -3,6 +3,7 @@
 import secrets
 from contextlib import suppress
 from datetime import UTC, datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from app.db.models import Account, DashboardSession
@@ -28,14 +29,22 @@ from app.tenancy.tenants.api_keys import Caller
 
 __all__ = ["delete_session"]
 
-_TOKEN_CHARACTERS = 43
+_TOKEN_LENGTH = 43
 # The maximum number of accounts with one address, in different tenants: verifying each password takes time.
 _MAX_ACCOUNTS = 5
 
 
+class _AccountWithHash(NamedTuple):
+    """An account with the given address, and the hash of its password."""
+
+    account_id: UUID
+    tenant_id: TenantId
+    password_hash: str | None
+
+
 def has_token_form(text: str) -> bool:
     """Return whether the text has the form of a session's or a link's token."""
-    return len(text) == _TOKEN_CHARACTERS and text.isascii()
+    return len(text) == _TOKEN_LENGTH and text.isascii()
 
 
 def sign_in(database: Database, delays: SignInDelays, email: str, password: str, *, address: str) -> str:
@@ -50,13 +59,18 @@ def sign_in(database: Database, delays: SignInDelays, email: str, password: str,
     now = datetime.now(UTC)
     with database.open_platform() as platform:
         accounts = [
-            (account.id, TenantId(account.tenant_id), account.password_hash)
+            _AccountWithHash(account.id, TenantId(account.tenant_id), account.password_hash)
             for account in repository.find_accounts_by_email(
                 platform, email.strip().lower(), limit=_MAX_ACCOUNTS
             )
         ]
     matching_account = next(
-        (account for account in accounts if passwords.does_password_match_hash(password, account[2])), None
+        (
+            account
+            for account in accounts
+            if passwords.does_password_match_hash(password, account.password_hash)
+        ),
+        None,
     )
     if matching_account is None:
         if not accounts:
@@ -220,7 +234,7 @@ def change_password(
 
 def _rehash_if_outdated(password: str, stored_hash: str | None) -> str | None:
     """Return a new hash if the stored one has outdated parameters; None if not, or if no slot is free."""
-    if stored_hash is None or not passwords.hash_is_outdated(stored_hash):
+    if stored_hash is None or not passwords.is_hash_outdated(stored_hash):
         return None
     with suppress(Unavailable, InvalidInput):
         return passwords.hash_password(password)

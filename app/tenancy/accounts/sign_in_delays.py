@@ -16,14 +16,14 @@ from dataclasses import dataclass
 
 from app.errors import TooMany
 
-FREE_FAILURES = 5
+MAX_FAILURES_WITHOUT_DELAY = 5
 """Number of consecutive wrong passwords without a delay."""
-FIRST_SECONDS = 2.0
+FIRST_DELAY_SECONDS = 2.0
 """The first delay; each further failure doubles it."""
-MAX_SECONDS = 900.0
-FORGOTTEN_SECONDS = 3_600.0
+MAX_DELAY_SECONDS = 900.0
+FAILURE_MEMORY_SECONDS = 3_600.0
 """Failures are forgotten after this time without another one."""
-MAX_REMEMBERED = 50_000
+MAX_REMEMBERED_FAILURES = 50_000
 _NETWORK_BITS = 64
 """Network size of an IPv6 address: who has one address has its whole network."""
 
@@ -42,7 +42,7 @@ class TooManyFailures(TooMany):
 class _Failures:
     count: int
     last_at: float
-    opens_at: float
+    delayed_until: float
 
 
 class SignInDelays:
@@ -59,8 +59,8 @@ class SignInDelays:
         with self._lock:
             failures = self._failures.get(_hash_email_and_network(email, address))
             now = self._now()
-            if failures is not None and failures.opens_at > now:
-                raise TooManyFailures(failures.opens_at - now)
+            if failures is not None and failures.delayed_until > now:
+                raise TooManyFailures(failures.delayed_until - now)
 
     def note_failure(self, email: str, address: str) -> None:
         """Count a wrong password."""
@@ -68,12 +68,12 @@ class SignInDelays:
         with self._lock:
             failures = self._failures.pop(key, None)
             failure_count = 1
-            if failures is not None and now - failures.last_at < FORGOTTEN_SECONDS:
+            if failures is not None and now - failures.last_at < FAILURE_MEMORY_SECONDS:
                 failure_count = failures.count + 1
             self._failures[key] = _Failures(
                 failure_count, now, now + _compute_delay_after_failures(failure_count)
             )
-            if len(self._failures) > MAX_REMEMBERED:
+            if len(self._failures) > MAX_REMEMBERED_FAILURES:
                 self._failures.popitem(last=False)
 
     def clear_failures(self, email: str, address: str) -> None:
@@ -82,9 +82,13 @@ class SignInDelays:
             self._failures.pop(_hash_email_and_network(email, address), None)
 
 
-def _compute_delay_after_failures(failures: int) -> float:
-    excess_failures = failures - FREE_FAILURES
-    return 0.0 if excess_failures < 0 else min(MAX_SECONDS, FIRST_SECONDS * 2.0 ** min(excess_failures, 30))
+def _compute_delay_after_failures(failure_count: int) -> float:
+    excess_failures = failure_count - MAX_FAILURES_WITHOUT_DELAY
+    return (
+        0.0
+        if excess_failures < 0
+        else min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2.0 ** min(excess_failures, 30))
+    )
 
 
 def _hash_email_and_network(email: str, address: str) -> bytes:

@@ -34,13 +34,13 @@ def list_entries(
     if audit_filter.actor is not None:
         query = query.where(AuditEvent.actor == audit_filter.actor)
     if audit_filter.action is not None:
-        has_prefix = AuditEvent.action.startswith(f"{audit_filter.action}.", autoescape=True)
-        query = query.where(or_(AuditEvent.action == audit_filter.action, has_prefix))
+        prefix_condition = AuditEvent.action.startswith(f"{audit_filter.action}.", autoescape=True)
+        query = query.where(or_(AuditEvent.action == audit_filter.action, prefix_condition))
     if audit_filter.space_id is not None:
         query = query.where(AuditEvent.knowledge_space_id == audit_filter.space_id)
     if audit_filter.object_id is not None:
-        is_other_object = literal(audit_filter.object_id) == any_(AuditEvent.other_ids)
-        query = query.where(or_(AuditEvent.target_id == audit_filter.object_id, is_other_object))
+        other_object_condition = literal(audit_filter.object_id) == any_(AuditEvent.other_ids)
+        query = query.where(or_(AuditEvent.target_id == audit_filter.object_id, other_object_condition))
     if audit_filter.outcome is not None:
         query = query.where(AuditEvent.outcome == audit_filter.outcome)
     if audit_filter.since is not None:

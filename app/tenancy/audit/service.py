@@ -20,10 +20,10 @@ from app.tenancy.audit.actions import ACTIONS
 from app.tenancy.audit.origin import get_current_origin
 from app.tenancy.audit.shapes import ActorKind, AuditFilter, Details, Origin, Outcome
 
-MAX_IDS = 1_000
+MAX_TARGET_IDS = 1_000
 """Maximum number of ids in one row; of more, the first are stored, and their total."""
 MAX_LISTED_ENTRIES = 10_000
-DELETED_AT_ONCE = 10_000
+MAX_DELETED_ENTRIES = 10_000
 """Number of entries that one transaction removes."""
 # A code, the name of a setting, or an id: neither a sentence nor a name that a person chose.
 _CODE = re.compile(r"[A-Za-z0-9_.:/+-]{0,80}")
@@ -94,10 +94,10 @@ def delete_old_entries(database: Database, *, days: int, now: datetime | None = 
     the application may not delete entries. Raises psycopg.Error without that permission.
     """
     cutoff = (now or datetime.now(UTC)) - timedelta(days=days)
-    removed_count, batch_count = 0, DELETED_AT_ONCE
-    while batch_count == DELETED_AT_ONCE:
+    removed_count, batch_count = 0, MAX_DELETED_ENTRIES
+    while batch_count == MAX_DELETED_ENTRIES:
         with database.open_platform() as platform:
-            batch_count = repository.delete_old_entries(platform, cutoff, limit=DELETED_AT_ONCE)
+            batch_count = repository.delete_old_entries(platform, cutoff, limit=MAX_DELETED_ENTRIES)
             if batch_count:
                 record_platform(platform, "audit.purge", tenant_id=None, details={"removed": batch_count})
         removed_count += batch_count
@@ -116,7 +116,7 @@ def _build_event(
     origin = get_current_origin()
     other_ids = list(dict.fromkeys(other_targets))
     checked_details = _check_details(details or {})
-    if len(other_ids) > MAX_IDS:
+    if len(other_ids) > MAX_TARGET_IDS:
         checked_details["ids_in_all"] = len(other_ids)
     return AuditEvent(
         id=create_id(),
@@ -124,7 +124,7 @@ def _build_event(
         actor_kind=_determine_actor_kind(actor, origin),
         action=action,
         target_id=target,
-        other_ids=other_ids[:MAX_IDS],
+        other_ids=other_ids[:MAX_TARGET_IDS],
         door=origin.door,
         address=origin.address,
         outcome=Outcome.DONE,

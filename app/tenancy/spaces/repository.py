@@ -11,15 +11,15 @@ from app.db.models import Job, KnowledgeSpace
 from app.db.session import OpenSession, SpaceSession, TenantSession
 from app.ids import JobId, SpaceId
 
-_CLASSES = {
+_CLASS_BY_TABLE = {
     mapper.local_table: mapper.class_
     for mapper in Base.registry.mappers
     if issubclass(mapper.class_, SpaceOwned)
 }
 OWNED_TABLES: Sequence[type[SpaceOwned]] = [
-    _CLASSES[table]
+    _CLASS_BY_TABLE[table]
     for table in reversed(Base.metadata.sorted_tables)
-    if table in _CLASSES and not table.dialect_options["postgresql"]["partition_by"]
+    if table in _CLASS_BY_TABLE and not table.dialect_options["postgresql"]["partition_by"]
 ]
 """All tables that a space owns, each before those that it refers to, so that cascades have little to do.
 
@@ -34,7 +34,7 @@ def add_space(tenant: TenantSession, space: KnowledgeSpace) -> None:
     tenant.orm.flush()
 
 
-def _open_spaces_query(tenant: TenantSession) -> Select[KnowledgeSpace]:
+def _build_open_spaces_query(tenant: TenantSession) -> Select[KnowledgeSpace]:
     """Select the tenant's spaces except for closed ones."""
     return select(KnowledgeSpace).where(
         KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.closed_at.is_(None)
@@ -43,18 +43,18 @@ def _open_spaces_query(tenant: TenantSession) -> Select[KnowledgeSpace]:
 
 def get_space(tenant: TenantSession, space_id: SpaceId) -> KnowledgeSpace | None:
     """Return the tenant's space with that id, or None."""
-    return tenant.orm.scalar(_open_spaces_query(tenant).where(KnowledgeSpace.id == space_id))
+    return tenant.orm.scalar(_build_open_spaces_query(tenant).where(KnowledgeSpace.id == space_id))
 
 
 def lock_space(tenant: TenantSession, space_id: SpaceId) -> KnowledgeSpace | None:
     """Return the space in its current state, locked against changes until the transaction ends, or None."""
-    query = _open_spaces_query(tenant).where(KnowledgeSpace.id == space_id)
+    query = _build_open_spaces_query(tenant).where(KnowledgeSpace.id == space_id)
     return tenant.orm.scalar(query.with_for_update(key_share=True).execution_options(populate_existing=True))
 
 
 def find_space(tenant: TenantSession, name: str) -> KnowledgeSpace | None:
     """Return the tenant's space with that name, or None."""
-    return tenant.orm.scalar(_open_spaces_query(tenant).where(KnowledgeSpace.name == name))
+    return tenant.orm.scalar(_build_open_spaces_query(tenant).where(KnowledgeSpace.name == name))
 
 
 def list_spaces(
@@ -67,7 +67,7 @@ def list_spaces(
     """Return the tenant's spaces in the order of their creation, after `after`, restricted to those in
     `space_ids`.
     """
-    query = _open_spaces_query(tenant)
+    query = _build_open_spaces_query(tenant)
     if after is not None:
         query = query.where(KnowledgeSpace.id > after)
     if space_ids is not None:
@@ -79,7 +79,7 @@ def list_newest_spaces(
     tenant: TenantSession, *, space_ids: Collection[SpaceId] | None = None, limit: int
 ) -> list[SpaceId]:
     """Return the ids of the tenant's newest spaces, the newest first, restricted to those in `space_ids`."""
-    query = _open_spaces_query(tenant).with_only_columns(KnowledgeSpace.id)
+    query = _build_open_spaces_query(tenant).with_only_columns(KnowledgeSpace.id)
     if space_ids is not None:
         query = query.where(KnowledgeSpace.id.in_(space_ids))
     return [

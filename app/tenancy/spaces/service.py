@@ -274,12 +274,12 @@ def _close_space(
         audit.record(space, "space.delete", actor=actor, target=space_id)
 
 
-def _check_relation_types(names: object) -> None:
+def _check_relation_types(relation_types: object) -> None:
     """Raise InvalidInput for names that no edge could store. Checked when they are set, not when a space is
     read.
     """
     try:
-        RELATION_TYPES.validate_python(names)
+        RELATION_TYPES.validate_python(relation_types)
     except ValidationError:
         raise InvalidInput(
             f"extra_relation_types are verbs in lower snake_case, such as {WORKS_FOR.name}.",

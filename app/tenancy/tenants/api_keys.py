@@ -18,7 +18,7 @@ __all__ = ["list_keys"]
 
 SCOPES = ("read", "write", "admin")
 # Compared if the public id is unknown, so that both cases do the same work.
-_NO_HASH = hash_secret("")
+_HASH_OF_NO_SECRET = hash_secret("")
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def authenticate(platform: PlatformSession, token: str, *, now: datetime | None 
     """
     key_id, secret = parse_token(token) or ("", "")
     key = repository.find_key(platform, key_id)
-    is_match = hmac.compare_digest(hash_secret(secret), key.secret_hash if key else _NO_HASH)
+    is_match = hmac.compare_digest(hash_secret(secret), key.secret_hash if key else _HASH_OF_NO_SECRET)
     if key is None or not is_match or not _is_valid_key(key, now or datetime.now(UTC)):
         raise Unauthenticated
     repository.touch_key(platform, ApiKeyId(key.id))

@@ -21,7 +21,7 @@ from app.tenancy.tenants import service as tenants
 from app.tenant_quotas import QUOTAS, STORED_QUOTAS, TOKENS
 
 # Rows of a space's size that may exist before they are combined.
-_MAX_ROWS = 64
+_MAX_SIZE_ROWS = 64
 MAX_SETTABLE_QUOTA = 10**15
 
 
@@ -43,7 +43,7 @@ class QuotaUsage:
 
     used: Mapping[str, int]
     limits: Mapping[str, int]
-    rows: int
+    size_row_count: int
 
     def remaining(self, quota: str) -> int:
         """Return how many more are allowed; negative if there are too many."""
@@ -70,9 +70,9 @@ def read_totals_of_space(space: SpaceSession) -> SpaceTotals:
     return SpaceTotals(*repository.read_space_size(space))
 
 
-def read_totals_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, SpaceTotals]:
+def read_totals_of_spaces(tenant: TenantSession, space_ids: Sequence[UUID]) -> dict[UUID, SpaceTotals]:
     """Return what each of these spaces of the tenant holds; empty spaces are left out."""
-    sizes_by_space = repository.read_sizes_by_space(tenant, ids) if ids else {}
+    sizes_by_space = repository.read_sizes_by_space(tenant, space_ids) if space_ids else {}
     return {space_id: SpaceTotals(*sizes) for space_id, sizes in sizes_by_space.items()}
 
 
@@ -102,8 +102,8 @@ def _load_quota_usage(session: OpenSession, tenant_id: TenantId, space_id: UUID 
 
 def _get_effective_limits(session: OpenSession, own_limits: Mapping[str, int] | None) -> dict[str, int]:
     return {
-        name: (own_limits or {}).get(name, session.orm.platform.get_platform_limit(name))
-        for name in STORED_QUOTAS
+        quota: (own_limits or {}).get(quota, session.orm.platform.get_platform_limit(quota))
+        for quota in STORED_QUOTAS
     }
 
 
@@ -146,7 +146,7 @@ def fold_size_rows(space: SpaceSession, quota_usage: QuotaUsage) -> None:
 
     Call it after something was added to the space, which prevents a simultaneous deletion of the space.
     """
-    if quota_usage.rows > _MAX_ROWS:
+    if quota_usage.size_row_count > _MAX_SIZE_ROWS:
         repository.fold_size_rows(space)
 
 

@@ -46,8 +46,10 @@ class MonthCost:
     @property
     def most_used_budget(self) -> BudgetUse | None:
         """The budget with the larger used share; None if there is no budget."""
-        pairs = [(self.space_usd, self.space_budget), (self.tenant_usd, self.tenant_budget)]
-        budget_uses = [BudgetUse(spent_usd, budget) for spent_usd, budget in pairs if budget is not None]
+        amounts_and_budgets = [(self.space_usd, self.space_budget), (self.tenant_usd, self.tenant_budget)]
+        budget_uses = [
+            BudgetUse(spent_usd, budget) for spent_usd, budget in amounts_and_budgets if budget is not None
+        ]
         return max(budget_uses, key=lambda budget_use: budget_use.share, default=None)
 
     @property

@@ -6,46 +6,46 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.domain.layers import claim_relation_types
-from app.transfer.export.shapes import ROWS, Kind, Row
+from app.transfer.export.shapes import ROW_CLASS_BY_KIND, Row, RowKind
 
 _FIRST_ID = UUID(int=0)
 
 
-class _Source(NamedTuple):
+class _PageSource(NamedTuple):
     statement: str
-    before: tuple[object, ...]
+    key_before_first: tuple[object, ...]
     """The key before the first row."""
-    limit: int
+    page_size: int
     """Maximum number of rows on a page: a few megabytes."""
 
 
-_SOURCES = {
-    Kind.DOCUMENT: _Source("transfer.export.documents", (_FIRST_ID,), 1_000),
-    Kind.CHUNK: _Source("transfer.export.chunks", (_FIRST_ID,), 250),
-    Kind.NODE: _Source("transfer.export.nodes", (_FIRST_ID,), 1_000),
-    Kind.MENTION: _Source("transfer.export.mentions", (_FIRST_ID, _FIRST_ID), 2_000),
-    Kind.ATTRIBUTE: _Source("transfer.export.attributes", (_FIRST_ID, _FIRST_ID, "", -1), 2_000),
-    Kind.EDGE: _Source("transfer.export.edges", (_FIRST_ID,), 1_000),
-    Kind.ENDING: _Source("transfer.export.endings", (_FIRST_ID,), 1_000),
+_PAGE_SOURCES = {
+    RowKind.DOCUMENT: _PageSource("transfer.export.documents", (_FIRST_ID,), 1_000),
+    RowKind.CHUNK: _PageSource("transfer.export.chunks", (_FIRST_ID,), 250),
+    RowKind.NODE: _PageSource("transfer.export.nodes", (_FIRST_ID,), 1_000),
+    RowKind.MENTION: _PageSource("transfer.export.mentions", (_FIRST_ID, _FIRST_ID), 2_000),
+    RowKind.ATTRIBUTE: _PageSource("transfer.export.attributes", (_FIRST_ID, _FIRST_ID, "", -1), 2_000),
+    RowKind.EDGE: _PageSource("transfer.export.edges", (_FIRST_ID,), 1_000),
+    RowKind.ENDING: _PageSource("transfer.export.endings", (_FIRST_ID,), 1_000),
 }
 
 
-def count_pages(space: SpaceSession, kinds: Sequence[Kind]) -> int:
+def count_pages(space: SpaceSession, kinds: Sequence[RowKind]) -> int:
     """Return the number of pages of all rows of these kinds, at least one for each kind. One query."""
     (row_counts,) = space.run("transfer.export.count_rows", {})
-    counts_by_kind = dict(zip(Kind, row_counts, strict=True))
-    return sum(counts_by_kind[kind] // _SOURCES[kind].limit + 1 for kind in kinds)
+    counts_by_kind = dict(zip(RowKind, row_counts, strict=True))
+    return sum(counts_by_kind[kind] // _PAGE_SOURCES[kind].page_size + 1 for kind in kinds)
 
 
-def read_page_of_rows(space: SpaceSession, kind: Kind, last_row: Row | None) -> tuple[Sequence[Row], bool]:
+def read_page_of_rows(space: SpaceSession, kind: RowKind, last_row: Row | None) -> tuple[Sequence[Row], bool]:
     """Return the rows after the key `last_row`, and whether more may follow. One query."""
-    row_source, row_class = _SOURCES[kind], ROWS[kind]
-    key = row_source.before if last_row is None else last_row.sort_key
-    parameters: dict[str, Any] = dict(zip(row_class.KEY, key, strict=True))
-    if kind is Kind.EDGE:
+    page_source, row_class = _PAGE_SOURCES[kind], ROW_CLASS_BY_KIND[kind]
+    last_key = page_source.key_before_first if last_row is None else last_row.sort_key
+    parameters: dict[str, Any] = dict(zip(row_class.SORT_FIELDS, last_key, strict=True))
+    if kind is RowKind.EDGE:
         parameters["claim_types"] = list(claim_relation_types(space.settings.extra_relation_types))
     rows = [
         row_class.read(kind.value, *columns)
-        for columns in space.run(row_source.statement, {**parameters, "limit": row_source.limit})
+        for columns in space.run(page_source.statement, {**parameters, "limit": page_source.page_size})
     ]
-    return rows, len(rows) == row_source.limit
+    return rows, len(rows) == page_source.page_size

@@ -30,7 +30,7 @@ def export_space(read: Read, format: ExportFormat) -> Iterator[bytes]:
     """
     writer = FORMATS[format]()
     space: SpaceLine = read(partial(_record_export_and_read_space, format=format))
-    yield writer.head(space)
+    yield writer.format_head(space)
     for kind in writer.kinds:
         last_row: Row | None = None
         has_more = True
@@ -38,8 +38,8 @@ def export_space(read: Read, format: ExportFormat) -> Iterator[bytes]:
             rows, has_more = read(partial(repository.read_page_of_rows, kind=kind, last_row=last_row))
             if rows:
                 last_row = rows[-1]
-                yield writer.rows(kind, rows)
-    yield writer.tail(space, read(_build_space_line))
+                yield writer.format_rows(kind, rows)
+    yield writer.format_tail(space, read(_build_space_line))
 
 
 def count_pieces(read: Read, format: ExportFormat) -> int:

@@ -33,7 +33,7 @@ class ExportFormat(StrEnum):
     TURTLE = "turtle"
 
 
-class Kind(StrEnum):
+class RowKind(StrEnum):
     """The kinds of rows, in the order in which they are written: each refers only to earlier ones."""
 
     DOCUMENT = "document"
@@ -51,13 +51,13 @@ def _check_storable(value: str) -> str:
     return value
 
 
-def _build_length_validator(size: int) -> AfterValidator:
-    def check(value: str) -> str:
-        if len(value.encode()) > size:
+def _build_length_validator(max_bytes: int) -> AfterValidator:
+    def check_length(value: str) -> str:
+        if len(value.encode()) > max_bytes:
             raise ValueError("size")
         return value
 
-    return AfterValidator(check)
+    return AfterValidator(check_length)
 
 
 def _check_known_format(name: str) -> str:
@@ -67,8 +67,8 @@ def _check_known_format(name: str) -> str:
     return name
 
 
-def _check_storable_object(value: dict[str, Any]) -> dict[str, Any]:
-    pending_values: list[Any] = [value]
+def _check_storable_object(json_object: dict[str, Any]) -> dict[str, Any]:
+    pending_values: list[Any] = [json_object]
     while pending_values:
         nested_value = pending_values.pop()
         if isinstance(nested_value, dict):
@@ -77,7 +77,7 @@ def _check_storable_object(value: dict[str, Any]) -> dict[str, Any]:
             pending_values += nested_value
         elif isinstance(nested_value, str):
             _check_storable(nested_value)
-    return value
+    return json_object
 
 
 def _check_time_in_range(value: datetime) -> datetime:
@@ -94,30 +94,30 @@ def _check_tie(value: list[str | None]) -> list[str | None]:
 
 
 Text = Annotated[str, AfterValidator(_check_storable)]
-Short = Annotated[str, AfterValidator(_check_storable), _build_length_validator(600)]
-Line = Annotated[str, AfterValidator(_check_storable), _build_length_validator(4_000)]
-Object = Annotated[dict[str, Any], AfterValidator(_check_storable_object)]
+ShortText = Annotated[str, AfterValidator(_check_storable), _build_length_validator(600)]
+TextLine = Annotated[str, AfterValidator(_check_storable), _build_length_validator(4_000)]
+JsonObject = Annotated[dict[str, Any], AfterValidator(_check_storable_object)]
 Time = Annotated[AwareDatetime, AfterValidator(_check_time_in_range)]
 Share = Annotated[float, Field(ge=0, le=1)]
 WholeNumber = Annotated[int, Field(ge=0, lt=2**31)]
 NameTieOfChunk = Annotated[
-    list[Short | None], Field(min_length=3, max_length=1_000), AfterValidator(_check_tie)
+    list[ShortText | None], Field(min_length=3, max_length=1_000), AfterValidator(_check_tie)
 ]
 """A node type or None, then two or more names."""
 Precision = Literal["year", "month", "day"]
 EndKind = Literal["person", "source", "replaced"]
 
 
-class Strict(BaseModel):
+class StrictModel(BaseModel):
     """A value; unknown fields are rejected."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
-class Row(Strict):
-    """A line; `KEY` are the fields that define its order within its kind."""
+class Row(StrictModel):
+    """A line; `SORT_FIELDS` are the fields that define its order within its kind."""
 
-    KEY: ClassVar[tuple[str, ...]] = ("id",)
+    SORT_FIELDS: ClassVar[tuple[str, ...]] = ("id",)
     kind: str
 
     @classmethod
@@ -130,7 +130,7 @@ class Row(Strict):
     @property
     def sort_key(self) -> tuple[object, ...]:
         """Return the row's sort key within its kind."""
-        return tuple(getattr(self, name) for name in self.KEY)
+        return tuple(getattr(self, name) for name in self.SORT_FIELDS)
 
 
 class SpaceLine(Row):
@@ -156,26 +156,26 @@ class DocumentRow(Row):
 
     kind: Literal["document"]
     id: UUID
-    title: Line
+    title: TextLine
     source_kind: SourceKind
     source_uri: Annotated[str, AfterValidator(_check_storable), _build_length_validator(1_000)] | None
     format: Annotated[str, AfterValidator(_check_known_format)]
     language: Annotated[str, Field(pattern=r"^[a-z]{2,3}$")] | None
-    metadata: Object
+    metadata: JsonObject
     content_hash: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     byte_size: WholeNumber
     version: Annotated[int, Field(ge=1, lt=2**31)]
     created_at: Time
     updated_at: Time
-    encoding: Short | None = None
+    encoding: ShortText | None = None
     # Missing in exports before 0057.
     trust: Annotated[float, Field(ge=MIN_TRUST, le=1)] = 1.0
     # Missing in exports before 0070.
-    warnings: Annotated[list[Line], Field(max_length=100)] = []
-    message_id: Line | None = None
-    in_reply_to: Line | None = None
+    warnings: Annotated[list[TextLine], Field(max_length=100)] = []
+    message_id: TextLine | None = None
+    in_reply_to: TextLine | None = None
     # Missing in exports before 0071.
-    uploader: Short | None = None
+    uploader: ShortText | None = None
 
 
 class ChunkRow(Row):
@@ -188,24 +188,24 @@ class ChunkRow(Row):
     text: Annotated[str, AfterValidator(_check_storable), _build_length_validator(32_768)]
     char_start: WholeNumber
     char_end: WholeNumber
-    heading_path: list[Line]
+    heading_path: list[TextLine]
     token_count: Annotated[int, Field(ge=0, le=32_768)]
     content_hash: str
-    speaker: Line | None
+    speaker: TextLine | None
     said_at: Time | None
-    extracted_by: Short | None
+    extracted_by: ShortText | None
     # Missing in exports before 0056.
-    place: Line | None = None
+    place: TextLine | None = None
     # Missing in exports before 0059.
-    places: Annotated[list[tuple[WholeNumber, Line]], Field(min_length=2)] | None = None
+    places: Annotated[list[tuple[WholeNumber, TextLine]], Field(min_length=2)] | None = None
     # Missing in exports before 0065: the things to which it gives several names, as the column has them.
     name_ties: Annotated[list[NameTieOfChunk], Field(min_length=1, max_length=1_000)] | None = None
     # Missing in exports before 0072.
-    message_id: Line | None = None
-    in_reply_to: Line | None = None
+    message_id: TextLine | None = None
+    in_reply_to: TextLine | None = None
 
     @model_validator(mode="after")
-    def _fits_its_text(self) -> "ChunkRow":
+    def _check_range_and_hash(self) -> "ChunkRow":
         if not self.text or self.char_end - self.char_start != len(self.text):
             raise ValueError("range")
         if self.content_hash != hash_chunk_text(self.text):
@@ -220,12 +220,12 @@ class ChunkRow(Row):
         return self
 
 
-class NameOfNode(Strict):
+class NameOfNode(StrictModel):
     """A name of a node, with its normalised form."""
 
     kind: Literal["canonical", "alias", "short"]
-    name: Short
-    normalised: Short
+    name: ShortText
+    normalised: ShortText
 
     @model_validator(mode="after")
     def _check_normalised(self) -> "NameOfNode":
@@ -234,7 +234,7 @@ class NameOfNode(Strict):
         return self
 
 
-class TagOfNode(Strict):
+class TagOfNode(StrictModel):
     """A tag of a node."""
 
     tag: Annotated[str, AfterValidator(_check_storable), Field(min_length=1, max_length=64)]
@@ -254,7 +254,7 @@ class NodeRow(Row):
     ]
     names: Annotated[list[NameOfNode], Field(max_length=1_000)]
     tags: Annotated[list[TagOfNode], Field(max_length=8)]
-    metadata: Object
+    metadata: JsonObject
     mention_count: int
     confidence: Share
     source: Literal["extraction", "manual"]
@@ -278,17 +278,17 @@ class NodeRow(Row):
 class MentionRow(Row):
     """A mention of a node in a chunk; its range counts characters of the chunk, from 0."""
 
-    KEY: ClassVar[tuple[str, ...]] = ("chunk_id", "node_id")
+    SORT_FIELDS: ClassVar[tuple[str, ...]] = ("chunk_id", "node_id")
     kind: Literal["mention"]
     chunk_id: UUID
     node_id: UUID
-    surface_form: Line
-    name: Line
+    surface_form: TextLine
+    name: TextLine
     char_start: WholeNumber
     char_end: WholeNumber
-    node_type: Short | None
+    node_type: ShortText | None
     titular: bool
-    sense: Short | None
+    sense: ShortText | None
 
 
 class AttributeRow(Row):
@@ -298,23 +298,23 @@ class AttributeRow(Row):
     the words before it if they are more than the node's name.
     """
 
-    KEY: ClassVar[tuple[str, ...]] = ("chunk_id", "node_id", "name", "char_start")
+    SORT_FIELDS: ClassVar[tuple[str, ...]] = ("chunk_id", "node_id", "name", "char_start")
     kind: Literal["attribute"]
     chunk_id: UUID
     node_id: UUID
-    name: Short
+    name: ShortText
     # Keeps integers: otherwise 5 would be imported as 5.0.
-    value: Line | bool | int | float
-    said_of: Line
+    value: TextLine | bool | int | float
+    said_of: TextLine
     quote: Text
     char_start: WholeNumber
     char_end: WholeNumber
     stated_at: Time | None = None
     ended_at: Time | None = None
-    ended_by: Line | None = None
+    ended_by: TextLine | None = None
     ended_reason: Text | None = None
     confidence: Share | None = None
-    subject: Line | None = None
+    subject: TextLine | None = None
 
 
 class EdgeRow(Row):
@@ -332,7 +332,7 @@ class EdgeRow(Row):
     document_id: UUID | None
     document_title: Text | None
     source_uri: Text | None
-    metadata: Object
+    metadata: JsonObject
     extraction_key: UUID
     valid_from: Time | None
     valid_from_precision: Precision | None
@@ -368,7 +368,7 @@ class EdgeRow(Row):
         return self.invalidated_at if self.polarity == "asserted" else None
 
     @model_validator(mode="after")
-    def _says_how_sure_it_is(self) -> "EdgeRow":
+    def _check_confidence_and_range(self) -> "EdgeRow":
         confidence = self.metadata.get("confidence")
         if (
             isinstance(confidence, bool)
@@ -393,7 +393,7 @@ class EndingRow(Row):
     decision_id: UUID
     edge_id: UUID
     ended_by: EndKind
-    decided_by: Short
+    decided_by: ShortText
     reason: Annotated[
         str, AfterValidator(_check_storable), Field(min_length=1), _build_length_validator(4_000)
     ]
@@ -403,7 +403,7 @@ class EndingRow(Row):
     source_chunk_id: UUID | None
     document_id: UUID | None
     undone_at: Time | None
-    undone_by: Short | None
+    undone_by: ShortText | None
     undone_kind: EndKind | None
     created_at: Time
 
@@ -416,13 +416,13 @@ class EndingRow(Row):
         return self
 
 
-ROWS: Mapping[str, type[Row]] = {
-    Kind.DOCUMENT: DocumentRow,
-    Kind.CHUNK: ChunkRow,
-    Kind.NODE: NodeRow,
-    Kind.MENTION: MentionRow,
-    Kind.ATTRIBUTE: AttributeRow,
-    Kind.EDGE: EdgeRow,
-    Kind.ENDING: EndingRow,
+ROW_CLASS_BY_KIND: Mapping[str, type[Row]] = {
+    RowKind.DOCUMENT: DocumentRow,
+    RowKind.CHUNK: ChunkRow,
+    RowKind.NODE: NodeRow,
+    RowKind.MENTION: MentionRow,
+    RowKind.ATTRIBUTE: AttributeRow,
+    RowKind.EDGE: EdgeRow,
+    RowKind.ENDING: EndingRow,
 }
 """The row shapes by kind, in file order: each refers only to earlier ones."""

@@ -12,21 +12,21 @@ from app.db.session import SpaceSession
 class Fault(NamedTuple):
     """The line of a row that cannot be accepted, and whether it refers to a missing row."""
 
-    line: int
+    line_number: int
     is_unknown: bool
 
 
 class RepeatedRow(NamedTuple):
     """The line of a row that was not inserted because another row has its key."""
 
-    line: int
+    line_number: int
 
 
 class _Statements(NamedTuple):
-    check: str | None
+    check_query: str | None
     """The query for the first faulty row; None for kinds without references."""
-    insert: str
-    key: str
+    insert_statement: str
+    key_field: str
     """The field whose value the insert returns for each inserted row."""
 
 
@@ -59,15 +59,15 @@ def write_rows(space: SpaceSession, kind: str, rows: Sequence[dict[str, Any]]) -
     """
     statements = _STATEMENTS[kind]
     parameters = {"rows": orjson.dumps(rows).decode()}
-    if statements.check is not None:
-        faulty_row = space.run(statements.check, parameters)
-        if faulty_row:
-            return Fault(*faulty_row[0])
-    inserted_keys = [row[0] for row in space.run(statements.insert, parameters)]
+    if statements.check_query is not None:
+        faulty_rows = space.run(statements.check_query, parameters)
+        if faulty_rows:
+            return Fault(*faulty_rows[0])
+    inserted_keys = [row[0] for row in space.run(statements.insert_statement, parameters)]
     if len(inserted_keys) == len(rows):
         return None
     written_keys = set(inserted_keys)
-    missing_row = next((row for row in rows if row[statements.key] not in written_keys), rows[0])
+    missing_row = next((row for row in rows if row[statements.key_field] not in written_keys), rows[0])
     return RepeatedRow(int(missing_row["line"]))
 
 

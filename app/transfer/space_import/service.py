@@ -27,20 +27,22 @@ from app.limits import IMPORT_CHARACTERS, IMPORT_LINE, IMPORT_ROWS
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import quotas
-from app.transfer.export.shapes import ROWS, EndLine, MentionRow, NodeRow, Row, SpaceLine
+from app.transfer.export.shapes import ROW_CLASS_BY_KIND, EndLine, MentionRow, NodeRow, Row, SpaceLine
 from app.transfer.space_import import repository
 from app.transfer.space_import.shapes import ImportReport
 
 BATCH_ROWS = 1_000
-_RANKS: dict[str, int] = {kind: rank for rank, kind in enumerate(ROWS)}
+_RANK_BY_KIND: dict[str, int] = {kind: rank for rank, kind in enumerate(ROW_CLASS_BY_KIND)}
 
 
 class ImportRefused(InvalidInput):
     """The number of a line that cannot be accepted; nothing of the file was imported."""
 
-    def __init__(self, line: int, code: str, sentence: str) -> None:
+    def __init__(self, line_number: int, code: str, sentence: str) -> None:
         super().__init__(
-            f"Line {line}: {sentence}", code=code, faults=[(f"body.file.{line}", code, sentence)]
+            f"Line {line_number}: {sentence}",
+            code=code,
+            faults=[(f"body.file.{line_number}", code, sentence)],
         )
 
 
@@ -59,7 +61,7 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
         )
     # The tenant lock is held until the end; the actual size is checked after the import.
     quotas.check_submission(space, documents=1, more_bytes=0)
-    row_counts: Counter[str] = Counter(dict.fromkeys(ROWS, 0))
+    row_counts: Counter[str] = Counter(dict.fromkeys(ROW_CLASS_BY_KIND, 0))
     for kind, rows in _batch_rows_by_kind(_parse_lines(lines)):
         if kind == "node" and not row_counts["node"]:
             _assemble_document_texts(space)
@@ -103,13 +105,13 @@ def _parse_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
                 )
             return
         kind = row.kind
-        if _RANKS[kind] < last_rank:
+        if _RANK_BY_KIND[kind] < last_rank:
             raise ImportRefused(line_number, "import_out_of_order", "Rows come in the order of their kinds.")
         if row_count > IMPORT_ROWS.maximum:
             raise ImportRefused(
                 line_number, "import_too_large", f"A file may have {IMPORT_ROWS.maximum:,} rows."
             )
-        last_rank = _RANKS[kind]
+        last_rank = _RANK_BY_KIND[kind]
         yield line_number, row
     raise ImportRefused(line_number, "import_incomplete", "The file is cut: its last line is missing.")
 
@@ -123,7 +125,9 @@ def _read_row(line_number: int, line: bytes, row_class: type[Row] | None) -> Row
         raise ImportRefused(line_number, "import_bad_line", "It is not JSON.") from None
     kind = document.get("kind") if isinstance(document, dict) else None
     if row_class is None:
-        row_class = EndLine if kind == "end" else ROWS.get(kind) if isinstance(kind, str) else None
+        row_class = (
+            EndLine if kind == "end" else ROW_CLASS_BY_KIND.get(kind) if isinstance(kind, str) else None
+        )
     if row_class is None:
         raise ImportRefused(line_number, "import_bad_line", "Its kind is none of an export's.")
     try:
@@ -136,11 +140,13 @@ def _read_row(line_number: int, line: bytes, row_class: type[Row] | None) -> Row
         raise ImportRefused(line_number, "import_bad_line", f"{field} cannot be accepted.") from None
 
 
-def _batch_rows_by_kind(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[str, list[tuple[int, Row]]]]:
+def _batch_rows_by_kind(
+    numbered_rows: Iterable[tuple[int, Row]],
+) -> Iterator[tuple[str, list[tuple[int, Row]]]]:
     """Yield batches of consecutive rows of one kind."""
     batch: list[tuple[int, Row]] = []
     kind = ""
-    for line_number, row in rows:
+    for line_number, row in numbered_rows:
         row_kind = row.kind
         if batch and (row_kind != kind or len(batch) == BATCH_ROWS):
             yield kind, batch
@@ -151,22 +157,24 @@ def _batch_rows_by_kind(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[str, 
         yield kind, batch
 
 
-def _write_batch(space: SpaceSession, kind: str, rows: list[tuple[int, Row]]) -> None:
+def _write_batch(space: SpaceSession, kind: str, numbered_rows: list[tuple[int, Row]]) -> None:
     fault = repository.write_rows(
-        space, kind, [{**row.model_dump(), "line": line_number} for line_number, row in rows]
+        space, kind, [{**row.model_dump(), "line": line_number} for line_number, row in numbered_rows]
     )
     if isinstance(fault, repository.Fault):
         if fault.is_unknown:
             raise ImportRefused(
-                fault.line, "import_unknown_id", "It names a row that did not come before it."
+                fault.line_number, "import_unknown_id", "It names a row that did not come before it."
             )
         raise ImportRefused(
-            fault.line, "import_quote_mismatch", "Its words are not at the given range of its chunk."
+            fault.line_number, "import_quote_mismatch", "Its words are not at the given range of its chunk."
         )
     if fault is not None:
         sentence = "It repeats an earlier row, or names a row that did not come before it."
-        raise ImportRefused(fault.line, "import_repeated_row", sentence)
-    repository.write_spelling_keys(space, {key for _, row in rows for key in _list_spelling_keys_of_row(row)})
+        raise ImportRefused(fault.line_number, "import_repeated_row", sentence)
+    repository.write_spelling_keys(
+        space, {key for _, row in numbered_rows for key in _list_spelling_keys_of_row(row)}
+    )
 
 
 def _list_spelling_keys_of_row(row: Row) -> Iterator[tuple[str, UUID]]:
@@ -213,6 +221,9 @@ def _check_quotas(space: SpaceSession) -> None:
 
 def _request_embedding(space: SpaceSession) -> JobId:
     """Return the job that fills the space's current vector set with its own model."""
-    row = spaces.get_open_space_row(space)
-    job = queue.enqueue(space, ChangeEmbedding(row.embedding_model, row.embedding_dimensions, row.vector_set))
+    space_row = spaces.get_open_space_row(space)
+    job = queue.enqueue(
+        space,
+        ChangeEmbedding(space_row.embedding_model, space_row.embedding_dimensions, space_row.vector_set),
+    )
     return JobId(job.id)

@@ -3,11 +3,11 @@
 import pytest
 
 from app.tenancy.accounts.sign_in_delays import (
-    FIRST_SECONDS,
-    FORGOTTEN_SECONDS,
-    FREE_FAILURES,
-    MAX_REMEMBERED,
-    MAX_SECONDS,
+    FAILURE_MEMORY_SECONDS,
+    FIRST_DELAY_SECONDS,
+    MAX_DELAY_SECONDS,
+    MAX_FAILURES_WITHOUT_DELAY,
+    MAX_REMEMBERED_FAILURES,
     SignInDelays,
     TooManyFailures,
 )
@@ -49,7 +49,7 @@ def fail(delays: SignInDelays, times: int, email: str = EMAIL, address: str = HE
 def test_the_first_ones_are_free_and_each_further_one_doubles_the_wait(
     delays: SignInDelays, clock: Clock
 ) -> None:
-    fail(delays, FREE_FAILURES - 1)
+    fail(delays, MAX_FAILURES_WITHOUT_DELAY - 1)
     assert wait(delays) == 0
     waits = []
     for _ in range(20):
@@ -57,35 +57,35 @@ def test_the_first_ones_are_free_and_each_further_one_doubles_the_wait(
         waits.append(wait(delays))
         clock.now += waits[-1]
         assert wait(delays) == 0
-    assert waits[:3] == [FIRST_SECONDS, 2 * FIRST_SECONDS, 4 * FIRST_SECONDS]
-    assert waits[-1] == MAX_SECONDS
+    assert waits[:3] == [FIRST_DELAY_SECONDS, 2 * FIRST_DELAY_SECONDS, 4 * FIRST_DELAY_SECONDS]
+    assert waits[-1] == MAX_DELAY_SECONDS
 
 
 def test_only_this_account_from_this_address_waits(delays: SignInDelays) -> None:
-    fail(delays, FREE_FAILURES)
+    fail(delays, MAX_FAILURES_WITHOUT_DELAY)
     assert wait(delays, f" {EMAIL.upper()} ") > 0
     assert wait(delays, address="203.0.113.10") == 0
     assert wait(delays, email="grace@example.com") == 0
 
 
 def test_one_network_of_ipv6_is_one_address(delays: SignInDelays) -> None:
-    fail(delays, FREE_FAILURES, address="2001:db8:1:2::1")
+    fail(delays, MAX_FAILURES_WITHOUT_DELAY, address="2001:db8:1:2::1")
     assert wait(delays, address="2001:db8:1:2:ffff::9") > 0
     assert wait(delays, address="2001:db8:1:3::1") == 0
 
 
 def test_who_signs_in_begins_anew_and_so_does_who_rests(delays: SignInDelays, clock: Clock) -> None:
-    fail(delays, FREE_FAILURES)
+    fail(delays, MAX_FAILURES_WITHOUT_DELAY)
     delays.clear_failures(EMAIL, HERE)
-    fail(delays, FREE_FAILURES - 1)
+    fail(delays, MAX_FAILURES_WITHOUT_DELAY - 1)
     assert wait(delays) == 0
-    clock.now += FORGOTTEN_SECONDS
-    fail(delays, FREE_FAILURES - 1)
+    clock.now += FAILURE_MEMORY_SECONDS
+    fail(delays, MAX_FAILURES_WITHOUT_DELAY - 1)
     assert wait(delays) == 0
 
 
 def test_a_flood_of_made_up_accounts_is_bounded(delays: SignInDelays) -> None:
-    fail(delays, FREE_FAILURES)
-    for number in range(MAX_REMEMBERED + 100):
+    fail(delays, MAX_FAILURES_WITHOUT_DELAY)
+    for number in range(MAX_REMEMBERED_FAILURES + 100):
         delays.note_failure(f"{number}@example.com", HERE)
-    assert len(delays._failures) == MAX_REMEMBERED
+    assert len(delays._failures) == MAX_REMEMBERED_FAILURES

@@ -11,7 +11,7 @@ from app.transfer.export.formats.writer import (
     list_edge_fields,
     list_node_fields,
 )
-from app.transfer.export.shapes import EdgeRow, Kind, NodeRow, Row, SpaceLine
+from app.transfer.export.shapes import EdgeRow, NodeRow, Row, RowKind, SpaceLine
 
 NODE_COLUMNS = ("id", *NODE_FIELDS)
 EDGE_COLUMNS = ("id", "from_node_id", "to_node_id", *EDGE_FIELDS)
@@ -22,13 +22,13 @@ class NodeTable(Writer):
 
     media_type = "text/csv"
     extension = "nodes.csv"
-    kinds = (Kind.NODE,)
+    kinds = (RowKind.NODE,)
 
-    def head(self, space: SpaceLine) -> bytes:  # noqa: ARG002
+    def format_head(self, space: SpaceLine) -> bytes:  # noqa: ARG002
         """Return the column names."""
         return format_csv_lines([NODE_COLUMNS]).encode()
 
-    def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
+    def format_rows(self, kind: RowKind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
         """Return one line for each node."""
         nodes = [row for row in rows if isinstance(row, NodeRow)]
         lines = (
@@ -43,13 +43,13 @@ class EdgeTable(Writer):
 
     media_type = "text/csv"
     extension = "edges.csv"
-    kinds = (Kind.EDGE,)
+    kinds = (RowKind.EDGE,)
 
-    def head(self, space: SpaceLine) -> bytes:  # noqa: ARG002
+    def format_head(self, space: SpaceLine) -> bytes:  # noqa: ARG002
         """Return the column names."""
         return format_csv_lines([EDGE_COLUMNS]).encode()
 
-    def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
+    def format_rows(self, kind: RowKind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
         """Return one line for each edge."""
         edges = [row for row in rows if isinstance(row, EdgeRow)]
         lines = (

@@ -15,21 +15,21 @@ class Cypher(GraphWriter):
     media_type = "text/plain"
     extension = "cypher"
 
-    def head(self, space: SpaceLine) -> bytes:
+    def format_head(self, space: SpaceLine) -> bytes:
         """Return the index by which later statements find their nodes."""
         return (
             f"// The graph of the space {json.dumps(space.name)}.\n"
             f"CREATE CONSTRAINT citegraph_node IF NOT EXISTS FOR (n:{LABEL}) REQUIRE n.id IS UNIQUE;\n"
         ).encode()
 
-    def node(self, node: NodeRow) -> str:
+    def format_node(self, node: NodeRow) -> str:
         """Return a statement that creates or updates the node."""
         return (
             f"MERGE (n:{LABEL} {{id: '{node.id}'}}) SET n:{_quote_cypher_name(node.node_type)}"
             f" SET n += {_format_cypher_map(list_node_fields(node))};\n"
         )
 
-    def edge(self, edge: EdgeRow) -> str:
+    def format_edge(self, edge: EdgeRow) -> str:
         """Return a statement that creates the edge between two existing nodes."""
         relation = {"denied": "not_", "reported": "reported_"}.get(edge.polarity, "") + edge.relation_type
         return (

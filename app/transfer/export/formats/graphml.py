@@ -16,7 +16,7 @@ from app.transfer.export.shapes import EdgeRow, NodeRow, SpaceLine
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 """
-_NUMBERS = {
+_NUMBER_TYPES = {
     "mentions": "int",
     "confidence": "double",
     "weight": "double",
@@ -33,7 +33,7 @@ class GraphML(GraphWriter):
     media_type = "application/graphml+xml"
     extension = "graphml"
 
-    def head(self, space: SpaceLine) -> bytes:
+    def format_head(self, space: SpaceLine) -> bytes:
         """Return the declarations of all keys, and the beginning of the graph."""
         key_elements = [_format_graphml_key("node", node_field) for node_field in NODE_FIELDS] + [
             _format_graphml_key("edge", edge_field) for edge_field in EDGE_FIELDS
@@ -43,24 +43,24 @@ class GraphML(GraphWriter):
             _HEAD + f"<desc>{_escape_text(space.name)}</desc>\n" + "".join(key_elements) + graph_element
         ).encode()
 
-    def node(self, node: NodeRow) -> str:
+    def format_node(self, node: NodeRow) -> str:
         """Return a node element."""
         return f'<node id="{node.id}">{_format_data_elements("node", list_node_fields(node))}</node>\n'
 
-    def edge(self, edge: EdgeRow) -> str:
+    def format_edge(self, edge: EdgeRow) -> str:
         """Return an edge element."""
         end_attributes = f'source="{edge.from_node_id}" target="{edge.to_node_id}"'
         data = _format_data_elements("edge", list_edge_fields(edge))
         return f'<edge id="{edge.id}" {end_attributes}>{data}</edge>\n'
 
-    def tail(self, before: SpaceLine, after: SpaceLine) -> bytes:  # noqa: ARG002
+    def format_tail(self, before: SpaceLine, after: SpaceLine) -> bytes:  # noqa: ARG002
         """Return the end of the graph."""
         return b"</graph>\n</graphml>\n"
 
 
 def _format_graphml_key(owner: str, name: str) -> str:
-    kind = _NUMBERS.get(name, "string")
-    return f'<key id="{owner}_{name}" for="{owner}" attr.name="{name}" attr.type="{kind}"/>\n'
+    attribute_type = _NUMBER_TYPES.get(name, "string")
+    return f'<key id="{owner}_{name}" for="{owner}" attr.name="{name}" attr.type="{attribute_type}"/>\n'
 
 
 def _format_data_elements(owner: str, fields: Mapping[str, object]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import orjson
 
 from app.transfer.export.formats.writer import Writer
-from app.transfer.export.shapes import EndLine, Kind, Row, SpaceLine
+from app.transfer.export.shapes import EndLine, Row, RowKind, SpaceLine
 
 
 class JsonLines(Writer):
@@ -13,17 +13,17 @@ class JsonLines(Writer):
 
     media_type = "application/x-ndjson"
     extension = "jsonl"
-    kinds = tuple(Kind)
+    kinds = tuple(RowKind)
 
-    def head(self, space: SpaceLine) -> bytes:
+    def format_head(self, space: SpaceLine) -> bytes:
         """Return the line about the space."""
         return _format_json_line(space)
 
-    def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
+    def format_rows(self, kind: RowKind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
         """Return one line for each row."""
         return b"".join(map(_format_json_line, rows))
 
-    def tail(self, before: SpaceLine, after: SpaceLine) -> bytes:
+    def format_tail(self, before: SpaceLine, after: SpaceLine) -> bytes:
         """Return the last line, without which the file is truncated; `changed`: the rows are from
         different moments.
         """

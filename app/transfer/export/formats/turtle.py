@@ -11,7 +11,7 @@ _HEAD = """@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 @prefix v: <urn:citegraph:vocabulary:> .
 """
-_DATES = {"valid_from", "valid_to", "ended_at", "extracted_at", "first_seen_at", "last_seen_at"}
+_DATE_FIELDS = {"valid_from", "valid_to", "ended_at", "extracted_at", "first_seen_at", "last_seen_at"}
 
 
 class Turtle(GraphWriter):
@@ -20,12 +20,12 @@ class Turtle(GraphWriter):
     media_type = "text/turtle"
     extension = "ttl"
 
-    def head(self, space: SpaceLine) -> bytes:
+    def format_head(self, space: SpaceLine) -> bytes:
         """Return the prefixes, and the space's name."""
         label = _format_turtle_string(space.name)
         return f"{_HEAD}<urn:uuid:{space.id}> a v:space ; rdfs:label {label} .\n".encode()
 
-    def node(self, node: NodeRow) -> str:
+    def format_node(self, node: NodeRow) -> str:
         """Return a node with its type and names."""
         fields = list_node_fields(node)
         properties = [
@@ -40,22 +40,22 @@ class Turtle(GraphWriter):
         ]
         return f"<urn:uuid:{node.id}> {' ; '.join(properties)} .\n"
 
-    def edge(self, edge: EdgeRow) -> str:
+    def format_edge(self, edge: EdgeRow) -> str:
         """Return the triple if the claim holds, and the statement about it."""
-        end_uris = f"<urn:uuid:{edge.from_node_id}>", f"<urn:uuid:{edge.to_node_id}>"
+        from_uri, to_uri = f"<urn:uuid:{edge.from_node_id}>", f"<urn:uuid:{edge.to_node_id}>"
         verb = _format_urn("relation", edge.relation_type)
         properties = [
             "a rdf:Statement",
-            f"rdf:subject {end_uris[0]}",
+            f"rdf:subject {from_uri}",
             f"rdf:predicate {verb}",
-            f"rdf:object {end_uris[1]}",
+            f"rdf:object {to_uri}",
         ]
         properties += [
             f"v:{name} {_format_turtle_literal(name, value)}"
             for name, value in list_edge_fields(edge).items()
             if value is not None and name != "relation"
         ]
-        triple = f"{end_uris[0]} {verb} {end_uris[1]} .\n" if edge.holds else ""
+        triple = f"{from_uri} {verb} {to_uri} .\n" if edge.holds else ""
         return f"{triple}<urn:uuid:{edge.id}> {' ; '.join(properties)} .\n"
 
 
@@ -67,7 +67,7 @@ def _format_turtle_literal(name: str, value: object) -> str:
     if isinstance(value, str):
         return (
             f"{_format_turtle_string(value)}^^xsd:dateTime"
-            if name in _DATES
+            if name in _DATE_FIELDS
             else _format_turtle_string(value)
         )
     if isinstance(value, float):

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
-from app.transfer.export.shapes import EdgeRow, Kind, NodeRow, Row, SpaceLine
+from app.transfer.export.shapes import EdgeRow, NodeRow, Row, RowKind, SpaceLine
 
 # Names of the properties of nodes and edges in every format, in order.
 NODE_FIELDS = (
@@ -22,17 +22,17 @@ class Writer(ABC):
 
     media_type: ClassVar[str]
     extension: ClassVar[str]
-    kinds: ClassVar[tuple[Kind, ...]] = (Kind.NODE, Kind.EDGE)
+    kinds: ClassVar[tuple[RowKind, ...]] = (RowKind.NODE, RowKind.EDGE)
 
     @abstractmethod
-    def head(self, space: SpaceLine) -> bytes:
+    def format_head(self, space: SpaceLine) -> bytes:
         """Return the beginning of the file."""
 
     @abstractmethod
-    def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:
+    def format_rows(self, kind: RowKind, rows: Sequence[Row]) -> bytes:
         """Return the rows of one page, all of kind `kind`."""
 
-    def tail(self, before: SpaceLine, after: SpaceLine) -> bytes:  # noqa: ARG002
+    def format_tail(self, before: SpaceLine, after: SpaceLine) -> bytes:  # noqa: ARG002
         """Return the end of the file, given the space at the beginning and now."""
         return b""
 
@@ -41,17 +41,17 @@ class GraphWriter(Writer):
     """A format of nodes and edges only, each as a string."""
 
     @abstractmethod
-    def node(self, node: NodeRow) -> str:
+    def format_node(self, node: NodeRow) -> str:
         """Return a node as a string."""
 
     @abstractmethod
-    def edge(self, edge: EdgeRow) -> str:
+    def format_edge(self, edge: EdgeRow) -> str:
         """Return an edge as a string."""
 
-    def rows(self, kind: Kind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
+    def format_rows(self, kind: RowKind, rows: Sequence[Row]) -> bytes:  # noqa: ARG002
         """Return the rows of one page."""
         return "".join(
-            self.node(row) if isinstance(row, NodeRow) else self.edge(row)
+            self.format_node(row) if isinstance(row, NodeRow) else self.format_edge(row)
             for row in rows
             if isinstance(row, NodeRow | EdgeRow)
         ).encode()
