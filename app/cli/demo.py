@@ -24,7 +24,7 @@ from app.db.session import SpaceSession
 from app.derived.communities import scheduling
 from app.derived.communities import service as communities
 from app.documents import service as documents
-from app.documents.examples import DESCRIPTION, EXAMPLES, SPACE
+from app.documents.examples import EXAMPLES_FOLDER, SPACE_DESCRIPTION, SPACE_NAME
 from app.documents.shapes import SubmissionOutcome
 from app.domain.layers import Layer
 from app.errors import ConfigurationError
@@ -57,15 +57,15 @@ def demo() -> None:
             citegraph = stack.enter_context(open_citegraph(ready_settings))
             stack.enter_context(record_as(TERMINAL_ORIGIN))
             operator = Operator(citegraph, settings.tenant)
-            space_key = ensure_space(operator, SPACE, description=DESCRIPTION)
-            remarks.append(f"tenant {settings.tenant}, space {SPACE}")
+            space_key = ensure_space(operator, SPACE_NAME, description=SPACE_DESCRIPTION)
+            remarks.append(f"tenant {settings.tenant}, space {SPACE_NAME}")
         warn_of_missing_walls(report.missing_walls)
         with _report_step("Documents") as remarks:
             submission_report, job_outcomes = _ingest_corpus(operator, space_key)
             remarks.append(_describe_ingest(submission_report, job_outcomes))
         with citegraph.database.open_space(*space_key) as space:
             _show_counts(space)
-            answer = pick_demo_answer(space, EXAMPLES / "questions.jsonl")
+            answer = pick_demo_answer(space, EXAMPLES_FOLDER / "questions.jsonl")
             faults = show_and_check_answer(space, answer) if answer is not None else []
     _show_conclusion(answer, faults, time.monotonic() - started_at)
     if answer is None or faults or submission_report.skipped_files or not job_outcomes.is_complete:
@@ -100,7 +100,7 @@ def _ingest_corpus(
             if worker.exit_code() is not None:
                 raise ConfigurationError(f"The worker ended with exit code {worker.exit_code()}; see {log}.")
 
-        submission_report = submit_files(target, find_files([EXAMPLES / "corpus"]))
+        submission_report = submit_files(target, find_files([EXAMPLES_FOLDER / "corpus"]))
         job_outcomes = await_jobs(target, submission_report, check=check)
         with operator.citegraph.database.open_space(*space_key) as space:
             needs_detection = submission_report.job_ids or communities.find_latest_run(space) is None
@@ -176,16 +176,19 @@ def _show_conclusion(answer: Answer | None, faults: list[str], seconds: float) -
             f"the dashboard: {_get_dashboard_address()} opens on this space, signed in by the printed link",
         ),
         (
-            f'citegraph ask "Who created PostGIS?" --space {SPACE}',
+            f'citegraph ask "Who created PostGIS?" --space {SPACE_NAME}',
             "an answer in sentences, each with its sources",
         ),
-        (f'citegraph ask "What are the main themes?" --scope global --space {SPACE}', "from all communities"),
-        (f'citegraph explain "Who created PostGIS?" --space {SPACE}', "the same as paths and facts"),
         (
-            f"citegraph explain --from PostGIS --to PostgreSQL --space {SPACE}",
+            f'citegraph ask "What are the main themes?" --scope global --space {SPACE_NAME}',
+            "from all communities",
+        ),
+        (f'citegraph explain "Who created PostGIS?" --space {SPACE_NAME}', "the same as paths and facts"),
+        (
+            f"citegraph explain --from PostGIS --to PostgreSQL --space {SPACE_NAME}",
             "how are two things connected?",
         ),
-        (f"citegraph psql --space {SPACE}", "query the tables with SQL"),
+        (f"citegraph psql --space {SPACE_NAME}", "query the tables with SQL"),
         ("citegraph doctor", "test the isolation of tenants"),
     ):
         print_indented(Text(f"# {purpose}", style="dim"), 2)

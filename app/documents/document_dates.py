@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-KEY = "date"
+DATE_KEY = "date"
 """The key of the date in a document's metadata and in Markdown front matter."""
 # Dates and times only; other forms that fromisoformat accepts (20260131, 2026-W05) are easily mistaken.
-_FORM = re.compile(r"\d{4}-\d\d-\d\d([Tt ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:?\d\d)?)?", re.ASCII)
+_ISO_DATE_OR_TIME = re.compile(
+    r"\d{4}-\d\d-\d\d([Tt ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:?\d\d)?)?", re.ASCII
+)
 
 
 def parse_first_date(texts: Iterable[object]) -> datetime | None:
@@ -17,7 +19,7 @@ def parse_first_date(texts: Iterable[object]) -> datetime | None:
     and a date in a title may be its subject: neither is used.
     """
     for text in texts:
-        if isinstance(text, str) and _FORM.fullmatch(text.strip()):
+        if isinstance(text, str) and _ISO_DATE_OR_TIME.fullmatch(text.strip()):
             try:
                 moment = datetime.fromisoformat(text.strip().upper())
                 return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)

@@ -6,11 +6,11 @@ from app.documents.format_detection import detect_format, has_known_name
 from app.documents.shapes import Submission
 from app.shipped_files import PROJECT
 
-EXAMPLES = PROJECT / "examples"
+EXAMPLES_FOLDER = PROJECT / "examples"
 """The folder is missing in a container image, so no examples are offered there."""
-SPACE = "relational-databases"
-DESCRIPTION = "The example documents: who made the databases of today, and what they rest on."
-_CORPUS = "corpus"
+SPACE_NAME = "relational-databases"
+SPACE_DESCRIPTION = "The example documents: who made the databases of today, and what they rest on."
+_CORPUS_FOLDER_NAME = "corpus"
 
 
 def count_examples() -> int:
@@ -24,10 +24,12 @@ def read_examples(*, max_bytes: int) -> list[Submission]:
     for path in _list_files():
         file_bytes = path.read_bytes()
         format = detect_format(path.name, None, file_bytes, max_bytes=max_bytes)
-        submissions.append(Submission(file_bytes, format, "", source_uri=f"file:{_CORPUS}/{path.name}"))
+        submissions.append(
+            Submission(file_bytes, format, "", source_uri=f"file:{_CORPUS_FOLDER_NAME}/{path.name}")
+        )
     return submissions
 
 
 def _list_files() -> list[Path]:
-    folder = EXAMPLES / _CORPUS
+    folder = EXAMPLES_FOLDER / _CORPUS_FOLDER_NAME
     return sorted(path for path in folder.glob("*") if has_known_name(path.name)) if folder.is_dir() else []

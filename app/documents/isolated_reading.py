@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from app.documents import language, token_counts
 from app.documents.chunker import split_into_chunks
-from app.documents.document_dates import KEY, parse_first_date
+from app.documents.document_dates import DATE_KEY, parse_first_date
 from app.documents.format_registry import FORMATS
 from app.documents.language import detect_language
 from app.documents.parsers import encoding_guesses, parse_errors
@@ -70,7 +70,7 @@ def read_text(_shared: None, source: UnparsedDocument) -> ReadText:
         parsed_document.text,
         parsed_document.title,
         source.language or detect_language(parsed_document.text),
-        parse_first_date([source.date, parsed_document.metadata.get(KEY)]),
+        parse_first_date([source.date, parsed_document.metadata.get(DATE_KEY)]),
         tuple(drafts),
         parsed_document.dropped_marks,
         parsed_document.encoding,
@@ -97,8 +97,8 @@ def read_isolated(
     """Return the document's text in chunks, read in a child within `seconds` of processor time.
 
     Most formats have a lower limit of 15 seconds. Raises what `read_text` raises, what `while_waiting`
-    raises, and InvalidInput `parse_timeout`, `too_large_to_parse`, `damaged_document` if the child crashed,
-    or `unreadable_document` for an internal error.
+    raises, and InvalidInput `build_parse_timeout_error`, `too_large_to_parse`, `damaged_document` if the
+    child crashed, or `unreadable_document` for an internal error.
     """
     return _run_one(session, read_text, source, seconds, while_waiting)
 
@@ -138,7 +138,7 @@ def build_error(fault: Fault, seconds: int) -> CitegraphError:
     """Return the exception for a fault of the child."""
     match fault.kind:
         case FaultKind.TIME:
-            return parse_errors.parse_timeout(seconds)
+            return parse_errors.build_parse_timeout_error(seconds)
         case FaultKind.MEMORY:
             return parse_errors.build_too_large_to_parse_error()
         case FaultKind.CRASH:

@@ -14,17 +14,17 @@ from app.number_words import pluralise
 def parse_document(file_bytes: bytes, format: str, limits: ParseLimits = DEFAULT_LIMITS) -> ParsedDocument:
     """Return the document as plain text in NFC with \\n line ends, and its sections (requirement 2.1).
 
-    The same bytes always give the same result. Raises InvalidInput with a code from `faults`, or
+    The same bytes always give the same result. Raises InvalidInput with a code from `parse_errors`, or
     UnsupportedFormat for bytes in no known encoding. For bytes from outside, call `read_isolated`, which
     bounds time and memory.
     """
-    with collect_dropped_mark_counts() as dropped_marks, collect_encodings() as texts:
+    with collect_dropped_mark_counts() as dropped_mark_counts, collect_encodings() as decoded_texts:
         document = FORMATS[format].parse(file_bytes, limits)
     if len(document.text) > limits.characters:
         raise parse_errors.build_document_too_large_error(limits.characters)
     omission_notes = document.left_out
-    if texts.damaged_characters:
-        damaged_characters = pluralise(texts.damaged_characters, "character")
+    if decoded_texts.damaged_characters:
+        damaged_characters = pluralise(decoded_texts.damaged_characters, "character")
         omission_notes = (
             *omission_notes,
             f"The text is UTF-8 but for {damaged_characters}, whose bytes are damaged.",
@@ -33,8 +33,10 @@ def parse_document(file_bytes: bytes, format: str, limits: ParseLimits = DEFAULT
         *omission_notes,
         *(
             f"The encoding {encoding} is a guess from few signs: save the file as UTF-8 if its text is wrong."
-            for encoding in texts.unsure_encodings
+            for encoding in decoded_texts.unsure_encodings
         ),
     )
-    encoding = texts.encodings[0] if texts.encodings and is_text(format) else None
-    return replace(document, dropped_marks=sum(dropped_marks), encoding=encoding, left_out=omission_notes)
+    encoding = decoded_texts.encodings[0] if decoded_texts.encodings and is_text(format) else None
+    return replace(
+        document, dropped_marks=sum(dropped_mark_counts), encoding=encoding, left_out=omission_notes
+    )

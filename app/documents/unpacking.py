@@ -67,7 +67,7 @@ class _Unpacking:
         except CitegraphError as error:
             del self.files[file_count:], self.refused_files[refused_count:]
             self.paths = earlier_paths
-            if FORMATS[format].is_container or error.code != archive.BOMB or self.budget.is_exhausted:
+            if FORMATS[format].is_container or error.code != archive.ARCHIVE_BOMB or self.budget.is_exhausted:
                 raise
             self.refused_files.append(RefusedFile(f"{prefix}attachments", error.code, error.message))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.documents.examples import EXAMPLES, SPACE
+from app.documents.examples import EXAMPLES_FOLDER, SPACE_NAME
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.testing import ModelDouble
 from tests.cli.conftest import Call, read_json
@@ -62,21 +62,23 @@ def test_a_worker_records_and_another_installation_replays(tmp_path: Path) -> No
             "CITEGRAPH_LLM_RECORD": str(folder),
         }
         call(recording, "demo")
-        said = json.loads(call(recording, "ask", QUESTION, "--space", SPACE, "--json"))
-        exported = call(recording, "export", "--space", SPACE, "--format", "jsonl")
+        said = json.loads(call(recording, "ask", QUESTION, "--space", SPACE_NAME, "--json"))
+        exported = call(recording, "export", "--space", SPACE_NAME, "--format", "jsonl")
     assert said["mode"] == "model"
     # No setting names a model here: the record has them. The other folder's data are not touched.
     replay = ("model", "replay", folder)
-    call(plain, *replay, "space", "create", SPACE)
-    call(plain, *replay, "ingest", EXAMPLES / "corpus", "--space", SPACE, "--wait")
-    assert graph(call(plain, *replay, "export", "--space", SPACE, "--format", "jsonl")) == graph(exported)
-    again = json.loads(call(plain, *replay, "ask", QUESTION, "--space", SPACE, "--json"))
+    call(plain, *replay, "space", "create", SPACE_NAME)
+    call(plain, *replay, "ingest", EXAMPLES_FOLDER / "corpus", "--space", SPACE_NAME, "--wait")
+    assert graph(call(plain, *replay, "export", "--space", SPACE_NAME, "--format", "jsonl")) == graph(
+        exported
+    )
+    again = json.loads(call(plain, *replay, "ask", QUESTION, "--space", SPACE_NAME, "--json"))
     assert [sentence["text"] for sentence in again["sentences"]] == [
         sentence["text"] for sentence in said["sentences"]
     ]
     assert again["mode"] == "model"
     (tmp_path / "new.txt").write_text("Nobody recorded what Ada Lovelace created here.")
-    shown = call(plain, *replay, "ingest", tmp_path / "new.txt", "--space", SPACE, "--wait", code=1)
+    shown = call(plain, *replay, "ingest", tmp_path / "new.txt", "--space", SPACE_NAME, "--wait", code=1)
     assert "has no answer to this request" in " ".join(shown.split()), shown
 
 

@@ -63,7 +63,7 @@ def test_an_empty_installation_offers_the_examples_and_loads_them(
     browser.get("/dashboard?all=1")
     browser.post(f"/dashboard/tenants/{tenant_id}/examples")
     with world.citegraph.database.open_tenant(tenant_id) as tenant:
-        assert [space.name for space in spaces.list_spaces(tenant)] == [examples.SPACE]
+        assert [space.name for space in spaces.list_spaces(tenant)] == [examples.SPACE_NAME]
     listed = browser.get("/dashboard?all=1")
     assert re.search(rf"<strong>{examples.count_examples()}</strong> <span[^>]*>documents", listed)
 

@@ -15,7 +15,7 @@ from app.answers.shapes import FinalAnswer, Question
 from app.cli.explanation import draw_fact, draw_path, format_location, map_node_names
 from app.cli.output import format_one_line
 from app.db.engine import convert_to_conninfo
-from app.documents.examples import EXAMPLES, read_examples
+from app.documents.examples import EXAMPLES_FOLDER, read_examples
 from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.extraction.rules.english.words.date_verbs import DATE_VERBS
 from app.extraction.rules.english.words.value_words import WORDING_BY_ATTRIBUTE
@@ -137,7 +137,7 @@ def _compact(value: object) -> str:
     return text.replace("#/components/", "")
 
 
-QUESTIONS = EXAMPLES / "questions.jsonl"
+QUESTIONS = EXAMPLES_FOLDER / "questions.jsonl"
 
 
 def answers(citegraph: Citegraph, tenant_id: TenantId, space_id: SpaceId) -> Outputs:

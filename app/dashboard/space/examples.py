@@ -35,12 +35,12 @@ def ingest_into_new_space(
     ingest.check_room_for_ingest_job(citegraph.database, tenant.id)
     with citegraph.database.open_tenant(tenant.id) as session:
         try:
-            example_space = spaces.get_space(session, examples.SPACE)
+            example_space = spaces.get_space(session, examples.SPACE_NAME)
         except NotFound:
             example_space = spaces.create_space(
                 session,
-                name=examples.SPACE,
-                description=examples.DESCRIPTION,
+                name=examples.SPACE_NAME,
+                description=examples.SPACE_DESCRIPTION,
                 embedding_model=citegraph.embedders.model,
                 embedding_dimensions=citegraph.embedders.dimensions,
                 actor=visitor.actor,

@@ -23,8 +23,8 @@ _DEFINITION = re.compile(
 _VARIABLE = re.compile(r"^(?:export\s+)?(?:const|let|var|default)\b[^\n]{0,500}", re.MULTILINE)
 _FUNCTION_VALUE = re.compile(r"=>|=\s{0,9}(?:async\s{1,9})?function\b|\($")
 # Characters of a class from which each member is a section of its own: more than a chunk holds by default.
-_LONG_CLASS = 1_600
-_INDENTED = re.compile(r"^([ \t]+)(?=\S)([^\n]*)", re.MULTILINE)
+_MIN_LONG_CLASS_LENGTH = 1_600
+_INDENTED_LINE = re.compile(r"^([ \t]+)(?=\S)([^\n]*)", re.MULTILINE)
 # Lines directly above a definition that belong to it: decorators and comments of its indentation.
 _LINE_BEFORE_DEFINITION = re.compile(r"@\w|#|//|--|/\*")
 
@@ -101,7 +101,7 @@ class Code(TextFormat):
         """Return the definitions, and the text before and between them."""
         source = decode(file_bytes)
         text = clean_text(source)
-        numbers = number_lines(source)
+        line_numbers = number_lines(source)
         definition_by_start: dict[int, re.Match[str] | None] = {
             _find_definition_start(text, match.start()): None
             for match in _VARIABLE.finditer(text)
@@ -110,40 +110,40 @@ class Code(TextFormat):
         for match in _DEFINITION.finditer(text):
             definition_by_start[_find_definition_start(text, match.start())] = match
         assembly = Assembly()
-        line = 0
-        for begin, end in pairwise(sorted({0, *definition_by_start, len(text)})):
-            definition = definition_by_start.get(begin)
+        line_index = 0
+        for section_start, section_end in pairwise(sorted({0, *definition_by_start, len(text)})):
+            definition = definition_by_start.get(section_start)
             is_container = definition is not None and definition["container"] is not None
-            member_starts = _find_members(text, begin, end) if is_container else []
+            member_starts = _find_members(text, section_start, section_end) if is_container else []
             heading = " ".join(definition[0].split()) if definition is not None and member_starts else None
-            for block_begin, block_end in pairwise([begin, *member_starts, end]):
-                block_text = text[block_begin:block_end]
+            for block_start, block_end in pairwise([section_start, *member_starts, section_end]):
+                block_text = text[block_start:block_end]
                 assembly.add_indivisible(
-                    block_text, heading=heading, places=locate_lines(block_text, numbers, line)
+                    block_text, heading=heading, places=locate_lines(block_text, line_numbers, line_index)
                 )
-                line += block_text.count("\n")
+                line_index += block_text.count("\n")
         return assembly.build()
 
 
-def _find_members(text: str, begin: int, end: int) -> list[int]:
+def _find_members(text: str, class_start: int, class_end: int) -> list[int]:
     """Return where the members of a long class begin: lines of its own level that open a block.
 
     The level is the indentation of its first indented line. A short class has no members of its own, and the
     first member stays with the head of the class.
     """
-    if end - begin < _LONG_CLASS:
+    if class_end - class_start < _MIN_LONG_CLASS_LENGTH:
         return []
-    level: str | None = None
-    starts: list[int] = []
-    for match in _INDENTED.finditer(text, begin, end):
-        level = match[1] if level is None else level
+    member_indentation: str | None = None
+    member_starts: list[int] = []
+    for match in _INDENTED_LINE.finditer(text, class_start, class_end):
+        member_indentation = match[1] if member_indentation is None else member_indentation
         line = match[2].rstrip()
-        if match[1] == level and "(" in line and line.endswith(("{", ":", "(", "=>")):
-            starts.append(_find_definition_start(text, match.start(), level))
-    return sorted({start for start in starts[1:] if start > begin})
+        if match[1] == member_indentation and "(" in line and line.endswith(("{", ":", "(", "=>")):
+            member_starts.append(_find_definition_start(text, match.start(), member_indentation))
+    return sorted({member_start for member_start in member_starts[1:] if member_start > class_start})
 
 
-def _find_definition_start(text: str, start: int, level: str = "") -> int:
+def _find_definition_start(text: str, start: int, indentation: str = "") -> int:
     """Return where a definition of this indentation begins, including the decorators and comments above the
     line at `start`.
 
@@ -152,8 +152,8 @@ def _find_definition_start(text: str, start: int, level: str = "") -> int:
     """
     while start:
         line_above = text.rfind("\n", 0, start - 1) + 1
-        is_indented = text.startswith(level, line_above)
-        if not is_indented or _LINE_BEFORE_DEFINITION.match(text, line_above + len(level)) is None:
+        is_indented = text.startswith(indentation, line_above)
+        if not is_indented or _LINE_BEFORE_DEFINITION.match(text, line_above + len(indentation)) is None:
             break
         start = line_above
     return start

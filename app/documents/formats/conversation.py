@@ -13,7 +13,7 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 
 _MAX_SPEAKER_LENGTH = 200
-_TURNS = re.compile(rb'\s*(?:\{\s*"turns"\s*:|\[\s*\{[^{}\[\]]{0,4000}?"speaker"\s*:)')
+_TURNS_START = re.compile(rb'\s*(?:\{\s*"turns"\s*:|\[\s*\{[^{}\[\]]{0,4000}?"speaker"\s*:)')
 
 
 class Conversation(JsonFormat):
@@ -28,7 +28,7 @@ class Conversation(JsonFormat):
         """Return whether a file declared as JSON begins like a list of turns."""
         return (
             content.declared_format == "json"
-            and _TURNS.match(content.raw.removeprefix(b"\xef\xbb\xbf")) is not None
+            and _TURNS_START.match(content.raw.removeprefix(b"\xef\xbb\xbf")) is not None
         )
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
@@ -42,8 +42,8 @@ def parse_conversation(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument
     A turn's text is `speaker: text`, so that the speaker can be extracted and quoted. `time` is ISO 8601 or
     seconds since 1970; without an offset it is UTC.
     """
-    value = load_json_numbers_as_text(decode(file_bytes), max_values=limits.values)
-    turns = value.get("turns") if isinstance(value, dict) else value
+    conversation = load_json_numbers_as_text(decode(file_bytes), max_values=limits.values)
+    turns = conversation.get("turns") if isinstance(conversation, dict) else conversation
     if not isinstance(turns, list):
         raise parse_errors.build_damaged_document_error(
             "A conversation is a list of turns, or an object with `turns`", "correct it"
@@ -53,7 +53,7 @@ def parse_conversation(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument
     assembly = Assembly()
     for number, turn in enumerate(turns, start=1):
         _add_turn(assembly, turn, number)
-    title = value.get("title") if isinstance(value, dict) else None
+    title = conversation.get("title") if isinstance(conversation, dict) else None
     return assembly.build(title=title if isinstance(title, str) else None)
 
 
@@ -67,8 +67,8 @@ def _add_turn(assembly: Assembly, turn: Any, number: int) -> None:
         raise parse_errors.build_damaged_document_error(
             f"The speaker of turn {number} is not text", "correct it"
         )
-    name = collapse_whitespace(speaker or "")
-    if len(name) > _MAX_SPEAKER_LENGTH:
+    speaker_name = collapse_whitespace(speaker or "")
+    if len(speaker_name) > _MAX_SPEAKER_LENGTH:
         raise parse_errors.build_damaged_document_error(
             f"The speaker of turn {number} is over {_MAX_SPEAKER_LENGTH} characters", "correct it"
         )
@@ -76,18 +76,24 @@ def _add_turn(assembly: Assembly, turn: Any, number: int) -> None:
     if text:
         assembly.set_place(f"turn {number}")
         said_at = _parse_moment(turn.get("time"), number)
-        assembly.add_indivisible(f"{name}: {text}" if name else text, speaker=name or None, said_at=said_at)
+        assembly.add_indivisible(
+            f"{speaker_name}: {text}" if speaker_name else text, speaker=speaker_name or None, said_at=said_at
+        )
 
 
-def _parse_moment(value: Any, number: int) -> datetime | None:
-    if value is None or value == "":
+def _parse_moment(written_time: Any, number: int) -> datetime | None:
+    if written_time is None or written_time == "":
         return None
     try:
-        if value.replace(".", "", 1).isascii() and value.replace(".", "", 1).isdigit() and len(value) > 8:
-            return datetime.fromtimestamp(float(value), tz=UTC)
-        moment = datetime.fromisoformat(value)
-        moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-        return moment.astimezone(UTC)
+        if (
+            written_time.replace(".", "", 1).isascii()
+            and written_time.replace(".", "", 1).isdigit()
+            and len(written_time) > 8
+        ):
+            return datetime.fromtimestamp(float(written_time), tz=UTC)
+        said_at = datetime.fromisoformat(written_time)
+        said_at = said_at if said_at.tzinfo is not None else said_at.replace(tzinfo=UTC)
+        return said_at.astimezone(UTC)
     except (AttributeError, ValueError, OverflowError, OSError):
         raise parse_errors.build_damaged_document_error(
             f"The time of turn {number} is not an ISO 8601 time", "correct it"

@@ -17,7 +17,7 @@ from app.documents.shapes import ParsedDocument
 
 _DELIMITERS = ",;\t|"
 # A line that Excel writes above the header to declare the delimiter.
-_DIRECTIVE = re.compile(r"sep=(.)\s*[\r\n]+", re.IGNORECASE)
+_DELIMITER_DIRECTIVE = re.compile(r"sep=(.)\s*[\r\n]+", re.IGNORECASE)
 _SAMPLE_CHARACTERS, _SAMPLE_ROWS = 65_536, 20
 
 
@@ -39,7 +39,7 @@ class Csv(TextFormat):
         text = decode(file_bytes)
         # The csv module's default field limit is far below the longest allowed text.
         csv.field_size_limit(max(csv.field_size_limit(), len(text)))
-        directive = _DIRECTIVE.match(text)
+        directive = _DELIMITER_DIRECTIVE.match(text)
         if directive is not None:
             text = text[directive.end() :]
         rows = csv.reader(
@@ -73,7 +73,7 @@ def _measure_fit(sample: str, delimiter: str) -> tuple[int, int]:
     """Return how many rows have the most common number of cells (of those with several), and that number."""
     rows = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
     try:
-        widths = Counter(len(row) for row in islice(rows, _SAMPLE_ROWS) if len(row) > 1)
+        row_count_by_width = Counter(len(row) for row in islice(rows, _SAMPLE_ROWS) if len(row) > 1)
     except csv.Error:
         return 0, 0
-    return max(((row_count, width) for width, row_count in widths.items()), default=(0, 0))
+    return max(((row_count, width) for width, row_count in row_count_by_width.items()), default=(0, 0))

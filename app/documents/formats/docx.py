@@ -13,7 +13,7 @@ from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.drawings import (
-    FORMULA,
+    FORMULA_TAG,
     format_formula,
     iter_descriptions,
     iter_drawn_texts,
@@ -261,7 +261,7 @@ def _simplify_tree(root: Any) -> None:
         for child in list(element):
             element.addprevious(child)
         element.getparent().remove(element)
-    for formula in list(root.iter(FORMULA)):
+    for formula in list(root.iter(FORMULA_TAG)):
         run = docx.oxml.parser.OxmlElement("w:r")
         text_element = docx.oxml.parser.OxmlElement("w:t")
         text_element.text = format_formula(formula)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
-from app.documents.document_dates import KEY
+from app.documents.document_dates import DATE_KEY
 from app.documents.formats.html import extract_visible_text
 from app.documents.formats.ics import format_calendar
 from app.documents.parsers import archive, parse_errors
@@ -77,7 +77,7 @@ class Eml(TextFormat):
         add_mail(assembly, mail, "message 1")
         sent_at, mail_ids = get_sent_date(mail), get_mail_ids(mail)
         properties = {
-            KEY: sent_at.isoformat() if sent_at else None,
+            DATE_KEY: sent_at.isoformat() if sent_at else None,
             MESSAGE_ID: mail_ids.message_id,
             IN_REPLY_TO: mail_ids.in_reply_to,
         }

@@ -22,11 +22,11 @@ from app.documents.parsers.office import read_container
 from app.documents.parsers.page_tree import build_page_tree
 from app.documents.shapes import ParsedDocument
 
-_PAGES = ("application/xhtml+xml", "text/html")
-_CHAPTERS = re.compile(r".+\.x?html?", re.IGNORECASE)
-_NCX = "application/x-dtbncx+xml"
-_HEADINGS = "h1, h2, h3, h4, h5, h6"
-_TOC_LINKS = r"nav[epub\:type~=toc] a[href], nav[role=doc-toc] a[href]"
+_PAGE_MEDIA_TYPES = ("application/xhtml+xml", "text/html")
+_CHAPTER_PATH = re.compile(r".+\.x?html?", re.IGNORECASE)
+_NCX_MEDIA_TYPE = "application/x-dtbncx+xml"
+_HEADING_SELECTOR = "h1, h2, h3, h4, h5, h6"
+_TOC_LINK_SELECTOR = r"nav[epub\:type~=toc] a[href], nav[role=doc-toc] a[href]"
 _DOCUMENT_TYPE = re.compile(rb"<!DOCTYPE[^>\[]{0,300}>")
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]{0,200}\?>")
 
@@ -46,31 +46,33 @@ class Epub(ZipFormat):
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the visible text of the chapters."""
-        return read_container(file_bytes, self.label, _read_book, separate_parts=_CHAPTERS)
+        return read_container(file_bytes, self.label, _read_book, separate_parts=_CHAPTER_PATH)
 
 
 def _read_book(file_bytes: bytes) -> ParsedDocument:
     with zipfile.ZipFile(io.BytesIO(file_bytes)) as container:
-        names = set(container.namelist())
-        if "META-INF/encryption.xml" in names and "META-INF/rights.xml" in names:
+        entry_names = set(container.namelist())
+        if "META-INF/encryption.xml" in entry_names and "META-INF/rights.xml" in entry_names:
             raise parse_errors.build_encrypted_document_error()
         package_path = _find_package_path(container)
         package = fromstring(container.read(package_path), forbid_dtd=True)
         path_by_id = {
             str(manifest_item.get("id")): str(manifest_item.get("href"))
             for manifest_item in package.iterfind("{*}manifest/{*}item")
-            if manifest_item.get("media-type") in _PAGES
+            if manifest_item.get("media-type") in _PAGE_MEDIA_TYPES
         }
         navigation_path = _find_navigation_path(package, package_path)
-        title_by_path = _read_table_of_contents(container, package, package_path, names, navigation_path)
+        title_by_path = _read_table_of_contents(
+            container, package, package_path, entry_names, navigation_path
+        )
         assembly = Assembly()
-        number = 0
+        chapter_number = 0
         for reference in package.iterfind("{*}spine/{*}itemref"):
             href = path_by_id.get(str(reference.get("idref")))
             if href is None:
                 continue
             path = _resolve_path(package_path, href)
-            if path not in names:
+            if path not in entry_names:
                 assembly.note_omission(f"A chapter of the book is missing from the file: {path[:200]}.")
                 continue
             page = _read_page_tree(container, path)
@@ -79,9 +81,9 @@ def _read_book(file_bytes: bytes) -> ParsedDocument:
             if _is_empty(page):
                 # A cover, or the table of contents: readers count neither as a chapter.
                 continue
-            number += 1
-            assembly.set_place(f"chapter {number}")
-            if path in title_by_path and not any(node.text().strip() for node in page.css(_HEADINGS)):
+            chapter_number += 1
+            assembly.set_place(f"chapter {chapter_number}")
+            if path in title_by_path and not any(node.text().strip() for node in page.css(_HEADING_SELECTOR)):
                 assembly.add_heading(1, title_by_path[path])
             read_page(assembly, page)
     title = _get_metadata_text(package, "title")
@@ -125,7 +127,7 @@ def _read_table_of_contents(
     container: zipfile.ZipFile,
     package: Any,
     package_path: str,
-    names: set[str],
+    entry_names: set[str],
     navigation_path: str | None,
 ) -> dict[str, str]:
     """Return the first title of each file in the book's navigation page (EPUB 3), else in its NCX (EPUB 2).
@@ -135,16 +137,21 @@ def _read_table_of_contents(
     title_by_path: dict[str, str] = {}
     for manifest_item in package.iterfind("{*}manifest/{*}item"):
         path = _resolve_path(package_path, str(manifest_item.get("href")))
-        if path not in names:
+        if path not in entry_names:
             continue
         if path == navigation_path:
-            for link in _read_page_tree(container, path).css(_TOC_LINKS):
+            for link in _read_page_tree(container, path).css(_TOC_LINK_SELECTOR):
                 _add_title(title_by_path, path, link.attributes.get("href"), link.text())
-        elif manifest_item.get("media-type") == _NCX and not title_by_path:
+        elif manifest_item.get("media-type") == _NCX_MEDIA_TYPE and not title_by_path:
             for point in _iter_ncx_points(container.read(path)):
-                source = point.find("{*}content")
+                content_element = point.find("{*}content")
                 label = point.findtext("{*}navLabel/{*}text")
-                _add_title(title_by_path, path, None if source is None else source.get("src"), label)
+                _add_title(
+                    title_by_path,
+                    path,
+                    None if content_element is None else content_element.get("src"),
+                    label,
+                )
     return title_by_path
 
 
@@ -164,10 +171,10 @@ def _add_title(title_by_path: dict[str, str], base_path: str, href: str | None, 
 
 def _find_package_path(container: zipfile.ZipFile) -> str:
     root = fromstring(container.read(Epub.main_part), forbid_dtd=True)
-    file = root.find(".//{*}rootfile")
-    if file is None or file.get("full-path") not in container.namelist():
+    rootfile = root.find(".//{*}rootfile")
+    if rootfile is None or rootfile.get("full-path") not in container.namelist():
         raise parse_errors.build_damaged_document_error("The book does not say where its chapters are")
-    return str(file.get("full-path"))
+    return str(rootfile.get("full-path"))
 
 
 def _get_metadata_text(package: Any, name: str) -> str:

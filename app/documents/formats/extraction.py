@@ -63,11 +63,11 @@ class GivenPassage:
 
 def parse_extraction(file_bytes: bytes) -> ParsedDocument:
     """Return the passages as one text; each is a section and a chunk."""
-    value = load_json_numbers_as_text(decode(file_bytes), max_values=MAX_VALUES)
+    extraction_json = load_json_numbers_as_text(decode(file_bytes), max_values=MAX_VALUES)
     assembly = Assembly()
-    for passage in _parse_passages(value):
+    for passage in _parse_passages(extraction_json):
         assembly.add_indivisible(passage.text)
-    title = value.get("title")
+    title = extraction_json.get("title")
     return assembly.build(
         title=collapse_whitespace(title) if isinstance(title, str) else None, sections_are_chunks=True
     )
@@ -75,15 +75,17 @@ def parse_extraction(file_bytes: bytes) -> ParsedDocument:
 
 def read_extraction(file_bytes: bytes) -> tuple[str, tuple[GivenPassage, ...]]:
     """Return the extractor's name and the passages, in the order of the document's chunks."""
-    value = load_json_numbers_as_text(decode(file_bytes), max_values=MAX_VALUES)
-    name = value.get("extractor") if isinstance(value, dict) else None
+    extraction_json = load_json_numbers_as_text(decode(file_bytes), max_values=MAX_VALUES)
+    extractor_name = extraction_json.get("extractor") if isinstance(extraction_json, dict) else None
     return (
-        collapse_whitespace(name)[:100] if isinstance(name, str) and name.strip() else "import"
-    ), _parse_passages(value)
+        collapse_whitespace(extractor_name)[:100]
+        if isinstance(extractor_name, str) and extractor_name.strip()
+        else "import"
+    ), _parse_passages(extraction_json)
 
 
-def _parse_passages(value: Any) -> tuple[GivenPassage, ...]:
-    chunks = value.get("chunks") if isinstance(value, dict) else None
+def _parse_passages(extraction_json: Any) -> tuple[GivenPassage, ...]:
+    chunks = extraction_json.get("chunks") if isinstance(extraction_json, dict) else None
     if not isinstance(chunks, list):
         raise parse_errors.build_damaged_document_error(
             "An extraction is an object with a list of `chunks`", "correct it"
@@ -114,31 +116,31 @@ def _convert_to_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _parse_entity(value: Any) -> GivenEntity | None:
-    if isinstance(value, str):
-        return GivenEntity(clean_text(value))
-    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+def _parse_entity(raw_entity: Any) -> GivenEntity | None:
+    if isinstance(raw_entity, str):
+        return GivenEntity(clean_text(raw_entity))
+    if not isinstance(raw_entity, dict) or not isinstance(raw_entity.get("name"), str):
         return None
-    node_type = value.get("type")
-    aliases = [alias for alias in _convert_to_list(value.get("aliases")) if isinstance(alias, str)]
+    node_type = raw_entity.get("type")
+    aliases = [alias for alias in _convert_to_list(raw_entity.get("aliases")) if isinstance(alias, str)]
     return GivenEntity(
-        clean_text(value["name"]),
+        clean_text(raw_entity["name"]),
         node_type if isinstance(node_type, str) else None,
         tuple(clean_text(alias) for alias in aliases),
     )
 
 
-def _parse_triple(value: Any) -> GivenTriple | None:
-    if isinstance(value, list):
-        value = (
-            dict(zip(("from", "relation", "to", "quote"), value, strict=False))
-            if 3 <= len(value) <= 4
+def _parse_triple(raw_triple: Any) -> GivenTriple | None:
+    if isinstance(raw_triple, list):
+        raw_triple = (
+            dict(zip(("from", "relation", "to", "quote"), raw_triple, strict=False))
+            if 3 <= len(raw_triple) <= 4
             else None
         )
-    if not isinstance(value, dict):
+    if not isinstance(raw_triple, dict):
         return None
-    subject, relation, object_ = value.get("from"), value.get("relation"), value.get("to")
-    quote, confidence = value.get("quote"), value.get("confidence")
+    subject, relation, object_ = raw_triple.get("from"), raw_triple.get("relation"), raw_triple.get("to")
+    quote, confidence = raw_triple.get("quote"), raw_triple.get("confidence")
     if not (isinstance(subject, str) and isinstance(relation, str) and isinstance(object_, str)):
         return None
     if not (quote is None or isinstance(quote, str)):

@@ -11,9 +11,9 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.records import add_numbered_records
 from app.documents.shapes import ParsedDocument
 
-_BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}BEGIN:VCALENDAR\s", re.IGNORECASE)
+_CALENDAR_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}BEGIN:VCALENDAR\s", re.IGNORECASE)
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?")
-_LABELS = {
+_LABEL_BY_PROPERTY = {
     "SUMMARY": "Subject",
     "DTSTART": "Start",
     "DTEND": "End",
@@ -43,18 +43,18 @@ class Ics(TextFormat):
 
     def recognizes(self, content: FileContent) -> bool:
         """Return whether the first line is that of a calendar."""
-        return _BEGIN.match(content.raw[:200]) is not None
+        return _CALENDAR_START.match(content.raw[:200]) is not None
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return one section for each event and task."""
         assembly = Assembly()
         components = list(iter_components(decode(file_bytes)))
-        names = (
+        calendar_names = (
             line.text for component in components for line in component.lines if line.name == _CALENDAR_NAME
         )
-        title = next(filter(None, names), None)
+        title = next(filter(None, calendar_names), None)
         records = (
-            [("title" if name == _LABELS["SUMMARY"] else name, value) for name, value in fields]
+            [("title" if name == _LABEL_BY_PROPERTY["SUMMARY"] else name, value) for name, value in fields]
             for fields in map(list_calendar_fields, components)
             if fields
         )
@@ -75,10 +75,10 @@ def list_calendar_fields(component: Component) -> list[tuple[str, str]]:
 
 def _iter_fields(component: Component) -> Iterator[tuple[str, str]]:
     for line in component.lines:
-        if line.name in _LABELS and (
+        if line.name in _LABEL_BY_PROPERTY and (
             value := replace_invalid_characters(line.parameters.get("CN") or _format_value(line))
         ):
-            yield _LABELS[line.name], value
+            yield _LABEL_BY_PROPERTY[line.name], value
 
 
 def _format_value(line: ContentLine) -> str:

@@ -15,7 +15,7 @@ from app.documents.shapes import ParsedDocument
 _MAX_OUTPUT_LENGTH = 2_000
 _MAX_PAGE_LENGTH = 200_000
 # Before version 4 pictures were fields next to the text.
-_OLD_PICTURES = ("png", "jpeg", "svg")
+_OLD_PICTURE_FIELDS = ("png", "jpeg", "svg")
 
 
 class Ipynb(TextFormat):
@@ -32,8 +32,8 @@ class Ipynb(TextFormat):
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return the cells in order."""
-        value = load_json_numbers_as_text(decode(file_bytes), max_values=limits.values)
-        cells = _find_cells(value)
+        notebook = load_json_numbers_as_text(decode(file_bytes), max_values=limits.values)
+        cells = _find_cells(notebook)
         if not isinstance(cells, list):
             raise parse_errors.build_damaged_document_error("The notebook has no list of cells", "correct it")
         assembly = Assembly()
@@ -66,7 +66,7 @@ def _find_cells(notebook: Any) -> Any:
     return [cell for cells in cell_lists if isinstance(cells, list) for cell in cells]
 
 
-def _add_outputs(assembly: Assembly, outputs: Any, number: int) -> None:
+def _add_outputs(assembly: Assembly, outputs: Any, cell_number: int) -> None:
     for output in outputs if isinstance(outputs, list) else []:
         if not isinstance(output, dict):
             continue
@@ -81,14 +81,16 @@ def _add_outputs(assembly: Assembly, outputs: Any, number: int) -> None:
             )
         assembly.add_block(text[:_MAX_OUTPUT_LENGTH])
         if len(text) > _MAX_OUTPUT_LENGTH:
-            assembly.note_omission(f"What cell {number} printed after {_MAX_OUTPUT_LENGTH:,} characters.")
-        if any(str(kind).startswith("image/") for kind in display_data) or not output.keys().isdisjoint(
-            _OLD_PICTURES
-        ):
-            assembly.note_omission(f"Of the picture that cell {number} shows no text is read.")
+            assembly.note_omission(
+                f"What cell {cell_number} printed after {_MAX_OUTPUT_LENGTH:,} characters."
+            )
+        if any(
+            str(media_type).startswith("image/") for media_type in display_data
+        ) or not output.keys().isdisjoint(_OLD_PICTURE_FIELDS):
+            assembly.note_omission(f"Of the picture that cell {cell_number} shows no text is read.")
 
 
 def _join_lines(value: Any) -> str:
     """Return a text that may be a list of lines."""
-    parts = value if isinstance(value, list) else [value]
-    return replace_invalid_characters("".join(line for line in parts if isinstance(line, str)))
+    lines = value if isinstance(value, list) else [value]
+    return replace_invalid_characters("".join(line for line in lines if isinstance(line, str)))

@@ -19,17 +19,30 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError, UnsupportedFormat
 
-_LINE_END = rb"(?:\r\n|\n|\r)"
-_TIME = rb"[^\r\n]{1,100}\d\d:\d\d(?::\d\d)?[^\r\n:]{0,20} \d{4}[^\r\n:]{0,20}" + _LINE_END
-_FIRST_FIELD = rb"[A-Za-z-]{1,60}:"
+_LINE_END_PATTERN = rb"(?:\r\n|\n|\r)"
+_TIME_PATTERN = rb"[^\r\n]{1,100}\d\d:\d\d(?::\d\d)?[^\r\n:]{0,20} \d{4}[^\r\n:]{0,20}" + _LINE_END_PATTERN
+_FIRST_FIELD_PATTERN = rb"[A-Za-z-]{1,60}:"
 # A mail begins at a "From " line that ends with a time or is followed by a header field, below an empty line;
 # with both, also below another line.
-_BEGIN = re.compile(
-    rb"(?:\A|" + _LINE_END * 2 + rb"|" + _LINE_END + rb"(?=From \S{0,300}" + _TIME + _FIRST_FIELD + rb"))"
+_MAIL_START = re.compile(
+    rb"(?:\A|"
+    + _LINE_END_PATTERN * 2
+    + rb"|"
+    + _LINE_END_PATTERN
+    + rb"(?=From \S{0,300}"
+    + _TIME_PATTERN
+    + _FIRST_FIELD_PATTERN
+    + rb"))"
     rb"From (?P<sender>\S{0,300})"
-    rb"(?:" + _TIME + rb"|[^\r\n]{0,500}" + _LINE_END + rb"(?=" + _FIRST_FIELD + rb"))"
+    rb"(?:"
+    + _TIME_PATTERN
+    + rb"|[^\r\n]{0,500}"
+    + _LINE_END_PATTERN
+    + rb"(?="
+    + _FIRST_FIELD_PATTERN
+    + rb"))"
 )
-_FIELD = re.compile(_FIRST_FIELD)
+_HEADER_FIELD = re.compile(_FIRST_FIELD_PATTERN)
 _MAX_HEADER_LENGTH = 65_536
 _MESSAGE_ID = re.compile(rb"(?:\A|[\r\n])message-id:\s{0,10}(<[^<>\s]{1,500}>)", re.IGNORECASE)
 _ESCAPED_FROM_LINE = re.compile(rb"(\A|[\r\n])>(>*From )")
@@ -52,7 +65,7 @@ class Mbox(TextFormat):
 
     def recognizes(self, content: FileContent) -> bool:
         """Return whether the file begins like a mailbox."""
-        return _BEGIN.match(content.raw[:2_048]) is not None
+        return _MAIL_START.match(content.raw[:2_048]) is not None
 
     def check(self, content: FileContent) -> None:
         """Refuse a file that does not begin like a mailbox."""
@@ -90,7 +103,7 @@ class Mbox(TextFormat):
                 for name, attachment in iter_attachments(parse_mail(content), budget):
                     yield f"message {number}/{name}", attachment
             except CitegraphError as error:
-                if error.code == archive.BOMB:
+                if error.code == archive.ARCHIVE_BOMB:
                     raise
                 # The mailbox itself names the mail.
 
@@ -98,26 +111,26 @@ class Mbox(TextFormat):
 def _map_places(mails: Sequence[bytes]) -> dict[str, str]:
     """Return the place of each mail by its message id; of two mails with one id, that of the first."""
     place_by_id: dict[str, str] = {}
-    for number, content in enumerate(mails, start=1):
-        header = HEADER_END.split(content[:_MAX_HEADER_LENGTH], maxsplit=1)[0]
-        if identifier := _MESSAGE_ID.search(header):
-            place_by_id.setdefault(identifier[1].decode("ascii", "replace"), f"message {number}")
+    for number, mail_bytes in enumerate(mails, start=1):
+        header = HEADER_END.split(mail_bytes[:_MAX_HEADER_LENGTH], maxsplit=1)[0]
+        if id_match := _MESSAGE_ID.search(header):
+            place_by_id.setdefault(id_match[1].decode("ascii", "replace"), f"message {number}")
     return place_by_id
 
 
 def _split_mails(file_bytes: bytes) -> list[bytes]:
     """Return the bytes of each mail, without the mailbox's separators and escapes."""
-    first_lines = list(_BEGIN.finditer(file_bytes))
-    if not first_lines:
+    separators = list(_MAIL_START.finditer(file_bytes))
+    if not separators:
         raise parse_errors.build_damaged_document_error("The mailbox holds no mail")
-    ends = [first_line.start() for first_line in first_lines[1:]] + [len(file_bytes)]
+    mail_ends = [separator.start() for separator in separators[1:]] + [len(file_bytes)]
     return [
-        _get_mail(first_line, file_bytes[first_line.end() : end])
-        for first_line, end in zip(first_lines, ends, strict=True)
+        _get_mail(separator, file_bytes[separator.end() : mail_end])
+        for separator, mail_end in zip(separators, mail_ends, strict=True)
     ]
 
 
-def _get_mail(begin: re.Match[bytes], content: bytes) -> bytes:
+def _get_mail(separator: re.Match[bytes], mail_bytes: bytes) -> bytes:
     """Return the mail after this separator; one without a header gets the separator's sender."""
-    header = b"" if _FIELD.match(content) else b"From: " + begin["sender"] + b"\n\n"
-    return header + _ESCAPED_FROM_LINE.sub(rb"\1\2", content)
+    header = b"" if _HEADER_FIELD.match(mail_bytes) else b"From: " + separator["sender"] + b"\n\n"
+    return header + _ESCAPED_FROM_LINE.sub(rb"\1\2", mail_bytes)

@@ -12,7 +12,7 @@ from app.documents.shapes import ParsedDocument
 from app.errors import UnsupportedFormat
 
 _PAGE_TYPES = ("text/html", "application/xhtml+xml")
-_UTF8_MARK = b"\xef\xbb\xbf"
+_UTF8_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Mhtml(TextFormat):
@@ -46,9 +46,9 @@ class Mhtml(TextFormat):
         page_bytes = payload if isinstance(payload, bytes) else b""
         charset = page.get_content_charset()
         if charset:
-            # Of an encoding without a meaning the page itself, or its bytes, tell what it is.
+            # If the named encoding is unknown, the page or its bytes tell the encoding.
             with suppress(LookupError):
-                page_bytes = _UTF8_MARK + page_bytes.decode(charset, "replace").encode()
+                page_bytes = _UTF8_BYTE_ORDER_MARK + page_bytes.decode(charset, "replace").encode()
         return parse_html(page_bytes)
 
 

@@ -22,8 +22,8 @@ from app.documents.parsers.opendocument import (
 from app.documents.shapes import ParsedDocument
 from app.limits import DOCUMENT_PAGES
 
-_TITLE = "title"
-_MARGINS = ("header", "footer", "date-time", "page-number")
+_TITLE_CLASS = "title"
+_MARGIN_CLASSES = ("header", "footer", "date-time", "page-number")
 
 
 class Odp(OpenDocumentFormat):
@@ -61,7 +61,7 @@ def _read_file(file_bytes: bytes) -> ParsedDocument:
         assembly.set_place(place)
         shapes = list(_iter_shapes(slide))
         # The title comes first, wherever it was drawn.
-        shapes.sort(key=lambda shape: shape.get(f"{PRESENTATION}class") != _TITLE)
+        shapes.sort(key=lambda shape: shape.get(f"{PRESENTATION}class") != _TITLE_CLASS)
         for shape in shapes:
             _add_shape(assembly, shape)
         for text in (text for shape in shapes for text in document.iter_charts(shape)):
@@ -89,7 +89,7 @@ def _iter_shapes(container: Any) -> Iterator[Any]:
             yield from _iter_shapes(shape)
         elif (
             shape.tag.startswith(DRAW)
-            and shape.get(f"{PRESENTATION}class") not in _MARGINS
+            and shape.get(f"{PRESENTATION}class") not in _MARGIN_CLASSES
             and shape.get(f"{PRESENTATION}placeholder") != "true"
         ):
             yield shape
@@ -101,7 +101,7 @@ def _add_shape(assembly: Assembly, shape: Any) -> None:
         assembly.add_block(render_table(table))
         return
     texts = Story().list_texts(shape)
-    if shape.get(f"{PRESENTATION}class") == _TITLE:
+    if shape.get(f"{PRESENTATION}class") == _TITLE_CLASS:
         assembly.add_heading(1, " ".join(texts))
         return
     for text in texts:

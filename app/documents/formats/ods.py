@@ -8,7 +8,7 @@ from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
 from app.documents.parsers.opendocument import (
-    CELLS,
+    CELL_TAGS,
     DRAW,
     FO,
     OFFICE,
@@ -85,7 +85,7 @@ def _iter_rows(sheet: Any, limits: ParseLimits) -> Iterator[tuple[int, list[str]
     Raises InvalidInput `too_many_rows` and `document_too_large` for excessive repetition.
     """
     character_count = 0
-    for number, repeat_count, values in iter_rows_of_values(sheet, _format_cell):
+    for row_number, repeat_count, values in iter_rows_of_values(sheet, _format_cell):
         if any(values):
             character_count += repeat_count * sum(map(len, values))
             if repeat_count > limits.rows:
@@ -93,41 +93,41 @@ def _iter_rows(sheet: Any, limits: ParseLimits) -> Iterator[tuple[int, list[str]
             if character_count > limits.characters:
                 raise parse_errors.build_document_too_large_error(limits.characters)
             for repeat_index in range(repeat_count):
-                yield number + repeat_index, values
+                yield row_number + repeat_index, values
 
 
 def _map_spans(sheet: Any) -> dict[int, list[tuple[int, int]]]:
     """Return first and last column of the cells merged over columns, by the last of their rows."""
-    spans: dict[int, list[tuple[int, int]]] = {}
-    for number, column, cell in _iter_cells(sheet):
+    spans_by_row: dict[int, list[tuple[int, int]]] = {}
+    for row_number, column, cell in _iter_cells(sheet):
         column_count = read_number(cell, f"{TABLE}number-columns-spanned")
         if column_count > 1:
-            last_row = number + read_number(cell, f"{TABLE}number-rows-spanned") - 1
-            spans.setdefault(last_row, []).append((column, column + column_count - 1))
-    return spans
+            last_row = row_number + read_number(cell, f"{TABLE}number-rows-spanned") - 1
+            spans_by_row.setdefault(last_row, []).append((column, column + column_count - 1))
+    return spans_by_row
 
 
 def _list_bold_rows(sheet: Any, bold_styles: Collection[str | None]) -> set[int]:
     """Return the numbers of the rows of which all filled cells are in bold type."""
     bold_rows: set[int] = set()
     other_rows: set[int] = set()
-    for number, _, cell in _iter_cells(sheet):
+    for row_number, _, cell in _iter_cells(sheet):
         if len(cell):
             is_bold = cell.get(f"{TABLE}style-name") in bold_styles
-            (bold_rows if is_bold else other_rows).add(number)
+            (bold_rows if is_bold else other_rows).add(row_number)
     return bold_rows - other_rows
 
 
 def _iter_cells(sheet: Any) -> Iterator[tuple[int, int, Any]]:
     """Yield row, column and element of each stored cell, once if it is repeated."""
-    number = 1
+    row_number = 1
     for row in iter_rows(sheet):
         column = 0
         for cell in row:
-            if cell.tag in CELLS:
-                yield number, column, cell
+            if cell.tag in CELL_TAGS:
+                yield row_number, column, cell
                 column += read_number(cell, f"{TABLE}number-columns-repeated")
-        number += read_number(row, f"{TABLE}number-rows-repeated")
+        row_number += read_number(row, f"{TABLE}number-rows-repeated")
 
 
 def _iter_shapes(sheet: Any) -> Iterator[Any]:
@@ -147,12 +147,12 @@ def _format_column(column: int) -> str:
 
 def _format_cell(cell: Any) -> str:
     """Return the cell's text: dates and truth values as stored, anything else as shown."""
-    kind = cell.get(f"{OFFICE}value-type")
+    value_type = cell.get(f"{OFFICE}value-type")
     # A text box anchored to the cell is not part of its text.
     displayed_text = " ".join(" ".join(map(Story().read_text, cell.iterfind(f"{TEXT}p"))).split())
-    if kind == "date":
+    if value_type == "date":
         date = cell.get(f"{OFFICE}date-value", "")
         return date.removesuffix("T00:00:00").replace("T", " ") or displayed_text
-    if kind == "boolean":
+    if value_type == "boolean":
         return cell.get(f"{OFFICE}boolean-value", "") or displayed_text
     return displayed_text or cell.get(f"{OFFICE}value", "")

@@ -10,7 +10,7 @@ from app.documents.parsers.opendocument import (
     DRAW,
     FO,
     OFFICE,
-    SHAPES,
+    SHAPE_TAGS,
     STYLE,
     TABLE,
     TEXT,
@@ -103,7 +103,7 @@ class _Walk:
                 self._assembly.add_block(render_table(element), noun="table")
             elif element.tag == _SOFT_BREAK:
                 self._page_number += 1
-            elif element.tag in (f"{DRAW}frame", f"{DRAW}g", *SHAPES):
+            elif element.tag in (f"{DRAW}frame", f"{DRAW}g", *SHAPE_TAGS):
                 self._add_box(element)
             elif not is_passed_over(element) and element.tag != f"{OFFICE}annotation":
                 self.read(element)

@@ -10,7 +10,7 @@ from app.documents.document_dates import parse_first_date
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.drawings import (
-    FORMULA,
+    FORMULA_TAG,
     format_formula,
     iter_descriptions,
     iter_drawn_texts,
@@ -121,7 +121,7 @@ def _simplify_tree(slide: Any) -> None:
     keep_newest_alternatives(slide)
     for paragraph in slide.iter(_PARAGRAPH_TAG):
         for child in list(paragraph):
-            if formulas := list(child.iter(FORMULA)):
+            if formulas := list(child.iter(FORMULA_TAG)):
                 run = pptx.oxml.parse_xml(_RUN_XML)
                 run.text = replace_invalid_characters(" ".join(map(format_formula, formulas)))
                 paragraph.replace(child, run)

@@ -36,21 +36,21 @@ class Rst(TextFormat):
         if is_blank(text):
             raise parse_errors.build_empty_document_error()
         sections: list[Section] = []
-        marks: list[str] = []
-        path: list[str] = []
+        underline_marks: list[str] = []
+        heading_path: list[str] = []
         start = 0
         for match in _UNDERLINED_HEADING.finditer(text):
             line = " ".join(match["line"].split())
             if len(match[0].rstrip().rpartition("\n")[2]) < len(line) // 2:
                 continue
             if text[start : match.start()].strip():
-                sections.append(Section(start, match.start(), tuple(path)))
-            mark = (match["over"] or "") + match["mark"]
-            if mark not in marks:
-                marks.append(mark)
-            path = [*path[: marks.index(mark)], line]
+                sections.append(Section(start, match.start(), tuple(heading_path)))
+            underline_mark = (match["over"] or "") + match["mark"]
+            if underline_mark not in underline_marks:
+                underline_marks.append(underline_mark)
+            heading_path = [*heading_path[: underline_marks.index(underline_mark)], line]
             start = match.start("line")
-        sections.append(Section(start, len(text), tuple(path)))
+        sections.append(Section(start, len(text), tuple(heading_path)))
         first_heading = next((section.heading_path[-1] for section in sections if section.heading_path), None)
         places = locate_lines(text, number_lines(source))
         return ParsedDocument(text, tuple(sections), first_heading, places=places)

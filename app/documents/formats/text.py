@@ -6,7 +6,7 @@ from email.header import decode_header, make_header
 from email.parser import HeaderParser
 from email.utils import parsedate_to_datetime
 
-from app.documents.document_dates import KEY
+from app.documents.document_dates import DATE_KEY
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import clean_text, is_blank
 from app.documents.parsers.decoding import decode
@@ -20,7 +20,9 @@ _UNDERLINED_HEADING = re.compile(
     r"(?:\A|(?<=\n\n))(?P<line>[^\s=\-][^\n]{0,200})\n(?P<rule>={3,}|-{3,})[^\S\n]*(?=\n|\Z)"
 )
 # The header fields of a mail up to a blank line; bounded, because senders control their number.
-_FIELDS = re.compile(r"(?:[A-Za-z][A-Za-z-]{1,40}:[^\n]{0,1000}\n(?:[ \t][^\n]{0,1000}\n){0,20}){2,60}(?=\n)")
+_MAIL_HEADER = re.compile(
+    r"(?:[A-Za-z][A-Za-z-]{1,40}:[^\n]{0,1000}\n(?:[ \t][^\n]{0,1000}\n){0,20}){2,60}(?=\n)"
+)
 _QUOTE_MARKS = re.compile(r"^(?:>[ \t]?)+", re.MULTILINE)
 _MAX_TITLE_LENGTH = 300
 _ENCRYPTED_START = b"-----BEGIN PGP MESSAGE-----"
@@ -83,20 +85,20 @@ def parse_text(file_bytes: bytes) -> ParsedDocument:
     if subject is not None or metadata:
         text = clean_text(_QUOTE_MARKS.sub("", source))
     sections: list[Section] = []
-    path: tuple[str, ...] = ()
+    heading_path: tuple[str, ...] = ()
     top_headings: tuple[str, ...] = ()
     start = 0
     for match in _UNDERLINED_HEADING.finditer(text):
         if text[start : match.start()].strip():
-            sections.append(Section(start, match.start(), path))
+            sections.append(Section(start, match.start(), heading_path))
         line = " ".join(match["line"].split())
         # As in Markdown: = underlines the first level and - the second.
         if match["rule"][0] == "=":
-            top_headings = path = (line,)
+            top_headings = heading_path = (line,)
         else:
-            path = (*top_headings, line)
+            heading_path = (*top_headings, line)
         start = match.start()
-    sections.append(Section(start, len(text), path))
+    sections.append(Section(start, len(text), heading_path))
     opens_with_heading = bool(sections[0].heading_path) and sections[0].start == 0
     heading = sections[0].heading_path[-1] if opens_with_heading else None
     places = locate_lines(text, number_lines(source))
@@ -105,13 +107,13 @@ def parse_text(file_bytes: bytes) -> ParsedDocument:
 
 def _parse_mail_header(text: str) -> tuple[str | None, dict[str, str]]:
     """Return subject and date of a text that begins with a mail header (From and Date)."""
-    match = _FIELDS.match(text)
+    match = _MAIL_HEADER.match(text)
     fields = HeaderParser().parsestr(match[0] if match else "")
     if "from" not in fields or "date" not in fields:
         return None, {}
     subject = " ".join(_decode_field(fields["subject"] or "").split())[:_MAX_TITLE_LENGTH] or None
     try:
-        return subject, {KEY: parsedate_to_datetime(fields["date"]).isoformat()}
+        return subject, {DATE_KEY: parsedate_to_datetime(fields["date"]).isoformat()}
     except (ValueError, OverflowError):
         return subject, {}
 

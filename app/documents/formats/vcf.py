@@ -10,8 +10,8 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.records import add_numbered_records
 from app.documents.shapes import ParsedDocument
 
-_BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}BEGIN:VCARD\s", re.IGNORECASE)
-_LABELS = {
+_CARD_START = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}BEGIN:VCARD\s", re.IGNORECASE)
+_LABEL_BY_PROPERTY = {
     "NICKNAME": "Nickname",
     "ORG": "Organization",
     "TITLE": "Job title",
@@ -39,7 +39,7 @@ class Vcf(TextFormat):
 
     def recognizes(self, content: FileContent) -> bool:
         """Return whether the first line is that of a contact."""
-        return _BEGIN.match(content.raw[:200]) is not None
+        return _CARD_START.match(content.raw[:200]) is not None
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return one section for each contact."""
@@ -53,8 +53,8 @@ def _list_fields(component: Component) -> list[tuple[str, str]]:
     name = _find_name(component)
     fields = [("Name", name)] if name else []
     for line in component.lines:
-        if line.name in _LABELS and (value := replace_invalid_characters(", ".join(line.parts))):
-            fields.append((_LABELS[line.name], value))
+        if line.name in _LABEL_BY_PROPERTY and (value := replace_invalid_characters(", ".join(line.parts))):
+            fields.append((_LABEL_BY_PROPERTY[line.name], value))
     return fields
 
 

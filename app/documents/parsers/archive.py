@@ -15,14 +15,14 @@ from app.limits import ARCHIVE_BYTES, ARCHIVE_ENTRIES, ARCHIVE_RATIO
 
 # Word's XML compresses 10 to 30 times, a bomb 1,000 times. Small parts may exceed the ratio.
 _RATIO_FLOOR_BYTES = 1024 * 1024
-_STARTS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
-BOMB = "archive_bomb"
+_ZIP_SIGNATURES = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+ARCHIVE_BOMB = "archive_bomb"
 """The error code of an archive whose files exceed the limits in all."""
 DAMAGED_DOCUMENT = "damaged_document"
 """The error code of an entry whose bytes are broken."""
-_UTF8 = 0x800
-_ENCRYPTED = 0x1
-_STEP = 64 * 1024
+_UTF8_FLAG = 0x800
+_ENCRYPTED_FLAG = 0x1
+_INFLATED_STEP_BYTES = 64 * 1024
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _ARCHIVE_NAME = re.compile(
     r"\.(zip|docx|docm|xlsx|xlsm|pptx|jar|gz|tgz|bz2|xz|7z|rar|tar|odt|epub)\Z", re.IGNORECASE
@@ -30,10 +30,10 @@ _ARCHIVE_NAME = re.compile(
 _MAX_MEGABYTES = ARCHIVE_BYTES.maximum // 1024 // 1024
 # Of an archive with many bombs. Unpacking so much takes some seconds.
 _MAX_INFLATED_BYTES = 10 * ARCHIVE_BYTES.maximum
-_IN_PARTS, _WITHOUT_ARCHIVE = "send it in parts", "save it without that"
+_ADVICE_IN_PARTS, _ADVICE_WITHOUT_ARCHIVE = "send it in parts", "save it without that"
 # Embedded workbooks of charts, which are never opened.
 _EMBEDDED_FILE_PATH = re.compile(r"(?:word|ppt|xl)/embeddings/[^/]+\Z")
-_ARCHIVE_STARTS = (
+_ARCHIVE_SIGNATURES = (
     b"PK\x03\x04",
     b"PK\x05\x06",
     b"\x1f\x8b\x08",
@@ -72,15 +72,15 @@ class InnerBudget:
                 f"it holds more than {ARCHIVE_ENTRIES.maximum:,} files in all"
             )
 
-    def count_bytes(self, size: int) -> None:
+    def count_bytes(self, byte_count: int) -> None:
         """Count the bytes of a file."""
-        self._byte_count += size
+        self._byte_count += byte_count
         if self._byte_count > ARCHIVE_BYTES.maximum:
             raise parse_errors.build_archive_bomb_error(f"it unpacks to more than {_MAX_MEGABYTES} MB in all")
 
-    def count_inflated(self, size: int) -> None:
+    def count_inflated(self, byte_count: int) -> None:
         """Count bytes that were unpacked, whether or not their file is refused."""
-        self._inflated_bytes += size
+        self._inflated_bytes += byte_count
         if self.is_exhausted:
             raise parse_errors.build_archive_bomb_error(
                 f"its entries unpack to more than {_MAX_MEGABYTES} MB again and again"
@@ -99,7 +99,7 @@ class InnerBudget:
 
 def is_zip(file_bytes: bytes) -> bool:
     """Return whether the bytes begin like a ZIP container."""
-    return file_bytes.startswith(_STARTS)
+    return file_bytes.startswith(_ZIP_SIGNATURES)
 
 
 def check_directory(file_bytes: bytes) -> frozenset[str]:
@@ -109,14 +109,14 @@ def check_directory(file_bytes: bytes) -> frozenset[str]:
     path outside the container, an encrypted entry or a nested archive, and `damaged_document` if the
     directory cannot be read.
     """
-    names: set[str] = set()
+    entry_names: set[str] = set()
     total_bytes = 0
     for entry in _list_entries(file_bytes):
         total_bytes += entry.file_size
         _check_entry(entry)
         _check_size(entry, entry.file_size, total_bytes)
-        names.add(entry.filename)
-    return frozenset(names)
+        entry_names.add(entry.filename)
+    return frozenset(entry_names)
 
 
 def list_names(file_bytes: bytes) -> frozenset[str]:
@@ -138,7 +138,7 @@ def iter_members(file_bytes: bytes, budget: InnerBudget) -> Iterator[tuple[str, 
         try:
             yield name, _unpack_member(file_bytes, entry, budget)
         except CitegraphError as error:
-            if error.code == BOMB:
+            if error.code == ARCHIVE_BOMB:
                 raise
             yield name, error
 
@@ -151,7 +151,7 @@ def _unpack_member(file_bytes: bytes, entry: zipfile.ZipInfo, budget: InnerBudge
         raise parse_errors.build_unsafe_entry_error("its path leads out of the archive", "rename it")
     if stat.S_ISLNK(entry.external_attr >> 16):
         raise parse_errors.build_linked_entry_error()
-    if entry.flag_bits & _ENCRYPTED:
+    if entry.flag_bits & _ENCRYPTED_FLAG:
         raise parse_errors.build_encrypted_document_error()
     pieces = []
     byte_count = 0
@@ -185,11 +185,11 @@ def check_inflated(file_bytes: bytes) -> set[str]:
             for inflated_bytes in _inflate(file_bytes, entry):
                 if (
                     byte_count == 0
-                    and inflated_bytes.startswith(_ARCHIVE_STARTS)
+                    and inflated_bytes.startswith(_ARCHIVE_SIGNATURES)
                     and not _EMBEDDED_FILE_PATH.match(entry.filename)
                 ):
                     raise parse_errors.build_archive_refused_error(
-                        "it holds another archive", advice=_WITHOUT_ARCHIVE
+                        "it holds another archive", advice=_ADVICE_WITHOUT_ARCHIVE
                     )
                 byte_count += len(inflated_bytes)
                 checksum = zlib.crc32(inflated_bytes, checksum)
@@ -219,7 +219,7 @@ def _list_entries(file_bytes: bytes) -> list[zipfile.ZipInfo]:
     entries = _read_directory(file_bytes)
     if len(entries) > ARCHIVE_ENTRIES.maximum:
         raise parse_errors.build_archive_refused_error(
-            f"it holds more than {ARCHIVE_ENTRIES.maximum:,} entries", advice=_IN_PARTS
+            f"it holds more than {ARCHIVE_ENTRIES.maximum:,} entries", advice=_ADVICE_IN_PARTS
         )
     return entries
 
@@ -227,7 +227,7 @@ def _list_entries(file_bytes: bytes) -> list[zipfile.ZipInfo]:
 def _get_path(entry: zipfile.ZipInfo) -> str:
     # `orig_filename`, because zipfile truncates names at NUL and replaces separators.
     name = entry.orig_filename
-    if not entry.flag_bits & _UTF8:
+    if not entry.flag_bits & _UTF8_FLAG:
         # The archiver of macOS writes UTF-8 without setting the flag.
         with suppress(UnicodeError):
             name = name.encode("cp437").decode()
@@ -243,28 +243,32 @@ def _is_path_outside_container(path: str) -> bool:
     return is_absolute or "\x00" in path or ".." in path.split("/")
 
 
-def _is_over_ratio(entry: zipfile.ZipInfo, size: int) -> bool:
-    return size > _RATIO_FLOOR_BYTES and size > ARCHIVE_RATIO.maximum * max(1, entry.compress_size)
+def _is_over_ratio(entry: zipfile.ZipInfo, byte_count: int) -> bool:
+    return byte_count > _RATIO_FLOOR_BYTES and byte_count > ARCHIVE_RATIO.maximum * max(
+        1, entry.compress_size
+    )
 
 
 def _check_entry(entry: zipfile.ZipInfo) -> None:
     name = _get_path(entry)
-    if entry.flag_bits & _ENCRYPTED:
+    if entry.flag_bits & _ENCRYPTED_FLAG:
         raise parse_errors.build_archive_refused_error(
             "an entry is encrypted", advice="save it without a password"
         )
     if _is_path_outside_container(name):
         raise parse_errors.build_archive_refused_error("an entry's path leaves the container")
     if _ARCHIVE_NAME.search(name) and not _EMBEDDED_FILE_PATH.match(name):
-        raise parse_errors.build_archive_refused_error("it holds another archive", advice=_WITHOUT_ARCHIVE)
-
-
-def _check_size(entry: zipfile.ZipInfo, size: int, total: int) -> None:
-    if total > ARCHIVE_BYTES.maximum:
         raise parse_errors.build_archive_refused_error(
-            f"it unpacks to more than {_MAX_MEGABYTES} MB", advice=_IN_PARTS
+            "it holds another archive", advice=_ADVICE_WITHOUT_ARCHIVE
         )
-    if _is_over_ratio(entry, size):
+
+
+def _check_size(entry: zipfile.ZipInfo, byte_count: int, total_bytes: int) -> None:
+    if total_bytes > ARCHIVE_BYTES.maximum:
+        raise parse_errors.build_archive_refused_error(
+            f"it unpacks to more than {_MAX_MEGABYTES} MB", advice=_ADVICE_IN_PARTS
+        )
+    if _is_over_ratio(entry, byte_count):
         raise parse_errors.build_archive_refused_error(
             f"an entry unpacks to more than {ARCHIVE_RATIO.maximum} times its size"
         )
@@ -291,7 +295,7 @@ def _inflate(file_bytes: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
     pending_bytes: bytes | memoryview = packed_bytes
     try:
         while pending_bytes and not inflater.eof:
-            yield inflater.decompress(pending_bytes, _STEP)
+            yield inflater.decompress(pending_bytes, _INFLATED_STEP_BYTES)
             pending_bytes = inflater.unconsumed_tail
     except zlib.error:
         raise parse_errors.build_damaged_document_error("The document's zip container is damaged") from None

@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from app.documents.parsers import parse_errors
 from app.documents.parsers.combining import limit_combining_marks
@@ -52,6 +52,11 @@ def is_blank(text: str) -> bool:
     return _INVISIBLE_CHARACTERS.fullmatch(text) is not None
 
 
+class _Heading(NamedTuple):
+    level: int
+    text: str
+
+
 class Assembly:
     """Collects blocks in reading order, separated by blank lines, in sections under their headings.
 
@@ -60,17 +65,17 @@ class Assembly:
     """
 
     def __init__(self, *, sections_are_places: bool = False) -> None:
-        self._parts: list[str] = []
-        self._length = 0
+        self._text_parts: list[str] = []
+        self._text_length = 0
         self._sections: list[Section] = []
         self._section_start: int | None = None
-        self._headings: list[tuple[int, str]] = []
-        self._in_list = False
+        self._headings: list[_Heading] = []
+        self._is_in_list = False
         self._places: list[Place] = []
         self._current_place: str | None = None
         self._mail_ids: MailIds | None = None
         self._sections_are_places = sections_are_places
-        self._page: int | None = None
+        self._page_number: int | None = None
         self._aside_name: str | None = None
         self._previous_place: str | None = None
         self._block_counts: Counter[str] = Counter()
@@ -88,13 +93,13 @@ class Assembly:
 
     def set_page(self, number: int) -> None:
         """Set the page on which the next addition begins."""
-        self._page = number
+        self._page_number = number
 
     def begin_aside(self, name: str) -> None:
         """Start a part beside the text, such as a note, which is below none of its headings."""
         self._close_section()
         self._headings.clear()
-        self._in_list = False
+        self._is_in_list = False
         self._aside_name = self._previous_place = name
         self.set_place(name)
 
@@ -110,20 +115,20 @@ class Assembly:
 
     def add_heading(self, level: int, text: str) -> None:
         """Open a section, closing those under headings of the same or a deeper level."""
-        line = collapse_whitespace(text)
-        if not line or is_blank(line):
+        heading_line = collapse_whitespace(text)
+        if not heading_line or is_blank(heading_line):
             return
-        if len(line) > _MAX_HEADING_LENGTH:
-            self.add_block(line)
+        if len(heading_line) > _MAX_HEADING_LENGTH:
+            self.add_block(heading_line)
             return
         self._close_section()
-        while self._headings and self._headings[-1][0] >= level:
+        while self._headings and self._headings[-1].level >= level:
             self._headings.pop()
-        self._headings.append((level, line))
+        self._headings.append(_Heading(level, heading_line))
         self._place_block("paragraph")
-        self.first_heading = self.first_heading or line
-        self._section_start = self._append(line, separator="\n\n")
-        self._in_list = False
+        self.first_heading = self.first_heading or heading_line
+        self._section_start = self._append(heading_line, separator="\n\n")
+        self._is_in_list = False
 
     def add_block(
         self,
@@ -142,12 +147,12 @@ class Assembly:
         if is_blank(text):
             return
         self._place_block(noun)
-        separator = "\n" if list_item and self._in_list else "\n\n"
+        separator = "\n" if list_item and self._is_in_list else "\n\n"
         start = self._append(text, separator=separator)
         self._add_places(places, start, cleaned_text, text)
         if self._section_start is None:
             self._section_start = start
-        self._in_list = list_item
+        self._is_in_list = list_item
 
     def add_indivisible(
         self,
@@ -169,8 +174,10 @@ class Assembly:
         self._close_section()
         start = self._append(text, separator="\n\n")
         self._add_places(places, start, cleaned_text, text)
-        path = () if heading is None else (heading,)
-        self._sections.append(Section(start, self._length, path, True, speaker, said_at, self._mail_ids))
+        heading_path = () if heading is None else (heading,)
+        self._sections.append(
+            Section(start, self._text_length, heading_path, True, speaker, said_at, self._mail_ids)
+        )
         self._mail_ids = None
 
     def build(
@@ -188,14 +195,14 @@ class Assembly:
         if not any(map(str.isalnum, cleaned_title)):
             # A program wrote "?????" for letters that it could not encode.
             cleaned_title = collapse_whitespace(self.first_heading or "")
-        entries = {
+        cleaned_metadata = {
             collapse_whitespace(key): collapse_whitespace(value) for key, value in (metadata or {}).items()
         }
         return ParsedDocument(
-            "".join(self._parts),
+            "".join(self._text_parts),
             tuple(self._sections),
             cleaned_title or None,
-            entries,
+            cleaned_metadata,
             sections_are_chunks,
             places=tuple(self._places),
             left_out=tuple(self._left_out),
@@ -205,12 +212,12 @@ class Assembly:
         if not self._sections_are_places or self._aside_name is not None:
             return
         self._block_counts[noun] += not self._headings
-        parts = [] if self._page is None else [f"page {self._page}"]
+        place_parts = [] if self._page_number is None else [f"page {self._page_number}"]
         if self._headings:
-            parts.append(f"section {self._headings[-1][1]}")
-        elif self._page is None:
-            parts.append(f"{noun} {self._block_counts[noun]}")
-        place = ", ".join(parts)
+            place_parts.append(f"section {self._headings[-1].text}")
+        elif self._page_number is None:
+            place_parts.append(f"{noun} {self._block_counts[noun]}")
+        place = ", ".join(place_parts)
         if place != self._previous_place:
             self.set_place(place)
             self._previous_place = place
@@ -224,19 +231,19 @@ class Assembly:
         self._places.extend(Place(max(place.start + shift, start), place.name) for place in places)
 
     def _append(self, text: str, *, separator: str) -> int:
-        if self._parts:
-            self._parts.append(separator)
-            self._length += len(separator)
-        start = self._length
+        if self._text_parts:
+            self._text_parts.append(separator)
+            self._text_length += len(separator)
+        start = self._text_length
         if self._current_place is not None:
             self._places.append(Place(start, self._current_place))
             self._current_place = None
-        self._parts.append(text)
-        self._length += len(text)
+        self._text_parts.append(text)
+        self._text_length += len(text)
         return start
 
     def _close_section(self) -> None:
         if self._section_start is not None:
-            path = tuple(text for _, text in self._headings)
-            self._sections.append(Section(self._section_start, self._length, path))
+            heading_path = tuple(text for _, text in self._headings)
+            self._sections.append(Section(self._section_start, self._text_length, heading_path))
             self._section_start = None

@@ -21,13 +21,13 @@ class BrokenParts:
         self._reraised_errors = reraised_errors
         self._read_count = 0
         self._broken_count = 0
-        self._names: list[str] = []
+        self._broken_names: list[str] = []
 
     @contextmanager
     def read_part(self, name: str, *, counts: bool = True) -> Iterator[None]:
         """Read one part; where that fails, keep its name and go on.
 
-        Refusals that concern the whole file, and the errors in `passes`, go through. With `counts` false the
+        Refusals that concern the whole file, and `reraised_errors`, are raised. With `counts` false the
         part is not a page, mail or sheet of its own.
         """
         try:
@@ -44,7 +44,7 @@ class BrokenParts:
             self._read_count += counts
             return
         self._broken_count += counts
-        self._names.append(name)
+        self._broken_names.append(name)
 
     def refuse_if_most(self) -> None:
         """Raise InvalidInput `damaged_document` if more parts are broken than could be read."""
@@ -56,13 +56,13 @@ class BrokenParts:
 
     def note(self, assembly: Assembly) -> None:
         """Name the broken parts on the document."""
-        if self._names:
-            assembly.note_omission(describe_broken_parts(self._names))
+        if self._broken_names:
+            assembly.note_omission(describe_broken_parts(self._broken_names))
 
 
-def describe_broken_parts(names: Sequence[str]) -> str:
+def describe_broken_parts(broken_names: Sequence[str]) -> str:
     """Return the sentence that names the first 50 of these parts, and counts the others."""
-    named_parts = names[:_MAX_NAMED_PARTS]
-    further_count = len(names) - len(named_parts)
+    named_parts = broken_names[:_MAX_NAMED_PARTS]
+    further_count = len(broken_names) - len(named_parts)
     further_parts_note = f" and {pluralise(further_count, 'further part')}" if further_count else ""
     return f"Damaged and not read: {', '.join(named_parts)}{further_parts_note}."

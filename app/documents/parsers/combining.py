@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from app.limits import MARKS
 
 # No mark is a word character, so every run of marks matches this; most text has no match.
-_CANDIDATE = re.compile(rf"[^\w\x00-\x7f]{{{MARKS.maximum + 1},}}")
+_POSSIBLE_MARK_RUN = re.compile(rf"[^\w\x00-\x7f]{{{MARKS.maximum + 1},}}")
 _dropped_mark_counts: ContextVar[list[int] | None] = ContextVar("dropped_marks", default=None)
 
 
@@ -23,7 +23,7 @@ def limit_combining_marks(text: str) -> str:
     """
     if text.isascii():
         return text
-    return _CANDIDATE.sub(_limit_run, text)
+    return _POSSIBLE_MARK_RUN.sub(_limit_run, text)
 
 
 def _limit_run(match: re.Match[str]) -> str:
@@ -33,18 +33,18 @@ def _limit_run(match: re.Match[str]) -> str:
         run_length = run_length + 1 if unicodedata.category(character)[0] == "M" else 0
         if run_length <= MARKS.maximum:
             characters.append(character)
-    dropped_marks = _dropped_mark_counts.get()
-    if dropped_marks is not None:
-        dropped_marks.append(len(match.group()) - len(characters))
+    dropped_counts = _dropped_mark_counts.get()
+    if dropped_counts is not None:
+        dropped_counts.append(len(match.group()) - len(characters))
     return "".join(characters)
 
 
 @contextmanager
 def collect_dropped_mark_counts() -> Iterator[list[int]]:
     """Yield a list of the numbers of marks that `limit_combining_marks` drops inside the block."""
-    dropped_marks: list[int] = []
-    token = _dropped_mark_counts.set(dropped_marks)
+    dropped_counts: list[int] = []
+    reset_token = _dropped_mark_counts.set(dropped_counts)
     try:
-        yield dropped_marks
+        yield dropped_counts
     finally:
-        _dropped_mark_counts.reset(token)
+        _dropped_mark_counts.reset(reset_token)

@@ -13,7 +13,7 @@ _FOLDED_LINE_BREAK = re.compile(r"\r?\n[ \t]")
 _QUOTED_PRINTABLE_PARAMETER = re.compile(r"(?:ENCODING=)?QUOTED-PRINTABLE", re.IGNORECASE)
 _PARAMETER = re.compile(r';(?P<name>[A-Za-z-]+)=(?:"(?P<quoted>[^"]*)"|(?P<value>[^;"]*))')
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_SEPARATOR = re.compile(r"(?<!\\);")
+_VALUE_SEPARATOR = re.compile(r"(?<!\\);")
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,9 @@ class ContentLine:
     def parts(self) -> list[str]:
         """The non-empty values between semicolons."""
         return [
-            text for field_text in _SEPARATOR.split(self.value) if (text := _unescape(field_text).strip())
+            text
+            for field_text in _VALUE_SEPARATOR.split(self.value)
+            if (text := _unescape(field_text).strip())
         ]
 
 

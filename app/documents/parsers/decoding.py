@@ -13,7 +13,7 @@ from unicodedata import category
 from app.documents.parsers.encoding_guesses import find_iso_2022, guess_encodings
 from app.errors import UnsupportedFormat
 
-_MARKS = (
+_BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -31,12 +31,12 @@ _UTF16_LEAST_SHARE, _UTF16_LATIN_SHARE = 0.05, 0.5
 _NOT_ASCII = re.compile(rb"[^\x00\t\n\r\f\x20-\x7e]")
 _LINE_CONTROLS = frozenset("\t\n\r\f\v")
 # Controls, private use, surrogates and unassigned code points.
-_NO_TEXT = frozenset({"Cc", "Co", "Cs", "Cn"})
+_NON_TEXT_CATEGORIES = frozenset({"Cc", "Co", "Cs", "Cn"})
 # Encodings that a page may declare although its bytes are ASCII.
-_SEVEN_BITS = re.compile(r"iso-?2022|utf-?7", re.IGNORECASE)
+_SEVEN_BIT_ENCODING = re.compile(r"iso-?2022|utf-?7", re.IGNORECASE)
 # Bytes of another encoding form a character of UTF-8 only by chance. Of 14,151 texts in 69 encodings none has
 # two such characters for each run of bytes that form none (docs/decisions/0145).
-_MIN_VALID_SHARE = 2
+_MIN_VALID_CHARACTERS_PER_RUN = 2
 _REPLACED_RUN = re.compile("\ufffd+")
 
 
@@ -57,7 +57,7 @@ _decoded_texts: ContextVar[DecodedTexts | None] = ContextVar("decoded_texts", de
 def detect_unicode_encoding(file_bytes: bytes) -> str | None:
     """Return the encoding named by the byte order mark, or UTF-16 where the bytes show it, else None."""
     return next(
-        (name for mark, name in _MARKS if file_bytes.startswith(mark)), None
+        (name for mark, name in _BYTE_ORDER_MARKS if file_bytes.startswith(mark)), None
     ) or _detect_unmarked_utf16(file_bytes)
 
 
@@ -70,10 +70,10 @@ def _detect_unmarked_utf16(file_bytes: bytes) -> str | None:
     """
     sample = file_bytes[:_UTF16_SAMPLE_BYTES]
     even_zeros, odd_zeros = sample[::2].count(0), sample[1::2].count(0)
-    share = 2 * max(even_zeros, odd_zeros) / max(len(sample), 1)
-    if len(file_bytes) % 2 or min(even_zeros, odd_zeros) or share < _UTF16_LEAST_SHARE:
+    zero_share = 2 * max(even_zeros, odd_zeros) / max(len(sample), 1)
+    if len(file_bytes) % 2 or min(even_zeros, odd_zeros) or zero_share < _UTF16_LEAST_SHARE:
         return None
-    if share <= _UTF16_LATIN_SHARE and _NOT_ASCII.search(sample) is None:
+    if zero_share <= _UTF16_LATIN_SHARE and _NOT_ASCII.search(sample) is None:
         return None
     encoding = "utf-16-be" if even_zeros else "utf-16-le"
     try:
@@ -82,7 +82,9 @@ def _detect_unmarked_utf16(file_bytes: bytes) -> str | None:
         return None
     # The sample may end between the halves of a pair.
     text = sample.decode(encoding, "ignore")
-    is_text = all(character in _LINE_CONTROLS or category(character) not in _NO_TEXT for character in text)
+    is_text = all(
+        character in _LINE_CONTROLS or category(character) not in _NON_TEXT_CATEGORIES for character in text
+    )
     return encoding if is_text else None
 
 
@@ -92,10 +94,11 @@ def decode(file_bytes: bytes, *, is_markup: bool = False) -> str:
     In a text that is UTF-8 except for a few bytes, these become replacement characters. Raises
     UnsupportedFormat if no encoding fits.
     """
-    for encoding, errors in _iter_decodings(file_bytes, is_markup):
-        if (text := _try_decoding(file_bytes, encoding, errors)) is not None:
+    for encoding, error_handler in _iter_decodings(file_bytes, is_markup):
+        if (text := _try_decoding(file_bytes, encoding, error_handler)) is not None:
             _note_decoded(
-                encoding, damaged_characters=_count_replaced(file_bytes, text) if errors == "replace" else 0
+                encoding,
+                damaged_characters=_count_replaced(file_bytes, text) if error_handler == "replace" else 0,
             )
             return text
     for guessed_encoding in guess_encodings(file_bytes):
@@ -105,9 +108,9 @@ def decode(file_bytes: bytes, *, is_markup: bool = False) -> str:
     raise UnsupportedFormat("The document's text is in no encoding that can be told; save it as UTF-8.")
 
 
-def _try_decoding(file_bytes: bytes, encoding: str, errors: str) -> str | None:
+def _try_decoding(file_bytes: bytes, encoding: str, error_handler: str) -> str | None:
     try:
-        return file_bytes.decode(encoding, errors)
+        return file_bytes.decode(encoding, error_handler)
     except (UnicodeDecodeError, LookupError):
         return None
 
@@ -118,7 +121,7 @@ def _iter_decodings(file_bytes: bytes, is_markup: bool) -> Iterator[tuple[str, s
         yield unicode_encoding, "strict"
         return
     declared_encoding = _find_declared_encoding(file_bytes) if is_markup else None
-    if declared_encoding is not None and _SEVEN_BITS.match(declared_encoding) is None:
+    if declared_encoding is not None and _SEVEN_BIT_ENCODING.match(declared_encoding) is None:
         yield "utf-8", "strict"
         yield declared_encoding, "strict"
     elif declared_encoding is not None and not declared_encoding.lower().startswith("utf"):
@@ -137,7 +140,7 @@ def _is_damaged_utf8(file_bytes: bytes) -> bool:
     run_count = len(_REPLACED_RUN.findall(text)) - file_bytes.count("\ufffd".encode())
     ascii_count = len(file_bytes) - len(file_bytes.translate(None, bytes(range(0x80))))
     valid_count = len(text) - text.count("\ufffd") - ascii_count
-    return valid_count >= max(_MIN_VALID_SHARE * run_count, _MIN_VALID_SHARE)
+    return valid_count >= max(_MIN_VALID_CHARACTERS_PER_RUN * run_count, _MIN_VALID_CHARACTERS_PER_RUN)
 
 
 def _count_replaced(file_bytes: bytes, text: str) -> int:
@@ -149,32 +152,32 @@ def _find_declared_encoding(file_bytes: bytes) -> str | None:
     match = _DECLARED_CHARSET.search(file_bytes[:_DECLARATION_BYTES])
     if match is None:
         return None
-    name = (match[1] or match[2]).decode("ascii", "replace")
+    encoding_name = (match[1] or match[2]).decode("ascii", "replace")
     try:
         # As browsers do: these names stand for supersets.
         return {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}.get(
-            codecs.lookup(name).name, name
+            codecs.lookup(encoding_name).name, encoding_name
         )
     except LookupError:
         return None
 
 
 def _note_decoded(encoding: str, *, damaged_characters: int = 0, is_sure: bool = True) -> None:
-    texts = _decoded_texts.get()
-    if texts is not None:
-        name = "utf-8" if encoding == "utf-8-sig" else encoding.replace("_", "-").lower()
-        texts.encodings.append(name)
-        texts.damaged_characters += damaged_characters
-        if not is_sure and name not in texts.unsure_encodings:
-            texts.unsure_encodings.append(name)
+    decoded_texts = _decoded_texts.get()
+    if decoded_texts is not None:
+        encoding_name = "utf-8" if encoding == "utf-8-sig" else encoding.replace("_", "-").lower()
+        decoded_texts.encodings.append(encoding_name)
+        decoded_texts.damaged_characters += damaged_characters
+        if not is_sure and encoding_name not in decoded_texts.unsure_encodings:
+            decoded_texts.unsure_encodings.append(encoding_name)
 
 
 @contextmanager
 def collect_encodings() -> Iterator[DecodedTexts]:
     """Yield what `decode` chooses inside the block."""
-    texts = DecodedTexts()
-    token = _decoded_texts.set(texts)
+    decoded_texts = DecodedTexts()
+    reset_token = _decoded_texts.set(decoded_texts)
     try:
-        yield texts
+        yield decoded_texts
     finally:
-        _decoded_texts.reset(token)
+        _decoded_texts.reset(reset_token)

@@ -8,28 +8,28 @@ from typing import Any
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.table_lines import format_row
 
-_CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
-_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-_DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
-_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-_PICTURE = "{http://schemas.openxmlformats.org/drawingml/2006/picture}pic"
-_SHEET_PICTURE = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}pic"
-_SLIDE_PICTURE = "{http://schemas.openxmlformats.org/presentationml/2006/main}pic"
-_OLD_PICTURE = "{urn:schemas-microsoft-com:vml}imagedata"
-_OBJECT = "{urn:schemas-microsoft-com:office:office}OLEObject"
-_SLIDE_OBJECT = "{http://schemas.openxmlformats.org/presentationml/2006/main}oleObj"
-_NOUNS = {
-    _PICTURE: "picture",
-    _SLIDE_PICTURE: "picture",
-    _SHEET_PICTURE: "picture",
-    _OLD_PICTURE: "picture",
-    _OBJECT: "embedded object",
-    _SLIDE_OBJECT: "embedded object",
+_CHART_NAMESPACE = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+_DRAWING_NAMESPACE = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_DIAGRAM_NAMESPACE = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+_RELATION_NAMESPACE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_PICTURE_TAG = "{http://schemas.openxmlformats.org/drawingml/2006/picture}pic"
+_SHEET_PICTURE_TAG = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}pic"
+_SLIDE_PICTURE_TAG = "{http://schemas.openxmlformats.org/presentationml/2006/main}pic"
+_OLD_PICTURE_TAG = "{urn:schemas-microsoft-com:vml}imagedata"
+_OBJECT_TAG = "{urn:schemas-microsoft-com:office:office}OLEObject"
+_SLIDE_OBJECT_TAG = "{http://schemas.openxmlformats.org/presentationml/2006/main}oleObj"
+_NOUN_BY_TAG = {
+    _PICTURE_TAG: "picture",
+    _SLIDE_PICTURE_TAG: "picture",
+    _SHEET_PICTURE_TAG: "picture",
+    _OLD_PICTURE_TAG: "picture",
+    _OBJECT_TAG: "embedded object",
+    _SLIDE_OBJECT_TAG: "embedded object",
 }
-_COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-_ALTERNATIVES = f"{_COMPATIBILITY}AlternateContent"
-_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-FORMULA = f"{_MATH}oMath"
+_COMPATIBILITY_NAMESPACE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_ALTERNATIVES_TAG = f"{_COMPATIBILITY_NAMESPACE}AlternateContent"
+_MATH_NAMESPACE = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+FORMULA_TAG = f"{_MATH_NAMESPACE}oMath"
 MAX_FORMULA_DEPTH = 100
 MATHML_MARKS = {"msup": "^", "msub": "_", "mfrac": "/"}
 # Elements with the alternative text of a drawing: in Word, on slides and sheets, and in old drawings.
@@ -39,7 +39,7 @@ _DESCRIBED_TAGS = (
     "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}cNvPr",
     "{urn:schemas-microsoft-com:vml}shape",
 )
-_DESCRIPTIONS = ("descr", "alt", "title")
+_DESCRIPTION_ATTRIBUTES = ("descr", "alt", "title")
 # Automatic descriptions: file names and addresses.
 _FILE_NAME = re.compile(r"\S+\.\w{2,5}|\w+://\S+|[A-Za-z]:\\.*")
 # More than a person could see; a hostile file may declare a billion.
@@ -48,11 +48,11 @@ _MAX_POINTS = 2_000
 
 def iter_drawn_texts(element: Any, part: Any, parse_xml: Callable[[bytes], Any]) -> Iterator[str]:
     """Yield the texts of charts and diagrams below the element, which belongs to `part` of the package."""
-    for chart in element.iter(f"{_CHART}chart"):
-        if (root := _parse_related(part, chart.get(f"{_RELATION}id"), parse_xml)) is not None:
+    for chart in element.iter(f"{_CHART_NAMESPACE}chart"):
+        if (root := _parse_related(part, chart.get(f"{_RELATION_NAMESPACE}id"), parse_xml)) is not None:
             yield "\n".join(iter_chart_lines(root))
-    for diagram in element.iter(f"{_DIAGRAM}relIds"):
-        if (root := _parse_related(part, diagram.get(f"{_RELATION}dm"), parse_xml)) is not None:
+    for diagram in element.iter(f"{_DIAGRAM_NAMESPACE}relIds"):
+        if (root := _parse_related(part, diagram.get(f"{_RELATION_NAMESPACE}dm"), parse_xml)) is not None:
             yield "\n".join(_iter_diagram_lines(root))
 
 
@@ -60,7 +60,9 @@ def iter_descriptions(element: Any) -> Iterator[str]:
     """Yield the alternative texts of the drawings below the element."""
     for drawing in element.iter():
         if drawing.tag in _DESCRIBED_TAGS:
-            written_text = next((drawing.get(name) for name in _DESCRIPTIONS if drawing.get(name)), None)
+            written_text = next(
+                (drawing.get(name) for name in _DESCRIPTION_ATTRIBUTES if drawing.get(name)), None
+            )
             if description := clean_description(written_text):
                 yield description
 
@@ -74,12 +76,12 @@ def clean_description(raw_description: str | None) -> str:
 def keep_newest_alternatives(root: Any) -> None:
     """Keep only the first, newest version of content stored in alternative versions."""
     for parent in list(root.iter()):
-        if any(child.tag == _ALTERNATIVES for child in parent):
+        if any(child.tag == _ALTERNATIVES_TAG for child in parent):
             parent[:] = [newest_child for child in parent for newest_child in _iter_newest(child)]
 
 
 def _iter_newest(element: Any) -> Iterator[Any]:
-    if element.tag != _ALTERNATIVES:
+    if element.tag != _ALTERNATIVES_TAG:
         yield element
     elif len(element):
         for child in element[0]:
@@ -91,7 +93,7 @@ def format_formula(element: Any, depth: int = 0) -> str:
     if depth > MAX_FORMULA_DEPTH:
         return "".join(element.itertext())
     operator_by_tag = {"f": "/", "sSup": "^", "sSub": "_"}
-    tag = element.tag.removeprefix(_MATH) if isinstance(element.tag, str) else ""
+    tag = element.tag.removeprefix(_MATH_NAMESPACE) if isinstance(element.tag, str) else ""
     if tag == "t":
         return element.text or ""
     inner_texts = [format_formula(child, depth + 1) for child in element]
@@ -114,34 +116,39 @@ def format_mathml(element: Any, depth: int = 0) -> str:
 
 def iter_chart_lines(root: Any) -> Iterator[str]:
     """Yield the chart's title, the names of its series, and a line for each category, from cached values."""
-    title = root.find(f".//{_CHART}title")
+    title = root.find(f".//{_CHART_NAMESPACE}title")
     if title is not None and (words := get_shape_text(title)):
         yield words
-    series = list(root.iter(f"{_CHART}ser"))
-    names = [_get_first_value(one_series.find(f"{_CHART}tx")) for one_series in series]
-    categories: dict[str, str] = {}
-    values: list[dict[str, str]] = []
+    series = list(root.iter(f"{_CHART_NAMESPACE}ser"))
+    series_names = [_get_first_value(one_series.find(f"{_CHART_NAMESPACE}tx")) for one_series in series]
+    category_by_index: dict[str, str] = {}
+    values_of_series: list[dict[str, str]] = []
     for one_series in series:
         # The points of a scatter chart have coordinates instead of categories.
         for tag in ("cat", "xVal"):
-            categories |= _map_points(one_series.find(f"{_CHART}{tag}"))
+            category_by_index |= _map_points(one_series.find(f"{_CHART_NAMESPACE}{tag}"))
         value_by_index: dict[str, str] = {}
         for tag in ("val", "yVal"):
-            value_by_index |= _map_points(one_series.find(f"{_CHART}{tag}"))
-        values.append(value_by_index)
-    if any(names):
-        yield format_row(["", *names] if categories else names, has_columns=True)
-    indexes = dict.fromkeys(index for value_by_index in [categories, *values] for index in value_by_index)
-    for index in list(indexes)[:_MAX_POINTS]:
-        cells = [categories.get(index, ""), *(value_by_index.get(index, "") for value_by_index in values)]
+            value_by_index |= _map_points(one_series.find(f"{_CHART_NAMESPACE}{tag}"))
+        values_of_series.append(value_by_index)
+    if any(series_names):
+        yield format_row(["", *series_names] if category_by_index else series_names, has_columns=True)
+    point_indexes = dict.fromkeys(
+        index for value_by_index in [category_by_index, *values_of_series] for index in value_by_index
+    )
+    for index in list(point_indexes)[:_MAX_POINTS]:
+        cells = [
+            category_by_index.get(index, ""),
+            *(value_by_index.get(index, "") for value_by_index in values_of_series),
+        ]
         yield format_row(cells, has_columns=True)
 
 
 def note_omitted_pictures(assembly: Assembly, *roots: Any) -> None:
     """Record how many pictures and embedded objects below these elements were not read."""
     tags = (element.tag for root in roots for element in root.iter())
-    counts = Counter(_NOUNS[tag] for tag in tags if tag in _NOUNS)
-    for noun, count in counts.items():
+    count_by_noun = Counter(_NOUN_BY_TAG[tag] for tag in tags if tag in _NOUN_BY_TAG)
+    for noun, count in count_by_noun.items():
         assembly.note_unread(noun, count)
 
 
@@ -152,7 +159,7 @@ def _parse_related(part: Any, relation_id: str | None, parse_xml: Callable[[byte
 
 
 def _iter_diagram_lines(root: Any) -> Iterator[str]:
-    for point in root.iter(f"{_DIAGRAM}pt"):
+    for point in root.iter(f"{_DIAGRAM_NAMESPACE}pt"):
         if words := get_shape_text(point):
             yield words
 
@@ -161,9 +168,9 @@ def get_shape_text(element: Any) -> str:
     """Return the text of a shape on one line."""
     return " ".join(
         replace_invalid_characters(
-            " ".join("".join(text.text or "" for text in paragraph.iter(f"{_DRAWING}t")).split())
+            " ".join("".join(text.text or "" for text in paragraph.iter(f"{_DRAWING_NAMESPACE}t")).split())
         )
-        for paragraph in element.iter(f"{_DRAWING}p")
+        for paragraph in element.iter(f"{_DRAWING_NAMESPACE}p")
     ).strip()
 
 
@@ -178,7 +185,7 @@ def _map_points(element: Any) -> dict[str, str]:
         return {}
     return {
         point.get("idx", ""): replace_invalid_characters(
-            " ".join((point.findtext(f"{_CHART}v") or "").split())
+            " ".join((point.findtext(f"{_CHART_NAMESPACE}v") or "").split())
         )
-        for point in list(element.iter(f"{_CHART}pt"))[:_MAX_POINTS]
+        for point in list(element.iter(f"{_CHART_NAMESPACE}pt"))[:_MAX_POINTS]
     }

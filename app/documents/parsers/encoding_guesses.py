@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from app.lazy import LazyModule
 
@@ -24,10 +24,10 @@ _MAX_CANDIDATES = 10
 _MAX_IMPLAUSIBLE = 5
 # Of 130 wrong guesses among 2,875 texts, half have a rival so close or a confidence so low, as has a sixth of
 # all texts (docs/decisions/0145).
-_CLOSE_RIVAL, _LOW_CONFIDENCE = 0.95, 0.1
+_CLOSE_RIVAL_SHARE, _LOW_CONFIDENCE = 0.95, 0.1
 # Below this confidence the statistics say nothing, as in a word or two: the most common encoding is likelier.
 _NO_CONFIDENCE = 0.05
-_WESTERN = frozenset(map(chr, range(0x80))) | frozenset(
+_WESTERN_CHARACTERS = frozenset(map(chr, range(0x80))) | frozenset(
     "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿŒœŠšŽž\u00a0–—‘’“”„‚…•€£§°«»©®™·½¼¾²¿¡ªº´×"
 )
 """The characters of Windows-1252 that occur in Western European texts."""
@@ -41,6 +41,14 @@ _LINE_CONTROLS = "\t\n\r\f\v"
 # Scripts that are written together in one word.
 _EAST_ASIAN = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "KATAKANA-HIRAGANA", "IDEOGRAPHIC")
 _ISO_2022_SHIFT = re.compile(rb"\x1b[$(]")
+
+
+class _ScoredText(NamedTuple):
+    """A sample decoded by one encoding, and how likely that encoding is."""
+
+    score: float
+    encoding: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -70,7 +78,7 @@ def guess_encodings(file_bytes: bytes) -> Iterator[EncodingGuess]:
         for candidate in chardet.detect_all(sample, ignore_threshold=True, compat_names=False)
         if not (candidate["encoding"] or "").startswith("utf")
     ]
-    scored_texts: list[tuple[float, str, str]] = []
+    scored_texts: list[_ScoredText] = []
     for candidate in candidates[:_MAX_CANDIDATES]:
         encoding = candidate["encoding"] or ""
         try:
@@ -78,24 +86,24 @@ def guess_encodings(file_bytes: bytes) -> Iterator[EncodingGuess]:
         except (UnicodeDecodeError, LookupError):
             continue
         implausible_count = min(_count_implausible(text[:_WORD_SAMPLE_CHARACTERS]), _MAX_IMPLAUSIBLE)
-        scored_texts.append((candidate["confidence"] * 0.5**implausible_count, encoding, text))
-    scored_texts.sort(key=lambda scored_text: -scored_text[0])
-    if scored_texts and scored_texts[0][2] == sample.decode("cp1252", "replace"):
+        scored_texts.append(_ScoredText(candidate["confidence"] * 0.5**implausible_count, encoding, text))
+    scored_texts.sort(key=lambda scored_text: -scored_text.score)
+    if scored_texts and scored_texts[0].text == sample.decode("cp1252", "replace"):
         # Several encodings give this text: name the most common one.
-        scored_texts[0] = (scored_texts[0][0], "cp1252", scored_texts[0][2])
-    if (not scored_texts or scored_texts[0][0] < _NO_CONFIDENCE) and _may_be_western(sample):
+        scored_texts[0] = scored_texts[0]._replace(encoding="cp1252")
+    if (not scored_texts or scored_texts[0].score < _NO_CONFIDENCE) and _may_be_western(sample):
         yield EncodingGuess("cp1252", is_sure=False)
     for score, encoding, text in scored_texts:
         rival_score = next((rival for rival, _, rival_text in scored_texts if rival_text != text), 0.0)
-        yield EncodingGuess(encoding, score >= _LOW_CONFIDENCE and rival_score < _CLOSE_RIVAL * score)
+        yield EncodingGuess(encoding, score >= _LOW_CONFIDENCE and rival_score < _CLOSE_RIVAL_SHARE * score)
     yield EncodingGuess("cp1252", is_sure=False)
 
 
 def _may_be_western(sample: bytes) -> bool:
     """Return whether the bytes are ASCII with a few letters of Western Europe in Windows-1252."""
     high_byte_count = len(sample) - len(sample.translate(None, bytes(range(0x80, 0x100))))
-    is_few = high_byte_count < _WESTERN_SHARE * len(sample)
-    return is_few and _WESTERN.issuperset(sample.decode("cp1252", "replace"))
+    are_high_bytes_few = high_byte_count < _WESTERN_SHARE * len(sample)
+    return are_high_bytes_few and _WESTERN_CHARACTERS.issuperset(sample.decode("cp1252", "replace"))
 
 
 def _count_implausible(text: str) -> int:
@@ -104,25 +112,25 @@ def _count_implausible(text: str) -> int:
     That is a word of two scripts, single letters as the only words of another script, a symbol within a word,
     a capital after a small letter, each with a character beyond ASCII, and control characters.
     """
-    count = sum(
+    implausible_count = sum(
         unicodedata.category(symbol) in _NON_WORD_CATEGORIES for symbol in _BETWEEN_LETTERS.findall(text)
     )
     lengths_of_foreign_words: list[int] = []
     for word in _WORD.findall(text):
         if not word.isascii():
             scripts = {_get_script(letter) for letter in word} - {""}
-            count += len(scripts) > 1
+            implausible_count += len(scripts) > 1
             if scripts.isdisjoint(("LATIN", "CJK")):
                 lengths_of_foreign_words.append(len(word))
-            count += any(
+            implausible_count += any(
                 left_character.islower()
                 and right_character.isupper()
                 and not (left_character.isascii() and right_character.isascii())
                 for left_character, right_character in pairwise(word)
             )
     if set(lengths_of_foreign_words) == {1}:
-        count += len(lengths_of_foreign_words)
-    return count + sum(
+        implausible_count += len(lengths_of_foreign_words)
+    return implausible_count + sum(
         unicodedata.category(character) in ("Cc", "Co", "Cn")
         for character in text
         if character not in _LINE_CONTROLS

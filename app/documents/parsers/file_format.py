@@ -23,7 +23,7 @@ from app.errors import CitegraphError, UnsupportedFormat
 # Binaries contain many control characters; prose contains none.
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _SAMPLE_BYTES = 8_192
-_BINARY_SHARE = 0.02
+_MIN_BINARY_SHARE = 0.02
 _NOT_TEXT_STARTS = (b"{\\rtf", b"\x7fELF", b"%!PS-Adobe")
 
 
@@ -87,7 +87,7 @@ class FileFormat(ABC):
 
     @abstractmethod
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
-        """Return the file as plain text with sections. Raises InvalidInput with a code of `faults`."""
+        """Return the file as plain text with sections. Raises InvalidInput with a code of `parse_errors`."""
 
     def iter_inner_files(
         self,
@@ -119,7 +119,7 @@ class TextFormat(FileFormat):
                 "The file is named as text, but its content is of another format: give it its extension."
             )
         unicode_encoding = detect_unicode_encoding(file_bytes)
-        if unicode_encoding is None and len(_CONTROL.findall(sample)) > _BINARY_SHARE * len(sample):
+        if unicode_encoding is None and len(_CONTROL.findall(sample)) > _MIN_BINARY_SHARE * len(sample):
             raise UnsupportedFormat(
                 "The file is named as text, but its content is binary: give it the extension of its format."
             )

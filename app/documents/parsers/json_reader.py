@@ -33,7 +33,7 @@ def load_json_numbers_as_text(
     """
     with _raise_for_damage(first_line):
         value = _DECODER.decode(text)
-    _check_size([value], max_values)
+    _check_depth_and_size([value], max_values)
     return value
 
 
@@ -44,13 +44,13 @@ def load_json_values(text: str, *, max_values: int = DEFAULT_LIMITS.values) -> l
     `load_json_numbers_as_text`.
     """
     values: list[Any] = []
-    end = _skip_white_space(text, 0)
+    position = _skip_white_space(text, 0)
     with _raise_for_damage(1):
-        while not values or end < len(text):
-            value, end = _DECODER.raw_decode(text, end)
+        while not values or position < len(text):
+            value, position = _DECODER.raw_decode(text, position)
             values.append(value)
-            end = _skip_white_space(text, end)
-    _check_size(values, max_values)
+            position = _skip_white_space(text, position)
+    _check_depth_and_size(values, max_values)
     return values
 
 
@@ -72,7 +72,7 @@ def _raise_for_damage(first_line: int) -> Iterator[None]:
         raise parse_errors.build_too_deep_error(DOCUMENT_DEPTH.maximum) from None
 
 
-def _check_size(values: list[Any], max_values: int) -> None:
+def _check_depth_and_size(values: list[Any], max_values: int) -> None:
     level_values = values
     value_count = 0
     for _ in range(DOCUMENT_DEPTH.maximum):

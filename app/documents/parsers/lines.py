@@ -23,13 +23,15 @@ def number_lines(source: str) -> Sequence[int]:
     ]
 
 
-def locate_lines(text: str, numbers: Sequence[int], first_line: int = 0) -> tuple[Place, ...]:
-    """Return the places of the non-blank lines of a clean text; `numbers[first:]` are their numbers."""
+def locate_lines(text: str, line_numbers: Sequence[int], first_line: int = 0) -> tuple[Place, ...]:
+    """Return the places of the non-blank lines of a clean text; `line_numbers[first_line:]` are their
+    numbers.
+    """
     places: list[Place] = []
     start = 0
     for index, line in enumerate(text.split("\n"), start=first_line):
         if line.strip():
-            places.append(Place(start, f"line {numbers[index]}"))
+            places.append(Place(start, f"line {line_numbers[index]}"))
         start += len(line) + 1
     return tuple(places)
 

@@ -31,13 +31,13 @@ _OUTER_ROLES = split_into_word_set("banner complementary contentinfo")
 _CONTENT_TAGS = split_into_word_set("article main")
 _CONTENT_ROLES = split_into_word_set("article main")
 _MAIN_TAGS = split_into_word_set("main")
-_FORM = split_into_word_set("form")
-_ROLES = _LANDMARK_ROLES | _OUTER_ROLES | _CONTENT_ROLES | _FORM
-_BLOCKS = BLOCK_TAGS | HEADING_TAGS | split_into_word_set("button head search td th")
+_FORM_NAMES = split_into_word_set("form")
+_ROLES = _LANDMARK_ROLES | _OUTER_ROLES | _CONTENT_ROLES | _FORM_NAMES
+_MEASURED_TAGS = BLOCK_TAGS | HEADING_TAGS | split_into_word_set("button head search td th")
 # A heading or a term may be a button that opens its text.
-_MAY_HOLD_BUTTON = HEADING_TAGS | split_into_word_set("dt summary")
+_TAGS_HOLDING_BUTTONS = HEADING_TAGS | split_into_word_set("dt summary")
 
-_LINES = HEADING_TAGS | split_into_word_set("blockquote caption dd dt figcaption li p pre summary")
+_LINE_TAGS = HEADING_TAGS | split_into_word_set("blockquote caption dd dt figcaption li p pre summary")
 """Blocks that are part of a text, and never the whole of it."""
 _MIN_PROSE_LENGTH = 60
 """A line with so many characters outside of links is prose."""
@@ -65,22 +65,22 @@ _MAX_FORM_SHARE = 0.25
 class _Measure:
     """Numbers of characters, and of links."""
 
-    text: int = 0
-    linked_text: int = 0
-    prose: int = 0
-    links: int = 0
+    text_length: int = 0
+    linked_length: int = 0
+    prose_length: int = 0
+    link_count: int = 0
 
     @property
-    def unlinked_text(self) -> int:
+    def unlinked_length(self) -> int:
         """The number of characters outside of links."""
-        return self.text - self.linked_text
+        return self.text_length - self.linked_length
 
     def add(self, other: "_Measure") -> None:
         """Add another measure to this one."""
-        self.text += other.text
-        self.linked_text += other.linked_text
-        self.prose += other.prose
-        self.links += other.links
+        self.text_length += other.text_length
+        self.linked_length += other.linked_length
+        self.prose_length += other.prose_length
+        self.link_count += other.link_count
 
 
 @dataclass(slots=True, eq=False)
@@ -119,12 +119,12 @@ def find_boilerplate(tree: LexborHTMLParser, hidden_nodes: frozenset[int]) -> fr
     _sum_measures(blocks)
     _drop_landmarks(blocks)
     _sum_measures(blocks)
-    if not page.whole.text:
+    if not page.whole.text_length:
         return frozenset()
     region = page
-    if page.whole.prose:
+    if page.whole.prose_length:
         region = _find_region(blocks)
-        if region.whole.text >= _MIN_CONTENT_SHARE * page.whole.text:
+        if region.whole.text_length >= _MIN_CONTENT_SHARE * page.whole.text_length:
             sections = _find_sections(blocks, region)
             _drop_beside(region, page, sections)
             _drop_link_blocks(blocks, region, sections)
@@ -172,10 +172,10 @@ class _BlockReader:
         elif tag == "a":
             self._link_depth += 1
             if self._open_block is not None:
-                self._open_block.own.links += 1
+                self._open_block.own.link_count += 1
         elif tag == "br":
             self._end_line()
-        elif tag in _BLOCKS or self._open_block is None or _get_role(node) in _ROLES:
+        elif tag in _MEASURED_TAGS or self._open_block is None or _get_role(node) in _ROLES:
             self._begin_block(node)
             return True
         return False
@@ -195,7 +195,7 @@ class _BlockReader:
         if parent is not None:
             block.in_content = parent.in_content or _is_named(parent, _CONTENT_TAGS, _CONTENT_ROLES)
             block.in_table = parent.in_table or parent.tag == "table"
-            block.in_heading = parent.in_heading or parent.tag in _MAY_HOLD_BUTTON
+            block.in_heading = parent.in_heading or parent.tag in _TAGS_HOLDING_BUTTONS
             parent.children.append(block)
         self.blocks.append(block)
         self._open_block = block
@@ -204,15 +204,15 @@ class _BlockReader:
         if self._open_block is None or not text:
             return
         length = len(text)
-        self._open_block.own.text += length
+        self._open_block.own.text_length += length
         if self._link_depth:
-            self._open_block.own.linked_text += length
+            self._open_block.own.linked_length += length
         else:
             self._line_length += length
 
     def _end_line(self) -> None:
         if self._open_block is not None and self._line_length >= _MIN_PROSE_LENGTH:
-            self._open_block.own.prose += self._line_length
+            self._open_block.own.prose_length += self._line_length
         self._line_length = 0
 
     def _end_block(self) -> None:
@@ -246,44 +246,44 @@ def _sum_measures(blocks: Sequence[_Block]) -> None:
     """Set what each block holds as a whole, without what is dropped within it."""
     for block in blocks:
         own = block.own
-        block.whole = _Measure(own.text, own.linked_text, own.prose, own.links)
+        block.whole = _Measure(own.text_length, own.linked_length, own.prose_length, own.link_count)
     for block in reversed(blocks):
         if block.parent is not None and not block.is_dropped:
             block.parent.whole.add(block.whole)
 
 
 def _drop_landmarks(blocks: Sequence[_Block]) -> None:
-    page = blocks[0].whole
-    max_prose = _MAX_LANDMARK_SHARE * page.prose
+    page_measure = blocks[0].whole
+    max_prose_length = _MAX_LANDMARK_SHARE * page_measure.prose_length
     for block in blocks[1:]:
         parent = block.parent
         if parent is not None and parent.is_dropped:
             block.is_dropped = True
         elif block.tag == "button":
             # Within a line of text a button may be one of its words.
-            has_line = parent is not None and parent.own.unlinked_text > 0
-            block.is_dropped = not (block.whole.prose or block.in_heading or has_line)
+            has_line = parent is not None and parent.own.unlinked_length > 0
+            block.is_dropped = not (block.whole.prose_length or block.in_heading or has_line)
         elif _is_named(block, _LANDMARK_TAGS, _LANDMARK_ROLES) or (
             not block.in_content and _is_named(block, _OUTER_TAGS, _OUTER_ROLES)
         ):
-            block.is_dropped = block.whole.prose <= max_prose and not block.has_title
-        elif _is_named(block, _FORM, _FORM):
+            block.is_dropped = block.whole.prose_length <= max_prose_length and not block.has_title
+        elif _is_named(block, _FORM_NAMES, _FORM_NAMES):
             is_large = (
-                block.whole.prose > _MAX_FORM_SHARE * page.prose
-                or block.whole.unlinked_text > _MAX_FORM_SHARE * page.unlinked_text
+                block.whole.prose_length > _MAX_FORM_SHARE * page_measure.prose_length
+                or block.whole.unlinked_length > _MAX_FORM_SHARE * page_measure.unlinked_length
             )
             block.is_dropped = not is_large and not block.has_title
 
 
 def _find_region(blocks: Sequence[_Block]) -> _Block:
     """Return the smallest block with nearly all of the prose, or within <main> if that holds the prose."""
-    page_prose = blocks[0].whole.prose
+    page_prose_length = blocks[0].whole.prose_length
     region = blocks[0]
     for block in blocks:
         if (
             _is_named(block, _MAIN_TAGS, _MAIN_TAGS)
             and not block.is_dropped
-            and block.whole.prose >= _MIN_MAIN_SHARE * page_prose
+            and block.whole.prose_length >= _MIN_MAIN_SHARE * page_prose_length
         ):
             region = block
             break
@@ -295,8 +295,8 @@ def _find_region(blocks: Sequence[_Block]) -> _Block:
                 child
                 for child in region.children
                 if not child.is_dropped
-                and child.tag not in _LINES
-                and child.whole.prose >= _MIN_REGION_SHARE * page_prose
+                and child.tag not in _LINE_TAGS
+                and child.whole.prose_length >= _MIN_REGION_SHARE * page_prose_length
             ),
             None,
         )
@@ -309,28 +309,28 @@ def _find_sections(blocks: Sequence[_Block], region: _Block) -> frozenset[int]:
     """
     if not region.has_title:
         return frozenset()
-    parents = {
+    section_by_index = {
         heading.parent.index: heading.parent
         for heading in blocks[region.end :]
         if heading.tag == "h2" and heading.parent is not None and heading.parent.index > region.index
     }
-    indexes: set[int] = set()
-    end = 0
-    for _, section in sorted(parents.items()):
-        if section.index < end or not _is_list_of_links(section) or _has_headlines(section):
+    section_indexes: set[int] = set()
+    last_section_end = 0
+    for _, section in sorted(section_by_index.items()):
+        if section.index < last_section_end or not _is_list_of_links(section) or _has_headlines(section):
             continue
-        end = section.end
-        indexes.update(range(section.index, end))
+        last_section_end = section.end
+        section_indexes.update(range(section.index, last_section_end))
         ancestor = section.parent
-        while ancestor is not None and ancestor.index not in indexes:
-            indexes.add(ancestor.index)
+        while ancestor is not None and ancestor.index not in section_indexes:
+            section_indexes.add(ancestor.index)
             ancestor = ancestor.parent
-    return frozenset(indexes)
+    return frozenset(section_indexes)
 
 
 def _drop_beside(region: _Block, page: _Block, sections: frozenset[int]) -> None:
-    max_prose = _MAX_OUTSIDE_SHARE * page.whole.prose
-    max_unlinked_text = _MAX_OUTSIDE_SHARE * page.whole.unlinked_text
+    max_prose_length = _MAX_OUTSIDE_SHARE * page.whole.prose_length
+    max_unlinked_length = _MAX_OUTSIDE_SHARE * page.whole.unlinked_length
     block = region
     while block.parent is not None:
         for sibling in block.parent.children:
@@ -338,8 +338,8 @@ def _drop_beside(region: _Block, page: _Block, sections: frozenset[int]) -> None
                 sibling is not block
                 and not sibling.has_title
                 and sibling.index not in sections
-                and sibling.whole.prose <= max_prose
-                and sibling.whole.unlinked_text <= max_unlinked_text
+                and sibling.whole.prose_length <= max_prose_length
+                and sibling.whole.unlinked_length <= max_unlinked_length
             ):
                 sibling.is_dropped = True
         block = block.parent
@@ -362,9 +362,12 @@ def _drop_link_blocks(blocks: Sequence[_Block], region: _Block, sections: frozen
 
 def _drop_link_lists(blocks: Sequence[_Block], region: _Block) -> None:
     """Drop the lists of links within the main part that lead to other pages, unless it is about them."""
-    lists = _MainPart(blocks, region).find_link_lists()
-    if sum(block.whole.text for block in lists) <= _MAX_LINK_LIST_SHARE * region.whole.text:
-        for block in lists:
+    link_lists = _MainPart(blocks, region).find_link_lists()
+    if (
+        sum(block.whole.text_length for block in link_lists)
+        <= _MAX_LINK_LIST_SHARE * region.whole.text_length
+    ):
+        for block in link_lists:
             block.is_dropped = True
 
 
@@ -374,51 +377,53 @@ class _MainPart:
     def __init__(self, blocks: Sequence[_Block], region: _Block) -> None:
         self._region = region
         self._blocks = [block for block in blocks[region.index + 1 : region.end] if not block.is_dropped]
-        prose_blocks = [block for block in self._blocks if block.own.prose]
-        self._last_prose = prose_blocks[-1].index if prose_blocks else None
-        self._prose_parents = {block.parent.index for block in prose_blocks if block.parent is not None}
-        self._title = next((block.index for block in self._blocks if block.tag == "h1"), None)
-        self._unlinked_above = 0
+        prose_blocks = [block for block in self._blocks if block.own.prose_length]
+        self._last_prose_index = prose_blocks[-1].index if prose_blocks else None
+        self._prose_parent_indexes = {
+            block.parent.index for block in prose_blocks if block.parent is not None
+        }
+        self._title_index = next((block.index for block in self._blocks if block.tag == "h1"), None)
+        self._unlinked_length_above = 0
         self._has_heading_above = False
         self._line_above: _Block | None = None
 
     def find_link_lists(self) -> list[_Block]:
         """Return the outermost blocks that hold links to other pages alone."""
-        lists: list[_Block] = []
-        end = 0
+        link_lists: list[_Block] = []
+        last_list_end = 0
         for block in self._blocks:
-            if block.index < end:
+            if block.index < last_list_end:
                 continue
             if _is_list_of_links(block) and self._leads_elsewhere(block):
-                lists.append(block)
-                end = block.end
+                link_lists.append(block)
+                last_list_end = block.end
                 continue
-            self._unlinked_above += block.own.unlinked_text
+            self._unlinked_length_above += block.own.unlinked_length
             self._has_heading_above |= block.tag in HEADING_TAGS
-            if block.own.text:
+            if block.own.text_length:
                 self._line_above = block
-        return lists
+        return link_lists
 
     def _leads_elsewhere(self, block: _Block) -> bool:
         if not block.has_heading and self._is_above_text(block):
             return True
-        if self._last_prose is None:
+        if self._last_prose_index is None:
             return False
         if self._is_next_to_prose(block):
             return self._is_last_line(block)
         if self._has_paragraph_above(block):
             return False
         return _has_headlines(block) or (
-            block.index > self._last_prose and not block.has_heading and not self._is_introduced()
+            block.index > self._last_prose_index and not block.has_heading and not self._is_introduced()
         )
 
     def _is_above_text(self, block: _Block) -> bool:
         """Return whether the block is above the title, or above all other text."""
-        if self._title is not None:
-            return block.end <= self._title
+        if self._title_index is not None:
+            return block.end <= self._title_index
         return (
-            self._last_prose is not None
-            and self._unlinked_above < _MIN_PROSE_LENGTH
+            self._last_prose_index is not None
+            and self._unlinked_length_above < _MIN_PROSE_LENGTH
             and not self._has_heading_above
             and (block.parent is self._region or not self._is_next_to_prose(block))
         )
@@ -427,39 +432,39 @@ class _MainPart:
         """Return whether the block is a line of links that ends the page, in no element that is for text."""
         return (
             block.tag == "div"
-            and block.own.links >= _MIN_LINKS
+            and block.own.link_count >= _MIN_LINKS
             and not self._is_introduced()
             and block.end == self._region.end
         )
 
     def _is_next_to_prose(self, block: _Block) -> bool:
-        return block.parent is not None and block.parent.index in self._prose_parents
+        return block.parent is not None and block.parent.index in self._prose_parent_indexes
 
     def _has_paragraph_above(self, block: _Block) -> bool:
         """Return whether the line above is a paragraph of the same element."""
-        line = self._line_above
+        line_block = self._line_above
         return (
-            line is not None
-            and line.tag == "p"
-            and line.parent is block.parent
-            and line.own.unlinked_text > 0
+            line_block is not None
+            and line_block.tag == "p"
+            and line_block.parent is block.parent
+            and line_block.own.unlinked_length > 0
         )
 
     def _is_introduced(self) -> bool:
-        line = self._line_above
-        return line is not None and (line.tag in HEADING_TAGS or line.in_heading)
+        line_block = self._line_above
+        return line_block is not None and (line_block.tag in HEADING_TAGS or line_block.in_heading)
 
 
 def _is_list_of_links(block: _Block) -> bool:
     measure = block.whole
     return (
-        measure.links >= _MIN_LINKS
-        and measure.linked_text >= _MIN_LINK_SHARE * measure.text
-        and not measure.prose
+        measure.link_count >= _MIN_LINKS
+        and measure.linked_length >= _MIN_LINK_SHARE * measure.text_length
+        and not measure.prose_length
         and not block.in_table
         and block.tag != "table"
     )
 
 
 def _has_headlines(block: _Block) -> bool:
-    return block.whole.linked_text >= _MIN_HEADLINE_LENGTH * block.whole.links
+    return block.whole.linked_length >= _MIN_HEADLINE_LENGTH * block.whole.link_count

@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 )
 _COLORS = re.compile(r"black|blue|cyan|green|magenta|red|white|yellow|color *\d{1,2}", re.IGNORECASE)
 # Letters of dates and times, a fraction, and the place of a text: what these show is not a plain number.
-_NOT_PLAIN = frozenset("ymdhsb/@")
+_LETTERS_NOT_PLAIN = frozenset("ymdhsb/@")
 _MAX_CODE_LENGTH = 255
 _MAX_DECIMALS = 30
 # A spreadsheet stores no more digits of a number.
@@ -106,7 +106,7 @@ def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
                 raise _NotPlain
             case "exponent":
                 raise _NotPlain
-            case "other" if text.lower() in _NOT_PLAIN:
+            case "other" if text.lower() in _LETTERS_NOT_PLAIN:
                 raise _NotPlain
             case "bracket" | "fill":
                 pass
@@ -139,7 +139,7 @@ def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
         tuple(parts),
         is_general,
         Decimal(1).scaleb(-decimal_count),
-        sum(token == ("digit", "0") for token in parts),
+        sum(part == ("digit", "0") for part in parts),
         min_decimal_count,
         has_thousands_groups,
         2 * percent_count - 3 * trailing_comma_count,

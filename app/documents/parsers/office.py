@@ -44,13 +44,13 @@ def read_container(
     Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
     `damaged_document`, or what `read` raises on purpose.
     """
-    names = archive.check_directory(file_bytes)
+    part_names = archive.check_directory(file_bytes)
     damaged_names = archive.check_inflated(file_bytes)
     try:
         if checks_parts:
             damaged_names |= _check_xml(file_bytes, damaged_names)
         if damaged_names:
-            stand_ins = _choose_stand_ins(names, damaged_names, separate_parts, empty_xml, label)
+            stand_ins = _choose_stand_ins(part_names, damaged_names, separate_parts, empty_xml, label)
             file_bytes = _rewrite(file_bytes, lambda _, content: content, stand_ins)
         if checks_parts:
             file_bytes = _rewrite_strict(file_bytes)
@@ -69,25 +69,27 @@ def read_container(
             f"The {label} document is damaged and cannot be read"
         ) from None
     if damaged_names:
-        sentence = replace_invalid_characters(describe_broken_parts(sorted(damaged_names)))
-        document = replace(document, left_out=(sentence, *document.left_out))
+        damage_note = replace_invalid_characters(describe_broken_parts(sorted(damaged_names)))
+        document = replace(document, left_out=(damage_note, *document.left_out))
     return document
 
 
 def _choose_stand_ins(
-    names: Collection[str],
+    part_names: Collection[str],
     damaged_names: Collection[str],
     separate_parts: re.Pattern[str] | None,
     empty_xml: bytes,
     label: str,
 ) -> dict[str, bytes]:
     """Return what is read in place of the damaged parts. Raises InvalidInput `damaged_document`."""
-    separate_names = [name for name in names if separate_parts is not None and separate_parts.fullmatch(name)]
-    broken_names = [name for name in separate_names if name in damaged_names]
-    needed_names = [name for name in damaged_names if name not in broken_names and _is_xml(name)]
-    if needed_names or 2 * len(broken_names) > len(separate_names):
+    separate_part_names = [
+        name for name in part_names if separate_parts is not None and separate_parts.fullmatch(name)
+    ]
+    broken_part_names = [name for name in separate_part_names if name in damaged_names]
+    needed_part_names = [name for name in damaged_names if name not in broken_part_names and _is_xml(name)]
+    if needed_part_names or 2 * len(broken_part_names) > len(separate_part_names):
         raise parse_errors.build_damaged_document_error(f"The {label} document is damaged and cannot be read")
-    return dict.fromkeys(damaged_names, b"") | dict.fromkeys(broken_names, empty_xml)
+    return dict.fromkeys(damaged_names, b"") | dict.fromkeys(broken_part_names, empty_xml)
 
 
 def _rewrite_strict(file_bytes: bytes) -> bytes:
@@ -109,7 +111,7 @@ def _rewrite_strict(file_bytes: bytes) -> bytes:
 
 
 def _rewrite(
-    file_bytes: bytes, change: Callable[[str, bytes], bytes], stand_ins: Mapping[str, bytes]
+    file_bytes: bytes, change_part: Callable[[str, bytes], bytes], stand_ins: Mapping[str, bytes]
 ) -> bytes:
     """Return the container with each part changed, or with what stands in for it."""
     output = io.BytesIO()
@@ -120,7 +122,7 @@ def _rewrite(
         for name in container.namelist():
             replacement = stand_ins.get(name)
             rewritten_archive.writestr(
-                name, change(name, container.read(name)) if replacement is None else replacement
+                name, change_part(name, container.read(name)) if replacement is None else replacement
             )
     return output.getvalue()
 

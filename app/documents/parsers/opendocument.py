@@ -22,25 +22,35 @@ OFFICE, TEXT, TABLE = f"{{{_URN}office:1.0}}", f"{{{_URN}text:1.0}}", f"{{{_URN}
 DRAW, STYLE = f"{{{_URN}drawing:1.0}}", f"{{{_URN}style:1.0}}"
 FO = f"{{{_URN}xsl-fo-compatible:1.0}}"
 PRESENTATION = f"{{{_URN}presentation:1.0}}"
-_CHART = f"{{{_URN}chart:1.0}}"
-_SVG = f"{{{_URN}svg-compatible:1.0}}"
-_DESCRIPTIONS = (f"{_SVG}desc", f"{_SVG}title")
-_FORMULA = "{http://www.w3.org/1998/Math/MathML}math"
-_DC = "{http://purl.org/dc/elements/1.1/}"
-_XLINK = "{http://www.w3.org/1999/xlink}"
+_CHART_NAMESPACE = f"{{{_URN}chart:1.0}}"
+_SVG_NAMESPACE = f"{{{_URN}svg-compatible:1.0}}"
+_DESCRIPTION_TAGS = (f"{_SVG_NAMESPACE}desc", f"{_SVG_NAMESPACE}title")
+_FORMULA_TAG = "{http://www.w3.org/1998/Math/MathML}math"
+_DC_NAMESPACE = "{http://purl.org/dc/elements/1.1/}"
+_XLINK_NAMESPACE = "{http://www.w3.org/1999/xlink}"
 _MAX_DEPTH = 60
 # More columns and spaces than a person writes; a hostile file may declare a billion.
 _MAX_COLUMNS, _MAX_SPACES = 2_000, 100
-_MANIFEST, _KIND = "META-INF/manifest.xml", "mimetype"
+_MANIFEST_ENTRY, _MEDIA_TYPE_ENTRY = "META-INF/manifest.xml", "mimetype"
 _MANIFEST_BYTES = 1024 * 1024
 _TRACKED_CHANGES_TAG = f"{TEXT}tracked-changes"
 # The table of contents only repeats headings.
-_CONTENTS = f"{TEXT}table-of-content"
-_SHAPES = ("custom-shape", "rect", "ellipse", "line", "connector", "polygon", "path", "caption", "text-box")
-SHAPES = tuple(f"{DRAW}{name}" for name in _SHAPES)
-_ROW_GROUPS = tuple(f"{TABLE}{name}" for name in ("table-header-rows", "table-rows", "table-row-group"))
-_CELL, _COVERED_CELL = f"{TABLE}table-cell", f"{TABLE}covered-table-cell"
-CELLS = (_CELL, _COVERED_CELL)
+_CONTENTS_TAG = f"{TEXT}table-of-content"
+_SHAPE_NAMES = (
+    "custom-shape",
+    "rect",
+    "ellipse",
+    "line",
+    "connector",
+    "polygon",
+    "path",
+    "caption",
+    "text-box",
+)
+SHAPE_TAGS = tuple(f"{DRAW}{name}" for name in _SHAPE_NAMES)
+_ROW_GROUP_TAGS = tuple(f"{TABLE}{name}" for name in ("table-header-rows", "table-rows", "table-row-group"))
+_CELL_TAG, _COVERED_CELL_TAG = f"{TABLE}table-cell", f"{TABLE}covered-table-cell"
+CELL_TAGS = (_CELL_TAG, _COVERED_CELL_TAG)
 
 
 class OpenDocumentFormat(ZipFormat):
@@ -50,16 +60,19 @@ class OpenDocumentFormat(ZipFormat):
 
     def recognizes(self, content: FileContent) -> bool:
         """Return whether the container declares this format's media type."""
-        if not {self.main_part, _KIND} <= content.entries:
+        if not {self.main_part, _MEDIA_TYPE_ENTRY} <= content.entries:
             return False
-        return _read_start(content.raw, _KIND, 200).decode("ascii", "replace").strip() in self.media_types
+        return (
+            _read_start(content.raw, _MEDIA_TYPE_ENTRY, 200).decode("ascii", "replace").strip()
+            in self.media_types
+        )
 
     def check(self, content: FileContent) -> None:
         """Refuse other files and containers, and encrypted ones."""
         super().check(content)
-        if b"encryption-data" in _read_start(content.raw, _MANIFEST, _MANIFEST_BYTES):
+        if b"encryption-data" in _read_start(content.raw, _MANIFEST_ENTRY, _MANIFEST_BYTES):
             raise parse_errors.build_encrypted_document_error()
-        if _KIND in content.entries and not self.recognizes(content):
+        if _MEDIA_TYPE_ENTRY in content.entries and not self.recognizes(content):
             raise parse_errors.build_misnamed_file_error(self.label)
 
 
@@ -78,10 +91,10 @@ class OpenDocument:
     def __init__(self, file_bytes: bytes) -> None:
         self._container = zipfile.ZipFile(io.BytesIO(file_bytes))
         self._entry_names = frozenset(self._container.namelist())
-        self.content = self._root("content.xml")
-        self.styles = self._root("styles.xml") if "styles.xml" in self._entry_names else None
+        self.content = self._parse_entry("content.xml")
+        self.styles = self._parse_entry("styles.xml") if "styles.xml" in self._entry_names else None
 
-    def _root(self, name: str) -> Any:
+    def _parse_entry(self, name: str) -> Any:
         return fromstring(self._container.read(name), forbid_dtd=True)
 
     def get_body(self, kind: str) -> Any:
@@ -110,19 +123,19 @@ class OpenDocument:
         """Return the title and the author that the file's properties name."""
         if "meta.xml" not in self._entry_names:
             return None, {}
-        meta = self._root("meta.xml")
-        title = replace_invalid_characters(meta.findtext(f".//{_DC}title") or "").strip()
-        author = replace_invalid_characters(meta.findtext(f".//{_DC}creator") or "").strip()
+        meta = self._parse_entry("meta.xml")
+        title = replace_invalid_characters(meta.findtext(f".//{_DC_NAMESPACE}title") or "").strip()
+        author = replace_invalid_characters(meta.findtext(f".//{_DC_NAMESPACE}creator") or "").strip()
         return title or None, {"author": author} if author else {}
 
     def iter_charts(self, element: Any) -> Iterator[str]:
         """Yield the words and numbers of the charts below the element."""
         for draw_object in element.iter(f"{DRAW}object"):
-            path = draw_object.get(f"{_XLINK}href", "").removeprefix("./") + "/content.xml"
+            path = draw_object.get(f"{_XLINK_NAMESPACE}href", "").removeprefix("./") + "/content.xml"
             if path not in self._entry_names:
                 continue
-            for chart in self._root(path).iter(f"{_CHART}chart"):
-                title = chart.find(f"{_CHART}title")
+            for chart in self._parse_entry(path).iter(f"{_CHART_NAMESPACE}chart"):
+                title = chart.find(f"{_CHART_NAMESPACE}title")
                 lines = [] if title is None else [" ".join(Story().list_texts(title))]
                 for table in chart.iter(f"{TABLE}table"):
                     lines += [format_row(cells, has_columns=True) for cells in iter_plain_rows(table)]
@@ -131,20 +144,22 @@ class OpenDocument:
     def iter_formulas(self, element: Any) -> Iterator[str]:
         """Yield the formulas below the element, each in one line."""
         for draw_object in element.iter(f"{DRAW}object"):
-            path = draw_object.get(f"{_XLINK}href", "").removeprefix("./").rstrip("/") + "/content.xml"
-            if path in self._entry_names and (root := self._root(path)).tag == _FORMULA:
+            path = (
+                draw_object.get(f"{_XLINK_NAMESPACE}href", "").removeprefix("./").rstrip("/") + "/content.xml"
+            )
+            if path in self._entry_names and (root := self._parse_entry(path)).tag == _FORMULA_TAG:
                 yield replace_invalid_characters(format_mathml(root))
 
     def note_omitted_pictures(self, assembly: Assembly) -> None:
         """Record how many pictures were not read."""
         # A picture beside a table or a chart is only a preview of it.
-        images = [
+        picture_frames = [
             frame
             for frame in self.content.iter(f"{DRAW}frame")
             if frame.find(f"{DRAW}image") is not None
             and all(frame.find(other_tag) is None for other_tag in (f"{DRAW}object", f"{TABLE}table"))
         ]
-        assembly.note_unread("picture", len(images))
+        assembly.note_unread("picture", len(picture_frames))
 
 
 @dataclass(frozen=True)
@@ -189,13 +204,13 @@ class Story:
         elif child.tag == f"{TEXT}line-break":
             yield "\n"
         elif child.tag == f"{TEXT}note":
-            body = child.find(f"{TEXT}note-body")
-            if body is not None:
+            note_body = child.find(f"{TEXT}note-body")
+            if note_body is not None:
                 noun = child.get(f"{TEXT}note-class", "footnote")
-                self.notes.append((noun, "\n".join(Story().list_texts(body))))
+                self.notes.append((noun, "\n".join(Story().list_texts(note_body))))
         elif child.tag == f"{OFFICE}annotation":
             self.comments.append(read_comment(child))
-        elif child.tag in (f"{DRAW}frame", f"{DRAW}g", f"{DRAW}a", *SHAPES):
+        elif child.tag in (f"{DRAW}frame", f"{DRAW}g", f"{DRAW}a", *SHAPE_TAGS):
             self.boxes.append(child)
         elif child.tag != f"{TEXT}ruby-text":
             yield from self._iter_pieces(child, depth + 1)
@@ -203,15 +218,15 @@ class Story:
 
 def read_comment(annotation: Any) -> Comment:
     """Return the comment of an annotation element."""
-    author = replace_invalid_characters(annotation.findtext(f"{_DC}creator") or "").strip()
+    author = replace_invalid_characters(annotation.findtext(f"{_DC_NAMESPACE}creator") or "").strip()
     text = "\n".join(Story().list_texts(annotation))
-    return Comment(author or None, parse_first_date([annotation.findtext(f"{_DC}date")]), text)
+    return Comment(author or None, parse_first_date([annotation.findtext(f"{_DC_NAMESPACE}date")]), text)
 
 
 def iter_descriptions(element: Any) -> Iterator[str]:
     """Yield the alternative texts of the drawings in the element, including its own."""
     for drawing in element.iter():
-        texts = (clean_description(drawing.findtext(tag)) for tag in _DESCRIPTIONS)
+        texts = (clean_description(drawing.findtext(tag)) for tag in _DESCRIPTION_TAGS)
         if description := next(filter(None, texts), None):
             yield description
 
@@ -229,13 +244,13 @@ def iter_paragraphs(element: Any, depth: int = 0) -> Iterator[Any]:
 
 def is_passed_over(element: Any) -> bool:
     """Return whether the element is skipped: deleted text, or a table of contents."""
-    return element.tag in (_TRACKED_CHANGES_TAG, _CONTENTS)
+    return element.tag in (_TRACKED_CHANGES_TAG, _CONTENTS_TAG)
 
 
 def read_number(element: Any, attribute: str) -> int:
     """Return the number in the attribute; 1 if it has none."""
-    value = element.get(attribute, "1")
-    return int(value) if value.isdecimal() and len(value) < 10 else 1
+    attribute_text = element.get(attribute, "1")
+    return int(attribute_text) if attribute_text.isdecimal() and len(attribute_text) < 10 else 1
 
 
 def iter_rows(table: Any) -> Iterator[Any]:
@@ -245,7 +260,7 @@ def iter_rows(table: Any) -> Iterator[Any]:
         element = pending_elements.pop()
         if element.tag == f"{TABLE}table-row":
             yield element
-        elif element.tag in _ROW_GROUPS:
+        elif element.tag in _ROW_GROUP_TAGS:
             pending_elements += list(element)[::-1]
 
 
@@ -253,10 +268,10 @@ def list_cells(row: Any) -> list[Any]:
     """Return the cells of a row by column, without empty cells at its end, which only fill the sheet."""
     cells: list[Any] = []
     for cell in row:
-        if cell.tag in CELLS:
+        if cell.tag in CELL_TAGS:
             repeat_count = read_number(cell, f"{TABLE}number-columns-repeated")
             cells += [cell] * min(repeat_count, _MAX_COLUMNS - len(cells))
-    while cells and cells[-1].tag == _CELL and len(cells[-1]) == 0 and not _has_value(cells[-1]):
+    while cells and cells[-1].tag == _CELL_TAG and len(cells[-1]) == 0 and not _has_value(cells[-1]):
         cells.pop()
     return cells
 
@@ -279,19 +294,21 @@ def iter_rows_of_values(
 
     A vertically merged cell repeats the value above; its own content is not shown by programs.
     """
-    number = 1
+    row_number = 1
     merged_cells: dict[int, tuple[str, int]] = {}
     for row in iter_rows(table):
         values = []
         for column, cell in enumerate(list_cells(row)):
             cell_above, last_row = merged_cells.get(column, ("", 0))
-            value = cell_above if cell.tag == _COVERED_CELL and number <= last_row else read_cell(cell)
+            value = (
+                cell_above if cell.tag == _COVERED_CELL_TAG and row_number <= last_row else read_cell(cell)
+            )
             if (spanned_rows := read_number(cell, f"{TABLE}number-rows-spanned")) > 1:
-                merged_cells[column] = (value, number + spanned_rows - 1)
+                merged_cells[column] = (value, row_number + spanned_rows - 1)
             values.append(value)
         repeat_count = read_number(row, f"{TABLE}number-rows-repeated")
-        yield number, repeat_count, values
-        number += repeat_count
+        yield row_number, repeat_count, values
+        row_number += repeat_count
 
 
 def iter_plain_rows(table: Any) -> Iterator[list[str]]:

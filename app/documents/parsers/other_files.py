@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 OFFICE_ADVICE = "Save a document of an office program as DOCX, XLSX, PPTX or PDF."
 """Advice for an office container whose name does not tell the program."""
-_ADVICE = (
+_ADVICE_BY_EXTENSIONS = (
     ("doc dot fodt sxw wpd wps pages", "Save it as DOCX or PDF."),
     ("xls xlt xlsb fods sxc numbers", "Save it as XLSX or CSV."),
     ("ppt pps pot fodp sxi key", "Save it as PPTX or PDF."),
@@ -27,12 +27,12 @@ _ADVICE = (
     ),
     ("mp3 wav m4a ogg flac mp4 mov mkv avi webm", "Recordings are not read: submit a transcript."),
 )
-_BY_EXTENSION = MappingProxyType(
-    {extension: advice for extensions, advice in _ADVICE for extension in extensions.split()}
+_ADVICE_BY_EXTENSION = MappingProxyType(
+    {extension: advice for extensions, advice in _ADVICE_BY_EXTENSIONS for extension in extensions.split()}
 )
 
 # The first bytes of files of other formats, what these are, and an extension with their advice.
-_STARTS = tuple(
+_KNOWN_STARTS = tuple(
     (re.compile(start, re.DOTALL), description, extension)
     for start, description, extension in (
         (rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|II\*\0|MM\0\*|BM.{4}\0{4}|RIFF.{4}WEBP", "a picture", "png"),
@@ -51,12 +51,12 @@ _STARTS = tuple(
 
 def explain_other_content(file_bytes: bytes) -> tuple[str, str] | None:
     """Return what the content is ("a picture"), and how to convert it; None if that is not known here."""
-    for start, description, extension in _STARTS:
-        if start.match(file_bytes):
-            return description, _BY_EXTENSION[extension]
+    for start_pattern, description, extension in _KNOWN_STARTS:
+        if start_pattern.match(file_bytes):
+            return description, _ADVICE_BY_EXTENSION[extension]
     return None
 
 
 def get_conversion_advice(file_name: str) -> str | None:
     """Return how to convert a file of this name; None if there is no advice."""
-    return _BY_EXTENSION.get(file_name.rpartition(".")[2].lower())
+    return _ADVICE_BY_EXTENSION.get(file_name.rpartition(".")[2].lower())

@@ -177,7 +177,7 @@ def build_too_large_to_parse_error() -> InvalidInput:
     )
 
 
-def parse_timeout(seconds: int) -> InvalidInput:
+def build_parse_timeout_error(seconds: int) -> InvalidInput:
     """Return the error for a document whose reading takes longer than allowed."""
     return InvalidInput(
         f"The document could not be read within {seconds} seconds; send it in parts.", code="parse_timeout"

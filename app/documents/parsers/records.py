@@ -20,9 +20,9 @@ from app.documents.parsers.table_lines import format_row
 from app.number_words import pluralise
 
 _PROSE_KEYS = ("text", "content", "body")
-_NAME, _TITLE = ("name", "nom"), ("title",)
-_FIRST_NAMES = ("first_name", "first name", "firstname", "given_name", "given name", "vorname", "prénom")
-_LAST_NAMES = ("last_name", "last name", "lastname", "surname", "family_name", "family name", "nachname")
+_NAME_KEYS, _TITLE_KEYS = ("name", "nom"), ("title",)
+_FIRST_NAME_KEYS = ("first_name", "first name", "firstname", "given_name", "given name", "vorname", "prénom")
+_LAST_NAME_KEYS = ("last_name", "last name", "lastname", "surname", "family_name", "family name", "nachname")
 # An identifier, such as "report_2024.pdf" or "left-pad": a title next to it is a better name.
 _IDENTIFIER = re.compile(r"\S*[._/\-]\S*")
 _MAX_HEADING_LENGTH = 300
@@ -34,7 +34,7 @@ class SheetRecords:
     def __init__(self, assembly: Assembly, limits: ParseLimits) -> None:
         self._assembly = assembly
         self._limits = limits
-        self._count = 0
+        self._record_count = 0
 
     def add(
         self,
@@ -54,8 +54,8 @@ class SheetRecords:
         for number, cells in rows:
             filled_cells = {column: cell for column, cell in enumerate(cells) if cell}
             if filled_cells:
-                filled_rows.append((number, filled_cells))
-            if self._count + len(filled_rows) > self._limits.rows + MAX_TITLES + MAX_HEADER_ROWS:
+                filled_rows.append(Row(number, filled_cells))
+            if self._record_count + len(filled_rows) > self._limits.rows + MAX_TITLES + MAX_HEADER_ROWS:
                 raise parse_errors.build_too_many_rows_error(self._limits.rows)
         if filled_rows:
             for table in split_tables(filled_rows, spans, bold_rows):
@@ -72,8 +72,8 @@ class SheetRecords:
         unfilled_columns = {column for column, name in header.items() if name}
         for number, cells in table.rows:
             unfilled_columns -= cells.keys()
-            self._count += 1
-            if self._count > self._limits.rows:
+            self._record_count += 1
+            if self._record_count > self._limits.rows:
                 raise parse_errors.build_too_many_rows_error(self._limits.rows)
             self._assembly.set_place(f"{place}row {number}")
             add_record(
@@ -93,8 +93,8 @@ class SheetRecords:
 
     def _add_labels(self, place: str, rows: Sequence[Row]) -> None:
         """Add labels with their values as one record."""
-        self._count += 1
-        self._assembly.set_place(f"{place}rows {rows[0][0]} to {rows[-1][0]}")
+        self._record_count += 1
+        self._assembly.set_place(f"{place}rows {rows[0].number} to {rows[-1].number}")
         add_record(self._assembly, [(label, value) for label, value in (cells.values() for _, cells in rows)])
 
 
@@ -137,40 +137,42 @@ def add_record(assembly: Assembly, named_values: Sequence[tuple[str, Any]]) -> N
             prose_texts.append(value.strip())
         else:
             lines.extend(_iter_lines(collapse_whitespace(key), value))
-    parts = ["\n".join(lines), *prose_texts]
+    text_blocks = ["\n".join(lines), *prose_texts]
     heading = title if title is not None and len(title) <= _MAX_HEADING_LENGTH else None
-    assembly.add_indivisible("\n\n".join(name_part for name_part in parts if name_part), heading=heading)
+    assembly.add_indivisible("\n\n".join(block for block in text_blocks if block), heading=heading)
 
 
 def _find_title(named_values: Sequence[tuple[str, Any]]) -> tuple[int | None, str | None]:
     """Return the index of the field that names the record (None for first and last name), and the name."""
     name_index = next(
-        (index for index, (key, value) in enumerate(named_values) if _is_named_text(key, _NAME, value)), None
+        (index for index, (key, value) in enumerate(named_values) if _is_named_text(key, _NAME_KEYS, value)),
+        None,
     )
     title_index = next(
-        (index for index, (key, value) in enumerate(named_values) if _is_named_text(key, _TITLE, value)), None
+        (index for index, (key, value) in enumerate(named_values) if _is_named_text(key, _TITLE_KEYS, value)),
+        None,
     )
     if name_index is None and (full_name := _join_person_name(named_values)) is not None:
         return None, full_name
-    is_identified = (
+    is_name_identifier = (
         name_index is not None and _IDENTIFIER.fullmatch(named_values[name_index][1].strip()) is not None
     )
-    position = (
-        title_index if name_index is None or (is_identified and title_index is not None) else name_index
+    naming_index = (
+        title_index if name_index is None or (is_name_identifier and title_index is not None) else name_index
     )
-    return position, None if position is None else collapse_whitespace(named_values[position][1])
+    return naming_index, None if naming_index is None else collapse_whitespace(named_values[naming_index][1])
 
 
 def _join_person_name(named_values: Sequence[tuple[str, Any]]) -> str | None:
     """Return first and last name joined, or None unless the record has both."""
-    parts = [
+    name_parts = [
         next(
             (collapse_whitespace(value) for key, value in named_values if _is_named_text(key, keys, value)),
             None,
         )
-        for keys in (_FIRST_NAMES, _LAST_NAMES)
+        for keys in (_FIRST_NAME_KEYS, _LAST_NAME_KEYS)
     ]
-    return " ".join(name_part for name_part in parts if name_part) if all(parts) else None
+    return " ".join(name_part for name_part in name_parts if name_part) if all(name_parts) else None
 
 
 def _is_named_text(name: str, keys: Sequence[str], value: Any) -> bool:

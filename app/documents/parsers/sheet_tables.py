@@ -11,18 +11,26 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
+from typing import NamedTuple
 
 Cells = Mapping[int, str]
 """The filled cells of a row by their columns, from 0."""
-Row = tuple[int, Cells]
-"""The number of a row in its sheet, and its cells."""
+
+
+class Row(NamedTuple):
+    """The number of a row in its sheet, and its cells."""
+
+    number: int
+    cells: Cells
+
+
 Spans = Mapping[int, Sequence[tuple[int, int]]]
 """First and last column of the cells of a row that are merged over several columns, by the row's number."""
 NO_SPANS: Spans = MappingProxyType({})
 
 MAX_TITLES = 3
 MAX_HEADER_ROWS = 3
-MAX_LABELS = 30
+MAX_LABEL_ROWS = 30
 """Maximum number of rows of labels; more of them are a list of things."""
 # Limits of what a sheet may cost: parts beside each other, and merged cells of a row of a header.
 _MAX_PARTS = 8
@@ -32,7 +40,7 @@ _YEARS = range(1900, 2101)
 _MIN_ALIKE_ROWS = 3
 _DIGITS = re.compile(r"\d+")
 _MIN_NUMBERS_OF_DATE = 3
-_COUNT = re.compile(r"[0-9]{1,10}")
+_WHOLE_NUMBER = re.compile(r"[0-9]{1,10}")
 _MAIL_ADDRESS = re.compile(r"[^@\s]{1,64}@[^@\s]{1,255}")
 
 
@@ -69,15 +77,15 @@ def _split_columns(rows: Sequence[Row]) -> list[Sequence[Row]]:
     first_columns = columns[:1] + [right for left, right in pairwise(columns) if right > left + 1]
     if not 2 <= len(first_columns) <= _MAX_PARTS:
         return [rows]
-    groups: list[list[Row]] = [[] for _ in first_columns]
+    rows_by_group: list[list[Row]] = [[] for _ in first_columns]
     for number, cells in rows:
         cells_by_group: dict[int, dict[int, str]] = {}
         for column, cell in cells.items():
             cells_by_group.setdefault(bisect_right(first_columns, column) - 1, {})[column] = cell
         for group, group_cells in cells_by_group.items():
-            groups[group].append((number, group_cells))
-    parts: list[Sequence[Row]] = [groups[0]]
-    for group_rows in groups[1:]:
+            rows_by_group[group].append(Row(number, group_cells))
+    parts: list[Sequence[Row]] = [rows_by_group[0]]
+    for group_rows in rows_by_group[1:]:
         if _are_beside(parts[-1], group_rows):
             parts.append(group_rows)
         else:
@@ -89,7 +97,7 @@ def _join_columns(left: Sequence[Row], right: Sequence[Row]) -> list[Row]:
     cells_by_row: dict[int, dict[int, str]] = {}
     for number, cells in (*left, *right):
         cells_by_row.setdefault(number, {}).update(cells)
-    return sorted(cells_by_row.items())
+    return [Row(number, cells) for number, cells in sorted(cells_by_row.items())]
 
 
 def _are_beside(left: Sequence[Row], right: Sequence[Row]) -> bool:
@@ -98,35 +106,35 @@ def _are_beside(left: Sequence[Row], right: Sequence[Row]) -> bool:
     Halves have the same rows and different headers. The end counts from two rows on, since a last row may
     be incomplete.
     """
-    table_rows = [[row for row in part if len(row[1]) > 1] for part in (left, right)]
-    if any(len(part) < 2 for part in table_rows):
+    left_rows, right_rows = ([row for row in part if len(row.cells) > 1] for part in (left, right))
+    if len(left_rows) < 2 or len(right_rows) < 2:
         return False
-    (left_begin, left_end), (right_begin, right_end) = ((part[0][0], part[-1][0]) for part in table_rows)
-    if left_begin != right_begin or abs(left_end - right_end) > 1:
+    begins_alike = left_rows[0].number == right_rows[0].number
+    if not begins_alike or abs(left_rows[-1].number - right_rows[-1].number) > 1:
         return True
-    return not _names_of(table_rows[0][0][1]).isdisjoint(_names_of(table_rows[1][0][1]))
+    return not _fold_names(left_rows[0].cells).isdisjoint(_fold_names(right_rows[0].cells))
 
 
 def _split_rows(rows: Sequence[Row], bold_rows: Collection[int]) -> Iterator[Sequence[Row]]:
     """Yield the rows of each table that is below others, after an empty row and with a header of its own."""
-    begin = 0
+    table_start = 0
     header: Cells | None = None
     is_header_bold = False
     ends_with_number: dict[int, bool] = {}
     for index, (number, cells) in enumerate(rows):
-        is_after_gap = index > begin and number > rows[index - 1][0] + 1
+        is_after_gap = index > table_start and number > rows[index - 1].number + 1
         if is_after_gap and (
-            _begins_table(rows, index, index - begin, header, ends_with_number)
+            _begins_table(rows, index, index - table_start, header, ends_with_number)
             or (is_header_bold and _has_bold_header(rows, index, bold_rows))
         ):
-            yield rows[begin:index]
-            begin, header, is_header_bold, ends_with_number = index, None, False, {}
+            yield rows[table_start:index]
+            table_start, header, is_header_bold, ends_with_number = index, None, False, {}
         if header is not None:
             for column, cell in cells.items():
                 ends_with_number[column] = _is_number(cell)
         elif len(cells) > 1:
             header, is_header_bold = cells, number in bold_rows
-    yield rows[begin:]
+    yield rows[table_start:]
 
 
 def _has_bold_header(rows: Sequence[Row], index: int, bold_rows: Collection[int]) -> bool:
@@ -148,14 +156,16 @@ def _has_bold_header(rows: Sequence[Row], index: int, bold_rows: Collection[int]
 
 def _skip_titles(rows: Sequence[Row], index: int) -> int:
     last_title = min(index + MAX_TITLES, len(rows)) - 1
-    while index <= last_title and len(rows[index][1]) == 1:
+    while index <= last_title and len(rows[index].cells) == 1:
         index += 1
     return index
 
 
 def _may_be_header(cells: Cells) -> bool:
     """Return whether the cells name several columns, each differently and none by a number."""
-    return len(cells) > 1 and not any(map(_is_number, cells.values())) and len(_names_of(cells)) == len(cells)
+    return (
+        len(cells) > 1 and not any(map(_is_number, cells.values())) and len(_fold_names(cells)) == len(cells)
+    )
 
 
 def _begins_table(
@@ -174,13 +184,13 @@ def _begins_table(
     index = _skip_titles(rows, index)
     if index + 1 >= len(rows):
         return False
-    cells, next_cells = rows[index][1], rows[index + 1][1]
+    cells, next_cells = rows[index].cells, rows[index + 1].cells
     if not _may_be_header(cells):
         return False
     if header_above is None:
         # Titles belong to the table below them.
         return row_count_above > MAX_TITLES
-    if not _names_of(cells).isdisjoint(_names_of(header_above)):
+    if not _fold_names(cells).isdisjoint(_fold_names(header_above)):
         return True
     if any(ends_with_number.get(column, False) for column in cells):
         return True
@@ -204,7 +214,7 @@ def _has_numbers_below(rows: Sequence[Row], index: int, column: int) -> bool:
     return number_count > 1
 
 
-def _names_of(cells: Cells) -> frozenset[str]:
+def _fold_names(cells: Cells) -> frozenset[str]:
     return frozenset(" ".join(cell.casefold().split()) for cell in cells.values())
 
 
@@ -218,22 +228,22 @@ def _read_table(rows: Sequence[Row], spans: Spans) -> SheetTable:
     title_count = _count_titles(rows)
     titles = [(number, next(iter(cells.values()))) for number, cells in rows[:title_count]]
     if _are_labels(rows[title_count:]):
-        return SheetTable(titles, rows[title_count][0], {}, rows[title_count:], has_labels=True)
+        return SheetTable(titles, rows[title_count].number, {}, rows[title_count:], has_labels=True)
     header_row, first_cells = rows[title_count]
     if _begins_with_data(rows[title_count:]):
         return SheetTable(titles, header_row, {}, rows[title_count:])
     header, rows = dict(first_cells), rows[title_count + 1 :]
     upper_row = header_row
     for _ in range(MAX_HEADER_ROWS - 1):
-        row_spans = [span for span in spans.get(upper_row, ())[:_MAX_SPANS] if span[0] in header]
-        if not row_spans:
+        spans_of_header_row = [span for span in spans.get(upper_row, ())[:_MAX_SPANS] if span[0] in header]
+        if not spans_of_header_row:
             break
-        is_last_row = not _continues_header(header, row_spans, rows)
-        lower_cells = {} if is_last_row else rows[0][1]
+        is_last_row = not _continues_header(header, spans_of_header_row, rows)
+        lower_cells = {} if is_last_row else rows[0].cells
         columns = {column for _, cells in rows for column in cells} if is_last_row else lower_cells
         upper_cells = {
             column: header[first]
-            for first, last in row_spans
+            for first, last in spans_of_header_row
             for column in columns
             if first <= column <= last
         } | header
@@ -243,7 +253,7 @@ def _read_table(rows: Sequence[Row], spans: Spans) -> SheetTable:
         }
         if is_last_row:
             break
-        upper_row, rows = rows[0][0], rows[1:]
+        upper_row, rows = rows[0].number, rows[1:]
     return SheetTable(titles, header_row, header, rows)
 
 
@@ -251,7 +261,7 @@ def _are_labels(rows: Sequence[Row]) -> bool:
     """Return whether these are labels with their values: two columns, whose first row has a number where a
     header would have a name.
     """
-    if not 2 <= len(rows) <= MAX_LABELS or len({column for _, cells in rows for column in cells}) != 2:
+    if not 2 <= len(rows) <= MAX_LABEL_ROWS or len({column for _, cells in rows for column in cells}) != 2:
         return False
     if any(len(cells) != 2 for _, cells in rows):
         return False
@@ -268,7 +278,7 @@ def _begins_with_data(rows: Sequence[Row]) -> bool:
     """Return whether a column has no name in the first row, but a value like those of all rows below."""
     if len(rows) < _MIN_ALIKE_ROWS:
         return False
-    return any(_are_data([cells.get(column, "") for _, cells in rows]) for column in rows[0][1])
+    return any(_are_data([cells.get(column, "") for _, cells in rows]) for column in rows[0].cells)
 
 
 def _are_data(cells: Sequence[str]) -> bool:
@@ -276,9 +286,10 @@ def _are_data(cells: Sequence[str]) -> bool:
     if len(_DIGITS.findall(cells[0])) >= _MIN_NUMBERS_OF_DATE and _is_number(cells[0]):
         pattern = _DIGITS.sub("0", cells[0])
         return all(_DIGITS.sub("0", cell) == pattern for cell in cells)
-    if _COUNT.fullmatch(cells[0]):
+    if _WHOLE_NUMBER.fullmatch(cells[0]):
         return all(
-            _COUNT.fullmatch(lower) and int(lower) == int(upper) + 1 for upper, lower in pairwise(cells)
+            _WHOLE_NUMBER.fullmatch(lower_cell) and int(lower_cell) == int(upper_cell) + 1
+            for upper_cell, lower_cell in pairwise(cells)
         )
     return all(map(_MAIL_ADDRESS.fullmatch, cells))
 
@@ -289,8 +300,8 @@ def _count_titles(rows: Sequence[Row]) -> int:
     Above only one such row it may be the header of a list.
     """
     for index in range(min(MAX_TITLES + 1, len(rows) - 1)):
-        if len(rows[index][1]) > 1:
-            return index if len(rows[index + 1][1]) > 1 else 0
+        if len(rows[index].cells) > 1:
+            return index if len(rows[index + 1].cells) > 1 else 0
     return 0
 
 
@@ -301,7 +312,7 @@ def _continues_header(header: Cells, spans: Sequence[tuple[int, int]], rows: Seq
     """
     if len(rows) < 2:
         return False
-    lower_cells = rows[0][1]
+    lower_cells = rows[0].cells
     below_spans = {column for column in lower_cells if any(first <= column <= last for first, last in spans)}
     if not below_spans:
         return False

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.documents.document_dates import KEY, parse_first_date
+from app.documents.document_dates import DATE_KEY, parse_first_date
 from app.documents.parsing import parse_document
 
 DAY = datetime(2024, 5, 1, tzinfo=UTC)
@@ -53,7 +53,7 @@ def test_a_mail_has_its_date_and_its_subject(
 ) -> None:
     parsed = parse_document(MAIL.format(subject, date).encode(), "text")
     assert parsed.title == title
-    assert parse_first_date([parsed.metadata.get(KEY)]) == expected
+    assert parse_first_date([parsed.metadata.get(DATE_KEY)]) == expected
     assert parsed.text == MAIL.format(subject, date)
 
 

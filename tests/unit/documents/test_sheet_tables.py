@@ -10,17 +10,17 @@ import pytest
 from openpyxl.styles import Font
 from openpyxl.worksheet.worksheet import Worksheet
 
-from app.documents.parsers.sheet_tables import SheetTable, split_tables
+from app.documents.parsers.sheet_tables import Row, SheetTable, split_tables
 from app.documents.parsing import parse_document
 
 
-def rows_of(grid: str) -> list[tuple[int, dict[int, str]]]:
+def rows_of(grid: str) -> list[Row]:
     """The rows of a grid with a line for each row and bars between cells."""
     rows = [
-        (number, {column: cell.strip() for column, cell in enumerate(line.split("|")) if cell.strip()})
+        Row(number, {column: cell.strip() for column, cell in enumerate(line.split("|")) if cell.strip()})
         for number, line in enumerate(grid.strip("\n").split("\n"), start=1)
     ]
-    return [row for row in rows if row[1]]
+    return [row for row in rows if row.cells]
 
 
 def tables_of(grid: str, spans: dict[int, Sequence[tuple[int, int]]] | None = None) -> list[SheetTable]:
@@ -151,7 +151,7 @@ def test_every_cell_is_in_one_title_header_or_row() -> None:
     random.seed(7)
     for _ in range(400):
         count = 0
-        rows: list[tuple[int, dict[int, str]]] = []
+        rows: list[Row] = []
         for number in range(1, random.randint(3, 14)):
             columns = [column for column in range(random.randint(1, 8)) if random.random() < 0.6]
             cells: dict[int, str] = {}
@@ -159,7 +159,7 @@ def test_every_cell_is_in_one_title_header_or_row() -> None:
                 count += 1
                 cells[column] = random.choice([f"w{count}x", f"{count}00001"])
             if cells:
-                rows.append((number, cells))
+                rows.append(Row(number, cells))
         spans = {number: [(0, 1), (2, 3)] for number in (1, 2, 3) if random.random() < 0.4}
         tables = list(split_tables(rows, spans)) if rows else []
         in_rows = Counter(cell for table in tables for _, row in table.rows for cell in row.values())

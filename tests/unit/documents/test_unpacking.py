@@ -143,7 +143,7 @@ def test_an_archive_over_the_limits_or_of_bombs_is_refused_whole() -> None:
     for entries in (TOO_MANY, bombs):
         with pytest.raises(InvalidInput) as refusal:
             taken("a.zip", zipped(*entries))
-        assert refusal.value.code == archive.BOMB
+        assert refusal.value.code == archive.ARCHIVE_BOMB
 
 
 def test_an_encrypted_a_broken_and_a_second_entry_of_a_name_are_refused_alone() -> None:
