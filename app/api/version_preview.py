@@ -124,8 +124,8 @@ def _build_preview_answer(version_preview: VersionPreview) -> VersionPreviewAnsw
         changes=[
             ChunkChangeAnswer.from_value(
                 shown_change.change,
-                old_ordinal=shown_change.change.old,
-                new_ordinal=shown_change.change.new,
+                old_ordinal=shown_change.change.old_index,
+                new_ordinal=shown_change.change.new_index,
                 old=shown_change.old,
                 new=shown_change.new,
             )

@@ -29,17 +29,21 @@ def match_drafts_to_stored_chunks(
     """Give each draft the id of a stored chunk of the same document and text, in order, or a new id.
 
     Fills the chunk lists of `document`: all chunks, and the ids that are new, moved or removed. A reused
-    chunk is wanted if its document's extractor has not read it to the end, or with `again`;
+    chunk is wanted if its document's extractor has not read it to the end, or with `reads_again`;
     chunks in `unreadable_chunk_ids` are not.
     """
-    document.left_out = find_unchunked_ranges(document.text, drafts)
-    unmatched_chunks: dict[str, list[StoredChunk]] = {}
-    tag = build_extraction_mark(document.extractor)
-    for row in reversed([row for row in stored_chunks if row.document_id == document.source.id]):
-        unmatched_chunks.setdefault(row.content_hash, []).append(row)
+    document.unchunked_ranges = find_unchunked_ranges(document.text, drafts)
+    unmatched_chunks_by_hash: dict[str, list[StoredChunk]] = {}
+    extraction_mark = build_extraction_mark(document.extractor)
+    for stored_chunk in reversed(
+        [stored_chunk for stored_chunk in stored_chunks if stored_chunk.document_id == document.source.id]
+    ):
+        unmatched_chunks_by_hash.setdefault(stored_chunk.content_hash, []).append(stored_chunk)
     for draft in drafts:
         digest = hash_chunk_text(draft.text)
-        unchanged_chunk = unmatched_chunks[digest].pop() if unmatched_chunks.get(digest) else None
+        unchanged_chunk = (
+            unmatched_chunks_by_hash[digest].pop() if unmatched_chunks_by_hash.get(digest) else None
+        )
         chunk_id = unchanged_chunk.id if unchanged_chunk else ChunkId(create_id())
         if unchanged_chunk is None:
             document.new_chunk_ids.append(chunk_id)
@@ -51,16 +55,20 @@ def match_drafts_to_stored_chunks(
             digest,
             is_wanted=unchanged_chunk is None
             or (
-                (reads_again or _is_unread(document, unchanged_chunk, tag))
+                (reads_again or _is_unread(document, unchanged_chunk, extraction_mark))
                 and chunk_id not in unreadable_chunk_ids
             ),
             is_quarantined=chunk_id in unreadable_chunk_ids,
         )
-    document.removed_chunk_ids = [row.id for rows in unmatched_chunks.values() for row in rows]
+    document.removed_chunk_ids = [
+        stored_chunk.id
+        for same_text_chunks in unmatched_chunks_by_hash.values()
+        for stored_chunk in same_text_chunks
+    ]
 
 
-def _is_unread(document: ReadDocument, chunk: StoredChunk, tag: str) -> bool:
+def _is_unread(document: ReadDocument, chunk: StoredChunk, extraction_mark: str) -> bool:
     if document.source.quarantined_chunks:
         # A retry for quarantined chunks reads only these, even if the extractor has changed.
         return chunk.is_quarantined
-    return chunk.extracted_by != tag
+    return chunk.extracted_by != extraction_mark

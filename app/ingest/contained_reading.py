@@ -56,122 +56,137 @@ class ChunkReader:
     _lost_seconds: Counter[DocumentId] = field(default_factory=Counter)
 
     def read_entities(
-        self, common: ExtractorAndVocabulary, documents: Sequence[Sequence[ChunkText]]
+        self, extractor_and_vocabulary: ExtractorAndVocabulary, documents: Sequence[Sequence[ChunkText]]
     ) -> list[ChunkEntities]:
         """Return the entities of each document's chunks (pass 1); a failed chunk has none."""
-        grouped_documents = list(
+        results = list(
             self.session.map(
                 read_entities,
-                common,
+                extractor_and_vocabulary,
                 [(tuple(chunks), self._compute_time_limit(chunks)) for chunks in documents],
                 while_waiting=self.while_waiting,
             )
         )
-        results = []
-        for chunks, answer in zip(documents, grouped_documents, strict=True):
-            if isinstance(answer, Fault):
-                answer = self._read_entities_of_one_document(common, chunks, answer)
-            self.drop_counts.update(answer.drop_counts)
-            results.append(answer)
-        return results
+        chunk_entities_by_document = []
+        for chunks, result in zip(documents, results, strict=True):
+            if isinstance(result, Fault):
+                result = self._read_entities_of_one_document(extractor_and_vocabulary, chunks, result)
+            self.drop_counts.update(result.drop_counts)
+            chunk_entities_by_document.append(result)
+        return chunk_entities_by_document
 
     def _read_entities_of_one_document(
-        self, common: ExtractorAndVocabulary, chunks: Sequence[ChunkText], fault: Fault
+        self, extractor_and_vocabulary: ExtractorAndVocabulary, chunks: Sequence[ChunkText], fault: Fault
     ) -> ChunkEntities:
         wanted_chunks = [chunk for chunk in chunks if chunk.is_wanted]
         if len(chunks) == 1 and wanted_chunks:
             self._quarantine_chunk(chunks[0], fault)
-            answers: list[ChunkEntities | None] = [None]
+            results: list[ChunkEntities | None] = [None]
         else:
             log.warning(
                 "chunks_read_apart", document=str(chunks[0].document_id), kind=fault.kind, trace=fault.trace
             )
             self.drop_counts[READ_APART] += 1
-            answers = self._run_for_each_chunk(
-                read_entities, common, [(chunk, (chunk,)) for chunk in wanted_chunks]
+            results = self._run_for_each_chunk(
+                read_entities, extractor_and_vocabulary, [(chunk, (chunk,)) for chunk in wanted_chunks]
             )
-        answer_by_chunk = dict(zip((chunk.id for chunk in wanted_chunks), answers, strict=True))
+        result_by_chunk_id = dict(zip((chunk.id for chunk in wanted_chunks), results, strict=True))
         entities: list[Entities] = []
         titular_flags: list[tuple[bool, ...]] = []
         drop_counts: Counter[str] = Counter()
         for chunk in chunks:
-            answer = answer_by_chunk.get(chunk.id)
-            entities.append(answer.entities[0] if answer else ())
-            titular_flags.append(answer.titular_flags[0] if answer else ())
-            drop_counts.update(answer.drop_counts if answer else ())
+            result = result_by_chunk_id.get(chunk.id)
+            entities.append(result.entities[0] if result else ())
+            titular_flags.append(result.titular_flags[0] if result else ())
+            drop_counts.update(result.drop_counts if result else ())
         return ChunkEntities(tuple(entities), tuple(titular_flags), drop_counts)
 
     def read_attributes(
-        self, common: ExtractorAndVocabulary, chunks: Sequence[ChunkText], entities: Sequence[Entities]
+        self,
+        extractor_and_vocabulary: ExtractorAndVocabulary,
+        chunks: Sequence[ChunkText],
+        entities: Sequence[Entities],
     ) -> list[Entities]:
         """Return the entities of each chunk with the attributes that the chunk states; without any for a
         failed chunk.
         """
-        answers = self._read_pairs(read_attributes, common, chunks, entities)
+        results = self._read_pairs(read_attributes, extractor_and_vocabulary, chunks, entities)
         return [
-            _remove_attributes(chunk_entities) if answer is None else answer
-            for chunk_entities, answer in zip(entities, answers, strict=True)
+            _remove_attributes(chunk_entities) if result is None else result
+            for chunk_entities, result in zip(entities, results, strict=True)
         ]
 
     def read_relations(
-        self, common: ExtractorAndVocabulary, chunks: Sequence[ChunkText], entities: Sequence[Entities]
+        self,
+        extractor_and_vocabulary: ExtractorAndVocabulary,
+        chunks: Sequence[ChunkText],
+        entities: Sequence[Entities],
     ) -> list[RelationsAndPhrases]:
         """Return the statements of each chunk (pass 2); a failed chunk has none."""
-        return [answer or ((), ()) for answer in self._read_pairs(read_relations, common, chunks, entities)]
+        return [
+            result or ((), ())
+            for result in self._read_pairs(read_relations, extractor_and_vocabulary, chunks, entities)
+        ]
 
     def _read_pairs(
         self,
-        function: Callable[[ExtractorAndVocabulary, tuple[ChunkText, Entities]], tuple[Result, Counter[str]]],
-        common: ExtractorAndVocabulary,
+        read_chunk: Callable[
+            [ExtractorAndVocabulary, tuple[ChunkText, Entities]], tuple[Result, Counter[str]]
+        ],
+        extractor_and_vocabulary: ExtractorAndVocabulary,
         chunks: Sequence[ChunkText],
         entities: Sequence[Entities],
     ) -> list[Result | None]:
         chunks_and_arguments = [
             (chunk, (chunk, chunk_entities)) for chunk, chunk_entities in zip(chunks, entities, strict=True)
         ]
-        answers = self._run_for_each_chunk(function, common, chunks_and_arguments)
-        for answer in answers:
-            self.drop_counts.update(answer[1] if answer else ())
-        return [answer[0] if answer else None for answer in answers]
+        results = self._run_for_each_chunk(read_chunk, extractor_and_vocabulary, chunks_and_arguments)
+        chunk_results: list[Result | None] = []
+        for result in results:
+            chunk_result, drop_counts = result or (None, Counter[str]())
+            self.drop_counts.update(drop_counts)
+            chunk_results.append(chunk_result)
+        return chunk_results
 
     def _run_for_each_chunk(
         self,
-        function: Callable[[ExtractorAndVocabulary, Item], Result],
-        common: ExtractorAndVocabulary,
+        read_chunk: Callable[[ExtractorAndVocabulary, Item], Result],
+        extractor_and_vocabulary: ExtractorAndVocabulary,
         chunks_and_arguments: Sequence[tuple[ChunkText, Item]],
     ) -> list[Result | None]:
-        """Return `function` of each chunk; None for a chunk that was quarantined."""
+        """Return `read_chunk` of each chunk; None for a chunk that was quarantined."""
         results: list[Result | None] = []
         while len(results) < len(chunks_and_arguments):
             remaining_chunks_and_arguments = chunks_and_arguments[len(results) :]
-            if self._is_document_time_spent(remaining_chunks_and_arguments[0][0]):
-                self._quarantine_chunk(remaining_chunks_and_arguments[0][0], _TIME_FAULT)
+            next_chunk, _ = remaining_chunks_and_arguments[0]
+            if self._is_document_time_spent(next_chunk):
+                self._quarantine_chunk(next_chunk, _TIME_FAULT)
                 results.append(None)
                 continue
-            answers = self.session.map(
-                function,
-                common,
+            fresh_results = self.session.map(
+                read_chunk,
+                extractor_and_vocabulary,
                 [
                     (chunk_argument, self.chunk_seconds)
                     for _, chunk_argument in remaining_chunks_and_arguments
                 ],
                 while_waiting=self.while_waiting,
             )
-            with closing(answers):
-                for (chunk, _), answer in zip(remaining_chunks_and_arguments, answers, strict=True):
-                    if not isinstance(answer, Fault):
-                        results.append(answer)
+            with closing(fresh_results):
+                for (chunk, _), result in zip(remaining_chunks_and_arguments, fresh_results, strict=True):
+                    if not isinstance(result, Fault):
+                        results.append(result)
                         continue
-                    self._quarantine_chunk(chunk, answer)
+                    self._quarantine_chunk(chunk, result)
                     results.append(None)
-                    if answer.kind is FaultKind.TIME:
+                    if result.kind is FaultKind.TIME:
                         self._lost_seconds[chunk.document_id] += self.chunk_seconds
                         break
         return results
 
     def _compute_time_limit(self, chunks: Sequence[ChunkText]) -> int:
-        characters = sum(len(chunk.text) for chunk in chunks)
-        return self.chunk_seconds + characters // _SLOWEST_CHARACTERS_A_SECOND
+        character_count = sum(len(chunk.text) for chunk in chunks)
+        return self.chunk_seconds + character_count // _SLOWEST_CHARACTERS_A_SECOND
 
     def _is_document_time_spent(self, chunk: ChunkText) -> bool:
         return self._lost_seconds[chunk.document_id] >= self.document_seconds

@@ -47,10 +47,13 @@ def extract_documents(
     documents: Sequence[ReadDocument], vocabulary: Vocabulary, chunk_reader: ChunkReader
 ) -> list[ExtractedDocuments]:
     """Return the results of both passes over all documents, one for each extractor."""
-    groups: dict[int, list[ReadDocument]] = {}
+    documents_by_extractor: dict[int, list[ReadDocument]] = {}
     for document in documents:
-        groups.setdefault(id(document.extractor), []).append(document)
-    return [_extract_with_one_extractor(group, vocabulary, chunk_reader) for group in groups.values()]
+        documents_by_extractor.setdefault(id(document.extractor), []).append(document)
+    return [
+        _extract_with_one_extractor(documents_of_extractor, vocabulary, chunk_reader)
+        for documents_of_extractor in documents_by_extractor.values()
+    ]
 
 
 def _extract_with_one_extractor(
@@ -58,42 +61,44 @@ def _extract_with_one_extractor(
 ) -> ExtractedDocuments:
     extractor = documents[0].extractor
     extraction_passes = _run_extraction_passes(documents, extractor, vocabulary, chunk_reader)
-    chunk_ids = [text.id for document in documents for text in document.chunks]
-    entities = [
+    chunk_ids = [chunk.id for document in documents for chunk in document.chunks]
+    entities_by_chunk = [
         remove_unused_background(
             chunk_entities, list_joined_entities(extraction_passes.claims.get(chunk_id, ()))
         )
         for chunk_id, chunk_entities in zip(chunk_ids, extraction_passes.entities, strict=True)
     ]
     result = ExtractedDocuments(extractor)
-    begin = 0
+    chunk_offset = 0
     for document in documents:
-        document_slice = slice(begin, begin + len(document.chunks))
-        begin += len(document.chunks)
+        document_slice = slice(chunk_offset, chunk_offset + len(document.chunks))
+        chunk_offset += len(document.chunks)
         result.candidates += [
             Candidate(
-                text.id,
+                chunk.id,
                 add_dates_of_values(
-                    _limit_less_trusted(entity, document.source.trust), _date_of_chunk(document, text)
+                    _limit_less_trusted(entity, document.source.trust), _date_of_chunk(document, chunk)
                 ),
                 titular=is_titular,
                 trust=document.source.trust,
             )
-            for text, chunk_entities, flags in zip(
+            for chunk, chunk_entities, flags in zip(
                 document.chunks,
-                entities[document_slice],
+                entities_by_chunk[document_slice],
                 extraction_passes.named_only_in_titles[document_slice],
                 strict=True,
             )
             # A chunk's last entity may be a background topic without a flag; it is left out.
             for entity, is_titular in zip(chunk_entities, flags, strict=False)
         ]
-        result.edges += _weigh_edges(document, entities[document_slice], extraction_passes.claims, extractor)
-    for source in (chunk_reader, extractor):
-        result.failures += source.failures
-        result.drop_counts.update(source.drop_counts)
-        source.failures.clear()
-        source.drop_counts.clear()
+        result.edges += _weigh_edges(
+            document, entities_by_chunk[document_slice], extraction_passes.claims, extractor
+        )
+    for reader in (chunk_reader, extractor):
+        result.failures += reader.failures
+        result.drop_counts.update(reader.drop_counts)
+        reader.failures.clear()
+        reader.drop_counts.clear()
     return result
 
 
@@ -131,29 +136,33 @@ def _run_extraction_passes(
 
     The model is called here; work on the text is delegated to the chunk reader as plain values.
     """
-    chunks = [text for document in documents for text in document.chunks]
+    chunks = [chunk for document in documents for chunk in document.chunks]
     asking_extractor = extractor if isinstance(extractor, AskingExtractor) else None
     answered_extractor = asking_extractor.ask_entities(chunks, vocabulary) if asking_extractor else extractor
     chunk_entities_by_document = chunk_reader.read_entities(
         (answered_extractor, vocabulary),
         [_replace_quarantined_texts(document.chunks) for document in documents],
     )
-    entities = [entity for chunk_entities in chunk_entities_by_document for entity in chunk_entities.entities]
+    entities_by_chunk = [
+        entity for chunk_entities in chunk_entities_by_document for entity in chunk_entities.entities
+    ]
     titular_flags = [
         flags for chunk_entities in chunk_entities_by_document for flags in chunk_entities.titular_flags
     ]
     if asking_extractor and vocabulary.attributes:
-        attributed_entities = asking_extractor.ask_attributes(chunks, entities, vocabulary)
-        entities = chunk_reader.read_attributes((answered_extractor, vocabulary), chunks, attributed_entities)
+        attributed_entities = asking_extractor.ask_attributes(chunks, entities_by_chunk, vocabulary)
+        entities_by_chunk = chunk_reader.read_attributes(
+            (answered_extractor, vocabulary), chunks, attributed_entities
+        )
     # Pass 2 reads only chunks with at least two different entities (requirement 5.2); rules also read those
     # with one.
     min_entities = 1 if extractor.reads_lone_names else 2
     eligible_indexes = [
-        index for index, chunk_entities in enumerate(entities) if len(chunk_entities) >= min_entities
+        index for index, chunk_entities in enumerate(entities_by_chunk) if len(chunk_entities) >= min_entities
     ]
     stating_chunks, stating_entities = (
         [chunks[index] for index in eligible_indexes],
-        [entities[index] for index in eligible_indexes],
+        [entities_by_chunk[index] for index in eligible_indexes],
     )
     if asking_extractor:
         answered_extractor = asking_extractor.ask_relations(stating_chunks, stating_entities, vocabulary)
@@ -161,9 +170,9 @@ def _run_extraction_passes(
         (answered_extractor, vocabulary), stating_chunks, stating_entities
     )
     for index, (_, phrases) in zip(eligible_indexes, relations_and_phrases, strict=True):
-        entities[index] = add_statements(entities[index], phrases)
+        entities_by_chunk[index] = add_statements(entities_by_chunk[index], phrases)
     claims = _check_claims(extractor, stating_chunks, stating_entities, relations_and_phrases, vocabulary)
-    return _ExtractedChunks(entities, titular_flags, claims)
+    return _ExtractedChunks(entities_by_chunk, titular_flags, claims)
 
 
 def _check_claims(
@@ -177,17 +186,17 @@ def _check_claims(
     claims = [relations for relations, _ in relations_and_phrases]
     if isinstance(extractor, ClaimCheckingExtractor):
         claims = extractor.check_claims(chunks, entities, claims, vocabulary)
-    return dict(zip((text.id for text in chunks), claims, strict=True))
+    return dict(zip((chunk.id for chunk in chunks), claims, strict=True))
 
 
 def _replace_quarantined_texts(chunks: Sequence[ChunkText]) -> list[ChunkText]:
-    return [replace(text, text="") if text.is_quarantined else text for text in chunks]
+    return [replace(chunk, text="") if chunk.is_quarantined else chunk for chunk in chunks]
 
 
 def _weigh_edges(
     document: ReadDocument,
-    entities: Sequence[Sequence[FoundEntity]],
-    relations: Mapping[ChunkId, Sequence[GroundedRelation]],
+    entities_by_chunk: Sequence[Sequence[FoundEntity]],
+    relations_by_chunk_id: Mapping[ChunkId, Sequence[GroundedRelation]],
     extractor: Extractor,
 ) -> list[EdgeDraft]:
     """Return the document's edges.
@@ -196,45 +205,47 @@ def _weigh_edges(
     4.3).
     """
     statements = [
-        (text, text_entities, relation)
-        for text, text_entities in zip(document.chunks, entities, strict=True)
-        for relation in relations.get(text.id, ())
+        (chunk, chunk_entities, relation)
+        for chunk, chunk_entities in zip(document.chunks, entities_by_chunk, strict=True)
+        for relation in relations_by_chunk_id.get(chunk.id, ())
     ]
     weights = compute_weights(
         [compute_product(relation.confidence, relation.times_seen) for _, _, relation in statements]
     )
     edges = []
-    for (text, chunk_entities, relation), weight in zip(statements, weights, strict=True):
-        start, end = chunk_entities[relation.from_entity], chunk_entities[relation.to_entity]
-        key = compute_extraction_key(
-            chunk_hash=document.hashes[text.id],
+    for (chunk, chunk_entities, relation), weight in zip(statements, weights, strict=True):
+        source_entity, target_entity = (
+            chunk_entities[relation.from_entity],
+            chunk_entities[relation.to_entity],
+        )
+        edge_key = compute_extraction_key(
+            chunk_hash=document.hashes[chunk.id],
             prompt_version=extractor.prompt_version,
             model=extractor.model,
-            from_name=start.name,
-            from_type=start.node_type if extractor.separates_homonyms else "",
-            to_name=end.name,
-            to_type=end.node_type if extractor.separates_homonyms else "",
+            from_name=source_entity.name,
+            from_type=source_entity.node_type if extractor.separates_homonyms else "",
+            to_name=target_entity.name,
+            to_type=target_entity.node_type if extractor.separates_homonyms else "",
             relation_type=relation.relation_type,
         )
-        key = compute_claim_key(key, relation.polarity, relation.valid_from, relation.valid_to)
-        names = normalise_name(start.name), normalise_name(end.name)
+        edge_key = compute_claim_key(edge_key, relation.polarity, relation.valid_from, relation.valid_to)
         edges.append(
             EdgeDraft(
-                text.id,
-                names[0],
-                start.node_type,
-                names[1],
-                end.node_type,
+                chunk.id,
+                normalise_name(source_entity.name),
+                source_entity.node_type,
+                normalise_name(target_entity.name),
+                target_entity.node_type,
                 relation,
                 weight * document.source.trust,
-                key,
+                edge_key,
                 document.source.id,
-                _date_of_chunk(document, text),
+                _date_of_chunk(document, chunk),
             )
         )
     return edges
 
 
-def _date_of_chunk(document: ReadDocument, text: ChunkText) -> datetime | None:
+def _date_of_chunk(document: ReadDocument, chunk: ChunkText) -> datetime | None:
     """Return the date of the conversation turn, else of the document."""
-    return document.drafts[text.id].said_at or document.dated_at
+    return document.drafts[chunk.id].said_at or document.dated_at

@@ -118,14 +118,14 @@ class RulesExtractors:
 
         Raises EmbedderMissing, and with a server's model BudgetExhausted and PriceUnknown.
         """
-        answers = StoredAnswers(
+        stored_answers = StoredAnswers(
             self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
         embedder = self._embedders.get_embedder(
-            embedding_model, embedding_dimensions, lease.tenant_id, meter=lambda: answers
+            embedding_model, embedding_dimensions, lease.tenant_id, meter=lambda: stored_answers
         )
         if not is_local_model(embedding_model):
-            answers.require_budget(unpriced_model=self._embedders.find_unpriced_model(embedding_model))
+            stored_answers.require_budget(unpriced_model=self._embedders.find_unpriced_model(embedding_model))
         return JobExtraction(RulesExtractor, embedder, sandbox=self._sandbox)
 
     def with_model(self, model: str) -> Extractors:
@@ -171,11 +171,11 @@ class ModelExtractors:
 
         Raises BudgetExhausted, PriceUnknown, EmbedderMissing.
         """
-        answers = StoredAnswers(
+        stored_answers = StoredAnswers(
             self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
         # Checked first: a job without budget is parked at once.
-        answers.require_budget(
+        stored_answers.require_budget(
             unpriced_model=self._client.find_unpriced_model()
             or self._embedders.find_unpriced_model(embedding_model)
         )
@@ -183,7 +183,7 @@ class ModelExtractors:
         def new_extractor() -> Extractor:
             return ModelExtractor(
                 self._client,
-                answers,
+                stored_answers,
                 tenant_id=lease.tenant_id,
                 is_stop_requested=is_stop_requested,
                 call_size=self._call_size,
@@ -194,9 +194,9 @@ class ModelExtractors:
             embedding_model,
             embedding_dimensions,
             lease.tenant_id,
-            meter=lambda: answers,
+            meter=lambda: stored_answers,
         )
-        judge = ModelJudge(Asker(self._client, answers, lease.tenant_id, is_stop_requested))
+        judge = ModelJudge(Asker(self._client, stored_answers, lease.tenant_id, is_stop_requested))
         # Three times the number of concurrent calls, if each document is one passage: some batches are in
         # their first pass, some in their second, and one is being written.
         calls_of_a_batch = BATCH_DOCUMENTS / self._call_size.max_passages

@@ -62,7 +62,7 @@ from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import quotas
 from app.tenancy.tenants import service as tenants
 
-_NO_GRAPH = (
+_NO_GRAPH_NOTE = (
     "Chunks that are searched, but of which no graph was drawn, since rules read English only: {}."
     " A model draws one in any language."
 )
@@ -90,7 +90,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         run.fence(space, stage="reading")
         pending_documents, document_total = ingest_steps.list_pending(space, run.lease.job_id)
         counts = Counter(run.counts_of_earlier_attempts(space))
-        unreadable_chunks = run.failed_chunks(space) if counts else ()
+        unreadable_chunk_ids = run.failed_chunks(space) if counts else ()
         settings = space.settings
     batch_ended_event = threading.Event()
     ingest = _Ingest(
@@ -106,12 +106,12 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         space.opening_state.vector_set,
         document_total,
         counts,
-        unreadable_chunks,
+        unreadable_chunk_ids,
         None if settings.tags_at_ingest is TagsAtIngest.OFF else tagger,
         Origin.RULES if settings.tags_at_ingest is TagsAtIngest.RULES else None,
     )
     has_suspect = any(document.crash_count for document in pending_documents)
-    reading = map_ahead_in_order(
+    read_batches = map_ahead_in_order(
         ingest.read_batch,
         batch_documents(pending_documents, 1 if has_suspect else ingest.extraction.batch_documents),
         # Documents are read one at a time to find the one on which the worker died.
@@ -121,8 +121,8 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         ended_event=batch_ended_event,
         while_waiting=run.run_other_job,
     )
-    with closing(reading):
-        for batch in reading:
+    with closing(read_batches):
+        for batch in read_batches:
             ingest.write_batch(batch)
     with run.open_space(by_index=True) as space:
         run.fence(space)
@@ -130,7 +130,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         space.mark_change(Change.GRAPH)
         space.mark_change(Change.GROWTH)
         if unread_count := counts[f"dropped_{OTHER_LANGUAGE}"]:
-            run.quarantine(space, code=OTHER_LANGUAGE, message=_NO_GRAPH.format(unread_count))
+            run.quarantine(space, code=OTHER_LANGUAGE, message=_NO_GRAPH_NOTE.format(unread_count))
         if chunk_count := counts[f"dropped_{NAMES_ONLY}"]:
             run.quarantine(space, code=NAMES_ONLY, message=_NAMES_ONLY_NOTE.format(chunk_count))
         webhooks.notify_of_conflicts(space, run.lease.job_id)
@@ -176,7 +176,7 @@ class _Ingest:
     vocabulary: Vocabulary
     max_tokens: int
     vector_set: int
-    total: int
+    document_total: int
     counts: Counter[str]
     # Chunks that an earlier lease of this job added to its list of errors.
     unreadable_chunk_ids: Collection[ChunkId]
@@ -184,7 +184,7 @@ class _Ingest:
     tag_origin: Origin | None = None
 
     def __post_init__(self) -> None:
-        self.bound = NodeBound(
+        self.node_bound = NodeBound(
             self.run.settings.max_document_nodes, lambda: self._open_fenced_step("counting nodes")
         )
 
@@ -231,15 +231,15 @@ class _Ingest:
         new_chunks = [(document, chunk_id) for document in documents for chunk_id in document.new_chunk_ids]
         slices = split_new_chunks_into_slices(new_chunks)
         for slice_chunks in slices:
-            is_last = slice_chunks is slices[-1]
+            is_last_slice = slice_chunks is slices[-1]
             run.stop_if_others_wait()
             run.run_other_job()
             vector_by_chunk, chunks_without_vector = embed_new_chunks(
                 slice_chunks, self.extraction.embedder, self._get_vectors_of_same_texts(slice_chunks)
             )
             with run.open_space(by_index=True) as space:
-                run.fence(space, stage="chunking", has_progressed=not is_last)
-                if is_last:
+                run.fence(space, stage="chunking", has_progressed=not is_last_slice)
+                if is_last_slice:
                     for document_id, error in failures:
                         self._quarantine_document(space, document_id, error.code, error.message)
                 documents = self._lock_owned_documents(space, documents)
@@ -247,7 +247,7 @@ class _Ingest:
                 removed_ids = [
                     chunk_id for read_document in documents for chunk_id in read_document.removed_chunk_ids
                 ]
-                if is_last:
+                if is_last_slice:
                     delete_replaced_chunks(space, removed_ids[:SLICE_CHUNKS])
                 owned_chunks = [
                     (document, chunk_id)
@@ -255,7 +255,7 @@ class _Ingest:
                     if document.source.id in owned_ids
                 ]
                 store_new_chunks(space, owned_chunks, vector_by_chunk, vector_set=self.vector_set)
-                if is_last:
+                if is_last_slice:
                     switch_documents_to_new_text(space, documents)
                     quotas.fold_size_rows(space, quota_usage)
                 for document, chunk_id in owned_chunks:
@@ -263,22 +263,24 @@ class _Ingest:
                         self._quarantine_chunk(
                             space, document, chunk_id, "bad_vector", "It got no usable vector."
                         )
-        for begin in range(SLICE_CHUNKS, len(removed_ids), SLICE_CHUNKS):
+        for slice_start in range(SLICE_CHUNKS, len(removed_ids), SLICE_CHUNKS):
             with self._open_fenced_step("chunking") as space:
-                delete_replaced_chunks(space, removed_ids[begin : begin + SLICE_CHUNKS])
+                delete_replaced_chunks(space, removed_ids[slice_start : slice_start + SLICE_CHUNKS])
         return documents
 
-    def _get_vectors_of_same_texts(self, part: Sequence[tuple[ReadDocument, ChunkId]]) -> dict[str, str]:
+    def _get_vectors_of_same_texts(
+        self, new_chunks: Sequence[tuple[ReadDocument, ChunkId]]
+    ) -> dict[str, str]:
         """Return the stored vectors of texts of this part that exist at another address; no query if there
         are none.
         """
-        if all(document.source.twin_title is None for document, _ in part):
+        if all(document.source.twin_title is None for document, _ in new_chunks):
             return {}
         with self.run.open_space(by_index=True) as space:
             return (
                 {}
                 if space.opening_state.vector_set != self.vector_set
-                else get_vectors_of_same_documents(space, part)
+                else get_vectors_of_same_documents(space, new_chunks)
             )
 
     def write_batch(self, batch: _ReadBatch) -> None:
@@ -296,8 +298,8 @@ class _Ingest:
                 self._finish_batch(space, batch, owned_documents, len(refused_ids))
         else:
             chunk_total = sum(len(document.chunks) for document in batch.read_documents)
-            remaining_chunks = sum(
-                text.is_wanted for document in batch.read_documents for text in document.chunks
+            remaining_chunk_count = sum(
+                chunk.is_wanted for document in batch.read_documents for chunk in document.chunks
             )
             for document_part in split_documents_into_parts(
                 batch.read_documents, context=max(self.vocabulary.turns_before, 3)
@@ -313,8 +315,8 @@ class _Ingest:
                     document_part, extractions, refused_ids
                 )
                 self._write_part(document_part, extractions)
-                remaining_chunks -= sum(
-                    text.is_wanted for document in document_part for text in document.chunks
+                remaining_chunk_count -= sum(
+                    chunk.is_wanted for document in document_part for chunk in document.chunks
                 )
                 with self.run.open_space(by_index=True) as space:
                     self.run.fence(space, stage="finishing")
@@ -322,9 +324,11 @@ class _Ingest:
                     ingest_steps.note_progress(
                         space, self.run.lease.job_id, [document.source.id for document in document_part]
                     )
-                    self._note_progress(space, batch.document_count * (1 - remaining_chunks / chunk_total))
+                    self._note_progress(
+                        space, batch.document_count * (1 - remaining_chunk_count / chunk_total)
+                    )
                     if (
-                        remaining_chunks
+                        remaining_chunk_count
                         and (quota_usage := quotas.get_quota_usage(space)).remaining("nodes") <= 0
                     ):
                         unwritten_documents = self._lock_owned_documents(
@@ -354,7 +358,7 @@ class _Ingest:
         refused_ids: set[DocumentId],
     ) -> tuple[list[ReadDocument], list[ExtractedDocuments]]:
         """Return the part without documents that name too many nodes, which are added to `refused_ids`."""
-        if refused_documents := self.bound.find_documents_beyond_bound(documents, extractions):
+        if refused_documents := self.node_bound.find_documents_beyond_bound(documents, extractions):
             with self._open_fenced_step("writing nodes") as space:
                 self._quarantine_refused(space, refused_documents, refused_ids)
         return remove_documents(documents, extractions, refused_ids)
@@ -374,7 +378,7 @@ class _Ingest:
             self._judge_near_duplicates(extraction)
         for extraction in extractions:
             self._write_edges(extraction)
-        chunk_ids = [text.id for document in documents for text in document.chunks if text.is_wanted]
+        chunk_ids = [chunk.id for document in documents for chunk in document.chunks if chunk.is_wanted]
         embed_graph(
             lambda: self._open_fenced_step("embedding facts"),
             chunk_ids,
@@ -424,11 +428,11 @@ class _Ingest:
             self.run.checkpoint("nodes")
 
     def _judge_near_duplicates(self, extraction: ExtractedDocuments) -> None:
-        chunks = sorted({candidate.chunk_id for candidate in extraction.candidates})
+        chunk_ids = sorted({candidate.chunk_id for candidate in extraction.candidates})
         self.counts.update(
             near_duplicates.judge_near_duplicates(
                 lambda: self._open_fenced_step("comparing names"),
-                chunks,
+                chunk_ids,
                 self.extraction.embedder,
                 self.extraction.judge,
             )
@@ -439,14 +443,14 @@ class _Ingest:
         return self.run.open_fenced_step(stage=stage, by_index=True)
 
     def _write_edges(self, extraction: ExtractedDocuments) -> None:
-        for begin in range(0, len(extraction.edges), SLICE_EDGES):
+        for slice_start in range(0, len(extraction.edges), SLICE_EDGES):
             self.run.run_other_job()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing edges")
                 spaces.lock_graph_for_writing(space)
                 edge_counts = edge_writer.write_edges(
                     space,
-                    extraction.edges[begin : begin + SLICE_EDGES],
+                    extraction.edges[slice_start : slice_start + SLICE_EDGES],
                     model=extraction.extractor.model,
                     separates_homonyms=extraction.extractor.separates_homonyms,
                 )
@@ -477,17 +481,21 @@ class _Ingest:
         )
         for extraction in extractions:
             self.counts.update(
-                {name_count(reason): number for reason, number in extraction.drop_counts.items() if number}
+                {
+                    name_count(reason): drop_count
+                    for reason, drop_count in extraction.drop_counts.items()
+                    if drop_count
+                }
             )
-        chunks_by_tag: dict[str, list[ChunkId]] = {}
+        chunk_ids_by_mark: dict[str, list[ChunkId]] = {}
         for document in owned_documents:
-            chunks = [
-                text.id for text in document.chunks if text.is_wanted and text.id not in unread_chunk_ids
+            chunk_ids = [
+                chunk.id for chunk in document.chunks if chunk.is_wanted and chunk.id not in unread_chunk_ids
             ]
-            chunks_by_tag.setdefault(build_extraction_mark(document.extractor), []).extend(chunks)
-        for tag, chunks in chunks_by_tag.items():
-            ingest_steps.mark_extracted(space, chunks, extractor=tag)
-        chunk_count = sum(len(chunks) for chunks in chunks_by_tag.values())
+            chunk_ids_by_mark.setdefault(build_extraction_mark(document.extractor), []).extend(chunk_ids)
+        for extraction_mark, chunk_ids in chunk_ids_by_mark.items():
+            ingest_steps.mark_extracted(space, chunk_ids, extractor=extraction_mark)
+        chunk_count = sum(len(chunk_ids) for chunk_ids in chunk_ids_by_mark.values())
         tenants.count_usage(space, space_id=space.space_id, chunks=chunk_count)
         self.counts.update(chunks=chunk_count)
         if unread_chunk_ids:
@@ -496,16 +504,18 @@ class _Ingest:
     def _quarantine_chunks(
         self, space: SpaceSession, owned_documents: Sequence[ReadDocument], failures: Sequence[ChunkFailure]
     ) -> set[ChunkId]:
-        document_by_chunk = {text.id: document for document in owned_documents for text in document.chunks}
-        own_failures = [failure for failure in failures if failure.chunk_id in document_by_chunk]
-        for failure in own_failures:
-            document = document_by_chunk[failure.chunk_id]
+        document_by_chunk_id = {
+            chunk.id: document for document in owned_documents for chunk in document.chunks
+        }
+        failures_in_owned = [failure for failure in failures if failure.chunk_id in document_by_chunk_id]
+        for failure in failures_in_owned:
+            document = document_by_chunk_id[failure.chunk_id]
             self._quarantine_chunk(space, document, failure.chunk_id, failure.code, failure.message)
-        if own_failures:
+        if failures_in_owned:
             ingest_steps.quarantine_chunks(
-                space, [(failure.chunk_id, failure.code, failure.message) for failure in own_failures]
+                space, [(failure.chunk_id, failure.code, failure.message) for failure in failures_in_owned]
             )
-        return {failure.chunk_id for failure in own_failures}
+        return {failure.chunk_id for failure in failures_in_owned}
 
     def _quarantine_chunk(
         self, space: SpaceSession, document: ReadDocument, chunk_id: ChunkId, code: str, message: str
@@ -565,5 +575,5 @@ class _Ingest:
 
     def _note_progress(self, space: SpaceSession, documents_done: float) -> None:
         """Store the job's progress: the finished batches, and `documents_done` documents of this one."""
-        done_percent = 100 * (self.counts["taken"] + documents_done) / max(self.total, 1)
+        done_percent = 100 * (self.counts["taken"] + documents_done) / max(self.document_total, 1)
         self.run.fence(space, progress=min(99.0, done_percent), counts=self.counts, has_progressed=True)

@@ -37,8 +37,10 @@ from app.llm.prompts.fence import read_fenced, read_named
 
 # A report among the facts: its title, and the claim and sources of its first finding, from which a question
 # is answered.
-_THEME = re.compile(r"^## (.+) \([\d,]+ nodes\)\n.*\n- (.+?)(?:: “[^”]*”|\.)?((?: \[\d+\])+)$", re.MULTILINE)
-_POINT = re.compile(r"^- (.+?): (.+?)(?:: “[^”]*”|\.)?((?: \[\d+\])+)$", re.MULTILINE)
+_THEME_PATTERN = re.compile(
+    r"^## (.+) \([\d,]+ nodes\)\n.*\n- (.+?)(?:: “[^”]*”|\.)?((?: \[\d+\])+)$", re.MULTILINE
+)
+_POINT_PATTERN = re.compile(r"^- (.+?): (.+?)(?:: “[^”]*”|\.)?((?: \[\d+\])+)$", re.MULTILINE)
 
 
 class RulesAnswerer:
@@ -47,7 +49,7 @@ class RulesAnswerer:
     def __init__(self) -> None:
         self._rules = RulesExtractor()
         # Repeated questions are answered from a cache, so that a benchmark can exclude the double's own work.
-        self._read = lru_cache(maxsize=50_000)(self._read_passage)
+        self._read_cached = lru_cache(maxsize=50_000)(self._read_passage)
 
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
         """Return the answer to a prompt of pass 1 or 2, about pairs of names, communities or nodes, or to
@@ -70,7 +72,7 @@ class RulesAnswerer:
                     for number, passage in enumerate(passages, 1)
                 ]
             }
-        for word, answer_passage in _BY_SCHEMA.items():
+        for word, answer_passage in _ANSWER_BY_SCHEMA_WORD.items():
             if f'"{word}"' in system_prompt:
                 return {
                     "passages": [
@@ -89,15 +91,17 @@ class RulesAnswerer:
         if '"same"' in system_prompt:
             return {"passages": [_answer_pair_not_same(number) for number in range(1, len(passages) + 1)]}
         asks_for_relations = '"relations"' in system_prompt
-        passage_answers = [json.loads(self._read(passage, asks_for_relations)) for passage in passages]
+        passage_answers = [json.loads(self._read_cached(passage, asks_for_relations)) for passage in passages]
         return {
             "passages": [
                 {"id": number, **passage_answer} for number, passage_answer in enumerate(passage_answers, 1)
             ]
         }
 
-    def _read_passage(self, passage: str, relating: bool) -> str:
-        return json.dumps(self._answer_relations(passage) if relating else self._answer_entities(passage))
+    def _read_passage(self, passage: str, asks_for_relations: bool) -> str:
+        return json.dumps(
+            self._answer_relations(passage) if asks_for_relations else self._answer_entities(passage)
+        )
 
     def count_tokens(self, text: str) -> int:
         """Return the exact number of tokens in the o200k vocabulary."""
@@ -123,13 +127,13 @@ class RulesAnswerer:
         chunk = _chunk_of_text("", text)
         chunk_entities = self._find_entities_by_rules(chunk)
         name_by_key = {normalise_name(name): name for name in names}
-        labels = [name_by_key.get(normalise_name(entity.name)) for entity in chunk_entities]
+        listed_names = [name_by_key.get(normalise_name(entity.name)) for entity in chunk_entities]
         chunk_relations = self._rules.extract_relations([chunk], [chunk_entities], DEFAULT_VOCABULARY)[0]
         return {
             "relations": [
                 {
-                    "from": labels[relation.from_entity],
-                    "to": labels[relation.to_entity],
+                    "from": listed_names[relation.from_entity],
+                    "to": listed_names[relation.to_entity],
                     "relation": relation.relation_type,
                     "polarity": relation.polarity.value,
                     "valid_from": relation.valid_from and format_date(*relation.valid_from),
@@ -142,7 +146,7 @@ class RulesAnswerer:
                     "dated_by": "",
                 }
                 for relation in chunk_relations
-                if labels[relation.from_entity] and labels[relation.to_entity]
+                if listed_names[relation.from_entity] and listed_names[relation.to_entity]
             ]
         }
 
@@ -181,7 +185,7 @@ def _best_sentences_with_numbers(question: str, passages: Sequence[str], facts: 
         if question_words & set(keywords(best_sentence)):
             cited_sentences.append(f"{' '.join(best_sentence.split()).rstrip('.')} [{number}].")
     if not cited_sentences:
-        themes = _THEME.findall(facts) or _POINT.findall(facts)
+        themes = _THEME_PATTERN.findall(facts) or _POINT_PATTERN.findall(facts)
         cited_sentences = [
             f"{title}: {claim} {''.join(citation_marks.split())}."
             for title, claim, citation_marks in themes[:5]
@@ -210,9 +214,9 @@ def _answer_findings_for_question(number: int, passage: str) -> dict[str, Any]:
         (10 * len(question_words & set(keywords(text))), text, finding_number)
         for finding_number, text in enumerate(findings, 1)
     ]
-    helpful_findings = [scored_finding for scored_finding in scored_findings if scored_finding[0]] or [
-        (1, findings[0], 1)
-    ]
+    helpful_findings = [
+        (score, text, finding_number) for score, text, finding_number in scored_findings if score
+    ] or [(1, findings[0], 1)]
     points = [
         {"text": text, "helpful": min(helpfulness, 100), "findings": [finding_number]}
         for helpfulness, text, finding_number in helpful_findings
@@ -223,8 +227,8 @@ def _answer_findings_for_question(number: int, passage: str) -> dict[str, Any]:
 def _answer_tags(number: int, passage: str) -> dict[str, Any]:
     """Return the node's type and relations as tags."""
     node = tags.parse_thing(passage)
-    verbs = [fact["claim"].removeprefix(node["name"]).split()[:1] for fact in node["facts"]]
-    return {"id": number, "tags": [node["type"], *(verb for first_words in verbs for verb in first_words)]}
+    words_of_facts = [fact["claim"].removeprefix(node["name"]).split()[:1] for fact in node["facts"]]
+    return {"id": number, "tags": [node["type"], *(word for words in words_of_facts for word in words)]}
 
 
 def _answer_attributes(number: int, passage: str) -> dict[str, Any]:
@@ -274,7 +278,7 @@ def _answer_claim_check(number: int, passage: str) -> dict[str, Any]:
 
 
 # A word of each prompt's schema and its answer function; the first word present selects.
-_BY_SCHEMA: dict[str, Callable[[int, str], dict[str, Any]]] = {
+_ANSWER_BY_SCHEMA_WORD: dict[str, Callable[[int, str], dict[str, Any]]] = {
     "findings": _answer_community_report,
     "sentences": _answer_node_summary,
     "tags": _answer_tags,

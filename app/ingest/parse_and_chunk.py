@@ -68,7 +68,7 @@ class TextReader:
 def read_documents(
     sources: Sequence[RawDocument],
     stored_chunks: Sequence[StoredChunk],
-    reader: TextReader,
+    text_reader: TextReader,
     extractor: Extractor,
     unreadable_chunk_ids: Collection[ChunkId] = (),
     *,
@@ -79,14 +79,14 @@ def read_documents(
     A chunk that is already stored keeps its id; it is wanted only if its document's extractor has not
     finished reading it. The extractor is `extractor`, except for documents that bring their own extraction.
     In a document that was finished except for quarantined chunks, only these are wanted.
-    `unreadable_chunk_ids` are chunks that this job has already tried and recorded as errors. With `again`
-    every other chunk is wanted, except in documents that bring their own extraction.
+    `unreadable_chunk_ids` are chunks that this job has already tried and recorded as errors. With
+    `reads_again` every other chunk is wanted, except in documents that bring their own extraction.
     """
     documents: list[ReadDocument] = []
     failures: list[tuple[DocumentId, CitegraphError]] = []
     for source in sources:
         try:
-            text = reader.read_document_text(source)
+            read_text = text_reader.read_document_text(source)
             imported_extractor = ImportedExtractor(source.raw) if source.format == "extraction" else None
         except CitegraphError as error:
             if isinstance(error, UnreadableDocument):
@@ -95,20 +95,20 @@ def read_documents(
             continue
         document = ReadDocument(
             source,
-            text.text,
-            source.title or text.title or source.file_name,
-            text.language,
+            read_text.text,
+            source.title or read_text.title or source.file_name,
+            read_text.language,
             imported_extractor or extractor,
-            text.dated_at,
-            dropped_marks=text.dropped_marks,
-            not_text=text.left_out,
-            encoding=text.encoding,
-            message_id=text.message_id,
-            in_reply_to=text.in_reply_to,
+            read_text.dated_at,
+            dropped_marks=read_text.dropped_marks,
+            omission_notes=read_text.left_out,
+            encoding=read_text.encoding,
+            message_id=read_text.message_id,
+            in_reply_to=read_text.in_reply_to,
         )
         match_drafts_to_stored_chunks(
             document,
-            text.drafts,
+            read_text.drafts,
             stored_chunks,
             unreadable_chunk_ids,
             reads_again=reads_again and imported_extractor is None,
@@ -123,12 +123,12 @@ def get_vectors_of_same_documents(
     """Return the stored vectors, by chunk hash, of new chunks whose document already exists at another
     address.
     """
-    hashes = {
+    chunk_hashes = {
         document.hashes[chunk_id]
         for document, chunk_id in new_chunks
         if document.source.twin_title is not None
     }
-    return ingest_steps.find_stored_vectors(space, hashes) if hashes else {}
+    return ingest_steps.find_stored_vectors(space, chunk_hashes) if chunk_hashes else {}
 
 
 def embed_new_chunks(

@@ -37,16 +37,16 @@ def split_documents_into_parts(
     document_group: list[ReadDocument] = []
     group_size = 0.0
     for document in documents:
-        share = _measure_size_in_parts(document.chunks)
-        if share > 1:
+        size_in_parts = _measure_size_in_parts(document.chunks)
+        if size_in_parts > 1:
             yield from _cut_document_into_parts(document, context)
             continue
-        if document_group and group_size + share > 1:
+        if document_group and group_size + size_in_parts > 1:
             yield document_group
             document_group, group_size = [], 0.0
-        if any(text.is_wanted for text in document.chunks):
+        if any(chunk.is_wanted for chunk in document.chunks):
             document_group.append(document)
-            group_size += share
+            group_size += size_in_parts
     if document_group:
         yield document_group
 
@@ -62,10 +62,15 @@ def split_new_chunks_into_slices(
     slices = _group_by_count_and_size(
         new_chunks,
         max_count=SLICE_CHUNKS,
-        size=lambda new_chunk: len(new_chunk[0].drafts[new_chunk[1]].text),
+        measure_size=_measure_new_chunk,
         max_size=SLICE_CHARACTERS,
     )
     return list(slices) or [[]]
+
+
+def _measure_new_chunk(new_chunk: tuple[ReadDocument, ChunkId]) -> int:
+    document, chunk_id = new_chunk
+    return len(document.drafts[chunk_id].text)
 
 
 def fits_one_part(documents: Sequence[ReadDocument]) -> bool:
@@ -77,27 +82,30 @@ def _measure_size_in_parts(chunks: Sequence[ChunkText]) -> float:
     """Return the size of these chunks as a fraction of a part: by number or by characters, whichever is
     larger.
     """
-    return max(len(chunks) / PART_CHUNKS, sum(len(text.text) for text in chunks) / PART_CHARACTERS)
+    return max(len(chunks) / PART_CHUNKS, sum(len(chunk.text) for chunk in chunks) / PART_CHARACTERS)
 
 
 def _cut_document_into_parts(document: ReadDocument, context: int) -> Iterator[list[ReadDocument]]:
-    begin = 0
+    group_start = 0
     for chunk_group in _group_by_count_and_size(
-        document.chunks, max_count=PART_CHUNKS, size=lambda text: len(text.text), max_size=PART_CHARACTERS
+        document.chunks,
+        max_count=PART_CHUNKS,
+        measure_size=lambda chunk: len(chunk.text),
+        max_size=PART_CHARACTERS,
     ):
-        if any(text.is_wanted for text in chunk_group):
-            preceding_chunks = document.chunks[max(0, begin - context) : begin]
+        if any(chunk.is_wanted for chunk in chunk_group):
+            preceding_chunks = document.chunks[max(0, group_start - context) : group_start]
             yield [
                 replace(
                     document,
-                    chunks=[*(replace(text, is_wanted=False) for text in preceding_chunks), *chunk_group],
+                    chunks=[*(replace(chunk, is_wanted=False) for chunk in preceding_chunks), *chunk_group],
                 )
             ]
-        begin += len(chunk_group)
+        group_start += len(chunk_group)
 
 
 def _group_by_count_and_size(
-    items: Iterable[Item], *, max_count: int, size: Callable[[Item], int], max_size: int
+    items: Iterable[Item], *, max_count: int, measure_size: Callable[[Item], int], max_size: int
 ) -> Iterator[list[Item]]:
     """Yield the items in order, in groups of at most `max_count` items and `max_size` total size, unless a
     single item is larger.
@@ -105,11 +113,11 @@ def _group_by_count_and_size(
     group: list[Item] = []
     group_size = 0
     for item in items:
-        if group and (len(group) == max_count or group_size + size(item) > max_size):
+        if group and (len(group) == max_count or group_size + measure_size(item) > max_size):
             yield group
             group, group_size = [], 0
         group.append(item)
-        group_size += size(item)
+        group_size += measure_size(item)
     if group:
         yield group
 
@@ -121,8 +129,8 @@ def split_candidates_by_chunks(candidates: Sequence[Candidate]) -> Iterator[list
     candidate_group: list[Candidate] = []
     chunk_ids: set[ChunkId] = set()
     for candidate in candidates:
-        is_full = len(chunk_ids) == SLICE_CHUNKS or len(candidate_group) >= SLICE_CANDIDATES
-        if candidate.chunk_id not in chunk_ids and is_full:
+        is_group_full = len(chunk_ids) == SLICE_CHUNKS or len(candidate_group) >= SLICE_CANDIDATES
+        if candidate.chunk_id not in chunk_ids and is_group_full:
             yield candidate_group
             candidate_group, chunk_ids = [], set()
         chunk_ids.add(candidate.chunk_id)
@@ -141,6 +149,6 @@ def batch_documents(
     return _group_by_count_and_size(
         documents_by_suspicion,
         max_count=max_count,
-        size=lambda document: document.byte_size,
+        measure_size=lambda document: document.byte_size,
         max_size=BATCH_BYTES,
     )

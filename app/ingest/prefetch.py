@@ -16,7 +16,7 @@ _POLL_SECONDS = 0.5
 
 
 def map_ahead_in_order(
-    work: Callable[[Item], Result],
+    process: Callable[[Item], Result],
     items: Iterable[Item],
     *,
     concurrency: int,
@@ -34,7 +34,7 @@ def map_ahead_in_order(
     thread is left running.
     """
     if concurrency == 1:
-        yield from map(work, items)
+        yield from map(process, items)
         return
     pending_results: deque[tuple[Future[Result], int]] = deque()
     with ThreadPoolExecutor(concurrency, thread_name_prefix="ahead") as threads:
@@ -47,7 +47,7 @@ def map_ahead_in_order(
                 ):
                     yield _wait_for_result(pending_results.popleft()[0], while_waiting)
                 context = copy_context()
-                pending_results.append((threads.submit(context.run, work, item), item_size))
+                pending_results.append((threads.submit(context.run, process, item), item_size))
                 if len(pending_results) > concurrency:
                     yield _wait_for_result(pending_results.popleft()[0], while_waiting)
             while pending_results:

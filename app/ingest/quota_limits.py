@@ -28,17 +28,17 @@ def split_by_quota_room(
     """
     read_documents: list[ReadDocument] = []
     refusals: RefusedDocuments = []
-    chunks_left = quota_usage.remaining("chunks")
+    remaining_chunk_count = quota_usage.remaining("chunks")
     has_no_room_for_nodes = quota_usage.remaining("nodes") <= 0
     for document in documents:
-        added_chunks = len(document.new_chunk_ids) - len(document.removed_chunk_ids)
-        if added_chunks > max(chunks_left, 0):
+        added_chunk_count = len(document.new_chunk_ids) - len(document.removed_chunk_ids)
+        if added_chunk_count > max(remaining_chunk_count, 0):
             refusals.append((document.source.id, quota_usage.build_quota_exceeded_error("chunks")))
-        elif has_no_room_for_nodes and any(text.is_wanted for text in document.chunks):
+        elif has_no_room_for_nodes and any(chunk.is_wanted for chunk in document.chunks):
             refusals.append((document.source.id, quota_usage.build_quota_exceeded_error("nodes")))
         else:
             read_documents.append(document)
-            chunks_left -= added_chunks
+            remaining_chunk_count -= added_chunk_count
     return read_documents, refusals
 
 
@@ -51,18 +51,20 @@ class NodeBound:
 
     max_nodes: int
     open_space: Callable[[], AbstractContextManager[SpaceSession]]
-    _names: dict[DocumentId, set[str]] = field(default_factory=dict)
+    _names_by_document: dict[DocumentId, set[str]] = field(default_factory=dict)
     _stored_counts: dict[DocumentId, int] = field(default_factory=dict)
 
     def find_documents_beyond_bound(
         self, documents: Sequence[ReadDocument], extractions: Sequence[ExtractedDocuments]
     ) -> RefusedDocuments:
         """Count the new names and return the documents that now name too many nodes, with their error."""
-        document_by_chunk = {text.id: document for document in documents for text in document.chunks}
+        document_by_chunk_id = {chunk.id: document for document in documents for chunk in document.chunks}
         for extraction in extractions:
             for candidate in extraction.candidates:
-                document = document_by_chunk[candidate.chunk_id].source.id
-                self._names.setdefault(document, set()).add(normalise_name(candidate.entity.name))
+                document_id = document_by_chunk_id[candidate.chunk_id].source.id
+                self._names_by_document.setdefault(document_id, set()).add(
+                    normalise_name(candidate.entity.name)
+                )
         return [
             (
                 document.source.id,
@@ -75,20 +77,20 @@ class NodeBound:
         ]
 
     def _has_too_many_nodes(self, document: ReadDocument) -> bool:
-        key = document.source.id
-        names = self._names.setdefault(key, set())
-        if key not in self._stored_counts:
+        document_id = document.source.id
+        names = self._names_by_document.setdefault(document_id, set())
+        if document_id not in self._stored_counts:
             # An earlier lease of the job, or an earlier version of the document, may have stored nodes.
-            is_resumed = any(not text.is_wanted for text in document.chunks)
-            self._stored_counts[key] = self._count_stored_nodes(key) if is_resumed else 0
-        if self._stored_counts[key] + len(names) <= self.max_nodes:
+            is_resumed = any(not chunk.is_wanted for chunk in document.chunks)
+            self._stored_counts[document_id] = self._count_stored_nodes(document_id) if is_resumed else 0
+        if self._stored_counts[document_id] + len(names) <= self.max_nodes:
             return False
-        if self._stored_counts[key] == 0:
+        if self._stored_counts[document_id] == 0:
             return True
         # Some of the names may belong to stored nodes: count the stored nodes again, without duplicates.
         names.clear()
-        self._stored_counts[key] = self._count_stored_nodes(key)
-        return self._stored_counts[key] >= self.max_nodes
+        self._stored_counts[document_id] = self._count_stored_nodes(document_id)
+        return self._stored_counts[document_id] >= self.max_nodes
 
     def _count_stored_nodes(self, document_id: DocumentId) -> int:
         with self.open_space() as space:
@@ -100,17 +102,17 @@ def remove_documents(
     extractions: Sequence[ExtractedDocuments],
     refused_ids: Collection[DocumentId],
 ) -> tuple[list[ReadDocument], list[ExtractedDocuments]]:
-    """Return the documents and extractions without the `refused` documents."""
+    """Return the documents and extractions without the documents of `refused_ids`."""
     if not refused_ids:
         return list(documents), list(extractions)
     remaining_documents = [document for document in documents if document.source.id not in refused_ids]
-    chunks: set[object] = {text.id for document in remaining_documents for text in document.chunks}
+    chunk_ids: set[object] = {chunk.id for document in remaining_documents for chunk in document.chunks}
     return remaining_documents, [
         replace(
             extraction,
-            candidates=[candidate for candidate in extraction.candidates if candidate.chunk_id in chunks],
-            edges=[edge for edge in extraction.edges if edge.chunk_id in chunks],
-            failures=[failure for failure in extraction.failures if failure.chunk_id in chunks],
+            candidates=[candidate for candidate in extraction.candidates if candidate.chunk_id in chunk_ids],
+            edges=[edge for edge in extraction.edges if edge.chunk_id in chunk_ids],
+            failures=[failure for failure in extraction.failures if failure.chunk_id in chunk_ids],
         )
         for extraction in extractions
     ]

@@ -31,9 +31,9 @@ class ReadDocument:
     moved_chunk_ids: list[ChunkId] = field(default_factory=list)
     removed_chunk_ids: list[ChunkId] = field(default_factory=list)
     dropped_marks: int = 0
-    left_out: Sequence[UnchunkedRange] = ()
+    unchunked_ranges: Sequence[UnchunkedRange] = ()
     # Sentences about parts of the file that are not in its text, and the encoding with which it was decoded.
-    not_text: Sequence[str] = ()
+    omission_notes: Sequence[str] = ()
     encoding: str | None = None
     # Of a mail: its id, and the id of the mail that it answers.
     message_id: str | None = None
@@ -87,9 +87,9 @@ class ReadDocument:
         """
         sentences = [
             f"Characters {gap.start:,} to {gap.end:,} of the text are in no chunk."
-            for gap in self.left_out[:_MAX_GAPS]
+            for gap in self.unchunked_ranges[:_MAX_GAPS]
         ]
-        if further_gap_count := len(self.left_out) - len(sentences):
+        if further_gap_count := len(self.unchunked_ranges) - len(sentences):
             sentences.append(f"{further_gap_count:,} further parts of the text are in no chunk.")
         if self.dropped_marks:
             sentences.append(
@@ -97,7 +97,7 @@ class ReadDocument:
             )
         if (note := note_on_file_name(self.source.file_name, self.source.format)) is not None:
             sentences.append(note)
-        sentences += self.not_text[:_MAX_GAPS]
-        if further_omission_count := len(self.not_text[_MAX_GAPS:]):
+        sentences += self.omission_notes[:_MAX_GAPS]
+        if further_omission_count := len(self.omission_notes[_MAX_GAPS:]):
             sentences.append(f"{further_omission_count:,} further parts of the file are not in its text.")
         return sentences

@@ -47,5 +47,5 @@ def replace_reading(
 
 def queue_chunks_to_reread(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, delay: float = 0.0) -> None:
     """Queue jobs that read these chunks again, in the caller's transaction."""
-    for begin in range(0, len(chunk_ids), CHUNKS_PER_JOB):
-        queue.enqueue(space, RereadChunks(chunk_ids[begin : begin + CHUNKS_PER_JOB]), delay=delay)
+    for slice_start in range(0, len(chunk_ids), CHUNKS_PER_JOB):
+        queue.enqueue(space, RereadChunks(chunk_ids[slice_start : slice_start + CHUNKS_PER_JOB]), delay=delay)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import zip_longest
 from typing import NamedTuple
 
-MAX_WORDS = 1_200
+MAX_COMPARED_WORDS = 1_200
 """Maximum number of words of a chunk for which word differences are computed."""
 
 
@@ -27,8 +27,8 @@ class ChunkChange:
     """
 
     kind: ChangeKind
-    old: int | None
-    new: int | None
+    old_index: int | None
+    new_index: int | None
     count: int = 1
 
 
@@ -69,7 +69,7 @@ def diff_words(old_text: str, new_text: str) -> WordDiff:
     long.
     """
     old_words, new_words = _split_words_and_blanks(old_text), _split_words_and_blanks(new_text)
-    if max(len(old_words), len(new_words)) > 2 * MAX_WORDS:
+    if max(len(old_words), len(new_words)) > 2 * MAX_COMPARED_WORDS:
         return WordDiff([Words(old_text, True)], [Words(new_text, True)])
     old_runs: list[Words] = []
     new_runs: list[Words] = []
@@ -85,11 +85,11 @@ def diff_words(old_text: str, new_text: str) -> WordDiff:
 
 def _split_words_and_blanks(text: str) -> list[str]:
     """Return the words and the white space between them; joined they are the text."""
-    parts: list[str] = []
+    words_and_blanks: list[str] = []
     word = ""
     for character in text:
         if word and character.isspace() != word[-1].isspace():
-            parts.append(word)
+            words_and_blanks.append(word)
             word = ""
         word += character
-    return [*parts, word] if word else parts
+    return [*words_and_blanks, word] if word else words_and_blanks

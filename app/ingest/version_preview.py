@@ -105,37 +105,42 @@ def preview_version(
 
     No transaction is open while it is parsed and read. Raises NotFound, and the error if it cannot be read.
     """
-    digest = hash_content(submission.raw, submission.format)
+    content_hash = hash_content(submission.raw, submission.format)
     with database.open_space(tenant_id, space_id) as space:
         document = documents.get_document(space, document_id)
         space_settings = space.settings
         stored_chunks = documents.list_stored_chunks(space, document_id)
-        version, is_current = document.version, document.content_hash == digest and document.state != "failed"
+        version, is_current = (
+            document.version,
+            document.content_hash == content_hash and document.state != "failed",
+        )
     if is_current:
-        return VersionPreview(digest, version, True, unchanged=len(stored_chunks))
+        return VersionPreview(content_hash, version, True, unchanged=len(stored_chunks))
     with sandbox.open() as session:
         text_reader = TextReader(session, settings, space_settings.chunk_tokens, raise_if_abandoned)
         new_document = _read_submission(document_id, submission, stored_chunks, version, text_reader)
         claims = _read_claims_in_new_chunks(new_document, space_settings, settings, session)
     changes = diff_chunks([chunk.content_hash for chunk in stored_chunks], list(new_document.hashes.values()))
     visible_changes = [change for change in changes if change.kind is not ChangeKind.SAME]
-    removed_ids = [stored_chunks[change.old].id for change in visible_changes if change.old is not None]
+    removed_ids = [
+        stored_chunks[change.old_index].id for change in visible_changes if change.old_index is not None
+    ]
     with database.open_space(tenant_id, space_id) as space:
         ending_claims = chunk_contents.list_claims_only_in_chunks(space, removed_ids, limit=MAX_CLAIMS)
         shown_chunk_ids = [
-            stored_chunks[change.old].id
+            stored_chunks[change.old_index].id
             for change in visible_changes[:MAX_SHOWN_CHANGES]
-            if change.old is not None
+            if change.old_index is not None
         ]
-        texts = documents.get_texts(space, shown_chunk_ids)
+        text_by_chunk_id = documents.get_texts(space, shown_chunk_ids)
     return VersionPreview(
-        digest,
+        content_hash,
         version,
         False,
         unchanged=sum(change.count for change in changes if change.kind is ChangeKind.SAME),
         removed=len(removed_ids),
-        added=sum(change.new is not None for change in visible_changes),
-        shown_changes=_list_changes_to_show(changes, stored_chunks, texts, new_document),
+        added=sum(change.new_index is not None for change in visible_changes),
+        shown_changes=_list_changes_to_show(changes, stored_chunks, text_by_chunk_id, new_document),
         hidden_changes=max(len(visible_changes) - MAX_SHOWN_CHANGES, 0),
         ending_claims=ending_claims,
         restated_claims=frozenset(claim.claim_key for claim in claims or ()),
@@ -171,25 +176,27 @@ def _read_submission(
 def _list_changes_to_show(
     changes: Sequence[ChunkChange],
     stored_chunks: Sequence[StoredChunk],
-    texts: dict[ChunkId, str],
+    text_by_chunk_id: dict[ChunkId, str],
     document: ReadDocument,
 ) -> list[ShownChange]:
     drafts = list(document.drafts.values())
-    changes_shown: list[ShownChange] = []
+    shown_changes: list[ShownChange] = []
     compared_count = 0
     for change in changes:
         if change.kind is ChangeKind.SAME:
-            changes_shown.append(ShownChange(change))
+            shown_changes.append(ShownChange(change))
             continue
         compared_count += 1
         if compared_count > MAX_SHOWN_CHANGES:
             break
         # A chunk may have been deleted since it was listed.
-        old_text = "" if change.old is None else texts.get(stored_chunks[change.old].id, "")
-        new_text = "" if change.new is None else drafts[change.new].text
+        old_text = (
+            "" if change.old_index is None else text_by_chunk_id.get(stored_chunks[change.old_index].id, "")
+        )
+        new_text = "" if change.new_index is None else drafts[change.new_index].text
         old_words, new_words = diff_words(old_text, new_text)
-        changes_shown.append(ShownChange(change, old_words, new_words))
-    return changes_shown
+        shown_changes.append(ShownChange(change, old_words, new_words))
+    return shown_changes
 
 
 def _read_claims_in_new_chunks(
@@ -204,20 +211,20 @@ def _read_claims_in_new_chunks(
         or len(new_chunk_ids) > MAX_CHUNKS_READ
     ):
         return None
-    for index, text in enumerate(document.chunks):
+    for index, chunk in enumerate(document.chunks):
         # An unchanged chunk is only context for the next new one.
-        document.chunks[index] = replace(text, is_wanted=text.id in new_chunk_ids)
+        document.chunks[index] = replace(chunk, is_wanted=chunk.id in new_chunk_ids)
     chunk_reader = ChunkReader(session, settings.chunk_seconds, settings.document_seconds, raise_if_abandoned)
     (extraction,) = extract_documents([document], build_vocabulary(effective_settings), chunk_reader)
-    names = {
+    name_by_chunk_and_key = {
         (candidate.chunk_id, normalise_name(candidate.entity.name)): candidate.entity.name
         for candidate in extraction.candidates
     }
     claims = {
         (edge.from_name, edge.relation.relation_type, edge.to_name): NewClaim(
-            names.get((edge.chunk_id, edge.from_name), edge.from_name),
+            name_by_chunk_and_key.get((edge.chunk_id, edge.from_name), edge.from_name),
             edge.relation.relation_type,
-            names.get((edge.chunk_id, edge.to_name), edge.to_name),
+            name_by_chunk_and_key.get((edge.chunk_id, edge.to_name), edge.to_name),
             edge.relation.quote,
             edge.relation.confidence,
         )

@@ -41,27 +41,29 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
     """
     chunk_ids = [ChunkId(UUID(chunk_id)) for chunk_id in run.lease.arguments["chunks"]]
     with run.open_fenced_step(stage="reading again", by_index=True) as space:
-        rows = repository.list_chunks_to_reread(space, chunk_ids)
+        chunks_to_reread = repository.list_chunks_to_reread(space, chunk_ids)
         settings = space.settings
-        opened_space = space.opening_state
-    chunks_by_model: dict[str | None, dict[DocumentId, set[ChunkId]]] = defaultdict(lambda: defaultdict(set))
-    for row in rows:
-        if not row.is_being_read:
-            chunks_by_model[row.model][row.document_id].add(row.chunk_id)
-    waiting_chunk_ids = [row.chunk_id for row in rows if row.is_being_read]
+        opening_state = space.opening_state
+    chunk_ids_by_model: dict[str | None, dict[DocumentId, set[ChunkId]]] = defaultdict(
+        lambda: defaultdict(set)
+    )
+    for chunk in chunks_to_reread:
+        if not chunk.is_being_read:
+            chunk_ids_by_model[chunk.model][chunk.document_id].add(chunk.chunk_id)
+    waiting_chunk_ids = [chunk.chunk_id for chunk in chunks_to_reread if chunk.is_being_read]
     counts: Counter[str] = Counter()
-    for model in sorted(chunks_by_model, key=str):
+    for model in sorted(chunk_ids_by_model, key=str):
         extraction = _get_extractors_of_model(extractors, model or settings.extraction_model).for_job(
             run.lease,
             run.stop_requested,
-            embedding_model=opened_space.embedding_model,
-            embedding_dimensions=opened_space.embedding_dimensions,
+            embedding_model=opening_state.embedding_model,
+            embedding_dimensions=opening_state.embedding_dimensions,
         )
         rereading = _ChunkRereading(
-            run, extraction, settings, opened_space.vector_set, counts, waiting_chunk_ids
+            run, extraction, settings, opening_state.vector_set, counts, waiting_chunk_ids
         )
-        for document_id, chunks in sorted(chunks_by_model[model].items()):
-            rereading.read(document_id, chunks)
+        for document_id, chunk_ids_of_document in sorted(chunk_ids_by_model[model].items()):
+            rereading.read(document_id, chunk_ids_of_document)
     with run.open_space(by_index=True) as space:
         run.fence(space)
         spaces.lock_graph_for_writing(space)
@@ -145,14 +147,14 @@ class _ChunkRereading:
         self.run.run_other_job()
         return self.run.open_fenced_step(stage="reading again", by_index=True)
 
-    def _write(self, read_part: ReadPart, versions: Mapping[DocumentId, int]) -> None:
+    def _write(self, read_part: ReadPart, version_by_document: Mapping[DocumentId, int]) -> None:
         read_ids = [chunk_id for chunk_id in read_part.chunks if chunk_id not in read_part.unread_reasons]
         changed_chunk_ids: list[ChunkId] = []
-        for begin in range(0, len(read_ids), CHUNKS_AT_ONCE):
-            batch = read_ids[begin : begin + CHUNKS_AT_ONCE]
+        for slice_start in range(0, len(read_ids), CHUNKS_AT_ONCE):
+            batch = read_ids[slice_start : slice_start + CHUNKS_AT_ONCE]
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)
-                current_ids = repository.find_current_chunks(space, batch, versions)
+                current_ids = repository.find_current_chunks(space, batch, version_by_document)
                 self.counts.update(replace_reading(space, current_ids, read_part.extractions))
                 changed_chunk_ids += sorted(current_ids)
                 self.waiting_chunk_ids += [chunk_id for chunk_id in batch if chunk_id not in current_ids]
