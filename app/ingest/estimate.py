@@ -30,11 +30,11 @@ from app.ids import SpaceId, TenantId
 from app.ingest.downstream_estimate import estimate_downstream
 from app.ingest.parse_and_chunk import parse_limits_of_settings
 from app.ingest.parts import BATCH_DOCUMENTS
-from app.llm.client import PARAMETERS
+from app.llm.client import REQUEST_PARAMETERS
 from app.llm.deadline import raise_if_abandoned
 from app.llm.embedding.embedders import is_local_model
 from app.llm.model_calls import service as llm
-from app.llm.model_calls.asker import ANSWER_RATIO, CallSize, estimate_token_bounds, split_batches
+from app.llm.model_calls.asker import MAX_ANSWER_RATIO, CallSize, estimate_token_bounds, split_batches
 from app.llm.prices import build_price_table, compute_cost_usd, get_publication_date, has_price
 from app.llm.prompts import attributes, claim_check, gleaning
 from app.llm.prompts import entities as entity_prompt
@@ -340,7 +340,7 @@ class _Pass(NamedTuple):
     model: str
     extra_tokens: int = 0
     extra_ratio: float = 0.0
-    answer_ratio: float = ANSWER_RATIO
+    answer_ratio: float = MAX_ANSWER_RATIO
     share: float = 1.0
 
     def count_asked_tokens(self, passage: str) -> int:
@@ -357,7 +357,9 @@ def _skip_check_of_unable_model(
     questions = list_control_questions(one_thing=settings.llm_one_thing)
     model = vocabulary.claim_check_model or reading_model
     keys = [
-        claim_check.PROMPT.compute_key(render_control_passage(part), model=model, parameters=PARAMETERS)
+        claim_check.PROMPT.compute_key(
+            render_control_passage(part), model=model, parameters=REQUEST_PARAMETERS
+        )
         for part in questions
     ]
     answer_by_key = llm.find_answers(space, keys)

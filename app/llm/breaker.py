@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from app.llm.errors import AskedToWait, Parked
 
-THRESHOLD = 4
-COOLDOWN, MAX_COOLDOWN = 30.0, 600.0
+FAILURE_THRESHOLD = 4
+COOLDOWN_SECONDS, MAX_COOLDOWN_SECONDS = 30.0, 600.0
 
 
 @dataclass
@@ -19,10 +19,10 @@ class Breaker:
     """
 
     clock: Callable[[], float]
-    threshold: int = THRESHOLD
-    cooldown: float = COOLDOWN
-    _failures: int = 0
-    _openings: int = 0
+    threshold: int = FAILURE_THRESHOLD
+    cooldown: float = COOLDOWN_SECONDS
+    _failure_count: int = 0
+    _opening_count: int = 0
     _open_until: float | None = None
     _is_probing: bool = False
     _reason: str = ""
@@ -44,28 +44,30 @@ class Breaker:
         with self._lock:
             if self._open_until is None:
                 return
-            seconds = self._open_until - self.clock()
-            refusal = AskedToWait if self._is_binding else Parked
-            if seconds > 0:
-                raise refusal(self._reason, retry_after=seconds)
+            seconds_left = self._open_until - self.clock()
+            refusal_class = AskedToWait if self._is_binding else Parked
+            if seconds_left > 0:
+                raise refusal_class(self._reason, retry_after=seconds_left)
             if self._is_probing:
-                raise refusal(self._reason, retry_after=self.cooldown / 6)
+                raise refusal_class(self._reason, retry_after=self.cooldown / 6)
             self._is_probing = True
 
     def record_success(self) -> None:
         """Close the breaker: the provider answered, whatever it said."""
         with self._lock:
-            self._failures = self._openings = 0
+            self._failure_count = self._opening_count = 0
             self._open_until = None
             self._is_probing = self._is_binding = False
 
     def record_failure(self, reason: str) -> None:
         """Count a failure: the provider did not answer, or something else answered in its place."""
         with self._lock:
-            self._failures += 1
+            self._failure_count += 1
             self._reason = reason
-            if self._is_probing or self._failures >= self.threshold:
-                self._open(min(MAX_COOLDOWN, self.cooldown * 2**self._openings), is_binding=False)
+            if self._is_probing or self._failure_count >= self.threshold:
+                self._open(
+                    min(MAX_COOLDOWN_SECONDS, self.cooldown * 2**self._opening_count), is_binding=False
+                )
 
     def record_undecided(self) -> None:
         """Allow another probe: the result, such as a rate limit, said nothing about the provider's health."""
@@ -85,7 +87,7 @@ class Breaker:
         # Calls in flight when the breaker opens fail too; they belong to the same outage.
         now = self.clock()
         if self._open_until is None or self._open_until <= now or self._is_probing:
-            self._openings = min(self._openings + 1, 20)
+            self._opening_count = min(self._opening_count + 1, 20)
             self._open_until = now + seconds
             self._is_binding = is_binding
         self._is_probing = False
@@ -96,8 +98,8 @@ class Breakers:
     """One breaker per key, such as (tenant, provider), so that one tenant's outage affects no other."""
 
     clock: Callable[[], float]
-    threshold: int = THRESHOLD
-    cooldown: float = COOLDOWN
+    threshold: int = FAILURE_THRESHOLD
+    cooldown: float = COOLDOWN_SECONDS
     _breaker_by_key: dict[Hashable, Breaker] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 

@@ -24,13 +24,13 @@ from app.llm.call_records import CallRecord
 from app.llm.deadline import limit_seconds
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked, name_model_in_errors
 from app.llm.model_features import (
-    PROBE,
     PROBE_MESSAGES,
+    PROBE_PURPOSE,
     PROBE_SCHEMA,
     PROBE_TEXTS,
+    CallKind,
     Features,
     FeatureTable,
-    Kind,
     is_unsupported,
 )
 from app.llm.prices import PriceTable, build_price_table, compute_cost_usd, has_price
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 CONNECT_TIMEOUT = 5.0
-RECOVERY_LIMIT = 6.0
+RECOVERY_SECONDS = 6.0
 """Deadline in seconds of the small request that tests whether a failed server has recovered."""
 # Limits while a person waits: attempts, and the longest wait in seconds that a server may ask for.
-STREAM_ATTEMPTS, STREAM_WISH = 2, 2.0
-PARAMETERS: Mapping[str, Any] = {"temperature": 0}
+MAX_STREAM_ATTEMPTS, MAX_STREAM_WAIT = 2, 2.0
+REQUEST_PARAMETERS: Mapping[str, Any] = {"temperature": 0}
 
 Result = TypeVar("Result")
 
@@ -83,11 +83,11 @@ class ModelClient:
         """
         self.model = model
         self.base_url = base_url
-        self.parameters = PARAMETERS
+        self.parameters = REQUEST_PARAMETERS
         self.features = FeatureTable()
         # More threads than slots for calls: while calls are under way, other threads store the answers.
         self.pool = CallPool(parallel + parallel // 2)
-        self._slots = threading.BoundedSemaphore(parallel)
+        self._call_slots = threading.BoundedSemaphore(parallel)
         self.parallel = parallel
         self._timeout = timeout
         self._prices = prices or {}
@@ -197,11 +197,11 @@ class ModelClient:
         The request counts for no job and no budget, and its answer is a few tokens.
         """
         has_recovered = False
-        breakers = self._breakers.list_retryable()
-        for model in {key[-1] for key in breakers if isinstance(key, tuple)}:
+        breaker_by_key = self._breakers.list_retryable()
+        for model in {key[-1] for key in breaker_by_key if isinstance(key, tuple)}:
             if self._does_answer(model):
                 has_recovered = True
-                for key, breaker in breakers.items():
+                for key, breaker in breaker_by_key.items():
                     if isinstance(key, tuple) and key[-1] == model:
                         breaker.record_success()
         return has_recovered
@@ -209,8 +209,8 @@ class ModelClient:
     def _does_answer(self, model: str) -> bool:
         """Return whether the model answers a small request now."""
         if model not in self._embedding_models:
-            question = Question(PROBE, PROBE_MESSAGES, PROBE_SCHEMA)
-            features = self.features.get_features(Kind.CHAT, model)
+            question = Question(PROBE_PURPOSE, PROBE_MESSAGES, PROBE_SCHEMA)
+            features = self.features.get_features(CallKind.CHAT, model)
             path, request_body = (
                 "/chat/completions",
                 build_request_body(question, model, features, self.parameters),
@@ -218,7 +218,7 @@ class ModelClient:
         else:
             path, request_body = "/embeddings", {"model": model, "input": list(PROBE_TEXTS)}
         try:
-            with limit_seconds(RECOVERY_LIMIT):
+            with limit_seconds(RECOVERY_SECONDS):
                 # A breaker of its own, so that the result of this request opens no tenant's breaker.
                 answer = json.loads(self._post_json(path, request_body, Breaker(time.monotonic)))
         except ModelRefused as refusal:
@@ -253,10 +253,10 @@ class ModelClient:
             )
 
         reply = self.call_with_features(
-            Kind.CHAT,
+            CallKind.CHAT,
             self.model,
             partial(exchange, question),
-            probe=partial(exchange, Question(PROBE, PROBE_MESSAGES, PROBE_SCHEMA)),
+            probe=partial(exchange, Question(PROBE_PURPOSE, PROBE_MESSAGES, PROBE_SCHEMA)),
         )
         assert isinstance(reply.value, dict)
         return reply.value
@@ -315,31 +315,31 @@ class ModelClient:
         breaker: Breaker,
         purpose: str,
         messages: Sequence[Mapping[str, str]],
-        ends: float,
+        ends_at: float,
         calls: list[CallRecord],
     ) -> TextStream:
         """Return a stream that the server has begun, with the features that the model understands."""
 
         def open_with(
-            sent_messages: Sequence[Mapping[str, str]], response_format_name: str, features: Features
+            sent_messages: Sequence[Mapping[str, str]], sent_purpose: str, features: Features
         ) -> TextStream:
             return call_with_retries(
-                partial(attempt, sent_messages, response_format_name, features),
-                attempts=min(self._attempts, STREAM_ATTEMPTS),
+                partial(attempt, sent_messages, sent_purpose, features),
+                attempts=min(self._attempts, MAX_STREAM_ATTEMPTS),
                 sleep=self._sleep,
-                purpose=response_format_name,
+                purpose=sent_purpose,
                 breaker=breaker,
-                longest_wish=min(STREAM_WISH, ends - time.monotonic()),
+                max_requested_wait=min(MAX_STREAM_WAIT, ends_at - time.monotonic()),
             )
 
         def attempt(
-            sent_messages: Sequence[Mapping[str, str]], response_format_name: str, features: Features
+            sent_messages: Sequence[Mapping[str, str]], sent_purpose: str, features: Features
         ) -> TextStream:
             breaker.admit()
             started_at, outcome = time.monotonic(), "interrupted"
             try:
-                body = build_stream_body(sent_messages, self.model, features, self.parameters)
-                stream = TextStream(self._openai, body, ends=ends, breaker=breaker)
+                request_body = build_stream_body(sent_messages, self.model, features, self.parameters)
+                stream = TextStream(self._openai, request_body, ends_at=ends_at, breaker=breaker)
                 outcome = "ok"
                 return stream
             except TryAgain as error:
@@ -353,24 +353,24 @@ class ModelClient:
                     breaker.record_undecided()
                 # The cost of an answer is recorded at its end. A probe is not read to its end; its few tokens
                 # are not counted.
-                if outcome != "ok" or response_format_name == PROBE:
+                if outcome != "ok" or sent_purpose == PROBE_PURPOSE:
                     elapsed_ms = round((time.monotonic() - started_at) * 1000)
                     _record_call(
                         calls,
-                        CallRecord(response_format_name, self.model, latency_ms=elapsed_ms, outcome=outcome),
+                        CallRecord(sent_purpose, self.model, latency_ms=elapsed_ms, outcome=outcome),
                     )
 
         def probe(features: Features) -> None:
-            open_with(PROBE_MESSAGES, PROBE, features).close()
+            open_with(PROBE_MESSAGES, PROBE_PURPOSE, features).close()
             breaker.record_undecided()
 
         return self.call_with_features(
-            Kind.STREAM, self.model, partial(open_with, messages, purpose), probe=probe
+            CallKind.STREAM, self.model, partial(open_with, messages, purpose), probe=probe
         )
 
     def call_with_features(
         self,
-        kind: Kind,
+        kind: CallKind,
         model: str,
         call: Callable[[Features], Result],
         *,
@@ -387,7 +387,7 @@ class ModelClient:
 
     def _negotiate_features(
         self,
-        kind: Kind,
+        kind: CallKind,
         model: str,
         call: Callable[[Features], Result],
         *,
@@ -406,7 +406,7 @@ class ModelClient:
             if understood_features is not None and understood_features != features
             else []
         )
-        if understood_features is not None and kind is Kind.CHAT:
+        if understood_features is not None and kind is CallKind.CHAT:
             untried_features += understood_features.list_weaker_formats()
         for weaker_features in untried_features:
             try:
@@ -423,8 +423,8 @@ class ModelClient:
         purpose: str,
         model: str,
         path: str,
-        body: Mapping[str, Any],
-        read: Callable[[bytes], Reply],
+        request_body: Mapping[str, Any],
+        parse_response: Callable[[bytes], Reply],
         estimated_tokens: int,
         calls: list[CallRecord],
     ) -> Reply:
@@ -438,8 +438,8 @@ class ModelClient:
             started_at = time.monotonic()
             reply, outcome = Reply(), "interrupted"
             try:
-                response_bytes = self._post_json(path, body, breaker)
-                reply = read(response_bytes)
+                response_bytes = self._post_json(path, request_body, breaker)
+                reply = parse_response(response_bytes)
                 outcome = "ok" if reply.fault is None else "malformed"
                 if reply.is_our_schema:
                     breaker.record_success()
@@ -469,7 +469,7 @@ class ModelClient:
             return reply
 
         def attempt_in_turn() -> Reply:
-            with self._slots:
+            with self._call_slots:
                 return attempt()
 
         return call_with_retries(
@@ -482,9 +482,9 @@ class ModelClient:
         # One breaker per model: a key without access to one model may still use the others.
         return self._breakers.get_breaker((tenant_id, self.base_url, model))
 
-    def _post_json(self, path: str, body: Mapping[str, Any], breaker: Breaker) -> bytes:
+    def _post_json(self, path: str, request_body: Mapping[str, Any], breaker: Breaker) -> bytes:
         with translate_failures(breaker), limit_seconds(self._timeout):
-            response = self._openai.post(path, cast_to=imported("httpx2").Response, body=dict(body))
+            response = self._openai.post(path, cast_to=imported("httpx2").Response, body=dict(request_body))
             return bytes(response.content)
 
 
@@ -513,14 +513,14 @@ def _keep_settings(record: Path, settings: Settings) -> None:
         raise ConfigurationError(f"CITEGRAPH_LLM_RECORD: {record}: {error.strerror}.") from error
 
 
-def _record_call(calls: list[CallRecord], call: CallRecord) -> None:
-    calls.append(call)
+def _record_call(call_records: list[CallRecord], call_record: CallRecord) -> None:
+    call_records.append(call_record)
     tracing.record_span(
         "model call",
-        seconds=call.latency_ms / 1000,
-        purpose=call.purpose,
-        model=call.model,
-        outcome=call.outcome,
-        tokens__sent=call.prompt_tokens,
-        tokens__received=call.completion_tokens,
+        seconds=call_record.latency_ms / 1000,
+        purpose=call_record.purpose,
+        model=call_record.model,
+        outcome=call_record.outcome,
+        tokens__sent=call_record.prompt_tokens,
+        tokens__received=call_record.completion_tokens,
     )

@@ -24,7 +24,7 @@ from app.llm.errors import NOT_RECORDED_CODE
 
 log = structlog.get_logger(__name__)
 
-_TIMEOUT, _CONNECTION = "timeout", "connection"
+_TIMEOUT_ERROR, _CONNECTION_ERROR = "timeout", "connection"
 _END_OF_STREAM = b"[DONE]"
 
 
@@ -125,14 +125,14 @@ class _RecordedBody(httpx2.SyncByteStream):
     def __init__(self, response: httpx2.Response, begun_exchange: _BegunExchange) -> None:
         self._response = response
         self._begun_exchange = begun_exchange
-        self._parts: list[bytes] = []
+        self._body_chunks: list[bytes] = []
         self._is_stored = False
 
     def __iter__(self) -> Iterator[bytes]:
         assert isinstance(self._response.stream, httpx2.SyncByteStream)
         try:
             for body_chunk in self._response.stream:
-                self._parts.append(body_chunk)
+                self._body_chunks.append(body_chunk)
                 yield body_chunk
         except httpx2.TransportError as error:
             self._keep(_get_error_kind(error))
@@ -142,7 +142,7 @@ class _RecordedBody(httpx2.SyncByteStream):
     def close(self) -> None:
         # A stream of events ends before its connection does. An answer that was not read to its end is not
         # recorded.
-        if _END_OF_STREAM in b"".join(self._parts[-4:]):
+        if _END_OF_STREAM in b"".join(self._body_chunks[-4:]):
             self._keep(None)
         self._response.close()
 
@@ -152,13 +152,13 @@ class _RecordedBody(httpx2.SyncByteStream):
             self._begun_exchange.keep(
                 status=self._response.status_code,
                 headers=self._response.headers,
-                answer=b"".join(self._parts),
+                answer=b"".join(self._body_chunks),
                 error=error,
             )
 
 
 def _get_error_kind(error: httpx2.TransportError) -> str:
-    return _TIMEOUT if isinstance(error, httpx2.TimeoutException) else _CONNECTION
+    return _TIMEOUT_ERROR if isinstance(error, httpx2.TimeoutException) else _CONNECTION_ERROR
 
 
 class ReplayingTransport(httpx2.BaseTransport):
@@ -190,7 +190,7 @@ class _ReplayedBody(httpx2.SyncByteStream):
             raise _build_error(self._exchange.error)
 
 
-def _build_error(kind: str | None) -> httpx2.TransportError:
-    if kind == _TIMEOUT:
+def _build_error(error_kind: str | None) -> httpx2.TransportError:
+    if error_kind == _TIMEOUT_ERROR:
         return httpx2.ReadTimeout("The recorded answer did not come in time.")
     return httpx2.ReadError("The recorded connection broke off.")

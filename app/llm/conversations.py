@@ -27,7 +27,7 @@ from app.llm.prompts.fence import mask_fence
 from app.settings import Settings
 from app.tenant_quotas import PlatformDefaults
 
-FORMAT = 1
+FILE_FORMAT_VERSION = 1
 """Version of the file format; other versions are refused."""
 MASK = "***"
 SETTINGS_FILE = "settings.json"
@@ -42,7 +42,7 @@ KEPT_SETTINGS = frozenset(
 """The settings that determine the requests sent and their prices; none of them is a key."""
 # The response headers that the client evaluates.
 KEPT_HEADERS = ("content-type", "content-encoding", "retry-after")
-_FILE = re.compile(r"([0-9a-f]{64})-([0-9a-f-]{36})\.json")
+_EXCHANGE_FILE_NAME = re.compile(r"([0-9a-f]{64})-([0-9a-f-]{36})\.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ def compute_request_key(path: str, body: Mapping[str, Any]) -> str:
     messages = request.get("messages")
     if isinstance(messages, list):
         request["messages"] = [_normalize_message(message) for message in messages]
-    text = json.dumps([path, request], sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+    request_json = json.dumps([path, request], sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(request_json.encode(errors="surrogatepass")).hexdigest()
 
 
 def _normalize_message(message: Any) -> Any:
@@ -105,7 +105,11 @@ class ConversationFolder:
 
     def write(self, exchange: Exchange, *, secret: str | None) -> None:
         """Store an exchange with the secret masked. Raises OSError."""
-        document = {"format": FORMAT, **asdict(exchange), "answer": _encode_answer(exchange.answer)}
+        document = {
+            "format": FILE_FORMAT_VERSION,
+            **asdict(exchange),
+            "answer": _encode_answer(exchange.answer),
+        }
         # The key is computed from the unmasked request, as it is on replay.
         key = compute_request_key(exchange.path, exchange.request)
         self._write(
@@ -114,11 +118,11 @@ class ConversationFolder:
 
     def keep_settings(self, settings: Settings) -> None:
         """Store the settings that determine the requests. Raises OSError."""
-        values = settings.model_dump(mode="json", include=set(KEPT_SETTINGS), exclude_defaults=True)
+        setting_values = settings.model_dump(mode="json", include=set(KEPT_SETTINGS), exclude_defaults=True)
         for name in ("openai_base_url", "embedding_base_url"):
-            if values.get(name):
-                values[name] = strip_credentials(values[name])
-        self._write(SETTINGS_FILE, {"format": FORMAT, "settings": values})
+            if setting_values.get(name):
+                setting_values[name] = strip_credentials(setting_values[name])
+        self._write(SETTINGS_FILE, {"format": FILE_FORMAT_VERSION, "settings": setting_values})
 
     def _write(self, name: str, document: Mapping[str, Any]) -> None:
         temporary_path = self._folder / f".{create_id()}"
@@ -158,16 +162,18 @@ class Recording:
     def __init__(self, folder: Path) -> None:
         """Raises ConfigurationError for a folder without recorded exchanges."""
         self.folder = folder
-        self._files: dict[str, list[str]] = {}
+        self._file_names_by_key: dict[str, list[str]] = {}
         self._request_counts: Counter[str] = Counter()
         self._lock = threading.Lock()
         try:
-            names = sorted(path.name for path in folder.iterdir())
+            file_names = sorted(path.name for path in folder.iterdir())
         except OSError:
-            names = []
-        for name in sorted(filter(_FILE.fullmatch, names), key=lambda file_name: file_name[65:]):
-            self._files.setdefault(name[:64], []).append(name)
-        if not self._files:
+            file_names = []
+        for file_name in sorted(
+            filter(_EXCHANGE_FILE_NAME.fullmatch, file_names), key=lambda file_name: file_name[65:]
+        ):
+            self._file_names_by_key.setdefault(file_name[:64], []).append(file_name)
+        if not self._file_names_by_key:
             raise ConfigurationError(f"{folder} holds no recorded requests (CITEGRAPH_LLM_RECORD).")
 
     def answer(self, path: str, body: Mapping[str, Any]) -> Exchange | None:
@@ -176,26 +182,28 @@ class Recording:
         Raises ConfigurationError for a file that cannot be read.
         """
         key = compute_request_key(path, body)
-        files = self._files.get(key)
-        if files is None:
+        file_names = self._file_names_by_key.get(key)
+        if file_names is None:
             return None
         with self._lock:
-            turn = self._request_counts[key]
+            request_index = self._request_counts[key]
             self._request_counts[key] += 1
-        return self._read_exchange(files[min(turn, len(files) - 1)])
+        return self._read_exchange(file_names[min(request_index, len(file_names) - 1)])
 
     def exchanges(self) -> Iterator[Exchange]:
         """Yield all exchanges, oldest first. Raises ConfigurationError for a file that cannot be read."""
-        names = (name for files in self._files.values() for name in files)
-        for name in sorted(names, key=lambda file_name: file_name[65:]):
+        file_names = (
+            name for names_of_request in self._file_names_by_key.values() for name in names_of_request
+        )
+        for name in sorted(file_names, key=lambda file_name: file_name[65:]):
             yield self._read_exchange(name)
 
     def settings(self) -> dict[str, Any]:
         """Return the recorded settings by name, {} if none were recorded."""
         if not (self.folder / SETTINGS_FILE).is_file():
             return {}
-        values = self._read_document(SETTINGS_FILE).get("settings")
-        settings = values if isinstance(values, dict) else {}
+        stored_settings = self._read_document(SETTINGS_FILE).get("settings")
+        settings = stored_settings if isinstance(stored_settings, dict) else {}
         return {name: settings[name] for name in KEPT_SETTINGS if settings.get(name) is not None}
 
     def _read_exchange(self, name: str) -> Exchange:
@@ -214,12 +222,14 @@ class Recording:
             document = json.loads((self.folder / name).read_text("utf-8"))
         except (OSError, ValueError):
             document = None
-        if not isinstance(document, dict) or document.pop("format", None) != FORMAT:
+        if not isinstance(document, dict) or document.pop("format", None) != FILE_FORMAT_VERSION:
             raise self._build_unreadable_error(name)
         return document
 
     def _build_unreadable_error(self, name: str) -> ConfigurationError:
-        return ConfigurationError(f"{self.folder / name} is not a recorded exchange of format {FORMAT}.")
+        return ConfigurationError(
+            f"{self.folder / name} is not a recorded exchange of format {FILE_FORMAT_VERSION}."
+        )
 
 
 def format_now() -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_ends: ContextVar[float | None] = ContextVar("model_call_ends", default=None)
+_deadline: ContextVar[float | None] = ContextVar("model_call_ends", default=None)
 _abandoned_event: ContextVar[threading.Event | None] = ContextVar("model_call_abandoned", default=None)
 
 
@@ -24,22 +24,22 @@ def abandon_when_set(abandoned_event: threading.Event) -> Iterator[None]:
 
     This applies also to calls in threads that copy this context.
     """
-    token = _abandoned_event.set(abandoned_event)
+    reset_token = _abandoned_event.set(abandoned_event)
     try:
         yield
     finally:
-        _abandoned_event.reset(token)
+        _abandoned_event.reset(reset_token)
 
 
 @contextmanager
 def limit_seconds(seconds: float) -> Iterator[None]:
     """Make calls inside the block, in this thread, end within `seconds` and within any outer deadline."""
-    ends_at, outer_ends_at = time.monotonic() + seconds, _ends.get()
-    token = _ends.set(ends_at if outer_ends_at is None else min(ends_at, outer_ends_at))
+    deadline, outer_deadline = time.monotonic() + seconds, _deadline.get()
+    reset_token = _deadline.set(deadline if outer_deadline is None else min(deadline, outer_deadline))
     try:
         yield
     finally:
-        _ends.reset(token)
+        _deadline.reset(reset_token)
 
 
 def raise_if_abandoned() -> None:
@@ -56,10 +56,10 @@ def is_abandonable() -> bool:
 
 def get_seconds_left(timeout: float | None, error: type[Exception]) -> float | None:
     """Return the smaller of `timeout` and the call's remaining time. Raises `error` if none is left."""
-    ends_at = _ends.get()
-    if ends_at is None:
+    deadline = _deadline.get()
+    if deadline is None:
         return timeout
-    seconds_left = ends_at - time.monotonic()
+    seconds_left = deadline - time.monotonic()
     if seconds_left <= 0:
         raise error("The call's time has run out.")
     return seconds_left if timeout is None else min(seconds_left, timeout)

@@ -18,7 +18,7 @@ from app.llm.deadline import get_seconds_left, is_abandonable, raise_if_abandone
 # Far above any expected answer: 10,000 entities are 600 kB.
 MAX_REPLY_BYTES = 16_000_000
 # Seconds between two checks of whether the caller has given up.
-_LOOK_SECONDS = 0.25
+_ABANDON_CHECK_SECONDS = 0.25
 
 
 class _Stream(httpcore2.NetworkStream):
@@ -28,17 +28,19 @@ class _Stream(httpcore2.NetworkStream):
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         if not is_abandonable():
             return self._inner.read(max_bytes, get_seconds_left(timeout, httpcore2.ReadTimeout))
-        ends_at = None if timeout is None else time.monotonic() + timeout
+        deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             raise_if_abandoned()
             remaining_seconds = get_seconds_left(
-                None if ends_at is None else ends_at - time.monotonic(), httpcore2.ReadTimeout
+                None if deadline is None else deadline - time.monotonic(), httpcore2.ReadTimeout
             )
-            is_last = remaining_seconds is not None and remaining_seconds <= _LOOK_SECONDS
+            is_last_read = remaining_seconds is not None and remaining_seconds <= _ABANDON_CHECK_SECONDS
             try:
-                return self._inner.read(max_bytes, remaining_seconds if is_last else _LOOK_SECONDS)
+                return self._inner.read(
+                    max_bytes, remaining_seconds if is_last_read else _ABANDON_CHECK_SECONDS
+                )
             except httpcore2.ReadTimeout:
-                if is_last:
+                if is_last_read:
                     raise
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:

@@ -97,12 +97,12 @@ class TokensExhausted(Parked, QuotaExceeded):
     code = QuotaExceeded.code
 
     def __init__(self, *, used_tokens: int, limit: int, retry_after: float) -> None:
-        sentence = (
+        message = (
             f"Models may use {limit:,} tokens for the tenant in a month, and {used_tokens:,} are used or in"
             " flight:"
             " wait for the next month, or have the quota raised."
         )
-        CitegraphError.__init__(self, sentence)
+        CitegraphError.__init__(self, message)
         self.reason, self.retry_after = "the tokens of this month are used up", retry_after
         self.quota, self.used, self.limit = TOKENS, used_tokens, limit
 

@@ -14,15 +14,15 @@ from app.llm.call_records import CallRecord, InProcessAnswers
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import is_local_model
 from app.llm.embedding.openai_embedder import BadVectors, OpenAIEmbedder
-from app.llm.model_features import PROBE_MESSAGES, PROBE_SCHEMA, Kind
+from app.llm.model_features import PROBE_MESSAGES, PROBE_SCHEMA, CallKind
 from app.llm.prices import build_price_table, get_publication_date, has_price
 from app.llm.servers import get_chat_model
 from app.llm.structured import Question
 from app.settings import Settings
 
 PURPOSE = "check"
-_TEXTS = ("The planet closest to the Sun.", "Der sonnennächste Planet.", "A recipe for bread.")
-_FORMATS = {
+_SAMPLE_TEXTS = ("The planet closest to the Sun.", "Der sonnennächste Planet.", "A recipe for bread.")
+_SENTENCE_BY_FORMAT = {
     "schema": "It takes a JSON schema",
     "object": "It takes no JSON schema, but answers in JSON",
     "plain": "It takes no format at all; answers are read as they come",
@@ -55,25 +55,27 @@ def check_model(
     `chat_tests` are further tests of a chat model that works. Nothing is stored, and no space is read. Raises
     ConfigurationError if no server is configured.
     """
-    tenant = TenantId(create_id())
-    attempts = []
-    model = settings.embedding_model
-    does_embed = model is not None and not is_local_model(model)
-    if get_chat_model(settings) is not None or not does_embed:
+    tenant_id = TenantId(create_id())
+    capability_tests = []
+    embedding_model = settings.embedding_model
+    embeds_on_server = embedding_model is not None and not is_local_model(embedding_model)
+    if get_chat_model(settings) is not None or not embeds_on_server:
         with closing(ModelClient.for_chat(settings, attempts=1)) as client:
-            attempts.append(
-                _try_capability("chat", client.model, settings, partial(_try_chat, client, tenant))
+            capability_tests.append(
+                _try_capability("chat", client.model, settings, partial(_try_chat, client, tenant_id))
             )
-            if attempts[0].works:
-                attempts += [
-                    _try_capability(capability, client.model, settings, partial(chat_test, client, tenant))
+            if capability_tests[0].works:
+                capability_tests += [
+                    _try_capability(capability, client.model, settings, partial(chat_test, client, tenant_id))
                     for capability, chat_test in {"JSON schema": _try_schema, **chat_tests}.items()
                 ]
-    if model is not None and does_embed:
+    if embedding_model is not None and embeds_on_server:
         with closing(ModelClient.for_embeddings(settings, attempts=1)) as client:
-            try_embedding = partial(_try_embedding, client, model, settings.embedding_dimensions, tenant)
-            attempts.append(_try_capability("embeddings", model, settings, try_embedding))
-    return attempts
+            try_embedding = partial(
+                _try_embedding, client, embedding_model, settings.embedding_dimensions, tenant_id
+            )
+            capability_tests.append(_try_capability("embeddings", embedding_model, settings, try_embedding))
+    return capability_tests
 
 
 def describe_price(settings: Settings, model: str) -> str:
@@ -110,25 +112,25 @@ def _try_capability(
     )
 
 
-def _try_chat(client: ModelClient, tenant: TenantId, calls: list[CallRecord]) -> str:
+def _try_chat(client: ModelClient, tenant_id: TenantId, calls: list[CallRecord]) -> str:
     messages: list[Mapping[str, str]] = [{"role": "user", "content": "Answer with one word: ready?"}]
-    text = "".join(client.stream(tenant, PURPOSE, messages, calls)).strip()
+    text = "".join(client.stream(tenant_id, PURPOSE, messages, calls)).strip()
     return "It streams text." if text else "It answered nothing."
 
 
-def _try_schema(client: ModelClient, tenant: TenantId, calls: list[CallRecord]) -> str:
-    answer = client.ask(tenant, Question(PURPOSE, PROBE_MESSAGES, PROBE_SCHEMA), calls)
-    features = client.features.get_features(Kind.CHAT, client.model)
+def _try_schema(client: ModelClient, tenant_id: TenantId, calls: list[CallRecord]) -> str:
+    answer = client.ask(tenant_id, Question(PURPOSE, PROBE_MESSAGES, PROBE_SCHEMA), calls)
+    features = client.features.get_features(CallKind.CHAT, client.model)
     addition = "" if set(answer) <= set(PROBE_SCHEMA["properties"]) else "; it adds fields of its own"
-    return f"{_FORMATS[features.response_format]}{addition}."
+    return f"{_SENTENCE_BY_FORMAT[features.response_format]}{addition}."
 
 
 def _try_embedding(
-    client: ModelClient, model: str, dimensions: int, tenant: TenantId, calls: list[CallRecord]
+    client: ModelClient, model: str, dimensions: int, tenant_id: TenantId, calls: list[CallRecord]
 ) -> str:
     meter = InProcessAnswers(calls=calls)
-    embedder = OpenAIEmbedder(client, model=model, dimensions=dimensions, tenant_id=tenant, meter=meter)
-    planet_vector, german_vector, bread_vector = embedder.embed(_TEXTS)
+    embedder = OpenAIEmbedder(client, model=model, dimensions=dimensions, tenant_id=tenant_id, meter=meter)
+    planet_vector, german_vector, bread_vector = embedder.embed(_SAMPLE_TEXTS)
     similarity_in_topic, similarity_across_topics = (
         float(planet_vector @ german_vector),
         float(planet_vector @ bread_vector),

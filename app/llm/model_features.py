@@ -14,12 +14,12 @@ from typing import Any
 
 from app.llm.errors import MalformedReply, ModelRefused
 
-PROBE = "probe"
+PROBE_PURPOSE = "probe"
 """The purpose of probes in the ledger."""
 PROBE_MESSAGES = ({"role": "user", "content": 'Answer with this JSON object and nothing else: {"ok": true}'},)
 PROBE_TEXTS = ("ok",)
 # Everything that our schemas consist of: an object, a list, an enumeration and each kind of value.
-_PROBE_KINDS: Mapping[str, Any] = {
+_PROBE_PROPERTIES: Mapping[str, Any] = {
     "ok": {"type": "boolean"},
     "kind": {"type": "string", "enum": ["good", "bad"]},
     "counts": {"type": "array", "items": {"type": "integer"}},
@@ -27,19 +27,19 @@ _PROBE_KINDS: Mapping[str, Any] = {
 }
 PROBE_SCHEMA: Mapping[str, Any] = {
     "type": "object",
-    "properties": _PROBE_KINDS,
-    "required": list(_PROBE_KINDS),
+    "properties": _PROBE_PROPERTIES,
+    "required": list(_PROBE_PROPERTIES),
     "additionalProperties": False,
 }
 PROBE_INTERVAL_SECONDS = 600.0
 """Seconds before a model is probed again, which limits the probes that a caller can cause on purpose."""
-_FORMATS = ("schema", "object", "plain")
+_RESPONSE_FORMATS = ("schema", "object", "plain")
 # A parameter, the content type or the method is not supported. 401, 403, 404, 429 and 5xx say nothing about
 # parameters.
 _UNSUPPORTED_STATUSES = frozenset({400, 415, 422, 501})
 
 
-class Kind(StrEnum):
+class CallKind(StrEnum):
     """The ways to call a model; each has its own parameters."""
 
     CHAT = "chat"
@@ -52,30 +52,30 @@ class Features:
     """The optional parameters that a model understands."""
 
     response_format: str = "schema"
-    temperature: bool = True
-    dimensions: bool = True
-    stream_usage: bool = True
+    takes_temperature: bool = True
+    takes_dimensions: bool = True
+    takes_stream_usage: bool = True
 
     def list_weaker_formats(self) -> list["Features"]:
         """Return these features with each weaker response format, strongest first."""
-        weaker_formats = _FORMATS[_FORMATS.index(self.response_format) + 1 :]
+        weaker_formats = _RESPONSE_FORMATS[_RESPONSE_FORMATS.index(self.response_format) + 1 :]
         return [replace(self, response_format=response_format) for response_format in weaker_formats]
 
 
-_ALL = Features()
+_ALL_FEATURES = Features()
 # Tried in this order: the least important parameter is given up first.
-LADDERS: Mapping[Kind, tuple[Features, ...]] = {
-    Kind.CHAT: tuple(
-        Features(response_format=response_format, temperature=temperature)
-        for response_format in _FORMATS
+FEATURE_LADDERS: Mapping[CallKind, tuple[Features, ...]] = {
+    CallKind.CHAT: tuple(
+        Features(response_format=response_format, takes_temperature=temperature)
+        for response_format in _RESPONSE_FORMATS
         for temperature in (True, False)
     ),
-    Kind.STREAM: tuple(
-        Features(temperature=temperature, stream_usage=usage)
+    CallKind.STREAM: tuple(
+        Features(takes_temperature=temperature, takes_stream_usage=usage)
         for temperature in (True, False)
         for usage in (True, False)
     ),
-    Kind.EMBEDDING: (_ALL, Features(dimensions=False)),
+    CallKind.EMBEDDING: (_ALL_FEATURES, Features(takes_dimensions=False)),
 }
 
 
@@ -89,9 +89,9 @@ class FeatureTable:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._understood: dict[tuple[Kind, str], Features] = {}
-        self._probed_at: dict[tuple[Kind, str], float] = {}
-        self._locks: dict[tuple[Kind, str], threading.Lock] = {}
+        self._features_by_model: dict[tuple[CallKind, str], Features] = {}
+        self._probed_at: dict[tuple[CallKind, str], float] = {}
+        self._lock_by_model: dict[tuple[CallKind, str], threading.Lock] = {}
         self._lock = threading.Lock()
         self._unanswered_at: dict[tuple[str, str], float] = {}
 
@@ -104,12 +104,12 @@ class FeatureTable:
         unanswered_at = self._unanswered_at.get((model, purpose))
         return unanswered_at is None or self._clock() - unanswered_at >= PROBE_INTERVAL_SECONDS
 
-    def get_features(self, kind: Kind, model: str) -> Features:
+    def get_features(self, kind: CallKind, model: str) -> Features:
         """Return the known features of the model; all features until something else was found out."""
-        return self._understood.get((kind, model), _ALL)
+        return self._features_by_model.get((kind, model), _ALL_FEATURES)
 
     def determine_features(
-        self, kind: Kind, model: str, probe: Callable[[Features], object]
+        self, kind: CallKind, model: str, probe: Callable[[Features], object]
     ) -> Features | None:
         """Find out the model's features with `probe`, a fixed call that raises ModelRefused if it is refused.
 
@@ -118,17 +118,17 @@ class FeatureTable:
         """
         key = (kind, model)
         with self._lock:
-            model_lock = self._locks.setdefault(key, threading.Lock())
+            model_lock = self._lock_by_model.setdefault(key, threading.Lock())
         with model_lock:
             probed_at = self._probed_at.get(key)
             if probed_at is not None and self._clock() - probed_at < PROBE_INTERVAL_SECONDS:
-                return self._understood.get(key)
+                return self._features_by_model.get(key)
             understood_features = next(
-                (features for features in LADDERS[kind] if _is_understood(probe, features)), None
+                (features for features in FEATURE_LADDERS[kind] if _is_understood(probe, features)), None
             )
             self._probed_at[key] = self._clock()
             if understood_features is not None:
-                self._understood[key] = understood_features
+                self._features_by_model[key] = understood_features
             return understood_features
 
 

@@ -11,9 +11,9 @@ from app.settings import Settings
 PriceTable = Mapping[str, tuple[float, float]]
 """Model → US dollars per million tokens (sent, received)."""
 
-AS_OF = date(2026, 4, 1)
+PUBLISHED_PRICES_DATE = date(2026, 4, 1)
 """The month of the published prices, checked in two tables each; current prices may differ."""
-PUBLISHED: PriceTable = {
+PUBLISHED_CHAT_PRICES: PriceTable = {
     "gpt-5": (1.25, 10.0),
     "gpt-5-mini": (0.25, 2.0),
     "gpt-5-nano": (0.05, 0.4),
@@ -25,7 +25,7 @@ PUBLISHED: PriceTable = {
     "o3": (2.0, 8.0),
     "o3-mini": (1.1, 4.4),
 }
-PUBLISHED_EMBEDDINGS: PriceTable = {
+PUBLISHED_EMBEDDING_PRICES: PriceTable = {
     "text-embedding-3-small": (0.02, 0.0),
     "text-embedding-3-large": (0.13, 0.0),
 }
@@ -40,8 +40,8 @@ def build_price_table(settings: Settings) -> PriceTable:
     Another server may use the same names at any price.
     """
     return {
-        **(PUBLISHED if _is_publisher(get_chat_server(settings)) else {}),
-        **(PUBLISHED_EMBEDDINGS if _is_publisher(get_embedding_server(settings)) else {}),
+        **(PUBLISHED_CHAT_PRICES if _is_publisher(get_chat_server(settings)) else {}),
+        **(PUBLISHED_EMBEDDING_PRICES if _is_publisher(get_embedding_server(settings)) else {}),
         **settings.llm_prices,
     }
 
@@ -58,8 +58,8 @@ def has_price(prices: PriceTable, model: str) -> bool:
 
 def get_publication_date(settings: Settings, model: str) -> date | None:
     """Return the date of a built-in price; None for the installation's own or an unknown one."""
-    name = _find_priced_name(build_price_table(settings), model)
-    return AS_OF if name and name not in settings.llm_prices else None
+    priced_name = _find_priced_name(build_price_table(settings), model)
+    return PUBLISHED_PRICES_DATE if priced_name and priced_name not in settings.llm_prices else None
 
 
 def compute_cost_usd(
@@ -69,10 +69,10 @@ def compute_cost_usd(
 
     A dated model name ("gpt-4o-mini-2024-07-18") has the price of the longest matching undated name.
     """
-    name = _find_priced_name(prices, model)
-    if not name:
+    priced_name = _find_priced_name(prices, model)
+    if not priced_name:
         return Decimal(0)
-    sent_price, received_price = (Decimal(str(price)) for price in prices[name])
+    sent_price, received_price = (Decimal(str(price)) for price in prices[priced_name])
     return ((sent_price * prompt_tokens + received_price * completion_tokens) / _MILLION).quantize(
         Decimal("1e-8")
     )
@@ -81,10 +81,10 @@ def compute_cost_usd(
 def _find_priced_name(prices: PriceTable, model: str) -> str:
     return max(
         (
-            price
-            for price in prices
-            if model == price
-            or (model.startswith(f"{price}-") and _DATE_SUFFIX.fullmatch(model[len(price) :]))
+            priced_name
+            for priced_name in prices
+            if model == priced_name
+            or (model.startswith(f"{priced_name}-") and _DATE_SUFFIX.fullmatch(model[len(priced_name) :]))
         ),
         key=len,
         default="",

@@ -8,26 +8,30 @@ class Thoughts:
 
     def __init__(self) -> None:
         self._unread_text = ""
-        self._is_past = False
+        self._are_thoughts_over = False
 
     def strip_thoughts(self, piece: str) -> str:
         """Return the part of the answer in this piece and in earlier pieces that were held back."""
-        if self._is_past:
+        if self._are_thoughts_over:
             return piece
         self._unread_text += piece
         stripped_text = self._unread_text.lstrip()
         if stripped_text.startswith(self.BEGIN):
-            _, end, answer = stripped_text.partition(self.END)
-            if not end:
+            _, end_mark, answer = stripped_text.partition(self.END)
+            if not end_mark:
                 return ""
-            self._is_past = bool(answer.lstrip())
+            self._are_thoughts_over = bool(answer.lstrip())
             self._unread_text = f"{self.BEGIN}{self.END}"
             return answer.lstrip()
         if self.BEGIN.startswith(stripped_text):
             return ""
-        self._is_past = True
+        self._are_thoughts_over = True
         return self._unread_text
 
     def take_remaining(self) -> str:
         """Return text that was held back at the end of the stream and is not a thought."""
-        return "" if self._is_past or self._unread_text.lstrip().startswith(self.BEGIN) else self._unread_text
+        return (
+            ""
+            if self._are_thoughts_over or self._unread_text.lstrip().startswith(self.BEGIN)
+            else self._unread_text
+        )

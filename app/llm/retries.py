@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 ATTEMPTS = 4
 # Seconds: the upper bound of the first wait, which doubles, and of every wait.
 FIRST_WAIT, MAX_WAIT = 0.5, 20.0
-MAX_PARK, QUOTA_PARK = 3_600.0, 600.0
+MAX_PARK_SECONDS, QUOTA_PARK_SECONDS = 3_600.0, 600.0
 _RETRIED_STATUSES = frozenset({408, 409, 425, 429})
 
 Result = TypeVar("Result")
@@ -53,16 +53,16 @@ def call_with_retries(
     sleep: Callable[[float], None],
     purpose: str,
     breaker: Breaker,
-    longest_wish: float = MAX_WAIT,
+    max_requested_wait: float = MAX_WAIT,
 ) -> Result:
     """Return the result of the first attempt that does not raise TryAgain, among at most `attempts`.
 
-    If the server asks for a wait longer than `longest_wish` seconds, there is no further attempt. Raises
-    Parked or ModelUnavailable, and whatever else an attempt raises.
+    If the server asks for a wait longer than `max_requested_wait` seconds, there is no further attempt.
+    Raises Parked or ModelUnavailable, and whatever else an attempt raises.
     """
 
     def is_worth_it(error: BaseException) -> bool:
-        return isinstance(error, TryAgain) and error.retry_after <= longest_wish
+        return isinstance(error, TryAgain) and error.retry_after <= max_requested_wait
 
     retrying = Retrying(
         stop=stop_after_attempt(attempts),
@@ -107,11 +107,11 @@ def _build_refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
     """Return the exception for an HTTP error, and report it to the breaker."""
     status = error.status_code
     if status in _RETRIED_STATUSES or status >= 500:
-        requested_wait = _retry_after(error.response.headers)
+        requested_wait = _parse_retry_after(error.response.headers)
         # Only the code is evaluated: the message may repeat text that was sent.
         if error.code == "insufficient_quota":
-            breaker.open_for(QUOTA_PARK, "the provider's quota is used up")
-            return Parked("the provider's quota is used up", retry_after=QUOTA_PARK)
+            breaker.open_for(QUOTA_PARK_SECONDS, "the provider's quota is used up")
+            return Parked("the provider's quota is used up", retry_after=QUOTA_PARK_SECONDS)
         if requested_wait > MAX_WAIT:
             breaker.open_for(requested_wait, "the provider asked to wait", is_binding=True)
             return AskedToWait("the provider asked to wait", retry_after=requested_wait)
@@ -146,7 +146,7 @@ def _get_error_words(error: "APIStatusError") -> str:
     return f"{error.code or ''} {error.message}"[:2_000].lower()
 
 
-def _retry_after(headers: Mapping[str, str]) -> float:
+def _parse_retry_after(headers: Mapping[str, str]) -> float:
     """Return the seconds that the server asks to wait, 0 to 3600; 0 if it gives no valid value."""
     header = headers.get("retry-after", "").strip()
     try:
@@ -160,7 +160,7 @@ def _retry_after(headers: Mapping[str, str]) -> float:
             (retry_at if retry_at.tzinfo else retry_at.replace(tzinfo=UTC)) - datetime.now(UTC)
         ).total_seconds()
     # NaN fails the comparison and counts as no value.
-    return min(seconds, MAX_PARK) if seconds > 0 else 0.0
+    return min(seconds, MAX_PARK_SECONDS) if seconds > 0 else 0.0
 
 
 def _compute_wait(state: RetryCallState) -> float:

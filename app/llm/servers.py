@@ -55,9 +55,9 @@ def list_reading_models(settings: Settings) -> list[str]:
     return list(dict.fromkeys([*models, RULES]))
 
 
-def get_reading_model(settings: Settings, of_space: str | None) -> str | None:
+def get_reading_model(settings: Settings, space_choice: str | None) -> str | None:
     """Return the model that reads a space's documents, given the space's choice; None for rules."""
-    return (None if of_space == RULES else of_space) if of_space else get_chat_model(settings)
+    return (None if space_choice == RULES else space_choice) if space_choice else get_chat_model(settings)
 
 
 def get_chat_server(settings: Settings) -> ModelServer | None:

@@ -21,32 +21,36 @@ def build_stream_body(
     messages: Sequence[Mapping[str, str]], model: str, features: Features, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the JSON body of POST /chat/completions for free text in pieces, without tools and format."""
-    body: dict[str, Any] = {"model": model, "messages": list(messages), "stream": True}
-    body |= {
-        name: value for name, value in parameters.items() if name != "temperature" or features.temperature
+    request_body: dict[str, Any] = {"model": model, "messages": list(messages), "stream": True}
+    request_body |= {
+        name: value
+        for name, value in parameters.items()
+        if name != "temperature" or features.takes_temperature
     }
-    if features.stream_usage:
-        body["stream_options"] = {"include_usage": True}
-    return body
+    if features.takes_stream_usage:
+        request_body["stream_options"] = {"include_usage": True}
+    return request_body
 
 
 class TextStream:
     """One streamed answer: iterate over its pieces, then read its token counts; always close it.
 
-    `ends` is the time of time.monotonic() by which the last byte must have arrived. Another thread than the
-    one that opened the stream may read it.
+    `ends_at` is the time of time.monotonic() by which the last byte must have arrived. Another thread than
+    the one that opened the stream may read it.
     """
 
-    def __init__(self, openai: "OpenAI", body: Mapping[str, Any], *, ends: float, breaker: Breaker) -> None:
+    def __init__(
+        self, openai: "OpenAI", body: Mapping[str, Any], *, ends_at: float, breaker: Breaker
+    ) -> None:
         """Send the request. Raises TryAgain and final errors (see `translate_failures`)."""
         self.prompt_tokens = 0
         self.completion_tokens = 0
         self.has_begun = False
         self.started_at = time.monotonic()
         self._finish_reason: str | None = None
-        self._ends = ends
+        self._ends_at = ends_at
         self._breaker = breaker
-        remaining_seconds = max(ends - self.started_at, 0.001)
+        remaining_seconds = max(ends_at - self.started_at, 0.001)
         with translate_failures(breaker), limit_seconds(remaining_seconds):
             self._events = openai.post(
                 "/chat/completions",
@@ -88,7 +92,7 @@ class TextStream:
 
     def _read_next_event(self) -> object | None:
         # Set the deadline for each read: the reading thread may change between two reads.
-        with translate_failures(self._breaker), limit_seconds(self._ends - time.monotonic()):
+        with translate_failures(self._breaker), limit_seconds(self._ends_at - time.monotonic()):
             try:
                 return next(self._events, None)
             except (ValueError, RecursionError) as error:

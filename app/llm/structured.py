@@ -14,7 +14,13 @@ from app.llm.reasoning_text import Thoughts
 
 # Words in a refusal that concern the content of one chunk. A document that provokes them only gets its own
 # chunk quarantined.
-_ABOUT_CONTENT = ("context_length", "maximum context", "context length", "content_filter", "content_policy")
+_WORDS_ABOUT_CONTENT = (
+    "context_length",
+    "maximum context",
+    "context length",
+    "content_filter",
+    "content_policy",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +47,26 @@ class Reply:
     is_our_schema: bool = True
 
 
-def is_about_content(hint: str) -> bool:
+def is_about_content(error_words: str) -> bool:
     """Return whether a 400 refers to the passages of the call, not to its parameters."""
-    return any(word in hint for word in _ABOUT_CONTENT)
+    return any(word in error_words for word in _WORDS_ABOUT_CONTENT)
 
 
 def build_request_body(
     question: Question, model: str, features: Features, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the JSON body of POST /chat/completions."""
-    body: dict[str, Any] = {"model": model, "messages": list(question.messages)}
-    body |= {
-        name: value for name, value in parameters.items() if name != "temperature" or features.temperature
+    request_body: dict[str, Any] = {"model": model, "messages": list(question.messages)}
+    request_body |= {
+        name: value
+        for name, value in parameters.items()
+        if name != "temperature" or features.takes_temperature
     }
     if features.response_format == "schema":
-        body["response_format"] = build_schema_format(question)
+        request_body["response_format"] = build_schema_format(question)
     elif features.response_format == "object":
-        body["response_format"] = {"type": "json_object"}
-    return body
+        request_body["response_format"] = {"type": "json_object"}
+    return request_body
 
 
 def build_schema_format(question: Question) -> dict[str, Any]:
@@ -155,20 +163,20 @@ def _find_object(content: str, list_name: str | None) -> Any:
     return value if isinstance(value, dict) else None
 
 
-def _answer_among(values: Sequence[_JsonValue], list_name: str | None) -> Any:
+def _answer_among(json_values: Sequence[_JsonValue], list_name: str | None) -> Any:
     """Choose among values: one with the list, else the largest or all objects.
 
     If the largest lacks the list, the largest value with it is chosen; if there is none, all objects. If no
     value begins at the first bracket, the objects may be parts of one that was cut off: then the largest.
     """
-    values_by_size = sorted(values, key=lambda json_value: -json_value.length)
+    values_by_size = sorted(json_values, key=lambda json_value: -json_value.length)
     largest_answer = values_by_size[0].value
     if list_name is None or not isinstance(largest_answer, dict) or list_name in largest_answer:
         return largest_answer
-    objects = [json_value.value for json_value in values if isinstance(json_value.value, dict)]
-    candidates = largest_answer if len(objects) == 1 or values[0].start > 0 else objects
+    objects = [json_value.value for json_value in json_values if isinstance(json_value.value, dict)]
+    fallback_answer = largest_answer if len(objects) == 1 or json_values[0].start > 0 else objects
     return next(
-        (json_value.value for json_value in values_by_size if list_name in json_value.value), candidates
+        (json_value.value for json_value in values_by_size if list_name in json_value.value), fallback_answer
     )
 
 

@@ -190,7 +190,7 @@ def bad_vectors(mode: Mode) -> dict[int, str]:
         with pytest.raises(BadVectors) as bad:
             embedder.embed(["a", "b"])
         client.close()
-    return dict(bad.value.positions)
+    return dict(bad.value.reason_by_position)
 
 
 @row(44)

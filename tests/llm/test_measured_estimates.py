@@ -18,7 +18,7 @@ from app.jobs.kinds import IngestDocuments
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.model_calls import service as llm
-from app.llm.model_calls.asker import ANSWER_RATIO, CallSize
+from app.llm.model_calls.asker import MAX_ANSWER_RATIO, CallSize
 from app.llm.testing import ModelDouble
 from app.sandbox.process_sandbox import InProcessSandbox
 from app.settings import Settings
@@ -74,9 +74,9 @@ def test_the_range_is_that_of_the_text_between_a_tenth_and_nine_tenths(
     before = estimate(database, settings, home)
     assert (before.measured_in, before.measured_calls) == (MeasuredIn.NOTHING, 0)
     assert (before.completion_tokens_low, before.cost_usd_low) == (None, None)
-    assert before.completion_tokens > 2 * ANSWER_RATIO * before.chunk_tokens - 1
+    assert before.completion_tokens > 2 * MAX_ANSWER_RATIO * before.chunk_tokens - 1
     # Too few, of another model, failed, from before the ledger had passages, of another tenant: none counts.
-    record(database, home, calls(0.3, llm.ENOUGH_CALLS - 1))
+    record(database, home, calls(0.3, llm.MIN_MEASURED_CALLS - 1))
     record(database, home, calls(9, 30, model="other") + calls(9, 30, outcome="malformed"))
     record(database, home, [CallRecord(purpose, "double", 1, 900) for purpose in PASSES for _ in range(30)])
     record(database, twin, calls(9, 30))

@@ -67,7 +67,7 @@ def test_a_bad_vector_is_asked_again_and_then_named(
     double.faults.add(Fault(mode))
     with pytest.raises(BadVectors) as bad:
         embedder(client, tenant).embed(["one text", "two texts"])
-    assert bad.value.positions == {0: reason}
+    assert bad.value.reason_by_position == {0: reason}
     assert np.allclose(bad.value.vectors[1], HashedEmbedder().embed(["two texts"])[0], atol=1e-6)
     assert not bad.value.vectors[0].any()
     assert len(double.calls) == 2

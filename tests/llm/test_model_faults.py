@@ -13,7 +13,7 @@ from app.ids import TenantId, create_id
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked
-from app.llm.model_features import LADDERS, Kind
+from app.llm.model_features import FEATURE_LADDERS, CallKind
 from app.llm.structured import Question
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
@@ -281,7 +281,7 @@ def test_a_bad_request_is_looked_into_once_and_fails(
     double: ModelDouble, client: ModelClient, tenant: TenantId
 ) -> None:
     double.faults.add(Fault(M.STATUS, status=400, hint="no"))
-    for number in (1 + len(LADDERS[Kind.CHAT]), 2 + len(LADDERS[Kind.CHAT])):
+    for number in (1 + len(FEATURE_LADDERS[CallKind.CHAT]), 2 + len(FEATURE_LADDERS[CallKind.CHAT])):
         with pytest.raises(ModelRefused):
             ask(client, tenant)
         assert len(double.calls) == number

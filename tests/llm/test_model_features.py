@@ -13,7 +13,7 @@ from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.embedding.openai_embedder import OpenAIEmbedder
 from app.llm.errors import ModelRefused, Parked
-from app.llm.model_features import PROBE_INTERVAL_SECONDS, PROBE_MESSAGES, Features, FeatureTable, Kind
+from app.llm.model_features import PROBE_INTERVAL_SECONDS, PROBE_MESSAGES, CallKind, Features, FeatureTable
 from app.llm.structured import Question
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
@@ -143,12 +143,12 @@ class TestFindingOut:
 
         def probe(features: Features) -> None:
             asked.append(features)
-            if features.dimensions:
+            if features.takes_dimensions:
                 raise ModelRefused("no", http_status=400)
 
         def run() -> None:
             both.wait()
-            found.append(table.determine_features(Kind.EMBEDDING, "a", probe))
+            found.append(table.determine_features(CallKind.EMBEDDING, "a", probe))
 
         threads = [threading.Thread(target=run) for _ in range(8)]
         for thread in threads:
@@ -156,8 +156,8 @@ class TestFindingOut:
         for thread in threads:
             thread.join()
         assert len(asked) == 2
-        assert {features.dimensions for features in found if features} == {False}
-        assert table.get_features(Kind.EMBEDDING, "b").dimensions
+        assert {features.takes_dimensions for features in found if features} == {False}
+        assert table.get_features(CallKind.EMBEDDING, "b").takes_dimensions
 
     def test_a_server_that_is_down_or_does_not_know_the_model_leaves_nothing(self) -> None:
         table = FeatureTable()
@@ -170,9 +170,9 @@ class TestFindingOut:
 
         for status in (401, 403, 404):
             with pytest.raises(ModelRefused):
-                table.determine_features(Kind.CHAT, "a", refuse(status))
-        assert table.get_features(Kind.CHAT, "a") == Features()
-        found = table.determine_features(Kind.CHAT, "a", lambda _features: None)
+                table.determine_features(CallKind.CHAT, "a", refuse(status))
+        assert table.get_features(CallKind.CHAT, "a") == Features()
+        found = table.determine_features(CallKind.CHAT, "a", lambda _features: None)
         assert found == Features()
 
     def test_a_server_that_changed_is_asked_again_after_a_while(self) -> None:
@@ -183,8 +183,8 @@ class TestFindingOut:
             if features.response_format == "schema":
                 raise ModelRefused("no", http_status=400)
 
-        assert table.determine_features(Kind.CHAT, "a", lambda _features: None) == Features()
+        assert table.determine_features(CallKind.CHAT, "a", lambda _features: None) == Features()
         now[0] = PROBE_INTERVAL_SECONDS - 1
-        assert table.determine_features(Kind.CHAT, "a", strict) == Features()
+        assert table.determine_features(CallKind.CHAT, "a", strict) == Features()
         now[0] = PROBE_INTERVAL_SECONDS + 1
-        assert table.determine_features(Kind.CHAT, "a", strict) == Features(response_format="object")
+        assert table.determine_features(CallKind.CHAT, "a", strict) == Features(response_format="object")

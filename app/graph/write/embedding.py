@@ -77,7 +77,7 @@ def embed_texts_for_postgres(texts: Sequence[str], embedder: Embedder) -> list[s
     try:
         vectors = embedder.embed(texts)
     except BadVectors as error:
-        vectors, bad_positions = error.vectors, set(error.positions)
+        vectors, bad_positions = error.vectors, set(error.reason_by_position)
     return [
         None if index in bad_positions else vector_text
         for index, vector_text in enumerate(format_vectors(vectors))

@@ -60,7 +60,7 @@ class Embedders:
     ) -> None:
         """`model` and `dimensions` are those of new spaces; None means hashed n-grams, without a server.
 
-        `_offered_models` maps other models of the server that a space may choose to the length of their
+        `offered_models` maps other models of the server that a space may choose to the length of their
         vectors. Raises ConfigurationError for a model that is not local if there is no server.
         """
         self._client = client

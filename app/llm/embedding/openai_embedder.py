@@ -14,7 +14,7 @@ from app.ids import TenantId
 from app.llm.call_records import CallRecord, InProcessAnswers, Meter
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused
-from app.llm.model_features import PROBE, PROBE_TEXTS, Features, Kind
+from app.llm.model_features import PROBE_PURPOSE, PROBE_TEXTS, CallKind, Features
 from app.llm.structured import Reply, estimate_tokens, parse_token_count
 
 # Texts and estimated tokens in one request; servers refuse more than 2,048 texts or about 300,000 tokens.
@@ -26,15 +26,15 @@ Vectors = npt.NDArray[np.float32]
 class BadVectors(MalformedReply):
     """Some texts got no usable vector, even in a second request (docs/reliability.md, bad inputs 44 and 45).
 
-    `positions` maps each of them to a reason; `vectors` holds the other vectors in their rows, and zeros in
-    these.
+    `reason_by_position` maps each of them to a reason; `vectors` holds the other vectors in their rows, and
+    zeros in these.
     """
 
     code = "bad_vector"
 
-    def __init__(self, positions: dict[int, str], vectors: Vectors) -> None:
-        super().__init__(f"{len(positions)} texts got no usable vector.")
-        self.positions = positions
+    def __init__(self, reason_by_position: dict[int, str], vectors: Vectors) -> None:
+        super().__init__(f"{len(reason_by_position)} texts got no usable vector.")
+        self.reason_by_position = reason_by_position
         self.vectors = vectors
 
 
@@ -83,38 +83,38 @@ class OpenAIEmbedder:
         return vectors
 
     def _embed_and_pay(
-        self, result: Vectors, texts: Sequence[str], positions: Sequence[int]
+        self, vectors: Vectors, texts: Sequence[str], positions: Sequence[int]
     ) -> dict[int, str]:
         calls: list[CallRecord] = []
         batches = _split_batches(texts, positions)
-        tokens_sent = sum(estimate_tokens(texts[position]) for position in positions)
+        sent_tokens = sum(estimate_tokens(texts[position]) for position in positions)
         # Batches run in rounds of `parallel`: reserve for as long as all rounds may take.
         round_count = -(-len(batches) // self._client.parallel)
-        reservation = self._meter.reserve(
-            self._client.compute_cost(tokens_sent, 0, model=self.model),
-            tokens=tokens_sent,
+        reservation_id = self._meter.reserve(
+            self._client.compute_cost(sent_tokens, 0, model=self.model),
+            tokens=sent_tokens,
             seconds=round_count * self._client.longest_call,
             unpriced_model=self._client.find_unpriced_model(self.model),
         )
         try:
-            return self._fill_vectors(result, texts, batches, calls)
+            return self._fill_vectors(vectors, texts, batches, calls)
         finally:
-            self._meter.remember({}, calls, reservation_id=reservation)
+            self._meter.remember({}, calls, reservation_id=reservation_id)
 
     def _fill_vectors(
-        self, result: Vectors, texts: Sequence[str], batches: Sequence[list[int]], calls: list[CallRecord]
+        self, vectors: Vectors, texts: Sequence[str], batches: Sequence[list[int]], calls: list[CallRecord]
     ) -> dict[int, str]:
         fault_by_position: dict[int, str] = {}
         replies = self._client.pool.map(
             lambda batch: self._request_vectors([texts[position] for position in batch], calls), batches
         )
-        for batch, vectors in zip(batches, replies, strict=True):
-            for position, vector in zip(batch, vectors, strict=True):
+        for batch, batch_vectors in zip(batches, replies, strict=True):
+            for position, vector in zip(batch, batch_vectors, strict=True):
                 checked_vector = self._check_vector(vector)
                 if isinstance(checked_vector, str):
                     fault_by_position[position] = checked_vector
                 else:
-                    result[position] = checked_vector
+                    vectors[position] = checked_vector
         return fault_by_position
 
     def _request_vectors(self, texts: list[str], calls: list[CallRecord]) -> list[Vectors | None]:
@@ -125,7 +125,7 @@ class OpenAIEmbedder:
                 "input": [text or " " for text in inputs],
                 "encoding_format": "base64",
             }
-            return fields | ({"dimensions": self.dimensions} if features.dimensions else {})
+            return fields | ({"dimensions": self.dimensions} if features.takes_dimensions else {})
 
         def call(inputs: Sequence[str], purpose: str, features: Features) -> Reply:
             return self._client.exchange(
@@ -141,10 +141,10 @@ class OpenAIEmbedder:
 
         try:
             reply = self._client.call_with_features(
-                Kind.EMBEDDING,
+                CallKind.EMBEDDING,
                 self.model,
                 partial(call, texts, "embedding"),
-                probe=partial(call, PROBE_TEXTS, PROBE),
+                probe=partial(call, PROBE_TEXTS, PROBE_PURPOSE),
             )
             vectors: list[Vectors | None] = reply.value
         except MalformedReply:
@@ -163,8 +163,10 @@ class OpenAIEmbedder:
         return "zero" if norm < 1e-12 else (vector / norm).astype(np.float32)
 
 
-def read_embeddings(response_bytes: bytes, count: int) -> Reply:
-    """Return a reply with `count` vectors in the order of the request; None for one that cannot be read."""
+def read_embeddings(response_bytes: bytes, vector_count: int) -> Reply:
+    """Return a reply with `vector_count` vectors in the order of the request; None for one that cannot be
+    read.
+    """
     try:
         envelope = json.loads(response_bytes)
     except (ValueError, RecursionError):
@@ -172,10 +174,10 @@ def read_embeddings(response_bytes: bytes, count: int) -> Reply:
     data = envelope.get("data") if isinstance(envelope, dict) else None
     if not isinstance(envelope, dict) or not isinstance(data, list):
         return Reply(fault="The reply had no vectors.", is_our_schema=False)
-    vectors: list[Vectors | None] = [None] * count
+    vectors: list[Vectors | None] = [None] * vector_count
     for position, embedding_entry in enumerate(data):
         index = embedding_entry.get("index", position) if isinstance(embedding_entry, dict) else None
-        if isinstance(index, int) and 0 <= index < count:
+        if isinstance(index, int) and 0 <= index < vector_count:
             vectors[index] = _decode_vector(embedding_entry.get("embedding"))
     usage = envelope.get("usage")
     return Reply(
@@ -192,8 +194,8 @@ def _decode_vector(encoded_vector: object) -> Vectors | None:
             )
         if isinstance(encoded_vector, list):
             with np.errstate(over="ignore"):
-                numbers = np.array(encoded_vector, dtype=np.float64).astype(np.float32)
-            return numbers if numbers.ndim == 1 else None
+                components = np.array(encoded_vector, dtype=np.float64).astype(np.float32)
+            return components if components.ndim == 1 else None
     except (ValueError, TypeError, OverflowError, binascii.Error):
         return None
     return None
@@ -201,12 +203,12 @@ def _decode_vector(encoded_vector: object) -> Vectors | None:
 
 def _split_batches(texts: Sequence[str], positions: Sequence[int]) -> list[list[int]]:
     batches: list[list[int]] = []
-    size = 0
+    batch_tokens = 0
     for position in positions:
-        cost = estimate_tokens(texts[position])
-        if not batches or len(batches[-1]) == MAX_TEXTS or size + cost > MAX_TOKENS:
+        text_tokens = estimate_tokens(texts[position])
+        if not batches or len(batches[-1]) == MAX_TEXTS or batch_tokens + text_tokens > MAX_TOKENS:
             batches.append([])
-            size = 0
+            batch_tokens = 0
         batches[-1].append(position)
-        size += cost
+        batch_tokens += text_tokens
     return batches

@@ -27,13 +27,13 @@ MAX_PASSAGES = 16
 """Passages in one call. Tokens limit the size of an answer, so many short passages can share a prompt."""
 MAX_PASSAGE_TOKENS = 2_400
 """Tokens of passages in one call, so that the answer fits into a model's output limit."""
-ANSWER_RATIO = 2.6
+MAX_ANSWER_RATIO = 2.6
 """Completion tokens for each token of a passage, for reservations and for estimates without measured calls.
 
 An upper bound. Measured over examples/corpus with the model double, which writes every field of a relation:
 up to 2.5.
 """
-SHORT_ANSWER = 100
+ADDED_ANSWER_TOKENS = 100
 """Additional completion tokens for each passage: names come with types and quotes."""
 FIRST_PAUSE, MAX_PAUSE = 0.05, 1.0
 """Seconds between two looks for answers that another asker is asking for."""
@@ -112,15 +112,15 @@ class Asker:
         ]
         passage_by_key = dict(zip(keys, passages, strict=True))
         sources: dict[str, set[ChunkId]] = {}
-        for key, chunk in zip(keys, chunks or (), strict=chunks is not None):
-            sources.setdefault(key, set()).add(chunk)
+        for key, chunk_id in zip(keys, chunks or (), strict=chunks is not None):
+            sources.setdefault(key, set()).add(chunk_id)
         self._sources = sources
         group_by_key = dict(zip(keys, groups or [None] * len(keys), strict=True))
         language_by_key = dict(zip(keys, languages or [None] * len(keys), strict=True))
         answers: dict[str, Answer | Fault] = {}
         unanswered_keys = list(passage_by_key)
         try:
-            pause = FIRST_PAUSE
+            pause_seconds = FIRST_PAUSE
             while unanswered_keys:
                 with self.answers.lease(
                     unanswered_keys, purpose=prompt.purpose, model=self.client.model, sources=sources
@@ -131,12 +131,12 @@ class Asker:
                         unanswered_passages.sort(
                             key=lambda key_and_passage: language_by_key[key_and_passage[0]] or ""
                         )
-                    calls = [
+                    batch_calls = [
                         _Call(batch, _find_most_common_language(language_by_key[key] for key, _ in batch))
                         for batch in split_batches(unanswered_passages, group_by_key, self.max_passages)
                     ]
                     for batch_answers in self.client.pool.map(
-                        lambda call: self._ask_batch(prompt, call, normalise_answer), calls
+                        lambda call: self._ask_batch(prompt, call, normalise_answer), batch_calls
                     ):
                         answers |= batch_answers
                 unanswered_keys = [key for key in unanswered_keys if key not in answers]
@@ -144,8 +144,8 @@ class Asker:
                     # Others ask about these: they store the answers, or end their leases without.
                     if self.is_stop_requested():
                         raise StopRequested
-                    time.sleep(pause)
-                    pause = min(2 * pause, MAX_PAUSE)
+                    time.sleep(pause_seconds)
+                    pause_seconds = min(2 * pause_seconds, MAX_PAUSE)
         finally:
             self.answers.reconcile_cost()
         return [answers[key] for key in keys]
@@ -178,7 +178,7 @@ class Asker:
             for key_and_passage in unanswered_passages:
                 answers |= self._ask_once(
                     prompt, call._replace(passages=[key_and_passage]), fault, normalise_answer
-                )[0]
+                ).answers
             with self._lock:
                 self._barren_batch_count = (
                     0 if len(answers) > answer_count_before else self._barren_batch_count + 1
@@ -192,52 +192,61 @@ class Asker:
     def _ask_once(
         self,
         prompt: Prompt,
-        call: "_Call",
+        batch_call: "_Call",
         fault: str | None,
         normalise_answer: Callable[[Mapping[str, Any]], Answer],
-    ) -> tuple[dict[str, Answer], str, bool]:
-        """Make one call; return (answers, first fault, whether nothing could be read)."""
+    ) -> "_CallResult":
+        """Make one call, and return what it gave."""
         if self.is_stop_requested():
             raise StopRequested
-        calls: list[CallRecord] = []
+        call_records: list[CallRecord] = []
         answers: dict[str, Answer] = {}
-        batch = call.passages
+        keys_and_passages = batch_call.passages
         messages = prompt.build_messages(
-            [passage for _, passage in batch], fault=fault, language=call.language
+            [passage for _, passage in keys_and_passages], fault=fault, language=batch_call.language
         )
-        token_bounds = estimate_token_bounds(prompt, messages, [passage for _, passage in batch])
-        reservation = self.answers.reserve(
+        token_bounds = estimate_token_bounds(prompt, messages, [passage for _, passage in keys_and_passages])
+        reservation_id = self.answers.reserve(
             self.client.compute_cost(*token_bounds),
             tokens=sum(token_bounds),
             seconds=self.client.longest_call,
             unpriced_model=self.client.find_unpriced_model(),
         )
         try:
-            value = self.client.ask(self.tenant_id, Question(prompt.purpose, messages, prompt.schema), calls)
+            reply = self.client.ask(
+                self.tenant_id, Question(prompt.purpose, messages, prompt.schema), call_records
+            )
             # A second answer that does not fit either is used as far as it does.
             parsed_answers = prompt.parse_answers(
-                value, len(batch), accepts_partial_answers=prompt.has_independent_items and fault is not None
+                reply,
+                len(keys_and_passages),
+                accepts_partial_answers=prompt.has_independent_items and fault is not None,
             )
             parsed_answers = prompt.refuse_incomplete(
-                parsed_answers, [passage for _, passage in batch], accepts_some=fault is not None
+                parsed_answers, [passage for _, passage in keys_and_passages], accepts_some=fault is not None
             )
             answers = {
-                batch[number - 1][0]: normalise_answer(entry)
+                keys_and_passages[number - 1][0]: normalise_answer(entry)
                 for number, entry in sorted(parsed_answers.entries.items())
             }
-            if parsed_answers.faults and calls[-1].outcome == "ok":
-                calls[-1] = _mark_malformed(calls[-1])
-            return (
-                answers,
-                parsed_answers.faults[min(parsed_answers.faults)] if parsed_answers.faults else "",
-                not answers,
-            )
+            if parsed_answers.faults and call_records[-1].outcome == "ok":
+                call_records[-1] = _mark_malformed(call_records[-1])
+            first_fault = parsed_answers.faults[min(parsed_answers.faults)] if parsed_answers.faults else ""
+            return _CallResult(answers, first_fault, not answers)
         except MalformedReply as error:
-            return {}, error.fault, True
+            return _CallResult({}, error.fault, True)
         finally:
-            passage_tokens = sum(count_tokens(passage) for _, passage in batch)
-            calls = [replace(call, passage_tokens=passage_tokens) for call in calls]
-            self.answers.remember(answers, calls, reservation_id=reservation, sources=self._sources)
+            passage_tokens = sum(count_tokens(passage) for _, passage in keys_and_passages)
+            call_records = [replace(record, passage_tokens=passage_tokens) for record in call_records]
+            self.answers.remember(answers, call_records, reservation_id=reservation_id, sources=self._sources)
+
+
+class _CallResult(NamedTuple):
+    """The answers of a call by key, its first fault, and whether nothing could be read."""
+
+    answers: dict[str, Answer]
+    first_fault: str
+    is_unreadable: bool
 
 
 class _Call(NamedTuple):
@@ -248,8 +257,12 @@ class _Call(NamedTuple):
 
 
 def _find_most_common_language(languages: Iterable[str | None]) -> str:
-    counts = Counter(language for language in languages if language)
-    return max(sorted(counts), key=lambda language: counts[language]) if counts else ENGLISH
+    count_by_language = Counter(language for language in languages if language)
+    return (
+        max(sorted(count_by_language), key=lambda language: count_by_language[language])
+        if count_by_language
+        else ENGLISH
+    )
 
 
 class TokenBounds(NamedTuple):
@@ -267,28 +280,32 @@ def estimate_token_bounds(
     sent_tokens += count_tokens(
         json.dumps(build_schema_format(Question(prompt.purpose, messages, prompt.schema)))
     )
-    received_tokens = ANSWER_RATIO * sum(count_tokens(passage) for passage in passages)
-    return TokenBounds(sent_tokens, int(received_tokens) + SHORT_ANSWER * len(passages))
+    received_tokens = MAX_ANSWER_RATIO * sum(count_tokens(passage) for passage in passages)
+    return TokenBounds(sent_tokens, int(received_tokens) + ADDED_ANSWER_TOKENS * len(passages))
 
 
 def split_batches(
-    keys_and_passages: Sequence[tuple[str, str]], group: Mapping[str, Hashable], max_passages: int
+    keys_and_passages: Sequence[tuple[str, str]], group_by_key: Mapping[str, Hashable], max_passages: int
 ) -> list[list[tuple[str, str]]]:
     """Split (key, passage) pairs into calls of at most `max_passages` and MAX_PASSAGE_TOKENS.
 
-    A call holds at least one pair, and only pairs whose keys have the same `group`.
+    A call holds at least one pair, and only pairs whose keys have the same `group_by_key`.
     """
-    calls: list[list[tuple[str, str]]] = []
-    token_count = 0
+    batches: list[list[tuple[str, str]]] = []
+    batch_tokens = 0
     for key_and_passage in keys_and_passages:
-        cost = count_tokens(key_and_passage[1])
-        is_full = not calls or len(calls[-1]) == max_passages or token_count + cost > MAX_PASSAGE_TOKENS
-        if is_full or group[calls[-1][0][0]] != group[key_and_passage[0]]:
-            calls.append([])
-            token_count = 0
-        calls[-1].append(key_and_passage)
-        token_count += cost
-    return calls
+        passage_tokens = count_tokens(key_and_passage[1])
+        is_full = (
+            not batches
+            or len(batches[-1]) == max_passages
+            or batch_tokens + passage_tokens > MAX_PASSAGE_TOKENS
+        )
+        if is_full or group_by_key[batches[-1][0][0]] != group_by_key[key_and_passage[0]]:
+            batches.append([])
+            batch_tokens = 0
+        batches[-1].append(key_and_passage)
+        batch_tokens += passage_tokens
+    return batches
 
 
 def _mark_malformed(call: CallRecord) -> CallRecord:

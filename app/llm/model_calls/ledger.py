@@ -47,7 +47,7 @@ class StoredAnswers:
         self._without_budget: set[str] = set()
         self._is_cost_behind = False
         # The space's count of erasures when the job first looked up answers.
-        self._erasures: int | None = None
+        self._erasure_count: int | None = None
 
     @contextmanager
     def lease(
@@ -68,8 +68,8 @@ class StoredAnswers:
         """
         holder_id = create_id()
         with self._database.open_space(self._tenant_id, self._space_id) as space:
-            if self._erasures is None:
-                self._erasures = space.opening_state.erasures
+            if self._erasure_count is None:
+                self._erasure_count = space.opening_state.erasures
             lease = llm.find_or_lease_answers(
                 space, keys, holder=holder_id, seconds=LEASE_SECONDS, has_waited=has_waited
             )
@@ -94,7 +94,7 @@ class StoredAnswers:
             renewal_thread.join()
             with self._database.open_space(self._tenant_id, self._space_id) as space:
                 # What was asked for before an erasure may contain what was erased.
-                if lease.shared_answers and self._erasures == space.opening_state.erasures:
+                if lease.shared_answers and self._erasure_count == space.opening_state.erasures:
                     llm.pass_on_answers(space, lease.shared_answers, holder=holder_id, seconds=LEASE_SECONDS)
                 llm.release_leases(space, holder=holder_id)
 
@@ -154,7 +154,7 @@ class StoredAnswers:
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             if reservation_id is not None:
                 budgets.release_reservation(space, reservation_id)
-            if self._erasures not in (None, space.opening_state.erasures):
+            if self._erasure_count not in (None, space.opening_state.erasures):
                 answers = {key: answer for key, answer in answers.items() if key in sources}
             llm.store_answers(space, answers, calls, job_id=self._job_id, sources=sources)
             paid_calls = [call for call in calls if not call.cached]

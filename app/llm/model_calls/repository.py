@@ -67,11 +67,14 @@ def lock_existing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) ->
 
 def link_answers_to_chunks(space: SpaceSession, sources: AnsweredChunks) -> None:
     """Store which chunks answers are about."""
-    pairs = sorted((key, chunk) for key, chunks in sources.items() for chunk in chunks)
-    if pairs:
+    keys_and_chunks = sorted((key, chunk) for key, chunks in sources.items() for chunk in chunks)
+    if keys_and_chunks:
         space.run(
             "llm.model_calls.link_answers_to_chunks",
-            {"keys": [pair[0] for pair in pairs], "chunks": [pair[1] for pair in pairs]},
+            {
+                "keys": [key for key, _ in keys_and_chunks],
+                "chunks": [chunk_id for _, chunk_id in keys_and_chunks],
+            },
         )
 
 

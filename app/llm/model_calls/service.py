@@ -32,7 +32,7 @@ MAX_CALLS = 20_000
 """Maximum number of ledger rows that one report by purpose reads."""
 
 
-ENOUGH_CALLS = 20
+MIN_MEASURED_CALLS = 20
 """Minimum number of calls whose answers say how long further ones will be: two on each side of the range."""
 NEWEST_CALLS = 5_000
 """Number of the newest rows of a space's ledger in which these calls are looked for."""
@@ -95,7 +95,7 @@ def find_answer_ratios(space: SpaceSession, *, model: str, purposes: Sequence[st
     return {
         purpose: AnswerRatio(calls, low_ratio, high_ratio)
         for purpose, calls, low_ratio, high_ratio in rows
-        if calls >= ENOUGH_CALLS
+        if calls >= MIN_MEASURED_CALLS
     }
 
 

@@ -40,20 +40,20 @@ class _Entry(BaseModel):
 
 def build_prompt(node_types: Iterable[str]) -> Prompt:
     """Return the prompt of a space that allows these node types."""
-    types = sorted(node_types)
-    entry = {
+    type_names = sorted(node_types)
+    entry_schema = {
         "name": {"type": "string"},
-        "type": {"type": "string", "enum": types},
+        "type": {"type": "string", "enum": type_names},
         "aliases": build_list_schema({"type": "string"}),
         "sense": {"type": "string"},
     }
     return Prompt(
         "entities",
         VERSION,
-        _SYSTEM.format(types=", ".join(map(_format_node_type, types))),
-        answer_schema(entry, "entities", ended={"type": "boolean"}),
+        _SYSTEM.format(types=", ".join(map(_format_node_type, type_names))),
+        answer_schema(entry_schema, "entities", ended={"type": "boolean"}),
         _Entry,
-        get_entity_examples(types),
+        get_entity_examples(type_names),
         has_independent_items=True,
     )
 

@@ -24,7 +24,7 @@ def build_prompt(node_types: Iterable[str]) -> Prompt:
         f"{VERSION}+{first_prompt.version}",
         _FOUND_NAMES_INSTRUCTION + first_prompt.system,
         first_prompt.schema,
-        first_prompt.entry,
+        first_prompt.entry_model,
         has_independent_items=True,
     )
 

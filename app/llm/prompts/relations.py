@@ -41,11 +41,11 @@ Answer every passage by its number, as JSON alone:
 "polarity":"asserted","denied_by":"","said_by":"","changed_by":"","dated_by":"","valid_from":null,\
 "valid_to":null,"role":"","confidence":0.9}}]}}]}}"""
 _FIRST_NAME_ONLY_INSTRUCTION = " List only relations of the first name."
-_ROLE = """\
+_ROLE_INSTRUCTION = """\
 role: of {types} what from is, in one English noun, where one alone is it at a time ("CEO", "capital") and \
 not several ("co-chair"); else "".
 """
-_WORDS = ("from_words", "to_words", "denied_by", "dated_by", "said_by", "changed_by")
+_QUOTED_WORD_FIELDS = ("from_words", "to_words", "denied_by", "dated_by", "said_by", "changed_by")
 _MAX_TITLE_LENGTH = 100
 
 
@@ -83,17 +83,21 @@ def build_prompt(
 
     With `is_about_first_name` it asks only for relations of the first name in each list.
     """
-    types = sorted(relation_types)
-    verbs = "\n".join(map(_format_relation_type, types)) + (
+    type_names = sorted(relation_types)
+    verbs = "\n".join(map(_format_relation_type, type_names)) + (
         "\nor another English verb in snake_case" if open_relations else ""
     )
-    single_source_types = [name for name in types if name in SINGLE_SOURCE]
-    role_sentence = _ROLE.format(types=" and ".join(single_source_types)) if single_source_types else ""
-    entry = {
+    single_source_types = [name for name in type_names if name in SINGLE_SOURCE]
+    role_sentence = (
+        _ROLE_INSTRUCTION.format(types=" and ".join(single_source_types)) if single_source_types else ""
+    )
+    entry_schema = {
         "quote": {"type": "string"},
         "from": {"type": "string"},
         "to": {"type": "string"},
-        "relation": {"type": "string"} if open_relations else {"type": "string", "enum": [*types, EXISTS]},
+        "relation": {"type": "string"}
+        if open_relations
+        else {"type": "string", "enum": [*type_names, EXISTS]},
         "from_words": {"type": "string"},
         "to_words": {"type": "string"},
         "polarity": {"type": "string", "enum": ["asserted", "denied", "reported", PLANNED_POLARITY]},
@@ -114,9 +118,9 @@ def build_prompt(
             role=role_sentence,
             one_thing=_FIRST_NAME_ONLY_INSTRUCTION if is_about_first_name else "",
         ),
-        answer_schema(entry, "relations"),
+        answer_schema(entry_schema, "relations"),
         _Entry,
-        get_relation_examples(types),
+        get_relation_examples(type_names),
         has_independent_items=True,
     )
 
@@ -153,7 +157,7 @@ def render_located_text(
 
 def list_quoted_words(relation: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the words of the quote that a relation refers to: for its ends, denial, dates and source."""
-    return tuple(str(relation.get(name) or "") for name in _WORDS)
+    return tuple(str(relation.get(name) or "") for name in _QUOTED_WORD_FIELDS)
 
 
 def parse_parts(rendered_passage: str) -> tuple[list[str], str]:

@@ -59,9 +59,9 @@ class Prompt:
     """One kind of model call.
 
     `purpose` names it in the ledger. `version` changes with any word of the prompt. `schema` is the JSON
-    schema of the whole answer `{"passages": [{"id", …}]}`; `entry` validates the part about one passage.
-    `examples` are worked examples by language; a call has at most one, at the end of the system message.
-    `has_independent_items` says that an entry is of use without those of its items that do not fit.
+    schema of the whole answer `{"passages": [{"id", …}]}`; `entry_model` validates the part about one
+    passage. `examples` are worked examples by language; a call has at most one, at the end of the system
+    message. `has_independent_items` says that an entry is of use without those of its items that do not fit.
     `find_gap` returns what a validated entry leaves out of its passage.
     """
 
@@ -69,7 +69,7 @@ class Prompt:
     version: str
     system: str
     schema: Mapping[str, Any]
-    entry: type[BaseModel]
+    entry_model: type[BaseModel]
     examples: Mapping[str, str] = field(default_factory=dict)
     has_independent_items: bool = False
     find_gap: Callable[[str, Mapping[str, Any]], Gap | None] | None = None
@@ -117,13 +117,16 @@ class Prompt:
             if number is None or not 1 <= number <= count or number in parsed_answers.entries:
                 continue
             try:
-                parsed_answers.entries[number] = self.entry.model_validate(passage_entry).model_dump(
+                parsed_answers.entries[number] = self.entry_model.model_validate(passage_entry).model_dump(
                     by_alias=True
                 )
             except ValidationError as error:
                 parsed_answers.faults[number] = _describe_fault(number, error)
-                if accepts_partial_answers and (entry := self._validate_items(passage_entry)) is not None:
-                    parsed_answers.entries[number] = entry
+                if (
+                    accepts_partial_answers
+                    and (entry_model := self._validate_items(passage_entry)) is not None
+                ):
+                    parsed_answers.entries[number] = entry_model
         for number in range(1, count + 1):
             if number in parsed_answers.entries:
                 parsed_answers.faults.pop(number, None)
@@ -139,8 +142,8 @@ class Prompt:
         With `accepts_some`, only an answer that leaves out all of them does.
         """
         entries, faults = dict(parsed_answers.entries), dict(parsed_answers.faults)
-        for number, entry in parsed_answers.entries.items():
-            gap = self.find_gap(passages[number - 1], entry) if self.find_gap else None
+        for number, entry_model in parsed_answers.entries.items():
+            gap = self.find_gap(passages[number - 1], entry_model) if self.find_gap else None
             if gap is not None and (gap.is_whole or not accepts_some):
                 faults[number] = f"Passage {number}: {gap.fault}"
                 del entries[number]
@@ -158,21 +161,21 @@ class Prompt:
         }
         if not any(fitting_entries.values()):
             return None
-        entry = self.entry.model_validate(empty_answer | fitting_entries).model_dump(by_alias=True)
+        entry = self.entry_model.model_validate(empty_answer | fitting_entries).model_dump(by_alias=True)
         return entry | {
             "malformed": sum(map(len, entries_by_name.values())) - sum(map(len, fitting_entries.values()))
         }
 
     def _fits(self, answer: Mapping[str, Any]) -> bool:
         try:
-            self.entry.model_validate(answer)
+            self.entry_model.model_validate(answer)
         except ValidationError:
             return False
         return True
 
 
-def _parse_number(number_text: object) -> int | None:
-    number = number_text.get("id") if isinstance(number_text, dict) else None
+def _parse_number(passage_entry: object) -> int | None:
+    number = passage_entry.get("id") if isinstance(passage_entry, dict) else None
     if isinstance(number, str) and number.isascii() and number.isdigit() and len(number) < 6:
         return int(number)
     return number if isinstance(number, int) and not isinstance(number, bool) else None

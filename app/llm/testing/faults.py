@@ -124,12 +124,12 @@ def corrupt_content(mode: Mode, content: str) -> tuple[str, str]:
         return content[: max(1, len(content) * 2 // 3)], "length"
     if mode is Mode.WRONG_SCHEMA:
         return json.dumps({"result": "ok"}), "stop"
-    change = _CHANGES.get(mode)
-    if change is None:
+    corrupt_part = _CORRUPTION_BY_MODE.get(mode)
+    if corrupt_part is None:
         return content, "stop"
     answer = json.loads(content)
     for part in answer.get("passages", []):
-        change(part)
+        corrupt_part(part)
     return json.dumps(answer), "stop"
 
 
@@ -171,7 +171,7 @@ def _add_nul_to_names(part: dict[str, Any]) -> None:
         entity["name"] = f"{entity['name']}\x00\ud800"
 
 
-_CHANGES: Mapping[Mode, Callable[[dict[str, Any]], None]] = {
+_CORRUPTION_BY_MODE: Mapping[Mode, Callable[[dict[str, Any]], None]] = {
     Mode.NAN_CONFIDENCE: _set_nan_confidence,
     Mode.UNKNOWN_RELATION: _set_unknown_relation,
     Mode.TOO_MANY: _add_too_many_entries,

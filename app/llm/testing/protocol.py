@@ -38,7 +38,7 @@ def hash_prompt(path: str, body: Mapping[str, Any]) -> str:
 
 
 def build_completion(
-    model: str, content: str | None, finish: str, prompt_tokens: int, completion_tokens: int
+    model: str, content: str | None, finish_reason: str, prompt_tokens: int, completion_tokens: int
 ) -> Json:
     """Return the body of a chat completion."""
     return {
@@ -47,7 +47,7 @@ def build_completion(
         "created": int(time.time()),
         "model": model,
         "choices": [
-            {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": content}}
+            {"index": 0, "finish_reason": finish_reason, "message": {"role": "assistant", "content": content}}
         ],
         "usage": build_usage(prompt_tokens, completion_tokens),
     }
@@ -62,16 +62,17 @@ def build_usage(prompt_tokens: int, completion_tokens: int) -> Json:
     }
 
 
-def build_stream(model: str, content: str, finish: str, token_usage: Json | None) -> bytes:
+def build_stream(model: str, content: str, finish_reason: str, token_usage: Json | None) -> bytes:
     """Return a chat completion as server-sent events, with `token_usage` if it is not None."""
     events: list[Json] = []
     pieces = [
-        content[begin : begin + _PIECE_CHARACTERS] for begin in range(0, len(content), _PIECE_CHARACTERS)
+        content[piece_start : piece_start + _PIECE_CHARACTERS]
+        for piece_start in range(0, len(content), _PIECE_CHARACTERS)
     ]
     deltas: list[tuple[Json, str | None]] = [({"role": "assistant", "content": ""}, None)]
-    deltas += [({"content": piece}, None) for piece in pieces] + [({}, finish)]
-    for delta, reason in deltas:
-        choices = [{"index": 0, "delta": delta, "finish_reason": reason}]
+    deltas += [({"content": piece}, None) for piece in pieces] + [({}, finish_reason)]
+    for delta, delta_finish_reason in deltas:
+        choices = [{"index": 0, "delta": delta, "finish_reason": delta_finish_reason}]
         events.append(
             {"id": "chatcmpl-double", "object": "chat.completion.chunk", "model": model, "choices": choices}
         )

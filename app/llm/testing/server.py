@@ -119,7 +119,7 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = 1 << 16
     disable_nagle_algorithm = True
     server: _Server
-    _due = 0.0
+    _due_at = 0.0
 
     def log_message(self, format: str, *args: Any) -> None:
         """Log nothing here: the double has its own call log."""
@@ -177,13 +177,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _call(self, body: dict[str, Any]) -> None:
         model_double = self.server.double
         # Time that the double takes to compute an answer counts towards the latency.
-        self._due = time.monotonic() + model_double.latency
+        self._due_at = time.monotonic() + model_double.latency
         prompt = json.dumps(body.get("input") or "")
         if self.path == _CHAT:
             prompt = "\n".join(message["content"] for message in parse_messages(body))
         response_format = body.get("response_format")
-        kind = response_format.get("type") if isinstance(response_format, dict) else None
-        fault = model_double.faults.pick(self.path, prompt, wants_schema=kind, body=body)
+        response_format_type = response_format.get("type") if isinstance(response_format, dict) else None
+        fault = model_double.faults.pick(self.path, prompt, wants_schema=response_format_type, body=body)
         if fault is not None and fault.mode not in _ANSWER_FAULTS:
             model_double.note(self.path, body, fault.mode, 0, 0)
             self._apply_fault(fault)
@@ -269,7 +269,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, answer)
 
     def _wait(self) -> None:
-        seconds_left = self._due - time.monotonic()
+        seconds_left = self._due_at - time.monotonic()
         if seconds_left > 0:
             self.server.double.stop_event.wait(seconds_left)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from app.cli.ingest import describe_estimate
-from app.llm.prices import AS_OF, build_price_table, get_publication_date, has_price
+from app.llm.prices import PUBLISHED_PRICES_DATE, build_price_table, get_publication_date, has_price
 from app.settings import Settings
 
 KEY = {"openai_api_key": "sk-unused"}
@@ -17,7 +17,7 @@ def test_a_well_known_model_has_its_published_price_with_a_date() -> None:
     table = build_price_table(settings())
     assert table["gpt-4o-mini"] == (0.15, 0.6)
     assert has_price(table, "gpt-4o-mini-2024-07-18")
-    assert get_publication_date(settings(), "gpt-4o-mini") == AS_OF
+    assert get_publication_date(settings(), "gpt-4o-mini") == PUBLISHED_PRICES_DATE
 
 
 def test_what_the_installation_says_comes_first_and_has_no_date() -> None:
@@ -53,7 +53,7 @@ SHOWN = {
 
 
 def test_an_estimate_says_since_when_its_prices_are_so() -> None:
-    said = " ".join(describe_estimate({**SHOWN, "prices_as_of": AS_OF.isoformat()}))
+    said = " ".join(describe_estimate({**SHOWN, "prices_as_of": PUBLISHED_PRICES_DATE.isoformat()}))
     assert "0.5000 US dollars" in said
     assert "2026-04" in said
 

@@ -18,7 +18,7 @@ def test_each_language_has_an_example_whose_words_stand_in_its_sentence(prompt: 
     for example in prompt.examples.values():
         line, _, answer = example.partition("\n")
         sentence = line.partition(": ")[2]
-        read = prompt.entry.model_validate(json.loads(answer)).model_dump()
+        read = prompt.entry_model.model_validate(json.loads(answer)).model_dump()
         for relation in read.get("relations", ()):
             assert relation["quote"] == sentence
             assert relation["denied_by"] in sentence
