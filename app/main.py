@@ -55,7 +55,7 @@ from app.api.shared_results import SharedResult
 from app.dashboard import app as dashboard
 from app.dashboard.routing import ProblemPages
 from app.db.engine import count_connections
-from app.http.authentication import MCP, Authentication, Keyring, Sessions
+from app.http.authentication import MCP_PATH, Authentication, Keyring, Sessions
 from app.http.bulkheads import Bulkheads, TenantRequests
 from app.http.caller_rates import CallerRates
 from app.http.replica_reads import ReplicaReads
@@ -71,7 +71,9 @@ from app.tenancy.accounts.sign_in_delays import SignInDelays
 from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph, connect
 
-_PROBLEM = {problems.MEDIA_TYPE: {"schema": {"$ref": SCHEMA_REFERENCE.format(model="ProblemDocument")}}}
+_PROBLEM = {
+    problems.PROBLEM_MEDIA_TYPE: {"schema": {"$ref": SCHEMA_REFERENCE.format(model="ProblemDocument")}}
+}
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"description": description, "content": _PROBLEM}
     for status, description in {
@@ -142,7 +144,9 @@ def _build_routes() -> tuple[BaseRoute, ...]:
     ):
         router.include_router(route_module.router, responses=_REFUSALS)
     router.include_router(reference.router)
-    router.mount(f"{reference.PATH}/static", reference.build_static_files(), name="reference_static")
+    router.mount(
+        f"{reference.REFERENCE_PATH}/static", reference.build_static_files(), name="reference_static"
+    )
     dashboard.add_pages(router)
     return tuple(router.routes)
 
@@ -186,7 +190,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.watcher = Watcher(citegraph.database)
     app.router.routes.append(
         McpRoute(
-            MCP,
+            MCP_PATH,
             McpEndpoint(citegraph, app.state.bulkheads, max_bytes=citegraph.settings.max_json_bytes),
         )
     )

@@ -17,7 +17,7 @@ from app.api import problems
 from app.api.ask_shapes import AskBody
 from app.api.key_scopes import CitegraphDep, Reader
 from app.api.protocol.route import ApiRoute
-from app.api.protocol.tenant_slots import Limits, QuestionSlot, StreamSlotIfAsked
+from app.api.protocol.tenant_slots import BulkheadsDep, QuestionSlot, StreamSlotIfAsked
 from app.api.quota_headers import TellsTokens
 from app.api.sessions import ReopenedSpace
 from app.http.bulkheads import accepts_stream
@@ -35,16 +35,16 @@ from app.views.view import View
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class=ApiRoute)
 
-_STREAM: dict[int | str, dict[str, Any]] = {
+_STREAM_RESPONSES: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The answer, or its events if text/event-stream is accepted.",
         "content": {"text/event-stream": {}},
     }
 }
 # nginx buffers a proxied stream unless this header forbids it.
-_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
+_STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 # Seconds between two checks whether the key is still valid.
-KEY_SECONDS = 5.0
+KEY_CHECK_SECONDS = 5.0
 
 
 class CitationsEvent(View):
@@ -61,11 +61,11 @@ class ErrorEvent(BaseModel):
     detail: str
 
 
-@router.post("/ask", response_model=AskAnswer, responses=_STREAM)
+@router.post("/ask", response_model=AskAnswer, responses=_STREAM_RESPONSES)
 async def ask(
     request: Request,
     citegraph: CitegraphDep,
-    limits: Limits,
+    bulkheads: BulkheadsDep,
     caller: Reader,
     _stream_slot: StreamSlotIfAsked,
     _slot: QuestionSlot,
@@ -86,23 +86,23 @@ async def ask(
     events = citegraph.answerer.ask(space.tenant_id, space.space_id, body.to_question())
     if accepts_stream(request):
         # An invalid question or a missing space is still answered with its own status.
-        first_event = await run_unless_hung_up(request, limits.questions, lambda: next(events))
+        first_event = await run_unless_hung_up(request, bulkheads.questions, lambda: next(events))
         watcher: Watcher = request.app.state.watcher
         stream = _stream_events(
             request,
-            limits.questions,
+            bulkheads.questions,
             first_event,
             events,
             watcher.watch(caller.tenant_id, space.space_id, caller=caller),
         )
-        return EventSourceResponse(stream, headers=_HEADERS)
-    *_, final_event = await run_unless_hung_up(request, limits.questions, lambda: list(events))
+        return EventSourceResponse(stream, headers=_STREAM_HEADERS)
+    *_, final_event = await run_unless_hung_up(request, bulkheads.questions, lambda: list(events))
     return AskAnswer.model_validate(final_event)
 
 
 async def _stream_events(
     request: Request,
-    limit: ConcurrencyLimit,
+    question_bulkhead: ConcurrencyLimit,
     first_event: Event,
     events: Generator[Event, None, None],
     pending_watch: AbstractContextManager[Watch],
@@ -114,11 +114,13 @@ async def _stream_events(
         with pending_watch as watch:
             while event is not None:
                 yield _encode_event(event)
-                reading_task = start_abandonable_work(limit, lambda: next(events, None), abandoned_event)
-                while watch.ended is None and not reading_task.done():
+                reading_task = start_abandonable_work(
+                    question_bulkhead, lambda: next(events, None), abandoned_event
+                )
+                while watch.end_reason is None and not reading_task.done():
                     await _wait_event_or_key(reading_task, watch)
-                if watch.ended is not None:
-                    yield format_sse_event(event="end", data_str=json.dumps({"reason": watch.ended}))
+                if watch.end_reason is not None:
+                    yield format_sse_event(event="end", data_str=json.dumps({"reason": watch.end_reason}))
                     return
                 event = reading_task.result()
     except Exception as error:
@@ -131,12 +133,12 @@ async def _stream_events(
         if reading_task is not None:
             await wait_for_abandoned_work(reading_task, abandoned_event)
         with anyio.CancelScope(shield=True):
-            await limit.run(events.close)
+            await question_bulkhead.run(events.close)
 
 
 async def _wait_event_or_key(reading_task: asyncio.Task[Any], watch: Watch) -> None:
     """Wait for the next event or for the next check of the key."""
-    key_check = asyncio.create_task(watch.next(KEY_SECONDS))
+    key_check = asyncio.create_task(watch.next(KEY_CHECK_SECONDS))
     try:
         await asyncio.wait({reading_task, key_check}, return_when=asyncio.FIRST_COMPLETED)
     finally:

@@ -22,7 +22,7 @@ class DeletionAnswer(View):
     rows: dict[str, int] = Field(description="Deleted rows by table.")
 
 
-ACCEPTED: dict[int | str, dict[str, Any]] = {
+ACCEPTED_RESPONSES: dict[int | str, dict[str, Any]] = {
     202: {
         "model": DeletionAnswer,
         "description": "It can no longer be found; its rows are being removed.",

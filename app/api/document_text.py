@@ -20,8 +20,8 @@ from app.views.view import View
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=ApiRoute)
 
-_LAST_START = 2**31 - 2
 # The database counts characters from 1, in 32-bit integers.
+_LAST_START = 2**31 - 2
 
 
 class MentionRangeAnswer(View):
@@ -77,7 +77,7 @@ def read_text(
     document_not_read.
     """
     window = documents.read_window(space, DocumentId(document_id), start=start, length=length)
-    chunk_ids = [chunk_id for chunk_id, _, _ in window.chunks]
+    chunk_ids = [chunk.id for chunk in window.chunks]
     mentions = chunk_contents.list_mentions_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.maximum)
     edges = graph.list_edges_stated_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.maximum)
     return _build_answer(window, mentions, edges)
@@ -86,7 +86,7 @@ def read_text(
 def _build_answer(
     window: TextWindow, mentions: list[MentionedNode], edges: list[StatedEdge]
 ) -> DocumentTextAnswer:
-    chunk_ranges = {chunk_id: (chunk_start, chunk_end) for chunk_id, chunk_start, chunk_end in window.chunks}
+    chunk_by_id = {chunk.id: chunk for chunk in window.chunks}
 
     def begins_inside(span: MentionRangeAnswer | EvidenceRangeAnswer) -> bool:
         return window.char_start <= span.char_start < window.char_end
@@ -94,21 +94,21 @@ def _build_answer(
     mention_ranges = [
         MentionRangeAnswer.from_value(
             mention,
-            char_start=chunk_ranges[mention.chunk_id][0] + mention.start,
-            char_end=chunk_ranges[mention.chunk_id][0] + mention.end,
+            char_start=chunk_by_id[mention.chunk_id].char_start + mention.start,
+            char_end=chunk_by_id[mention.chunk_id].char_start + mention.end,
         )
         for mention in mentions
     ]
     evidence_ranges = []
     for edge in edges:
-        chunk_start, chunk_end = chunk_ranges[edge.chunk_id]
+        chunk = chunk_by_id[edge.chunk_id]
         has_quote = edge.start is not None and edge.end is not None
         evidence_ranges.append(
             EvidenceRangeAnswer.from_value(
                 edge,
                 edge_id=edge.id,
-                char_start=chunk_start + (edge.start or 0) if has_quote else chunk_start,
-                char_end=chunk_start + (edge.end or 0) if has_quote else chunk_end,
+                char_start=chunk.char_start + (edge.start or 0) if has_quote else chunk.char_start,
+                char_end=chunk.char_start + (edge.end or 0) if has_quote else chunk.char_end,
             )
         )
     return DocumentTextAnswer(

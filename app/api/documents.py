@@ -13,7 +13,7 @@ from app.api.key_scopes import CitegraphDep, Writer
 from app.api.paging import RequestedPage
 from app.api.protocol.idempotency_header import store_answer_in_session
 from app.api.protocol.route import ApiRoute
-from app.api.protocol.tenant_slots import Limits
+from app.api.protocol.tenant_slots import BulkheadsDep
 from app.api.sessions import ReadableSpace, ReopenedForWriting, SpaceReader, WritableSpace
 from app.api.shapes import Body, Listing
 from app.api.uploads import REQUEST_BODY, SubmissionBatch, Submissions
@@ -60,7 +60,7 @@ router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_cla
 )
 async def submit_documents(
     request: Request,
-    limits: Limits,
+    bulkheads: BulkheadsDep,
     batch: Submissions,
     caller: Writer,
     target: ReopenedForWriting,
@@ -77,7 +77,7 @@ async def submit_documents(
     """
     if dry_run:
         return JSONResponse(
-            (await _estimate_documents(request, limits, batch, caller, target, citegraph)).model_dump()
+            (await _estimate_documents(request, bulkheads, batch, caller, target, citegraph)).model_dump()
         )
 
     def submit(space: SpaceSession) -> Response:
@@ -93,14 +93,14 @@ async def submit_documents(
         ingest.check_room_for_ingest_job(citegraph.database, target.tenant_id)
         return target.read(submit)
 
-    async with limits.queries.slot(target.tenant_id):
-        return await limits.queries.run(submit_if_room)
+    async with bulkheads.queries.slot(target.tenant_id):
+        return await bulkheads.queries.run(submit_if_room)
 
 
 @router.post("/documents/estimate", openapi_extra={"requestBody": REQUEST_BODY})
 async def estimate_documents(
     request: Request,
-    limits: Limits,
+    bulkheads: BulkheadsDep,
     batch: Submissions,
     caller: Writer,
     target: ReopenedForWriting,
@@ -110,21 +110,21 @@ async def estimate_documents(
 
     The same as `dry_run` of a submission. 413, 415, 422, 429 too_many_estimates.
     """
-    return await _estimate_documents(request, limits, batch, caller, target, citegraph)
+    return await _estimate_documents(request, bulkheads, batch, caller, target, citegraph)
 
 
 async def _estimate_documents(
     request: Request,
-    limits: Bulkheads,
+    bulkheads: Bulkheads,
     batch: SubmissionBatch,
     caller: Caller,
     target: SpaceReader,
     citegraph: Citegraph,
 ) -> EstimateAnswer:
-    async with limits.estimates.slot(target.tenant_id):
+    async with bulkheads.estimates.slot(target.tenant_id):
         estimate = await run_unless_hung_up(
             request,
-            limits.estimates,
+            bulkheads.estimates,
             lambda: estimate_ingest(
                 citegraph.database,
                 (target.tenant_id, target.space_id),

@@ -10,7 +10,7 @@ from fastapi.responses import StreamingResponse
 
 from app.api.key_scopes import Reader
 from app.api.protocol.route import ApiRoute
-from app.api.protocol.tenant_slots import ExportSlot, Limits
+from app.api.protocol.tenant_slots import BulkheadsDep, ExportSlot
 from app.api.sessions import ReopenedCurrent
 from app.errors import TooMany, Unauthenticated, Unavailable
 from app.http.bulkheads import Bulkheads
@@ -22,7 +22,7 @@ from app.transfer.export.shapes import ExportFormat
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["graph"], route_class=ApiRoute)
 
-BUSY_SECONDS = 120.0
+SLOT_WAIT_SECONDS = 120.0
 """How long a stream waits for a query slot of its tenant before it is broken off."""
 _POLL_SECONDS = 0.5
 
@@ -41,7 +41,7 @@ _POLL_SECONDS = 0.5
 )
 async def export_space(
     request: Request,
-    limits: Limits,
+    bulkheads: BulkheadsDep,
     caller: Reader,
     _slot: ExportSlot,
     space: ReopenedCurrent,
@@ -52,18 +52,18 @@ async def export_space(
     `jsonl` has documents, passages, nodes, mentions, attributes, edges and the ledger of ended claims, and
     its last line says that it is complete; the other formats have nodes and edges. Hidden rows are left out.
     """
-    writer = FORMATS[format]
-    chunks = exports.export_space(space.read, format)
-    async with limits.queries.slot(space.tenant_id):
+    export_format = FORMATS[format]
+    pieces = exports.export_space(space.read, format)
+    async with bulkheads.queries.slot(space.tenant_id):
         # A missing space is still answered with its own status.
-        first_chunk = await limits.queries.run(lambda: next(chunks))
+        first_piece = await bulkheads.queries.run(lambda: next(pieces))
     watcher: Watcher = request.app.state.watcher
     pending_watch = watcher.watch(caller.tenant_id, space.space_id, caller=caller)
     return StreamingResponse(
-        _stream_export(limits, space.tenant_id, first_chunk, chunks, pending_watch),
-        media_type=writer.media_type,
+        _stream_export(bulkheads, space.tenant_id, first_piece, pieces, pending_watch),
+        media_type=export_format.media_type,
         headers={
-            "content-disposition": f'attachment; filename="{space.space_id}.{writer.extension}"',
+            "content-disposition": f'attachment; filename="{space.space_id}.{export_format.extension}"',
             "cache-control": "no-store",
             "x-accel-buffering": "no",
         },
@@ -71,30 +71,32 @@ async def export_space(
 
 
 async def _stream_export(
-    limits: Bulkheads,
+    bulkheads: Bulkheads,
     tenant_id: TenantId,
-    first_chunk: bytes,
-    chunks: Iterator[bytes],
+    first_piece: bytes,
+    pieces: Iterator[bytes],
     pending_watch: AbstractContextManager[Watch],
 ) -> AsyncIterator[bytes]:
-    chunk: bytes | None = first_chunk
+    piece: bytes | None = first_piece
     with pending_watch as watch:
-        while chunk is not None:
-            yield chunk
-            if watch.ended is not None:
+        while piece is not None:
+            yield piece
+            if watch.end_reason is not None:
                 # The status has already been sent; the caller learns of it from the broken stream.
                 raise Unauthenticated
-            chunk = await _read_next_piece(limits, tenant_id, chunks)
+            piece = await _read_next_piece(bulkheads, tenant_id, pieces)
 
 
-async def _read_next_piece(limits: Bulkheads, tenant_id: TenantId, chunks: Iterator[bytes]) -> bytes | None:
+async def _read_next_piece(
+    bulkheads: Bulkheads, tenant_id: TenantId, pieces: Iterator[bytes]
+) -> bytes | None:
     """Return the next piece, read in one of the tenant's query slots like any request."""
-    for _ in range(round(BUSY_SECONDS / _POLL_SECONDS)):
+    for _ in range(round(SLOT_WAIT_SECONDS / _POLL_SECONDS)):
         async with AsyncExitStack() as stack:
             try:
-                await stack.enter_async_context(limits.queries.slot(tenant_id))
+                await stack.enter_async_context(bulkheads.queries.slot(tenant_id))
             except (TooMany, Unavailable):
                 await asyncio.sleep(_POLL_SECONDS)
                 continue
-            return await limits.queries.run(lambda: next(chunks, None))
+            return await bulkheads.queries.run(lambda: next(pieces, None))
     raise Unavailable("The database had no time for this export; try again later.", code="busy")

@@ -64,7 +64,7 @@ async def read_readiness(request: Request, citegraph: CitegraphDep) -> Readiness
     with the reason. The result is at most one second old.
     """
 
-    def look() -> Readiness:
+    def check_readiness() -> Readiness:
         revision = check_ready(citegraph.database)
         has_broker_responded = citegraph.broker.responds()
         replicas = citegraph.database.replicas
@@ -76,7 +76,7 @@ async def read_readiness(request: Request, citegraph: CitegraphDep) -> Readiness
         )
 
     readiness: SharedResult[Readiness] = request.app.state.readiness
-    return await readiness.read(look)
+    return await readiness.read(check_readiness)
 
 
 @router.get("/openapi.json", include_in_schema=False)

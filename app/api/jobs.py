@@ -10,7 +10,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from app.api.key_scopes import CitegraphDep, Reader, Writer
 from app.api.paging import RequestedPage
 from app.api.protocol.route import ApiRoute
-from app.api.protocol.tenant_slots import Limits, StreamSlot
+from app.api.protocol.tenant_slots import BulkheadsDep, StreamSlot
 from app.api.sessions import PrimarySpace, ReopenedCurrent, WritableSpace
 from app.api.shapes import Listing
 from app.http.input_text import Id
@@ -74,13 +74,20 @@ def retry_job(_room: RoomInQueue, space: WritableSpace, job_id: Id) -> JobAnswer
 
 
 async def _watch_job(
-    request: Request, limits: Limits, caller: Reader, _slot: StreamSlot, reader: ReopenedCurrent, job_id: Id
+    request: Request,
+    bulkheads: BulkheadsDep,
+    caller: Reader,
+    _slot: StreamSlot,
+    reader: ReopenedCurrent,
+    job_id: Id,
 ) -> AsyncIterator[Watch]:
     """Yield a watch on the job. Raises NotFound while a status can still be sent."""
     watcher: Watcher = request.app.state.watcher
     with watcher.watch(caller.tenant_id, reader.space_id, caller=caller, job_id=JobId(job_id)) as watch:
-        async with limits.queries.slot(caller.tenant_id):
-            await limits.queries.run(lambda: reader.read(lambda space: queue.get_job(space, JobId(job_id))))
+        async with bulkheads.queries.slot(caller.tenant_id):
+            await bulkheads.queries.run(
+                lambda: reader.read(lambda space: queue.get_job(space, JobId(job_id)))
+            )
         yield watch
 
 
@@ -95,7 +102,7 @@ async def watch_job(watch: Annotated[Watch, Depends(_watch_job)]) -> AsyncIterat
     deadline = time.monotonic() + STREAM_SECONDS.maximum
     last_answer: JobAnswer | None = None
     state = "gone"
-    while watch.ended is None:
+    while watch.end_reason is None:
         if watch.job is not None:
             job = JobAnswer.model_validate(watch.job)
             state = job.state
@@ -103,11 +110,11 @@ async def watch_job(watch: Annotated[Watch, Depends(_watch_job)]) -> AsyncIterat
                 last_answer = job
                 yield ServerSentEvent(event="job", data=job)
             if job.state in FINAL_STATES:
-                watch.ended = StreamEnd.FINISHED
+                watch.end_reason = StreamEnd.FINISHED
         remaining_seconds = deadline - time.monotonic()
         if remaining_seconds <= 0:
-            watch.ended = StreamEnd.TIME_LIMIT
+            watch.end_reason = StreamEnd.TIME_LIMIT
         await watch.next(remaining_seconds)
-    if watch.ended is StreamEnd.GONE:
+    if watch.end_reason is StreamEnd.GONE:
         state = "gone"
-    yield ServerSentEvent(event="end", data={"state": state, "reason": watch.ended})
+    yield ServerSentEvent(event="end", data={"state": state, "reason": watch.end_reason})

@@ -61,8 +61,8 @@ def _parse_audit_filter(
     since: Annotated[Moment | None, Query(description="At this time or later.")] = None,
     until: Annotated[Moment | None, Query(description="Before this time.")] = None,
 ) -> AuditFilter:
-    space = None if space_id is None else SpaceId(space_id)
-    return AuditFilter(actor, action, space, object_id, outcome, since, until)
+    filtered_space_id = None if space_id is None else SpaceId(space_id)
+    return AuditFilter(actor, action, filtered_space_id, object_id, outcome, since, until)
 
 
 ParsedAuditFilter = Annotated[AuditFilter, Depends(_parse_audit_filter)]

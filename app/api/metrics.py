@@ -38,19 +38,19 @@ class Metrics:
             "Recalls and queries that this process recorded and lost since its start.",
             registry=self.registry,
         ).set_function(count_dropped_recalls)
-        self._requests = Counter(
+        self._request_counter = Counter(
             "citegraph_http_requests",
             "Requests answered.",
             ["method", "route", "status"],
             registry=self.registry,
         )
-        self._refusals = Counter(
+        self._refusal_counter = Counter(
             "citegraph_refusals",
             "Requests refused with 429 or 503, by the problem's code.",
             ["reason"],
             registry=self.registry,
         )
-        self._seconds = Histogram(
+        self._request_seconds = Histogram(
             "citegraph_http_request_seconds",
             "Seconds from a request's first byte to its answer's last.",
             ["method", "route"],
@@ -60,12 +60,12 @@ class Metrics:
 
     def count_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count one request."""
-        self._requests.labels(method, route, str(status)).inc()
-        self._seconds.labels(method, route).observe(seconds)
+        self._request_counter.labels(method, route, str(status)).inc()
+        self._request_seconds.labels(method, route).observe(seconds)
 
     def count_refusal(self, code: str) -> None:
         """Count one temporary refusal."""
-        self._refusals.labels(code).inc()
+        self._refusal_counter.labels(code).inc()
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})

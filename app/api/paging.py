@@ -50,13 +50,15 @@ class Paging:
         self,
         rows: Sequence[Row],
         show_row: Callable[[Row], Item],
-        position: Callable[[Row], cursors.Position],
+        get_position: Callable[[Row], cursors.Position],
         scope: Sequence[object],
     ) -> Listing[Item]:
         """Return the page of these rows, the last of which may be one row too many."""
         page_rows = rows[: self.limit]
         has_next_page = len(rows) > self.limit or len(rows) == PAGE.maximum
-        cursor = cursors.encode_cursor(self.secret, scope, position(page_rows[-1])) if has_next_page else None
+        cursor = (
+            cursors.encode_cursor(self.secret, scope, get_position(page_rows[-1])) if has_next_page else None
+        )
         return Listing(items=[show_row(row) for row in page_rows], next_cursor=cursor)
 
 

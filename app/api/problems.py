@@ -28,9 +28,9 @@ from app.http import database_errors, input_text
 
 log = structlog.get_logger(__name__)
 
-MEDIA_TYPE = "application/problem+json"
+PROBLEM_MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
-FOR_NOW = frozenset({429, 503})
+TEMPORARY_STATUSES = frozenset({429, 503})
 """Statuses that have a Retry-After header."""
 CUT_OFF_STATUS_KEY = "cut_off"
 """Key of a request's state for the status with which the server itself refused the request."""
@@ -38,7 +38,7 @@ REFUSAL_CODE_KEY = "refused_for"
 """Key of a request's state for the code of a temporary refusal, with 429 or 503."""
 _MAX_FAULTS = 5
 _MAX_FAULT_BYTES = 600
-_KINDS = {
+_KIND_BY_ID_PARAMETER = {
     "tenant_id": "tenant",
     "key_id": "API key",
     "space_id": "space",
@@ -57,7 +57,7 @@ _KINDS = {
     "delivery_id": "delivery",
     "merge_id": "merge",
 }
-STATUSES = {
+CODE_AND_DETAIL_BY_STATUS = {
     400: ("malformed_body", "The body cannot be read: it is not UTF-8, or not the form that it says."),
     404: ("not_found", "No such address."),
     405: ("method_not_allowed", "This address does not take that method."),
@@ -65,7 +65,7 @@ STATUSES = {
     431: ("headers_too_large", "The headers are too many or too long."),
 }
 # Types of validation errors whose messages repeat the input.
-_ECHOES = frozenset({"union_tag_invalid", "value_error", "assertion_error", "json_invalid"})
+_ECHOING_ERROR_TYPES = frozenset({"union_tag_invalid", "value_error", "assertion_error", "json_invalid"})
 
 
 class Fault(BaseModel):
@@ -125,28 +125,30 @@ def build_problem(error: Exception, request_id: str) -> Problem:
         status, detail = 422, "The request holds values that cannot be accepted; errors lists them."
     elif isinstance(error, HTTPException) and error.status_code < 500:
         status = error.status_code
-        code, detail = STATUSES.get(status, ("bad_request", "The request cannot be accepted."))
+        code, detail = CODE_AND_DETAIL_BY_STATUS.get(
+            status, ("bad_request", "The request cannot be accepted.")
+        )
         headers = {name: value for name, value in (error.headers or {}).items() if name.lower() == "allow"}
     else:
         log.error("unexpected_error", exc_info=error)
         status, code, detail = 500, "internal_error", "An unexpected error; the log has it."
     if status == 401:
         headers = {"www-authenticate": "Bearer"}
-    headers = headers | _retry_after(error, status)
+    headers = headers | _build_retry_header(error, status)
     body = build_problem_document(status, code, detail, request_id)
     if faults is not None:
         body["errors"] = faults
     body |= _describe_quota(error)
     # ASCII, so that a lone surrogate cannot make the error response itself fail (docs/reliability.md, bad
     # input 7).
-    problem = Problem(json.dumps(body).encode("ascii"), status, headers, MEDIA_TYPE)
-    problem.refused_for = code if status in FOR_NOW else None
+    problem = Problem(json.dumps(body).encode("ascii"), status, headers, PROBLEM_MEDIA_TYPE)
+    problem.refused_for = code if status in TEMPORARY_STATUSES else None
     return problem
 
 
-def _retry_after(error: Exception, status: int) -> dict[str, str]:
+def _build_retry_header(error: Exception, status: int) -> dict[str, str]:
     seconds = getattr(error, "retry_after", None)
-    if seconds is None and status not in FOR_NOW:
+    if seconds is None and status not in TEMPORARY_STATUSES:
         return {}
     return {"retry-after": str(math.ceil(seconds or RETRY_AFTER_SECONDS))}
 
@@ -210,7 +212,7 @@ def _find_malformed_id(errors: Iterable[Any]) -> str | None:
     """Return the kind of resource that a malformed id in the path stands for; no resource has such an id."""
     for error in errors:
         if error["loc"][0] == "path":
-            return _KINDS.get(str(error["loc"][1]), "resource")
+            return _KIND_BY_ID_PARAMETER.get(str(error["loc"][1]), "resource")
     return None
 
 
@@ -224,7 +226,7 @@ def _list_faults(errors: Iterable[Any]) -> list[dict[str, str]]:
             "type": str(error["type"]),
             "msg": (
                 "The value cannot be accepted."
-                if error["type"] in _ECHOES
+                if error["type"] in _ECHOING_ERROR_TYPES
                 else str(error["msg"]).encode("ascii", "replace").decode()[:150]
             ),
         }
@@ -238,7 +240,7 @@ def _list_faults(errors: Iterable[Any]) -> list[dict[str, str]]:
 def _choose_code(faults: list[dict[str, str]]) -> str:
     """Return the code of a problem document with these faults."""
     first_code = faults[0]["type"] if faults else ""
-    return first_code if first_code in input_text.CODES else "invalid_input"
+    return first_code if first_code in input_text.INPUT_ERROR_CODES else "invalid_input"
 
 
 def _format_location(loc: Sequence[object]) -> str:

@@ -20,11 +20,11 @@ from app.jobs.shapes import JobCount
 
 log = structlog.get_logger(__name__)
 
-SECONDS = 5.0
+REUSE_SECONDS = 5.0
 """How long the values of one read are reused."""
 WAIT_SECONDS = 1.0
 """How long a scrape waits for the database before it leaves out the queue's metrics."""
-BUCKETS = 16
+TENANT_BUCKET_COUNT = 16
 """Number of buckets to which a hash of the id assigns tenants: they show that a tenant waits, but not which.
 """
 _STATEMENT_SECONDS = 2.0
@@ -39,8 +39,8 @@ class QueueMetrics(Collector):
         self._expires_at = 0.0
         self._is_reading = False
         self._is_up = False
-        self._sizes: list[JobCount] = []
-        self._ages: dict[int, float] = {}
+        self._job_counts: list[JobCount] = []
+        self._wait_by_bucket: dict[int, float] = {}
 
     async def refresh(self) -> None:
         """Read the queue again if the last read is too old. Waits at most one second and never raises."""
@@ -50,7 +50,7 @@ class QueueMetrics(Collector):
         with anyio.move_on_after(WAIT_SECONDS) as deadline:
             await run_sync(self._read, limiter=self._thread_limiter, abandon_on_cancel=True)
         if deadline.cancelled_caught:
-            self._is_up, self._sizes, self._ages = False, [], {}
+            self._is_up, self._job_counts, self._wait_by_bucket = False, [], {}
 
     def collect(self) -> Iterable[Metric]:
         """Return the values of the last read as Prometheus metrics."""
@@ -60,16 +60,16 @@ class QueueMetrics(Collector):
         size_gauge = GaugeMetricFamily(
             "citegraph_queue_jobs", "Waiting, postponed and running jobs, by kind.", labels=["kind", "state"]
         )
-        for kind, state, jobs in self._sizes:
-            size_gauge.add_metric([kind, state], jobs)
+        for kind, state, job_count in self._job_counts:
+            size_gauge.add_metric([kind, state], job_count)
         yield size_gauge
         age_gauge = GaugeMetricFamily(
             "citegraph_queue_age_seconds",
             "Seconds that the oldest ready job has waited, by bucket of tenants.",
             labels=["bucket"],
         )
-        for bucket in range(BUCKETS if self._is_up else 0):
-            age_gauge.add_metric([str(bucket)], self._ages.get(bucket, 0.0))
+        for bucket in range(TENANT_BUCKET_COUNT if self._is_up else 0):
+            age_gauge.add_metric([str(bucket)], self._wait_by_bucket.get(bucket, 0.0))
         yield age_gauge
 
     def _read(self) -> None:
@@ -77,12 +77,14 @@ class QueueMetrics(Collector):
             with self._database.open_platform() as platform:
                 platform.limit_statements(_STATEMENT_SECONDS)
                 platform.prefer_indexes()
-                self._sizes = queue.count_jobs_by_kind(platform)
-                self._ages = queue.read_longest_wait_by_bucket(platform, buckets=BUCKETS)
+                self._job_counts = queue.count_jobs_by_kind(platform)
+                self._wait_by_bucket = queue.read_longest_wait_by_bucket(
+                    platform, buckets=TENANT_BUCKET_COUNT
+                )
             self._is_up = True
         except (*DATABASE_ERRORS, ConfigurationError) as error:
-            self._is_up, self._sizes, self._ages = False, [], {}
+            self._is_up, self._job_counts, self._wait_by_bucket = False, [], {}
             log.warning("queue_not_read", **describe_error(error))
         finally:
-            self._expires_at = time.monotonic() + SECONDS
+            self._expires_at = time.monotonic() + REUSE_SECONDS
             self._is_reading = False

@@ -7,11 +7,11 @@ from fastapi import Depends, Request
 
 from app.api.key_scopes import CitegraphDep, Reader
 from app.db.session import SpaceSession, TenantSession
-from app.http.caller_rates import HEADERS
+from app.http.caller_rates import HEADERS_STATE_KEY
 from app.tenancy.tenants import budgets, quotas
 from app.tenant_quotas import TOKENS
 
-HEADER = "citegraph-quota"
+QUOTA_HEADER = "citegraph-quota"
 MIN_NEARLY_REACHED_SHARE = 0.8
 """Share of a quota from which the header is sent."""
 
@@ -25,15 +25,20 @@ def add_quota_warnings(request: Request, uses: Iterable[tuple[str, int, int | No
     ]
     if warnings:
         state = request.scope.setdefault("state", {})
-        earlier_headers = state.get(HEADERS, {})
-        earlier_warnings = [earlier_headers[HEADER]] if HEADER in earlier_headers else []
-        state[HEADERS] = {**earlier_headers, HEADER: ", ".join([*earlier_warnings, *warnings])}
+        earlier_headers = state.get(HEADERS_STATE_KEY, {})
+        earlier_warnings = [earlier_headers[QUOTA_HEADER]] if QUOTA_HEADER in earlier_headers else []
+        state[HEADERS_STATE_KEY] = {
+            **earlier_headers,
+            QUOTA_HEADER: ", ".join([*earlier_warnings, *warnings]),
+        }
 
 
-def add_usage_warnings(request: Request, session: SpaceSession | TenantSession, *names: str) -> None:
+def add_usage_warnings(request: Request, session: SpaceSession | TenantSession, *quota_names: str) -> None:
     """Add the warnings for what the tenant holds, as the session sees it."""
     quota_usage = quotas.get_quota_usage(session)
-    add_quota_warnings(request, [(name, quota_usage.used[name], quota_usage.limits[name]) for name in names])
+    add_quota_warnings(
+        request, [(name, quota_usage.used[name], quota_usage.limits[name]) for name in quota_names]
+    )
 
 
 def add_token_warnings(request: Request, session: SpaceSession | TenantSession) -> None:

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.api import problems
 from app.api.metrics import Metrics
-from app.http.caller_rates import HEADERS
+from app.http.caller_rates import HEADERS_STATE_KEY
 from app.observability import tracing
 
 CLIENT_CLOSED_REQUEST = 499
@@ -25,7 +25,10 @@ log = structlog.get_logger(__name__)
 _METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
 
 _UUID = r"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"
-_IDS = {"space": re.compile(rf"/spaces/{_UUID}(?:/|$)"), "job": re.compile(rf"/jobs/{_UUID}(?:/|$)")}
+_ID_PATTERN_BY_NAME = {
+    "space": re.compile(rf"/spaces/{_UUID}(?:/|$)"),
+    "job": re.compile(rf"/jobs/{_UUID}(?:/|$)"),
+}
 
 
 class RequestLog:
@@ -54,15 +57,15 @@ class RequestLog:
                 headers["x-request-id"] = request_id
                 headers["x-content-type-options"] = "nosniff"
                 headers.setdefault("cache-control", "no-store")
-                headers.update(scope["state"].get(HEADERS, {}))
+                headers.update(scope["state"].get(HEADERS_STATE_KEY, {}))
             await send(message)
 
-        ids = _find_ids(scope["path"])
+        ids_in_path = _find_ids(scope["path"])
         with (
             tracing.start_span(
-                "request", parent=_read_trace_parent(scope), request_id=request_id, **ids
+                "request", parent=_read_trace_parent(scope), request_id=request_id, **ids_in_path
             ) as span,
-            structlog.contextvars.bound_contextvars(request_id=request_id, **ids),
+            structlog.contextvars.bound_contextvars(request_id=request_id, **ids_in_path),
         ):
             try:
                 await self._app(scope, receive, send_with_headers)
@@ -98,7 +101,11 @@ class RequestLog:
 
 def _find_ids(path: str) -> dict[str, str]:
     """Return the ids of space and job in the path, for every log line of the request."""
-    return {name: match[1].lower() for name, pattern in _IDS.items() if (match := pattern.search(path))}
+    return {
+        name: match[1].lower()
+        for name, pattern in _ID_PATTERN_BY_NAME.items()
+        if (match := pattern.search(path))
+    }
 
 
 def _read_trace_parent(scope: Scope) -> str | None:

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request
 
 from app.api.key_scopes import CitegraphDep
 from app.api.protocol.route import ApiRoute
-from app.api.protocol.tenant_slots import Limits, QuestionSlot
+from app.api.protocol.tenant_slots import BulkheadsDep, QuestionSlot
 from app.api.quota_headers import TellsTokens
 from app.api.retrieve_shapes import RetrieveBody
 from app.api.sessions import ReopenedSpace
@@ -18,7 +18,7 @@ router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["answers"], route_class
 async def retrieve(
     request: Request,
     citegraph: CitegraphDep,
-    limits: Limits,
+    bulkheads: BulkheadsDep,
     _slot: QuestionSlot,
     space: ReopenedSpace,
     _tokens: TellsTokens,
@@ -34,4 +34,4 @@ async def retrieve(
         )
 
     # The question may have to be embedded by a slow server.
-    return await run_unless_hung_up(request, limits.questions, work)
+    return await run_unless_hung_up(request, bulkheads.questions, work)

@@ -9,7 +9,7 @@ from app.api.key_scopes import Writer
 from app.api.protocol import body_limits
 from app.api.protocol.idempotency_header import store_answer_in_session
 from app.api.protocol.route import ApiRoute
-from app.api.protocol.tenant_slots import Limits, UploadSlot
+from app.api.protocol.tenant_slots import BulkheadsDep, UploadSlot
 from app.api.sessions import ReopenedForWriting
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, UnsupportedFormat
@@ -21,7 +21,7 @@ from app.views.view import View
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["graph"], route_class=ApiRoute)
 
-_FORM = {
+_FORM_SCHEMA = {
     "type": "object",
     "properties": {"file": {"type": "string", "format": "binary"}},
     "required": ["file"],
@@ -41,10 +41,12 @@ class ImportAnswer(View):
     "/import",
     status_code=202,
     response_model=ImportAnswer,
-    openapi_extra={"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}}},
+    openapi_extra={
+        "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _FORM_SCHEMA}}}
+    },
 )
 async def import_space(
-    request: Request, limits: Limits, caller: Writer, _slot: UploadSlot, target: ReopenedForWriting
+    request: Request, bulkheads: BulkheadsDep, caller: Writer, _slot: UploadSlot, target: ReopenedForWriting
 ) -> Response:
     """Import the `jsonl` of an export, as the `file` of a form, into this space, which must be empty.
 
@@ -52,9 +54,9 @@ async def import_space(
     line (import_bad_line, import_quote_mismatch, import_unknown_id, import_incomplete, …), 429
     quota_exceeded.
     """
-    async with limits.queries.slot(target.tenant_id):
+    async with bulkheads.queries.slot(target.tenant_id):
         # Check first, so that nobody uploads a file for a space that does not exist.
-        await limits.queries.run(lambda: target.read(lambda space: space.space_id))
+        await bulkheads.queries.run(lambda: target.read(lambda space: space.space_id))
     if body_limits.parse_media_type(request.headers) != "multipart/form-data":
         raise UnsupportedFormat("Send the file in a form: multipart/form-data.")
     _, files = await receive_form(request)
@@ -62,7 +64,7 @@ async def import_space(
         raise InvalidInput("The form holds one file.", code="no_file")
     lines = files[0].raw.split(b"\n")
 
-    def work(space: SpaceSession) -> Response:
+    def import_lines(space: SpaceSession) -> Response:
         receipt = imports.import_space(space, lines, actor=caller.actor)
         quota_headers.add_usage_warnings(request, space, "documents", "bytes", "chunks", "nodes")
         answer = ImportAnswer(
@@ -72,4 +74,4 @@ async def import_space(
         store_answer_in_session(space, request, response)
         return response
 
-    return await limits.uploads.run(lambda: target.read(work))
+    return await bulkheads.uploads.run(lambda: target.read(import_lines))

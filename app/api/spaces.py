@@ -148,7 +148,7 @@ def update_space(
     return SpaceAnswer.model_validate(space)
 
 
-@router.delete("/{space_id}", responses=deletion.ACCEPTED)
+@router.delete("/{space_id}", responses=deletion.ACCEPTED_RESPONSES)
 def delete_space(
     citegraph: CitegraphDep,
     response: Response,

@@ -95,7 +95,7 @@ def read_deletion(platform: Platform, tenant_id: Id) -> DeletionAnswer:
     return DeletionAnswer.model_validate(tenant_deletion.get_deletion_receipt(platform, TenantId(tenant_id)))
 
 
-@router.delete("/{tenant_id}", responses=deletion.ACCEPTED)
+@router.delete("/{tenant_id}", responses=deletion.ACCEPTED_RESPONSES)
 def delete_tenant(
     citegraph: CitegraphDep, response: Response, operator: Operator, tenant_id: Id
 ) -> DeletionAnswer:

@@ -17,7 +17,7 @@ from pydantic_core import PydanticCustomError
 from app.api.key_scopes import CitegraphDep, Writer
 from app.api.problems import describe_fault
 from app.api.protocol import body_limits
-from app.api.protocol.tenant_slots import Limits, UploadSlot
+from app.api.protocol.tenant_slots import BulkheadsDep, UploadSlot
 from app.api.shapes import Body, build_presence_schema
 from app.documents.format_registry import FORMATS
 from app.documents.shapes import RefusedFile, Submission
@@ -86,18 +86,18 @@ class SubmissionBatch:
 
 @dataclass(frozen=True)
 class _ReceivedBody:
-    """Either a JSON document or the files and fields of a form."""
+    """Either JSON or the fields and files of a form; `content` is the JSON or the fields."""
 
-    document: Any
+    content: Any
     files: Sequence[ReceivedFile] = ()
     is_form: bool = False
 
 
 async def _receive_body(request: Request, _writer: Writer, _slot: UploadSlot) -> _ReceivedBody:
     """Return the received body. Raises UnsupportedFormat unless it is JSON or a form."""
-    kind = body_limits.parse_media_type(request.headers)
-    if kind != "multipart/form-data":
-        if not kind.startswith("application/"):
+    media_type = body_limits.parse_media_type(request.headers)
+    if media_type != "multipart/form-data":
+        if not media_type.startswith("application/"):
             raise UnsupportedFormat("Send application/json or multipart/form-data.")
         return _ReceivedBody(await body_limits.read_json_body(request))
     fields, files = await receive_form(request)
@@ -105,7 +105,9 @@ async def _receive_body(request: Request, _writer: Writer, _slot: UploadSlot) ->
 
 
 async def _read_submissions(
-    received_body: Annotated[_ReceivedBody, Depends(_receive_body)], citegraph: CitegraphDep, limits: Limits
+    received_body: Annotated[_ReceivedBody, Depends(_receive_body)],
+    citegraph: CitegraphDep,
+    bulkheads: BulkheadsDep,
 ) -> SubmissionBatch:
     """Return the submissions, with formats checked against the bytes; an invalid document does not affect the
     others.
@@ -114,12 +116,12 @@ async def _read_submissions(
     fault for each.
     """
     # Checking 25 MB takes time: the threads of uploads do it, so that no other request waits.
-    return await limits.uploads.run(lambda: _collect_submissions(received_body, citegraph))
+    return await bulkheads.uploads.run(lambda: _collect_submissions(received_body, citegraph))
 
 
 def _collect_submissions(received_body: _ReceivedBody, citegraph: Citegraph) -> SubmissionBatch:
     max_bytes = citegraph.settings.max_upload_bytes
-    unread_documents, location = _split_documents(received_body, max_bytes)
+    unread_documents, fault_location = _split_documents(received_body, max_bytes)
     submissions: list[Submission] = []
     refusals: list[RefusedAnswer] = []
     faults: list[tuple[str, str, str]] = []
@@ -136,7 +138,7 @@ def _collect_submissions(received_body: _ReceivedBody, citegraph: Citegraph) -> 
                         )
                     )
                     sentence = f"{unpacked_file.name}: {unpacked_file.reason}"
-                    faults.append((f"{location}.{index}", unpacked_file.code, sentence))
+                    faults.append((f"{fault_location}.{index}", unpacked_file.code, sentence))
                 else:
                     submissions.append(unpacked_file)
         except (CitegraphError, RequestValidationError) as error:
@@ -144,7 +146,7 @@ def _collect_submissions(received_body: _ReceivedBody, citegraph: Citegraph) -> 
                 raise
             code, detail = describe_fault(error)
             refusals.append(RefusedAnswer(index=index, name=name, code=code, detail=detail))
-            faults.append((f"{location}.{index}", code, detail))
+            faults.append((f"{fault_location}.{index}", code, detail))
     if not submissions:
         raise InvalidInput(
             "None of the documents can be accepted; errors says why.",
@@ -167,7 +169,7 @@ def _split_documents(received_body: _ReceivedBody, max_bytes: int) -> tuple[list
     """Return the documents of the request, none of them parsed yet, and their location in the body."""
     if received_body.is_form:
         return _split_form(received_body, max_bytes), "body.file"
-    document = received_body.document
+    document = received_body.content
     if not isinstance(document, dict) or "documents" not in document:
         return [(None, partial(_parse_body_document, document, max_bytes))], "body"
     try:
@@ -212,10 +214,10 @@ def _parse_body_document(document: Any, max_bytes: int, location: tuple[str | in
 def _split_form(received_body: _ReceivedBody, max_bytes: int) -> list[_UnreadSubmission]:
     if not received_body.files:
         raise InvalidInput("The form holds no file.", code="no_file")
-    fields = dict(received_body.document)
+    fields = dict(received_body.content)
     try:
-        for name in fields.keys() & {"metadata", "source_uris"}:
-            fields[name] = body_limits.read_json(fields[name].encode(errors="replace"))
+        for field_name in fields.keys() & {"metadata", "source_uris"}:
+            fields[field_name] = body_limits.read_json(fields[field_name].encode(errors="replace"))
         description = FormDescription.model_validate(fields)
     except ValidationError as error:
         raise _build_validation_error(error) from None
@@ -256,8 +258,8 @@ def _build_validation_error(
     return RequestValidationError([{**fault, "loc": ("body", *location, *fault["loc"])} for fault in faults])
 
 
-SCHEMAS = (DocumentBody, DocumentsBody)
-"""The schemas to which REQUEST_BODY refers."""
+BODY_MODELS = (DocumentBody, DocumentsBody)
+"""The models to whose schemas REQUEST_BODY refers."""
 
 
 def _describe_form_fields() -> dict[str, Any]:
@@ -272,8 +274,8 @@ def _describe_form_fields() -> dict[str, Any]:
     return fields
 
 
-_REFERENCES = [{"$ref": f"#/components/schemas/{schema.__name__}"} for schema in SCHEMAS]
-_FORM = {
+_SCHEMA_REFERENCES = [{"$ref": f"#/components/schemas/{schema.__name__}"} for schema in BODY_MODELS]
+_FORM_SCHEMA = {
     "type": "object",
     "properties": {
         "file": {"type": "array", "items": {"type": "string", "format": "binary"}, "minItems": 1},
@@ -285,9 +287,9 @@ _FORM = {
 REQUEST_BODY = {
     "required": True,
     "content": {
-        "application/json": {"schema": {"anyOf": _REFERENCES}},
+        "application/json": {"schema": {"anyOf": _SCHEMA_REFERENCES}},
         "multipart/form-data": {
-            "schema": _FORM,
+            "schema": _FORM_SCHEMA,
             "encoding": {name: {"contentType": "application/json"} for name in ("metadata", "source_uris")},
         },
     },

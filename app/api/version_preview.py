@@ -7,7 +7,7 @@ from pydantic import Field
 
 from app.api.key_scopes import CitegraphDep
 from app.api.protocol.route import ApiRoute
-from app.api.protocol.tenant_slots import Limits
+from app.api.protocol.tenant_slots import BulkheadsDep
 from app.api.sessions import ReopenedForWriting
 from app.api.uploads import REQUEST_BODY, Submissions
 from app.errors import InvalidInput
@@ -84,7 +84,7 @@ class VersionPreviewAnswer(View):
 @router.post("/{document_id}/preview", openapi_extra={"requestBody": REQUEST_BODY})
 async def preview_document(
     request: Request,
-    limits: Limits,
+    bulkheads: BulkheadsDep,
     batch: Submissions,
     target: ReopenedForWriting,
     citegraph: CitegraphDep,
@@ -103,7 +103,7 @@ async def preview_document(
     ):
         raise InvalidInput("A version is one document.", code="one_document_only")
 
-    def look() -> VersionPreview:
+    def preview() -> VersionPreview:
         return preview_version(
             citegraph.database,
             target.tenant_id,
@@ -114,8 +114,8 @@ async def preview_document(
             citegraph.sandbox,
         )
 
-    async with limits.estimates.slot(target.tenant_id):
-        return _build_preview_answer(await run_unless_hung_up(request, limits.estimates, look))
+    async with bulkheads.estimates.slot(target.tenant_id):
+        return _build_preview_answer(await run_unless_hung_up(request, bulkheads.estimates, preview))
 
 
 def _build_preview_answer(version_preview: VersionPreview) -> VersionPreviewAnswer:

@@ -23,7 +23,7 @@ from app.dashboard.space import (
     versions,
 )
 from app.dashboard.tenant import audit, keys, limits, members, settings, webhooks
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 
 # The last router answers every address that no other one does.
 ROUTERS = (
@@ -68,6 +68,8 @@ ROUTERS = (
 
 def add_pages(parent: APIRouter) -> None:
     """Add every page and the static files to that router."""
-    parent.mount(f"{DASHBOARD}/static", files.VersionedFiles(directory=files.STATIC_FOLDER), name="static")
+    parent.mount(
+        f"{DASHBOARD_PATH}/static", files.VersionedFiles(directory=files.STATIC_FOLDER), name="static"
+    )
     for router in ROUTERS:
         parent.include_router(router)

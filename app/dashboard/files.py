@@ -14,7 +14,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.responses import FileResponse, Response
 from starlette.types import Scope
 
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 
 STATIC_FOLDER = Path(__file__).parent / "static"
 VENDOR = STATIC_FOLDER / "vendor"
@@ -38,7 +38,7 @@ def compute_files_version() -> str:
 
 def build_file_address(path: str) -> str:
     """Return the address of a static file."""
-    return f"{DASHBOARD}/static/{compute_files_version()}/{path}"
+    return f"{DASHBOARD_PATH}/static/{compute_files_version()}/{path}"
 
 
 @cache

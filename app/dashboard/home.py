@@ -11,14 +11,14 @@ from app.dashboard.deps import CitegraphDep, Renderer, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.models import KnowledgeSpace
 from app.documents import examples
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.ids import TenantId
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import quotas
 from app.tenancy.tenants import service as tenants
 from app.tenancy.tenants.quotas import SpaceTotals
 
-router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
+router = APIRouter(prefix=DASHBOARD_PATH, route_class=PageRoute, include_in_schema=False)
 root = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 _MAX_SPACES = 200
@@ -51,7 +51,7 @@ def show_first_page(page: Renderer, citegraph: CitegraphDep, visitor: Visitor, a
         )
     all_spaces = [space for tenant_group in tenant_spaces for space in tenant_group.spaces]
     if len(all_spaces) == 1 and not all:
-        return RedirectResponse(f"{DASHBOARD}/spaces/{all_spaces[0].id}", 303)
+        return RedirectResponse(f"{DASHBOARD_PATH}/spaces/{all_spaces[0].id}", 303)
     return page.show(
         "space/spaces.html", tenants=tenant_spaces, active="spaces", examples=examples.count_examples()
     )
@@ -60,7 +60,7 @@ def show_first_page(page: Renderer, citegraph: CitegraphDep, visitor: Visitor, a
 @root.get("/")
 def redirect_to_dashboard() -> Response:
     """Redirect from the printed address to the first page."""
-    return RedirectResponse(DASHBOARD, 303)
+    return RedirectResponse(DASHBOARD_PATH, 303)
 
 
 @router.api_route("/{path:path}", methods=["GET", "POST"])

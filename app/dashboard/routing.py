@@ -21,7 +21,7 @@ from app.dashboard.deps import NotSignedIn, PageRenderer
 from app.dashboard.stale_forms import SEEN_VERSION_FIELD, SeenForm, list_changed_fields, list_typed_fields
 from app.db.errors import describe_error
 from app.errors import CitegraphError, Conflict, ScopeMissing
-from app.http.authentication import DASHBOARD, is_path_under
+from app.http.authentication import DASHBOARD_PATH, is_path_under
 from app.http.bulkheads import run_as_query_of_tenant
 from app.http.edit_versions.shapes import ExpectedVersions, Stale
 from app.http.security_headers import SECURITY_HEADERS
@@ -79,7 +79,7 @@ class ProblemPages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer with a page about the error."""
-        if scope["type"] != "http" or not is_path_under(scope["path"], DASHBOARD):
+        if scope["type"] != "http" or not is_path_under(scope["path"], DASHBOARD_PATH):
             await self._app(scope, receive, send)
             return
         has_begun = False
@@ -152,7 +152,7 @@ def _show_changed_form(request: Request, stale_version: Stale) -> Response | Non
         status=stale_version.status,
         changed=list_changed_fields(form, stale_version),
         fields=list_typed_fields(form, stale_version),
-        now=stale_version.now,
+        now=stale_version.current_fields,
         mark=stale_version.mark,
         back=_find_way_back(request, stale_version),
     )

@@ -34,8 +34,11 @@ class TypedField:
 
 def list_changed_fields(form: SeenForm, stale_version: Stale) -> list[tuple[str, str]]:
     """Return the fields that changed since they were shown, with their current values."""
-    names = [*stale_version.now, *(name for name in form.shown_hashes if name not in stale_version.now)]
-    current_texts = {name: stale_version.now.get(name, "") for name in names}
+    names = [
+        *stale_version.current_fields,
+        *(name for name in form.shown_hashes if name not in stale_version.current_fields),
+    ]
+    current_texts = {name: stale_version.current_fields.get(name, "") for name in names}
     return [
         (name, text)
         for name, text in current_texts.items()
@@ -49,7 +52,7 @@ def list_typed_fields(form: SeenForm, stale_version: Stale) -> list[TypedField]:
     for name, text in form.typed_texts:
         if name in ("csrf", SEEN_VERSION_FIELD):
             continue
-        current_text = stale_version.now.get(name, "" if name in form.shown_hashes else None)
+        current_text = stale_version.current_fields.get(name, "" if name in form.shown_hashes else None)
         if current_text is not None and form.shown_hashes.get(name, _EMPTY) == hash_of_field(text):
             text = current_text
         is_unchanged = current_text is not None and hash_of_field(current_text) == hash_of_field(text)

@@ -32,21 +32,21 @@ from app.tenancy.tenants.api_key_token import parse_token
 from app.tenancy.tenants.api_keys import Caller
 
 OPERATOR = "operator"
-DASHBOARD = "/dashboard"
-MCP = "/mcp"
+DASHBOARD_PATH = "/dashboard"
+MCP_PATH = "/mcp"
 SESSION_COOKIE = "citegraph_session"
 KEY_SECONDS = 5.0
 """How long the result of looking up a key is cached."""
-MAX_REMEMBERED = 10_000
+MAX_CACHED_TOKENS = 10_000
 """Maximum number of cached keys, valid and refused ones apart: a flood of made-up keys evicts no valid one.
 """
-_KNOWN_THREADS = 4
-_UNKNOWN_THREADS = 2
+_KNOWN_TOKEN_THREADS = 4
+_UNKNOWN_TOKEN_THREADS = 2
 _WAIT_SECONDS = 3.0
-_BUSY = "Too many keys are being looked up; try again shortly."
+_BUSY_MESSAGE = "Too many keys are being looked up; try again shortly."
 
 
-class Ends(Protocol):
+class Expiring(Protocol):
     """A verified identity: a key's caller, or a person who is signed in. `expires_at` is when it ends."""
 
     @property
@@ -55,7 +55,7 @@ class Ends(Protocol):
         ...
 
 
-Identity = TypeVar("Identity", bound=Ends)
+Identity = TypeVar("Identity", bound=Expiring)
 
 
 @dataclass(frozen=True)
@@ -85,48 +85,52 @@ class Verifier(Generic[Identity]):
         self._is_token = is_token
         self._authenticate = authenticate
         self._seconds = seconds
-        self._valid: OrderedDict[bytes, _VerifiedIdentity[Identity]] = OrderedDict()
+        self._valid_identities: OrderedDict[bytes, _VerifiedIdentity[Identity]] = OrderedDict()
         self._refused_identities: OrderedDict[bytes, _VerifiedIdentity[Identity]] = OrderedDict()
         self._generation = 0
-        self._known_threads = BoundedThreads(_KNOWN_THREADS, wait_seconds=_WAIT_SECONDS, refusal=_BUSY)
-        self._unknown_threads = BoundedThreads(_UNKNOWN_THREADS, wait_seconds=_WAIT_SECONDS, refusal=_BUSY)
+        self._known_threads = BoundedThreads(
+            _KNOWN_TOKEN_THREADS, wait_seconds=_WAIT_SECONDS, refusal=_BUSY_MESSAGE
+        )
+        self._unknown_threads = BoundedThreads(
+            _UNKNOWN_TOKEN_THREADS, wait_seconds=_WAIT_SECONDS, refusal=_BUSY_MESSAGE
+        )
 
     async def verify(self, token: str) -> Identity:
         """Return the identity of the token. Raises Unauthenticated, and Unavailable if no thread is free."""
         if not self._is_token(token):
             raise Unauthenticated
         digest = hashlib.sha256(token.encode()).digest()
-        verified_caller = self._recall(digest)
-        if verified_caller is None:
+        verified_identity = self._recall(digest)
+        if verified_identity is None:
             generation = self._generation
-            threads = self._known_threads if digest in self._valid else self._unknown_threads
+            threads = self._known_threads if digest in self._valid_identities else self._unknown_threads
             # The cache is checked again on the thread: simultaneous requests with one token cost one query.
-            verified_caller = await threads.run(lambda: self._recall(digest) or self._look_up(token))
+            verified_identity = await threads.run(lambda: self._recall(digest) or self._look_up(token))
             # A result that was read before a token was revoked is used for this request only.
             if generation == self._generation:
-                self._remember(digest, verified_caller)
-        if verified_caller.identity is None:
+                self._remember(digest, verified_identity)
+        if verified_identity.identity is None:
             raise Unauthenticated
-        return verified_caller.identity
+        return verified_identity.identity
 
     def has_verified(self, token: str) -> bool:
         """Return whether the token was valid when it was last looked up, however long ago. Makes no query."""
-        return self._is_token(token) and hashlib.sha256(token.encode()).digest() in self._valid
+        return self._is_token(token) and hashlib.sha256(token.encode()).digest() in self._valid_identities
 
     def forget(self) -> None:
         """Expire all cached results, because a token was revoked."""
         self._generation += 1
         # The entries are kept to remember which tokens were once valid.
-        self._valid = OrderedDict(
-            (digest, _VerifiedIdentity(0.0, verified_caller.identity))
-            for digest, verified_caller in self._valid.items()
+        self._valid_identities = OrderedDict(
+            (digest, _VerifiedIdentity(0.0, verified_identity.identity))
+            for digest, verified_identity in self._valid_identities.items()
         )
 
     def _recall(self, digest: bytes) -> _VerifiedIdentity[Identity] | None:
-        for cache in (self._valid, self._refused_identities):
-            verified_caller = cache.get(digest)
-            if verified_caller is not None and time.monotonic() < verified_caller.expires_at:
-                return verified_caller
+        for cache in (self._valid_identities, self._refused_identities):
+            verified_identity = cache.get(digest)
+            if verified_identity is not None and time.monotonic() < verified_identity.expires_at:
+                return verified_identity
         return None
 
     def _look_up(self, token: str) -> _VerifiedIdentity[Identity]:
@@ -142,13 +146,13 @@ class Verifier(Generic[Identity]):
         return _VerifiedIdentity(started_at + seconds, identity)
 
     def _remember(self, digest: bytes, verified_identity: _VerifiedIdentity[Identity]) -> None:
-        cache, other_cache = self._valid, self._refused_identities
+        cache, other_cache = self._valid_identities, self._refused_identities
         if verified_identity.identity is None:
             cache, other_cache = other_cache, cache
         other_cache.pop(digest, None)
         cache[digest] = verified_identity
         cache.move_to_end(digest)
-        if len(cache) > MAX_REMEMBERED:
+        if len(cache) > MAX_CACHED_TOKENS:
             cache.popitem(last=False)
 
 
@@ -192,7 +196,7 @@ class Authentication:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, with its caller."""
         path = scope["path"] if scope["type"] == "http" else ""
-        if is_path_under(path, DASHBOARD):
+        if is_path_under(path, DASHBOARD_PATH):
             with record_as(await self._find_session(scope)):
                 await self._app(scope, receive, send)
             return
@@ -210,7 +214,7 @@ class Authentication:
             caller = await self._keyring.verify(token)
             state["caller"] = caller
             bind_contextvars(tenant=str(caller.tenant_id))
-            door = Door.MCP if is_path_under(path, MCP) else Door.API
+            door = Door.MCP if is_path_under(path, MCP_PATH) else Door.API
             origin = Origin(caller.actor, ActorKind.KEY, door, _get_client_address(scope))
         try:
             with record_as(origin):
@@ -277,7 +281,7 @@ def get_bearer_token(scope: Scope) -> str:
 
 def requires_key(path: str) -> bool:
     """Return whether the path requires a key."""
-    return is_path_under(path, "/v1") or is_path_under(path, MCP)
+    return is_path_under(path, "/v1") or is_path_under(path, MCP_PATH)
 
 
 def is_path_under(path: str, folder: str) -> bool:

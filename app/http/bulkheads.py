@@ -18,11 +18,11 @@ from app.settings import Settings
 
 Value = TypeVar("Value")
 
-SHORT_WAIT = 1.0
+SHORT_WAIT_SECONDS = 1.0
 """Seconds that most requests wait for a slot before they are refused."""
 OTHER_CONNECTIONS = 4
 """Connections that a process needs besides those of queries and questions."""
-LONG_WAIT = 10.0
+LONG_WAIT_SECONDS = 10.0
 """Seconds that a question or an export waits: the one before may take as long, and waiting holds no thread.
 """
 
@@ -46,49 +46,49 @@ class Bulkheads:
             requests=ConcurrencyLimit(
                 settings.max_requests,
                 settings.tenant_requests,
-                wait=0.0,
+                wait_seconds=0.0,
                 code="too_many_requests",
                 noun="requests",
             ),
             queries=ConcurrencyLimit(
                 settings.max_queries,
                 settings.tenant_queries,
-                wait=SHORT_WAIT,
+                wait_seconds=SHORT_WAIT_SECONDS,
                 code="too_many_requests",
                 noun="requests",
             ),
             questions=ConcurrencyLimit(
                 settings.llm_parallel,
                 settings.tenant_questions,
-                wait=LONG_WAIT,
+                wait_seconds=LONG_WAIT_SECONDS,
                 code="too_many_questions",
                 noun="questions",
             ),
             uploads=ConcurrencyLimit(
                 settings.max_uploads,
                 settings.tenant_uploads,
-                wait=SHORT_WAIT,
+                wait_seconds=SHORT_WAIT_SECONDS,
                 code="too_many_uploads",
                 noun="uploads",
             ),
             estimates=ConcurrencyLimit(
                 settings.max_estimates,
                 settings.tenant_estimates,
-                wait=SHORT_WAIT,
+                wait_seconds=SHORT_WAIT_SECONDS,
                 code="too_many_estimates",
                 noun="dry runs",
             ),
             streams=ConcurrencyLimit(
                 settings.max_streams,
                 settings.tenant_streams,
-                wait=0.0,
+                wait_seconds=0.0,
                 code="too_many_streams",
                 noun="streams of events",
             ),
             exports=ConcurrencyLimit(
                 settings.max_exports,
                 settings.tenant_exports,
-                wait=LONG_WAIT,
+                wait_seconds=LONG_WAIT_SECONDS,
                 code="too_many_exports",
                 noun="exports",
             ),

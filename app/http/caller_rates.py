@@ -7,12 +7,12 @@ import math
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.errors import TooMany
-from app.http.authentication import DASHBOARD, is_path_under
+from app.http.authentication import DASHBOARD_PATH, is_path_under
 from app.http.shared_buckets import Bucket, SharedBuckets, TokenGrant
 from app.settings import Settings
 from app.tenancy.tenants.api_keys import Caller
 
-HEADERS = "answer_headers"
+HEADERS_STATE_KEY = "answer_headers"
 """Key of a request's state for headers of its response, whatever that will be."""
 
 
@@ -37,11 +37,11 @@ class CallerRates:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and count it. Raises RateLimited."""
         caller = scope.get("state", {}).get("caller")
-        if isinstance(caller, Caller) and not is_path_under(scope["path"], DASHBOARD):
+        if isinstance(caller, Caller) and not is_path_under(scope["path"], DASHBOARD_PATH):
             buckets = self._list_buckets_of_caller(caller)
             if buckets:
                 grant = await self._buckets.take(buckets)
-                scope["state"][HEADERS] = build_rate_limit_headers(grant)
+                scope["state"][HEADERS_STATE_KEY] = build_rate_limit_headers(grant)
                 if not grant.is_allowed:
                     raise RateLimited(grant.refused_by.policy, grant.retry_after)
         await self._app(scope, receive, send)

@@ -16,12 +16,14 @@ Value = TypeVar("Value")
 
 
 def start_abandonable_work(
-    limit: ConcurrencyLimit, work: Callable[[], Value], abandoned_event: threading.Event
+    bulkhead: ConcurrencyLimit, work: Callable[[], Value], abandoned_event: threading.Event
 ) -> asyncio.Task[Value]:
-    """Start the work on one of the limit's threads; model calls end soon after `abandoned_event` is set."""
+    """Start the work on one of the bulkhead's threads; model calls end soon after `abandoned_event`
+    is set.
+    """
     with abandon_when_set(abandoned_event):
         # The task and its thread copy the current context.
-        return asyncio.create_task(limit.run(work))
+        return asyncio.create_task(bulkhead.run(work))
 
 
 async def wait_for_abandoned_work(task: asyncio.Task[Value], abandoned_event: threading.Event) -> None:
@@ -34,12 +36,14 @@ async def wait_for_abandoned_work(task: asyncio.Task[Value], abandoned_event: th
         task.exception()
 
 
-async def run_unless_hung_up(request: Request, limit: ConcurrencyLimit, work: Callable[[], Value]) -> Value:
+async def run_unless_hung_up(
+    request: Request, bulkhead: ConcurrencyLimit, work: Callable[[], Value]
+) -> Value:
     """Return the result of `work`. Raises ClientDisconnect, after the work has ended, if the caller hangs up
     first.
     """
     abandoned_event = threading.Event()
-    task = start_abandonable_work(limit, work, abandoned_event)
+    task = start_abandonable_work(bulkhead, work, abandoned_event)
     hang_up_task = asyncio.create_task(_wait_for_disconnect(request))
     try:
         await asyncio.wait({task, hang_up_task}, return_when=asyncio.FIRST_COMPLETED)

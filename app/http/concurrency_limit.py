@@ -21,7 +21,7 @@ Value = TypeVar("Value")
 
 @dataclass(eq=False)
 class _Waiter:
-    tenant: Hashable
+    tenant_id: Hashable
     loop: asyncio.AbstractEventLoop
     is_admitted: bool = False
     turn: asyncio.Event = field(default_factory=asyncio.Event)
@@ -36,14 +36,14 @@ class _Waiter:
 class ConcurrencyLimit:
     """Allows at most `total` calls at once, and `per_tenant` of one tenant, on threads of its own.
 
-    If no slot is free, callers wait up to `wait` seconds. A free slot goes to the tenant that has the fewest;
+    If no slot is free, callers wait up to `wait_seconds`. A free slot goes to the tenant that has the fewest;
     among equals, to the one that came first. `code` and `noun` name what is limited in the refusals.
     """
 
-    def __init__(self, total: int, per_tenant: int, *, wait: float, code: str, noun: str) -> None:
+    def __init__(self, total: int, per_tenant: int, *, wait_seconds: float, code: str, noun: str) -> None:
         self._total = total
         self._per_tenant = min(per_tenant, total)
-        self._wait = wait
+        self._wait_seconds = wait_seconds
         self._code, self._noun = code, noun
         self._running_counts: Counter[Hashable] = Counter()
         self._waiters: list[_Waiter] = []
@@ -52,37 +52,37 @@ class ConcurrencyLimit:
         self._threads = anyio.CapacityLimiter(total)
 
     @asynccontextmanager
-    async def slot(self, tenant: Hashable) -> AsyncIterator[None]:
+    async def slot(self, tenant_id: Hashable) -> AsyncIterator[None]:
         """Hold a slot of the tenant. Raises TooMany if the tenant has all of its slots in use, Unavailable if
         all slots are.
         """
-        await self._acquire(tenant)
+        await self._acquire(tenant_id)
         try:
             yield
         finally:
-            self._release(tenant)
+            self._release(tenant_id)
 
     async def run(self, work: Callable[[], Value]) -> Value:
         """Return the result of `work`, run on one of the threads. Call it while holding a slot."""
         return await run_sync(work, limiter=self._threads)
 
-    async def _acquire(self, tenant: Hashable) -> None:
+    async def _acquire(self, tenant_id: Hashable) -> None:
         with self._lock:
-            if self._has_room(tenant):
-                self._running_counts[tenant] += 1
+            if self._has_room(tenant_id):
+                self._running_counts[tenant_id] += 1
                 return
-            waiter = _Waiter(tenant, asyncio.get_running_loop())
+            waiter = _Waiter(tenant_id, asyncio.get_running_loop())
             self._waiters.append(waiter)
         try:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._wait):
+                async with asyncio.timeout(self._wait_seconds):
                     await waiter.turn.wait()
         except BaseException:
             if self._withdraw_unless_admitted(waiter):
-                self._release(tenant)
+                self._release(tenant_id)
             raise
         if not self._withdraw_unless_admitted(waiter):
-            raise self._build_refusal(tenant)
+            raise self._build_refusal(tenant_id)
 
     def _withdraw_unless_admitted(self, waiter: _Waiter) -> bool:
         """Stop waiting; return whether a slot was granted after all."""
@@ -91,24 +91,26 @@ class ConcurrencyLimit:
                 self._waiters.remove(waiter)
             return waiter.is_admitted
 
-    def _release(self, tenant: Hashable) -> None:
+    def _release(self, tenant_id: Hashable) -> None:
         with self._lock:
-            self._running_counts[tenant] -= 1
-            if not self._running_counts[tenant]:
-                del self._running_counts[tenant]
-            ready_waiters = [waiter for waiter in self._waiters if self._has_room(waiter.tenant)]
+            self._running_counts[tenant_id] -= 1
+            if not self._running_counts[tenant_id]:
+                del self._running_counts[tenant_id]
+            ready_waiters = [waiter for waiter in self._waiters if self._has_room(waiter.tenant_id)]
             if ready_waiters:
                 # `min` returns the first of equals, so the order of arrival is kept.
-                next_waiter = min(ready_waiters, key=lambda waiter: self._running_counts[waiter.tenant])
+                next_waiter = min(ready_waiters, key=lambda waiter: self._running_counts[waiter.tenant_id])
                 self._waiters.remove(next_waiter)
-                self._running_counts[next_waiter.tenant] += 1
+                self._running_counts[next_waiter.tenant_id] += 1
                 next_waiter.wake_up()
 
-    def _has_room(self, tenant: Hashable) -> bool:
-        return self._running_counts.total() < self._total and self._running_counts[tenant] < self._per_tenant
+    def _has_room(self, tenant_id: Hashable) -> bool:
+        return (
+            self._running_counts.total() < self._total and self._running_counts[tenant_id] < self._per_tenant
+        )
 
-    def _build_refusal(self, tenant: Hashable) -> Exception:
-        if self._running_counts[tenant] >= self._per_tenant:
+    def _build_refusal(self, tenant_id: Hashable) -> Exception:
+        if self._running_counts[tenant_id] >= self._per_tenant:
             return TooMany(
                 f"This tenant has {self._per_tenant} {self._noun} under way, the most at once; try again"
                 " shortly.",

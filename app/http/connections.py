@@ -38,12 +38,12 @@ class Connections:
     all are busy. So idle connections, however many, keep nobody out.
     """
 
-    def __init__(self, settings: Settings, registry: CollectorRegistry, *, reserve: int) -> None:
+    def __init__(self, settings: Settings, registry: CollectorRegistry, *, reserved_descriptors: int) -> None:
         self.settings = settings
         self._max_connections = _raise_descriptor_limit(
-            settings.max_connections, reserve + _OTHER_DESCRIPTORS
+            settings.max_connections, reserved_descriptors + _OTHER_DESCRIPTORS
         )
-        self._addresses: dict[Connection, str] = {}
+        self._address_by_connection: dict[Connection, str] = {}
         self._count_by_address: collections.Counter[str] = collections.Counter()
         self._waiting_connections: OrderedDict[Connection, None] = OrderedDict()
         self._waiting_by_address: dict[str, OrderedDict[Connection, None]] = {}
@@ -57,7 +57,7 @@ class Connections:
             registry=registry,
         )
         Gauge("citegraph_connections", "Open connections.", registry=registry).set_function(
-            lambda: len(self._addresses)
+            lambda: len(self._address_by_connection)
         )
 
     def admit(self, connection: Connection, address: str) -> bool:
@@ -69,10 +69,12 @@ class Connections:
             if not self._make_room(self._waiting_by_address.get(address)):
                 self.count_ended("refused_per_address")
                 return False
-        elif len(self._addresses) >= self._max_connections and not self._make_room(self._waiting_connections):
+        elif len(self._address_by_connection) >= self._max_connections and not self._make_room(
+            self._waiting_connections
+        ):
             self.count_ended("refused")
             return False
-        self._addresses[connection] = address
+        self._address_by_connection[connection] = address
         self._count_by_address[address] += 1
         self.end_request(connection)
         if self._sweep is None:
@@ -81,7 +83,7 @@ class Connections:
 
     def remove(self, connection: Connection) -> None:
         """Forget a connection that was closed."""
-        address = self._addresses.pop(connection, None)
+        address = self._address_by_connection.pop(connection, None)
         if address is None:
             return
         self._stop_waiting(connection, address)
@@ -91,13 +93,13 @@ class Connections:
 
     def begin_request(self, connection: Connection) -> None:
         """Mark the connection as busy, so that it is not closed to make room."""
-        address = self._addresses.get(connection)
+        address = self._address_by_connection.get(connection)
         if address is not None:
             self._stop_waiting(connection, address)
 
     def end_request(self, connection: Connection) -> None:
         """Mark the connection as waiting for a request."""
-        address = self._addresses.get(connection)
+        address = self._address_by_connection.get(connection)
         if address is not None:
             self._waiting_connections[connection] = None
             self._waiting_by_address.setdefault(address, OrderedDict())[connection] = None
@@ -127,13 +129,13 @@ class Connections:
     def _end_slow_connections(self) -> None:
         loop = asyncio.get_running_loop()
         now = loop.time()
-        for connection in list(self._addresses):
+        for connection in list(self._address_by_connection):
             connection.close_if_slow(now)
         if self._unlogged_counts and time.monotonic() - self._logged_at > _LOG_SECONDS:
             log.warning("connections_ended", **self._unlogged_counts)
             self._unlogged_counts.clear()
             self._logged_at = time.monotonic()
-        has_connections = self._addresses or self._unlogged_counts
+        has_connections = self._address_by_connection or self._unlogged_counts
         self._sweep = loop.call_later(SWEEP_SECONDS, self._end_slow_connections) if has_connections else None
 
 

@@ -11,13 +11,13 @@ from app.errors import CitegraphError, Conflict, InvalidInput, Unavailable
 
 log = structlog.get_logger(__name__)
 
-_BAD_VALUE = {"22P02", "22021", "22P05", "22003", "22008", "54000", "54001"}
+_BAD_VALUE_SQLSTATES = {"22P02", "22021", "22P05", "22003", "22008", "54000", "54001"}
 
 
 def translate_database_error(error: SQLAlchemyError | psycopg.Error) -> CitegraphError | None:
     """Return the error to answer with, or None for a server error, which is answered with 500."""
     sqlstate = get_sqlstate(error)
-    if sqlstate in _BAD_VALUE:
+    if sqlstate in _BAD_VALUE_SQLSTATES:
         return InvalidInput("A value cannot be stored.", code="invalid_value")
     if sqlstate == "23505":
         return Conflict("Something of that name or id exists already.")

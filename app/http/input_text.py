@@ -1,7 +1,8 @@
 """Validation of text and ids in input (rules A5 and A6 of docs/reliability.md): clean, bounded in bytes,
 refused with fixed sentences.
 
-Every refusal is a pydantic error whose type is one of CODES and whose message never contains the value.
+Every refusal is a pydantic error whose type is one of INPUT_ERROR_CODES and whose message never contains the
+value.
 """
 
 import re
@@ -18,7 +19,7 @@ from app.domain.address_text import INVISIBLE_CHARACTERS
 from app.json_schema import DescribedAnnotation
 from app.limits import ADDRESS_BYTES, MARKS, NAME_BYTES, REMARK_BYTES, SEARCH_BYTES, TYPE_NAME_BYTES, Limit
 
-CODES = frozenset(
+INPUT_ERROR_CODES = frozenset(
     {
         "invalid_character",
         "too_long",
@@ -34,8 +35,8 @@ CODES = frozenset(
 
 
 # C0 without tab and line feed, DEL, C1, and lone surrogates, which no database stores.
-_CONTROL = r"\u0000-\u0008\u000b-\u001f\u007f-\u009f"
-_CONTROLS = re.compile(f"[{_CONTROL}\ud800-\udfff]")
+_CONTROL_RANGES = r"\u0000-\u0008\u000b-\u001f\u007f-\u009f"
+_CONTROLS = re.compile(f"[{_CONTROL_RANGES}\ud800-\udfff]")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:\d\d)")
 
@@ -109,7 +110,7 @@ def _build_text_schema(limit: Limit, *, min_length: int = 0) -> DescribedAnnotat
     """Return the JSON schema of a text; it counts characters, each of which has at least one byte."""
     min_length_schema = {"minLength": min_length} if min_length else {}
     return DescribedAnnotation(
-        {**min_length_schema, "maxLength": limit.maximum, "pattern": rf"^[^{_CONTROL}]*$"}
+        {**min_length_schema, "maxLength": limit.maximum, "pattern": rf"^[^{_CONTROL_RANGES}]*$"}
     )
 
 

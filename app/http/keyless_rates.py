@@ -10,7 +10,7 @@ from collections.abc import Callable
 from starlette.types import Scope
 
 from app.http.authentication import (
-    DASHBOARD,
+    DASHBOARD_PATH,
     get_bearer_token,
     get_session_token,
     is_path_under,
@@ -22,7 +22,7 @@ MAX_ADDRESSES = 10_000
 """Maximum number of addresses; the one that asked longest ago is forgotten and starts again with a full
 bucket.
 """
-PROBES = frozenset({"/healthz", "/readyz"})
+PROBE_PATHS = frozenset({"/healthz", "/readyz"})
 
 _REQUEST_LINE = re.compile(rb"[A-Z]+ ([^ ?]+)[^ ]* HTTP/1\.[01]\r\n")
 _BEARER = re.compile(rb"\r\nauthorization:[ \t]*bearer[ \t]+([^ \t\r]+)[ \t]*\r\n", re.IGNORECASE)
@@ -42,34 +42,34 @@ class TokenBuckets:
 
     def has_token(self, address: str) -> bool:
         """Return whether a token is available, without taking it."""
-        return self._is_unlimited(address) or self._tokens(address, self._now()) >= 1
+        return self._is_unlimited(address) or self._compute_tokens(address, self._now()) >= 1
 
     def take(self, address: str) -> bool:
         """Take a token; return False if there is none."""
         if self._is_unlimited(address):
             return True
         now = self._now()
-        tokens = self._tokens(address, now)
+        tokens = self._compute_tokens(address, now)
         if tokens < 1:
             return False
         self._set(address, tokens - 1, now)
         return True
 
-    def left(self, address: str) -> float:
+    def count_tokens(self, address: str) -> float:
         """Return the number of available tokens."""
-        return self._tokens(address, self._now())
+        return self._compute_tokens(address, self._now())
 
     def give_back(self, address: str) -> None:
         """Return a token that was taken."""
         if not self._is_unlimited(address):
             now = self._now()
-            self._set(address, min(self.burst, self._tokens(address, now) + 1), now)
+            self._set(address, min(self.burst, self._compute_tokens(address, now) + 1), now)
 
     def _is_unlimited(self, address: str) -> bool:
         # A Unix socket has no address; the file system controls who may open it.
         return not self.rate or not address
 
-    def _tokens(self, address: str, now: float) -> float:
+    def _compute_tokens(self, address: str, now: float) -> float:
         tokens, counted_at = self._buckets.get(address, (self.burst, now))
         return min(self.burst, tokens + (now - counted_at) * self.rate)
 
@@ -102,7 +102,7 @@ class KeylessRequests:
 
     def is_rate_limited(self, scope: Scope) -> bool:
         """Return whether the request comes from nobody who is signed in or has a key known to be valid."""
-        if is_path_under(scope["path"], DASHBOARD):
+        if is_path_under(scope["path"], DASHBOARD_PATH):
             return not self._is_signed_in(get_session_token(scope))
         return not (requires_key(scope["path"]) and self._is_verified(get_bearer_token(scope)))
 
@@ -123,11 +123,11 @@ class KeylessRequests:
         path = line[1].decode("latin-1")
         if self._buckets(path).has_token(address) or _HAS_BODY.search(head):
             return False
-        if is_path_under(path, DASHBOARD):
+        if is_path_under(path, DASHBOARD_PATH):
             # Cookies are read only after the whole head is parsed.
             return False
         bearer_match = _BEARER.search(head) if requires_key(path) else None
         return bearer_match is None or not self._is_verified(bearer_match[1].decode("latin-1"))
 
     def _buckets(self, path: str) -> TokenBuckets:
-        return self._probe_buckets if path in PROBES else self._other_buckets
+        return self._probe_buckets if path in PROBE_PATHS else self._other_buckets

@@ -3,9 +3,9 @@
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.db.replicas.read_route import ReadRoute, route_reads
-from app.http.authentication import DASHBOARD, is_path_under
+from app.http.authentication import DASHBOARD_PATH, is_path_under
 
-READS = frozenset({"GET", "HEAD"})
+READ_METHODS = frozenset({"GET", "HEAD"})
 MAX_KEPT_BYTES = 2_000_000
 """Limit on the body bytes that are stored for a second try; a request with a larger body has none."""
 
@@ -23,7 +23,7 @@ class ReplicaReads:
             return
         # A form changes something, so what it looks up must be what it changes. For API calls the session
         # decides: questions use POST too.
-        is_change = is_path_under(scope["path"], DASHBOARD) and scope["method"] not in READS
+        is_change = is_path_under(scope["path"], DASHBOARD_PATH) and scope["method"] not in READ_METHODS
         original_scope = dict(scope)
         body = _Body(receive)
         with route_reads(reads_primary=is_change) as route:
@@ -50,16 +50,16 @@ class _Body:
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._messages: list[Message] = []
-        self._bytes = 0
+        self._byte_count = 0
 
     @property
     def can_be_replayed(self) -> bool:
-        return self._bytes <= MAX_KEPT_BYTES
+        return self._byte_count <= MAX_KEPT_BYTES
 
     async def receive(self) -> Message:
         message = await self._receive()
         if message["type"] == "http.request":
-            self._bytes += len(message.get("body", b""))
+            self._byte_count += len(message.get("body", b""))
             self._messages.append(message)
             if not self.can_be_replayed:
                 self._messages.clear()

@@ -19,7 +19,7 @@ log = structlog.get_logger(__name__)
 
 WAIT_SECONDS = 0.04
 """Maximum time that a request waits for Valkey, and as long again for a connection."""
-_THREADS = 8
+_VALKEY_THREADS = 8
 FIRST_PAUSE_SECONDS = 0.2
 PAUSE_SECONDS = 5.0
 """Maximum pause after Valkey did not respond. The first pause is short, because a busy machine may only have
@@ -75,7 +75,10 @@ class TokenGrant:
     @property
     def refused_by(self) -> Bucket:
         """Return the first bucket without a token; if rounding shows one in each, the first bucket."""
-        return min(zip(self.buckets, self.remaining_tokens, strict=True), key=lambda pair: pair[1] >= 1)[0]
+        for bucket, tokens in zip(self.buckets, self.remaining_tokens, strict=True):
+            if tokens < 1:
+                return bucket
+        return self.buckets[0]
 
     @property
     def retry_after(self) -> int:
@@ -99,9 +102,9 @@ class SharedBuckets:
         self._client = client
         self._clock = clock
         # Its own threads: if Valkey hangs, only these wait.
-        self._threads = anyio.CapacityLimiter(_THREADS)
+        self._threads = anyio.CapacityLimiter(_VALKEY_THREADS)
         self._silent_until = 0.0
-        self._pause = FIRST_PAUSE_SECONDS
+        self._pause_seconds = FIRST_PAUSE_SECONDS
         self._local_buckets: dict[tuple[float, int], TokenBuckets] = {}
 
     async def take(self, buckets: Sequence[Bucket]) -> TokenGrant:
@@ -122,7 +125,7 @@ class SharedBuckets:
         except (RedisError, OSError) as error:
             self._pause_valkey(error)
             return None
-        self._pause = FIRST_PAUSE_SECONDS
+        self._pause_seconds = FIRST_PAUSE_SECONDS
         return TokenGrant(bool(is_allowed), buckets, [float(token_count) for token_count in remaining_tokens])
 
     def _pause_valkey(self, error: Exception) -> None:
@@ -130,22 +133,22 @@ class SharedBuckets:
         if now < self._silent_until:
             # Several calls waited at once, and the first of them has already started the pause.
             return
-        self._silent_until = now + self._pause
-        self._pause = min(2 * self._pause, PAUSE_SECONDS)
+        self._silent_until = now + self._pause_seconds
+        self._pause_seconds = min(2 * self._pause_seconds, PAUSE_SECONDS)
         log.warning("rate_limits_local", error=type(error).__name__)
 
     def _take_locally(self, buckets: Sequence[Bucket]) -> TokenGrant:
         local_buckets = [self._get_local_buckets(shared_bucket) for shared_bucket in buckets]
-        pairs = list(zip(local_buckets, buckets, strict=True))
+        bucket_pairs = list(zip(local_buckets, buckets, strict=True))
         smaller_buckets = [
             Bucket(bucket.policy, bucket.name, own_bucket.rate, own_bucket.burst)
-            for own_bucket, bucket in pairs
+            for own_bucket, bucket in bucket_pairs
         ]
         # Read once: a bucket that is empty now may have a token a moment later.
-        remaining_tokens = [own_bucket.left(bucket.name) for own_bucket, bucket in pairs]
+        remaining_tokens = [own_bucket.count_tokens(bucket.name) for own_bucket, bucket in bucket_pairs]
         is_allowed = all(tokens >= 1 for tokens in remaining_tokens)
         if is_allowed:
-            for local_bucket, bucket in pairs:
+            for local_bucket, bucket in bucket_pairs:
                 local_bucket.take(bucket.name)
             remaining_tokens = [tokens - 1 for tokens in remaining_tokens]
         return TokenGrant(is_allowed, smaller_buckets, remaining_tokens)

@@ -146,14 +146,14 @@ class Watch:
     job_id: JobId | None
     needs_job_list: bool
     snapshot: SeenJobs | None = None
-    ended: StreamEnd | None = None
+    end_reason: StreamEnd | None = None
     checked_at: float = field(default_factory=time.monotonic)
     news_event: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def watches_jobs(self) -> bool:
         """Return whether it watches jobs, and not only its key."""
-        return self.ended is None and (self.needs_job_list or self.job_id is not None)
+        return self.end_reason is None and (self.needs_job_list or self.job_id is not None)
 
     @property
     def job(self) -> Job | None:
@@ -167,14 +167,14 @@ class Watch:
 
     async def next(self, seconds: float) -> None:
         """Wait for the next change, at most `seconds`."""
-        if self.ended is None:
+        if self.end_reason is None:
             with anyio.move_on_after(max(seconds, 0.0)):
                 await self.news_event.wait()
         self.news_event.clear()
 
     def end(self, reason: StreamEnd) -> None:
         """End the watch and wake its stream."""
-        self.ended = reason
+        self.end_reason = reason
         self.news_event.set()
 
 
@@ -216,7 +216,7 @@ class _Rounds:
         self._database = database
         self._watches: set[Watch] = set()
         self._due_at_by_space: dict[SpaceKey, float] = {}
-        self._read: dict[SpaceKey, float] = {}
+        self._read_at_by_space: dict[SpaceKey, float] = {}
         self._thread = anyio.CapacityLimiter(1)
         self._joined = asyncio.Event()
         self._task = asyncio.create_task(self._check_and_read_forever())
@@ -225,7 +225,9 @@ class _Rounds:
         self._watches.add(watch)
         if watch.watches_jobs:
             # Read again: a new watcher wants the current state.
-            self._due_at_by_space[watch.space] = self._read.get(watch.space, -REST_SECONDS) + REST_SECONDS
+            self._due_at_by_space[watch.space] = (
+                self._read_at_by_space.get(watch.space, -REST_SECONDS) + REST_SECONDS
+            )
         self._joined.set()
 
     def remove(self, watch: Watch) -> bool:
@@ -241,7 +243,7 @@ class _Rounds:
             self._joined.clear()
             if keys_due_at <= time.monotonic():
                 await self._check_keys(
-                    [watch for watch in self._watches if watch.ended is None and watch.caller]
+                    [watch for watch in self._watches if watch.end_reason is None and watch.caller]
                 )
                 keys_due_at = time.monotonic() + LIVE_SECONDS
             await self._read_spaces()
@@ -281,7 +283,9 @@ class _Rounds:
             if watch.watches_jobs:
                 watches_by_space.setdefault(watch.space, []).append(watch)
         self._due_at_by_space = {key: self._due_at_by_space.get(key, 0.0) for key in watches_by_space}
-        self._read = {key: read_at for key, read_at in self._read.items() if key in watches_by_space}
+        self._read_at_by_space = {
+            key: read_at for key, read_at in self._read_at_by_space.items() if key in watches_by_space
+        }
         for key in sorted(
             (key for key in watches_by_space if self._due_at_by_space[key] <= time.monotonic()),
             key=self._due_at_by_space.__getitem__,
@@ -299,7 +303,7 @@ class _Rounds:
         has_responded = True
         # A watcher that arrives during the read resets `_due`, so the space is read once more.
         self._due_at_by_space[key] = math.inf
-        self._read[key] = time.monotonic()
+        self._read_at_by_space[key] = time.monotonic()
         try:
             snapshot = await run_sync(
                 self._read_jobs_of_space, key, job_ids, needs_job_list, limiter=self._thread
@@ -331,11 +335,11 @@ class _Rounds:
             return SeenJobs(job_list, read_jobs(space, job_ids))
 
 
-def _find_reason_to_end_stream(watch: Watch, now: Caller | None) -> StreamEnd | None:
+def _find_reason_to_end_stream(watch: Watch, current_caller: Caller | None) -> StreamEnd | None:
     """Return why the key may no longer read this stream, by its current permissions; None if it may."""
     tenant_id, space_id = watch.space
-    if now is None or now.tenant_id != tenant_id:
+    if current_caller is None or current_caller.tenant_id != tenant_id:
         return StreamEnd.KEY_INVALID
-    if "read" not in now.scopes:
+    if "read" not in current_caller.scopes:
         return StreamEnd.SCOPE_MISSING
-    return None if now.may_open_space(space_id) else StreamEnd.GONE
+    return None if current_caller.may_open_space(space_id) else StreamEnd.GONE

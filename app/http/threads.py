@@ -14,7 +14,7 @@ Value = TypeVar("Value")
 
 
 class BoundedThreads:
-    """Runs at most `at_once` calls at a time; created with the application, used in its event loop."""
+    """Runs at most `max_threads` calls at a time; created with the application, used in its event loop."""
 
     def __init__(self, max_threads: int, *, wait_seconds: float, refusal: str) -> None:
         self._free_slots = anyio.Semaphore(max_threads)

@@ -24,9 +24,9 @@ class McpRoute(Route):
 class McpEndpoint:
     """An ASGI application that answers one JSON-RPC message per request."""
 
-    def __init__(self, citegraph: Citegraph, limits: Bulkheads, *, max_bytes: int) -> None:
-        self._parts, self._limits, self._max_bytes = citegraph, limits, max_bytes
-        self._messages: ASGIApp | None = None
+    def __init__(self, citegraph: Citegraph, bulkheads: Bulkheads, *, max_bytes: int) -> None:
+        self._citegraph, self._bulkheads, self._max_bytes = citegraph, bulkheads, max_bytes
+        self._messages_app: ASGIApp | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer; 405 for other methods than POST: without sessions there is nothing to listen to or to
@@ -35,13 +35,13 @@ class McpEndpoint:
         if scope["method"] != "POST":
             await Response(status_code=405, headers={"allow": "POST"})(scope, receive, send)
             return
-        if self._messages is None:
+        if self._messages_app is None:
             # On a thread, so that other requests are answered meanwhile.
-            self._messages = await to_thread.run_sync(self._load_app)
-        await self._messages(scope, receive, send)
+            self._messages_app = await to_thread.run_sync(self._load_app)
+        await self._messages_app(scope, receive, send)
 
     def _load_app(self) -> ASGIApp:
         endpoint_app: ASGIApp = imported("app.mcp.http:Messages")(
-            self._parts, self._limits, max_bytes=self._max_bytes
+            self._citegraph, self._bulkheads, max_bytes=self._max_bytes
         )
         return endpoint_app

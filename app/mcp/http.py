@@ -19,8 +19,8 @@ from app.wiring import Citegraph
 class Messages:
     """An ASGI application that answers one JSON-RPC message per request."""
 
-    def __init__(self, citegraph: Citegraph, limits: Bulkheads, *, max_bytes: int) -> None:
-        self._server = build_server(_get_caller, citegraph, limits)
+    def __init__(self, citegraph: Citegraph, bulkheads: Bulkheads, *, max_bytes: int) -> None:
+        self._server = build_server(_get_caller, citegraph, bulkheads)
         self._max_bytes = max_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -27,7 +27,7 @@ from app.wiring import Citegraph
 
 log = structlog.get_logger(__name__)
 
-NAME = "citegraph"
+SERVER_NAME = "citegraph"
 MAX_FAULTS = 5
 INSTRUCTIONS = (
     "Citegraph answers from a tenant's own documents. Every fact has a source: a verbatim quote with its"
@@ -40,14 +40,14 @@ FindCaller = Callable[["Context"], Awaitable[Caller]]
 Context = ServerRequestContext[Any, Any]
 
 
-def build_server(find_caller: FindCaller, citegraph: Citegraph, limits: Bulkheads) -> Server[Any]:
+def build_server(find_caller: FindCaller, citegraph: Citegraph, bulkheads: Bulkheads) -> Server[Any]:
     """Return a server of the tools; `find_caller` identifies the caller of each request."""
 
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(_TOOL_DESCRIPTIONS))
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        tool = _BY_NAME.get(params.name)
+        tool = _TOOL_BY_NAME.get(params.name)
         if tool is None:
             raise MCPError(code=types.INVALID_PARAMS, message="There is no tool of that name.")
         try:
@@ -55,21 +55,23 @@ def build_server(find_caller: FindCaller, citegraph: Citegraph, limits: Bulkhead
             caller = await find_caller(context)
             with route_reads():
                 return _build_result(
-                    await _run_tool(tool, CallerAccess(caller, citegraph), arguments, limits)
+                    await _run_tool(tool, CallerAccess(caller, citegraph), arguments, bulkheads)
                 )
         except Exception as error:  # whatever it is, its message stays in the log
             return _build_error_result(error, tool)
 
-    return Server(NAME, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool)
+    return Server(SERVER_NAME, instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool)
 
 
-async def _run_tool(tool: Tool, access: CallerAccess, arguments: BaseModel, limits: Bulkheads) -> BaseModel:
+async def _run_tool(
+    tool: Tool, access: CallerAccess, arguments: BaseModel, bulkheads: Bulkheads
+) -> BaseModel:
     """Run the tool on a thread and return its answer; its model calls end if the caller disconnects."""
-    limit = limits.questions if tool.questions else limits.queries
-    async with limit.slot(access.caller.tenant_id):
+    bulkhead = bulkheads.questions if tool.waits_for_model else bulkheads.queries
+    async with bulkhead.slot(access.caller.tenant_id):
         abandoned_event = threading.Event()
         task = start_abandonable_work(
-            limit, lambda: retry_on_primary(lambda: call_tool(tool, access, arguments)), abandoned_event
+            bulkhead, lambda: retry_on_primary(lambda: call_tool(tool, access, arguments)), abandoned_event
         )
         try:
             return await task
@@ -126,5 +128,5 @@ def _describe_tool(tool: Tool) -> types.Tool:
     )
 
 
-_BY_NAME = {tool.name: tool for tool in TOOLS}
+_TOOL_BY_NAME = {tool.name: tool for tool in TOOLS}
 _TOOL_DESCRIPTIONS = tuple(_describe_tool(tool) for tool in TOOLS)

@@ -33,8 +33,12 @@ AsOf = Annotated[
     ),
 ]
 Layers = list[Annotated[Layer, Field(strict=False)]]
-PLACE = "Location in the file: page 7; sheet Prices, row 12; slide 3. Null if it has no locations."
-LAYERS = "claim: a known relation type; statement: the verb as written; named_together: one passage."
+PLACE_DESCRIPTION = (
+    "Location in the file: page 7; sheet Prices, row 12; slide 3. Null if it has no locations."
+)
+LAYERS_DESCRIPTION = (
+    "claim: a known relation type; statement: the verb as written; named_together: one passage."
+)
 
 
 class Arguments(BaseModel):
@@ -64,7 +68,7 @@ class AroundNode(Arguments):
     depth: int = Field(1, ge=1, le=2, description="Hops.")
     direction: Direction = Field(Direction.BOTH, strict=False)
     relation_types: list[TypeName] = Field(default_factory=list, max_length=20)
-    layers: Layers = Field(default_factory=list, max_length=3, description=LAYERS)
+    layers: Layers = Field(default_factory=list, max_length=3, description=LAYERS_DESCRIPTION)
     as_of: AsOf = None
     limit: int = Field(20, ge=1, le=TOOL_FACTS.maximum, description="Maximum number of facts.")
 
@@ -76,7 +80,7 @@ class Explain(Arguments):
     question: SearchText | None = Field(None, description="In words. Then leave out `from` and `to`.")
     from_: SearchText | None = Field(None, alias="from", description="A node's name, alias or id.")
     to: SearchText | None = Field(None, description="The other node.")
-    layers: Layers = Field(default_factory=list, max_length=3, description=LAYERS)
+    layers: Layers = Field(default_factory=list, max_length=3, description=LAYERS_DESCRIPTION)
     as_of: AsOf = None
     limit: int = Field(20, ge=1, le=TOOL_FACTS.maximum, description="Maximum number of facts.")
 
@@ -254,7 +258,7 @@ class WholePassage(View):
     document_id: UUID
     document_title: str
     source_uri: str | None
-    place: str | None = Field(description=PLACE)
+    place: str | None = Field(description=PLACE_DESCRIPTION)
     heading_path: list[str]
     text: str
     char_start: int

@@ -11,7 +11,7 @@ from app.wiring import Citegraph
 
 
 async def serve_over_stdio(
-    authenticate: Callable[[], Awaitable[Caller]], citegraph: Citegraph, limits: Bulkheads
+    authenticate: Callable[[], Awaitable[Caller]], citegraph: Citegraph, bulkheads: Bulkheads
 ) -> None:
     """Answer until the input ends. `authenticate` runs before each tool call, so an expired key is
     refused.
@@ -20,6 +20,6 @@ async def serve_over_stdio(
     async def find_caller(_: Context) -> Caller:
         return await authenticate()
 
-    server = build_server(find_caller, citegraph, limits)
+    server = build_server(find_caller, citegraph, bulkheads)
     async with stdio_server() as (incoming_messages, outgoing_messages):
         await server.run(incoming_messages, outgoing_messages, server.create_initialization_options())

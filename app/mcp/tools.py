@@ -45,12 +45,12 @@ class CallerAccess:
     """A caller with its permissions, and the components that read for it."""
 
     caller: Caller
-    parts: Citegraph
+    citegraph: Citegraph
 
     def find_space(self, name_or_id: str) -> SpaceId:
         """Return the space of that name or id, if the caller may open it. Raises NotFound."""
-        with self.parts.database.open_tenant(
-            self.caller.tenant_id, may_use_replica=True, seconds=self.parts.settings.read_timeout
+        with self.citegraph.database.open_tenant(
+            self.caller.tenant_id, may_use_replica=True, seconds=self.citegraph.settings.read_timeout
         ) as tenant:
             space_id = SpaceId(spaces.get_space(tenant, name_or_id).id)
         if not self.caller.may_open_space(space_id):
@@ -60,8 +60,8 @@ class CallerAccess:
     def read(self, name_or_id: str, work: Callable[[SpaceSession], Value]) -> Value:
         """Return the result of `work` on that space, in one short transaction. Raises NotFound."""
         space_key = self.caller.tenant_id, self.find_space(name_or_id)
-        with self.parts.database.open_space(
-            *space_key, may_use_replica=True, seconds=self.parts.settings.read_timeout
+        with self.citegraph.database.open_space(
+            *space_key, may_use_replica=True, seconds=self.citegraph.settings.read_timeout
         ) as space:
             return work(space)
 
@@ -70,7 +70,8 @@ class CallerAccess:
 class Tool:
     """A tool as an agent sees it: `answer` takes `input_model` and returns an instance of `output_model`.
 
-    If `questions` is true, it may wait for a model, so it takes one of its tenant's slots for questions.
+    If `waits_for_model` is true, it may wait for a model, so it takes one of its tenant's slots for
+    questions.
     """
 
     name: str
@@ -79,7 +80,7 @@ class Tool:
     input_model: type[BaseModel]
     output_model: type[BaseModel]
     answer: Callable[[CallerAccess, Any], BaseModel]
-    questions: bool = False
+    waits_for_model: bool = False
 
 
 def call_tool(tool: Tool, access: CallerAccess, arguments: BaseModel) -> BaseModel:
@@ -92,8 +93,8 @@ def call_tool(tool: Tool, access: CallerAccess, arguments: BaseModel) -> BaseMod
 
 
 def _list_spaces(access: CallerAccess, _arguments: shapes.NoArguments) -> shapes.SpacesFound:
-    with access.parts.database.open_tenant(
-        access.caller.tenant_id, may_use_replica=True, seconds=access.parts.settings.read_timeout
+    with access.citegraph.database.open_tenant(
+        access.caller.tenant_id, may_use_replica=True, seconds=access.citegraph.settings.read_timeout
     ) as tenant:
         visible_spaces = spaces.list_spaces(
             tenant, space_ids=access.caller.space_ids, limit=TOOL_SPACES.maximum + 1
@@ -197,28 +198,28 @@ def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanatio
 
 
 def _show_cooccurrences(
-    explanation: Explanation, names: Mapping[NodeId, str], first_number: int
+    explanation: Explanation, name_by_node: Mapping[NodeId, str], first_number: int
 ) -> list[shapes.NamedTogether]:
     """Return the passages that name two anchors, their quotes numbered from `first_number`."""
     return [
         shapes.NamedTogether(
-            names=[names[pair.from_node_id], names[pair.to_node_id]],
-            in_sentence=pair.in_sentence,
-            evidence=_cite(pair.evidence, number),
+            names=[name_by_node[cooccurrence.from_node_id], name_by_node[cooccurrence.to_node_id]],
+            in_sentence=cooccurrence.in_sentence,
+            evidence=_cite(cooccurrence.evidence, number),
         )
-        for number, pair in enumerate(explanation.named_together, first_number)
+        for number, cooccurrence in enumerate(explanation.named_together, first_number)
     ]
 
 
 def _show_statements(
-    node_statements: Sequence[NodeStatement], names: Mapping[NodeId, str], first_number: int
+    node_statements: Sequence[NodeStatement], name_by_node: Mapping[NodeId, str], first_number: int
 ) -> list[shapes.Statement]:
     """Return the statements about nodes in the words of texts, their quotes numbered from `first_number`."""
     return [
         shapes.Statement.from_value(
             statement,
-            about=names[statement.node_id],
-            subject=statement.subject or names[statement.node_id],
+            about=name_by_node[statement.node_id],
+            subject=statement.subject or name_by_node[statement.node_id],
             evidence=_cite(statement.evidence, number),
         )
         for number, statement in enumerate(node_statements, first_number)
@@ -233,7 +234,7 @@ def _list_path_names(path: Path) -> list[str]:
 
 def _retrieve(access: CallerAccess, retrieve: shapes.Retrieve) -> shapes.PassagesFound:
     query = Query(retrieve.query, top_k=retrieve.limit, as_of=retrieve.as_of)
-    retrieval = access.parts.retriever.retrieve(
+    retrieval = access.citegraph.retriever.retrieve(
         access.caller.tenant_id, access.find_space(retrieve.space), query
     )
     return shapes.PassagesFound(
@@ -246,7 +247,7 @@ def _retrieve(access: CallerAccess, retrieve: shapes.Retrieve) -> shapes.Passage
 def _ask(access: CallerAccess, ask: shapes.Ask) -> shapes.AnswerFound:
     question = Question(ask.question, as_of=ask.as_of)
     space_id = access.find_space(ask.space)
-    *_, final_event = access.parts.answerer.ask(access.caller.tenant_id, space_id, question)
+    *_, final_event = access.citegraph.answerer.ask(access.caller.tenant_id, space_id, question)
     assert isinstance(final_event, FinalAnswer)
     return shapes.AnswerFound.model_validate(final_event)
 
@@ -320,18 +321,18 @@ def _show_edges(
     quotes follow them.
     """
     node_names = {node.id: node.canonical_name for node in nodes}
-    citations_by_number = {
+    citation_by_number = {
         citation.number: _cite(citation.evidence, citation.number) for citation in citations
     }
-    numbers_by_edge = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
-    numbers_by_quote: dict[tuple[ChunkId, str | None], int] = {}
+    number_by_edge = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
+    number_by_quote: dict[tuple[ChunkId, str | None], int] = {}
     named_edges = []
     for edge in edges:
-        number = numbers_by_edge.get(edge.id)
+        number = number_by_edge.get(edge.id)
         if number is None and edge.evidence is not None:
             quote_key = (edge.evidence.chunk_id, edge.evidence.quote)
-            number = numbers_by_quote.setdefault(quote_key, max(citations_by_number, default=0) + 1)
-            citations_by_number.setdefault(number, _cite(edge.evidence, number))
+            number = number_by_quote.setdefault(quote_key, max(citation_by_number, default=0) + 1)
+            citation_by_number.setdefault(number, _cite(edge.evidence, number))
         named_edges.append(
             shapes.Edge.from_value(
                 edge,
@@ -342,7 +343,7 @@ def _show_edges(
         )
     return {
         "edges": named_edges,
-        "citations": [citations_by_number[number] for number in sorted(citations_by_number)],
+        "citations": [citation_by_number[number] for number in sorted(citation_by_number)],
     }
 
 
@@ -350,9 +351,9 @@ def _cite(evidence: Evidence, number: int) -> AnswerCitationAnswer:
     return AnswerCitationAnswer.from_value(evidence, number=number, quote=evidence.quote or "")
 
 
-def _describe_cut(limit: int, count: int, things: str) -> list[str]:
+def _describe_cut(limit: int, count: int, noun: str) -> list[str]:
     """Return the sentence for `truncated` if only the first `limit` of `count` things are shown."""
-    return [f"Only the first {limit} {things} are shown."] if count > limit else []
+    return [f"Only the first {limit} {noun} are shown."] if count > limit else []
 
 
 TOOLS = (
@@ -372,7 +373,7 @@ TOOLS = (
         shapes.Ask,
         shapes.AnswerFound,
         _ask,
-        questions=True,
+        waits_for_model=True,
     ),
     Tool(
         "retrieve",
@@ -382,7 +383,7 @@ TOOLS = (
         shapes.Retrieve,
         shapes.PassagesFound,
         _retrieve,
-        questions=True,
+        waits_for_model=True,
     ),
     Tool(
         "explain",

@@ -124,7 +124,10 @@ def build_trial_report(report: TrialReport, *, limit: int = MAX_CLAIMS) -> Trial
         added_claims=[show_claim(claim) for claim in comparison.added[:limit]],
         lost_claims=[show_claim(claim) for claim in comparison.lost[:limit]],
         retyped_claims=[
-            RetypedAnswer(graph_claim=show_claim(pair.graph_claim), trial_claim=show_claim(pair.trial_claim))
-            for pair in comparison.retyped[:limit]
+            RetypedAnswer(
+                graph_claim=show_claim(retyped_claim.graph_claim),
+                trial_claim=show_claim(retyped_claim.trial_claim),
+            )
+            for retyped_claim in comparison.retyped[:limit]
         ],
     )

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict
 class _ValueWithAttributes:
     """A value with additional attributes."""
 
-    def __init__(self, value: object, more: dict[str, object]) -> None:
-        self.__dict__.update(more)
+    def __init__(self, value: object, more_attributes: dict[str, object]) -> None:
+        self.__dict__.update(more_attributes)
         self._value = value
 
     def __getattr__(self, name: str) -> object:
@@ -22,8 +22,8 @@ class View(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     @classmethod
-    def from_value(cls, value: object, **more: object) -> Self:
-        """Build the model from a value's attributes and from `more`, which it does not have; nested values
-        likewise.
+    def from_value(cls, value: object, **more_attributes: object) -> Self:
+        """Build the model from a value's attributes and from `more_attributes`, which it does not have;
+        nested values likewise.
         """
-        return cls.model_validate(_ValueWithAttributes(value, more))
+        return cls.model_validate(_ValueWithAttributes(value, more_attributes))

@@ -326,7 +326,7 @@ class TestAskWithAModel:
         app = create_app(with_model)
         app.state.bulkheads = replace(
             Bulkheads.from_settings(with_model.settings),
-            questions=ConcurrencyLimit(2, 1, wait=0.2, code="too_many_questions", noun="questions"),
+            questions=ConcurrencyLimit(2, 1, wait_seconds=0.2, code="too_many_questions", noun="questions"),
         )
         url, body = f"{world.a.space}/ask", {"question": QUESTION}
         with TestClient(app) as http, ThreadPoolExecutor(4) as pool:

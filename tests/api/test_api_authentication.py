@@ -106,7 +106,7 @@ class TestKeyring:
     def test_a_flood_of_made_up_keys_is_remembered_in_bounds_and_forgets_no_valid_one(
         self, world: World, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(authentication, "MAX_REMEMBERED", 10)
+        monkeypatch.setattr(authentication, "MAX_CACHED_TOKENS", 10)
         keyring = Keyring(world.citegraph.database)
         verify(keyring, world.a.keys["read"])
         for _ in range(30):

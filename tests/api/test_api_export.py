@@ -218,7 +218,7 @@ def test_a_tenant_writes_one_export_at_a_time_and_holds_up_no_neighbour(
     """Review C8: twenty at once shared the processor with everybody; the next waits, then is refused."""
     limit = world.http.app.state.bulkheads.exports  # type: ignore[attr-defined]
     allowed = world.citegraph.settings.tenant_exports
-    monkeypatch.setattr(limit, "_wait", 0.1)
+    monkeypatch.setattr(limit, "_wait_seconds", 0.1)
 
     async def while_written() -> None:
         async with contextlib.AsyncExitStack() as written:

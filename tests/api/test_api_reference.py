@@ -161,7 +161,7 @@ class TestPage:
     def test_without_its_scripts_says_how_to_have_them(
         self, world: World, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(page, "SCRIPT", page.STATIC_FOLDER / "none.js")
+        monkeypatch.setattr(page, "SCRIPT_FILE", page.STATIC_FOLDER / "none.js")
         text = world.http.get("/docs").text
         assert "make assets" in text
         assert "<script" not in text

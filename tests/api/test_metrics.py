@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
 from app.api.protocol.server import configure_server
-from app.api.queue_metrics import BUCKETS
+from app.api.queue_metrics import TENANT_BUCKET_COUNT
 from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.main import create_app
@@ -152,7 +152,7 @@ class TestNumbers:
             text = http.get("/metrics").text
         assert 'citegraph_queue_jobs{kind="ingest.documents",state="waiting"} ' in text
         ages = re.findall(r'citegraph_queue_age_seconds\{bucket="(\d+)"\} (\S+)', text)
-        assert [int(bucket) for bucket, _ in ages] == list(range(BUCKETS))
+        assert [int(bucket) for bucket, _ in ages] == list(range(TENANT_BUCKET_COUNT))
         assert max(float(seconds) for _, seconds in ages) > 0
         assert "citegraph_database_up 1.0" in text
         world.drain()

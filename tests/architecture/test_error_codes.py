@@ -4,9 +4,9 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from app.api.problems import STATUSES
+from app.api.problems import CODE_AND_DETAIL_BY_STATUS
 from app.error_codes import ERROR_CODES, get_status_of_code
-from app.http.input_text import CODES
+from app.http.input_text import INPUT_ERROR_CODES
 from tests.architecture.tree import PROJECT, Source, program
 
 REGISTRY = "app/error_codes.py"
@@ -56,9 +56,9 @@ def test_no_failure_has_a_code_that_is_not_registered() -> None:
         f"{source.place}: {code}" for source in program() for code in named_in(source) if code not in codes
     ]
     assert wrong == []
-    assert codes >= CODES
-    assert codes >= {code for code, _ in STATUSES.values()}
-    assert all(get_status_of_code(code) == status for status, (code, _) in STATUSES.items())
+    assert codes >= INPUT_ERROR_CODES
+    assert codes >= {code for code, _ in CODE_AND_DETAIL_BY_STATUS.values()}
+    assert all(get_status_of_code(code) == status for status, (code, _) in CODE_AND_DETAIL_BY_STATUS.items())
 
 
 def test_every_registered_code_is_used() -> None:

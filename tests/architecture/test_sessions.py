@@ -27,8 +27,8 @@ SENDS = {
 REACHES = {"connection", "orm"}
 IN_MEMORY = {"info", "platform"}
 # `.run` is many things. These are no sessions; `self.run` is the run that an ingest is in, not called.
-RUNNERS = {"anyio", "limit", "limits.queries", "limits.uploads", "manager", "server", "subprocess"}
-RUNNERS |= {"context", "threads", "workers"}
+RUNNERS = {"anyio", "bulkheads.queries", "bulkheads.uploads", "manager", "server", "subprocess"}
+RUNNERS |= {"bulkhead", "context", "question_bulkhead", "threads", "workers"}
 # The double of a model server speaks HTTP.
 HTTP = ("app/llm/testing/server.py",)
 # `domain.query`, the name of a statement in a .sql file.
@@ -113,7 +113,7 @@ def test_the_guard_sees_a_statement_sent_elsewhere(bad: str) -> None:
     "good",
     [
         "self.run.space",
-        "limit.run(work)",
+        "bulkhead.run(work)",
         "space.orm.platform",
         "space.orm.info[KEY]",
         "repository.list_tags_of_node(space)",

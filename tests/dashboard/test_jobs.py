@@ -256,7 +256,7 @@ class TestWatching:
             good = watcher.watch(TenantId(world.a.tenant_id), SpaceId(world.a.space_id), needs_job_list=True)
             with bad as without, good as with_news, anyio.fail_after(20):
                 await seen_list(with_news)
-                assert (without.snapshot, without.ended) == (None, None)
+                assert (without.snapshot, without.end_reason) == (None, None)
                 broken.clear()
                 await seen_list(without)
 

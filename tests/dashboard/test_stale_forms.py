@@ -9,7 +9,7 @@ import pytest
 
 from app.dashboard.stale_forms import SEEN_VERSION_FIELD
 from app.graph import service as graph
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.jobs.webhooks import service as webhooks
 from app.tenancy.accounts import service as accounts
 from tests.api.conftest import World
@@ -140,7 +140,7 @@ def changed(browser: Browser, path: str, fields: dict[str, str], **typed: str) -
 
 class TestTwoVisitors:
     def test_both_changes_of_settings_stand(self, home: Home, first: Browser, second: Browser) -> None:
-        path = f"{DASHBOARD}/spaces/{home.space_id}/settings"
+        path = f"{DASHBOARD_PATH}/spaces/{home.space_id}/settings"
         page = Forms(first.get(path)).of("/settings")
         sent(second, path, Forms(second.get(path)).of("/settings") | {"gleanings": "2"})
         again = changed(first, path, page, budget_usd="7.5")
@@ -164,8 +164,8 @@ class TestTwoVisitors:
                 for listed in accounts.list_members(tenant)
                 if listed.email.startswith("third-")
             )
-        spaces_path = f"{DASHBOARD}/spaces/{home.space_id}"
-        tenant_path = f"{DASHBOARD}/operator/tenants/{home.tenant_id}"
+        spaces_path = f"{DASHBOARD_PATH}/spaces/{home.space_id}"
+        tenant_path = f"{DASHBOARD_PATH}/operator/tenants/{home.tenant_id}"
         for page, action, field, texts in (
             (f"{spaces_path}/mend/nodes/{node.id}", "/name", "name", ("Countess", "Baroness")),
             (f"{spaces_path}/mend/nodes/{node.id}", "/tags", "tags", ("poet", "pioneer")),
@@ -173,7 +173,7 @@ class TestTwoVisitors:
             (tenant_path, "/name", "name", (f"One {uuid4().hex[:6]}", f"Two {uuid4().hex[:6]}")),
             (tenant_path, "/quotas", "documents", ("700", "800")),
             (
-                f"{DASHBOARD}/tenants/{home.tenant_id}/members",
+                f"{DASHBOARD_PATH}/tenants/{home.tenant_id}/members",
                 f"/members/{member}/role",
                 "role",
                 ("viewer", "editor"),
@@ -192,7 +192,7 @@ class TestTwoVisitors:
             made = webhooks.add_webhook(
                 tenant, url="https://example.com/y", events=["job.done"], actor="t", allowed_hosts=frozenset()
             )
-            secret, path = made.secret, f"{DASHBOARD}/tenants/{home.tenant_id}/webhooks/{made.id}"
+            secret, path = made.secret, f"{DASHBOARD_PATH}/tenants/{home.tenant_id}/webhooks/{made.id}"
         page = Forms(first.get(path))
         with world.citegraph.database.open_tenant(home.tenant_id) as tenant:
             secret_now = webhooks.rotate_secret(tenant, made.id, actor="t").secret

@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 from fastapi.routing import APIRoute
 
 from app.dashboard.app import ROUTERS
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 
 Fetch = Callable[[str], tuple[int, str, str]]
 """From a path to the status, the type and the text of its answer."""
@@ -39,7 +39,7 @@ def route_of(path: str) -> APIRoute | None:
     return next((route for route in routes() if route.path_regex.match(path)), None)
 
 
-def find_pages(fetch: Fetch, start: str = DASHBOARD + "?all=1") -> dict[str, str]:
+def find_pages(fetch: Fetch, start: str = DASHBOARD_PATH + "?all=1") -> dict[str, str]:
     """The first whole page of each route that links lead to, by the route's path. Raises on a broken link."""
     waiting, seen = deque([start]), {start}
     pages: dict[str, str] = {}
@@ -63,7 +63,7 @@ def find_pages(fetch: Fetch, start: str = DASHBOARD + "?all=1") -> dict[str, str
         for target in links.found:
             parts = urlsplit(urljoin(path, target))
             address = parts.path + (f"?{parts.query}" if parts.query else "")
-            if not parts.netloc and parts.path.startswith(DASHBOARD) and address not in seen:
+            if not parts.netloc and parts.path.startswith(DASHBOARD_PATH) and address not in seen:
                 seen.add(address)
                 waiting.append(address)
     return pages
@@ -72,6 +72,6 @@ def find_pages(fetch: Fetch, start: str = DASHBOARD + "?all=1") -> dict[str, str
 def file_name(route: str) -> str:
     """A name for the picture of a page."""
     return (
-        re.sub(r"[^a-z0-9]+", "-", route.removeprefix(DASHBOARD).replace("{space_id}", "")).strip("-")
+        re.sub(r"[^a-z0-9]+", "-", route.removeprefix(DASHBOARD_PATH).replace("{space_id}", "")).strip("-")
         or "start"
     )

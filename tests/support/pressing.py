@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl, urlsplit
 from selenium.common.exceptions import JavascriptException, WebDriverException
 from selenium.webdriver.remote.webdriver import WebDriver
 
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from tests.support.dashboard_pages import route_of
 
 SECONDS = 20.0
@@ -90,7 +90,7 @@ class Presser:
     """What was pressed, by this visitor or by others before: each once, by whoever may do least."""
     per_route: int = 1
     """Addresses of one route, and of one set of filters in its query, that are followed."""
-    start: str = DASHBOARD + "?all=1"
+    start: str = DASHBOARD_PATH + "?all=1"
     faults: list[str] = field(default_factory=list)
     pressed: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
@@ -167,7 +167,7 @@ class Presser:
             self.faults.append(f"a link leads away: {link}")
             return
         address = parts.path + (f"?{parts.query}" if parts.query else "")
-        if not parts.path.startswith(DASHBOARD) or address in self._known or "/static/" in parts.path:
+        if not parts.path.startswith(DASHBOARD_PATH) or address in self._known or "/static/" in parts.path:
             return
         kind = f"{self._route(address)}?{','.join(sorted(name for name, _ in parse_qsl(parts.query)))}"
         if self.visited[kind] < self.per_route:
@@ -223,7 +223,7 @@ class Presser:
         if not self._check(str(step)):
             return
         address = self._address()
-        if address.startswith(f"{DASHBOARD}/sign-in"):
+        if address.startswith(f"{DASHBOARD_PATH}/sign-in"):
             if step.weight < 4:
                 self.faults.append(f"{step}: signed out")
             self._steps = {}

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from app.api.key_scopes import CitegraphDep
 from app.api.protocol.route import ApiRoute
-from app.api.protocol.tenant_slots import Limits, QuestionSlot
+from app.api.protocol.tenant_slots import BulkheadsDep, QuestionSlot
 from app.api.quota_headers import TellsTokens
 from app.api.sessions import ReadableSpace, ReopenedSpace, WritableSpace
 from app.api.shapes import Body
@@ -58,7 +58,7 @@ def set_tags(space: WritableSpace, node_id: Id, body: TagsBody) -> NodeTagsAnswe
 async def suggest_tags(
     request: Request,
     citegraph: CitegraphDep,
-    limits: Limits,
+    bulkheads: BulkheadsDep,
     _slot: QuestionSlot,
     space: ReopenedSpace,
     _tokens: TellsTokens,
@@ -70,7 +70,7 @@ async def suggest_tags(
     # This may wait for a model, so it takes a slot of the questions.
     suggestions = await run_unless_hung_up(
         request,
-        limits.questions,
+        bulkheads.questions,
         lambda: citegraph.tagger.suggest(space.tenant_id, space.space_id, [NodeId(node_id)], origin=origin),
     )
     (suggestion,) = suggestions.items

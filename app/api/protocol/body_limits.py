@@ -24,12 +24,12 @@ from app.settings import Settings
 FORM_OVERHEAD_BYTES = 262_144
 
 # A body smaller than this is parsed faster than it could be passed to a thread.
-_INLINE_BYTES = 16_384
+_INLINE_BYTES_LIMIT = 16_384
 _JSON_THREADS = 2
 _JSON_WAIT_SECONDS = 5.0
 # A string, or the beginning of one; possessive, so that no byte is scanned twice.
-_STRING = re.compile(rb'"(?>(?:[^"\\]++|\\.)*)"?', re.DOTALL)
-_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
+_STRING_PATTERN = re.compile(rb'"(?>(?:[^"\\]++|\\.)*)"?', re.DOTALL)
+_BYTES_EXCEPT_BRACKETS = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 
 class BodyLimits:
@@ -37,25 +37,25 @@ class BodyLimits:
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
-        self._json_bytes = settings.max_json_bytes
-        self._form_bytes = settings.max_upload_bytes + FORM_OVERHEAD_BYTES
+        self._max_json_bytes = settings.max_json_bytes
+        self._max_form_bytes = settings.max_upload_bytes + FORM_OVERHEAD_BYTES
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on and count the bytes of its body."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        fields = scope["headers"]
+        raw_headers = scope["headers"]
         if (
-            len(fields) > HEADERS.maximum
-            or sum(len(name) + len(value) for name, value in fields) > HEADER_BYTES.maximum
+            len(raw_headers) > HEADERS.maximum
+            or sum(len(name) + len(value) for name, value in raw_headers) > HEADER_BYTES.maximum
         ):
             raise HTTPException(431)
         headers = Headers(scope=scope)
         is_form = parse_media_type(headers) == "multipart/form-data"
-        limit = self._form_bytes if is_form else self._json_bytes
+        max_bytes = self._max_form_bytes if is_form else self._max_json_bytes
         content_length = headers.get("content-length", "")
-        if content_length.isdecimal() and int(content_length[:20]) > limit:
+        if content_length.isdecimal() and int(content_length[:20]) > max_bytes:
             raise HTTPException(413)
         received_bytes = 0
 
@@ -64,7 +64,7 @@ class BodyLimits:
             message = await receive()
             if message["type"] == "http.request":
                 received_bytes += len(message.get("body", b""))
-                if received_bytes > limit:
+                if received_bytes > max_bytes:
                     # FastAPI does not wrap this exception, wherever it reads the body.
                     raise HTTPException(413)
             return message
@@ -85,13 +85,15 @@ async def read_json_body(request: Request) -> Any:
     body = await request.body()
     if not body:
         return None
-    kind = parse_media_type(request.headers)
-    if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
+    media_type = parse_media_type(request.headers)
+    if media_type != "application/json" and not (
+        media_type.startswith("application/") and media_type.endswith("+json")
+    ):
         raise UnsupportedFormat("Send JSON, with the content type application/json.")
     charset = request.headers.get("content-type", "").lower().partition("charset=")[2].strip(' "')
     if charset not in ("", "utf-8", "utf8"):
         raise UnsupportedFormat("Send JSON in UTF-8.")
-    if len(body) <= _INLINE_BYTES:
+    if len(body) <= _INLINE_BYTES_LIMIT:
         return read_json(body)
     threads: BoundedThreads = request.app.state.json_threads
     return await threads.run(lambda: read_json(body))
@@ -138,10 +140,10 @@ def _check_size(body: bytes) -> None:
     string_count = (body.count(b'"') - body.count(b'\\"')) // 2
     if string_count > BODY_VALUES.maximum + BODY_KEYS.maximum:
         raise _build_values_error()
-    body_outside_strings = _STRING.sub(b"", body)
+    body_outside_strings = _STRING_PATTERN.sub(b"", body)
     bracket_depth = 0
     # A body with more brackets than this has too many values, unless it is too deep before that.
-    for bracket in body_outside_strings.translate(None, _NO_BRACKETS)[: 2 * BODY_VALUES.maximum]:
+    for bracket in body_outside_strings.translate(None, _BYTES_EXCEPT_BRACKETS)[: 2 * BODY_VALUES.maximum]:
         bracket_depth += 1 if bracket in b"[{" else -1
         if bracket_depth > BODY_DEPTH.maximum:
             raise _build_depth_error()

@@ -23,8 +23,8 @@ def apply_etag(request: Request, response: Response) -> Response:
     # The tag of an editable resource begins with its version, for clients that change what they have read
     # (`preconditions`).
     version = getattr(request.state, "version", None)
-    tag = hashlib.blake2b(body, digest_size=_TAG_BYTES).hexdigest()
-    tag = f'W/"{tag}"' if version is None else f'W/"{version}.{tag}"'
+    body_hash = hashlib.blake2b(body, digest_size=_TAG_BYTES).hexdigest()
+    tag = f'W/"{body_hash}"' if version is None else f'W/"{version}.{body_hash}"'
     # A cached answer must be revalidated each time, and by the same caller.
     headers = {"etag": tag, "cache-control": "private, no-cache", "vary": "authorization"}
     if _matches_etag(request.headers.get("if-none-match", ""), tag):

@@ -28,18 +28,18 @@ from app.http.idempotency import service as idempotency
 from app.http.idempotency.shapes import EarlierRequest, RequestKey, RequestLease, StoredAnswer
 from app.tenancy.tenants.api_keys import Caller
 
-HEADER = "idempotency-key"
-REPLAYED = "idempotent-replayed"
-PARAMETER = {
+KEY_HEADER = "idempotency-key"
+REPLAYED_HEADER = "idempotent-replayed"
+KEY_HEADER_PARAMETER = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
     "description": "A request that is repeated with the same key within a day is carried out only once.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
 }
-_STATE = "idempotent"
-_KEY = re.compile(r"[\x21-\x7e]{1,255}")
-_BOUNDARY = re.compile(rb"boundary=\"?([^\";,\s]{1,70})")
+_STATE_KEY = "idempotent"
+_KEY_PATTERN = re.compile(r"[\x21-\x7e]{1,255}")
+_BOUNDARY_PATTERN = re.compile(rb"boundary=\"?([^\";,\s]{1,70})")
 
 Value = TypeVar("Value")
 
@@ -49,35 +49,35 @@ class _HashedBody:
     """Hashes a body while it is read; of a form without its boundary, which is different every time."""
 
     request: Request
-    received: Receive
+    receive_unhashed: Receive
     boundary: bytes
     digest: Any = field(default_factory=hashlib.sha256)
     pending_bytes: bytes = b""
-    is_whole: bool = False
+    is_fully_read: bool = False
 
     async def receive(self) -> Message:
         """Return the next message, and add it to the hash."""
-        message = await self.received()
-        if not self.is_whole:
+        message = await self.receive_unhashed()
+        if not self.is_fully_read:
             self._hash_piece(message.get("body", b""))
             if not message.get("more_body", False):
-                self.is_whole = True
+                self.is_fully_read = True
                 self.digest.update(self.pending_bytes)
         return message
 
-    def _hash_piece(self, body_chunk: bytes) -> None:
+    def _hash_piece(self, piece: bytes) -> None:
         if not self.boundary:
-            self.digest.update(body_chunk)
+            self.digest.update(piece)
             return
-        body_chunk = (self.pending_bytes + body_chunk).replace(self.boundary, b"")
+        piece = (self.pending_bytes + piece).replace(self.boundary, b"")
         # The end of a piece may be the start of a boundary.
-        safe_length = max(len(body_chunk) - len(self.boundary) + 1, 0)
-        self.digest.update(body_chunk[:safe_length])
-        self.pending_bytes = body_chunk[safe_length:]
+        safe_length = max(len(piece) - len(self.boundary) + 1, 0)
+        self.digest.update(piece[:safe_length])
+        self.pending_bytes = piece[safe_length:]
 
     async def drain(self) -> None:
         """Read and discard the rest of the body."""
-        while not self.is_whole:
+        while not self.is_fully_read:
             await self.receive()
 
     def compute_fingerprint(self) -> bytes:
@@ -91,8 +91,8 @@ class _HashedBody:
 class _KeyedRequest:
     """One request with a key, from the lease of the key to its end.
 
-    `session` is that of the route's signature, which commits after the route has returned. `changes` is true
-    if the route asks for a permission to change something; a request that only reads is run again when
+    `session` is that of the route's signature, which commits after the route has returned. `makes_changes` is
+    true if the route asks for a permission to change something; a request that only reads is run again when
     repeated.
     """
 
@@ -100,14 +100,14 @@ class _KeyedRequest:
     token: str
     body: _HashedBody
     session: OpenSession | None = None
-    changes: bool = False
-    is_kept: bool = False
+    makes_changes: bool = False
+    is_answer_stored: bool = False
 
     def store_answer(self, session: OpenSession, response: Response) -> None:
         """Store the answer in the session's transaction."""
         body = getattr(response, "body", None)
         answer = None
-        if self.changes and isinstance(body, bytes):
+        if self.makes_changes and isinstance(body, bytes):
             answer = StoredAnswer(response.status_code, response.headers.get("content-type", ""), body)
         idempotency.finish_request(
             session,
@@ -115,7 +115,7 @@ class _KeyedRequest:
             self.body.compute_fingerprint(),
             answer,
             token=self.token,
-            has_changed=self.changes,
+            has_changed=self.makes_changes,
         )
 
 
@@ -128,15 +128,15 @@ def note_session(request: Request, session: OpenSession) -> None:
 def note_change(request: Request) -> None:
     """Mark the request as a change, so that its answer is stored and not only its key."""
     if (keyed_request := _get_keyed_request(request)) is not None:
-        keyed_request.changes = True
+        keyed_request.makes_changes = True
 
 
 def store_answer_in_session(session: OpenSession, request: Request, response: Response) -> None:
     """Store the answer in a transaction that the route opened itself. Call it last in that transaction."""
     keyed_request = _get_keyed_request(request)
-    if keyed_request is not None and keyed_request.body.is_whole:
+    if keyed_request is not None and keyed_request.body.is_fully_read:
         keyed_request.store_answer(session, response)
-        keyed_request.is_kept = True
+        keyed_request.is_answer_stored = True
 
 
 async def answer_once(request: Request, perform: Callable[[Request], Awaitable[Response]]) -> Response:
@@ -145,16 +145,16 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
     Raises Conflict if the key was used for another request, UnderWay while the first has not ended, and
     InvalidInput for a malformed key.
     """
-    key = request.headers.get(HEADER)
+    key = request.headers.get(KEY_HEADER)
     token = get_bearer_token(request.scope)
     if key is None or request.method != "POST" or not token:
         return await perform(request)
-    if _KEY.fullmatch(key) is None:
+    if _KEY_PATTERN.fullmatch(key) is None:
         raise InvalidInput(
             "An Idempotency-Key has 1 to 255 visible ASCII characters.", code="invalid_idempotency_key"
         )
     request_key = _build_request_key(request, token, key)
-    boundary = _BOUNDARY.search(request.headers.get("content-type", "").encode("latin-1"))
+    boundary = _BOUNDARY_PATTERN.search(request.headers.get("content-type", "").encode("latin-1"))
     body = _HashedBody(request, request.receive, boundary[1] if boundary else b"")
     hashed_request = Request(request.scope, body.receive)
     lease = await _run_in_transaction(
@@ -164,15 +164,15 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
         return await _build_replayed_response(hashed_request, body, lease, perform)
     keyed_request = _KeyedRequest(lease, token, body)
     state = request.scope["state"]
-    state[_STATE] = keyed_request
+    state[_STATE_KEY] = keyed_request
     try:
         response = await perform(hashed_request)
-        if response.status_code < 400 and not keyed_request.is_kept:
+        if response.status_code < 400 and not keyed_request.is_answer_stored:
             await _store_answer(request, keyed_request, response)
-            keyed_request.is_kept = True
+            keyed_request.is_answer_stored = True
     finally:
-        state.pop(_STATE, None)
-        if not keyed_request.is_kept:
+        state.pop(_STATE_KEY, None)
+        if not keyed_request.is_answer_stored:
             await _release_key(request, keyed_request)
     return response
 
@@ -180,33 +180,33 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
 async def _build_replayed_response(
     request: Request,
     body: _HashedBody,
-    record: EarlierRequest,
+    earlier_request: EarlierRequest,
     perform: Callable[[Request], Awaitable[Response]],
 ) -> Response:
     """Return the stored answer or, for a request that changes nothing, a new one."""
-    if record.fingerprint is None:
+    if earlier_request.fingerprint is None:
         raise idempotency.UnderWay
     if not body.boundary:
         # Starlette caches the body on the request, for a route that reads it again.
         await request.body()
     await body.drain()
-    if body.compute_fingerprint() != record.fingerprint:
+    if body.compute_fingerprint() != earlier_request.fingerprint:
         raise Conflict(
             "This Idempotency-Key was used for another request; take a new key for each.",
             code="idempotency_key_reused",
         )
-    if not record.has_changed:
+    if not earlier_request.has_changed:
         return await perform(request)
-    if record.answer is None:
+    if earlier_request.answer is None:
         raise Conflict(
             "This request was carried out before; its answer was too large to keep.", code="answer_not_kept"
         )
-    headers = {REPLAYED: "true", "content-type": record.answer.media_type}
-    return Response(record.answer.body, record.answer.status, headers)
+    headers = {REPLAYED_HEADER: "true", "content-type": earlier_request.answer.media_type}
+    return Response(earlier_request.answer.body, earlier_request.answer.status, headers)
 
 
 def _get_keyed_request(request: Request) -> _KeyedRequest | None:
-    keyed_request = request.scope.get("state", {}).get(_STATE)
+    keyed_request = request.scope.get("state", {}).get(_STATE_KEY)
     return keyed_request if isinstance(keyed_request, _KeyedRequest) else None
 
 
@@ -222,7 +222,7 @@ async def _run_in_transaction(
     request: Request, request_key: RequestKey, work: Callable[[OpenSession], Value]
 ) -> Value:
     """Return the result of `work`, run in its own transaction in one of the tenant's query slots."""
-    limits = get_bulkheads(request)
+    bulkheads = get_bulkheads(request)
     database = request.app.state.citegraph.database
 
     def run() -> Value:
@@ -232,8 +232,8 @@ async def _run_in_transaction(
         with database.open_tenant(request_key.tenant_id) as tenant:
             return work(tenant)
 
-    async with limits.queries.slot(request_key.tenant_id):
-        return await limits.queries.run(run)
+    async with bulkheads.queries.slot(request_key.tenant_id):
+        return await bulkheads.queries.run(run)
 
 
 async def _store_answer(request: Request, keyed_request: _KeyedRequest, response: Response) -> None:
@@ -243,7 +243,7 @@ async def _store_answer(request: Request, keyed_request: _KeyedRequest, response
         await _run_in_transaction(
             request,
             keyed_request.lease.request,
-            lambda turn_session: keyed_request.store_answer(turn_session, response),
+            lambda own_session: keyed_request.store_answer(own_session, response),
         )
     else:
         await run_sync(keyed_request.store_answer, session, response)

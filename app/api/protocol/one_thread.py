@@ -44,17 +44,17 @@ def run_on_one_thread(route: APIRoute, endpoint: Callable[..., Any]) -> Callable
     """
 
     @wraps(endpoint)
-    def work(**values: Any) -> Any:
+    def run_endpoint(**arguments: Any) -> Any:
         with ExitStack() as stack:
             sessions = {
-                name: stack.enter_context(value.open_session())
-                for name, value in values.items()
-                if isinstance(value, PendingSession)
+                name: stack.enter_context(argument.open_session())
+                for name, argument in arguments.items()
+                if isinstance(argument, PendingSession)
             }
-            result = endpoint(**{**values, **sessions})
+            result = endpoint(**{**arguments, **sessions})
             return _serialize_result(route, result) if sessions else result
 
-    return work
+    return run_endpoint
 
 
 def _serialize_result(route: APIRoute, result: Any) -> Any:

@@ -95,13 +95,13 @@ async def _parse_body(request: Request) -> Request:
     return parsed_request
 
 
-def _check_query(query: QueryParams, parameter_names: Sequence[str]) -> None:
-    names = [name for name, _ in query.multi_items() if name not in REPEATABLE_PARAMETERS]
-    if len(names) != len(set(names)):
+def _check_query(query: QueryParams, accepted_names: Sequence[str]) -> None:
+    sent_names = [name for name, _ in query.multi_items() if name not in REPEATABLE_PARAMETERS]
+    if len(sent_names) != len(set(sent_names)):
         raise InvalidInput("A query parameter was given twice.", code="duplicate_parameter")
-    if not query.keys() <= set(parameter_names):
+    if not query.keys() <= set(accepted_names):
         # The name of the parameter is not repeated: it may be a secret in the wrong place.
-        parameters = (
-            f"the query parameters {', '.join(parameter_names)}" if parameter_names else "no query parameters"
+        accepted_text = (
+            f"the query parameters {', '.join(accepted_names)}" if accepted_names else "no query parameters"
         )
-        raise InvalidInput(f"This call takes {parameters}.", code="unknown_parameter")
+        raise InvalidInput(f"This call takes {accepted_text}.", code="unknown_parameter")

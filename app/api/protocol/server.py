@@ -37,7 +37,7 @@ REFUSAL_SECONDS = 1.0
 """Delay of the refusal for an address that asks too often, which slows down clients that retry at once."""
 MIN_PIECE_BYTES = 256
 """Parsing costs per piece: beyond the free pieces, the pieces of a body must have this size on average."""
-_TOO_OFTEN = "too_many_without_key"
+_TOO_OFTEN_CODE = "too_many_without_key"
 _TOO_OFTEN_DETAIL = "Too many requests without a valid key came from this address; try again shortly."
 # If the queue of new connections is full, clients retry after a whole second. As many may be accepted at once
 # before any is counted; they need file descriptors too.
@@ -45,9 +45,9 @@ _BACKLOG = 2_048
 
 
 SHUTDOWN_SECONDS = 20
-LAST_SECONDS = SHUTDOWN_SECONDS - 2.0
+LAST_REQUEST_SECONDS = SHUTDOWN_SECONDS - 2.0
 """How long a request may take after shutdown begins, before its connection is cut."""
-WORKER_SECONDS = 60
+MAX_WORKER_SILENCE_SECONDS = 60
 """A worker process that does not answer its parent for this long is killed and replaced; a process that died
 is noticed within the same time.
 """
@@ -63,8 +63,10 @@ def configure_server(app: FastAPI, settings: Settings) -> uvicorn.Config:
     return _build_config(app, settings, Protocol)
 
 
-def configure_workers(create_app: Callable[[], FastAPI], settings: Settings, count: int) -> uvicorn.Config:
-    """Return the uvicorn configuration for `count` processes on one socket; `create_app` builds their
+def configure_workers(
+    create_app: Callable[[], FastAPI], settings: Settings, worker_count: int
+) -> uvicorn.Config:
+    """Return the uvicorn configuration for `worker_count` processes on one socket; `create_app` builds their
     application.
 
     Each process applies the limits by itself: the factory calls `bind_protocol` with `WorkerProtocol`.
@@ -74,8 +76,8 @@ def configure_workers(create_app: Callable[[], FastAPI], settings: Settings, cou
         settings,
         WorkerProtocol,
         factory=True,
-        workers=count,
-        timeout_worker_healthcheck=WORKER_SECONDS,
+        workers=worker_count,
+        timeout_worker_healthcheck=MAX_WORKER_SILENCE_SECONDS,
     )
 
 
@@ -86,7 +88,9 @@ def bind_protocol(protocol: type["BoundedProtocol"], app: FastAPI, settings: Set
         return app.state.keyring.has_verified(token) or is_operator_key(token, settings.operator_key)
 
     protocol.metrics = app.state.metrics
-    protocol.bounds = Connections(settings, app.state.metrics.registry, reserve=_BACKLOG)
+    protocol.admitted_connections = Connections(
+        settings, app.state.metrics.registry, reserved_descriptors=_BACKLOG
+    )
     protocol.keyless_requests = KeylessRequests(settings, is_verified, app.state.sessions.has_verified)
 
 
@@ -117,24 +121,29 @@ def _build_config(
 class _StrictConnection(h11.Connection):
     """Refuses requests that two parsers could understand differently, and bodies in very small pieces."""
 
-    refused_with = 400
+    refused_status = 400
 
     def next_event(self) -> Any:
         """Return the next event. Raises RemoteProtocolError."""
         try:
             event = super().next_event()
         except h11.RemoteProtocolError as error:
-            self.refused_with = error.error_status_hint
+            self.refused_status = error.error_status_hint
             raise
         if isinstance(event, h11.Request):
-            names = {name for name, _ in event.headers}
-            if b"transfer-encoding" in names and (b"content-length" in names or event.http_version < b"1.1"):
+            header_names = {name for name, _ in event.headers}
+            if b"transfer-encoding" in header_names and (
+                b"content-length" in header_names or event.http_version < b"1.1"
+            ):
                 raise h11.RemoteProtocolError("A body of two lengths.")
-            self._pieces = self._bytes = 0
+            self._piece_count = self._byte_count = 0
         elif isinstance(event, h11.Data):
-            self._pieces += 1
-            self._bytes += len(event.data)
-            if self._pieces > BODY_PIECES.maximum and self._pieces * MIN_PIECE_BYTES > self._bytes:
+            self._piece_count += 1
+            self._byte_count += len(event.data)
+            if (
+                self._piece_count > BODY_PIECES.maximum
+                and self._piece_count * MIN_PIECE_BYTES > self._byte_count
+            ):
                 raise h11.RemoteProtocolError("A body in crumbs.")
         return event
 
@@ -142,7 +151,7 @@ class _StrictConnection(h11.Connection):
 class BoundedProtocol(H11Protocol):
     """One connection. Class attributes are shared by the connections of one server."""
 
-    bounds: ClassVar[Connections]
+    admitted_connections: ClassVar[Connections]
     keyless_requests: ClassVar[KeylessRequests]
     metrics: ClassVar[Metrics]
 
@@ -161,9 +170,9 @@ class BoundedProtocol(H11Protocol):
         self._answered_cycle: RequestResponseCycle | None = None
         # Start of the current phase: a head that is awaited or arriving, or a body.
         self._waiting_since = self._checked_at = self.loop.time()
-        self._received = 0
+        self._received_bytes = 0
         self._has_begun_head = False
-        self._stalled: tuple[float, int] | None = None
+        self._stall: tuple[float, int] | None = None
         self._closing_since: float | None = None
 
     @property
@@ -176,7 +185,7 @@ class BoundedProtocol(H11Protocol):
         self.transport = transport
         remote_address = get_remote_addr(transport)
         self._address = compute_network_of_client(remote_address[0]) if remote_address else ""
-        if not self.bounds.admit(self, self._address):
+        if not self.admitted_connections.admit(self, self._address):
             self.metrics.count_refusal("busy")
             transport.write(_build_refusal(503, "busy", "Too many connections are open; try again shortly."))
             transport.close()
@@ -187,7 +196,7 @@ class BoundedProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection; a running request is told that its client is gone."""
         if self._is_admitted:
-            self.bounds.remove(self)
+            self.admitted_connections.remove(self)
             super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -195,11 +204,13 @@ class BoundedProtocol(H11Protocol):
         if not self._is_admitted or self._is_draining:
             return
         if self.is_busy:
-            self._received += len(data)
+            self._received_bytes += len(data)
         elif not self._has_begun_head:
             if self.keyless_requests.refuses_head(self._address, data):
                 self._is_draining = True
-                self.loop.call_later(REFUSAL_SECONDS, self._send_refusal, 429, _TOO_OFTEN, _TOO_OFTEN_DETAIL)
+                self.loop.call_later(
+                    REFUSAL_SECONDS, self._send_refusal, 429, _TOO_OFTEN_CODE, _TOO_OFTEN_DETAIL
+                )
                 return
             self._has_begun_head = True
             self._waiting_since = self.loop.time()
@@ -214,8 +225,8 @@ class BoundedProtocol(H11Protocol):
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002
         """Refuse invalid HTTP with an answer in the usual error format."""
         self.keyless_requests.take(self._address, "")
-        if getattr(self.conn, "refused_with", 400) == 431:
-            self._send_refusal(431, *problems.STATUSES[431])
+        if getattr(self.conn, "refused_status", 400) == 431:
+            self._send_refusal(431, *problems.CODE_AND_DETAIL_BY_STATUS[431])
         else:
             self._send_refusal(
                 400, "malformed_request", "The request is not valid HTTP, or could be read in two ways."
@@ -226,18 +237,19 @@ class BoundedProtocol(H11Protocol):
         self.transport.abort()
 
     def shutdown(self) -> None:
-        """End streams at once, because they would not end by themselves; other requests get LAST_SECONDS.
+        """End streams at once, because they would not end by themselves; other requests get
+        LAST_REQUEST_SECONDS.
 
         A cut stream looks to its client like a lost connection: a page that watches reconnects when there is
         a server.
         """
         super().shutdown()
         if self.is_busy:
-            self.loop.call_later(0.0 if self._is_stream else LAST_SECONDS, self.transport.close)
+            self.loop.call_later(0.0 if self._is_stream else LAST_REQUEST_SECONDS, self.transport.close)
 
     def close_if_slow(self, now: float) -> None:
         """Close the connection if its client was too slow."""
-        settings = self.bounds.settings
+        settings = self.admitted_connections.settings
         seconds_since_check, self._checked_at = now - self._checked_at, now
         if self.transport.is_closing():
             # The transport waits for the client to read what was written.
@@ -245,17 +257,17 @@ class BoundedProtocol(H11Protocol):
             if now - self._closing_since > CLOSE_SECONDS:
                 self.abort()
         elif self.flow.write_paused:
-            stalled_since, stalled_bytes = self._stalled = self._stalled or (
+            stalled_since, stalled_bytes = self._stall = self._stall or (
                 now,
                 self.transport.get_write_buffer_size(),
             )
             if now - stalled_since > settings.transfer_timeout + stalled_bytes / settings.min_transfer_rate:
-                self.bounds.count_ended("slow_reader")
+                self.admitted_connections.count_ended("slow_reader")
                 self.abort()
         elif not self.is_busy:
             if now - self._waiting_since > settings.head_timeout:
                 if self._has_begun_head:
-                    self.bounds.count_ended("slow_head")
+                    self.admitted_connections.count_ended("slow_head")
                     self._send_refusal(408, "request_timeout", "The head of the request took too long.")
                 else:
                     self.transport.close()
@@ -265,23 +277,23 @@ class BoundedProtocol(H11Protocol):
                 self._waiting_since += seconds_since_check
             elif (
                 now - self._waiting_since
-                > settings.transfer_timeout + self._received / settings.min_transfer_rate
+                > settings.transfer_timeout + self._received_bytes / settings.min_transfer_rate
             ):
-                self.bounds.count_ended("slow_body")
+                self.admitted_connections.count_ended("slow_body")
                 self._send_refusal(408, "request_timeout", "The body of the request took too long.")
         if not self.flow.write_paused:
-            self._stalled = None
+            self._stall = None
 
     def _track_request(self) -> None:
         """Record whether a request has begun or ended."""
         if self.is_busy and self.cycle is not self._answered_cycle:
             self._answered_cycle = self.cycle
-            self._received = 0
+            self._received_bytes = 0
             self._has_begun_head = False
-            self.bounds.begin_request(self)
+            self.admitted_connections.begin_request(self)
         elif not self.is_busy and self._answered_cycle is not None:
             self._answered_cycle = None
-            self.bounds.end_request(self)
+            self.admitted_connections.end_request(self)
         else:
             return
         self._waiting_since = self.loop.time()
@@ -299,8 +311,8 @@ class BoundedProtocol(H11Protocol):
             if self.cycle.response_started:
                 self.abort()
                 return
-        if status in problems.FOR_NOW:
-            self.bounds.count_ended(code)
+        if status in problems.TEMPORARY_STATUSES:
+            self.admitted_connections.count_ended(code)
             self.metrics.count_refusal(code)
         self._is_draining = True
         self.transport.write(_build_refusal(status, code, detail))
@@ -336,9 +348,9 @@ class BoundedProtocol(H11Protocol):
 
     async def _refuse_keyless(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer without the application, which would write a log line and look up the key."""
-        self.bounds.count_ended(_TOO_OFTEN)
-        self.metrics.count_refusal(_TOO_OFTEN)
-        problem = problems.build_problem(TooMany(_TOO_OFTEN_DETAIL, code=_TOO_OFTEN), uuid4().hex)
+        self.admitted_connections.count_ended(_TOO_OFTEN_CODE)
+        self.metrics.count_refusal(_TOO_OFTEN_CODE)
+        problem = problems.build_problem(TooMany(_TOO_OFTEN_DETAIL, code=_TOO_OFTEN_CODE), uuid4().hex)
         problem.headers["cache-control"] = "no-store"
         await problem(scope, receive, send)
 
@@ -372,11 +384,11 @@ def _build_refusal(status: int, code: str, detail: str) -> bytes:
     body = json.dumps(problems.build_problem_document(status, code, detail, uuid4().hex)).encode("ascii")
     lines = [
         f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
-        f"content-type: {problems.MEDIA_TYPE}",
+        f"content-type: {problems.PROBLEM_MEDIA_TYPE}",
         f"content-length: {len(body)}",
         "cache-control: no-store",
         "connection: close",
     ]
-    if status in problems.FOR_NOW:
+    if status in problems.TEMPORARY_STATUSES:
         lines.append(f"retry-after: {problems.RETRY_AFTER_SECONDS}")
     return "\r\n".join([*lines, "", ""]).encode("ascii") + body

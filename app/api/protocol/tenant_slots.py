@@ -9,33 +9,35 @@ from fastapi import Depends, Request
 from app.api.key_scopes import Reader, Writer
 from app.http.bulkheads import Bulkheads, accepts_stream, get_bulkheads
 
-Limits = Annotated[Bulkheads, Depends(get_bulkheads)]
+BulkheadsDep = Annotated[Bulkheads, Depends(get_bulkheads)]
 
 
-async def _take_question_slot(limits: Limits, caller: Reader) -> AsyncIterator[None]:
-    async with limits.questions.slot(caller.tenant_id):
+async def _take_question_slot(bulkheads: BulkheadsDep, caller: Reader) -> AsyncIterator[None]:
+    async with bulkheads.questions.slot(caller.tenant_id):
         yield
 
 
-async def _take_stream_slot(limits: Limits, caller: Reader) -> AsyncIterator[None]:
-    async with limits.streams.slot(caller.tenant_id):
+async def _take_stream_slot(bulkheads: BulkheadsDep, caller: Reader) -> AsyncIterator[None]:
+    async with bulkheads.streams.slot(caller.tenant_id):
         yield
 
 
-async def _take_export_slot(limits: Limits, caller: Reader) -> AsyncIterator[None]:
-    async with limits.exports.slot(caller.tenant_id):
+async def _take_export_slot(bulkheads: BulkheadsDep, caller: Reader) -> AsyncIterator[None]:
+    async with bulkheads.exports.slot(caller.tenant_id):
         yield
 
 
-async def _take_optional_stream_slot(request: Request, limits: Limits, caller: Reader) -> AsyncIterator[None]:
+async def _take_optional_stream_slot(
+    request: Request, bulkheads: BulkheadsDep, caller: Reader
+) -> AsyncIterator[None]:
     async with AsyncExitStack() as stack:
         if accepts_stream(request):
-            await stack.enter_async_context(limits.streams.slot(caller.tenant_id))
+            await stack.enter_async_context(bulkheads.streams.slot(caller.tenant_id))
         yield
 
 
-async def _take_upload_slot(limits: Limits, caller: Writer) -> AsyncIterator[None]:
-    async with limits.uploads.slot(caller.tenant_id):
+async def _take_upload_slot(bulkheads: BulkheadsDep, caller: Writer) -> AsyncIterator[None]:
+    async with bulkheads.uploads.slot(caller.tenant_id):
         yield
 
 

@@ -46,7 +46,7 @@ TAGS: list[dict[str, Any]] = [
 
 
 # The headers of responses: schema, description, and whether such a response always has them.
-HEADERS: dict[str, dict[str, Any]] = {
+RESPONSE_HEADERS: dict[str, dict[str, Any]] = {
     name: {"description": description, "required": is_required, "schema": {"type": kind}}
     for name, kind, is_required, description in (
         ("X-Request-Id", "string", True, "The id of the request in the logs."),
@@ -67,24 +67,24 @@ HEADERS: dict[str, dict[str, Any]] = {
 
 def _list_response_headers(method: str, status: str) -> list[str]:
     """Return the names of the headers that a response of an operation under /v1 may have."""
-    names = ["X-Request-Id"]
+    header_names = ["X-Request-Id"]
     if status != "401":
-        names += ["RateLimit", "RateLimit-Policy"]
+        header_names += ["RateLimit", "RateLimit-Policy"]
     if status in ("429", "503"):
-        names.append("Retry-After")
+        header_names.append("Retry-After")
     if method == "get" and status == "200":
-        names.append("ETag")
+        header_names.append("ETag")
     if method == "post" and status.startswith("2"):
-        names += ["Idempotent-Replayed", "Citegraph-Quota"]
-    return names
+        header_names += ["Idempotent-Replayed", "Citegraph-Quota"]
+    return header_names
 
 
-def _describe_streams(answer: dict[str, Any]) -> None:
+def _describe_streams(response: dict[str, Any]) -> None:
     """Describe a stream of events in OpenAPI 3.1: `itemSchema`, which FastAPI writes, is of version 3.2.
 
     It has no `schema`, because some readers take that for the schema of each event, others for that of all.
     """
-    for content in answer.get("content", {}).values():
+    for content in response.get("content", {}).values():
         if "itemSchema" in content:
             content["x-item-schema"] = content.pop("itemSchema")
             content.pop("schema", None)
@@ -97,23 +97,23 @@ def complete_description(describe_api: Callable[[], dict[str, Any]]) -> Callable
 
     def describe_all() -> dict[str, Any]:
         document = describe_api()
-        models = (problems.ProblemDocument, *uploads.SCHEMAS)
+        extra_models = (problems.ProblemDocument, *uploads.BODY_MODELS)
         _, definitions = models_json_schema(
-            [(model, "validation") for model in models], ref_template=SCHEMA_REFERENCE
+            [(model, "validation") for model in extra_models], ref_template=SCHEMA_REFERENCE
         )
         document["components"]["schemas"].update(definitions["$defs"])
-        document["components"]["headers"] = HEADERS
-        for path, methods in document["paths"].items():
-            if path.startswith("/v1") and "post" in methods:
-                parameters = methods["post"].setdefault("parameters", [])
+        document["components"]["headers"] = RESPONSE_HEADERS
+        for path, operation_by_method in document["paths"].items():
+            if path.startswith("/v1") and "post" in operation_by_method:
+                parameters = operation_by_method["post"].setdefault("parameters", [])
                 # FastAPI returns the same document object each time.
-                if idempotency_header.PARAMETER not in parameters:
-                    parameters.append(idempotency_header.PARAMETER)
-            for method, operation in methods.items():
+                if idempotency_header.KEY_HEADER_PARAMETER not in parameters:
+                    parameters.append(idempotency_header.KEY_HEADER_PARAMETER)
+            for method, operation in operation_by_method.items():
                 if path.startswith("/v1"):
-                    for status, answer in operation["responses"].items():
-                        _describe_streams(answer)
-                        answer["headers"] = {
+                    for status, response in operation["responses"].items():
+                        _describe_streams(response)
+                        response["headers"] = {
                             name: {"$ref": f"#/components/headers/{name}"}
                             for name in _list_response_headers(method, status)
                         }

@@ -9,14 +9,14 @@ from fastapi.responses import RedirectResponse, Response
 from app.dashboard.deps import CitegraphDep, PageRenderer, Renderer, Visitor
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput, NotFound, Unavailable
-from app.http.authentication import DASHBOARD, SESSION_COOKIE
+from app.http.authentication import DASHBOARD_PATH, SESSION_COOKIE
 from app.http.security_headers import SECURITY_HEADERS
 from app.tenancy.accounts import sign_in
 from app.tenancy.accounts.shapes import SignedIn, SignInRefused
 from app.tenancy.accounts.sign_in_delays import TooManyFailures
 from app.wiring import Citegraph
 
-router = APIRouter(prefix=DASHBOARD + "/password", route_class=PageRoute, include_in_schema=False)
+router = APIRouter(prefix=DASHBOARD_PATH + "/password", route_class=PageRoute, include_in_schema=False)
 
 Password = Annotated[str, Form(max_length=300)]
 
@@ -61,8 +61,10 @@ def change_password(
         answer.headers["retry-after"] = str(math.ceil(getattr(error, "retry_after", 1)))
         return answer
     request.app.state.sessions.forget()
-    response = RedirectResponse(f"{DASHBOARD}/sign-in?password_changed=true", 303, headers=SECURITY_HEADERS)
-    response.delete_cookie(SESSION_COOKIE, path=DASHBOARD)
+    response = RedirectResponse(
+        f"{DASHBOARD_PATH}/sign-in?password_changed=true", 303, headers=SECURITY_HEADERS
+    )
+    response.delete_cookie(SESSION_COOKIE, path=DASHBOARD_PATH)
     return response
 
 

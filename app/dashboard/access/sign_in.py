@@ -10,13 +10,13 @@ from app.dashboard.deps import CitegraphDep, Renderer, Visitor, get_signed_in
 from app.dashboard.redirects import restrict_to_own_page
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput, Unavailable
-from app.http.authentication import DASHBOARD, SESSION_COOKIE
+from app.http.authentication import DASHBOARD_PATH, SESSION_COOKIE
 from app.http.security_headers import SECURITY_HEADERS
 from app.tenancy.accounts import sign_in as sign_in_service
 from app.tenancy.accounts.shapes import SESSION_LIFE, SignInRefused
 from app.tenancy.accounts.sign_in_delays import TooManyFailures
 
-router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
+router = APIRouter(prefix=DASHBOARD_PATH, route_class=PageRoute, include_in_schema=False)
 
 ShortFormText = Annotated[str, Form(max_length=300)]
 
@@ -25,7 +25,7 @@ ShortFormText = Annotated[str, Form(max_length=300)]
 def show_sign_in_page(
     request: Request,
     page: Renderer,
-    next: Annotated[str, Query(max_length=2_000)] = DASHBOARD,
+    next: Annotated[str, Query(max_length=2_000)] = DASHBOARD_PATH,
     password_changed: bool = False,
 ) -> Response:
     """Show the form, or redirect a signed-in visitor. `password_changed` adds the reason to sign in again."""
@@ -45,7 +45,7 @@ def sign_in(
     request: Request,
     page: Renderer,
     citegraph: CitegraphDep,
-    next: Annotated[str, Form(max_length=2_000)] = DASHBOARD,
+    next: Annotated[str, Form(max_length=2_000)] = DASHBOARD_PATH,
     email: ShortFormText = "",
     password: ShortFormText = "",
     api_key: ShortFormText = "",
@@ -110,7 +110,7 @@ def use_link(
         except SignInRefused:
             return page.show("access/link_gone.html", status=404)
         return page.show("access/link.html", status=422, token=token, link=link, refused=error.message)
-    return _build_signed_in_response(request, session, DASHBOARD)
+    return _build_signed_in_response(request, session, DASHBOARD_PATH)
 
 
 @router.post("/sign-out")
@@ -119,8 +119,8 @@ def sign_out(request: Request, citegraph: CitegraphDep, visitor: Visitor) -> Res
     with citegraph.database.open_platform() as platform:
         sign_in_service.delete_session(platform, visitor.session_id)
     request.app.state.sessions.forget()
-    response = RedirectResponse(f"{DASHBOARD}/sign-in", 303, headers=SECURITY_HEADERS)
-    response.delete_cookie(SESSION_COOKIE, path=DASHBOARD)
+    response = RedirectResponse(f"{DASHBOARD_PATH}/sign-in", 303, headers=SECURITY_HEADERS)
+    response.delete_cookie(SESSION_COOKIE, path=DASHBOARD_PATH)
     return response
 
 
@@ -130,7 +130,7 @@ def _build_signed_in_response(request: Request, token: str, path: str) -> Respon
         SESSION_COOKIE,
         token,
         max_age=int(SESSION_LIFE.total_seconds()),
-        path=DASHBOARD,
+        path=DASHBOARD_PATH,
         httponly=True,
         samesite="strict",
         # On the loopback interface there is no TLS; a proxy forwards the browser's scheme.

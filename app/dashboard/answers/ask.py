@@ -24,7 +24,7 @@ from app.db.session import TenantSession
 from app.documents import service as documents
 from app.errors import CitegraphError, Unauthenticated
 from app.graph import service as graph
-from app.http.authentication import DASHBOARD, get_session_token
+from app.http.authentication import DASHBOARD_PATH, get_session_token
 from app.http.bulkheads import Bulkheads, get_bulkheads, run_as_query_of_tenant
 from app.http.client_disconnect import run_unless_hung_up, start_abandonable_work, wait_for_abandoned_work
 from app.http.security_headers import SECURITY_HEADERS
@@ -34,7 +34,9 @@ from app.tenancy.accounts.shapes import SignedIn
 
 log = structlog.get_logger(__name__)
 
-router = APIRouter(prefix=DASHBOARD + "/spaces/{space_id}", route_class=PageRoute, include_in_schema=False)
+router = APIRouter(
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}", route_class=PageRoute, include_in_schema=False
+)
 
 SHOWN_QUESTIONS = 12
 MAX_NODES_OF_SUGGESTIONS = 3
@@ -96,12 +98,12 @@ def _parse_page_question(
 
 
 ParsedPageQuestion = Annotated[PageQuestion, Depends(_parse_page_question)]
-Limits = Annotated[Bulkheads, Depends(get_bulkheads)]
+BulkheadsDep = Annotated[Bulkheads, Depends(get_bulkheads)]
 
 
-async def _take_answer_slots(limits: Limits, page_space: OfSpace) -> AsyncIterator[None]:
+async def _take_answer_slots(bulkheads: BulkheadsDep, page_space: OfSpace) -> AsyncIterator[None]:
     """Hold the tenant's slots for a question and a stream until the answer is sent."""
-    async with limits.streams.slot(page_space.tenant_id), limits.questions.slot(page_space.tenant_id):
+    async with bulkheads.streams.slot(page_space.tenant_id), bulkheads.questions.slot(page_space.tenant_id):
         yield
 
 
@@ -117,7 +119,7 @@ async def ask(
 ) -> Response:
     """Show the form and, with a question, its answer: streamed by a script, or all at once if `whole`."""
     progress, refusal = None, None
-    limits = get_bulkheads(request)
+    bulkheads = get_bulkheads(request)
     if page_question.text and whole:
         progress = Progress(as_of=page_question.as_of)
         shown_progress = progress
@@ -127,8 +129,8 @@ async def ask(
                 shown_progress.note_event(event)
 
         try:
-            async with limits.questions.slot(page_space.tenant_id):
-                await run_unless_hung_up(request, limits.questions, work)
+            async with bulkheads.questions.slot(page_space.tenant_id):
+                await run_unless_hung_up(request, bulkheads.questions, work)
         except CitegraphError as error:
             if error.status >= 500 or error.status == 404:
                 raise
@@ -136,7 +138,7 @@ async def ask(
     noted_question = page_question if progress else None
     history = await run_as_query_of_tenant(
         request,
-        lambda: limits.queries.run(
+        lambda: bulkheads.queries.run(
             lambda: _list_recent_questions(citegraph, page_space, visitor, noted_question)
         ),
     )
@@ -144,7 +146,7 @@ async def ask(
     is_empty = False
     if not page_question.text:
         offered_questions, is_empty = await run_as_query_of_tenant(
-            request, lambda: limits.queries.run(lambda: _suggest_questions(citegraph, page_space))
+            request, lambda: bulkheads.queries.run(lambda: _suggest_questions(citegraph, page_space))
         )
     return page.show(
         "answers/ask.html",
@@ -233,7 +235,7 @@ async def stream_answer(
     """Stream the answer as events, each with an HTML fragment: context, sentence, then done or problem."""
     progress = Progress(as_of=page_question.as_of)
     events = citegraph.answerer.ask(page_space.tenant_id, page_space.id, page_question.question)
-    limits = get_bulkheads(request)
+    bulkheads = get_bulkheads(request)
 
     def first() -> Event:
         event = next(events)
@@ -242,7 +244,7 @@ async def stream_answer(
         return event
 
     # The first event is awaited before the response starts, so that an error still sets the HTTP status.
-    first_event = await run_unless_hung_up(request, limits.questions, first)
+    first_event = await run_unless_hung_up(request, bulkheads.questions, first)
     answer_stream = _AnswerStream(page, page_space, page_question, progress)
     return EventSourceResponse(_stream_events(request, first_event, events, answer_stream), headers=_HEADERS)
 
@@ -290,13 +292,15 @@ async def _stream_events(
     request: Request, first_event: Event, events: Generator[Event, None, None], answer_stream: _AnswerStream
 ) -> AsyncIterator[bytes]:
     abandoned_event = threading.Event()
-    limit = get_bulkheads(request).questions
+    question_bulkhead = get_bulkheads(request).questions
     event: Event | None = first_event
     reading_task: asyncio.Task[Event | None] | None = None
     try:
         while event is not None:
             yield answer_stream.encode_event(event)
-            reading_task = start_abandonable_work(limit, lambda: next(events, None), abandoned_event)
+            reading_task = start_abandonable_work(
+                question_bulkhead, lambda: next(events, None), abandoned_event
+            )
             while not (await asyncio.wait({reading_task}, timeout=SESSION_SECONDS))[0]:
                 await request.app.state.sessions.verify(get_session_token(request.scope))
             event = reading_task.result()
@@ -313,4 +317,4 @@ async def _stream_events(
         if reading_task is not None:
             await wait_for_abandoned_work(reading_task, abandoned_event)
         with anyio.CancelScope(shield=True):
-            await limit.run(events.close)
+            await question_bulkhead.run(events.close)

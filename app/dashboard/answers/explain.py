@@ -19,11 +19,11 @@ from app.graph import service as graph
 from app.graph.contested import format_denial
 from app.graph.narrative import format_attribute, format_cooccurrence
 from app.graph.shapes import Edge, Evidence, Explanation, GraphFilters, Node, NodeStatement, Path
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.limits import QUESTION
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/explain", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/explain", route_class=PageRoute, include_in_schema=False
 )
 
 MAX_SUGGESTED_NAMES = 8

@@ -15,12 +15,12 @@ from app.graph import service as graph
 from app.graph.layout import service as graph_view
 from app.graph.layout.shapes import ViewFilters
 from app.graph.shapes import NodeCursor, NodeFilters
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.ids import NodeId
 from app.limits import PICTURE_OPENED, PICTURE_SHOWN
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False
 )
 
 MAX_HITS = 12

@@ -22,11 +22,11 @@ from app.graph.invalidation import service as invalidation
 from app.graph.layout import service as graph_view
 from app.graph.shapes import Edge, Explanation, GraphFilters, Path, StatedEdge
 from app.graph.validity import Polarity
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.ids import ChunkId, EdgeId, NodeId
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False
 )
 
 _MAX_CLAIMS = 30

@@ -11,11 +11,11 @@ from app.dashboard.deps import OfSpace, ReadableSpace, Renderer
 from app.dashboard.routing import PageRoute
 from app.graph.layout import service as graph_view
 from app.graph.layout.shapes import SIZE, Circle, DrawnNode, GraphView
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.ids import NodeId
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False
 )
 
 HUE_COUNT = 12

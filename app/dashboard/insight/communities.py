@@ -16,11 +16,11 @@ from app.derived.communities import service as communities
 from app.derived.communities.shapes import Block, CommunityId, Finding
 from app.errors import NotFound
 from app.graph import service as graph
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.ids import EdgeId, NodeId
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/communities", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/communities", route_class=PageRoute, include_in_schema=False
 )
 
 MAX_BLOCKS, PARTS_PER_BLOCK = 32, 8

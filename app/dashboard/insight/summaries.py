@@ -16,11 +16,11 @@ from app.derived.summaries.gate import Reason
 from app.derived.summaries.shapes import Summary
 from app.errors import NotFound
 from app.graph import service as graph
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.ids import EdgeId, NodeId
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/summaries", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/summaries", route_class=PageRoute, include_in_schema=False
 )
 
 PAGE_SIZE = 25

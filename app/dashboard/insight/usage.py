@@ -10,14 +10,14 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import AdministeredTenant, OfSpace, OfTenant, ReadableSpace, Renderer
 from app.dashboard.routing import PageRoute
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.http.security_headers import SECURITY_HEADERS
 from app.llm.model_calls import service as llm
 from app.spreadsheet import format_csv_lines
 from app.tenancy.tenants import usage
 from app.tenancy.tenants.usage import UsageSums, UsedOnDay
 
-router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
+router = APIRouter(prefix=DASHBOARD_PATH, route_class=PageRoute, include_in_schema=False)
 
 Days = Annotated[Literal["7", "30", "90", "365"], Query()]
 CHOICES = ("7", "30", "90", "365")

@@ -9,10 +9,10 @@ from fastapi.responses import Response
 from app.dashboard.deps import OfSpace, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.graph.write import merges, splits
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
 )
 
 PAGE_SIZE = 50

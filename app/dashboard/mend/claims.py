@@ -13,12 +13,12 @@ from app.errors import InvalidInput
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictCursor, InvalidationScope
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.http.edit_versions.shapes import Kind
 from app.ids import EdgeId, NodeId
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
 )
 
 MAX_INVALIDATIONS, MAX_CONFLICTS = 50, 20

@@ -13,13 +13,13 @@ from app.graph import service as graph
 from app.graph.tags import service as node_tags
 from app.graph.write import splits
 from app.graph.write.curation import service as curation
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.http.edit_versions.shapes import Kind
 from app.ids import ChunkId, NodeId
 from app.ingest import service as ingest
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/mend/nodes/{node_id}",
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/mend/nodes/{node_id}",
     route_class=PageRoute,
     include_in_schema=False,
 )

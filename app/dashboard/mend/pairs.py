@@ -12,11 +12,11 @@ from app.graph import service as graph
 from app.graph.resolution.shapes import NameAndType
 from app.graph.write import merges, near_duplicates
 from app.graph.write.curation import service as curation
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.ids import NodeId
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
 )
 
 PAGE_SIZE, MAX_SEARCH_RESULTS = 50, 20

@@ -16,11 +16,11 @@ from app.errors import InvalidInput
 from app.graph.narrative import format_value
 from app.graph.shapes import Attribute, Evidence
 from app.graph.write.curation import values
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.ids import NodeId
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/mend/nodes/{node_id}/values",
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/mend/nodes/{node_id}/values",
     route_class=PageRoute,
     include_in_schema=False,
 )

@@ -12,14 +12,14 @@ from app.db import statistics
 from app.db.health import check_ready
 from app.db.scaling.nodes import ClusterNode
 from app.errors import CitegraphError
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.jobs import queue
 from app.jobs.webhooks import service as webhooks
 from app.number_words import format_size, pluralise
 from app.tenancy.tenants import examinations
 from app.wiring import Citegraph
 
-router = APIRouter(prefix=DASHBOARD + "/operator", route_class=PageRoute, include_in_schema=False)
+router = APIRouter(prefix=DASHBOARD_PATH + "/operator", route_class=PageRoute, include_in_schema=False)
 
 LATELY_MINUTES = 60
 """The minutes over which the rate of the queue is measured."""
@@ -83,8 +83,10 @@ def _check_schema(citegraph: Citegraph) -> Check:
     try:
         revision = check_ready(citegraph.database)
     except CitegraphError as error:
-        return Check("Database", "bad", error.message, f"{DASHBOARD}/operator/database")
-    return Check("Database", "good", f"It answers, at schema {revision}.", f"{DASHBOARD}/operator/database")
+        return Check("Database", "bad", error.message, f"{DASHBOARD_PATH}/operator/database")
+    return Check(
+        "Database", "good", f"It answers, at schema {revision}.", f"{DASHBOARD_PATH}/operator/database"
+    )
 
 
 def _check_node(node: ClusterNode) -> Check:
@@ -107,7 +109,7 @@ def _check_node(node: ClusterNode) -> Check:
 
 def _check_processes(citegraph: Citegraph, wait_seconds: float | None) -> list[Check]:
     """Return the checks of the broker, the workers that it has seen within a minute, and the replicas."""
-    path = f"{DASHBOARD}/operator/queue"
+    path = f"{DASHBOARD_PATH}/operator/queue"
     answers = citegraph.broker.responds()
     worker_count = citegraph.broker.workers.count_alive() if answers else None
     broker_check = Check("Broker", "good", "Valkey answers.")
@@ -137,7 +139,7 @@ def _check_processes(citegraph: Citegraph, wait_seconds: float | None) -> list[C
 
 
 def _check_walls(last_examination: examinations.Examination | None) -> Check:
-    path = f"{DASHBOARD}/operator/walls"
+    path = f"{DASHBOARD_PATH}/operator/walls"
     if last_examination is None:
         return Check("Walls", "warn", "Not examined yet.", path)
     if not last_examination.report.is_healthy:

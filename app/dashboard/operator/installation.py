@@ -8,12 +8,12 @@ from fastapi.responses import Response
 from app.dashboard.deps import Platform, Renderer
 from app.dashboard.routing import PageRoute
 from app.db import statistics
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.jobs import queue
 from app.tenancy.tenants import service as tenants
 from app.tenancy.tenants import usage
 
-router = APIRouter(prefix=DASHBOARD + "/operator", route_class=PageRoute, include_in_schema=False)
+router = APIRouter(prefix=DASHBOARD_PATH + "/operator", route_class=PageRoute, include_in_schema=False)
 
 MAX_TENANTS = 200
 # Prefixes of tables whose rows grow with a tenant's nodes; all other content grows with its chunks.

@@ -21,7 +21,7 @@ from app.dashboard.routing import PageRoute
 from app.db.models import Tenant
 from app.db.session import PlatformSession
 from app.errors import CitegraphError, Conflict, InvalidInput
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.http.edit_versions.service import lock_and_check_version
 from app.http.edit_versions.shapes import Kind, Resource
 from app.http.input_text import Name
@@ -33,7 +33,7 @@ from app.tenancy.tenants import service as tenants
 from app.tenant_quotas import QUOTAS
 from app.wiring import Citegraph
 
-router = APIRouter(prefix=DASHBOARD + "/operator", route_class=PageRoute, include_in_schema=False)
+router = APIRouter(prefix=DASHBOARD_PATH + "/operator", route_class=PageRoute, include_in_schema=False)
 
 PAGE_SIZE = 25
 
@@ -151,7 +151,7 @@ def rename_tenant(
             tenants.rename_tenant(platform, TenantId(owner_id), name, actor=operator.actor)
     except Conflict as error:
         return _show_refusal(page, citegraph, owner_id, error)
-    return page.redirect(f"{DASHBOARD}/operator/tenants/{owner_id}")
+    return page.redirect(f"{DASHBOARD_PATH}/operator/tenants/{owner_id}")
 
 
 @router.post("/tenants/{owner_id}/budget")
@@ -171,7 +171,7 @@ def set_budget(
             budgets.set_budget(platform, owner_id, budget_usd, actor=operator.actor)
     except InvalidInput as error:
         return _show_refusal(page, citegraph, owner_id, error)
-    return page.redirect(f"{DASHBOARD}/operator/tenants/{owner_id}")
+    return page.redirect(f"{DASHBOARD_PATH}/operator/tenants/{owner_id}")
 
 
 @router.post("/tenants/{owner_id}/quotas")
@@ -194,7 +194,7 @@ def set_quotas(
             quotas.change_quotas(platform, owner_id, quota_changes, actor=operator.actor)
     except InvalidInput as error:
         return _show_refusal(page, citegraph, owner_id, error)
-    return page.redirect(f"{DASHBOARD}/operator/tenants/{owner_id}")
+    return page.redirect(f"{DASHBOARD_PATH}/operator/tenants/{owner_id}")
 
 
 @router.post("/tenants/{owner_id}/delete")

@@ -8,10 +8,10 @@ from fastapi.responses import Response
 from app.dashboard.deps import CitegraphDep, OfTenant, Operator, Platform, Renderer
 from app.dashboard.routing import PageRoute
 from app.errors import Conflict
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.tenancy.tenants import examinations
 
-router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
+router = APIRouter(prefix=DASHBOARD_PATH, route_class=PageRoute, include_in_schema=False)
 
 MEANINGS = {
     "space": "Rows belong to one space, and only its session sees them.",
@@ -59,7 +59,7 @@ def examine_walls(page: Renderer, citegraph: CitegraphDep, operator: Operator) -
         )
     finally:
         _BUSY.release()
-    return page.redirect(f"{DASHBOARD}/operator/walls")
+    return page.redirect(f"{DASHBOARD_PATH}/operator/walls")
 
 
 @router.get("/tenants/{tenant_id}/walls")

@@ -28,13 +28,13 @@ from app.documents.shapes import DocumentFilter
 from app.errors import NotFound
 from app.graph import chunk_contents
 from app.graph import service as graph
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.http.edit_versions.shapes import Kind
 from app.ids import ChunkId, DocumentId, JobId
 from app.ingest import service as ingest
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/documents", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/documents", route_class=PageRoute, include_in_schema=False
 )
 
 PAGE_SIZE = 40

@@ -9,13 +9,13 @@ from app.db.session import SpaceSession
 from app.documents import examples
 from app.documents import service as documents
 from app.errors import NotFound
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.ids import SpaceId
 from app.ingest import service as ingest
 from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
 
-router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
+router = APIRouter(prefix=DASHBOARD_PATH, route_class=PageRoute, include_in_schema=False)
 
 
 @router.post("/spaces/{space_id}/examples")

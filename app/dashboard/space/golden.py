@@ -24,7 +24,7 @@ from app.dashboard.deps import (
 from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
 from app.errors import CitegraphError, InvalidInput
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.http.edit_versions.shapes import Kind
 from app.ids import GoldenQuestionId, JobId
 from app.limits import GOLDEN_QUESTION
@@ -32,7 +32,7 @@ from app.llm.servers import list_reading_models
 from app.views.golden import GoldenQuestionAnswer, GoldenRunAnswer, build_golden_report
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/golden", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/golden", route_class=PageRoute, include_in_schema=False
 )
 
 

@@ -19,7 +19,7 @@ from app.dashboard.routing import PageRoute
 from app.dashboard.space.jobs import build_job_context, build_whole_list
 from app.db.models import Job
 from app.errors import CitegraphError
-from app.http.authentication import DASHBOARD, Sessions, get_session_token
+from app.http.authentication import DASHBOARD_PATH, Sessions, get_session_token
 from app.http.bulkheads import get_bulkheads
 from app.http.security_headers import SECURITY_HEADERS
 from app.http.shared_streams import JobList, SeenJobs, Watcher
@@ -28,7 +28,7 @@ from app.jobs.states import FINAL_STATES, JobState
 from app.limits import STREAM_SECONDS
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/jobs", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/jobs", route_class=PageRoute, include_in_schema=False
 )
 
 SILENCE_SECONDS = 20.0
@@ -82,7 +82,7 @@ async def _stream_events(
     with watcher.watch(
         page_space.tenant_id, page_space.id, job_id=job_id, needs_job_list=job_id is None
     ) as watch:
-        while watch.ended is None and time.monotonic() < stream_end:
+        while watch.end_reason is None and time.monotonic() < stream_end:
             if watch.snapshot is not None:
                 mark = compute_snapshot_mark(watch.snapshot, job_id)
                 if mark != sent_mark:

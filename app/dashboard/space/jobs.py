@@ -26,7 +26,7 @@ from app.documents import service as documents
 from app.documents.shapes import JobDocuments
 from app.errors import NotFound
 from app.extraction.drop_reasons import COUNT_PREFIX, NOT_CHECKED, TEXT_BY_REASON
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.http.shared_streams import JOB_LIST_SIZE, JobList, SeenJob, read_job_list, read_jobs
 from app.ids import JobId
 from app.ingest import service as ingest
@@ -35,7 +35,7 @@ from app.jobs.states import FINAL_STATES, JobFilter, JobState, QueueState
 from app.limits import JOB_ERRORS
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/jobs", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/jobs", route_class=PageRoute, include_in_schema=False
 )
 
 LONG_WAIT = 30.0

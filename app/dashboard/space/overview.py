@@ -20,7 +20,7 @@ from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Node
 from app.graph.write import near_duplicates
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.ids import JobId
 from app.jobs import queue
 from app.jobs.states import QueueState
@@ -28,7 +28,9 @@ from app.tenancy.tenants import quotas, space_use
 from app.tenancy.tenants.quotas import SpaceTotals
 from app.tenancy.tenants.space_use import DayUse, MonthCost
 
-router = APIRouter(prefix=DASHBOARD + "/spaces/{space_id}", route_class=PageRoute, include_in_schema=False)
+router = APIRouter(
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}", route_class=PageRoute, include_in_schema=False
+)
 
 MAX_ROWS, MAX_MOST_MENTIONED_NODES = 5, 6
 DAYS = 30

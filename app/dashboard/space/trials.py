@@ -21,7 +21,7 @@ from app.dashboard.deps import (
 from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
 from app.errors import CitegraphError
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.ids import JobId
 from app.ingest.trials import service as trials
 from app.limits import TRIAL_CHUNKS
@@ -32,7 +32,7 @@ from app.tenancy.spaces import service as spaces
 from app.views.trials import TrialAnswer, build_trial_report
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/trials", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/trials", route_class=PageRoute, include_in_schema=False
 )
 
 MAX_CLAIMS = 60

@@ -19,7 +19,7 @@ from app.documents.format_registry import FORMATS, format_labels, list_file_exte
 from app.documents.shapes import RefusedFile, Submission, SubmissionOutcome
 from app.documents.unpacking import unpack_submission
 from app.errors import CitegraphError, InvalidInput
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.http.bulkheads import get_bulkheads
 from app.http.security_headers import SECURITY_HEADERS
 from app.http.submissions import (
@@ -37,7 +37,7 @@ from app.settings import Settings
 from app.wiring import Citegraph
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/documents", route_class=UploadRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/documents", route_class=UploadRoute, include_in_schema=False
 )
 
 FORMATS_OF_PASTED_TEXT = ("text", "markdown", "html")

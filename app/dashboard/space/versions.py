@@ -21,7 +21,7 @@ from app.documents import service as documents
 from app.documents.format_registry import FORMATS
 from app.documents.shapes import SourceKind, Submission
 from app.errors import CitegraphError, InvalidInput
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.http.bulkheads import get_bulkheads
 from app.http.client_disconnect import run_unless_hung_up
 from app.http.submissions import Description, build_submission_of_file
@@ -32,7 +32,7 @@ from app.llm.servers import get_chat_model
 from app.settings import Settings
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/documents/{document_id}/version",
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/documents/{document_id}/version",
     route_class=UploadRoute,
     include_in_schema=False,
 )

@@ -11,7 +11,7 @@ from fastapi.responses import PlainTextResponse, Response
 from app.dashboard.deps import AdministeredTenant, OfTenant, Renderer
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.http.security_headers import SECURITY_HEADERS
 from app.ids import SpaceId
 from app.tenancy.audit import service as audit
@@ -21,7 +21,7 @@ from app.tenancy.audit.shapes import AuditFilter, Outcome
 from app.tenancy.spaces import service as spaces
 
 router = APIRouter(
-    prefix=DASHBOARD + "/tenants/{tenant_id}/audit", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/tenants/{tenant_id}/audit", route_class=PageRoute, include_in_schema=False
 )
 
 PAGE_SIZE = 50

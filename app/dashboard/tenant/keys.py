@@ -12,7 +12,7 @@ from app.dashboard.deps import AdministeredTenant, OfTenant, PageRenderer, PageT
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.errors import CitegraphError
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.http.input_text import Name
 from app.ids import ApiKeyId, SpaceId
 from app.tenancy.accounts.shapes import SignedIn
@@ -21,7 +21,7 @@ from app.tenancy.tenants import api_keys
 from app.tenancy.tenants.api_keys import Caller
 
 router = APIRouter(
-    prefix=DASHBOARD + "/tenants/{tenant_id}/keys", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/tenants/{tenant_id}/keys", route_class=PageRoute, include_in_schema=False
 )
 
 PAGE_SIZE = 50

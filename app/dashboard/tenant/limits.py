@@ -17,14 +17,16 @@ from app.dashboard.deps import (
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.errors import CitegraphError
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.http.input_text import Name, Remark
 from app.ingest import service as ingest
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import usage
 from app.wiring import Citegraph
 
-router = APIRouter(prefix=DASHBOARD + "/tenants/{tenant_id}", route_class=PageRoute, include_in_schema=False)
+router = APIRouter(
+    prefix=DASHBOARD_PATH + "/tenants/{tenant_id}", route_class=PageRoute, include_in_schema=False
+)
 
 MAX_SPACES = 100
 
@@ -86,4 +88,4 @@ def make_space(
         return _show_page(
             page, citegraph, tenant, session, status=error.status, refusal=error.message, name=name
         )
-    return page.redirect(f"{DASHBOARD}/spaces/{space.id}")
+    return page.redirect(f"{DASHBOARD_PATH}/spaces/{space.id}")

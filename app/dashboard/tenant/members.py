@@ -10,13 +10,13 @@ from app.dashboard.deps import AdministeredTenant, OfTenant, PageRenderer, PageT
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.errors import Conflict, InvalidInput
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.http.edit_versions.shapes import Kind
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
 
 router = APIRouter(
-    prefix=DASHBOARD + "/tenants/{tenant_id}/members", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/tenants/{tenant_id}/members", route_class=PageRoute, include_in_schema=False
 )
 
 
@@ -59,7 +59,7 @@ def invite_member(
         return _show_page(page, tenant, session, status=422, refused=error.message, email=email)
     scheme = request.headers.get("x-forwarded-proto", request.url.scheme)
     host = request.headers.get("host", "")
-    link = f"{scheme}://{host}{DASHBOARD}/links/{token}"
+    link = f"{scheme}://{host}{DASHBOARD_PATH}/links/{token}"
     return _show_page(page, tenant, session, link=link, email=email)
 
 

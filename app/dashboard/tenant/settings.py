@@ -29,7 +29,7 @@ from app.dashboard.tenant.setting_fields import (
 from app.db.session import SpaceSession
 from app.derived.embedding_change import service as embedding_change
 from app.errors import CitegraphError, InvalidInput
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.http.edit_versions.service import lock_and_check_version
 from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource, Stale
 from app.http.input_text import Name, Remark
@@ -39,7 +39,7 @@ from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
 
 router = APIRouter(
-    prefix=DASHBOARD + "/spaces/{space_id}/settings", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/spaces/{space_id}/settings", route_class=PageRoute, include_in_schema=False
 )
 
 
@@ -216,7 +216,7 @@ def delete_space(
         actor=visitor.actor,
         expected_versions=seen_version,
     )
-    return page.redirect(f"{DASHBOARD}?all=1")
+    return page.redirect(f"{DASHBOARD_PATH}?all=1")
 
 
 def _change_space(

@@ -21,14 +21,14 @@ from app.dashboard.routing import PageRoute
 from app.db.models import Webhook, WebhookDelivery
 from app.db.session import TenantSession
 from app.errors import CitegraphError, NotFound
-from app.http.authentication import DASHBOARD
+from app.http.authentication import DASHBOARD_PATH
 from app.http.edit_versions.shapes import Kind
 from app.http.input_text import Address
 from app.jobs.webhooks import service as webhooks
 from app.limits import WEBHOOK_PENDING, WEBHOOKS
 
 router = APIRouter(
-    prefix=DASHBOARD + "/tenants/{tenant_id}/webhooks", route_class=PageRoute, include_in_schema=False
+    prefix=DASHBOARD_PATH + "/tenants/{tenant_id}/webhooks", route_class=PageRoute, include_in_schema=False
 )
 
 PAGE_SIZE = 40

@@ -94,21 +94,21 @@ _EDITED_CLASSES: dict[Kind, tuple[type[Any], Callable[[], Select[Any]]]] = {
     Kind.ACCOUNT: (Account, _select_editable_fields_of_accounts),
     Kind.TENANT: (Tenant, _select_editable_fields_of_tenants),
 }
-_UNDER_THE_GRAPH = {Kind.DOCUMENT, Kind.NODE, Kind.EDGE}
+_KINDS_UNDER_GRAPH_LOCK = {Kind.DOCUMENT, Kind.NODE, Kind.EDGE}
 """Kinds whose writers lock the space's row first; locking only the resource's row could cause a deadlock."""
 
 
 def read_editable_fields(
-    session: OpenSession, kind: Kind, ids: Collection[UUID] | None
+    session: OpenSession, kind: Kind, resource_ids: Collection[UUID] | None
 ) -> dict[UUID, dict[str, Any]]:
     """Return the editable fields of these resources, in a fixed order; missing resources are left out.
 
-    If `ids` is None, return those of all that the session may read.
+    If `resource_ids` is None, return those of all that the session may read.
     """
-    if ids is not None and not ids:
+    if resource_ids is not None and not resource_ids:
         return {}
     table, query = _EDITED_CLASSES[kind]
-    conditions = [] if ids is None else [table.id.in_(ids)]
+    conditions = [] if resource_ids is None else [table.id.in_(resource_ids)]
     rows = session.orm.execute(
         query()
         .add_columns(table.id.label("_id"))
@@ -121,7 +121,7 @@ def read_editable_fields(
 def lock_resource(session: OpenSession, resource: Resource) -> None:
     """Lock the resource against changes by others until the transaction ends."""
     table, id = _EDITED_CLASSES[resource.kind][0], resource.id
-    if resource.kind in _UNDER_THE_GRAPH and isinstance(session, SpaceSession):
+    if resource.kind in _KINDS_UNDER_GRAPH_LOCK and isinstance(session, SpaceSession):
         table, id = KnowledgeSpace, session.space_id
     query = select(table.id).where(table.id == id, *_build_conditions_of_session(session, table))
     session.orm.execute(query.with_for_update(key_share=True))

@@ -16,9 +16,9 @@ from app.errors import NotFound
 from app.http.edit_versions import repository
 from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource, Stale
 
-_BYTES = 8
-_SECRET = {"secret"}
-KINDS = {
+_VERSION_BYTES = 8
+_SECRET_FIELDS = {"secret"}
+KIND_BY_PATH_PARAMETER = {
     "space_id": Kind.SPACE,
     "document_id": Kind.DOCUMENT,
     "node_id": Kind.NODE,
@@ -38,9 +38,9 @@ def find_resource_in_path(parameters: dict[str, Any]) -> Resource | None:
     None if there is none, or if its id is malformed.
     """
     for name, value in reversed(parameters.items()):
-        if name in KINDS:
+        if name in KIND_BY_PATH_PARAMETER:
             try:
-                return Resource(KINDS[name], UUID(str(value)))
+                return Resource(KIND_BY_PATH_PARAMETER[name], UUID(str(value)))
             except ValueError:
                 return None
     return None
@@ -60,15 +60,15 @@ def compute_current_versions_of_kind(session: OpenSession, kind: Kind) -> dict[U
 
 
 def build_form_marks_of_resources(
-    session: OpenSession, kind: Kind, ids: Collection[UUID] | None
+    session: OpenSession, kind: Kind, resource_ids: Collection[UUID] | None
 ) -> dict[Resource, str]:
     """Return the mark of each resource for a form: its version, and a short hash of each field as it is
     typed.
 
-    If `ids` is None, for all that the session may read. With the hashes a refusal can name the fields that
-    changed, without storing their values in the form.
+    If `resource_ids` is None, for all that the session may read. With the hashes a refusal can name the
+    fields that changed, without storing their values in the form.
     """
-    fields_by_id = repository.read_editable_fields(session, kind, ids)
+    fields_by_id = repository.read_editable_fields(session, kind, resource_ids)
     return {
         Resource(kind, id): _build_form_mark(Resource(kind, id), editable_fields)
         for id, editable_fields in fields_by_id.items()
@@ -120,11 +120,11 @@ def _build_form_mark(resource: Resource, editable_fields: Mapping[str, Any]) -> 
 
 def _hash_fields(resource: Resource, editable_fields: Mapping[str, Any]) -> str:
     values = [str(resource.id), *map(_sort_lists, editable_fields.values())]
-    return _hash(json.dumps(values, sort_keys=True, default=str), _BYTES)
+    return _hash(json.dumps(values, sort_keys=True, default=str), _VERSION_BYTES)
 
 
-def _hash(text: str, size: int) -> str:
-    return hashlib.blake2b(text.encode(errors="replace"), digest_size=size).hexdigest()
+def _hash(text: str, digest_size: int) -> str:
+    return hashlib.blake2b(text.encode(errors="replace"), digest_size=digest_size).hexdigest()
 
 
 def _format_fields_as_typed(editable_fields: Mapping[str, Any]) -> dict[str, str]:
@@ -136,7 +136,7 @@ def _format_fields_as_typed(editable_fields: Mapping[str, Any]) -> dict[str, str
         for name, value in (
             column_value if isinstance(column_value, dict) else {column: column_value}
         ).items():
-            if name not in _SECRET:
+            if name not in _SECRET_FIELDS:
                 fields.setdefault(name, _format_value(value))
     return fields
 

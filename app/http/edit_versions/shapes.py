@@ -50,13 +50,13 @@ def parse_version_of_entity_tag(tag: str) -> str:
 class Stale(CitegraphError):
     """The resource is no longer as its editor has seen it.
 
-    `now` has its current fields, and `mark` is the mark of a form that shows them.
+    `current_fields` has its fields as they are now, and `mark` is the mark of a form that shows them.
     """
 
     code = "stale_version"
 
-    def __init__(self, resource: Resource, now: Mapping[str, str], mark: str) -> None:
-        self.now, self.mark = now, mark
+    def __init__(self, resource: Resource, current_fields: Mapping[str, str], mark: str) -> None:
+        self.current_fields, self.mark = current_fields, mark
         super().__init__(
             f"This {resource.kind} has changed since you read it. Read it again, decide whether your change "
             "is still right, and send it with the version of now."

@@ -11,7 +11,7 @@ from app.http.concurrency_limit import ConcurrencyLimit
 
 
 def make(total: int, per_tenant: int, wait: float = 0.05) -> ConcurrencyLimit:
-    return ConcurrencyLimit(total, per_tenant, wait=wait, code="too_many_requests", noun="requests")
+    return ConcurrencyLimit(total, per_tenant, wait_seconds=wait, code="too_many_requests", noun="requests")
 
 
 def run(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
