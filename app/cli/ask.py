@@ -112,9 +112,9 @@ def retrieve(
         _show_passage(rank, passage)
     if retrieval.facts:
         show_heading("FACTS")
-        names = map_node_names(retrieval.nodes)
+        name_by_node = map_node_names(retrieval.nodes)
         for fact in retrieval.facts:
-            print_indented(draw_fact(fact.edge, names), 2)
+            print_indented(draw_fact(fact.edge, name_by_node), 2)
             location = format_location(fact.edge.evidence) if fact.edge.evidence else NO_LOCATION_TEXT
             print_indented(Text(f"score {fact.score:.2f}; {location}", style="dim"), 6)
 

@@ -191,16 +191,16 @@ class MoveProgressPrinter:
     """Prints the progress of moves on stderr: a line when one begins, then one every LINE_SECONDS."""
 
     def __init__(self) -> None:
-        self._number = 0
+        self._last_number = 0
         self._last_printed_at = 0.0
 
     def __call__(self, progress: moves.MoveProgress) -> None:
         """Print a line if a new move began or LINE_SECONDS have passed."""
         now = time.monotonic()
-        is_new_move = progress.number != self._number
+        is_new_move = progress.number != self._last_number
         if not is_new_move and now - self._last_printed_at < LINE_SECONDS:
             return
-        self._number, self._last_printed_at = progress.number, now
+        self._last_number, self._last_printed_at = progress.number, now
         stage_note = f", {progress.stage.lower()}" if progress.stage else ""
         rate_note = (
             f", {format_size(round(progress.bytes_per_second))} a second" if progress.arrived_bytes else ""

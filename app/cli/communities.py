@@ -63,7 +63,7 @@ def list_communities(
             ]
             for community in shown_communities
         ),
-        empty="No communities yet: `citegraph communities detect` finds them.",
+        empty_message="No communities yet: `citegraph communities detect` finds them.",
     )
 
 

@@ -41,22 +41,22 @@ def start_servers(settings: Settings) -> Iterator[Settings]:
 @contextmanager
 def start_embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, EmbeddedServers | None]]":
     """Like `start_servers`, but also yield the embedded servers, or None if none is needed."""
-    postgres, valkey = settings.database_url is None, settings.redis_url is None
-    if not postgres and not valkey:
+    needs_postgres, needs_valkey = settings.database_url is None, settings.redis_url is None
+    if not needs_postgres and not needs_valkey:
         yield settings, None
         return
     folder = find_data_folder(settings.home)
     with imported("app.runtime.supervisor:EmbeddedServers")(
-        folder, postgres=postgres, valkey=valkey
+        folder, postgres=needs_postgres, valkey=needs_valkey
     ) as embedded_servers:
         remember_data_folder(folder, settings.home)
         # Fix the folder now, so that a later change of directory does not change it.
         setting_updates: dict[str, object] = {"home": folder}
-        if postgres:
+        if needs_postgres:
             # The application's own login: not even this process can bypass row-level security.
             setting_updates["database_url"] = embedded_servers.database_url(user=APP)
             setting_updates["migration_database_url"] = embedded_servers.database_url()
-        if valkey:
+        if needs_valkey:
             setting_updates["redis_url"] = embedded_servers.redis_url()
         yield settings.model_copy(update=setting_updates), embedded_servers
 

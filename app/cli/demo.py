@@ -92,13 +92,15 @@ def _ingest_corpus(
 
     Raises ConfigurationError if the worker ends early.
     """
-    log = find_data_folder(operator.settings.home) / "logs" / "demo-worker.log"
+    log_path = find_data_folder(operator.settings.home) / "logs" / "demo-worker.log"
     target = DatabaseTarget(operator.citegraph, space_key)
-    with run_children(operator.settings, ("worker", log)) as (worker,):
+    with run_children(operator.settings, ("worker", log_path)) as (worker,):
 
         def check() -> None:
             if worker.exit_code() is not None:
-                raise ConfigurationError(f"The worker ended with exit code {worker.exit_code()}; see {log}.")
+                raise ConfigurationError(
+                    f"The worker ended with exit code {worker.exit_code()}; see {log_path}."
+                )
 
         submission_report = submit_files(target, find_files([EXAMPLES_FOLDER / "corpus"]))
         job_outcomes = await_jobs(target, submission_report, check=check)

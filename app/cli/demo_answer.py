@@ -38,48 +38,45 @@ class Answer:
         return [edge for step in self.steps for edge in step]
 
 
-def pick_demo_answer(space: SpaceSession, questions: FilePath) -> Answer | None:
+def pick_demo_answer(space: SpaceSession, questions_file: FilePath) -> Answer | None:
     """Return the first example question whose best path is the expected one; None if there is none.
 
     The path must have two hops and be stated by several documents. The file holds the expected path of
     each question; what the demo shows is read from the graph.
     """
-    for question in _read_questions(questions):
+    for question in _read_questions(questions_file):
         explanation = graph.explain(space, question=question["question"])
         if not explanation.paths:
             continue
         path = explanation.paths[0]
         answer = Answer(question["question"], explanation, path, _group_step_edges(path, explanation.edges))
-        documents_used = {edge.evidence.document_id for edge in answer.edges if edge.evidence}
-        if (
-            _list_claims(path) == sorted(question["path"])
-            and len(path.edges) == 2
-            and len(documents_used) > 1
-        ):
+        document_ids = {edge.evidence.document_id for edge in answer.edges if edge.evidence}
+        if _list_claims(path) == sorted(question["path"]) and len(path.edges) == 2 and len(document_ids) > 1:
             return answer
     return None
 
 
-def _read_questions(file: FilePath) -> Iterator[dict[str, Any]]:
-    for line in file.read_bytes().splitlines():
+def _read_questions(questions_file: FilePath) -> Iterator[dict[str, Any]]:
+    for line in questions_file.read_bytes().splitlines():
         yield orjson.loads(line)
 
 
 def _list_claims(path: Path) -> list[list[str]]:
-    names = map_node_names(path.nodes)
+    name_by_node = map_node_names(path.nodes)
     return sorted(
-        [names[edge.from_node_id], edge.relation_type, names[edge.to_node_id]] for edge in path.edges
+        [name_by_node[edge.from_node_id], edge.relation_type, name_by_node[edge.to_node_id]]
+        for edge in path.edges
     )
 
 
 def _group_step_edges(path: Path, edges: Sequence[Edge]) -> tuple[tuple[Edge, ...], ...]:
     """For each edge of the path, return all edges that state the same claim, from any document."""
 
-    def claim(edge: Edge) -> tuple[object, ...]:
+    def get_claim_key(edge: Edge) -> tuple[object, ...]:
         return edge.from_node_id, edge.relation_type, edge.to_node_id
 
     return tuple(
-        (step, *(edge for edge in edges if claim(edge) == claim(step) and edge.id != step.id))
+        (step, *(edge for edge in edges if get_claim_key(edge) == get_claim_key(step) and edge.id != step.id))
         for step in path.edges
     )
 
@@ -92,9 +89,12 @@ def show_and_check_answer(space: SpaceSession, answer: Answer) -> list[str]:
     show_heading("THE PATH THAT ANSWERS IT")
     print_indented(draw_path(answer.path), 2)
     show_heading("EVIDENCE OF EACH STEP")
-    citation_numbers, names = map_citation_numbers(answer.explanation), map_node_names(answer.path.nodes)
+    citation_numbers, name_by_node = (
+        map_citation_numbers(answer.explanation),
+        map_node_names(answer.path.nodes),
+    )
     for step in answer.steps:
-        show_claim(step, names, citation_numbers)
+        show_claim(step, name_by_node, citation_numbers)
     show_heading("CITATIONS")
     edge_ids = {edge.id for edge in answer.edges}
     for citation in answer.explanation.citations:

@@ -49,7 +49,7 @@ def list_edges(
         edges = graph.list_edges(
             session, node_id=node_id, relation_type=relation_type, layers=layer or (), limit=limit
         )
-        names = _get_node_names(session, edges)
+        name_by_node = _get_node_names(session, edges)
     if as_json:
         show_json([EdgeAnswer.model_validate(edge) for edge in edges])
         return
@@ -57,9 +57,9 @@ def list_edges(
         ["FROM", "RELATION", "TO", "LAYER", "CONFIDENCE#", "STATUS", "ID"],
         (
             [
-                names.get(edge.from_node_id),
+                name_by_node.get(edge.from_node_id),
                 edge.relation_type,
-                names.get(edge.to_node_id),
+                name_by_node.get(edge.to_node_id),
                 edge.layer,
                 f"{edge.confidence:.2f}",
                 edge.status,
@@ -67,7 +67,7 @@ def list_edges(
             ]
             for edge in edges
         ),
-        empty="No matching edges.",
+        empty_message="No matching edges.",
     )
 
 
@@ -79,12 +79,12 @@ def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJso
         version = dump_version(session, Kind.EDGE, edge_id)
         stored_edge, history = invalidation.get_edge(session, edge_id)
         extraction = graph.get_extractors_of_edges(session, [edge_id]).get(edge_id)
-        names = _get_node_names(session, [stored_edge])
+        name_by_node = _get_node_names(session, [stored_edge])
     if as_json:
         edge_detail = EdgeDetailAnswer.from_value(stored_edge, extraction=extraction, history=history)
         show_json({**dict(edge_detail), **version})
         return
-    show_edges([stored_edge], names)
+    show_edges([stored_edge], name_by_node)
     print_line(f"  {_describe_state(stored_edge)}")
     for decision in history:
         undone_note = (
@@ -236,20 +236,22 @@ def _list_conflicts(
         show_heading(f"{format_one_line(conflict.from_name)} {conflict.relation_type}: {conflict.status}")
         for value in conflict.values:
             print_line(f"  {format_one_line(value.name)}: {value.status}")
-            for row in value.rows:
+            for stated_value in value.rows:
                 _show_stated_value(
-                    row, {conflict.from_node_id: conflict.from_name, value.node_id: value.name}
+                    stated_value, {conflict.from_node_id: conflict.from_name, value.node_id: value.name}
                 )
 
 
-def _show_stated_value(row: StatedValue, names: dict[NodeId, str]) -> None:
-    show_claim([row.edge], names, {})
-    date_note = f"dated {row.claim_dated_at:%Y-%m-%d}" if row.claim_dated_at else "undated"
+def _show_stated_value(stated_value: StatedValue, name_by_node: dict[NodeId, str]) -> None:
+    show_claim([stated_value.edge], name_by_node, {})
+    date_note = f"dated {stated_value.claim_dated_at:%Y-%m-%d}" if stated_value.claim_dated_at else "undated"
     ended_note = (
-        f"; ended {row.edge.invalidated_at:%Y-%m-%d} by {row.decided_by}" if row.edge.invalidated_at else ""
+        f"; ended {stated_value.edge.invalidated_at:%Y-%m-%d} by {stated_value.decided_by}"
+        if stated_value.edge.invalidated_at
+        else ""
     )
-    reason_note = f": {format_one_line(row.reason)}" if row.reason else ""
-    print_indented(Text(f"{date_note}{ended_note}{reason_note} [{row.edge.id}]", style="dim"), 6)
+    reason_note = f": {format_one_line(stated_value.reason)}" if stated_value.reason else ""
+    print_indented(Text(f"{date_note}{ended_note}{reason_note} [{stated_value.edge.id}]", style="dim"), 6)
 
 
 def _show_invalidations(invalidations: list[Invalidation], *, as_json: bool) -> None:
@@ -268,7 +270,7 @@ def _show_invalidations(invalidations: list[Invalidation], *, as_json: bool) -> 
             ]
             for decision in invalidations
         ),
-        empty="No edge has been ended.",
+        empty_message="No edge has been ended.",
     )
 
 

@@ -37,7 +37,7 @@ from app.space_settings import SpaceSettings
 from app.tenancy.audit.origin import record_as
 from app.tenancy.spaces import service as spaces
 
-TENANT = "evaluation"
+EVALUATION_TENANT = "evaluation"
 _PAGE_SIZE = 1_000
 
 
@@ -80,9 +80,11 @@ def retrieval(
     """Load a pack through the importer, ask every question and print recall@2/@5/@10 per strategy."""
     question_sets = _read_sets(pack, only)
     strategies = strategy or list(Strategy)
-    settings = read_settings().model_copy(update={"tenant": TENANT, **get_embedding_settings(embedding)})
-    table: list[dict[str, Any]] = []
-    ranked_ids: dict[str, list[str]] = {}
+    settings = read_settings().model_copy(
+        update={"tenant": EVALUATION_TENANT, **get_embedding_settings(embedding)}
+    )
+    result_rows: list[dict[str, Any]] = []
+    ranked_ids_by_question: dict[str, list[str]] = {}
     with connect_evaluation_operator(settings) as operator:
         for question_set in question_sets:
             space_key, skipped_counts = load_set(operator, question_set, embedding, extraction)
@@ -91,21 +93,23 @@ def retrieval(
                 print_note(
                     f"Some passages of {question_set['name']} could not be read completely: {reasons_text}."
                 )
-            gold_ids = {question["id"]: question["gold"] for question in question_set["questions"]}
+            gold_ids_by_question = {
+                question["id"]: question["gold"] for question in question_set["questions"]
+            }
             first_recalls: Any = None
             for index, tried_strategy in enumerate(strategies):
-                ranked_ids_of_set, seconds = _rank_passages(
+                ranked_ids_of_set, question_seconds = _rank_passages(
                     operator, space_key, question_set["questions"], tried_strategy, top_k
                 )
                 if index == 0:
-                    ranked_ids |= ranked_ids_of_set
-                recalls = compute_recalls(ranked_ids_of_set, gold_ids)
+                    ranked_ids_by_question |= ranked_ids_of_set
+                recalls = compute_recalls(ranked_ids_of_set, gold_ids_by_question)
                 row = {
                     "set": question_set["name"],
                     "passages": len(question_set["passages"]),
-                    "questions": len(gold_ids),
+                    "questions": len(gold_ids_by_question),
                     "strategy": tried_strategy.value,
-                    "milliseconds_p50": round(1_000 * float(np.median(seconds)), 1),
+                    "milliseconds_p50": round(1_000 * float(np.median(question_seconds)), 1),
                     "set_aside": skipped_counts,
                 }
                 for column, cutoff in enumerate(RANK_LIMITS):
@@ -118,13 +122,13 @@ def retrieval(
                         round(comparison.upper_bound, 1),
                     ]  # fmt: skip
                 first_recalls = recalls if first_recalls is None else first_recalls
-                table.append(row)
+                result_rows.append(row)
                 if not as_json:
                     _show_recall(row, strategies[0])
     if out is not None:
-        out.write_text(json.dumps(ranked_ids), "utf-8")
+        out.write_text(json.dumps(ranked_ids_by_question), "utf-8")
     if as_json:
-        show_json(table)
+        show_json(result_rows)
 
 
 @eval_app.command("answers")
@@ -149,9 +153,9 @@ def answers(
     except (ValueError, EOFError):
         raise InvalidInput(f"{pack} is not JSON.", code="not_a_pack") from None
     settings = read_settings().model_copy(
-        update={"tenant": TENANT, "llm_model": NO_MODEL, **get_embedding_settings(embedding)}
+        update={"tenant": EVALUATION_TENANT, "llm_model": NO_MODEL, **get_embedding_settings(embedding)}
     )
-    table = []
+    result_rows = []
     with connect_evaluation_operator(settings) as operator:
         for question_set in question_sets:
             name = f"{pack.name.split('.')[0]}-{question_set.name}"
@@ -172,11 +176,11 @@ def answers(
                 **answer_counts.compute_percentages(),
                 "milliseconds_p50": round(float(np.median(answer_counts.milliseconds)), 1),
             }
-            table.append(row)
+            result_rows.append(row)
             if not as_json:
                 show_answer_scores(row)
     if as_json:
-        show_json(table)
+        show_json(result_rows)
 
 
 @contextmanager
@@ -185,7 +189,7 @@ def connect_evaluation_operator(settings: Settings) -> Iterator[Operator]:
     with ExitStack() as stack:
         ready_settings = stack.enter_context(start_servers(settings))
         migrate_database(ready_settings)
-        operator = Operator(stack.enter_context(open_citegraph(ready_settings)), TENANT)
+        operator = Operator(stack.enter_context(open_citegraph(ready_settings)), EVALUATION_TENANT)
         stack.enter_context(record_as(TERMINAL_ORIGIN))
         yield operator
 
@@ -194,14 +198,14 @@ def _ask_for_answer(
     operator: Operator, space_key: tuple[TenantId, SpaceId], question: KnownQuestion
 ) -> tuple[FinalAnswer, list[str], float]:
     """Return the answer, the texts of the retrieved passages, and the seconds taken after retrieval."""
-    chunks: list[str] = []
+    passage_texts: list[str] = []
     started_at = time.perf_counter()
     for event in operator.citegraph.answerer.ask(*space_key, Question(question.text)):
         if isinstance(event, ContextFound):
-            chunks = [chunk.text for chunk in event.retrieval.passages]
+            passage_texts = [passage.text for passage in event.retrieval.passages]
             started_at = time.perf_counter()
     assert isinstance(event, FinalAnswer)
-    return event, chunks, time.perf_counter() - started_at
+    return event, passage_texts, time.perf_counter() - started_at
 
 
 def _show_if_wrong(question: KnownQuestion, answered_event: FinalAnswer) -> None:
@@ -228,10 +232,10 @@ def show_answer_scores(row: dict[str, Any]) -> None:
 def _read_sets(pack: Path, set_names: Sequence[str] | None) -> list[dict[str, Any]]:
     """Return the sets of the pack. Raises InvalidInput if the file is not a pack."""
     try:
-        value = _read_only_pack(pack) if pack.is_dir() else read_json(pack)
+        pack_content = _read_only_pack(pack) if pack.is_dir() else read_json(pack)
         question_sets = [
             candidate_set
-            for candidate_set in value["sets"]
+            for candidate_set in pack_content["sets"]
             if not set_names or candidate_set["name"] in set_names
         ]
         for question_set in question_sets:
@@ -265,9 +269,9 @@ def _read_only_pack(folder: Path) -> Any:
     packs_by_name = {}
     for path in sorted((*folder.glob("*.json"), *folder.glob("*.json.gz"))):
         with suppress(ValueError, EOFError, OSError):
-            value = read_json(path)
-            if isinstance(value, dict) and "sets" in value:
-                packs_by_name[path.name] = value
+            file_content = read_json(path)
+            if isinstance(file_content, dict) and "sets" in file_content:
+                packs_by_name[path.name] = file_content
     if len(packs_by_name) != 1:
         pack_names = ", ".join(packs_by_name) or "none"
         raise InvalidInput(f"{folder} must hold exactly one pack; it holds: {pack_names}.", code="not_a_pack")
@@ -301,13 +305,15 @@ def load_set(
     with operator.citegraph.database.open_tenant(space_key[0]) as tenant:
         spaces.update_space_row(tenant, space_key[1], settings=settings, actor="cli")
     extraction = question_set.get("extraction", {})
-    log = find_data_folder(operator.settings.home) / "logs" / "eval-worker.log"
+    log_path = find_data_folder(operator.settings.home) / "logs" / "eval-worker.log"
     submission_report = SubmissionReport()
-    with run_children(operator.settings, ("worker", log)) as (worker,):
+    with run_children(operator.settings, ("worker", log_path)) as (worker,):
 
         def check() -> None:
             if worker.exit_code() is not None:
-                raise ConfigurationError(f"The worker ended with exit code {worker.exit_code()}; see {log}.")
+                raise ConfigurationError(
+                    f"The worker ended with exit code {worker.exit_code()}; see {log_path}."
+                )
 
         submissions = (
             (
@@ -323,7 +329,9 @@ def load_set(
         submit_batches(target, submissions, submission_report)
         job_outcomes = await_jobs(target, submission_report, check=check)
     if not job_outcomes.is_finished:
-        raise ConfigurationError(f"Not every passage of {question_set['name']} could be read; see {log}.")
+        raise ConfigurationError(
+            f"Not every passage of {question_set['name']} could be read; see {log_path}."
+        )
     return space_key, dict(Counter(error["code"] for error in job_outcomes.set_aside))
 
 
@@ -354,16 +362,16 @@ def _rank_passages(
 ) -> tuple[dict[str, list[str]], list[float]]:
     """Return the ranked passage ids by question id, and the seconds that each question took."""
     address_by_document = _list_addresses(operator, space_key)
-    passage_ids_by_question, seconds = {}, []
+    passage_ids_by_question, question_seconds = {}, []
     for question in show_item_progress(questions, f"asked by {strategy}", len(questions)):
         started_at = time.perf_counter()
         query = Query(question["question"], strategy=strategy, top_k=top_k)
         ranking = operator.citegraph.retriever.retrieve_without_recording(*space_key, query)
-        seconds.append(time.perf_counter() - started_at)
+        question_seconds.append(time.perf_counter() - started_at)
         passage_ids_by_question[question["id"]] = [
             address_by_document[passage.document_id] for passage in ranking.passages
         ]
-    return passage_ids_by_question, seconds
+    return passage_ids_by_question, question_seconds
 
 
 def _list_addresses(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> dict[DocumentId, str]:
@@ -381,5 +389,6 @@ def _show_recall(row: dict[str, Any], first_strategy: Strategy) -> None:
     line = f"{row['set']:<12}{row['strategy']:<16}{recalls_text}   {row['milliseconds_p50']:6.1f} ms"
     lead = row.get(f"{first_strategy.value}_ahead@5")
     if lead is not None:
-        line += f"   {first_strategy.value} ahead by {lead[0]:+.1f} [{lead[1]:+.1f}, {lead[2]:+.1f}]"
+        mean, lower_bound, upper_bound = lead
+        line += f"   {first_strategy.value} ahead by {mean:+.1f} [{lower_bound:+.1f}, {upper_bound:+.1f}]"
     print_line(line)

@@ -42,12 +42,12 @@ def draw_path(path: Path) -> Text:
     return line
 
 
-def draw_fact(edge: Edge, names: Mapping[NodeId, str]) -> Text:
+def draw_fact(edge: Edge, name_by_node: Mapping[NodeId, str]) -> Text:
     """Return the claim as `A --relation--> B`."""
     return Text.assemble(
-        (format_one_line(names.get(edge.from_node_id, "?")), "bold"),
+        (format_one_line(name_by_node.get(edge.from_node_id, "?")), "bold"),
         (f" --{format_relation(edge)}--> ", "cyan"),
-        (format_one_line(names.get(edge.to_node_id, "?")), "bold"),
+        (format_one_line(name_by_node.get(edge.to_node_id, "?")), "bold"),
     )
 
 
@@ -57,9 +57,9 @@ NO_LOCATION_TEXT = "unsupported: its document was removed"
 
 def format_location(evidence: Evidence | Citation) -> str:
     """Return the document's title, the place in its file and the range of characters in its text."""
-    title, location = format_one_line(evidence.document_title), format_one_line(evidence.place or "")
+    document_title, location = format_one_line(evidence.document_title), format_one_line(evidence.place or "")
     character_range = f"characters {evidence.char_start}–{evidence.char_end}"
-    return ", ".join(filter(None, (title, location, character_range)))
+    return ", ".join(filter(None, (document_title, location, character_range)))
 
 
 def map_node_names(nodes: Sequence[Node]) -> dict[NodeId, str]:
@@ -77,24 +77,26 @@ def map_citation_numbers(explanation: Explanation) -> dict[EdgeId, list[int]]:
 
 
 def show_edges(
-    edges: Sequence[Edge], names: Mapping[NodeId, str], numbers: Mapping[EdgeId, Sequence[int]] | None = None
+    edges: Sequence[Edge],
+    name_by_node: Mapping[NodeId, str],
+    numbers_by_edge: Mapping[EdgeId, Sequence[int]] | None = None,
 ) -> None:
     """Print each claim once, with every sentence that states it, its location and its citation numbers."""
     edges_by_claim: dict[tuple[object, ...], list[Edge]] = {}
     for edge in edges:
         edges_by_claim.setdefault((edge.from_node_id, edge.relation_type, edge.to_node_id), []).append(edge)
     for rows in edges_by_claim.values():
-        show_claim(rows, names, numbers or {})
+        show_claim(rows, name_by_node, numbers_by_edge or {})
 
 
 def show_claim(
-    rows: Sequence[Edge], names: Mapping[NodeId, str], numbers: Mapping[EdgeId, Sequence[int]]
+    edges: Sequence[Edge], name_by_node: Mapping[NodeId, str], numbers_by_edge: Mapping[EdgeId, Sequence[int]]
 ) -> None:
     """Print one claim and the sentences of the edges that state it."""
-    print_indented(draw_fact(rows[0], names), 2)
-    for edge in rows:
+    print_indented(draw_fact(edges[0], name_by_node), 2)
+    for edge in edges:
         quote = Text(f"“{format_one_line(edge.quote)}”" if edge.quote else "(no sentence)", style="italic")
-        for number in numbers.get(edge.id, ()):
+        for number in numbers_by_edge.get(edge.id, ()):
             quote.append(f" [{number}]", style="not italic yellow")
         print_indented(quote, 6)
         location = format_location(edge.evidence) if edge.evidence else NO_LOCATION_TEXT
@@ -120,13 +122,13 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
     show_heading("FACTS")
     if not explanation.edges:
         print_line("  None.")
-    names, citation_numbers = map_node_names(explanation.nodes), map_citation_numbers(explanation)
-    show_edges(explanation.edges, names, citation_numbers)
+    name_by_node, citation_numbers = map_node_names(explanation.nodes), map_citation_numbers(explanation)
+    show_edges(explanation.edges, name_by_node, citation_numbers)
     show_statements(explanation.statements, map_node_names([anchor.node for anchor in explanation.anchors]))
     if explanation.named_together:
         show_cooccurrences(explanation)
     if explanation.attributes:
-        show_values(explanation.attributes, names)
+        show_values(explanation.attributes, name_by_node)
     _show_denials("DENIED", explanation.denials)
     _show_denials("REPORTED", explanation.reported)
     conflicts = [
@@ -138,33 +140,35 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
         for conflict in conflicts:
             print_line("  One of these cannot hold:")
             for edge_id in conflict.edge_ids:
-                show_claim([edges_by_id[edge_id]], names, citation_numbers)
+                show_claim([edges_by_id[edge_id]], name_by_node, citation_numbers)
 
 
-def _show_denials(title: str, statements: Sequence[Denial | ReportedClaim]) -> None:
+def _show_denials(title: str, claims: Sequence[Denial | ReportedClaim]) -> None:
     """Print denials or reports under a heading, each with its quote; print nothing if there are none."""
-    if statements:
+    if claims:
         show_heading(title)
-    for entry in statements:
-        print_line(f"  {format_one_line(format_denial(entry))}")
-        print_indented(Text(f"“{format_one_line(entry.edge.quote or '')}”", style="italic"), 6)
+    for claim in claims:
+        print_line(f"  {format_one_line(format_denial(claim))}")
+        print_indented(Text(f"“{format_one_line(claim.edge.quote or '')}”", style="italic"), 6)
 
 
-def show_values(attributes: Sequence[NodeAttribute], names: Mapping[NodeId, str]) -> None:
+def show_values(attributes: Sequence[NodeAttribute], name_by_node: Mapping[NodeId, str]) -> None:
     """Print the values of nodes, each with the sentence that states it and its location."""
     show_heading("VALUES")
     for attribute in attributes:
-        name = format_one_line(names.get(attribute.node_id, "?"))
+        name = format_one_line(name_by_node.get(attribute.node_id, "?"))
         print_line(f"  {name}: {format_one_line(format_attribute(attribute))}")
         show_evidence(attribute.evidence)
 
 
-def show_statements(statements: Sequence[NodeStatement], names: Mapping[NodeId, str]) -> None:
+def show_statements(statements: Sequence[NodeStatement], name_by_node: Mapping[NodeId, str]) -> None:
     """Print statements about nodes in the words of the texts, each with its location."""
     if statements:
         show_heading("AS WRITTEN")
     for statement in statements:
-        print_line(f"  {format_one_line(format_statement(statement, names.get(statement.node_id, '?')))}")
+        print_line(
+            f"  {format_one_line(format_statement(statement, name_by_node.get(statement.node_id, '?')))}"
+        )
         print_indented(
             Text(
                 f"{format_location(statement.evidence)}; confidence {statement.confidence:.2f}", style="dim"
@@ -175,10 +179,10 @@ def show_statements(statements: Sequence[NodeStatement], names: Mapping[NodeId, 
 
 def show_cooccurrences(explanation: Explanation) -> None:
     """Print the passages that name two anchors, each with its location."""
-    anchors = map_node_names([anchor.node for anchor in explanation.anchors])
+    name_by_anchor = map_node_names([anchor.node for anchor in explanation.anchors])
     show_heading("NAMED TOGETHER")
     for named_pair in explanation.named_together:
-        print_line(f"  {format_one_line(format_cooccurrence(named_pair, anchors))}")
+        print_line(f"  {format_one_line(format_cooccurrence(named_pair, name_by_anchor))}")
         show_evidence(named_pair.evidence)
 
 

@@ -26,9 +26,9 @@ from app.sandbox.process_sandbox import Sandbox
 PASSED_OVER_CODES = frozenset({"hidden", "ignored", "no_file", "symbolic_link", "unknown_format"})
 """Codes of files that are evidently not meant to be ingested; they are listed but are not failures."""
 
-_ADDRESS: TypeAdapter[str] = TypeAdapter(Address)
+_ADDRESS_ADAPTER: TypeAdapter[str] = TypeAdapter(Address)
 _LOCK_PREFIX = "~$"
-_CIRCLE = "It is a link that leads back to itself."
+_CIRCULAR_LINK_REASON = "It is a link that leads back to itself."
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,9 @@ def find_files(
     for path in paths:
         resolved_path = _resolve_links(path)
         if resolved_path is None:
-            found_files.skipped_files.append(SkippedFile(make_storable(str(path)), "unreadable", _CIRCLE))
+            found_files.skipped_files.append(
+                SkippedFile(make_storable(str(path)), "unreadable", _CIRCULAR_LINK_REASON)
+            )
             continue
         if resolved_path.is_dir():
             paths_below = list(
@@ -113,7 +115,7 @@ def format_file_address(path: Path, root: Path) -> str:
     """
     name = replace_controls(make_storable(path.relative_to(root).as_posix()))
     try:
-        return _ADDRESS.validate_python(f"file:{name}")
+        return _ADDRESS_ADAPTER.validate_python(f"file:{name}")
     except ValidationError as error:
         (fault, *_) = error.errors(include_url=False)
         raise InvalidInput(
@@ -124,23 +126,23 @@ def format_file_address(path: Path, root: Path) -> str:
 def _walk_files(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> Iterator[Path]:
     """Yield the files below the folder that may be read, sorted; record the others in `found_files`."""
 
-    def note(error: OSError) -> None:
+    def record_unreadable(error: OSError) -> None:
         found_files.skipped_files.append(
             SkippedFile(make_storable(str(error.filename)), "unreadable", f"{error.strerror}.")
         )
 
-    for name, folders, names in os.walk(folder, onerror=note):
-        directory = Path(name)
+    for directory_name, folder_names, file_names in os.walk(folder, onerror=record_unreadable):
+        directory = Path(directory_name)
         rules.load_directory_rules(directory)
         entered_folders = []
-        for name in sorted(folders):
+        for name in sorted(folder_names):
             refusal = _find_skip_reason(directory / name, folder, rules, is_directory=True)
             if refusal is None:
                 entered_folders.append(name)
             else:
                 found_files.passed_over_files.append(refusal)
-        folders[:] = entered_folders
-        for name in sorted(names):
+        folder_names[:] = entered_folders
+        for name in sorted(file_names):
             path = directory / name
             refusal = _find_skip_reason(path, folder, rules, is_directory=False)
             if refusal is None:
@@ -162,7 +164,7 @@ def _find_skip_reason(
     elif path.is_symlink() and is_directory:
         refusal = "symbolic_link", "Links to folders are not followed."
     elif path.is_symlink() and (target := _resolve_links(path)) is None:
-        refusal = "symbolic_link", _CIRCLE
+        refusal = "symbolic_link", _CIRCULAR_LINK_REASON
     elif path.is_symlink() and target is not None and not target.is_relative_to(folder):
         refusal = "symbolic_link", "It is a link out of the folder."
     elif is_directory:
@@ -254,12 +256,12 @@ def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Su
 def _parse_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> Submission | SkippedFile:
     try:
         detect_format("line.json", None, line, max_bytes=max_bytes)
-        value = load_json_numbers_as_text(line.decode())
+        extraction = load_json_numbers_as_text(line.decode())
     except UnicodeDecodeError:
         return SkippedFile(make_storable(str(path)), "unsupported_format", f"{address} is not UTF-8.")
     except CitegraphError as error:
         return SkippedFile(make_storable(str(path)), error.code, f"{address}: {error.message}")
-    source_uri = value.get("source_uri") if isinstance(value, dict) else None
+    source_uri = extraction.get("source_uri") if isinstance(extraction, dict) else None
     return Submission(
         line, "extraction", "", source_uri=source_uri if isinstance(source_uri, str) else address
     )

@@ -21,23 +21,23 @@ _PAGE_SIZE = 500
 def filter_pages(
     words: str | None,
     limit: int,
-    page: Callable[[Row | None, int], Sequence[Row]],
-    texts: Callable[[Row], Iterable[object]],
+    read_page: Callable[[Row | None, int], Sequence[Row]],
+    get_texts: Callable[[Row], Iterable[object]],
 ) -> list[Row]:
     """Return the first `limit` rows that contain all the words; without words, the first rows.
 
-    `page(last, count)` reads `count` rows after `last`; `texts(row)` returns the fields to search. If the
-    search stops after MAX_SEARCHED_ROWS rows, a note on stderr says so.
+    `read_page(last, count)` reads `count` rows after `last`; `get_texts(row)` returns the fields to search.
+    If the search stops after MAX_SEARCHED_ROWS rows, a note on stderr says so.
     """
     if not words:
-        return list(page(None, limit))
+        return list(read_page(None, limit))
     search_words = words.casefold().split()
     rows: list[Row] = []
     last_row: Row | None = None
     for _ in range(MAX_SEARCHED_ROWS // _PAGE_SIZE):
-        page_rows = page(last_row, _PAGE_SIZE)
+        page_rows = read_page(last_row, _PAGE_SIZE)
         for row in page_rows:
-            text = " ".join(map(str, texts(row))).casefold()
+            text = " ".join(map(str, get_texts(row))).casefold()
             if all(word in text for word in search_words):
                 rows.append(row)
         if len(rows) >= limit or len(page_rows) < _PAGE_SIZE:
@@ -48,7 +48,9 @@ def filter_pages(
 
 
 def filter_rows(
-    words: str | None, limit: int, rows: Sequence[Row], texts: Callable[[Row], Iterable[object]]
+    words: str | None, limit: int, rows: Sequence[Row], get_texts: Callable[[Row], Iterable[object]]
 ) -> list[Row]:
     """Like `filter_pages`, for a list that is already complete."""
-    return filter_pages(words, limit, lambda last_row, limit: rows[:limit] if last_row is None else [], texts)
+    return filter_pages(
+        words, limit, lambda last_row, limit: rows[:limit] if last_row is None else [], get_texts
+    )

@@ -93,7 +93,7 @@ def list_questions(
             ]
             for row in rows
         ),
-        empty="No golden questions.",
+        empty_message="No golden questions.",
     )
 
 
@@ -159,7 +159,7 @@ def list_runs(
             ]
             for row in rows
         ),
-        empty="No runs.",
+        empty_message="No runs.",
     )
 
 
@@ -206,7 +206,7 @@ def show(
             ]
             for outcome in report_answer.outcomes
         ),
-        empty="Nothing has been asked yet.",
+        empty_message="Nothing has been asked yet.",
     )
 
 

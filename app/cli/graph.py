@@ -96,16 +96,16 @@ def export(
             with operator.citegraph.database.open_space(*space_key) as session:
                 return work(session)
 
-        chunks = exports.export_space(read, format)
-        first_chunk = next(chunks)
+        pieces = exports.export_space(read, format)
+        first_piece = next(pieces)
         file = sys.stdout.buffer if out is None else stack.enter_context(out.open("wb"))
-        all_chunks: Iterator[bytes] = chain([first_chunk], chunks)
+        all_pieces: Iterator[bytes] = chain([first_piece], pieces)
         if out is not None:
-            all_chunks = show_write_progress(
-                all_chunks, "written", partial(exports.count_pieces, read, format)
+            all_pieces = show_write_progress(
+                all_pieces, "written", partial(exports.count_pieces, read, format)
             )
-        for chunk in all_chunks:
-            file.write(chunk)
+        for piece in all_pieces:
+            file.write(piece)
     if out is not None:
         print_note(f"Wrote {out}.")
 

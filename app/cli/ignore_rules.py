@@ -14,9 +14,9 @@ class IgnoreRules:
 
     def __init__(self, folder: Path, patterns: Iterable[str] = (), *, read_files: bool = True) -> None:
         self._folder = folder
-        self._patterns = GitIgnoreSpec.from_lines(patterns)
+        self._caller_rules = GitIgnoreSpec.from_lines(patterns)
         self._read_files = read_files
-        self._by_directory: dict[Path, GitIgnoreSpec] = {}
+        self._rules_by_directory: dict[Path, GitIgnoreSpec] = {}
 
     def load_directory_rules(self, directory: Path) -> None:
         """Read the ignore files of a directory. Call this before `is_ignored` for paths in it."""
@@ -31,14 +31,14 @@ class IgnoreRules:
                 except OSError:
                     continue
         if lines:
-            self._by_directory[directory] = GitIgnoreSpec.from_lines(lines)
+            self._rules_by_directory[directory] = GitIgnoreSpec.from_lines(lines)
 
     def is_ignored(self, path: Path, *, is_directory: bool = False) -> bool:
         """Return whether a rule excludes the path. The rules of its directory must be loaded."""
-        verdict = self._match_rules(self._patterns, self._folder, path, is_directory)
+        verdict = self._match_rules(self._caller_rules, self._folder, path, is_directory)
         directory = path.parent
         while verdict is None:
-            if (rules := self._by_directory.get(directory)) is not None:
+            if (rules := self._rules_by_directory.get(directory)) is not None:
                 verdict = self._match_rules(rules, directory, path, is_directory)
             if directory == self._folder:
                 break
@@ -48,5 +48,5 @@ class IgnoreRules:
     @staticmethod
     def _match_rules(rules: GitIgnoreSpec, base: Path, path: Path, is_directory: bool) -> bool | None:
         """Return True if the rules exclude the path, False if they re-include it, None if none matches."""
-        name = path.relative_to(base).as_posix() + ("/" if is_directory else "")
-        return rules.check_file(name).include
+        relative_name = path.relative_to(base).as_posix() + ("/" if is_directory else "")
+        return rules.check_file(relative_name).include

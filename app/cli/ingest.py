@@ -119,7 +119,7 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
         "measured_in": "nothing",
         "measured_calls": 0,
     }
-    unknown_names: set[str] = set()
+    unknown_fields: set[str] = set()
     for batch in split_batches(
         _read_submissions(target, files, submission_report, extractions),
         target.max_documents,
@@ -131,12 +131,12 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
             submission_report.note_skipped(skipped_file)
         for estimate in estimates:
             pricing = {name: estimate.get(name, value) for name, value in pricing.items()}
-            counts_of_part = {name: value for name, value in estimate.items() if name not in pricing}
-            unknown_names |= {name for name, value in counts_of_part.items() if value is None}
-            total_counts.update({name: value for name, value in counts_of_part.items() if value is not None})
+            estimate_counts = {name: value for name, value in estimate.items() if name not in pricing}
+            unknown_fields |= {name for name, value in estimate_counts.items() if value is None}
+            total_counts.update({name: value for name, value in estimate_counts.items() if value is not None})
     report = {
         **total_counts,
-        **dict.fromkeys(unknown_names),
+        **dict.fromkeys(unknown_fields),
         **pricing,
         "skipped": submission_report.skipped_files,
         "passed_over": submission_report.passed_over_files,
@@ -168,27 +168,34 @@ def describe_estimate(estimate: Mapping[str, Any]) -> list[str]:
             " calls. A worker with a model would use it, at its price."
         )
     else:
-        prompt_tokens, max_tokens = f"{estimate['prompt_tokens']:,}", f"{estimate['completion_tokens']:,}"
-        min_tokens, min_cost = estimate.get("completion_tokens_low"), estimate.get("cost_usd_low")
-        completion_tokens = f"about {max_tokens}" if min_tokens is None else f"{min_tokens:,} to {max_tokens}"
+        prompt_tokens_text, max_completion_text = (
+            f"{estimate['prompt_tokens']:,}",
+            f"{estimate['completion_tokens']:,}",
+        )
+        min_completion_tokens, min_cost = estimate.get("completion_tokens_low"), estimate.get("cost_usd_low")
+        completion_tokens_text = (
+            f"about {max_completion_text}"
+            if min_completion_tokens is None
+            else f"{min_completion_tokens:,} to {max_completion_text}"
+        )
         cost_text = _format_cost(estimate["cost_usd"])
         if min_cost is not None:
             cost_text = f"{format_dollars(min_cost)} to {cost_text}"
         lines.append(
             f"At most about {pluralise(estimate['calls'], 'call')} of {model}:"
-            f" {prompt_tokens} tokens sent, {completion_tokens} received, {cost_text}."
+            f" {prompt_tokens_text} tokens sent, {completion_tokens_text} received, {cost_text}."
         )
         if estimate["calls"]:
             lines.append(_describe_measurement(estimate))
     if estimate.get("later_calls"):
-        tokens = (
+        later_tokens_text = (
             f"{estimate['later_prompt_tokens']:,} tokens sent,"
             f" {estimate['later_completion_tokens']:,} received"
         )
         cost_text = _format_cost(estimate["later_cost_usd"])
         lines.append(
             f"Reports and summaries afterwards: at most {pluralise(estimate['later_calls'], 'call')},"
-            f" {tokens}, {cost_text}."
+            f" {later_tokens_text}, {cost_text}."
         )
     if estimate.get("embedding_tokens"):
         cost_text = _format_cost(estimate["embedding_cost_usd"])
@@ -281,8 +288,8 @@ def _show_outcome(submission_report: SubmissionReport, job_outcomes: JobOutcomes
             print_line(f"`citegraph jobs list --space {space}` shows their progress.")
         return
     if submission_report.job_ids:
-        nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
-        read_counts = (pluralise(job_outcomes.sum_count(name), noun) for name, noun in nouns.items())
+        noun_by_count = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
+        read_counts = (pluralise(job_outcomes.sum_count(name), noun) for name, noun in noun_by_count.items())
         print_line(f"Read: {', '.join(read_counts)}.")
     show_quarantined(job_outcomes)
 

@@ -91,22 +91,24 @@ def psql(
         login = make_login(url, space_id, hours=hours)
         database_url = convert_to_psycopg_url(url).set(username=login.name, password=None)
         if print_url:
-            address = database_url.set(password=login.password).update_query_dict({"options": login.options})
-            print_line(convert_to_conninfo(address))
+            login_url = database_url.set(password=login.password).update_query_dict(
+                {"options": login.options}
+            )
+            print_line(convert_to_conninfo(login_url))
             return
-        line = [
+        psql_command = [
             _find_psql(find_data_folder(settings.home) / "postgres", is_embedded=uses_embedded_server),
             convert_to_conninfo(database_url),
         ]
         for sql in command or ():
-            line += ["--command", sql]
+            psql_command += ["--command", sql]
         print_note(f"As {login.name}, for {hours:g} hours; --print-url prints its URL with the password.")
         print_note("Views: inspect_relation_types, inspect_top_nodes, inspect_edges, …; \\dv lists them.")
         environment = {**os.environ, "PGOPTIONS": login.options, "PGPASSWORD": login.password}
         # psql handles Ctrl-C itself, to cancel a statement; this process only waits.
         earlier_handler = signal.signal(signal.SIGINT, lambda _number, _frame: None)
         try:
-            completed_process = subprocess.run(line, env=environment, check=False)
+            completed_process = subprocess.run(psql_command, env=environment, check=False)
         finally:
             signal.signal(signal.SIGINT, earlier_handler)
     if completed_process.returncode != 0:

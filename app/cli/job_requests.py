@@ -20,7 +20,7 @@ Wait = Annotated[bool, typer.Option("--wait", help="Wait until a worker has fini
 def request_job(
     operator: Operator,
     space: str,
-    request: Callable[[SpaceSession], Job],
+    create_job: Callable[[SpaceSession], Job],
     *,
     wait: bool,
     as_json: bool,
@@ -32,7 +32,7 @@ def request_job(
     """
     space_key = operator.find_space(space)
     with operator.citegraph.database.open_space(*space_key) as session:
-        job = JobAnswer.model_validate(request(session)).model_dump()
+        job = JobAnswer.model_validate(create_job(session)).model_dump()
     if wait:
         job_id = JobId(job["id"])
         target = imported("app.cli.targets.database:DatabaseTarget")(operator.citegraph, space_key)

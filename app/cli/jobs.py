@@ -18,7 +18,7 @@ from app.views.jobs import JobAnswer, JobDetailAnswer, JobErrorAnswer
 
 job_app = make_group("jobs", "List, show, cancel and retry the jobs of a space.")
 
-Id = Annotated[str, typer.Argument(help="Its id, as `citegraph jobs list` shows it.")]
+JobIdArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph jobs list` shows it.")]
 
 
 @job_app.command("list")
@@ -51,12 +51,12 @@ def list_jobs(
                 ]
                 for row in rows
             ),
-            empty="No jobs yet.",
+            empty_message="No jobs yet.",
         )
 
 
 @job_app.command("show")
-def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def show_job(job: JobIdArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show one job with its counts and what it quarantined."""
     job_id = JobId(parse_id(job, "job"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
@@ -72,13 +72,15 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
     job_counts: dict[str, int] = fields.pop("counts")
     counts_by_reason = describe_left_out(lambda name: job_counts.get(name, 0))
     counts_text = ", ".join(
-        f"{name} {number}" for name, number in sorted(job_counts.items()) if not name.startswith(COUNT_PREFIX)
+        f"{name} {count}" for name, count in sorted(job_counts.items()) if not name.startswith(COUNT_PREFIX)
     )
-    lines = [(name, value) for name, value in fields.items() if value not in (None, "")]
-    show_pairs([*lines, ("counts", counts_text)])
+    shown_fields = [(name, value) for name, value in fields.items() if value not in (None, "")]
+    show_pairs([*shown_fields, ("counts", counts_text)])
     if counts_by_reason:
         print_line()
-        show_table(["LEFT OUT", "ENTRIES"], ([words, number] for words, number in counts_by_reason.items()))
+        show_table(
+            ["LEFT OUT", "ENTRIES"], ([reason_text, count] for reason_text, count in counts_by_reason.items())
+        )
     if errors:
         print_line()
         show_table(
@@ -88,7 +90,7 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
 
 
 @job_app.command("cancel")
-def cancel_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant = None) -> None:
+def cancel_job(job: JobIdArgument, space: Space, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Cancel a job: at once if it is queued, at its next step if it runs."""
     job_id = JobId(parse_id(job, "job"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
@@ -98,7 +100,7 @@ def cancel_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant =
 
 
 @job_app.command("retry")
-def retry_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant = None) -> None:
+def retry_job(job: JobIdArgument, space: Space, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Queue a job again with what it left unread; run a parked or delayed job now."""
     job_id = JobId(parse_id(job, "job"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:

@@ -26,9 +26,11 @@ def _format_number(limit: Limit) -> str:
 def _format_setting(limit: Limit) -> str:
     if not limit.setting:
         return ""
-    of_space = [f"`{limit.setting}`"] if limit.scope is Scope.SPACE else []
-    of_platform = [f"`CITEGRAPH_{limit.setting.upper()}`"] if limit.setting in Settings.model_fields else []
-    return ", ".join([*of_space, *of_platform])
+    space_settings = [f"`{limit.setting}`"] if limit.scope is Scope.SPACE else []
+    platform_settings = (
+        [f"`CITEGRAPH_{limit.setting.upper()}`"] if limit.setting in Settings.model_fields else []
+    )
+    return ", ".join([*space_settings, *platform_settings])
 
 
 def _format_refusal_cell(limit: Limit) -> str:

@@ -15,7 +15,7 @@ from app.derived.eviction.shapes import EvictableChunk, Plan
 from app.number_words import pluralise
 from app.space_settings import Eviction
 
-_DAY = "%Y-%m-%d"
+_DAY_FORMAT = "%Y-%m-%d"
 
 
 def evict(
@@ -85,14 +85,14 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
                 f"{chunk.value:.3f}",
                 chunk.reason.value,
                 chunk.recall_count,
-                f"{chunk.last_recalled_at:{_DAY}}" if chunk.last_recalled_at else "never",
-                f"{chunk.created_at:{_DAY}}",
+                f"{chunk.last_recalled_at:{_DAY_FORMAT}}" if chunk.last_recalled_at else "never",
+                f"{chunk.created_at:{_DAY_FORMAT}}",
                 f"{format_one_line(chunk.document_title)} [{chunk.ordinal}]",
                 chunk.chunk_id,
             ]
             for chunk in plan.listed
         ),
-        empty="Nothing would be removed.",
+        empty_message="Nothing would be removed.",
     )
     print_note(
         f"{plan.evictable:,} of {pluralise(plan.chunks, 'chunk')} would be removed by"

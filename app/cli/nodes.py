@@ -26,7 +26,7 @@ from app.views.merges import DuplicateAnswer, MergeAnswer, SplitAnswer
 from app.views.nodes import NodeAnswer, NodeDetailAnswer
 from app.views.summaries import SummaryAnswer
 
-LIST = "list"
+LIST_COMMAND = "list"
 _MAX_RELATIONS = 20
 
 
@@ -36,7 +36,7 @@ class Nodes(Group):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the group's arguments; insert `list` if the first one names no command."""
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
-            args = [LIST, *args]
+            args = [LIST_COMMAND, *args]
         return super().parse_args(ctx, args)
 
 
@@ -49,7 +49,7 @@ node_app = typer.Typer(
 )
 
 
-@node_app.command(LIST)
+@node_app.command(LIST_COMMAND)
 def list_nodes(
     space: Space,
     query: Annotated[str | None, typer.Argument(help="Words that the name must contain.")] = None,
@@ -105,7 +105,7 @@ def list_nodes(
             ]
             for node in nodes
         ),
-        empty="No matching nodes.",
+        empty_message="No matching nodes.",
     )
 
 
@@ -140,13 +140,13 @@ def show_node(
         show_json({**dict(node_detail), **version})
         return
     show_heading(f"{stored_node.canonical_name} ({stored_node.node_type})")
-    facts = [
+    labelled_values = [
         ("also called", ", ".join(stored_node.aliases)),
         ("tags", ", ".join(tags)),
         ("named by", pluralise(stored_node.mention_count, "passage")),
         ("edges", f"{stored_node.out_degree} leaving, {stored_node.in_degree} entering"),
     ]
-    show_pairs([(name, value) for name, value in facts if value])
+    show_pairs([(name, value) for name, value in labelled_values if value])
     if summary is not None:
         print_line()
         print_line(summary.summary.text)
@@ -180,7 +180,7 @@ def show_node(
             ]
             for relation in relations
         ),
-        empty="It has no relations.",
+        empty_message="It has no relations.",
     )
     show_statements(statements[:_MAX_RELATIONS], {stored_node.id: stored_node.canonical_name})
     if cooccurring_nodes:
@@ -232,7 +232,7 @@ def list_merges(
             ]
             for merge in matches
         ),
-        empty="No merges yet.",
+        empty_message="No merges yet.",
     )
 
 
@@ -341,7 +341,7 @@ def list_splits(
             ]
             for split in matches
         ),
-        empty="No splits yet.",
+        empty_message="No splits yet.",
     )
 
 
@@ -392,7 +392,7 @@ def list_doubtful(
             ]
             for pair in matches
         ),
-        empty="No doubtful pairs.",
+        empty_message="No doubtful pairs.",
     )
 
 

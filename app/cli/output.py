@@ -20,13 +20,13 @@ from rich.text import Text
 from app.number_words import pluralise
 from app.tenancy.spaces.shapes import Deletion, DeletionState
 
-WIDTH = 100
+PIPED_WIDTH = 100
 # Ids are copied or read by programs, so they are never wrapped.
-_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_ID_PATTERN = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ID_WIDTH = 36
 # A column of words narrower than this is unreadable: a terminal then prints each value on its own line, and a
 # pipe gets a wider table.
-_MIN_WIDTH, _MIN_PIPED_WIDTH = 8, 24
+_MIN_COLUMN_WIDTH, _MIN_PIPED_COLUMN_WIDTH = 8, 24
 # C0 and C1 control characters, and bidirectional formatting characters.
 _UNSAFE_CHARACTER = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -50,7 +50,9 @@ def format_one_line(value: object) -> str:
 def create_console(*, stderr: bool = False) -> Console:
     """Return a console as wide as the terminal, or 100 columns wide and without colour in a pipe."""
     stream = sys.stderr if stderr else sys.stdout
-    return Console(stderr=stderr, width=None if stream.isatty() else WIDTH, highlight=False, markup=False)
+    return Console(
+        stderr=stderr, width=None if stream.isatty() else PIPED_WIDTH, highlight=False, markup=False
+    )
 
 
 def print_line(message: str = "", *, style: str | None = None) -> None:
@@ -58,12 +60,12 @@ def print_line(message: str = "", *, style: str | None = None) -> None:
     create_console().print(Text(message, style=style or ""), soft_wrap=True)
 
 
-def print_indented(text: Text, columns: int) -> None:
+def print_indented(text: Text, indent: int) -> None:
     """Print the text on stdout with every line indented, without trailing blanks."""
     console = create_console()
-    for line in text.wrap(console, max(_ID_WIDTH, console.width - columns)):
+    for line in text.wrap(console, max(_ID_WIDTH, console.width - indent)):
         line.rstrip()
-        console.print(Text(" " * columns).append_text(line), soft_wrap=True)
+        console.print(Text(" " * indent).append_text(line), soft_wrap=True)
 
 
 def print_note(message: str) -> None:
@@ -97,43 +99,43 @@ def _to_json_value(value: object) -> object:
     """Return the fields of a model, dataclass or named tuple by name; for anything else, its text."""
     if isinstance(value, BaseModel):
         return dict(value)
-    names: Iterable[str] = getattr(value, "_fields", ())
+    field_names: Iterable[str] = getattr(value, "_fields", ())
     if is_dataclass(value):
-        names = (field.name for field in fields(value))
-    return {name: getattr(value, name) for name in names} or str(value)
+        field_names = (field.name for field in fields(value))
+    return {name: getattr(value, name) for name in field_names} or str(value)
 
 
 def show_table(
-    columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "Nothing found."
+    columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty_message: str = "Nothing found."
 ) -> None:
     """Print the rows under their column names; a column whose name ends in # is right-aligned."""
     cell_rows = [[format_value(cell) for cell in row] for row in rows]
     if not cell_rows:
-        print_line(empty)
+        print_line(empty_message)
         return
-    names = [column.removesuffix("#") for column in columns]
-    cells = [[row[index] for row in cell_rows] for index in range(len(columns))]
+    column_names = [column.removesuffix("#") for column in columns]
+    cells_by_column = [[row[index] for row in cell_rows] for index in range(len(columns))]
     natural_widths = [
         max(map(cell_len, (name, *(line for cell in column for line in cell.splitlines()))))
-        for name, column in zip(names, cells, strict=True)
+        for name, column in zip(column_names, cells_by_column, strict=True)
     ]
     console = create_console()
-    min_word_width = _MIN_WIDTH if console.is_terminal else _MIN_PIPED_WIDTH
+    min_word_width = _MIN_COLUMN_WIDTH if console.is_terminal else _MIN_PIPED_COLUMN_WIDTH
     min_widths = [
-        width if any(map(_ID.fullmatch, column)) else min(width, min_word_width)
-        for width, column in zip(natural_widths, cells, strict=True)
+        width if any(map(_ID_PATTERN.fullmatch, column)) else min(width, min_word_width)
+        for width, column in zip(natural_widths, cells_by_column, strict=True)
     ]
     # Between two columns: one blank on each side and the separator of the box.
     gap_width = 3 * (len(columns) - 1)
     if sum(min_widths) + gap_width > console.width and console.is_terminal:
         for row in cell_rows:
-            _show_lines(zip(names, row, strict=True))
+            _show_lines(zip(column_names, row, strict=True))
             print_line()
         return
     console.width = max(console.width, sum(min_widths) + gap_width)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     widths = _fit_column_widths(natural_widths, min_widths, console.width - gap_width)
-    for column, name, width in zip(columns, names, widths, strict=True):
+    for column, name, width in zip(columns, column_names, widths, strict=True):
         is_right_aligned = column.endswith("#")
         table.add_column(name, justify="right" if is_right_aligned else "left", overflow="fold", width=width)
     for row in cell_rows:

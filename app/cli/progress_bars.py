@@ -90,7 +90,7 @@ def show_read_progress(file: BinaryIO, label: str, total: int | None) -> Iterato
 
 
 def show_write_progress(
-    chunks: Iterable[bytes], label: str, count_rows: Callable[[], int]
+    pieces: Iterable[bytes], label: str, count_rows: Callable[[], int]
 ) -> Iterator[bytes]:
     """Yield the pieces and show a bar over them, with the bytes written so far.
 
@@ -106,12 +106,12 @@ def show_write_progress(
         task = bar.add_task(label, total=None if bar.disable else count_rows(), size="")
         written_bytes = 0
         started_at = time.monotonic()
-        for chunk in chunks:
-            yield chunk
-            written_bytes += len(chunk)
-            speed = written_bytes / max(time.monotonic() - started_at, 0.001)
+        for piece in pieces:
+            yield piece
+            written_bytes += len(piece)
+            write_speed = written_bytes / max(time.monotonic() - started_at, 0.001)
             bar.update(
                 task,
                 advance=1,
-                size=f"{filesize.decimal(written_bytes)}, {filesize.decimal(round(speed))} a second",
+                size=f"{filesize.decimal(written_bytes)}, {filesize.decimal(round(write_speed))} a second",
             )

@@ -19,7 +19,7 @@ from app.runtime.data_folder import find_data_folder
 from app.settings import Settings, read_settings
 from app.tenancy.audit.origin import record_as
 
-_WITHOUT_WORKER = frozenset(
+_COMMANDS_WITHOUT_WORKER = frozenset(
     {
         *("up", "serve", "worker", "mcp", "demo", "migrate"),
         *("ask", "retrieve", "explain", "export", "space", "usage", "audit"),
@@ -27,7 +27,7 @@ _WITHOUT_WORKER = frozenset(
 )
 """Commands that start a worker themselves, or queue nothing."""
 # Environment variables that could lead to servers or data outside the replay.
-_LEFT_OUT = (
+_OMITTED_VARIABLES = (
     *("OPENAI_API_KEY", "OPENAI_BASE_URL", "CITEGRAPH_OPENAI_API_KEY", "CITEGRAPH_OPENAI_BASE_URL"),
     *("CITEGRAPH_EMBEDDING_API_KEY", "CITEGRAPH_EMBEDDING_BASE_URL", "CITEGRAPH_LLM_RECORD"),
     *("CITEGRAPH_DATABASE_URL", "CITEGRAPH_MIGRATION_DATABASE_URL", "CITEGRAPH_CLUSTER_URL"),
@@ -65,7 +65,7 @@ def build_replay_environment(recording: Recording, replay_folder: Path) -> dict[
     }
     inherited_variables = {**os.environ}
     return {
-        **{name: value for name, value in inherited_variables.items() if name not in _LEFT_OUT},
+        **{name: value for name, value in inherited_variables.items() if name not in _OMITTED_VARIABLES},
         **recorded_settings,
         **overridden_variables,
     }
@@ -86,9 +86,9 @@ def run_on_recording(recording: Recording, command: Sequence[str], replay_folder
         migrate_database(ready_settings)
         with open_citegraph(ready_settings) as citegraph, record_as(TERMINAL_ORIGIN):
             ensure_tenant(Operator(citegraph, ready_settings.tenant))
-        if command[0] not in _WITHOUT_WORKER:
-            log = find_data_folder(replay_folder) / "logs" / "replay-worker.log"
-            stack.enter_context(run_children(ready_settings, ("worker", log), environment=environment))
+        if command[0] not in _COMMANDS_WITHOUT_WORKER:
+            log_path = find_data_folder(replay_folder) / "logs" / "replay-worker.log"
+            stack.enter_context(run_children(ready_settings, ("worker", log_path), environment=environment))
         program_call = [sys.executable, "-P", "-m", "app.cli.main", *command]
         return subprocess.run(
             program_call, env={**environment, **build_environment(ready_settings)}, check=False

@@ -9,7 +9,7 @@ from app.db.session import OpenSession
 from app.http.edit_versions import service as versions
 from app.http.edit_versions.shapes import ExpectedVersions, Kind, Resource, parse_version_of_entity_tag
 
-KEY = "if_match"
+VERSION_KEY = "if_match"
 """The key of the version in `--json`. It is read before the content, so it is never newer than that."""
 
 IfMatch = Annotated[
@@ -41,11 +41,12 @@ def require_seen(session: OpenSession, kind: Kind, id: UUID, if_match: str | Non
 
 def dump_version(session: OpenSession, kind: Kind, id: UUID) -> dict[str, str]:
     """Return the current version under its key, for `--json`. Raises NotFound."""
-    return {KEY: versions.compute_current_version(session, Resource(kind, id))}
+    return {VERSION_KEY: versions.compute_current_version(session, Resource(kind, id))}
 
 
 def dump_versions(session: OpenSession, kind: Kind) -> dict[UUID, dict[str, str]]:
     """Return the versions of all resources of the kind in the session's scope, by id."""
     return {
-        id: {KEY: version} for id, version in versions.compute_current_versions_of_kind(session, kind).items()
+        id: {VERSION_KEY: version}
+        for id, version in versions.compute_current_versions_of_kind(session, kind).items()
     }

@@ -45,7 +45,7 @@ def up() -> None:
         ready_settings, embedded_servers = stack.enter_context(start_embedded_servers(settings))
         warn_of_missing_walls(migrate_database(ready_settings).missing_walls)
         with open_citegraph(ready_settings) as citegraph, record_as(TERMINAL_ORIGIN):
-            key, path = ensure_key(Operator(citegraph, settings.tenant))
+            key, key_path = ensure_key(Operator(citegraph, settings.tenant))
         try:
             with (
                 maintain_in_background(ready_settings),
@@ -59,7 +59,7 @@ def up() -> None:
                     if settings.database_url is None
                     else "in your database"
                 )
-                _print_address(ready_settings, key, path, link, data_location)
+                _print_address(ready_settings, key, key_path, link, data_location)
                 supervise(embedded_servers, children)
         except KeyboardInterrupt:
             print_note("Stopped.")
@@ -165,9 +165,10 @@ def _await_api(settings: Settings, children: list[Child]) -> None:
     started_at = noted_at = time.monotonic()
     while True:
         for child in children:
-            if (code := child.exit_code()) is not None:
+            if (exit_code := child.exit_code()) is not None:
                 raise ConfigurationError(
-                    f"`citegraph {child.name}` ended by itself with exit code {code}; the rest was stopped."
+                    f"`citegraph {child.name}` ended by itself with exit code {exit_code};"
+                    " the rest was stopped."
                 )
         obstacle = _find_obstacle(settings)
         if obstacle is None:
@@ -208,7 +209,7 @@ def has_dashboard_scripts() -> bool:
     return (Path(__file__).parents[1] / "dashboard" / "static" / "vendor" / "icons.svg").is_file()
 
 
-def _print_address(settings: Settings, key: str, path: Path, link: str, data: str) -> None:
+def _print_address(settings: Settings, key: str, key_path: Path, link: str, data_location: str) -> None:
     host = get_reachable_host(settings)
     address = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
     print_line()
@@ -219,10 +220,10 @@ def _print_address(settings: Settings, key: str, path: Path, link: str, data: st
     if not has_dashboard_scripts():
         print_line("            has no icons and no graph yet: `make assets` fetches them")
     print_line(f"  API       {address}/docs")
-    print_line(f"  Data      {data}")
+    print_line(f"  Data      {data_location}")
     print_line(f"  Tenant    {settings.tenant}")
     print_line(f"  Key       {key}")
-    print_line(f"            stored in {path}")
+    print_line(f"            stored in {key_path}")
     print_line()
     print_line(f"  curl -H 'Authorization: Bearer {key}' {address}/v1/spaces")
     print_line()

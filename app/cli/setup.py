@@ -60,19 +60,19 @@ def ensure_key(operator: Operator) -> tuple[str, Path]:
     The stored key is used as long as it is valid; otherwise a new one is created and stored.
     """
     tenant_id = ensure_tenant(operator)
-    path = find_data_folder(operator.settings.home) / "keys" / str(tenant_id)
-    if path.is_file():
-        kept_token = path.read_text().strip()
+    key_path = find_data_folder(operator.settings.home) / "keys" / str(tenant_id)
+    if key_path.is_file():
+        stored_token = key_path.read_text().strip()
         with operator.open_platform() as platform:
             try:
-                if api_keys.authenticate(platform, kept_token).tenant_id == tenant_id:
-                    return kept_token, path
+                if api_keys.authenticate(platform, stored_token).tenant_id == tenant_id:
+                    return stored_token, key_path
             except Unauthenticated:
                 pass
     with operator.citegraph.database.open_tenant(tenant_id) as tenant:
         _, token = api_keys.create_key(tenant, name="local", scopes=["read", "write", "admin"], actor=ACTOR)
-    _write_secret(path, token.token)
-    return token.token, path
+    _write_secret(key_path, token.token)
+    return token.token, key_path
 
 
 def ensure_link(operator: Operator) -> str:

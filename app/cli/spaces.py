@@ -72,7 +72,7 @@ def list_spaces(
         show_table(
             ["NAME", "DESCRIPTION", "ID"],
             ([row.name, row.description, row.id] for row in rows),
-            empty="No spaces yet: `citegraph space create NAME` creates one.",
+            empty_message="No spaces yet: `citegraph space create NAME` creates one.",
         )
 
 
@@ -103,7 +103,7 @@ def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) 
             ]
             for relation in relations
         ),
-        empty="No edges yet: `citegraph ingest PATH --space NAME` reads documents.",
+        empty_message="No edges yet: `citegraph ingest PATH --space NAME` reads documents.",
     )
 
 
@@ -143,7 +143,7 @@ def reembed_space(
                 show_pairs(plan.as_dict().items())
             return
 
-        def request(session: SpaceSession) -> Job:
+        def request_change(session: SpaceSession) -> Job:
             require_seen(session, Kind.SPACE, session.space_id, if_match)
             return embedding_change.request_embedding_change(
                 session, citegraph.embedders, model=model, dimensions=dimensions, actor=ACTOR
@@ -153,7 +153,7 @@ def reembed_space(
             request_job(
                 operator,
                 name,
-                request,
+                request_change,
                 wait=wait,
                 as_json=as_json,
                 describe_counts=lambda counts: (

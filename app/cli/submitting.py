@@ -17,7 +17,7 @@ from app.ids import JobId
 from app.jobs.states import FINAL_STATES, JobState
 from app.number_words import format_dollars, pluralise
 
-_NO_WORKER = "No worker runs, so the job waits: `citegraph up` or `citegraph worker` starts one."
+_NO_WORKER_MESSAGE = "No worker runs, so the job waits: `citegraph up` or `citegraph worker` starts one."
 _CHECK_SECONDS = 5.0
 """How long nothing may happen before the workers are counted, and the time between two counts."""
 
@@ -156,7 +156,7 @@ def await_jobs(
 def note_missing_worker(target: FileTarget) -> None:
     """Print a note if no worker runs that could take a job."""
     if target.count_workers() == 0:
-        print_note(_NO_WORKER)
+        print_note(_NO_WORKER_MESSAGE)
 
 
 @dataclass
@@ -195,7 +195,7 @@ def _find_parked_reason(jobs: Sequence[Mapping[str, Any]]) -> str:
 def explain_wait(jobs: Sequence[Mapping[str, Any]], worker_count: int | None) -> str:
     """Return why these jobs do not go on; "" if a worker is at one of them."""
     if worker_count == 0:
-        return _NO_WORKER
+        return _NO_WORKER_MESSAGE
     if any(job["state"] == JobState.RUNNING for job in jobs):
         return ""
     if parked_reason := _find_parked_reason(jobs):
@@ -212,9 +212,9 @@ def _describe_progress(
     """Return the fields of the bar: percentage, stage, number of documents, rate and cost."""
     document_count = sum(job["counts"].get("documents", 0) for job in jobs)
     running_stages = [job["stage"] for job in jobs if job["state"] == JobState.RUNNING]
-    is_ended = [job["state"] in FINAL_STATES for job in jobs]
+    ended_flags = [job["state"] in FINAL_STATES for job in jobs]
     percentages = [
-        100.0 if has_ended else job["progress"] for job, has_ended in zip(jobs, is_ended, strict=True)
+        100.0 if has_ended else job["progress"] for job, has_ended in zip(jobs, ended_flags, strict=True)
     ]
     cost = sum(job["cost_usd"] for job in jobs)
     rate_note = f", {document_count / seconds:.1f} a second" if document_count and seconds else ""
@@ -222,7 +222,7 @@ def _describe_progress(
     cost_note = f", {format_dollars(cost)} US dollars" if cost else ""
     return {
         "completed": sum(percentages) / len(jobs),
-        "description": "done" if all(is_ended) else (running_stages or ["waiting for a worker"])[0],
+        "description": "done" if all(ended_flags) else (running_stages or ["waiting for a worker"])[0],
         "documents": f"{document_count}/{pluralise(total_documents, 'document')}{rate_note}{cost_note}"
         if total_documents
         else other_count_text,

@@ -58,7 +58,7 @@ def list_summaries(
             ]
             for node_summary in matches
         ),
-        empty="No summaries yet: `citegraph summaries refresh` writes them.",
+        empty_message="No summaries yet: `citegraph summaries refresh` writes them.",
     )
 
 
@@ -132,7 +132,7 @@ def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson
             ]
             for reason_count in report.counts
         ),
-        empty="The gate has decided nothing yet.",
+        empty_message="The gate has decided nothing yet.",
     )
     if report.counts:
         print_line(f"{format_percent(report.skipped_share)} of decisions left the summary as it was.")
@@ -189,15 +189,15 @@ def replay(
         show_json(_dump_replayed(gate_replay))
         return
     rows = []
-    for decision, stored_decision, replayed_decision in (
+    for decision, stored_counts, replayed_counts in (
         ("refreshed", gate_replay.original_counters.refreshed, gate_replay.replayed_counters.refreshed),
         ("skipped", gate_replay.original_counters.skipped, gate_replay.replayed_counters.skipped),
     ):
         rows += [
-            [reason.value, decision, stored_decision[reason], replayed_decision[reason]]
-            for reason in sorted({*stored_decision, *replayed_decision})
+            [reason.value, decision, stored_counts[reason], replayed_counts[reason]]
+            for reason in sorted({*stored_counts, *replayed_counts})
         ]
-    show_table(["REASON", "DECISION", "THEN#", "AGAIN#"], rows, empty="No history is stored yet.")
+    show_table(["REASON", "DECISION", "THEN#", "AGAIN#"], rows, empty_message="No history is stored yet.")
     if rows:
         print_line(
             f"{pluralise(gate_replay.node_count, 'node')};"

@@ -33,9 +33,9 @@ from app.errors import InvalidInput, NotFound, Unavailable
 from app.lazy import imported
 from app.number_words import pluralise
 
-_MAX_PREVIEWED = 200
+_MAX_PREVIEWED_REMOVALS = 200
 _WATCH_TIMEOUT_MS = 60_000
-_MAX_NAMED = 20
+_MAX_LISTED_LINES = 20
 # Programs often truncate a file before writing it: one emptied within this time may be about to be written.
 _SAVING_SECONDS = 1.0
 
@@ -81,12 +81,12 @@ class Folder:
 
         If a file is submitted whole, so are its unchanged documents, which costs nothing.
         """
-        address_set = set(addresses)
-        paths = dict.fromkeys(self.files[address] for address in addresses)
-        for path, address in show_item_progress(paths, "files submitted", len(paths)):
+        wanted_addresses = set(addresses)
+        outer_files = dict.fromkeys(self.files[address] for address in addresses)
+        for path, address in show_item_progress(outer_files, "files submitted", len(outer_files)):
             for submission in target.read_file(path, address):
                 if isinstance(submission, Submission) and (
-                    submission.source_uri in address_set or submission.source_uri == address
+                    submission.source_uri in wanted_addresses or submission.source_uri == address
                 ):
                     yield submission
 
@@ -122,25 +122,25 @@ class Folder:
 
     def list_unreadable(self, stored_files: Sequence[StoredFile]) -> set[str]:
         """Return the addresses of documents whose file cannot be read now but may still exist."""
-        addresses = set(self.unreadable_files)
+        unreadable_addresses = set(self.unreadable_files)
         for skipped_file in self.found_files.skipped_files:
             # A path that cannot be stored is the address of no document.
             with suppress(InvalidInput):
-                addresses.add(format_file_address(Path(skipped_file.path), self.path.parent))
+                unreadable_addresses.add(format_file_address(Path(skipped_file.path), self.path.parent))
         return {
             document.source_uri
             for document in stored_files
             if document.source_uri in self.unreadable_files
-            or any(document.source_uri.startswith(f"{address}/") for address in addresses)
+            or any(document.source_uri.startswith(f"{address}/") for address in unreadable_addresses)
         }
 
 
 def _get_file_status_when_saved(path: Path) -> stat_result:
     """Return the file's status; if it was emptied just now, wait a moment first. Raises OSError."""
     file_stat = path.stat()
-    age = time.time() - file_stat.st_mtime
-    if file_stat.st_size == 0 and 0 <= age < _SAVING_SECONDS:
-        time.sleep(_SAVING_SECONDS - age)
+    age_seconds = time.time() - file_stat.st_mtime
+    if file_stat.st_size == 0 and 0 <= age_seconds < _SAVING_SECONDS:
+        time.sleep(_SAVING_SECONDS - age_seconds)
         file_stat = path.stat()
     return file_stat
 
@@ -154,7 +154,7 @@ class SyncRound:
     receipts: dict[str, dict[str, Any]] = field(default_factory=dict)
     submission_report: SubmissionReport = field(default_factory=SubmissionReport)
     job_outcomes: JobOutcomes = field(default_factory=lambda: JobOutcomes([], []))
-    keeps_removed: bool = False
+    keeps_documents: bool = False
 
     def to_dict(self, folder: Folder, *, dry_run: bool) -> dict[str, Any]:
         """Return the round as `--json` prints it."""
@@ -275,8 +275,8 @@ def _sync_once(target: FileTarget, folder: Folder, options: SyncOptions) -> bool
         if not options.is_quiet:
             show_passed_over(folder.found_files.passed_over_files)
     if not options.dry_run:
-        sync_round.keeps_removed = bool(plan.removed_files) and not _confirm_removals(folder, plan, options)
-        _apply_plan(target, folder, sync_round, stored_files, keeps_removed=options.keep)
+        sync_round.keeps_documents = bool(plan.removed_files) and not _confirm_removals(folder, plan, options)
+        _apply_plan(target, folder, sync_round, stored_files, keeps_unsupported=options.keep)
     if options.as_json:
         show_json(sync_round.to_dict(folder, dry_run=options.dry_run))
     elif not options.dry_run:
@@ -290,8 +290,10 @@ def _sync_once(target: FileTarget, folder: Folder, options: SyncOptions) -> bool
 def _preview_removals(
     target: FileTarget, plan: FolderPlan, options: SyncOptions
 ) -> dict[str, dict[str, Any]]:
-    """Return, by address, the receipts that removing the first _MAX_PREVIEWED documents would have."""
-    removed_documents = plan.removed_files[:_MAX_PREVIEWED]
+    """Return, by address, the receipts that removing the first _MAX_PREVIEWED_REMOVALS documents
+    would have.
+    """
+    removed_documents = plan.removed_files[:_MAX_PREVIEWED_REMOVALS]
     if not removed_documents:
         return {}
     receipts = target.preview_removals(
@@ -320,7 +322,7 @@ def _apply_plan(
     sync_round: SyncRound,
     stored_files: list[StoredFile],
     *,
-    keeps_removed: bool,
+    keeps_unsupported: bool,
 ) -> None:
     """Move, submit, wait and remove, in this order; each step is complete even if the next never runs."""
     plan, submission_report = sync_round.plan, sync_round.submission_report
@@ -337,10 +339,10 @@ def _apply_plan(
     ]
     known_addresses = {str(document.id): document.source_uri for document in stored_files}
     sync_round.job_outcomes = await_jobs(target, submission_report, known_addresses=known_addresses)
-    if sync_round.keeps_removed:
+    if sync_round.keeps_documents:
         return
     for document in show_item_progress(plan.removed_files, "documents removed", len(plan.removed_files)):
-        receipt = target.remove_document(document.id, prune=not keeps_removed)
+        receipt = target.remove_document(document.id, prune=not keeps_unsupported)
         # None: somebody else has removed it meanwhile.
         if receipt is not None:
             sync_round.receipts[document.source_uri] = receipt
@@ -365,10 +367,10 @@ def _show_plan(folder: Folder, sync_round: SyncRound) -> None:
         f" is now {_get_relative_name(folder, move.address)}"
         for move in plan.moves
     ]
-    for line in lines[:_MAX_NAMED]:
+    for line in lines[:_MAX_LISTED_LINES]:
         print_line(line)
-    if len(lines) > _MAX_NAMED:
-        print_line(f"  and {len(lines) - _MAX_NAMED:,} more; --json names all.")
+    if len(lines) > _MAX_LISTED_LINES:
+        print_line(f"  and {len(lines) - _MAX_LISTED_LINES:,} more; --json names all.")
     for document in plan.removed_files:
         receipt = sync_round.previews.get(document.source_uri)
         receipt_note = "" if receipt is None else f": {_describe_receipt(receipt)}"
@@ -384,8 +386,8 @@ def _show_plan(folder: Folder, sync_round: SyncRound) -> None:
 def _show_outcome(sync_round: SyncRound) -> None:
     job_outcomes = sync_round.job_outcomes
     if job_outcomes.jobs:
-        nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
-        read_counts = (pluralise(job_outcomes.sum_count(name), noun) for name, noun in nouns.items())
+        noun_by_count = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
+        read_counts = (pluralise(job_outcomes.sum_count(name), noun) for name, noun in noun_by_count.items())
         print_line(f"Read: {', '.join(read_counts)}.")
     show_quarantined(job_outcomes)
     if sync_round.receipts:
@@ -399,13 +401,13 @@ def _show_outcome(sync_round: SyncRound) -> None:
 
 
 def _describe_receipt(receipt: Mapping[str, Any]) -> str:
-    edges = receipt["pruned_edges"]
+    edge_count = receipt["pruned_edges"]
     phrases = [
         pluralise(receipt["chunks"], "chunk"),
-        pluralise(edges, "edge"),
+        pluralise(edge_count, "edge"),
         pluralise(receipt["pruned_nodes"], "node"),
     ]
-    if unsupported_count := receipt["unlinked_edges"] - edges:
+    if unsupported_count := receipt["unlinked_edges"] - edge_count:
         phrases.append(f"{pluralise(unsupported_count, 'edge')} left without evidence")
     return ", ".join(phrases)
 

@@ -33,7 +33,7 @@ def list_tags(
         show_table(
             ["TAG", "NODES#"],
             tags,
-            empty="No tag begins with this."
+            empty_message="No tag begins with this."
             if prefix
             else "No tags yet: `citegraph tags suggest` suggests some.",
         )
@@ -99,5 +99,5 @@ def suggest(
             ]
             for suggestion in suggestions.items
         ),
-        empty="No nodes.",
+        empty_message="No nodes.",
     )

@@ -65,7 +65,7 @@ def list_tenants(words: Words = None, limit: Limit = 100, as_json: AsJson = Fals
         show_table(
             ["NAME", "ID", "MADE"],
             ([row.name, row.id, f"{row.created_at:%Y-%m-%d %H:%M}"] for row in rows),
-            empty="No tenants yet: `citegraph tenant create NAME` creates one.",
+            empty_message="No tenants yet: `citegraph tenant create NAME` creates one.",
         )
 
 
@@ -108,7 +108,7 @@ def set_quotas(
                 [quota_use.quota, quota_use.used, "none" if quota_use.limit is None else quota_use.limit]
                 for quota_use in quota_uses
             ),
-            empty="",
+            empty_message="",
         )
 
 
@@ -201,7 +201,7 @@ def list_keys(
                 ]
                 for key in keys
             ),
-            empty="No keys yet: `citegraph key create NAME` creates one.",
+            empty_message="No keys yet: `citegraph key create NAME` creates one.",
         )
 
 
@@ -249,7 +249,7 @@ def usage(
             [format_dollars(row[name]) if name == "cost_usd" else row[name] for name in columns]
             for row in rows
         ),
-        empty="Nothing used yet.",
+        empty_message="Nothing used yet.",
     )
 
 
@@ -293,5 +293,5 @@ def show_audit(
                 ]
                 for audit_event in entries
             ),
-            empty="Nothing recorded yet.",
+            empty_message="Nothing recorded yet.",
         )

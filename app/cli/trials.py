@@ -89,7 +89,7 @@ def list_trials(
             ]
             for row in rows
         ),
-        empty="No trials.",
+        empty_message="No trials.",
     )
 
 
@@ -123,7 +123,7 @@ def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_jso
     show_table(
         ["RELATION", "GRAPH#", "TRIAL#", "SAME#", "ADDED#", "LOST#", "RETYPED#"],
         ([getattr(row, name) for name in columns] for row in report.by_relation),
-        empty="No claims on either side.",
+        empty_message="No claims on either side.",
     )
     for heading, claims, count in (
         ("Added", report.added_claims, report.added),
@@ -133,8 +133,10 @@ def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_jso
     _show_lines(
         "Retyped",
         [
-            _format_claim(pair.graph_claim, with_quote=False) + "  ->  " + _format_claim(pair.trial_claim)
-            for pair in report.retyped_claims
+            _format_claim(retyped_claim.graph_claim, with_quote=False)
+            + "  ->  "
+            + _format_claim(retyped_claim.trial_claim)
+            for retyped_claim in report.retyped_claims
         ],
         report.retyped,
     )

@@ -272,14 +272,16 @@ class PageRenderer:
 
     def __init__(self, request: Request) -> None:
         self._request = request
-        self._marks: dict[Resource, str] = {}
+        self._form_mark_by_resource: dict[Resource, str] = {}
 
-    def note_versions(self, session: OpenSession, kind: Kind, ids: Collection[UUID] | None) -> None:
+    def note_versions(self, session: OpenSession, kind: Kind, resource_ids: Collection[UUID] | None) -> None:
         """Put the current versions of these objects (None: all of the kind) into the page's forms.
 
         The first call counts. Call it before reading what is shown: a form must not carry a later version.
         """
-        self._marks = versions.build_form_marks_of_resources(session, kind, ids) | self._marks
+        self._form_mark_by_resource = (
+            versions.build_form_marks_of_resources(session, kind, resource_ids) | self._form_mark_by_resource
+        )
 
     @property
     def is_fragment(self) -> bool:
@@ -296,7 +298,9 @@ class PageRenderer:
             template,
             **{
                 "visitor": get_signed_in(self._request),
-                "seen_of": lambda kind, id: self._marks.get(Resource(Kind(kind), UUID(str(id))), ""),
+                "seen_of": lambda kind, id: self._form_mark_by_resource.get(
+                    Resource(Kind(kind), UUID(str(id))), ""
+                ),
                 "csrf": compute_csrf_token(self._request),
                 "page_space": None,
                 "tenant": None,

@@ -29,8 +29,8 @@ from app.http.security_headers import SECURITY_HEADERS
 log = structlog.get_logger(__name__)
 
 SAFE_METHODS = frozenset({"GET", "HEAD"})
-_SPACE = re.compile(r"/dashboard/spaces/[0-9a-f-]{36}(?=/)")
-_UNAVAILABLE = "The database does not answer at this moment. Try again shortly."
+_SPACE_PATH_PATTERN = re.compile(r"/dashboard/spaces/[0-9a-f-]{36}(?=/)")
+_UNAVAILABLE_TEXT = "The database does not answer at this moment. Try again shortly."
 _UNEXPECTED_ERROR_TEXT = "An unexpected error; the log has it."
 _UNREADABLE_FORM_TEXT = "What the form sent cannot be accepted."
 
@@ -46,7 +46,7 @@ class PageRoute(APIRoute):
         handle_request = super().get_route_handler()
         is_blocking = not iscoroutinefunction(self.endpoint)
 
-        async def page(request: Request) -> Response:
+        async def handle_page(request: Request) -> Response:
             response: Response
             try:
                 if request.method not in SAFE_METHODS:
@@ -68,7 +68,7 @@ class PageRoute(APIRoute):
                 response.headers.setdefault(name, value)
             return response
 
-        return page
+        return handle_page
 
 
 class ProblemPages:
@@ -84,13 +84,13 @@ class ProblemPages:
             return
         has_begun = False
 
-        async def noted(message: Message) -> None:
+        async def note_and_send(message: Message) -> None:
             nonlocal has_begun
             has_begun = True
             await send(message)
 
         try:
-            await self._app(scope, receive, noted)
+            await self._app(scope, receive, note_and_send)
         except ClientDisconnect:
             raise
         except Exception as error:
@@ -134,8 +134,8 @@ def _find_way_back(request: Request, error: Exception) -> str:
         return (
             _get_return_page(request) if urlsplit(_get_return_page(request)).path != request.url.path else ""
         )
-    space = _SPACE.match(request.url.path)
-    return space[0] if isinstance(error, ScopeMissing) and space else ""
+    space_path = _SPACE_PATH_PATTERN.match(request.url.path)
+    return space_path[0] if isinstance(error, ScopeMissing) and space_path else ""
 
 
 def _show_changed_form(request: Request, stale_version: Stale) -> Response | None:
@@ -144,10 +144,10 @@ def _show_changed_form(request: Request, stale_version: Stale) -> Response | Non
     None for a fragment, or if the request sent no form of ours.
     """
     form = getattr(request.state, "seen_form", None)
-    pages = PageRenderer(request)
-    if form is None or pages.is_fragment:
+    renderer = PageRenderer(request)
+    if form is None or renderer.is_fragment:
         return None
-    return pages.show(
+    return renderer.show(
         "frame/changed.html",
         status=stale_version.status,
         changed=list_changed_fields(form, stale_version),
@@ -160,10 +160,10 @@ def _show_changed_form(request: Request, stale_version: Stale) -> Response | Non
 
 def _build_error_page(request: Request, error: Exception) -> Response:
     if isinstance(error, NotSignedIn):
-        path = f"/dashboard/sign-in?next={quote(_get_return_page(request))}"
+        sign_in_path = f"/dashboard/sign-in?next={quote(_get_return_page(request))}"
         if request.headers.get("hx-request") == "true":
-            return Response(status_code=204, headers={**SECURITY_HEADERS, "hx-redirect": path})
-        return RedirectResponse(path, 303, headers=SECURITY_HEADERS)
+            return Response(status_code=204, headers={**SECURITY_HEADERS, "hx-redirect": sign_in_path})
+        return RedirectResponse(sign_in_path, 303, headers=SECURITY_HEADERS)
     if isinstance(error, Stale) and (changed_form := _show_changed_form(request, error)) is not None:
         return changed_form
     if isinstance(error, CitegraphError):
@@ -179,14 +179,14 @@ def _build_error_page(request: Request, error: Exception) -> Response:
         )
     elif isinstance(error, SQLAlchemyError | psycopg.Error):
         log.warning("database_error", **describe_error(error))
-        status, sentence = 503, _UNAVAILABLE
+        status, sentence = 503, _UNAVAILABLE_TEXT
     else:
         log.error("unexpected_error", exc_info=error)
         status, sentence = 500, _UNEXPECTED_ERROR_TEXT
     retry_seconds = getattr(error, "retry_after", 1) if status in (429, 503) else None
-    pages = PageRenderer(request)
-    template = "frame/problem_fragment.html" if pages.is_fragment else "frame/problem.html"
-    response = pages.show(
+    renderer = PageRenderer(request)
+    template = "frame/problem_fragment.html" if renderer.is_fragment else "frame/problem.html"
+    response = renderer.show(
         template,
         status=status,
         status_code=status,

@@ -12,7 +12,7 @@ from pathlib import Path
 from app.answers.evaluation import AnswerCounts, load_question_sets
 from app.answers.shapes import ContextFound, FinalAnswer, Question
 from app.cli.evaluate import (
-    TENANT,
+    EVALUATION_TENANT,
     Extraction,
     connect_evaluation_operator,
     get_embedding_settings,
@@ -34,7 +34,11 @@ def main() -> None:
     parser.add_argument("--limit", type=int)
     chosen = parser.parse_args()
     settings = read_settings().model_copy(
-        update={"tenant": TENANT, "llm_model": NO_MODEL, **get_embedding_settings(chosen.embedding)}
+        update={
+            "tenant": EVALUATION_TENANT,
+            "llm_model": NO_MODEL,
+            **get_embedding_settings(chosen.embedding),
+        }
     )
     with connect_evaluation_operator(settings) as me:
         for pack in chosen.packs:

@@ -16,7 +16,7 @@ from app.answers.ask import answer_by_quotes
 from app.answers.evaluation import KnownQuestion, contains_answer, load_question_sets
 from app.answers.shapes import ContextFound, Question
 from app.cli.evaluate import (
-    TENANT,
+    EVALUATION_TENANT,
     Extraction,
     connect_evaluation_operator,
     get_embedding_settings,
@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=3)
     chosen = parser.parse_args()
     settings = read_settings().model_copy(
-        update={"tenant": TENANT, "llm_model": NO_MODEL, **get_embedding_settings("hashed")}
+        update={"tenant": EVALUATION_TENANT, "llm_model": NO_MODEL, **get_embedding_settings("hashed")}
     )
     choosers, raw = choosers_of(chosen.folds), read_json(chosen.pack)
     groups = groups_of(raw)

@@ -295,7 +295,7 @@ def test_every_kind_of_job_has_words_for_readers() -> None:
 def test_documents_that_nobody_takes_are_told_where_more_are_handed_in(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.dashboard.space.jobs.LONG_WAIT", 0.0)
+    monkeypatch.setattr("app.dashboard.space.jobs.STALLED_AFTER_SECONDS", 0.0)
     # A tenant of its own: jobs of other tests may wait in the shared spaces.
     home = make_home(world.citegraph.database, f"waits-{uuid4().hex[:8]}")
     admin = enter(world, home, "ada@waits.example", Role.ADMIN)

@@ -28,18 +28,18 @@ WithParent = Annotated[bool, typer.Option("--with-parent", hidden=True)]
 class Child:
     """A `citegraph` command that runs as a child process.
 
-    With `log` None its output goes to this process's stderr; without `environment` it inherits ours.
+    With `log_path` None its output goes to this process's stderr; without `environment` it inherits ours.
     """
 
     def __init__(
         self,
         settings: Settings,
         *command: str,
-        log: Path | None = None,
+        log_path: Path | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self.name = command[0]
-        self.log = log
+        self.log_path = log_path
         # -P: do not import a folder named `app` from the current directory.
         self._command = [sys.executable, "-P", "-m", "app.cli.main", *command, "--with-parent"]
         self._environment = {**(environment or {**os.environ}), **build_environment(settings)}
@@ -49,9 +49,9 @@ class Child:
         """Start the process, for the first time or after it has ended."""
         with ExitStack() as stack:
             output: IO[Any] = sys.stderr
-            if self.log is not None:
-                self.log.parent.mkdir(parents=True, exist_ok=True)
-                output = stack.enter_context(self.log.open("ab"))
+            if self.log_path is not None:
+                self.log_path.parent.mkdir(parents=True, exist_ok=True)
+                output = stack.enter_context(self.log_path.open("ab"))
             self._process = subprocess.Popen(
                 self._command,
                 env=self._environment,
@@ -92,8 +92,8 @@ def run_children(
     """
     with ExitStack() as stack:
         started_children: list[Child] = []
-        for command, log in commands:
-            child = Child(settings, command, log=log, environment=environment)
+        for command, log_path in commands:
+            child = Child(settings, command, log_path=log_path, environment=environment)
             stack.callback(child.stop)
             started_children.append(child)
         try:

@@ -26,13 +26,13 @@ def mcp(
         if key is None:
             local_caller = Caller(operator.find_tenant_id(), ACTOR, frozenset({"read"}))
 
-            async def caller() -> Caller:
+            async def get_caller() -> Caller:
                 return local_caller
 
         else:
             keyring = Keyring(operator.citegraph.database)
 
-            async def caller() -> Caller:
+            async def get_caller() -> Caller:
                 return await keyring.verify(key)
 
-        serve_mcp(operator.citegraph, caller)
+        serve_mcp(operator.citegraph, get_caller)

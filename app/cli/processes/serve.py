@@ -37,10 +37,10 @@ def serve(
     if with_parent:
         end_with_parent()
     with start_servers(settings) as ready_settings:
-        server_runs = (
+        has_started = (
             _serve_alone(ready_settings) if workers == 1 else _serve_together(ready_settings, workers)
         )
-    if not server_runs:
+    if not has_started:
         raise typer.Exit(1)
 
 
@@ -64,12 +64,12 @@ def bind_listener(config: uvicorn.Config) -> socket.socket:
     return listener
 
 
-def _serve_together(settings: Settings, workers: int) -> bool:
+def _serve_together(settings: Settings, worker_count: int) -> bool:
     """Serve in several processes, replacing one that ends. Return whether they could start."""
     # All processes must verify cursors that any of them signed.
     secret = settings.cursor_secret or SecretStr(secrets.token_hex(32))
     shared_settings = settings.model_copy(update={"cursor_secret": secret})
-    config = configure_workers(partial(create_for_worker, shared_settings), settings, workers)
+    config = configure_workers(partial(create_for_worker, shared_settings), settings, worker_count)
     server = Multiprocess(config, sockets=[bind_listener(config)])
     server.run()
     return all(process.exitcode != STARTUP_FAILURE for process in server.processes)

@@ -16,7 +16,7 @@ MAX_RESTARTS, RESTART_WINDOW_SECONDS = 3, 60.0
 
 
 class Restarts:
-    """Restarts parts, a limited number of times in WITHIN_SECONDS each."""
+    """Restarts parts, a limited number of times in RESTART_WINDOW_SECONDS each."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -47,7 +47,7 @@ def supervise(servers: EmbeddedServers | None, children: Sequence[Child]) -> NoR
         for server in servers.list_ended_servers() if servers else ():
             restarts.restart(server.title, "ended by itself", server.start)
         for child in children:
-            if (code := child.exit_code()) is not None:
-                reason = f"ended by itself with exit code {code}"
+            if (exit_code := child.exit_code()) is not None:
+                reason = f"ended by itself with exit code {exit_code}"
                 restarts.restart(f"`citegraph {child.name}`", reason, child.start)
         time.sleep(_POLL_SECONDS)

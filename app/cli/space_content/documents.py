@@ -41,7 +41,9 @@ def list_documents(
         matching_documents = documents.list_documents(
             session, DocumentFilter(state, words=words), limit=limit
         )
-        names = [name_document(document.title, document.source_uri) for document in matching_documents]
+        document_names = [
+            name_document(document.title, document.source_uri) for document in matching_documents
+        ]
         rows = [DocumentAnswer.model_validate(document) for document in matching_documents]
     if as_json:
         show_json(rows)
@@ -50,9 +52,9 @@ def list_documents(
         ["TITLE", "STATE", "FORMAT", "CHUNKS#", "BYTES#", "WHY NOT", "ID"],
         (
             [name, row.state, row.format, row.chunk_count, row.byte_size, row.failure_reason, row.id]
-            for name, row in zip(names, rows, strict=True)
+            for name, row in zip(document_names, rows, strict=True)
         ),
-        empty="No matching documents.",
+        empty_message="No matching documents.",
     )
 
 
@@ -64,11 +66,13 @@ def show_document(
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         document_id = DocumentId(parse_id(document, "document"))
         version = dump_version(session, Kind.DOCUMENT, document_id)
-        row = documents.get_document(session, document_id)
-        quarantined_chunks = documents.list_quarantined_chunks(session, row)
-        answered_mail = documents.find_answered_mails(session, [row]).get(row.in_reply_to or "")
+        stored_document = documents.get_document(session, document_id)
+        quarantined_chunks = documents.list_quarantined_chunks(session, stored_document)
+        answered_mail = documents.find_answered_mails(session, [stored_document]).get(
+            stored_document.in_reply_to or ""
+        )
         document_detail = DocumentDetailAnswer.from_value(
-            row,
+            stored_document,
             quarantined=quarantined_chunks,
             answered_document_id=answered_mail.document_id if answered_mail else None,
             answered_chunk_id=answered_mail.chunk_id if answered_mail else None,
@@ -145,8 +149,8 @@ def delete_document(
     document_id = DocumentId(parse_id(document, "document"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         if not dry_run and not yes:
-            row = documents.get_document(session, document_id)
-            name = name_document(row.title, row.source_uri)
+            stored_document = documents.get_document(session, document_id)
+            name = name_document(stored_document.title, stored_document.source_uri)
             typer.confirm(f"Delete {name} with its text?", abort=True, err=True)
         require_seen(session, Kind.DOCUMENT, document_id, if_match)
         remove_or_preview = ingest.preview_removal if dry_run else ingest.remove_document

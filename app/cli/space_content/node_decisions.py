@@ -64,7 +64,7 @@ def list_mentions(
             ]
             for mention in matches
         ),
-        empty="No chunk names it any more.",
+        empty_message="No chunk names it any more.",
     )
 
 
@@ -148,7 +148,7 @@ def list_kept_apart(
     show_table(
         ["NAME", "TYPE", "OTHER NAME", "TYPE", "BY", "WHEN"],
         ([*pair.a, *pair.b, pair.decided_by, f"{pair.decided_at:%Y-%m-%d %H:%M}"] for pair in matches),
-        empty="No pair is kept apart.",
+        empty_message="No pair is kept apart.",
     )
 
 
@@ -198,7 +198,7 @@ def _show_values(attributes: Sequence[Attribute], *, as_json: bool) -> None:
             ]
             for attribute in attributes
         ),
-        empty="No chunk states a value.",
+        empty_message="No chunk states a value.",
     )
 
 

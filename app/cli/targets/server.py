@@ -17,11 +17,11 @@ from app.errors import CitegraphError, NotFound, Unavailable
 from app.ids import DocumentId, JobId
 from app.jobs.states import FINAL_STATES
 
-EXTRACTION = "extraction"
+EXTRACTION_FORMAT = "extraction"
 """The only format that a server does not detect by itself."""
 _MAX_BATCH_DOCUMENTS = 200
 # The first request checks the address and the key: it is not retried, so that a typo is reported at once.
-_FIRST_REQUEST_ATTEMPTS, _ATTEMPTS, _TIMEOUT_SECONDS = 1, 8, 300.0
+_FIRST_REQUEST_ATTEMPTS, _MAX_ATTEMPTS, _TIMEOUT_SECONDS = 1, 8, 300.0
 
 
 class ServerTarget:
@@ -35,18 +35,23 @@ class ServerTarget:
     poll_seconds = 1.0
 
     def __init__(
-        self, url: str, api_client: "client.Citegraph", space: "client.Space", name: str, reader: FileReader
+        self,
+        url: str,
+        api_client: "client.Citegraph",
+        space: "client.Space",
+        space_name: str,
+        reader: FileReader,
     ) -> None:
         self.reader = reader
-        self._url, self._space, self._name = url, space, name
+        self._url, self._space, self._space_name = url, space, space_name
         self._client = api_client
         self._ended_jobs: dict[JobId, dict[str, Any]] = {}
-        self._paths: dict[str, str] = {}
+        self._path_by_address: dict[str, str] = {}
         """The local paths of the files read, by address."""
 
     def read_file(self, path: Path, address: str) -> Iterator[Submission | SkippedFile]:
         """Yield the file as it is, without unpacking it."""
-        self._paths[address] = make_storable(str(path))
+        self._path_by_address[address] = make_storable(str(path))
         yield read_file(path, address, max_bytes=self.reader.max_bytes)
 
     def list_stored_below(self, address: str) -> list[StoredFile]:
@@ -122,8 +127,8 @@ class ServerTarget:
         """Send the files of a batch with `send`; append files that the server refuses to `refused_files`."""
         files = [(PurePosixPath(file.source_uri or "").name, file.raw) for file in batch]
         fields: dict[str, Any] = {"source_uris": [file.source_uri or "" for file in batch]}
-        if batch[0].format == EXTRACTION:
-            fields["format"] = EXTRACTION
+        if batch[0].format == EXTRACTION_FORMAT:
+            fields["format"] = EXTRACTION_FORMAT
         with self._translate_errors():
             try:
                 send(*files, **fields)
@@ -151,12 +156,12 @@ class ServerTarget:
     def _get_path(self, submission: Submission) -> str:
         """Return the local path of a file, else its address."""
         address = submission.source_uri or ""
-        return self._paths.get(address, address)
+        return self._path_by_address.get(address, address)
 
-    def _list_refused(self, answers: Sequence[Any], batch: Sequence[Submission]) -> list[SkippedFile]:
+    def _list_refused(self, refusals: Sequence[Any], batch: Sequence[Submission]) -> list[SkippedFile]:
         """Return the refused files of a batch by their local paths, including files inside them."""
         skipped_files = []
-        for refusal in answers:
+        for refusal in refusals:
             submission = batch[refusal.index]
             inner_path = (refusal.name or "").removeprefix(submission.source_uri or "")
             skipped_files.append(
@@ -175,21 +180,19 @@ class ServerTarget:
     def get_jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the current state of the jobs; those that have ended are not requested again."""
         pending_ids = {job_id for job_id in job_ids if job_id not in self._ended_jobs}
-        jobs_by_id: dict[JobId, dict[str, Any]] = {}
+        job_by_id: dict[JobId, dict[str, Any]] = {}
         with self._translate_errors():
             # Jobs are listed newest first, and the pending ones are among the newest.
             for job in self._space.list_jobs(page_size=_MAX_BATCH_DOCUMENTS) if pending_ids else ():
                 if job.id in pending_ids:
-                    jobs_by_id[JobId(job.id)] = job.model_dump()
-                if len(jobs_by_id) == len(pending_ids) or job.id < min(pending_ids):
+                    job_by_id[JobId(job.id)] = job.model_dump()
+                if len(job_by_id) == len(pending_ids) or job.id < min(pending_ids):
                     break
-            for job_id in pending_ids - jobs_by_id.keys():
-                jobs_by_id[job_id] = self._space.read_job(job_id).model_dump(exclude={"errors"})
-        self._ended_jobs |= {
-            job_id: row for job_id, row in jobs_by_id.items() if row["state"] in FINAL_STATES
-        }
-        jobs_by_id |= self._ended_jobs
-        return [jobs_by_id[job_id] for job_id in job_ids]
+            for job_id in pending_ids - job_by_id.keys():
+                job_by_id[job_id] = self._space.read_job(job_id).model_dump(exclude={"errors"})
+        self._ended_jobs |= {job_id: job for job_id, job in job_by_id.items() if job["state"] in FINAL_STATES}
+        job_by_id |= self._ended_jobs
+        return [job_by_id[job_id] for job_id in job_ids]
 
     def list_job_errors(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the ingest errors of these jobs, at most the first hundred of each."""
@@ -205,25 +208,25 @@ class ServerTarget:
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        with translate_client_errors(self._url, self._name):
+        with translate_client_errors(self._url, self._space_name):
             yield
 
 
 @contextmanager
-def open_server_target(url: str, api_key: str, name: str, reader: FileReader) -> Iterator[ServerTarget]:
+def open_server_target(url: str, api_key: str, space_name: str, reader: FileReader) -> Iterator[ServerTarget]:
     """Yield the space with that name or id on the server. Raises CitegraphError."""
     url = url.rstrip("/")
-    with translate_client_errors(url, name):
+    with translate_client_errors(url, space_name):
         with client.Citegraph(url, api_key, max_retries=_FIRST_REQUEST_ATTEMPTS) as probing_client:
-            space_id: UUID = probing_client.spaces(name).read_space().id
+            space_id: UUID = probing_client.spaces(space_name).read_space().id
         # Long enough for a file that the server takes a minute to unpack.
-        api_client = client.Citegraph(url, api_key, timeout=_TIMEOUT_SECONDS, max_retries=_ATTEMPTS)
+        api_client = client.Citegraph(url, api_key, timeout=_TIMEOUT_SECONDS, max_retries=_MAX_ATTEMPTS)
     with api_client:
-        yield ServerTarget(url, api_client, api_client.spaces(space_id), name, reader)
+        yield ServerTarget(url, api_client, api_client.spaces(space_id), space_name, reader)
 
 
 @contextmanager
-def translate_client_errors(url: str, name: str) -> Iterator[None]:
+def translate_client_errors(url: str, space_name: str) -> Iterator[None]:
     """Turn the client's exceptions into the application's; transient ones become Unavailable."""
     try:
         yield
@@ -235,7 +238,7 @@ def translate_client_errors(url: str, name: str) -> Iterator[None]:
         ) from None
     except client.NotFound as error:
         if error.code == "not_found":
-            raise NotFound(f"space within reach of this key: {name} at {url}") from None
+            raise NotFound(f"space within reach of this key: {space_name} at {url}") from None
         raise CitegraphError(f"{url} is not a Citegraph server, or has another version.") from None
     except client.ConnectionFailed as error:
         raise Unavailable(f"{url} cannot be reached ({error}).") from None

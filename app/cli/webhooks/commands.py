@@ -65,7 +65,7 @@ def list_webhooks(
                 [row["id"], row["url"], ", ".join(row["events"]), *(row[name] for name in columns)]
                 for row in rows
             ),
-            empty="No webhooks yet: `citegraph webhook add URL --event job.done` adds one.",
+            empty_message="No webhooks yet: `citegraph webhook add URL --event job.done` adds one.",
         )
 
 
@@ -154,7 +154,7 @@ def list_deliveries(
                 ]
                 for delivery in deliveries
             ),
-            empty="Nothing has been sent yet.",
+            empty_message="Nothing has been sent yet.",
         )
 
 
@@ -165,9 +165,9 @@ def replay(
     tenant: Tenant = None,
 ) -> None:
     """Send a message again, under the same id."""
-    ids = parse_id(webhook_id, "webhook"), parse_id(delivery_id, "delivery")
+    message_key = parse_id(webhook_id, "webhook"), parse_id(delivery_id, "delivery")
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
-        webhooks.redeliver_message(session, *ids, actor=ACTOR)
+        webhooks.redeliver_message(session, *message_key, actor=ACTOR)
     print_line("The message waits for a worker.")
 
 

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from app.dashboard.answers.labels import LETTER_WIDTH, Area, Spot, place_names
 from app.graph.narrative import format_verb_of_edge
@@ -28,13 +29,20 @@ class Sheet:
     name: str
     width: int
     gap: int
-    label_letters: int
-    from_above: bool = False
+    max_label_letters: int
+    is_top_aligned: bool = False
 
 
-WIDE_SHEET = Sheet("wide", width=176, gap=168, label_letters=25)
-NARROW = Sheet("narrow", width=112, gap=76, label_letters=10, from_above=True)
+WIDE_SHEET = Sheet("wide", width=176, gap=168, max_label_letters=25)
+NARROW_SHEET = Sheet("narrow", width=112, gap=76, max_label_letters=10, is_top_aligned=True)
 """Two columns fit into the window of a telephone; they are aligned at the top, however long the third is."""
+
+
+class _Corner(NamedTuple):
+    """The upper left corner of a box."""
+
+    x: float
+    y: float
 
 
 @dataclass(frozen=True)
@@ -88,30 +96,32 @@ def draw_graph(
 ) -> Drawing | None:
     """Return the drawing of these edges, which are in order of relevance; None if there is nothing to draw.
 
-    `ends` are the nodes to which the paths lead; they are drawn in the last column.
+    `end_ids` are the nodes to which the paths lead; they are drawn in the last column.
     """
-    nodes_by_id = {node.id: node for node in nodes}
+    node_by_id = {node.id: node for node in nodes}
     drawable_edges = [
-        edge for edge in edges if edge.from_node_id in nodes_by_id and edge.to_node_id in nodes_by_id
+        edge for edge in edges if edge.from_node_id in node_by_id and edge.to_node_id in node_by_id
     ]
-    start_ids = [anchor for anchor in dict.fromkeys(anchor_ids) if anchor in nodes_by_id]
+    start_ids = [anchor_id for anchor_id in dict.fromkeys(anchor_ids) if anchor_id in node_by_id]
     start_ids = start_ids or ([drawable_edges[0].from_node_id] if drawable_edges else [])
     if not drawable_edges:
         return None
     columns, left_out_count = _assign_columns(drawable_edges, start_ids, frozenset(end_ids))
-    corners, column_by_node, height = _place_boxes(columns, drawable_edges, sheet)
+    corner_by_node, column_by_node, height = _place_boxes(columns, drawable_edges, sheet)
     boxes = tuple(
         Box(
             node_id,
             *corner,
-            nodes_by_id[node_id].canonical_name,
-            nodes_by_id[node_id].node_type,
+            node_by_id[node_id].canonical_name,
+            node_by_id[node_id].node_type,
             node_id in start_ids,
         )
-        for node_id, corner in corners.items()
+        for node_id, corner in corner_by_node.items()
     )
     lines = _draw_lines(
-        drawable_edges, column_by_node, _Canvas(corners, nodes_by_id, frozenset(contested_ids), moment, sheet)
+        drawable_edges,
+        column_by_node,
+        _Canvas(corner_by_node, node_by_id, frozenset(contested_ids), moment, sheet),
     )
     # Lines between two boxes of the last column bulge to its right.
     last_column = len(columns) - 1
@@ -120,7 +130,7 @@ def draw_graph(
         for edge in drawable_edges
     )
     width = 2.0 * MARGIN + len(columns) * sheet.width + (len(columns) - 1) * sheet.gap
-    width += _BULGE_DISTANCE + LETTER_WIDTH * sheet.label_letters if has_bulge else 0
+    width += _BULGE_DISTANCE + LETTER_WIDTH * sheet.max_label_letters if has_bulge else 0
     return Drawing(sheet, width, height + 2 * MARGIN, boxes, lines, left_out_count)
 
 
@@ -138,14 +148,14 @@ def draw_for_windows(
         draw_graph(
             nodes, edges, anchor_ids, end_ids=end_ids, contested_ids=contested_ids, moment=moment, sheet=sheet
         )
-        for sheet in (WIDE_SHEET, NARROW)
+        for sheet in (WIDE_SHEET, NARROW_SHEET)
     )
     return [drawing for drawing in drawings if drawing is not None]
 
 
 def _place_boxes(
     columns: Sequence[Sequence[NodeId]], edges: Sequence[Edge], sheet: Sheet
-) -> tuple[dict[NodeId, tuple[float, float]], dict[NodeId, int], float]:
+) -> tuple[dict[NodeId, _Corner], dict[NodeId, int], float]:
     """Return the upper left corner of each box, its column, and the height of the whole drawing."""
     # Lines that pass a column take a row above it.
     has_passing_line = len(columns) == MAX_COLUMNS and any(
@@ -158,15 +168,15 @@ def _place_boxes(
         for column_number, column in enumerate(columns)
     ]
     height = max(row_counts) * ROW_HEIGHT
-    corner_by_node: dict[NodeId, tuple[float, float]] = {}
+    corner_by_node: dict[NodeId, _Corner] = {}
     column_by_node: dict[NodeId, int] = {}
     for column_number, column in enumerate(columns):
         ordered_nodes = column if column_number == 0 else _sort_column(column, edges, corner_by_node)
-        column_top = 0.0 if sheet.from_above else (height - row_counts[column_number] * ROW_HEIGHT) / 2
+        column_top = 0.0 if sheet.is_top_aligned else (height - row_counts[column_number] * ROW_HEIGHT) / 2
         column_top += ROW_HEIGHT if has_passing_line and column_number == 1 else 0
         for row, node_id in enumerate(ordered_nodes):
             x = MARGIN + column_number * (sheet.width + sheet.gap)
-            corner_by_node[node_id] = (
+            corner_by_node[node_id] = _Corner(
                 x,
                 MARGIN + column_top + row * ROW_HEIGHT + (ROW_HEIGHT - BOX_HEIGHT) / 2,
             )
@@ -209,7 +219,7 @@ def _assign_columns(
 
 
 def _sort_column(
-    column: Sequence[NodeId], edges: Sequence[Edge], corners: Mapping[NodeId, tuple[float, float]]
+    column: Sequence[NodeId], edges: Sequence[Edge], corner_by_node: Mapping[NodeId, _Corner]
 ) -> list[NodeId]:
     """Return the column sorted by the mean height of each node's placed neighbours: fewer lines cross."""
     heights_by_node: dict[NodeId, list[float]] = {node: [] for node in column}
@@ -218,8 +228,8 @@ def _sort_column(
             (edge.from_node_id, edge.to_node_id),
             (edge.to_node_id, edge.from_node_id),
         ):
-            if node_id in heights_by_node and neighbour_id in corners:
-                heights_by_node[node_id].append(corners[neighbour_id][1])
+            if node_id in heights_by_node and neighbour_id in corner_by_node:
+                heights_by_node[node_id].append(corner_by_node[neighbour_id].y)
     return sorted(
         column,
         key=lambda node: (
@@ -232,9 +242,9 @@ def _sort_column(
 class _Canvas:
     """The boxes between which lines are drawn: their upper left corners by node id."""
 
-    corners: Mapping[NodeId, tuple[float, float]]
-    nodes: Mapping[NodeId, Node]
-    contested: frozenset[EdgeId]
+    corner_by_node: Mapping[NodeId, _Corner]
+    node_by_id: Mapping[NodeId, Node]
+    contested_edge_ids: frozenset[EdgeId]
     moment: datetime | None
     sheet: Sheet
 
@@ -242,12 +252,12 @@ class _Canvas:
 def _draw_lines(
     edges: Sequence[Edge], column_by_node: Mapping[NodeId, int], canvas: _Canvas
 ) -> tuple[Line, ...]:
-    corners = canvas.corners
+    corner_by_node = canvas.corner_by_node
     edges_by_pair: dict[tuple[NodeId, NodeId], list[Edge]] = {}
     for edge in edges:
         if (
-            edge.from_node_id in corners
-            and edge.to_node_id in corners
+            edge.from_node_id in corner_by_node
+            and edge.to_node_id in corner_by_node
             and edge.from_node_id != edge.to_node_id
         ):
             edges_by_pair.setdefault((edge.from_node_id, edge.to_node_id), []).append(edge)
@@ -255,18 +265,21 @@ def _draw_lines(
     pairs_by_right_end: dict[NodeId, list[tuple[NodeId, NodeId]]] = {}
     for pair in edges_by_pair:
         pairs_by_right_end.setdefault(_find_right_end(pair, column_by_node), []).append(pair)
-    slot_offsets = {}
-    for end, group in pairs_by_right_end.items():
+    offset_by_pair = {}
+    for right_end, pairs in pairs_by_right_end.items():
         # They are a label's height apart if there is room.
         line_distance = max(
-            _MIN_LINE_DISTANCE, min(_LINE_DISTANCE, (BOX_HEIGHT - 6) / max(len(group) - 1, 1))
+            _MIN_LINE_DISTANCE, min(_LINE_DISTANCE, (BOX_HEIGHT - 6) / max(len(pairs) - 1, 1))
         )
-        for number, pair in enumerate(sorted(group, key=lambda ends: corners[_get_other_end(ends, end)][1])):
-            slot_offsets[pair] = (number - (len(group) - 1) / 2) * line_distance
+        for number, pair in enumerate(
+            sorted(pairs, key=lambda ends: corner_by_node[_get_other_end(ends, right_end)].y)
+        ):
+            offset_by_pair[pair] = (number - (len(pairs) - 1) / 2) * line_distance
     drawn_lines = [
-        _draw_line(pair, pair_edges, slot_offsets[pair], canvas) for pair, pair_edges in edges_by_pair.items()
+        _draw_line(pair, pair_edges, offset_by_pair[pair], canvas)
+        for pair, pair_edges in edges_by_pair.items()
     ]
-    boxes = [Area(x, y, x + canvas.sheet.width, y + BOX_HEIGHT) for x, y in corners.values()]
+    boxes = [Area(x, y, x + canvas.sheet.width, y + BOX_HEIGHT) for x, y in corner_by_node.values()]
     label_spots = place_names(
         [line.label for line, _ in drawn_lines],
         [candidate_spots for _, candidate_spots in drawn_lines],
@@ -292,43 +305,43 @@ def _draw_line(
     canvas: _Canvas,
 ) -> tuple[Line, list[Spot]]:
     """Return the line, and the possible positions of its label, best first."""
-    start_corner, end_corner = canvas.corners[pair[0]], canvas.corners[pair[1]]
-    is_forward = start_corner[0] <= end_corner[0]
+    start_corner, end_corner = canvas.corner_by_node[pair[0]], canvas.corner_by_node[pair[1]]
+    is_forward = start_corner.x <= end_corner.x
     left_corner, right_corner = (start_corner, end_corner) if is_forward else (end_corner, start_corner)
     half_height = BOX_HEIGHT / 2
     sheet = canvas.sheet
-    if left_corner[0] == right_corner[0]:
+    if left_corner.x == right_corner.x:
         x, top, bottom = (
-            left_corner[0] + sheet.width,
-            start_corner[1] + half_height,
-            end_corner[1] + half_height,
+            left_corner.x + sheet.width,
+            start_corner.y + half_height,
+            end_corner.y + half_height,
         )
         path = f"M {x} {top} C {x + _BULGE_DISTANCE} {top}, {x + _BULGE_DISTANCE} {bottom}, {x + 5} {bottom}"
-        text_height = (top + bottom) / 2 + 4
-        label_spots = [Spot(x + 40, text_height + offset, "start") for offset in (0, -14, 14, -28, 28)]
+        label_y = (top + bottom) / 2 + 4
+        candidate_spots = [Spot(x + 40, label_y + offset, "start") for offset in (0, -14, 14, -28, 28)]
     else:
         x1, y1, x2, y2 = (
-            left_corner[0] + sheet.width,
-            left_corner[1] + half_height,
-            right_corner[0],
-            right_corner[1] + half_height + slot_offset,
+            left_corner.x + sheet.width,
+            left_corner.y + half_height,
+            right_corner.x,
+            right_corner.y + half_height + slot_offset,
         )
         x1, x2 = (x1, x2 - 5) if is_forward else (x1 + 5, x2)
-        if right_corner[0] - left_corner[0] > sheet.width + sheet.gap:
-            path, label_spots = _route_past_column((x1, y1, x2, y2), sheet.gap, forward=is_forward)
+        if right_corner.x - left_corner.x > sheet.width + sheet.gap:
+            path, candidate_spots = _route_past_column((x1, y1, x2, y2), sheet.gap, forward=is_forward)
         else:
-            path, label_spots = _route_between_columns((x1, y1, x2, y2), sheet.gap, forward=is_forward)
+            path, candidate_spots = _route_between_columns((x1, y1, x2, y2), sheet.gap, forward=is_forward)
     relations = list(dict.fromkeys(format_verb_of_edge(edge) for edge in edges))
-    names = [canvas.nodes[node_id].canonical_name for node_id in pair]
+    from_name, to_name = (canvas.node_by_id[node_id].canonical_name for node_id in pair)
     line = Line(
         edge_id=edges[0].id,
         path=path,
-        label=_truncate(", ".join(relations), sheet.label_letters),
+        label=_truncate(", ".join(relations), sheet.max_label_letters),
         spot=None,
-        title="; ".join(f"{names[0]} {relation} {names[1]}" for relation in relations),
-        state=_get_line_state(edges, canvas.contested, canvas.moment),
+        title="; ".join(f"{from_name} {relation} {to_name}" for relation in relations),
+        state=_get_line_state(edges, canvas.contested_edge_ids, canvas.moment),
     )
-    return line, label_spots
+    return line, candidate_spots
 
 
 _Ends = tuple[float, float, float, float]
@@ -356,7 +369,7 @@ def _route_between_columns(line_ends: _Ends, gap: float, *, forward: bool) -> tu
     path = f"M {x1} {y1} C {x1 + control_distance} {y1}, {x2 - control_distance} {y2}, {x2} {y2}"
     if not forward:
         path = f"M {x2} {y2} C {x2 - control_distance} {y2}, {x1 + control_distance} {y1}, {x1} {y1}"
-    label_spots = [Spot(x2 - 10, y2 - 4, "end"), Spot(x1 + 14, y1 - 4, "start")]
+    candidate_spots = [Spot(x2 - 10, y2 - 4, "end"), Spot(x1 + 14, y1 - 4, "start")]
     for curve_share in (0.5, 0.62, 0.38, 0.74, 0.26):
         other_share = 1 - curve_share
         x = (
@@ -368,8 +381,8 @@ def _route_between_columns(line_ends: _Ends, gap: float, *, forward: bool) -> tu
         y = (other_share**3 + 3 * other_share**2 * curve_share) * y1 + (
             3 * other_share * curve_share**2 + curve_share**3
         ) * y2
-        label_spots += [Spot(x, y - 4, "middle"), Spot(x, y + 12, "middle")]
-    return path, label_spots
+        candidate_spots += [Spot(x, y - 4, "middle"), Spot(x, y + 12, "middle")]
+    return path, candidate_spots
 
 
 def _get_line_state(

@@ -131,7 +131,7 @@ class Progress:
         if self.context_found is None:
             return []
         context = self.final_answer.context if self.final_answer else self.context_found.context
-        citations = (
+        citation_by_number = (
             {answer_citation.number: answer_citation for answer_citation in self.final_answer.citations}
             if self.final_answer
             else {}
@@ -139,7 +139,7 @@ class Progress:
         passage_by_chunk = {passage.chunk_id: passage for passage in self.context_found.retrieval.passages}
         shown_sources = []
         for source in context.sources:
-            citation = citations.get(source.number)
+            citation = citation_by_number.get(source.number)
             notes = [
                 f"No longer so since {ended_claim.until}: {ended_claim.claim}."
                 for ended_claim in context.ended_quotes
@@ -188,20 +188,20 @@ class Progress:
     @property
     def facts(self) -> list[ShownFact]:
         """The best edge of each claim of the context, best first."""
-        best_facts: dict[tuple[NodeId, str, NodeId], ScoredFact] = {}
+        best_fact_by_claim: dict[tuple[NodeId, str, NodeId], ScoredFact] = {}
         for fact in self.retrieval.facts if self.retrieval else ():
-            best_facts.setdefault(
+            best_fact_by_claim.setdefault(
                 (fact.edge.from_node_id, fact.edge.relation_type, fact.edge.to_node_id), fact
             )
-        names, contested_edge_ids = self.names, self.contested
+        name_by_node, contested_edge_ids = self.names, self.contested
         return [
             ShownFact(
                 best_fact,
-                names.get(best_fact.edge.from_node_id, "…"),
-                names.get(best_fact.edge.to_node_id, "…"),
+                name_by_node.get(best_fact.edge.from_node_id, "…"),
+                name_by_node.get(best_fact.edge.to_node_id, "…"),
                 best_fact.edge.id in contested_edge_ids,
             )
-            for best_fact in best_facts.values()
+            for best_fact in best_fact_by_claim.values()
         ]
 
     @property

@@ -83,13 +83,13 @@ def show_community_panel(
     page: Renderer, page_space: OfSpace, space: ReadableSpace, community_id: UUID
 ) -> Response:
     """Show one community: its report, its most central nodes and its parts."""
-    community = communities.get_community(space, CommunityId(community_id))
+    community_detail = communities.get_community(space, CommunityId(community_id))
     return _show_panel(
         page,
         "community",
         page_space=page_space,
-        community=community.community,
-        members=community.members[:20],
+        community=community_detail.community,
+        members=community_detail.members[:20],
     )
 
 
@@ -105,10 +105,10 @@ def show_pair_panel(
 ) -> Response:
     """Show all claims between two nodes, in both directions, with the passage of the one that was clicked."""
     moment = get_start_of_day(as_of)
-    first_node, second_node = NodeId(one_id), NodeId(other_id)
+    first_node_id, second_node_id = NodeId(one_id), NodeId(other_id)
     edges = [
         build_shown_edge(edge, moment)
-        for edge in graph_view.list_edges_between(space, first_node, second_node)
+        for edge in graph_view.list_edges_between(space, first_node_id, second_node_id)
     ]
     node_explanation = graph.explain_pending(
         space, from_=str(one_id), to=str(other_id), max_hops=1, filters=GraphFilters(as_of=moment)
@@ -123,11 +123,11 @@ def show_pair_panel(
         edges=edges,
         chosen=chosen_edge,
         names=_map_node_names(
-            space, [edge.edge for edge in edges], node_explanation, [first_node, second_node]
+            space, [edge.edge for edge in edges], node_explanation, [first_node_id, second_node_id]
         ),
         extractions=graph.get_extractors_of_edges(space, [edge.edge.id for edge in edges]),
-        one=first_node,
-        other=second_node,
+        one=first_node_id,
+        other=second_node_id,
         as_of=as_of,
         conflicts=_list_conflicts(node_explanation),
         denials=node_explanation.denials,
@@ -222,13 +222,18 @@ def _show_panel(page: PageRenderer, name: str, **values: Any) -> Response:
 
 
 def _map_node_names(
-    space: ReadableSpace, edges: Sequence[Edge], node_explanation: Explanation | None, ids: Sequence[NodeId]
+    space: ReadableSpace,
+    edges: Sequence[Edge],
+    node_explanation: Explanation | None,
+    further_node_ids: Sequence[NodeId],
 ) -> dict[NodeId, str]:
     """Return the names of all nodes that a panel mentions, by id."""
-    node_ids = {end for edge in edges for end in (edge.from_node_id, edge.to_node_id)} | set(ids)
-    names = {node.id: node.canonical_name for node in node_explanation.nodes} if node_explanation else {}
-    missing_ids = sorted(node_ids - names.keys())
-    return names | {node.id: node.canonical_name for node in graph.get_nodes(space, missing_ids)}
+    node_ids = {end for edge in edges for end in (edge.from_node_id, edge.to_node_id)} | set(further_node_ids)
+    name_by_node = (
+        {node.id: node.canonical_name for node in node_explanation.nodes} if node_explanation else {}
+    )
+    missing_ids = sorted(node_ids - name_by_node.keys())
+    return name_by_node | {node.id: node.canonical_name for node in graph.get_nodes(space, missing_ids)}
 
 
 def _list_conflicts(node_explanation: Explanation) -> list[tuple[str, list[Edge]]]:

@@ -86,13 +86,11 @@ def _draw_block(block: Block, rect: Rect, hue: int) -> DrawnBlock:
     if other_member_count > 0:
         # Sorted by size they might come first if they are many; placed last, they fill the remaining area.
         sized_subcommunities.append((None, other_member_count))
-    sized_subcommunities = [
-        sized_subcommunity for sized_subcommunity in sized_subcommunities if sized_subcommunity[1] > 0
-    ]
+    sized_subcommunities = [(subcommunity, size) for subcommunity, size in sized_subcommunities if size > 0]
     cells = []
     for (subcommunity, size), cell_rect in zip(
         sized_subcommunities,
-        squarify([sized_subcommunity[1] for sized_subcommunity in sized_subcommunities], inner_rect),
+        squarify([size for _, size in sized_subcommunities], inner_rect),
         strict=True,
     ):
         cell_rect = cell_rect.inset(_GAP)

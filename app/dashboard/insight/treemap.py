@@ -50,28 +50,29 @@ def squarify(sizes: Sequence[float], rect: Rect) -> list[Rect]:
     return rects
 
 
-def _compute_worst_ratio(row: Sequence[float], side_length: float) -> float:
+def _compute_worst_ratio(row_areas: Sequence[float], side_length: float) -> float:
     """Return the greatest aspect ratio (longer side over shorter) of the row's rectangles."""
-    total_area = sum(row)
+    total_area = sum(row_areas)
     if total_area <= 0 or side_length <= 0:
         return float("inf")
     return max(
-        side_length**2 * max(row) / total_area**2, total_area**2 / (side_length**2 * max(min(row), 1e-9))
+        side_length**2 * max(row_areas) / total_area**2,
+        total_area**2 / (side_length**2 * max(min(row_areas), 1e-9)),
     )
 
 
-def _lay_out_row(row: Sequence[float], rect: Rect, rects: list[Rect]) -> Rect:
+def _lay_out_row(row_areas: Sequence[float], rect: Rect, rects: list[Rect]) -> Rect:
     """Append the row's rectangles, laid along the shorter side, to `rects`; return the remaining area."""
-    total_area = sum(row)
+    total_area = sum(row_areas)
     if rect.width >= rect.height:
         depth, offset = total_area / rect.height if rect.height else 0.0, rect.y
-        for area in row:
+        for area in row_areas:
             length = area / depth if depth else 0.0
             rects.append(Rect(rect.x, offset, depth, length))
             offset += length
         return Rect(rect.x + depth, rect.y, max(0.0, rect.width - depth), rect.height)
     depth, offset = total_area / rect.width if rect.width else 0.0, rect.x
-    for area in row:
+    for area in row_areas:
         length = area / depth if depth else 0.0
         rects.append(Rect(offset, rect.y, length, depth))
         offset += length

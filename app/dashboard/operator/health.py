@@ -23,7 +23,7 @@ router = APIRouter(prefix=DASHBOARD_PATH + "/operator", route_class=PageRoute, i
 
 LATELY_MINUTES = 60
 """The minutes over which the rate of the queue is measured."""
-LONG_WAIT = 300.0
+LONG_WAIT_SECONDS = 300.0
 """Seconds after which a job that no worker has claimed causes a warning."""
 
 
@@ -69,7 +69,7 @@ def show_health(page: Renderer, citegraph: CitegraphDep, _operator: Operator) ->
         ready=sum(tenant_queue.ready for tenant_queue in tenant_queues),
         running=sum(tenant_queue.running for tenant_queue in tenant_queues),
         waits=wait_seconds,
-        long_wait=LONG_WAIT,
+        long_wait=LONG_WAIT_SECONDS,
         outcomes=outcome_counts,
         failures=failures,
         parked=parked_jobs,
@@ -122,7 +122,7 @@ def _check_processes(citegraph: Citegraph, wait_seconds: float | None) -> list[C
         worker_check = Check("Workers", "bad", sentence, path)
     else:
         worker_check = Check("Workers", "good", f"{worker_count} seen within a minute.", path)
-    if wait_seconds is not None and wait_seconds > LONG_WAIT:
+    if wait_seconds is not None and wait_seconds > LONG_WAIT_SECONDS:
         worker_check = Check(
             "Workers", "bad" if not worker_count else "warn", "The first job has waited too long.", path
         )

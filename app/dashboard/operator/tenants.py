@@ -185,9 +185,9 @@ def set_quotas(
 ) -> Response:
     """Set the tenant's own limits; an empty field restores the platform's limit."""
     try:
-        sentence = "A quota is a whole number, 0 or more."
+        error_text = "A quota is a whole number, 0 or more."
         quota_changes = {
-            name: _parse_number(text, int, sentence) for name, text in form_texts.items() if name in QUOTAS
+            name: _parse_number(text, int, error_text) for name, text in form_texts.items() if name in QUOTAS
         }
         with citegraph.database.open_platform() as platform:
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
@@ -229,14 +229,14 @@ def delete_tenant(
         return _show_all(page, platform, receipt=receipt)
 
 
-def _parse_number(text: str, kind: type[Any], sentence: str) -> Any:
+def _parse_number(text: str, number_type: type[Any], error_text: str) -> Any:
     text = text.strip().replace(",", "")
     if not text:
         return None
     try:
-        return kind(text)
+        return number_type(text)
     except ValueError:
-        raise InvalidInput(sentence) from None
+        raise InvalidInput(error_text) from None
 
 
 def _show_refusal(

@@ -145,34 +145,36 @@ def list_documents(
         limit=PAGE_SIZE + 1,
         max_documents=documents.MAX_SEARCHED_DOCUMENTS,
     )
-    document_rows, last_reached_id = search_result.documents, search_result.last_read_id
-    has_more = len(document_rows) > PAGE_SIZE
-    rows = document_rows[-PAGE_SIZE:] if before is not None else document_rows[:PAGE_SIZE]
+    found_documents, last_reached_id = search_result.documents, search_result.last_read_id
+    has_more = len(found_documents) > PAGE_SIZE
+    page_documents = found_documents[-PAGE_SIZE:] if before is not None else found_documents[:PAGE_SIZE]
     # After several requests have filled a page, the visitor decides whether the search continues.
-    values: dict[str, Any] = {
-        "documents": rows,
+    template_values: dict[str, Any] = {
+        "documents": page_documents,
         "asked": list_query,
         "reached": last_reached_id if before is None else None,
         "searched": documents.MAX_SEARCHED_DOCUMENTS,
-        "seen": list_query.shown + len(rows),
-        "full": list_query.shown + len(rows) >= PAGE_SIZE,
-        "older": rows[-1].id if rows and (has_more or before is not None) else None,
+        "seen": list_query.shown + len(page_documents),
+        "full": list_query.shown + len(page_documents) >= PAGE_SIZE,
+        "older": page_documents[-1].id if page_documents and (has_more or before is not None) else None,
     }
     if page.is_fragment:
-        return page.show("space/document_rows.html", page_space=page_space, **values)
+        return page.show("space/document_rows.html", page_space=page_space, **template_values)
     return page.show(
         "space/documents.html",
         **build_upload_values(citegraph.settings, page_space, {}),
-        **values,
+        **template_values,
         states=STATES,
         formats=list(FORMATS),
-        newer=_get_newer_cursor(rows, last_reached_id, has_more=has_more, after=after, before=before),
+        newer=_get_newer_cursor(
+            page_documents, last_reached_id, has_more=has_more, after=after, before=before
+        ),
         failed=documents.count_failed(space) if page_space.may_write and list_query.state == "failed" else 0,
     )
 
 
 def _get_newer_cursor(
-    rows: Sequence[Document],
+    page_documents: Sequence[Document],
     last_reached_id: UUID | None,
     *,
     has_more: bool,
@@ -181,9 +183,9 @@ def _get_newer_cursor(
 ) -> UUID | None:
     """Return the `before` cursor of the page with newer documents; None if these are the newest."""
     if before is None:
-        return None if after is None else rows[0].id if rows else after
-    if has_more and rows:
-        return rows[0].id
+        return None if after is None else page_documents[0].id if page_documents else after
+    if has_more and page_documents:
+        return page_documents[0].id
     return last_reached_id
 
 

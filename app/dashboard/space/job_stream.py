@@ -84,11 +84,11 @@ async def _stream_events(
     ) as watch:
         while watch.end_reason is None and time.monotonic() < stream_end:
             if watch.snapshot is not None:
-                mark = compute_snapshot_mark(watch.snapshot, job_id)
-                if mark != sent_mark:
-                    sent_mark, sent_at = mark, time.monotonic()
+                snapshot_mark = compute_snapshot_mark(watch.snapshot, job_id)
+                if snapshot_mark != sent_mark:
+                    sent_mark, sent_at = snapshot_mark, time.monotonic()
                     yield _format_sse(
-                        "state", _render_snapshot(page, page_space, watch.snapshot, job_id), mark
+                        "state", _render_snapshot(page, page_space, watch.snapshot, job_id), snapshot_mark
                     )
                 if watch.job is not None and watch.job.state in FINAL_STATES:
                     break

@@ -38,7 +38,7 @@ router = APIRouter(
     prefix=DASHBOARD_PATH + "/spaces/{space_id}/jobs", route_class=PageRoute, include_in_schema=False
 )
 
-LONG_WAIT = 30.0
+STALLED_AFTER_SECONDS = 30.0
 """Seconds after which an unclaimed job makes the page ask for workers."""
 _COUNT_LABELS = {
     "looked": "nodes looked at",
@@ -160,7 +160,9 @@ def build_filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str,
 
 def build_queue_line_context(queue_state: QueueState) -> dict[str, Any]:
     """Return the template values of the line about the queue: stalled if jobs wait and no worker runs."""
-    has_waited_long = queue_state.oldest_seconds is not None and queue_state.oldest_seconds > LONG_WAIT
+    has_waited_long = (
+        queue_state.oldest_seconds is not None and queue_state.oldest_seconds > STALLED_AFTER_SECONDS
+    )
     return {"queue": queue_state, "has_stalled": has_waited_long and not queue_state.workers}
 
 

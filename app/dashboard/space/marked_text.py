@@ -45,9 +45,11 @@ def mark_text(
     """
     text = unwrap_lines(text)
     quote_ranges = [
-        quote for edge in edges if edge.chunk_id == chunk_id and (quote := _find_quote_range(edge, len(text)))
+        quote_range
+        for edge in edges
+        if edge.chunk_id == chunk_id and (quote_range := _find_quote_range(edge, len(text)))
     ]
-    names = _drop_overlapping(
+    marked_mentions = _drop_overlapping(
         [mention for mention in mentions if mention.chunk_id == chunk_id and mention.end <= len(text)]
     )
     stretch_borders = sorted(
@@ -55,7 +57,7 @@ def mark_text(
             0,
             len(text),
             *(border for start, end, _ in quote_ranges for border in (start, end)),
-            *(border for name in names for border in (name.start, name.end)),
+            *(border for mention in marked_mentions for border in (mention.start, mention.end)),
             *(cited_range or ()),
         }
     )
@@ -67,7 +69,10 @@ def mark_text(
                 for quote_start, quote_end, edge in quote_ranges
                 if quote_start <= begin and end <= quote_end
             ),
-            next((name for name in names if name.start <= begin and end <= name.end), None),
+            next(
+                (mention for mention in marked_mentions if mention.start <= begin and end <= mention.end),
+                None,
+            ),
             _number_cited_stretch(cited_range, begin, stretch_borders),
         )
         for begin, end in pairwise(stretch_borders)

@@ -55,7 +55,7 @@ class UploadForm:
 
 
 @dataclass(frozen=True)
-class Outcomes:
+class DocumentOutcome:
     """The result for one document of a form: its name, and either the outcome with its page or the error."""
 
     name: str
@@ -124,9 +124,9 @@ def _parse_trust(fields: Mapping[str, str]) -> float | None:
 
 def _read_submissions(
     received_form: UploadForm, citegraph: Citegraph
-) -> list[tuple[str, Submission | Outcomes]]:
+) -> list[tuple[str, Submission | DocumentOutcome]]:
     """Return (name, submission or error) for each document of the form, in order."""
-    documents_read: list[tuple[str, Submission | Outcomes]] = []
+    named_documents: list[tuple[str, Submission | DocumentOutcome]] = []
     addresses: set[str] = set()
     settings = citegraph.settings
     for file in received_form.files:
@@ -140,30 +140,34 @@ def _read_submissions(
             )
         except (CitegraphError, ValidationError) as error:
             code, detail = describe_fault(error)
-            documents_read.append((file.name, Outcomes(file.name, "refused", code=code, detail=detail)))
+            named_documents.append(
+                (file.name, DocumentOutcome(file.name, "refused", code=code, detail=detail))
+            )
             continue
         addresses.add(submission.source_uri or "")
         for unpacked_file in unpacked_files:
             if isinstance(unpacked_file, RefusedFile):
                 full_name = f"{file.name}/{unpacked_file.name}"
-                documents_read.append(
+                named_documents.append(
                     (
                         full_name,
-                        Outcomes(full_name, "refused", code=unpacked_file.code, detail=unpacked_file.reason),
+                        DocumentOutcome(
+                            full_name, "refused", code=unpacked_file.code, detail=unpacked_file.reason
+                        ),
                     )
                 )
             else:
-                documents_read.append((unpacked_file.source_uri or file.name, unpacked_file))
+                named_documents.append((unpacked_file.source_uri or file.name, unpacked_file))
     if received_form.fields.get("text", "").strip():
         name = received_form.fields.get("title", "").strip() or "Pasted text"
         try:
-            documents_read.append((name, build_text_submission(received_form.fields, settings)))
+            named_documents.append((name, build_text_submission(received_form.fields, settings)))
         except (CitegraphError, ValidationError) as error:
             code, detail = describe_fault(error)
-            documents_read.append((name, Outcomes(name, "refused", code=code, detail=detail)))
-    if not documents_read:
+            named_documents.append((name, DocumentOutcome(name, "refused", code=code, detail=detail)))
+    if not named_documents:
         raise InvalidInput("Choose a file, or paste a text.", code="no_file")
-    return documents_read
+    return named_documents
 
 
 @router.get("/new")
@@ -218,18 +222,18 @@ async def submit_uploads(
     form: ReceivedForm,
 ) -> Response:
     """Submit the valid documents in one job, and show the outcome of each document."""
-    limits = get_bulkheads(request)
+    bulkheads = get_bulkheads(request)
     is_script = "application/json" in request.headers.get("accept", "")
     try:
-        documents_read = await limits.uploads.run(lambda: _read_submissions(form, citegraph))
+        named_documents = await bulkheads.uploads.run(lambda: _read_submissions(form, citegraph))
         submissions = [
-            (name, submission) for name, submission in documents_read if isinstance(submission, Submission)
+            (name, submission) for name, submission in named_documents if isinstance(submission, Submission)
         ]
-        accepted_outcomes: list[Outcomes] = []
+        accepted_outcomes: list[DocumentOutcome] = []
         job_id = None
         if submissions:
-            async with limits.queries.slot(page_space.tenant_id):
-                accepted_outcomes, job_id = await limits.queries.run(
+            async with bulkheads.queries.slot(page_space.tenant_id):
+                accepted_outcomes, job_id = await bulkheads.queries.run(
                     lambda: _submit_to_space(citegraph, page_space, target, submissions)
                 )
     except CitegraphError as error:
@@ -239,18 +243,28 @@ async def submit_uploads(
             page, page_space, citegraph, form.fields, status=error.status, refused=error.message
         )
     stored_outcomes = iter(accepted_outcomes)
-    rows = [
-        document if isinstance(document, Outcomes) else next(stored_outcomes)
-        for _, document in documents_read
+    document_outcomes = [
+        document if isinstance(document, DocumentOutcome) else next(stored_outcomes)
+        for _, document in named_documents
     ]
     job_path = f"{page_space.path}/jobs/{job_id}" if job_id else None
     if is_script:
-        body = {"rows": [asdict(row) for row in rows], "job": job_path}
+        body = {"rows": [asdict(document_outcome) for document_outcome in document_outcomes], "job": job_path}
         return Response(orjson.dumps(body), media_type="application/json", headers=SECURITY_HEADERS)
     # A refused text is shown in its field again.
-    fields = form.fields if any(row.outcome == "refused" for row in rows) else {}
+    fields = (
+        form.fields
+        if any(document_outcome.outcome == "refused" for document_outcome in document_outcomes)
+        else {}
+    )
     return _show_page(
-        page, page_space, citegraph, fields, status=200 if submissions else 422, rows=rows, job=job_path
+        page,
+        page_space,
+        citegraph,
+        fields,
+        status=200 if submissions else 422,
+        rows=document_outcomes,
+        job=job_path,
     )
 
 
@@ -259,13 +273,13 @@ def _submit_to_space(
     page_space: OfSpace,
     target: SpaceReader,
     submissions: Sequence[tuple[str, Submission]],
-) -> tuple[list[Outcomes], Any]:
+) -> tuple[list[DocumentOutcome], Any]:
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
 
-    def work(space: SpaceSession) -> tuple[list[Outcomes], Any]:
+    def submit_documents(space: SpaceSession) -> tuple[list[DocumentOutcome], Any]:
         results, job = documents.submit_documents(space, [submission for _, submission in submissions])
-        rows = [
-            Outcomes(
+        document_outcomes = [
+            DocumentOutcome(
                 name,
                 _describe_outcome(result),
                 title=result.document.title or name,
@@ -273,9 +287,9 @@ def _submit_to_space(
             )
             for (name, _), result in zip(submissions, results, strict=True)
         ]
-        return rows, None if job is None else job.id
+        return document_outcomes, None if job is None else job.id
 
-    return target.read(work)
+    return target.read(submit_documents)
 
 
 def _describe_outcome(submitted_document: documents.SubmittedDocument) -> str:

@@ -9,7 +9,7 @@ import pytest
 from app.dashboard.answers.drawing import (
     BOX_HEIGHT,
     MAX_ROWS,
-    NARROW,
+    NARROW_SHEET,
     WIDE_SHEET,
     Drawing,
     Sheet,
@@ -122,7 +122,7 @@ def test_labels_of_parallel_relations_do_not_touch() -> None:
     assert all(line.spot is not None for line in drawn.lines)
 
 
-@pytest.mark.parametrize("sheet", [WIDE_SHEET, NARROW], ids=lambda sheet: str(sheet.name))
+@pytest.mark.parametrize("sheet", [WIDE_SHEET, NARROW_SHEET], ids=lambda sheet: str(sheet.name))
 def test_labels_of_a_crowd_do_not_touch_and_most_have_room(sheet: Sheet) -> None:
     left, right = (
         [node(f"left {number}") for number in range(8)],
@@ -141,7 +141,7 @@ def test_in_a_narrow_window_every_column_begins_above() -> None:
     start, middle = node("start"), node("middle")
     ends = [node(f"end {number}") for number in range(6)]
     edges = [edge(start, middle), *(edge(middle, end) for end in ends)]
-    drawn = draw_graph([start, middle, *ends], edges, [start.id], sheet=NARROW)
+    drawn = draw_graph([start, middle, *ends], edges, [start.id], sheet=NARROW_SHEET)
     assert drawn is not None
     highest = {box.x: box.y for box in sorted(drawn.boxes, key=lambda box: -box.y)}
     assert len(highest) == 3
@@ -153,7 +153,7 @@ def test_two_columns_fit_into_the_window_of_a_telephone() -> None:
     a, b, c = node("a"), node("b"), node("c")
     wide, narrow = draw_for_windows([a, b], [edge(a, b, "integrates_with")], [a.id])
     assert narrow.width <= 340 < wide.width
-    aside = draw_graph([a, b, c], [edge(a, b), edge(a, c), edge(b, c)], [a.id], sheet=NARROW)
+    aside = draw_graph([a, b, c], [edge(a, b), edge(a, c), edge(b, c)], [a.id], sheet=NARROW_SHEET)
     assert aside is not None
     assert aside.width > narrow.width
     assert all(area.right <= aside.width for area in areas_of(aside))
