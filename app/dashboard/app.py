@@ -61,7 +61,7 @@ ROUTERS = (
     nodes.router,
     values.router,
     audit.router,
-    home.root,
+    home.root_router,
     home.router,
 )
 

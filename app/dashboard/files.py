@@ -17,14 +17,14 @@ from starlette.types import Scope
 from app.http.authentication import DASHBOARD_PATH
 
 STATIC_FOLDER = Path(__file__).parent / "static"
-VENDOR = STATIC_FOLDER / "vendor"
+VENDOR_FOLDER = STATIC_FOLDER / "vendor"
 
-_VERSION = re.compile(r"v-[0-9a-f]{12}")
+_VERSION_PATTERN = re.compile(r"v-[0-9a-f]{12}")
 _COMPRESSED_SUFFIXES = {".js", ".css", ".svg"}
-_IMPORT = re.compile(r'^import [^;]*? from "(\./[\w./-]+)";', re.MULTILINE)
-FOREVER = "public, max-age=31536000, immutable"
+_IMPORT_PATTERN = re.compile(r'^import [^;]*? from "(\./[\w./-]+)";', re.MULTILINE)
+CACHE_FOREVER = "public, max-age=31536000, immutable"
 # For addresses of another version or without one: revalidated each time.
-REVALIDATE = "no-cache"
+REVALIDATE_ALWAYS = "no-cache"
 
 
 @cache
@@ -42,22 +42,22 @@ def build_file_address(path: str) -> str:
 
 
 @cache
-def list_imported_modules(entry: str) -> tuple[str, ...]:
+def list_imported_modules(entry_path: str) -> tuple[str, ...]:
     """Return the script and all modules that it imports, so that browsers can preload them."""
-    paths: dict[str, None] = {}
-    pending_files = [entry]
+    found_paths: dict[str, None] = {}
+    pending_files = [entry_path]
     while pending_files:
         path = pending_files.pop(0)
-        if path in paths:
+        if path in found_paths:
             continue
-        paths[path] = None
+        found_paths[path] = None
         text = (STATIC_FOLDER / path).read_text("utf-8")
         folder = (STATIC_FOLDER / path).parent
         pending_files += [
-            str((folder / module).resolve().relative_to(STATIC_FOLDER.resolve()))
-            for module in _IMPORT.findall(text)
+            str((folder / imported_path).resolve().relative_to(STATIC_FOLDER.resolve()))
+            for imported_path in _IMPORT_PATTERN.findall(text)
         ]
-    return tuple(paths)
+    return tuple(found_paths)
 
 
 @cache
@@ -71,8 +71,12 @@ class VersionedFiles(StaticFiles):
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Answer with the file, cached forever if its address has the current version."""
         first_segment, _, file_path = path.partition("/")
-        answer = await super().get_response(file_path if _VERSION.fullmatch(first_segment) else path, scope)
-        answer.headers["cache-control"] = FOREVER if first_segment == compute_files_version() else REVALIDATE
+        answer = await super().get_response(
+            file_path if _VERSION_PATTERN.fullmatch(first_segment) else path, scope
+        )
+        answer.headers["cache-control"] = (
+            CACHE_FOREVER if first_segment == compute_files_version() else REVALIDATE_ALWAYS
+        )
         answer.headers["vary"] = "accept-encoding"
         if not isinstance(answer, FileResponse) or Path(answer.path).suffix not in _COMPRESSED_SUFFIXES:
             return answer

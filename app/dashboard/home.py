@@ -19,7 +19,7 @@ from app.tenancy.tenants import service as tenants
 from app.tenancy.tenants.quotas import SpaceTotals
 
 router = APIRouter(prefix=DASHBOARD_PATH, route_class=PageRoute, include_in_schema=False)
-root = APIRouter(route_class=PageRoute, include_in_schema=False)
+root_router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
 _MAX_SPACES = 200
 
@@ -57,7 +57,7 @@ def show_first_page(page: Renderer, citegraph: CitegraphDep, visitor: Visitor, a
     )
 
 
-@root.get("/")
+@root_router.get("/")
 def redirect_to_dashboard() -> Response:
     """Redirect from the printed address to the first page."""
     return RedirectResponse(DASHBOARD_PATH, 303)

@@ -23,7 +23,7 @@ from app.number_words import (
 FOLDER = Path(__file__).parent
 
 # The icon of each state of a job or a document.
-ICONS = {
+ICON_BY_STATE = {
     "queued": "clock",
     "running": "loader",
     "processing": "loader",
@@ -32,7 +32,7 @@ ICONS = {
     "failed": "circle-x",
     "cancelled": "circle-slash",
 }
-JOB_KINDS = {
+LABEL_BY_JOB_KIND = {
     "ingest.documents": "Ingest documents",
     "claims.begin": "Begin or end claims whose day has come",
     "communities.detect": "Detect communities",
@@ -46,15 +46,15 @@ JOB_KINDS = {
     "extraction.try": "Try another reading",
     "golden.ask": "Ask golden questions",
 }
-_SECONDS = ((31_557_600, "year"), (2_629_800, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"))
+_TIME_UNITS = ((31_557_600, "year"), (2_629_800, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"))
 
 
 def render_icon(name: str, label: str = "") -> Markup:
     """Return an icon of the sprite; with a label for screen readers, else hidden from them."""
-    name = ICONS.get(name, name)
+    icon_name = ICON_BY_STATE.get(name, name)
     role = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
     return Markup('<svg class="icon" {}><use href="{}#{}"></use></svg>').format(
-        role, files.build_file_address("vendor/icons.svg"), name
+        role, files.build_file_address("vendor/icons.svg"), icon_name
     )
 
 
@@ -63,19 +63,21 @@ def format_time_ago(moment: datetime | None, now: datetime | None = None) -> Mar
     if moment is None:
         return Markup('<span class="faint">–</span>')
     seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
-    words = "just now"
-    for unit_seconds, unit in _SECONDS:
+    time_text = "just now"
+    for unit_seconds, unit in _TIME_UNITS:
         if abs(seconds) >= unit_seconds:
             unit_count = int(abs(seconds) // unit_seconds)
             plural_suffix = "" if unit_count == 1 else "s"
-            words = (
+            time_text = (
                 f"{unit_count} {unit}{plural_suffix} ago"
                 if seconds > 0
                 else f"in {unit_count} {unit}{plural_suffix}"
             )
             break
     exact_time = moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    return Markup('<time datetime="{}" title="{}">{}</time>').format(moment.isoformat(), exact_time, words)
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(
+        moment.isoformat(), exact_time, time_text
+    )
 
 
 def format_money(amount: float | None) -> str:
@@ -90,7 +92,7 @@ def format_code(text: str) -> str:
 
 def format_job_kind(kind: str) -> str:
     """Return the kind of a job as a phrase: communities.detect becomes Detect communities."""
-    return JOB_KINDS.get(kind) or format_code(kind).replace(".", ", ").capitalize()
+    return LABEL_BY_JOB_KIND.get(kind) or format_code(kind).replace(".", ", ").capitalize()
 
 
 def _create_environment() -> Environment:

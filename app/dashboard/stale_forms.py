@@ -12,7 +12,7 @@ from app.http.edit_versions.shapes import Stale
 
 SEEN_VERSION_FIELD = "seen_version"
 """The field of every form that overwrites something: the version of the object as its page showed it."""
-_EMPTY = hash_of_field("")
+_EMPTY_FIELD_HASH = hash_of_field("")
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,15 @@ class TypedField:
 
 def list_changed_fields(form: SeenForm, stale_version: Stale) -> list[tuple[str, str]]:
     """Return the fields that changed since they were shown, with their current values."""
-    names = [
+    field_names = [
         *stale_version.current_fields,
         *(name for name in form.shown_hashes if name not in stale_version.current_fields),
     ]
-    current_texts = {name: stale_version.current_fields.get(name, "") for name in names}
+    current_texts = {name: stale_version.current_fields.get(name, "") for name in field_names}
     return [
         (name, text)
         for name, text in current_texts.items()
-        if form.shown_hashes.get(name, _EMPTY) != hash_of_field(text)
+        if form.shown_hashes.get(name, _EMPTY_FIELD_HASH) != hash_of_field(text)
     ]
 
 
@@ -53,7 +53,7 @@ def list_typed_fields(form: SeenForm, stale_version: Stale) -> list[TypedField]:
         if name in ("csrf", SEEN_VERSION_FIELD):
             continue
         current_text = stale_version.current_fields.get(name, "" if name in form.shown_hashes else None)
-        if current_text is not None and form.shown_hashes.get(name, _EMPTY) == hash_of_field(text):
+        if current_text is not None and form.shown_hashes.get(name, _EMPTY_FIELD_HASH) == hash_of_field(text):
             text = current_text
         is_unchanged = current_text is not None and hash_of_field(current_text) == hash_of_field(text)
         fields.append(TypedField(name, text, None if is_unchanged else current_text))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.dashboard.insight.community_map import draw_community_map
-from app.dashboard.insight.summaries import MEANINGS, split_at_citations
+from app.dashboard.insight.summaries import SENTENCE_BY_REASON, split_at_citations
 from app.dashboard.insight.treemap import Rect, squarify
 from app.derived.communities import service as communities
 from app.derived.communities.shapes import Block, Community, CommunityId
@@ -85,10 +85,10 @@ class TestSentences:
         summary = Summary("abcdefgh", (Citation(1, 3, (one,)), Citation(2, 6, (other,))), "rules")
         spans = split_at_citations(summary)
         assert "".join(span.text for span in spans) == "abcdefgh"
-        assert [span.edges for span in spans] == [(), (one,), (other,), ()]
+        assert [span.edge_ids for span in spans] == [(), (one,), (other,), ()]
 
     def test_every_reason_has_its_sentence(self) -> None:
-        assert set(MEANINGS) == set(Reason)
+        assert set(SENTENCE_BY_REASON) == set(Reason)
 
 
 def _own_space(world: World, name: str) -> Home:

@@ -10,7 +10,7 @@ from uuid import uuid4
 import anyio
 import pytest
 
-from app.dashboard.rendering import JOB_KINDS
+from app.dashboard.rendering import LABEL_BY_JOB_KIND
 from app.dashboard.space.job_stream import compute_snapshot_mark
 from app.dashboard.space.jobs import JobRow
 from app.db.models import Job
@@ -289,7 +289,7 @@ def test_the_rate_is_of_the_finest_unit_that_is_counted() -> None:
 def test_every_kind_of_job_has_words_for_readers() -> None:
     known = {value.kind for value in vars(kinds).values() if isinstance(getattr(value, "kind", None), str)}
     assert len(known) > 4
-    assert known == JOB_KINDS.keys()
+    assert known == LABEL_BY_JOB_KIND.keys()
 
 
 def test_documents_that_nobody_takes_are_told_where_more_are_handed_in(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from app.dashboard.files import VENDOR
+from app.dashboard.files import VENDOR_FOLDER
 from app.llm.embedding.minilm import find_weights_folder, tokenizers
 
 AXE = Path(__file__).parent / "vendor" / "axe.js"
@@ -43,7 +43,7 @@ NEEDS = {
     "pgbouncer": Need(_programs("pgbouncer"), "apt-get install pgbouncer"),
     "curl": Need(_programs("curl", "bash"), "apt-get install curl"),
     "openssl": Need(_programs("openssl"), "apt-get install openssl"),
-    "assets": Need(lambda: (VENDOR / "sigma.js").exists() and AXE.exists(), "make assets"),
+    "assets": Need(lambda: (VENDOR_FOLDER / "sigma.js").exists() and AXE.exists(), "make assets"),
     "semantic": Need(lambda: tokenizers is not None and find_weights_folder() is not None, "make semantic"),
 }
 

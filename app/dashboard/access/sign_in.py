@@ -64,7 +64,7 @@ def sign_in(
                 citegraph.database, sign_in_delays, email, password, address=address
             )
     except (SignInRefused, TooManyFailures, Unavailable) as error:
-        answer = page.show(
+        response = page.show(
             "access/sign_in.html",
             status=error.status,
             next=restrict_to_own_page(next),
@@ -73,8 +73,8 @@ def sign_in(
             password_changed=False,
         )
         if not isinstance(error, SignInRefused):
-            answer.headers["retry-after"] = str(math.ceil(getattr(error, "retry_after", 1)))
-        return answer
+            response.headers["retry-after"] = str(math.ceil(getattr(error, "retry_after", 1)))
+        return response
     return _build_signed_in_response(request, token, restrict_to_own_page(next))
 
 
@@ -102,7 +102,7 @@ def use_link(
 ) -> Response:
     """Use the link up and begin a session."""
     try:
-        session = sign_in_service.sign_in_with_link(citegraph.database, token, password or None)
+        session_token = sign_in_service.sign_in_with_link(citegraph.database, token, password or None)
     except (SignInRefused, InvalidInput) as error:
         try:
             with citegraph.database.open_platform() as platform:
@@ -110,7 +110,7 @@ def use_link(
         except SignInRefused:
             return page.show("access/link_gone.html", status=404)
         return page.show("access/link.html", status=422, token=token, link=link, refused=error.message)
-    return _build_signed_in_response(request, session, DASHBOARD_PATH)
+    return _build_signed_in_response(request, session_token, DASHBOARD_PATH)
 
 
 @router.post("/sign-out")

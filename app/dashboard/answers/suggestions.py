@@ -22,8 +22,8 @@ def suggest_questions(relations_by_node: Sequence[Sequence[AggregatedRelation]])
     return questions
 
 
-def _build_next_question(relations: list[AggregatedRelation], kinds: set[str]) -> str:
-    """Return a question of a kind that is not in `kinds`, and add its kind; empty if there is none.
+def _build_next_question(relations: list[AggregatedRelation], asked_kinds: set[str]) -> str:
+    """Return a question of a kind that is not in `asked_kinds`, and add its kind; empty if there is none.
 
     Removes the examined relations from `relations`.
     """
@@ -32,7 +32,7 @@ def _build_next_question(relations: list[AggregatedRelation], kinds: set[str]) -
         relation_type = RELATION_TYPE_BY_NAME.get(relation.relation_type)
         question = relation_type.question if relation_type is not None else ""
         name = relation.from_name if "{start}" in question else relation.to_name
-        if question and question not in kinds and len(name) <= _MAX_NAME_LENGTH:
-            kinds.add(question)
+        if question and question not in asked_kinds and len(name) <= _MAX_NAME_LENGTH:
+            asked_kinds.add(question)
             return question.format(start=name, end=name)
     return ""

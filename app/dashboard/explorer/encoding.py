@@ -27,8 +27,8 @@ def build_json_response(request: Request, body: dict[str, Any]) -> Response:
 
 def encode_view(view: GraphView) -> dict[str, Any]:
     """Return groups, nodes, claims and ties. Claims refer to nodes by their indexes in the list of nodes."""
-    type_numbers: dict[str, int] = {}
-    relation_numbers: dict[str, int] = {}
+    index_by_type: dict[str, int] = {}
+    index_by_relation: dict[str, int] = {}
     return {
         "byCommunities": view.by_communities,
         "total": view.nodes_in_space,
@@ -36,8 +36,8 @@ def encode_view(view: GraphView) -> dict[str, Any]:
         "firstDay": view.first_day,
         "lastDay": view.last_day,
         "groups": [_encode_group(group) for group in view.groups],
-        "nodes": _encode_nodes(view, type_numbers),
-        "claims": _encode_claims(view, relation_numbers),
+        "nodes": _encode_nodes(view, index_by_type),
+        "claims": _encode_claims(view, index_by_relation),
         "ties": [
             (
                 group_tie.first,
@@ -48,11 +48,15 @@ def encode_view(view: GraphView) -> dict[str, Any]:
             )
             for group_tie in view.ties
         ],
-        "types": list(type_numbers),
-        "relations": list(relation_numbers),
+        "types": list(index_by_type),
+        "relations": list(index_by_relation),
         # Indexes of the relation types that are verbs as written.
         "statements": sorted(
-            {relation_numbers[claim.relation_type] for claim in view.claims if claim.layer is Layer.STATEMENT}
+            {
+                index_by_relation[claim.relation_type]
+                for claim in view.claims
+                if claim.layer is Layer.STATEMENT
+            }
         ),
     }
 
@@ -72,12 +76,12 @@ def _encode_group(group: DrawnGroup) -> dict[str, Any]:
     }
 
 
-def _encode_nodes(view: GraphView, types: dict[str, int]) -> dict[str, Any]:
-    """Return a list for each property of nodes; add the index of each type to `types`."""
+def _encode_nodes(view: GraphView, index_by_type: dict[str, int]) -> dict[str, Any]:
+    """Return a list for each property of nodes; add the index of each type to `index_by_type`."""
     return {
         "id": [node.id.hex for node in view.nodes],
         "name": [node.name for node in view.nodes],
-        "type": [types.setdefault(node.node_type, len(types)) for node in view.nodes],
+        "type": [index_by_type.setdefault(node.node_type, len(index_by_type)) for node in view.nodes],
         "mentions": [node.mentions for node in view.nodes],
         "degree": [node.degree for node in view.nodes],
         "confidence": [round(node.confidence, 2) for node in view.nodes],
@@ -88,13 +92,17 @@ def _encode_nodes(view: GraphView, types: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _encode_claims(view: GraphView, relations: dict[str, int]) -> dict[str, Any]:
-    """Return a list for each property of claims; add the index of each relation type to `relations`."""
-    node_index = {node.id: index for index, node in enumerate(view.nodes)}
+def _encode_claims(view: GraphView, index_by_relation: dict[str, int]) -> dict[str, Any]:
+    """Return a list for each property of claims; add the index of each relation type to
+    `index_by_relation`.
+    """
+    index_by_node = {node.id: index for index, node in enumerate(view.nodes)}
     return {
-        "from": [node_index[claim.from_id] for claim in view.claims],
-        "to": [node_index[claim.to_id] for claim in view.claims],
-        "relation": [relations.setdefault(claim.relation_type, len(relations)) for claim in view.claims],
+        "from": [index_by_node[claim.from_id] for claim in view.claims],
+        "to": [index_by_node[claim.to_id] for claim in view.claims],
+        "relation": [
+            index_by_relation.setdefault(claim.relation_type, len(index_by_relation)) for claim in view.claims
+        ],
         "weight": [round(claim.weight, 2) for claim in view.claims],
         "confidence": [round(claim.confidence, 2) for claim in view.claims],
         "sources": [claim.sources for claim in view.claims],

@@ -71,48 +71,50 @@ class Preview:
 def show_preview(page: Renderer, page_space: OfSpace, space: ReadableSpace) -> Response:
     """Answer the script of the home with the picture, and other requests with a page that contains it."""
     preview = build_preview(graph_view.build_graph_view(space))
-    name = "explorer/preview.html" if page.is_fragment else "explorer/preview_page.html"
-    return page.show(name, page_space=page_space, active="graph", preview=preview)
+    template_name = "explorer/preview.html" if page.is_fragment else "explorer/preview_page.html"
+    return page.show(template_name, page_space=page_space, active="graph", preview=preview)
 
 
 def build_preview(view: GraphView) -> Preview:
     """Return the best known part of a drawing: nodes with claims, or communities."""
-    group_sizes = Counter(node.group for node in view.nodes if node.group >= 0)
-    groups_by_size = [group for group, _ in group_sizes.most_common()] or list(range(len(view.groups)))
-    group_hues = {group: rank % HUE_COUNT for rank, group in enumerate(groups_by_size)}
+    node_count_by_group = Counter(node.group for node in view.nodes if node.group >= 0)
+    group_indices_by_size = [group for group, _ in node_count_by_group.most_common()] or list(
+        range(len(view.groups))
+    )
+    hue_by_group = {group: rank % HUE_COUNT for rank, group in enumerate(group_indices_by_size)}
     preview = Preview(nodes=view.nodes_in_space)
     large_circles = [group.circle for group in view.groups if group.members >= _MIN_FAR_LABELS]
     preview.box = _get_bounding_box(large_circles)
     drawn_nodes = _choose_nodes(view, large_circles, preview.box)
     # The rim would cut discs around the picture in half, and a disc without a dot carries no information.
-    empty_groups = group_sizes.keys() - {node.group for node in drawn_nodes}
+    empty_groups = node_count_by_group.keys() - {node.group for node in drawn_nodes}
     preview.discs = [
-        Dot(group.circle.x, group.circle.y, group.circle.radius, group_hues.get(index, _NO_HUE))
+        Dot(group.circle.x, group.circle.y, group.circle.radius, hue_by_group.get(index, _NO_HUE))
         for index, group in enumerate(view.groups)
         if index not in empty_groups and _is_in_box(group.circle, preview.box, group.circle.radius)
     ]
-    nodes_by_id = {node.id: node for node in drawn_nodes}
+    node_by_id = {node.id: node for node in drawn_nodes}
     max_mentions = max((node.mentions for node in drawn_nodes), default=1)
     preview.dots = [
         Dot(
             node.x,
             node.y,
             round(node.spacing * (0.2 + 0.5 * (node.mentions / max_mentions) ** 0.5), 1),
-            group_hues.get(node.group, _NO_HUE),
+            hue_by_group.get(node.group, _NO_HUE),
         )
         for node in drawn_nodes
     ]
-    preview.lines = _draw_lines(view, nodes_by_id)
+    preview.lines = _draw_lines(view, node_by_id)
     preview.labels = _choose_labels(drawn_nodes)
     return preview
 
 
 def _draw_lines(
-    view: GraphView, nodes_by_id: Mapping[NodeId, DrawnNode]
+    view: GraphView, node_by_id: Mapping[NodeId, DrawnNode]
 ) -> list[tuple[float, float, float, float]]:
     """Return lines for the heaviest claims that hold between drawn nodes."""
     node_pairs = [
-        (nodes_by_id.get(claim.from_id), nodes_by_id.get(claim.to_id))
+        (node_by_id.get(claim.from_id), node_by_id.get(claim.to_id))
         for claim in view.claims
         if claim.holds_on(None)
     ]
@@ -182,7 +184,7 @@ def _choose_labels(nodes: list[DrawnNode]) -> list[Label]:
 
 def _labels_overlap(other_label: Label, label: Label) -> bool:
     """Return whether the labels would overlap, by an upper estimate of the mean width of their letters."""
-    first_box, second_box = (
+    (first_left, first_right), (second_left, second_right) = (
         (caption.x - caption.width, caption.x)
         if caption.side == "end"
         else (caption.x, caption.x + caption.width)
@@ -190,6 +192,6 @@ def _labels_overlap(other_label: Label, label: Label) -> bool:
     )
     return (
         abs(other_label.y - label.y) < _LINE_HEIGHT
-        and first_box[0] < second_box[1] + _LABEL_GAP
-        and second_box[0] < first_box[1] + _LABEL_GAP
+        and first_left < second_right + _LABEL_GAP
+        and second_left < first_right + _LABEL_GAP
     )

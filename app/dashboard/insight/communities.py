@@ -27,7 +27,7 @@ MAX_BLOCKS, PARTS_PER_BLOCK = 32, 8
 PAGE_SIZE = 30
 MAX_EVENTS = 100
 MAX_MEMBERS = 40
-MAP, MAP_OF_PARTS = (1080, 560), (640, 360)
+MAP_SIZE, PARTS_MAP_SIZE = (1080, 560), (640, 360)
 """Pixels of the map over the whole page, and of the one beside a list."""
 KEPT_RUNS = 50
 
@@ -46,8 +46,8 @@ def show_communities(
     )
     position = _parse_position(after)
     level_communities = communities.list_communities(space, level=level, after=position, limit=PAGE_SIZE + 1)
-    page_rows = level_communities[:PAGE_SIZE]
-    last_row = page_rows[-1] if len(level_communities) > PAGE_SIZE else None
+    page_communities = level_communities[:PAGE_SIZE]
+    last_community = page_communities[-1] if len(level_communities) > PAGE_SIZE else None
     return page.show(
         "insight/communities.html",
         page_space=page_space,
@@ -55,10 +55,12 @@ def show_communities(
         pictures=_draw_pictures(community_map.blocks),
         found=community_map,
         drawn=sum(block.community.member_count for block in community_map.blocks),
-        tree=communities.add_largest_subcommunities(space, page_rows, parts_per_block=PARTS_PER_BLOCK),
+        tree=communities.add_largest_subcommunities(space, page_communities, parts_per_block=PARTS_PER_BLOCK),
         level=level,
         after=after,
-        following=f"{last_row.level}.{last_row.member_count}.{last_row.id}" if last_row else None,
+        following=f"{last_community.level}.{last_community.member_count}.{last_community.id}"
+        if last_community
+        else None,
         run=communities.find_latest_run(space),
         space_levels=space.settings.community_levels,
         enabled=space.settings.communities,
@@ -117,30 +119,31 @@ def detect(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Respons
 @router.get("/{community_id}")
 def show_community(page: Renderer, page_space: OfSpace, space: ReadableSpace, community_id: UUID) -> Response:
     """Show one community with its report, its parts, its members and its history."""
-    community = communities.get_community(space, CommunityId(community_id))
-    inner_map = communities.map_within_community(space, community, parts_per_block=PARTS_PER_BLOCK)
-    related_ids = [related_id for event in community.history for related_id in event.other_ids]
-    if community.community.parent_id is not None:
-        related_ids.append(community.community.parent_id)
+    community_detail = communities.get_community(space, CommunityId(community_id))
+    inner_map = communities.map_within_community(space, community_detail, parts_per_block=PARTS_PER_BLOCK)
+    related_ids = [related_id for event in community_detail.history for related_id in event.other_ids]
+    if community_detail.community.parent_id is not None:
+        related_ids.append(community_detail.community.parent_id)
     return page.show(
         "insight/community.html",
         page_space=page_space,
         active="communities",
-        found=community,
-        community=community.community,
-        pictures=_draw_pictures(inner_map.blocks, MAP_OF_PARTS) if len(inner_map.blocks) > 1 else [],
-        members=community.members[:MAX_MEMBERS],
-        cited=_format_cited_claims(space, community.community.findings),
+        found=community_detail,
+        community=community_detail.community,
+        pictures=_draw_pictures(inner_map.blocks, PARTS_MAP_SIZE) if len(inner_map.blocks) > 1 else [],
+        members=community_detail.members[:MAX_MEMBERS],
+        cited=_format_cited_claims(space, community_detail.community.findings),
         related=communities.get_communities(space, related_ids),
     )
 
 
-def _draw_pictures(blocks: Sequence[Block], wide_size: tuple[int, int] = MAP) -> list[Picture]:
+def _draw_pictures(blocks: Sequence[Block], wide_map_size: tuple[int, int] = MAP_SIZE) -> list[Picture]:
     """Return the maps for wide and for narrow windows, so that labels are never scaled down."""
     if not blocks:
         return []
+    wide_width, wide_height = wide_map_size
     return [
-        draw_community_map("wide", blocks, width=wide_size[0], height=wide_size[1]),
+        draw_community_map("wide", blocks, width=wide_width, height=wide_height),
         draw_community_map("narrow", blocks, width=360, height=520),
     ]
 
@@ -150,15 +153,18 @@ def _format_cited_claims(space: SpaceSession, findings: Sequence[Finding]) -> di
     cited_edge_ids = {EdgeId(edge_id) for finding in findings for edge_id in finding.edge_ids}
     edges = graph.get_edges(space, sorted(cited_edge_ids)) if cited_edge_ids else []
     end_ids = {node_id for edge in edges for node_id in (edge.from_node_id, edge.to_node_id)}
-    names = (
+    name_by_node = (
         {node.id: node.canonical_name for node in graph.get_nodes(space, sorted(end_ids))} if end_ids else {}
     )
 
-    def name(node_id: NodeId) -> str:
-        return names.get(node_id, "?")
+    def get_name(node_id: NodeId) -> str:
+        return name_by_node.get(node_id, "?")
 
     return {
-        edge.id: f"{name(edge.from_node_id)} {edge.relation_type.replace('_', ' ')} {name(edge.to_node_id)}"
+        edge.id: (
+            f"{get_name(edge.from_node_id)} {edge.relation_type.replace('_', ' ')}"
+            f" {get_name(edge.to_node_id)}"
+        )
         for edge in edges
     }
 

@@ -27,7 +27,7 @@ PAGE_SIZE = 25
 MAX_WAITING = 8
 MAX_SKIPS = 10
 
-MEANINGS = {
+SENTENCE_BY_REASON = {
     Reason.FIRST: "The node had no summary yet.",
     Reason.NEGATION: "A new fact denies something.",
     Reason.INVALIDATED: "A fact has ended or was withdrawn.",
@@ -40,7 +40,7 @@ MEANINGS = {
     Reason.BURST: "Many changes in a short time: deferred until they end.",
 }
 """The reasons of the gate as sentences, by name."""
-TITLES = {
+TITLE_BY_REASON = {
     Reason.FIRST: "first summary",
     Reason.NEGATION: "a denial",
     Reason.INVALIDATED: "a fact ended",
@@ -60,7 +60,7 @@ class CitedSpan:
     """A span of a summary and the edges that it cites, if any, in the order of their numbers."""
 
     text: str
-    edges: tuple[EdgeId, ...]
+    edge_ids: tuple[EdgeId, ...]
 
 
 def split_at_citations(summary: Summary) -> list[CitedSpan]:
@@ -97,8 +97,8 @@ def show_summaries(
         listed=node_summaries[:PAGE_SIZE],
         report=summaries.build_gate_report(space, max_skips=MAX_SKIPS),
         waiting=summaries.list_deferred_summaries(space, limit=MAX_WAITING),
-        meanings=MEANINGS,
-        titles=TITLES,
+        meanings=SENTENCE_BY_REASON,
+        titles=TITLE_BY_REASON,
         enabled=space.settings.summaries,
         after=after,
         following=f"{last_summary.mention_count}.{last_summary.node_id}" if last_summary else None,
@@ -115,19 +115,19 @@ def refresh(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Respon
 @router.get("/{node_id}")
 def show_summary(page: Renderer, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
     """Show one summary, each sentence with its edges, and the stored decisions about it, newest first."""
-    summary = summaries.get_summary(space, NodeId(node_id))
-    spans = split_at_citations(summary.summary)
-    edges = [edge for span in spans for edge in span.edges]
+    node_summary = summaries.get_summary(space, NodeId(node_id))
+    spans = split_at_citations(node_summary.summary)
+    edge_ids = [edge_id for span in spans for edge_id in span.edge_ids]
     return page.show(
         "insight/summary.html",
         page_space=page_space,
         active="summaries",
-        found=summary,
+        found=node_summary,
         spans=spans,
-        edge_holds=_check_edges_hold(space, edges),
+        edge_holds=_check_edges_hold(space, edge_ids),
         decisions=list(reversed(summaries.list_gate_decisions_about_node(space, NodeId(node_id)))),
-        meanings=MEANINGS,
-        titles=TITLES,
+        meanings=SENTENCE_BY_REASON,
+        titles=TITLE_BY_REASON,
     )
 
 

@@ -20,8 +20,8 @@ from app.tenancy.tenants.usage import UsageSums, UsedOnDay
 router = APIRouter(prefix=DASHBOARD_PATH, route_class=PageRoute, include_in_schema=False)
 
 Days = Annotated[Literal["7", "30", "90", "365"], Query()]
-CHOICES = ("7", "30", "90", "365")
-AMOUNTS = (
+DAY_CHOICES = ("7", "30", "90", "365")
+AMOUNT_FIELDS = (
     "cost_usd",
     "model_calls",
     "prompt_tokens",
@@ -43,19 +43,21 @@ def show_usage(page: Renderer, page_space: OfSpace, space: ReadableSpace, days: 
         # A key for single spaces must not see the cost of the others.
         budgets.append(("The whole tenant", tenant_budget))
     calls_by_purpose = llm.list_calls_by_purpose(space, days=int(days))
-    call_count = sum(kind.calls + kind.cached for kind in calls_by_purpose)
+    call_count = sum(purpose_calls.calls + purpose_calls.cached for purpose_calls in calls_by_purpose)
     return page.show(
         "insight/usage.html",
         page_space=page_space,
         active="usage",
         base=f"{page_space.path}/usage",
         days=days,
-        choices=CHOICES,
+        choices=DAY_CHOICES,
         found=usage_by_day,
         total=usage.sum_usage(usage_by_day),
         budgets=budgets,
         kinds=calls_by_purpose,
-        cut=min(kind.since for kind in calls_by_purpose) if call_count >= llm.MAX_CALLS else None,
+        cut=min(purpose_calls.since for purpose_calls in calls_by_purpose)
+        if call_count >= llm.MAX_CALLS
+        else None,
         spaces=None,
     )
 
@@ -65,7 +67,7 @@ def export_usage(page_space: OfSpace, space: ReadableSpace, days: Days = "30") -
     """Send the space's usage by day as CSV."""
     usage_by_day = usage.read_usage_by_day(space, days=int(days), today=_get_today())
     return _build_csv_response(
-        f"usage-{page_space.id}.csv", ["day", *AMOUNTS], _build_daily_rows(usage_by_day)
+        f"usage-{page_space.id}.csv", ["day", *AMOUNT_FIELDS], _build_daily_rows(usage_by_day)
     )
 
 
@@ -82,7 +84,7 @@ def show_tenant_usage(
         active="tenant-usage",
         base=f"{tenant.path}/usage",
         days=days,
-        choices=CHOICES,
+        choices=DAY_CHOICES,
         found=usage_by_day,
         total=usage.sum_usage(usage_by_day),
         budgets=[("This tenant", tenant_budget)],
@@ -100,11 +102,14 @@ def export_tenant_usage(
     if by == "day":
         usage_by_day = usage.read_usage_by_day(session, days=int(days), today=_get_today())
         return _build_csv_response(
-            f"usage-{tenant.id}.csv", ["day", *AMOUNTS], _build_daily_rows(usage_by_day)
+            f"usage-{tenant.id}.csv", ["day", *AMOUNT_FIELDS], _build_daily_rows(usage_by_day)
         )
-    spaces = usage.read_usage_by_space(session, days=int(days), limit=1_000)
-    rows = ([str(space.space_id), space.name, *_list_amounts(space.used)] for space in spaces)
-    return _build_csv_response(f"usage-{tenant.id}-spaces.csv", ["space_id", "space", *AMOUNTS], rows)
+    usage_by_space = usage.read_usage_by_space(session, days=int(days), limit=1_000)
+    rows = (
+        [str(used_space.space_id), used_space.name, *_list_amounts(used_space.used)]
+        for used_space in usage_by_space
+    )
+    return _build_csv_response(f"usage-{tenant.id}-spaces.csv", ["space_id", "space", *AMOUNT_FIELDS], rows)
 
 
 def _get_today() -> date:
@@ -115,14 +120,18 @@ def _build_daily_rows(usage_by_day: Sequence[UsedOnDay]) -> Iterable[list[str]]:
     return ([used_day.day.isoformat(), *_list_amounts(used_day.used)] for used_day in usage_by_day)
 
 
-def _list_amounts(usage: UsageSums) -> list[str]:
-    return [_format_amount(getattr(usage, name)) for name in AMOUNTS]
+def _list_amounts(used_amounts: UsageSums) -> list[str]:
+    return [_format_amount(getattr(used_amounts, name)) for name in AMOUNT_FIELDS]
 
 
 def _format_amount(amount: int | Decimal) -> str:
     return f"{amount:f}" if isinstance(amount, Decimal) else str(amount)
 
 
-def _build_csv_response(name: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Response:
-    headers = {**SECURITY_HEADERS, "content-disposition": f'attachment; filename="{name}"'}
-    return Response(format_csv_lines([head, *rows]), media_type="text/csv; charset=utf-8", headers=headers)
+def _build_csv_response(
+    file_name: str, column_names: Sequence[str], rows: Iterable[Sequence[str]]
+) -> Response:
+    headers = {**SECURITY_HEADERS, "content-disposition": f'attachment; filename="{file_name}"'}
+    return Response(
+        format_csv_lines([column_names, *rows]), media_type="text/csv; charset=utf-8", headers=headers
+    )

@@ -25,7 +25,7 @@ router = APIRouter(
 )
 
 MENTIONS_PAGE_SIZE, MAX_CLAIMS = 40, 60
-_MAX_IDS = 1_000
+_MAX_SPLIT_CHUNKS = 1_000
 
 
 @router.get("")
@@ -106,7 +106,7 @@ def split(
     page_space: OfSpace,
     space: WritableSpace,
     node_id: UUID,
-    chunk: Annotated[list[UUID], Form(max_length=_MAX_IDS)] = [],  # noqa: B006 (read by FastAPI alone)
+    chunk: Annotated[list[UUID], Form(max_length=_MAX_SPLIT_CHUNKS)] = [],  # noqa: B006 (read by FastAPI alone)
     sense: Annotated[str, Form(max_length=300)] = "",
 ) -> Response:
     """Split the mentions in these chunks off into a node of their own."""

@@ -41,7 +41,7 @@ def _parse_named_value(
     return name, parsed_value
 
 
-Decided = Annotated[tuple[str, values.Value], Depends(_parse_named_value)]
+DecidedValue = Annotated[tuple[str, values.Value], Depends(_parse_named_value)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +62,33 @@ class StatedValue:
 
 def group_stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
     """Return each distinct value, by attribute, holding ones first; contested if several are current."""
-    values_by_statement: dict[tuple[str, str], list[Attribute]] = {}
+    attributes_by_value: dict[tuple[str, str], list[Attribute]] = {}
     for attribute in attributes:
-        values_by_statement.setdefault((attribute.name, json.dumps(attribute.value)), []).append(attribute)
+        attributes_by_value.setdefault((attribute.name, json.dumps(attribute.value)), []).append(attribute)
     current_names = [
-        name for (name, _), rows in values_by_statement.items() if any(row.ended_at is None for row in rows)
+        name
+        for (name, _), equal_attributes in attributes_by_value.items()
+        if any(attribute.ended_at is None for attribute in equal_attributes)
     ]
     listed_values = [
         StatedValue(
             name,
-            format_value(name, rows[0].value),
+            format_value(name, equal_attributes[0].value),
             value_json,
-            any(row.holds for row in rows),
+            any(attribute.holds for attribute in equal_attributes),
             current_names.count(name) > 1,
-            max((row.stated_at for row in rows if row.stated_at), default=None),
-            None if any(row.ended_at is None for row in rows) else rows[0].ended_at,
-            rows[0].ended_by,
-            rows[0].ended_reason,
-            tuple(row.evidence for row in rows),
+            max(
+                (attribute.stated_at for attribute in equal_attributes if attribute.stated_at),
+                default=None,
+            ),
+            None
+            if any(attribute.ended_at is None for attribute in equal_attributes)
+            else equal_attributes[0].ended_at,
+            equal_attributes[0].ended_by,
+            equal_attributes[0].ended_reason,
+            tuple(attribute.evidence for attribute in equal_attributes),
         )
-        for (name, value_json), rows in values_by_statement.items()
+        for (name, value_json), equal_attributes in attributes_by_value.items()
     ]
     return sorted(
         listed_values,
@@ -99,7 +106,7 @@ def end_value(
     page_space: OfSpace,
     space: WritableSpace,
     node_id: UUID,
-    named_value: Decided,
+    named_value: DecidedValue,
     reason: Reason = "",
 ) -> Response:
     """End the value, with every passage that states it."""
@@ -115,7 +122,7 @@ def uphold_value(
     page_space: OfSpace,
     space: WritableSpace,
     node_id: UUID,
-    named_value: Decided,
+    named_value: DecidedValue,
     reason: Reason = "",
 ) -> Response:
     """Uphold this value and end the other current ones."""
@@ -127,7 +134,7 @@ def uphold_value(
 
 @router.post("/restore")
 def restore_value(
-    page: Renderer, page_space: OfSpace, space: WritableSpace, node_id: UUID, named_value: Decided
+    page: Renderer, page_space: OfSpace, space: WritableSpace, node_id: UUID, named_value: DecidedValue
 ) -> Response:
     """Withdraw the decision that ended the value."""
     values.restore_attribute_value(space, NodeId(node_id), *named_value, actor=page_space.caller.actor)

@@ -49,7 +49,7 @@ def show_health(page: Renderer, citegraph: CitegraphDep, _operator: Operator) ->
         leases = queue.list_held_leases(platform)
         pending_count = webhooks.count_all_pending(platform)
         last_examination = examinations.find_last_examination(platform)
-        nodes = statistics.list_cluster_nodes(platform)
+        cluster_nodes = statistics.list_cluster_nodes(platform)
     now = datetime.now(UTC)
     oldest_at = min(
         (tenant_queue.oldest for tenant_queue in tenant_queues if tenant_queue.oldest), default=None
@@ -57,7 +57,7 @@ def show_health(page: Renderer, citegraph: CitegraphDep, _operator: Operator) ->
     wait_seconds = None if oldest_at is None else (now - oldest_at).total_seconds()
     checks = [
         schema_check,
-        *map(_check_node, nodes),
+        *map(_check_node, cluster_nodes),
         *_check_processes(citegraph, wait_seconds),
         _check_walls(last_examination),
     ]
@@ -110,10 +110,10 @@ def _check_node(node: ClusterNode) -> Check:
 def _check_processes(citegraph: Citegraph, wait_seconds: float | None) -> list[Check]:
     """Return the checks of the broker, the workers that it has seen within a minute, and the replicas."""
     path = f"{DASHBOARD_PATH}/operator/queue"
-    answers = citegraph.broker.responds()
-    worker_count = citegraph.broker.workers.count_alive() if answers else None
+    has_broker_answered = citegraph.broker.responds()
+    worker_count = citegraph.broker.workers.count_alive() if has_broker_answered else None
     broker_check = Check("Broker", "good", "Valkey answers.")
-    if not answers:
+    if not has_broker_answered:
         broker_check = Check("Broker", "warn", "Valkey does not answer: jobs start some seconds later.")
     if worker_count is None:
         worker_check = Check("Workers", "warn", "How many there are is not known without the broker.", path)

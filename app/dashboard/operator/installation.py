@@ -17,8 +17,8 @@ router = APIRouter(prefix=DASHBOARD_PATH + "/operator", route_class=PageRoute, i
 
 MAX_TENANTS = 200
 # Prefixes of tables whose rows grow with a tenant's nodes; all other content grows with its chunks.
-OF_NODES = ("graph_node", "node_", "community", "changed_node", "touched_nodes", "summary_")
-OF_DOCUMENTS = ("document",)
+NODE_TABLE_PREFIXES = ("graph_node", "node_", "community", "changed_node", "touched_nodes", "summary_")
+DOCUMENT_TABLE_PREFIXES = ("document",)
 
 
 @router.get("/queue")
@@ -69,8 +69,10 @@ def _estimate_tenant_bytes(
     }
     bytes_by_count = dict.fromkeys(total_counts, 0)
     for table in tables:
-        count_name = "nodes" if table.name.startswith(OF_NODES) else "chunks"
-        bytes_by_count["documents" if table.name.startswith(OF_DOCUMENTS) else count_name] += table.bytes
+        count_name = "nodes" if table.name.startswith(NODE_TABLE_PREFIXES) else "chunks"
+        bytes_by_count["documents" if table.name.startswith(DOCUMENT_TABLE_PREFIXES) else count_name] += (
+            table.bytes
+        )
     return {
         size.tenant_id: sum(
             bytes_by_count[name] * getattr(size, name) / total_counts[name] for name in total_counts

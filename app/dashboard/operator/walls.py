@@ -13,7 +13,7 @@ from app.tenancy.tenants import examinations
 
 router = APIRouter(prefix=DASHBOARD_PATH, route_class=PageRoute, include_in_schema=False)
 
-MEANINGS = {
+DESCRIPTION_BY_WALL = {
     "space": "Rows belong to one space, and only its session sees them.",
     "space or platform": "Rows belong to one space; the platform's own work sees them too.",
     "tenant": "Rows belong to one tenant.",
@@ -30,7 +30,7 @@ MEANINGS = {
 
 
 # One examination at a time per process: it takes seconds and several connections.
-_BUSY = threading.Lock()
+_EXAMINATION_LOCK = threading.Lock()
 
 
 @router.get("/operator/walls")
@@ -41,14 +41,14 @@ def show_walls(page: Renderer, platform: Platform) -> Response:
         of_operator=True,
         active="operator-walls",
         last=examinations.find_last_examination(platform),
-        meanings=MEANINGS,
+        meanings=DESCRIPTION_BY_WALL,
     )
 
 
 @router.post("/operator/walls/examine")
 def examine_walls(page: Renderer, citegraph: CitegraphDep, operator: Operator) -> Response:
     """Examine every wall now; takes seconds."""
-    if not _BUSY.acquire(blocking=False):
+    if not _EXAMINATION_LOCK.acquire(blocking=False):
         raise Conflict("The walls are being examined at this moment.", code="examination_running")
     try:
         examinations.examine_walls(
@@ -58,7 +58,7 @@ def examine_walls(page: Renderer, citegraph: CitegraphDep, operator: Operator) -
             actor=operator.actor,
         )
     finally:
-        _BUSY.release()
+        _EXAMINATION_LOCK.release()
     return page.redirect(f"{DASHBOARD_PATH}/operator/walls")
 
 
@@ -68,5 +68,9 @@ def show_walls_to_admin(page: Renderer, citegraph: CitegraphDep, tenant: OfTenan
     with citegraph.database.open_platform() as platform:
         last_examination = examinations.find_last_examination(platform)
     return page.show(
-        "operator/walls.html", tenant=tenant, active="walls", last=last_examination, meanings=MEANINGS
+        "operator/walls.html",
+        tenant=tenant,
+        active="walls",
+        last=last_examination,
+        meanings=DESCRIPTION_BY_WALL,
     )

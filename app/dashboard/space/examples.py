@@ -52,8 +52,8 @@ def ingest_into_new_space(
         return page.redirect(_submit_examples(citegraph, page_space.path, space))
 
 
-def _submit_examples(citegraph: Citegraph, path: str, space: SpaceSession) -> str:
+def _submit_examples(citegraph: Citegraph, space_path: str, space: SpaceSession) -> str:
     """Submit the examples; return the address of the job, or of the space if there is nothing to ingest."""
-    entries = examples.read_examples(max_bytes=citegraph.settings.max_upload_bytes)
-    _, job = documents.submit_documents(space, entries) if entries else ((), None)
-    return path if job is None else f"{path}/jobs/{job.id}"
+    submissions = examples.read_examples(max_bytes=citegraph.settings.max_upload_bytes)
+    _, job = documents.submit_documents(space, submissions) if submissions else ((), None)
+    return space_path if job is None else f"{space_path}/jobs/{job.id}"

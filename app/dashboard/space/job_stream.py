@@ -14,7 +14,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import StreamingResponse
 
 from app.dashboard.deps import OfSpace, PageRenderer, PageSpace, Renderer
-from app.dashboard.rendering import JOB_KINDS
+from app.dashboard.rendering import LABEL_BY_JOB_KIND
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.jobs import build_job_context, build_whole_list
 from app.db.models import Job
@@ -155,7 +155,7 @@ def _render_snapshot(
         "space/jobs_rows.html",
         **shared_values,
         states=list(JobState),
-        kinds=JOB_KINDS,
+        kinds=LABEL_BY_JOB_KIND,
         **build_whole_list(job_list),
     )
 

@@ -18,7 +18,7 @@ from app.dashboard.deps import (
     ReopenedForWriting,
     WritableSpace,
 )
-from app.dashboard.rendering import JOB_KINDS, format_code
+from app.dashboard.rendering import LABEL_BY_JOB_KIND, format_code
 from app.dashboard.routing import PageRoute
 from app.db.models import Job, JobError
 from app.db.session import SpaceSession
@@ -118,7 +118,7 @@ def _parse_list_query(
     kind: Annotated[str, Query(max_length=60)] = "",
     after: Annotated[UUID | None, Query()] = None,
 ) -> ListQuery:
-    return ListQuery(JobState(state) if state else None, kind if kind in JOB_KINDS else "", after)
+    return ListQuery(JobState(state) if state else None, kind if kind in LABEL_BY_JOB_KIND else "", after)
 
 
 ParsedListQuery = Annotated[ListQuery, Depends(_parse_list_query)]
@@ -207,7 +207,7 @@ def list_jobs(
         polls=bool(values["running"] or values["waiting"]) or any(row.live for row in values["listed"]),
         streams=list_query.is_whole,
         states=list(JobState),
-        kinds=JOB_KINDS,
+        kinds=LABEL_BY_JOB_KIND,
         **values,
     )
 

@@ -81,14 +81,14 @@ def show_space_home(
     """Show the content of the space and a question field; an empty space points to the first upload."""
     space_overview = build_overview(space)
     has_stalled = build_queue_line_context(space_overview.queue)["has_stalled"]
-    values = {
+    template_values = {
         **build_upload_values(citegraph.settings, page_space, {}),
         "active": "home",
         "has_stalled": has_stalled,
     }
     if not space_overview.totals.documents and not space_overview.jobs:
-        return page.show("space/empty_home.html", **values, examples=examples.count_examples())
-    lines = {
+        return page.show("space/empty_home.html", **template_values, examples=examples.count_examples())
+    sparkline_by_figure = {
         name: draw_sparkline(
             [getattr(day, name) for day in space_overview.days], f"{label}, by day of the last {DAYS}"
         )
@@ -99,7 +99,9 @@ def show_space_home(
             ("cost_usd", "Cost"),
         )
     }
-    return page.show("space/home.html", **values, found=space_overview, lines=lines, days=DAYS)
+    return page.show(
+        "space/home.html", **template_values, found=space_overview, lines=sparkline_by_figure, days=DAYS
+    )
 
 
 @router.get("/attention")

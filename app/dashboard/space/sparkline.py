@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 WIDTH, HEIGHT = 120.0, 28.0
-_SHARE = 0.68
+_BAR_SHARE = 0.68
 """The share of each value's width that its bar fills."""
 _MIN_BAR_HEIGHT = 1.5
 """The height of the bar of a zero, so that the day is visible."""
@@ -31,9 +31,9 @@ def draw_sparkline(values: Sequence[float], label: str) -> Markup:
             '<rect{kind} x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}"/>'
         ).format(
             kind="" if value > 0 else Markup(' class="none"'),
-            x=index * step + step * (1 - _SHARE) / 2,
+            x=index * step + step * (1 - _BAR_SHARE) / 2,
             y=HEIGHT - height,
-            width=step * _SHARE,
+            width=step * _BAR_SHARE,
             height=height,
         )
     return Markup(

@@ -37,8 +37,10 @@ router = APIRouter(
     include_in_schema=False,
 )
 
-_TEXTUAL = frozenset(("text", "markdown", "html"))
-_STALE = "The document or the new text has changed since you looked: this is what it would change now."
+_TEXT_FORMATS = frozenset(("text", "markdown", "html"))
+_STALE_PREVIEW_TEXT = (
+    "The document or the new text has changed since you looked: this is what it would change now."
+)
 
 
 def _find_document(target: ReopenedForWriting, document_id: UUID) -> Document:
@@ -73,7 +75,7 @@ def _show_page(
         active="documents",
         document=document,
         text=fields.get("text", ""),
-        pastes=document.format in _TEXTUAL,
+        pastes=document.format in _TEXT_FORMATS,
         accepted=ACCEPTED_EXTENSIONS,
         max_bytes=settings.max_upload_bytes,
         is_model=get_chat_model(settings) is not None,
@@ -91,12 +93,14 @@ async def submit_new_version(
     form: ReceivedForm,
 ) -> Response:
     """Preview the changes of the new version, or submit it if it is the previewed one."""
-    limits = get_bulkheads(request)
+    bulkheads = get_bulkheads(request)
     document_id = DocumentId(document.id)
     try:
-        submission = await limits.uploads.run(lambda: _build_submission(form, document, citegraph.settings))
+        submission = await bulkheads.uploads.run(
+            lambda: _build_submission(form, document, citegraph.settings)
+        )
 
-        def look() -> VersionPreview:
+        def preview_changes() -> VersionPreview:
             return preview_version(
                 citegraph.database,
                 page_space.tenant_id,
@@ -107,23 +111,29 @@ async def submit_new_version(
                 citegraph.sandbox,
             )
 
-        async with limits.estimates.slot(page_space.tenant_id):
-            preview = await run_unless_hung_up(request, limits.estimates, look)
+        async with bulkheads.estimates.slot(page_space.tenant_id):
+            preview = await run_unless_hung_up(request, bulkheads.estimates, preview_changes)
         if form.fields.get("step") == "replace" and not preview.is_current:
             if (str(preview.version), preview.content_hash) == (
                 form.fields.get("version"),
                 form.fields.get("content_hash"),
             ):
 
-                def hand_in() -> None:
+                def submit_document() -> None:
                     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
                     target.read(lambda space: documents.submit_documents(space, [submission]))
 
-                async with limits.queries.slot(page_space.tenant_id):
-                    await limits.queries.run(hand_in)
+                async with bulkheads.queries.slot(page_space.tenant_id):
+                    await bulkheads.queries.run(submit_document)
                 return page.redirect(f"{page_space.path}/documents/{document.id}")
             return _show_page(
-                page, page_space, citegraph.settings, document, form.fields, preview=preview, problem=_STALE
+                page,
+                page_space,
+                citegraph.settings,
+                document,
+                form.fields,
+                preview=preview,
+                problem=_STALE_PREVIEW_TEXT,
             )
     except (CitegraphError, ValidationError) as error:
         _, sentence = describe_fault(error)

@@ -27,7 +27,7 @@ router = APIRouter(
 PAGE_SIZE = 50
 _MAX_SPACES = 1_000
 FilterText = Annotated[str, Query(max_length=300)]
-OBJECTS = tuple(dict.fromkeys(action.partition(".")[0] for action in sorted(ACTIONS)))
+AUDITED_OBJECTS = tuple(dict.fromkeys(action.partition(".")[0] for action in sorted(ACTIONS)))
 
 
 def _read_filters(
@@ -58,8 +58,8 @@ AuditFilters = Annotated[dict[str, str], Depends(_read_filters)]
 @router.get("")
 def show_audit(
     page: Renderer,
-    tenant: AdministeredTenant,
-    of: OfTenant,
+    session: AdministeredTenant,
+    page_tenant: OfTenant,
     filters: AuditFilters,
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
@@ -67,14 +67,14 @@ def show_audit(
     refusal, entries = None, []
     try:
         entries = list(
-            audit.list_entries(tenant, _parse_audit_filter(filters), after=after, limit=PAGE_SIZE + 1)
+            audit.list_entries(session, _parse_audit_filter(filters), after=after, limit=PAGE_SIZE + 1)
         )
     except InvalidInput as error:
         refusal = error.message
     return page.show(
         "tenant/audit.html",
         active="audit",
-        tenant=of,
+        tenant=page_tenant,
         asked=filters,
         refused=refusal,
         entries=entries[:PAGE_SIZE],
@@ -82,17 +82,17 @@ def show_audit(
         first=after is None,
         query=urlencode(filters),
         actions=ACTIONS,
-        objects=OBJECTS,
-        spaces={space.id: space.name for space in spaces.list_spaces(tenant, limit=_MAX_SPACES)},
+        objects=AUDITED_OBJECTS,
+        spaces={space.id: space.name for space in spaces.list_spaces(session, limit=_MAX_SPACES)},
     )
 
 
 @router.get("/entries.csv")
-def download_audit(tenant: AdministeredTenant, filters: AuditFilters) -> Response:
+def download_audit(session: AdministeredTenant, filters: AuditFilters) -> Response:
     """Send the newest 10,000 entries that match the filters as CSV."""
     return PlainTextResponse(
         format_entries_as_csv(
-            audit.list_entries(tenant, _parse_audit_filter(filters), limit=audit.MAX_LISTED_ENTRIES)
+            audit.list_entries(session, _parse_audit_filter(filters), limit=audit.MAX_LISTED_ENTRIES)
         ),
         media_type="text/csv",
         headers={**SECURITY_HEADERS, "content-disposition": 'attachment; filename="audit.csv"'},
@@ -101,7 +101,7 @@ def download_audit(tenant: AdministeredTenant, filters: AuditFilters) -> Respons
 
 def _parse_audit_filter(filters: dict[str, str]) -> AuditFilter:
     """Return the parsed filter. Raises InvalidInput, which names the field that cannot be parsed."""
-    space, parsed_object_id, last_day = (
+    space_id, parsed_object_id, last_day = (
         _parse_id(filters, "space"),
         _parse_id(filters, "object_id"),
         _parse_day(filters, "until"),
@@ -112,7 +112,7 @@ def _parse_audit_filter(filters: dict[str, str]) -> AuditFilter:
     return AuditFilter(
         actor=filters.get("actor"),
         action=filters.get("action"),
-        space_id=None if space is None else SpaceId(space),
+        space_id=None if space_id is None else SpaceId(space_id),
         object_id=parsed_object_id,
         outcome=None if outcome is None else Outcome(outcome),
         since=_parse_day(filters, "since"),

@@ -32,13 +32,13 @@ router = APIRouter(
 )
 
 PAGE_SIZE = 40
-EVENTS = {
+DESCRIPTION_BY_EVENT = {
     "job.done": "a job has ended well",
     "job.failed": "a job has failed",
     "budget.reached": "a job waits for the month's budget",
     "conflict.found": "a new document contradicts the graph",
 }
-ERRORS = {
+DESCRIPTION_BY_ERROR = {
     "address_refused": "the address leads to a network that is not public",
     "unknown_host": "its name is not known",
     "unreachable": "nobody took the connection",
@@ -172,7 +172,7 @@ def _show_webhooks(
         active="webhooks",
         webhooks=webhook_rows,
         full=len(webhook_rows) >= WEBHOOKS.maximum,
-        events=EVENTS,
+        events=DESCRIPTION_BY_EVENT,
         **{"refused": None, "typed": "", "chosen": ["job.done", "job.failed"], **values},
     )
 
@@ -198,8 +198,8 @@ def _show_webhook(
         deliveries=deliveries[:PAGE_SIZE],
         following=deliveries[PAGE_SIZE - 1] if len(deliveries) > PAGE_SIZE else None,
         first=after is None,
-        events=EVENTS,
-        errors=ERRORS,
+        events=DESCRIPTION_BY_EVENT,
+        errors=DESCRIPTION_BY_ERROR,
         kept_days=webhooks.MESSAGE_LIFETIME_DAYS,
         failing_days=webhooks.DISABLED_AFTER_DAYS,
         max_pending=WEBHOOK_PENDING.maximum,
