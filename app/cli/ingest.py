@@ -25,7 +25,7 @@ from app.cli.targets.opening import ApiKey, Server, open_file_target
 from app.cli.targets.shapes import FileTarget
 from app.documents.format_registry import list_file_extensions
 from app.documents.shapes import Submission, SubmissionOutcome
-from app.extraction.drop_reasons import CODES_OF_STORED_DOCUMENTS, describe_left_out
+from app.extraction.drop_reasons import CODES_OF_STORED_DOCUMENTS, NOT_CHECKED, describe_left_out
 from app.jobs.states import JobState
 from app.number_words import format_dollars, pluralise
 from app.space_settings import MIN_TRUST
@@ -299,6 +299,11 @@ def show_quarantined(job_outcomes: JobOutcomes) -> None:
     if counts_by_reason := describe_left_out(job_outcomes.sum_count):
         print_line(
             f"Left out: {', '.join(f'{count:,} {words}' for words, count in counts_by_reason.items())}."
+        )
+    if unchecked_count := job_outcomes.sum_count(NOT_CHECKED):
+        print_line(
+            f"Not checked: {pluralise(unchecked_count, 'claim')}, because the model cannot check claims"
+            " (`citegraph model check`)."
         )
     for job in job_outcomes.jobs:
         if job["state"] != JobState.DONE:

@@ -930,7 +930,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             ),
             build_phrase_wording(
                 0.75,
-                "also features|features the voices of|featuring",
+                "also features|features the voices of",
                 is_reversed=True,
                 subject_kinds=PEOPLE,
                 object_kinds=WORKS,

@@ -7,6 +7,7 @@ TEXT_BY_REASON = {
     "not_in_text": "names that their text lacks",
     "unacceptable_name": "names that no node may have",
     "common_noun": "common nouns for somebody or something that the text is not about",
+    "alias_of_another": "other names that the text gives to something else",
     "unknown_entity": "claims about things that were not named before",
     "unknown_relation": "claims of a relation that the space does not have",
     "ungrounded": "claims whose quote is not in the text",

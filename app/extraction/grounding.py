@@ -17,6 +17,7 @@ from app.domain.relation_types import (
     SINGLE_SOURCE,
     has_reversed_ends,
 )
+from app.extraction.alias_grounding import drop_names_of_others
 from app.extraction.shapes import (
     SURFACE_OF_UNNAMED_TOPIC,
     ChunkText,
@@ -173,7 +174,7 @@ def ground_entities(
 
     A surface with wrong offsets is searched again; one that does not occur is dropped, and so is an entity
     without surfaces. Aliases must occur in the chunk too. `name` may be from elsewhere in the document.
-    Reasons: over_cap, unacceptable_name, not_in_text.
+    Reasons: over_cap, unacceptable_name, not_in_text, alias_of_another.
     """
     drop_counts = DropCounts()
     drop_counts.add("over_cap", max(0, len(entities) - _MAX_CHECKED_ENTRIES))
@@ -220,6 +221,8 @@ def ground_entities(
                 confidence=min(1.0, max(0.0, confidence)),
             )
         )
+    grounded_entities, alias_count = drop_names_of_others(grounded_entities)
+    drop_counts.add("alias_of_another", alias_count)
     return grounded_entities, drop_counts
 
 

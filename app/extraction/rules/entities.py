@@ -293,13 +293,13 @@ class _DocumentEntities:
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
     ) -> None:
         """Record pairs of names as in "in Fredericton, New Brunswick"."""
+        is_in_chain = False
         for index in range(len(spans) - 1):
             left_entity, right_entity = entities[index], entities[index + 1]
-            if (
-                left_entity is not None
-                and right_entity is not None
-                and is_in_address(sentence, spans[index], spans[index + 1])
-            ):
+            is_in_chain = is_in_address(
+                sentence, spans[index], spans[index + 1], continues_address=is_in_chain
+            )
+            if left_entity is not None and right_entity is not None and is_in_chain:
                 self.address_pairs.append((left_entity, right_entity))
 
     def _read_rows(self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]) -> None:

@@ -268,15 +268,20 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
             _vote_near(cues, sentence, span, word_at(lower_words, index + 1), word_before, index + 2, votes)
 
 
-def is_in_address(sentence: Sentence, span: Span, next_span: Span) -> bool:
-    """Return whether a name is between a word such as "in" and a comma followed by another name."""
+def is_in_address(sentence: Sentence, span: Span, next_span: Span, *, continues_address: bool) -> bool:
+    """Return whether a name is between a word such as "in" and a comma followed by another name.
+
+    `continues_address`: the name before it is in an address with it, "in Austin, Texas, USA".
+    """
     lower_words, index_before = sentence.lower, span.first - 1
     if lower_words[span.last : next_span.first] != [","]:
         return False
     if index_before > 0 and lower_words[index_before] == "the":
         index_before -= 1
     return index_before >= 0 and (
-        lower_words[index_before] in PLACE_PREPOSITIONS or lower_words[index_before] in (",", "(", "of", "on")
+        lower_words[index_before] in PLACE_PREPOSITIONS
+        or lower_words[index_before] in ("(", "of", "on")
+        or (lower_words[index_before] == "," and continues_address)
     )
 
 

@@ -19,6 +19,7 @@ from app.extraction.rules.claims.descriptions import (
 from app.extraction.rules.claims.governors import is_said_to_hold
 from app.extraction.rules.claims.kin import add_claims_of_kin
 from app.extraction.rules.claims.negation import find_refuted_words
+from app.extraction.rules.claims.noun_heads import relates_names_themselves
 from app.extraction.rules.claims.suppositions import Retraction, find_retraction
 from app.extraction.rules.claims.time_spans import find_time_spans
 from app.extraction.rules.claims.units import Claim, Unit
@@ -350,7 +351,11 @@ def _select_asserted_claims(
             return True
         if any(sentence.starts[unit.first] in open_range for unit in end_units):
             return False
-        return tree is None or is_said_to_hold(tree, *end_units, is_denied=key.polarity is Polarity.DENIED)
+        return tree is None or (
+            is_said_to_hold(tree, *end_units, is_denied=key.polarity is Polarity.DENIED)
+            # What ends may be a noun's: "cancelled its Tableau subscription".
+            and (key.polarity is Polarity.DENIED or relates_names_themselves(tree, *end_units))
+        )
 
     return [(key, claim) for key, claim in claims if holds(key)]
 

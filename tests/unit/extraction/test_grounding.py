@@ -166,12 +166,12 @@ def test_an_entity_must_stand_in_the_chunk() -> None:
     kept, drops = ground_entities(chunk_of(TEXT), entities, DEFAULT_VOCABULARY)
     assert [(item.name, item.node_type, item.aliases) for item in kept] == [
         ("Ingres", "Concept", ()),
-        ("Stonebraker", "Person", ("Ingres",)),
+        ("Stonebraker", "Person", ()),
     ]
     # A type that the space does not declare is none: the thing is there (review B11).
     assert [item.is_type_certain for item in kept] == [False, True]
     assert kept[1].surfaces == (Surface("Stonebraker", 8, 19),)
-    assert dict(drops.by_reason) == {"not_in_text": 1, "unacceptable_name": 2}
+    assert dict(drops.by_reason) == {"not_in_text": 1, "unacceptable_name": 2, "alias_of_another": 1}
 
 
 def test_surfaces_are_whole_words() -> None:

@@ -66,17 +66,7 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     is_before_conjunction = next_index < len(sentence.lower) and sentence.lower[next_index] in ("and", "or")
     if is_before_conjunction and index + 2 < len(units) and units[index + 2].first <= next_index + 2:
         return False
-    first_place, last_place = index, index + 1
-    for direction in (-1, 1):
-        outermost_index = index if direction < 0 else index + 1
-        while (
-            0 <= outermost_index + direction < len(units) and last_place - first_place < _MAX_ADDRESS_LENGTH
-        ):
-            left_index, right_index = sorted((outermost_index, outermost_index + direction))
-            if sentence.lower[units[left_index].last : units[right_index].first] != [","]:
-                break
-            outermost_index += direction
-            first_place, last_place = min(first_place, outermost_index), max(last_place, outermost_index)
+    first_place, last_place = _find_row_of_names(sentence, units, index)
     is_long = last_place - first_place >= _MAX_ADDRESS_LENGTH
     # "From Iberia, Anatolia, Georgia, and those": after two commas "and" ends a list, if not all are regions.
     next_words = sentence.lower[units[last_place].last : units[last_place].last + 2]
@@ -85,7 +75,26 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
         for unit in units[first_place + 1 : last_place + 1]
     )
     is_list = last_place - first_place > 1 and next_words in ([",", "and"], [",", "or"]) and not are_regions
-    return not is_long and not is_list
+    # An address ends with a known place; one of other kinds of things before its first place is a list.
+    first_unit, last_unit = units[first_place], units[last_place]
+    is_in_list = not first_unit.is_certain and word_at(sentence.lower, first_unit.first - 1) == ","
+    return not (is_long or is_list or is_in_list) and last_unit.is_certain
+
+
+def _find_row_of_names(sentence: Sentence, units: list[Unit], index: int) -> tuple[int, int]:
+    """Return the indexes of the first and last of the names around these two that only commas separate."""
+    first_index, last_index = index, index + 1
+    for direction in (-1, 1):
+        outermost_index = index if direction < 0 else index + 1
+        while (
+            0 <= outermost_index + direction < len(units) and last_index - first_index < _MAX_ADDRESS_LENGTH
+        ):
+            left_index, right_index = sorted((outermost_index, outermost_index + direction))
+            if sentence.lower[units[left_index].last : units[right_index].first] != [","]:
+                break
+            outermost_index += direction
+            first_index, last_index = min(first_index, outermost_index), max(last_index, outermost_index)
+    return first_index, last_index
 
 
 def _claim_by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[Claim]:
@@ -210,7 +219,8 @@ def claim_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[
         office_claims = _claim_office(sentence, left_unit, right_unit) if gap in ([], [","]) else []
         if office_claims:
             return office_claims
-    if is_possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap) and "," not in gap:
+    # Not "France's occupation of Morocco".
+    if is_possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap) and not {",", "of"} & set(gap):
         gap = ["'s"]  # "Oracle's new database Cobalt"
     if gap in (["in"], ["in", "the"]) and _is_likely_location(sentence, left_unit, right_unit):
         return claim_between_units(left_unit, right_unit, LOCATED_IN.name, 0.6)

@@ -1,0 +1,51 @@
+"""Other names of an entity that the same text gives to another one: an answer that contradicts itself."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rapidfuzz import fuzz
+
+from app.extraction.rules.aliases import is_acronym
+from app.extraction.shapes import FoundEntity
+from app.graph.names import normalise_name
+
+_MIN_SIMILARITY = 80
+"""Per cent of equal letters from which two names may be spellings of one."""
+
+
+def drop_names_of_others(entities: Sequence[FoundEntity]) -> tuple[list[FoundEntity], int]:
+    """Return the entities without aliases that are the name of another one, and how many were dropped.
+
+    Such an alias stays if the other lists this entity in turn, or if both are written alike (spelling,
+    acronym, a part of the name): then one thing was listed twice.
+    """
+    entities_by_name: dict[str, list[FoundEntity]] = {}
+    for entity in entities:
+        entities_by_name.setdefault(normalise_name(entity.name), []).append(entity)
+    dropped_count = 0
+    remaining_entities = []
+    for entity in entities:
+        aliases = tuple(
+            alias
+            for alias in entity.aliases
+            if all(
+                other is entity or _may_be_same(entity, other)
+                for other in entities_by_name.get(normalise_name(alias), ())
+            )
+        )
+        dropped_count += len(entity.aliases) - len(aliases)
+        remaining_entities.append(replace(entity, aliases=aliases) if aliases != entity.aliases else entity)
+    return remaining_entities, dropped_count
+
+
+def _may_be_same(entity: FoundEntity, other: FoundEntity) -> bool:
+    name, other_name = normalise_name(entity.name), normalise_name(other.name)
+    words, other_words = set(name.split()), set(other_name.split())
+    return (
+        name in map(normalise_name, other.aliases)
+        or words <= other_words
+        or other_words <= words
+        or is_acronym(entity.name, other.name.split())
+        or is_acronym(other.name, entity.name.split())
+        or fuzz.ratio(name, other_name) >= _MIN_SIMILARITY
+    )

@@ -1,0 +1,48 @@
+"""A model that gives one thing another's name contradicts itself (issue 27, item 1)."""
+
+import pytest
+
+from app.extraction.alias_grounding import drop_names_of_others
+from app.extraction.shapes import FoundEntity
+
+
+def entities(*named: tuple[str, tuple[str, ...]]) -> list[FoundEntity]:
+    return [FoundEntity(name, "Organization", (), aliases=aliases) for name, aliases in named]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Acme Bank", "Zeta Bank"),
+        ("Ann Lee", "Bob Ray"),
+        ("東京", "大阪"),
+        ("Αθήνα", "Πάτρα"),
+        ("ห้าง", "โรงงาน"),
+    ],
+)
+def test_the_name_of_another_entity_is_no_alias(first: str, second: str) -> None:
+    remaining, dropped = drop_names_of_others(entities((first, (second, f"{first} 2")), (second, ())))
+    assert (dropped, [entity.aliases for entity in remaining]) == (1, [(f"{first} 2",), ()])
+
+
+@pytest.mark.parametrize(
+    ("name", "alias"),
+    [
+        ("International Business Machines", "IBM"),
+        ("Siemens AG", "Siemens"),
+        ("Ann Lee", "A. Lee"),
+        ("北京市", "北京"),
+    ],
+)
+def test_one_thing_listed_twice_keeps_its_names(name: str, alias: str) -> None:
+    remaining, dropped = drop_names_of_others(entities((name, (alias,)), (alias, ())))
+    assert (dropped, remaining[0].aliases) == (0, (alias,))
+
+
+def test_two_that_name_each_other_are_one() -> None:
+    assert drop_names_of_others(entities(("Paris", ("Lutetia",)), ("Lutetia", ("Paris",))))[1] == 0
+
+
+def test_a_name_that_only_this_one_has_stays() -> None:
+    given = entities(("Paris", ("Lutetia",)), ("Oslo", ()))
+    assert drop_names_of_others(given) == (given, 0)
