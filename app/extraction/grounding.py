@@ -254,14 +254,14 @@ def _find_reason_of_unstated(
     quote_range: tuple[int, int],
     relation: FoundRelation,
     entities: Sequence[FoundEntity],
-    triple: tuple[str, FoundEntity, FoundEntity],
+    typed_ends: tuple[str, FoundEntity, FoundEntity],
     get_language: Callable[[], str | None],
 ) -> str | None:
     """Return the reason why the quote at this range does not state the relation; None if it may.
 
     The quote must name one end; a model's quote must name both, or contain the words that the model indicates
-    for them. `triple` is the relation type with its source and target, whose types must not show that a model
-    exchanged them.
+    for them. `typed_ends` is the relation type with its source and target, whose types must not show that a
+    model exchanged them.
     """
     ends = (relation.from_entity, relation.to_entity)
     ends_in_quote = [
@@ -272,7 +272,7 @@ def _find_reason_of_unstated(
         if not any(ends_in_quote):
             return "quote_names_neither"
     else:
-        if _are_ends_reversed(*triple):
+        if _are_ends_reversed(*typed_ends):
             return "ends_reversed"
         end_words = (relation.stating_words.source, relation.stating_words.target)
         if not all(

@@ -99,9 +99,9 @@ def are_different_things(sense: str, other_sense: str) -> bool:
     return frozenset((kind, other_kind)) not in COMPATIBLE_KIND_PAIRS
 
 
-def _choose_one_sense(senses: dict[str, set[int]], position: int) -> str:
+def _choose_one_sense(senses: dict[str, set[int]], chunk_position: int) -> str:
     """Return the document's only sense, else that of the chunk itself; "" if one chunk has several."""
-    chunk_senses = [sense for sense, positions in senses.items() if position in positions]
+    chunk_senses = [sense for sense, chunk_positions in senses.items() if chunk_position in chunk_positions]
     for candidate_senses in (list(senses), chunk_senses):
         distinct_senses = {
             sense

@@ -110,7 +110,7 @@ def _pairs_of(read: ParsedSentence, pipeline: Pipeline) -> Iterator[Pair]:
             tree,
             first,
             second,
-            read.sentence.shortened.starts[first],
+            read.sentence.short_sentence.starts[first],
             np.array(sentence.rows(first, second, path)),
             np.concatenate((states[first], states[second], middle, states[path.top])),
             _is_said(tree, path),

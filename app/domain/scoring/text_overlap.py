@@ -42,50 +42,52 @@ def count_letter_bigrams(text: str) -> Bigrams:
     return Bigrams(counted_bigrams, max(0, len(folded_text) - 1), number_by_code, counts)
 
 
-def compute_dice_similarity(query: Bigrams, text: str) -> float:
+def compute_dice_similarity(query_bigrams: Bigrams, text: str) -> float:
     """Return 2 · common bigrams / all bigrams of both, in [0, 1], with multiplicity."""
     folded_text = text.casefold()
     text_bigram_count = len(folded_text) - 1
-    if query.bigram_count == 0 or text_bigram_count < 1:
+    if query_bigrams.bigram_count == 0 or text_bigram_count < 1:
         return 0.0
-    return 2 * _count_common_pairs(query, folded_text) / (query.bigram_count + text_bigram_count)
-
-
-def compute_weighted_text_overlap(
-    query: Bigrams, *, title: str = "", summary: str = "", body: str = ""
-) -> float:
-    """Return the weighted similarity of a result's fields to the query, in [0, 1] (requirement 9.4)."""
     return (
-        TITLE_WEIGHT * compute_dice_similarity(query, title)
-        + SUMMARY_WEIGHT * compute_dice_similarity(query, summary)
-        + BODY_WEIGHT * compute_dice_similarity(query, body)
+        2 * _count_common_pairs(query_bigrams, folded_text) / (query_bigrams.bigram_count + text_bigram_count)
     )
 
 
-def _count_common_pairs(query: Bigrams, folded_text: str) -> int:
+def compute_weighted_text_overlap(
+    query_bigrams: Bigrams, *, title: str = "", summary: str = "", body: str = ""
+) -> float:
+    """Return the weighted similarity of a result's fields to the query, in [0, 1] (requirement 9.4)."""
+    return (
+        TITLE_WEIGHT * compute_dice_similarity(query_bigrams, title)
+        + SUMMARY_WEIGHT * compute_dice_similarity(query_bigrams, summary)
+        + BODY_WEIGHT * compute_dice_similarity(query_bigrams, body)
+    )
+
+
+def _count_common_pairs(query_bigrams: Bigrams, folded_text: str) -> int:
     if len(folded_text) > _MAX_SEARCHED_LENGTH:
         try:
             encoded_text = folded_text.encode(_ONE_BYTE_ENCODING)
         except UnicodeEncodeError:
-            return _count_pairs_by_search(query, folded_text)
+            return _count_pairs_by_search(query_bigrams, folded_text)
         # Count bigrams at even and at odd positions separately, to avoid copying the text.
         occurrences = sum(
             np.bincount(
-                query.number_by_code.take(
+                query_bigrams.number_by_code.take(
                     np.frombuffer(encoded_text, "<u2", (len(encoded_text) - offset) // 2, offset)
                 ),
-                minlength=len(query.counts),
+                minlength=len(query_bigrams.counts),
             )
             for offset in (0, 1)
         )
-        return int(np.minimum(occurrences, query.counts).sum())
-    return _count_pairs_by_search(query, folded_text)
+        return int(np.minimum(occurrences, query_bigrams.counts).sum())
+    return _count_pairs_by_search(query_bigrams, folded_text)
 
 
-def _count_pairs_by_search(query: Bigrams, folded_text: str) -> int:
+def _count_pairs_by_search(query_bigrams: Bigrams, folded_text: str) -> int:
     return sum(
         1 if count == 1 else min(count, _count_overlapping(folded_text, bigram))
-        for bigram, count in query.counted_bigrams
+        for bigram, count in query_bigrams.counted_bigrams
         if bigram in folded_text
     )
 

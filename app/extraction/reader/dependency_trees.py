@@ -15,9 +15,9 @@ def find_best_tree(arcs: NDArray[np.float32]) -> Heads:
     the maximum spanning arborescence is computed (Chu and Liu 1965, Edmonds 1967), with the most probable
     single root.
     """
-    length = len(arcs)
+    word_count = len(arcs)
     heads: Heads = arcs.argmax(axis=1)
-    roots = np.flatnonzero(heads == np.arange(length))
+    roots = np.flatnonzero(heads == np.arange(word_count))
     if len(roots) == 1 and not _has_cycle(heads, int(roots[0])):
         return heads
     scores = np.log(np.maximum(arcs, 1e-12)).astype(np.float64)
@@ -66,23 +66,25 @@ def _find_arborescence(scores: NDArray[np.float64], root: int) -> Heads:
         return heads
     cycle_words = np.array(cycle)
     other_words = np.setdiff1d(np.arange(len(scores)), cycle_words)
-    size = len(other_words)
-    smaller_scores = np.full((size + 1, size + 1), _IMPOSSIBLE_SCORE)
-    smaller_scores[:size, :size] = scores[np.ix_(other_words, other_words)]
+    outside_count = len(other_words)
+    smaller_scores = np.full((outside_count + 1, outside_count + 1), _IMPOSSIBLE_SCORE)
+    smaller_scores[:outside_count, :outside_count] = scores[np.ix_(other_words, other_words)]
     # A word outside depends on the best-scoring word of the cycle.
     scores_to_cycle = scores[np.ix_(other_words, cycle_words)]
     best_cycle_heads = scores_to_cycle.argmax(axis=1)
-    smaller_scores[:size, size] = scores_to_cycle.max(axis=1)
+    smaller_scores[:outside_count, outside_count] = scores_to_cycle.max(axis=1)
     # An arc into the cycle replaces the previous arc of its target.
     entry_gains = scores[np.ix_(cycle_words, other_words)] - scores[cycle_words, heads[cycle_words]][:, None]
     entry_indexes = entry_gains.argmax(axis=0)
-    smaller_scores[size, :size] = entry_gains.max(axis=0)
+    smaller_scores[outside_count, :outside_count] = entry_gains.max(axis=0)
     smaller_heads = _find_arborescence(smaller_scores, int(np.flatnonzero(other_words == root)[0]))
     full_heads: Heads = heads.copy()
-    for index in range(size):
+    for index in range(outside_count):
         word, head = other_words[index], smaller_heads[index]
-        full_heads[word] = cycle_words[best_cycle_heads[index]] if head == size else other_words[head]
+        full_heads[word] = (
+            cycle_words[best_cycle_heads[index]] if head == outside_count else other_words[head]
+        )
     full_heads[root] = root
-    head_of_cycle = smaller_heads[size]
+    head_of_cycle = smaller_heads[outside_count]
     full_heads[cycle_words[entry_indexes[head_of_cycle]]] = other_words[head_of_cycle]
     return full_heads

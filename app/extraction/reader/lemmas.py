@@ -18,13 +18,13 @@ def compute_rule(word: str, lemma: str) -> str:
         return LOWER_CASE_RULE
     if lemma == word:
         return _CASE_MARK
-    word_form, mark = (word, _CASE_MARK) if lemma[:1].isupper() else (word.lower(), "")
+    word_form, case_mark = (word, _CASE_MARK) if lemma[:1].isupper() else (word.lower(), "")
     common_length = 0
     while (
         common_length < min(len(word_form), len(lemma)) and word_form[common_length] == lemma[common_length]
     ):
         common_length += 1
-    return f"{mark}{len(word_form) - common_length}+{lemma[common_length:]}"
+    return f"{case_mark}{len(word_form) - common_length}+{lemma[common_length:]}"
 
 
 def apply_rule(word: str, rule: str) -> str:

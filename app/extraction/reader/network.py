@@ -145,15 +145,15 @@ class Network:
         added.
         """
         layer = self._maxout("first")
-        products, row_offset = [], 0
+        row_products, row_offset = [], 0
         for table_index, table in enumerate(self.features.tables):
             rows = self._arrays[f"tables.{table_index}.weight"]
             product = rows @ layer.weight[row_offset : row_offset + rows.shape[1]]
-            products.extend([product] * table.hash_count)
+            row_products.extend([product] * table.hash_count)
             row_offset += rows.shape[1]
         # The remaining rows of the layer are for pretrained vectors, whose products are too many to
         # precompute.
-        return layer, products, np.ascontiguousarray(layer.weight[row_offset:])
+        return layer, row_products, np.ascontiguousarray(layer.weight[row_offset:])
 
     @cached_property
     def _windows(self) -> list[tuple[int, _Maxout]]:
@@ -188,10 +188,10 @@ class Network:
 
     def _encode_words(self, rows: NDArray[np.intp], words: Iterable[str]) -> Floats:
         """Return the output of the first layer for words with these rows, which no other word changes."""
-        layer, products, vector_weights = self._first_layer
+        layer, row_products, vector_weights = self._first_layer
         piece_outputs = np.tile(layer.bias, (len(rows), 1))
-        for column, product in enumerate(products):
-            piece_outputs += product[rows[:, column]]
+        for column, row_product in enumerate(row_products):
+            piece_outputs += row_product[rows[:, column]]
         if self._word_vectors is not None:
             piece_outputs += self._word_vectors(words) @ vector_weights
         return layer.apply_to_pieces(piece_outputs)
@@ -216,13 +216,14 @@ class Network:
         )
         # A row of zeros for the places between sentences, which separate their windows.
         word_states = np.concatenate([word_states, np.zeros((1, word_states.shape[1]), dtype=np.float32)])
-        lengths = np.array([len(words) for words in sentences])
+        sentence_lengths = np.array([len(words) for words in sentences])
         padding = max(reach for reach, _ in self._windows)
-        ends = np.cumsum(lengths + padding) - padding
-        padded_words = np.full(int(ends[-1]) + padding, len(index_by_word), dtype=np.intp)
-        padded_words[np.arange(len(word_indexes)) + np.repeat(ends - np.cumsum(lengths), lengths)] = (
-            word_indexes
-        )
+        sentence_ends = np.cumsum(sentence_lengths + padding) - padding
+        padded_words = np.full(int(sentence_ends[-1]) + padding, len(index_by_word), dtype=np.intp)
+        padded_words[
+            np.arange(len(word_indexes))
+            + np.repeat(sentence_ends - np.cumsum(sentence_lengths), sentence_lengths)
+        ] = word_indexes
         separator_positions = np.flatnonzero(padded_words == len(index_by_word))
         states = word_states[padded_words]
         hidden_size = states.shape[1]
@@ -239,17 +240,18 @@ class Network:
                 states += window(window_inputs)
             states[separator_positions] = 0.0
         return [
-            states[end - length : end] for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)
+            states[end - length : end]
+            for end, length in zip(sentence_ends.tolist(), sentence_lengths.tolist(), strict=True)
         ]
 
     def _precompute_first_window(self, word_states: Floats, padded_words: NDArray[np.intp]) -> Floats:
         """Return the linear part of the first window at each place, from the states of the distinct words."""
         reach, window = self._windows[0]
-        before, middle, after = np.split(window.weight, 3)
-        piece_outputs = (word_states @ middle)[padded_words]
+        weights_of_previous, weights_of_word, weights_of_next = np.split(window.weight, 3)
+        piece_outputs = (word_states @ weights_of_word)[padded_words]
         piece_outputs += window.bias
-        piece_outputs[reach:] += (word_states @ before)[padded_words[:-reach]]
-        piece_outputs[:-reach] += (word_states @ after)[padded_words[reach:]]
+        piece_outputs[reach:] += (word_states @ weights_of_previous)[padded_words[:-reach]]
+        piece_outputs[:-reach] += (word_states @ weights_of_next)[padded_words[reach:]]
         return piece_outputs
 
     def scores(self, states: Sequence[Floats], head: str) -> Floats:
@@ -277,23 +279,23 @@ class Network:
         is the root.
         """
         layers, word_states = self._heads, np.concatenate(states)
-        dependents = layers["arc_of"](word_states)
-        dependents /= np.float32(np.sqrt(layers["arc_of"].bias.size))
-        heads = layers["arc_to"](word_states)
+        dependent_vectors = layers["arc_of"](word_states)
+        dependent_vectors /= np.float32(np.sqrt(layers["arc_of"].bias.size))
+        head_vectors = layers["arc_to"](word_states)
         scores_of_heads = layers["arc_head"](word_states)[:, 0]
-        arcs, start = [], 0
+        arcs_by_sentence, start = [], 0
         for length in map(len, states):
             end = start + length
-            scores = dependents[start:end] @ heads[start:end].T
+            scores = dependent_vectors[start:end] @ head_vectors[start:end].T
             scores += scores_of_heads[start:end]
             positions = np.arange(length)
             distances = positions - positions[:, None]
             np.clip(distances, -_MAX_DISTANCE, _MAX_DISTANCE, out=distances)
             scores += self._arrays["distance"][distances + _MAX_DISTANCE]
             scores[positions, positions] += self._arrays["root"][0]
-            arcs.append(softmax(scores))
+            arcs_by_sentence.append(softmax(scores))
             start = end
-        return arcs
+        return arcs_by_sentence
 
     def labels(self, states: Sequence[Floats], heads: Sequence[NDArray[np.intp]]) -> Floats:
         """Return the probabilities of the relations of each word of all sentences to its head."""
@@ -312,6 +314,6 @@ def softmax(scores: Floats) -> Floats:
     return exponentials
 
 
-def _split(rows: Floats, states: list[Floats]) -> list[Floats]:
+def _split(word_rows: Floats, states: list[Floats]) -> list[Floats]:
     """Return the rows of each sentence."""
-    return np.split(rows, np.cumsum([len(state) for state in states])[:-1])
+    return np.split(word_rows, np.cumsum([len(state) for state in states])[:-1])

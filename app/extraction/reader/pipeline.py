@@ -135,8 +135,8 @@ class Pipeline:
             for start, end in split_sentences(text):
                 token_ranges = self.tokens(text, start, end)
                 sentence_token_ranges += [
-                    (text_index, token_ranges[begin : begin + MAX_SENTENCE_LENGTH])
-                    for begin in range(0, len(token_ranges), MAX_SENTENCE_LENGTH)
+                    (text_index, token_ranges[range_start : range_start + MAX_SENTENCE_LENGTH])
+                    for range_start in range(0, len(token_ranges), MAX_SENTENCE_LENGTH)
                 ]
         words_by_sentence = [
             [texts[text_index][start:end] for start, end in token_ranges]
@@ -188,10 +188,10 @@ class Pipeline:
         """
         tag_names = self._network.classes["upos"]
         probabilities = softmax(self._network.scores([read_words.states], "upos"))
-        columns = [index for index, tag in enumerate(tag_names) if tag in wanted_tags]
+        wanted_columns = [index for index, tag in enumerate(tag_names) if tag in wanted_tags]
         return (
             [tag_names[index] for index in probabilities.argmax(axis=1).tolist()],
-            probabilities[:, columns].sum(axis=1).tolist(),
+            probabilities[:, wanted_columns].sum(axis=1).tolist(),
         )
 
     def base_forms(self, read_words: ReadWords) -> list[str]:

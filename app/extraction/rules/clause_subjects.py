@@ -209,7 +209,7 @@ def _build_written_subject(
     if len(words) > MAX_SUBJECT_LENGTH or (is_vague and _refers_to_earlier_sentence(tree, noun)):
         return None
     nodes = [] if is_vague else list_named_nodes(tree, range(subject_start, words[-1] + 1), confidence)
-    if has_unresolved_pronoun(tree, words, noun, {end.word for end in nodes}):
+    if has_unresolved_pronoun(tree, words, noun, {node.word for node in nodes}):
         return None
     front_nodes = list_named_nodes(tree, range(clause_start, subject_start), confidence)[:MAX_NODES]
     return Subject(nodes, words, confidence, predicate_start, is_vague, front_nodes)
@@ -335,8 +335,8 @@ def list_named_nodes(tree: Tree, words: Sequence[int], confidence: float) -> lis
     nodes: dict[int, End] = {}
     for index in words:
         if index in tree.units:
-            for end in _find_node_of_word(tree, index, confidence):
-                nodes.setdefault(end.entity, end)
+            for node in _find_node_of_word(tree, index, confidence):
+                nodes.setdefault(node.entity, node)
     return list(nodes.values())
 
 

@@ -93,7 +93,7 @@ class _DocumentEntities:
 
     def __init__(self, document_words: DocumentWords, title: str) -> None:
         self.document_words = document_words
-        self.entities: dict[str, NamedEntity] = {}
+        self.entity_by_key: dict[str, NamedEntity] = {}
         self.alias_pairs: list[tuple[NamedEntity, NamedEntity]] = []
         self.short_name_pairs: list[tuple[NamedEntity, NamedEntity]] = []
         self.reader_kinds: defaultdict[str, list[Mapping[str, float]]] = defaultdict(list)
@@ -278,13 +278,13 @@ class _DocumentEntities:
     def _find_country_of_adjective(self, name: str, start: int, end: int) -> _Mention:
         """Return the occurrence of an adjective of nationality as a mention of its country."""
         key = _build_name_key(name)
-        country = self.entities.get(key)
+        country = self.entity_by_key.get(key)
         if country is None:
             words = name.split()
             country = NamedEntity(
-                key, name, [word.lower() for word in words], words, {}, order=len(self.entities)
+                key, name, [word.lower() for word in words], words, {}, mention_order=len(self.entity_by_key)
             )
-            self.entities[key] = country
+            self.entity_by_key[key] = country
         country.is_strong = True
         country.votes["Location"] = country.votes.get("Location", 0.0) + MIN_VOTES
         return _Mention(country, start, end, is_adjective=True)
@@ -304,20 +304,20 @@ class _DocumentEntities:
 
     def _read_rows(self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]) -> None:
         """Record rows of possible people, "A, B and C": all members of a row are of one kind."""
-        row: list[NamedEntity] = []
+        name_row: list[NamedEntity] = []
         for index, span in enumerate(spans):
             entity = entities[index]
             if entity is not None and (
                 has_shape_of_person_name(sentence, span) or decide_kind(entity.votes)[0] == "Person"
             ):
-                row.append(entity)
+                name_row.append(entity)
                 if index + 1 < len(spans):
                     gap = sentence.lower[span.last : spans[index + 1].first]
                     if gap in ([","], ["and"], [",", "and"]) or " ".join(gap) in PHRASES_BETWEEN_SAME_KINDS:
                         continue
-            if len(row) > 1:
-                self.name_rows.append(row)
-            row = []
+            if len(name_row) > 1:
+                self.name_rows.append(name_row)
+            name_row = []
 
     def _read_families(
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
@@ -342,7 +342,7 @@ class _DocumentEntities:
 
     def _find_entity_by_surface(self, surface: str, words: list[str]) -> NamedEntity | None:
         key = _build_name_key(surface)
-        entity = self.entities.get(key)
+        entity = self.entity_by_key.get(key)
         if entity is None:
             if not is_acceptable_name(surface):
                 return None
@@ -353,9 +353,9 @@ class _DocumentEntities:
                     votes.get(self.document_words.kind_by_code_word[surface], 0.0) + 1.5
                 )
             entity = NamedEntity(
-                key, clean_name(surface), lower_words, words, votes, order=len(self.entities)
+                key, clean_name(surface), lower_words, words, votes, mention_order=len(self.entity_by_key)
             )
-            self.entities[key] = entity
+            self.entity_by_key[key] = entity
         return entity
 
     def resolve(self) -> None:
@@ -371,15 +371,15 @@ class _DocumentEntities:
                 self._join_full(left_entity, right_entity)
         self._join_spellings()
         join_people(
-            list(self.entities.values()), self._join_full, self.document_title_key, self.opening_entity
+            list(self.entity_by_key.values()), self._join_full, self.document_title_key, self.opening_entity
         )
-        join_companies(self.entities, self._join_full)
+        join_companies(self.entity_by_key, self._join_full)
         pipeline = load_pipeline("en")
         if pipeline is not None:
-            join_acronyms(self.entities.values(), pipeline.knows_word)
-        join_short_forms(self.entities.values(), self.document_words.lower_case_words, pipeline)
+            join_acronyms(self.entity_by_key.values(), pipeline.knows_word)
+        join_short_forms(self.entity_by_key.values(), self.document_words.lower_case_words, pipeline)
         for short_entity, full_entity in self.family_pairs:
-            give_surname(self.entities, short_entity, full_entity)
+            give_surname(self.entity_by_key, short_entity, full_entity)
         for name, short_name in self.short_name_pairs:
             # A place in front of a bracket belongs to the address of the party that it names.
             is_place = decide_kind(name.root().votes) == ("Location", True)
@@ -389,7 +389,7 @@ class _DocumentEntities:
     def _join_spellings(self) -> None:
         """Merge names that differ in accents or British and American spelling: "Peñalver", "Penalver"."""
         entities_by_form: dict[str, NamedEntity] = {}
-        for entity in list(self.entities.values()):
+        for entity in list(self.entity_by_key.values()):
             for form in sorted(list_plain_forms(entity.key)):
                 same_entity = entities_by_form.setdefault(form, entity)
                 # The name with accents is the fuller one.
@@ -402,7 +402,7 @@ class _DocumentEntities:
                     _merge_everywhere(merged_entity, surviving_entity)
 
     def _apply_votes(self) -> None:
-        for entity in self.entities.values():
+        for entity in self.entity_by_key.values():
             if cannot_be_person(entity.written_words):
                 entity.votes.pop("Person", None)
             if not decide_kind(entity.votes)[1]:

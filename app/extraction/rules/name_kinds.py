@@ -145,8 +145,8 @@ def vote_by_name(key: str, words: list[str], lower_words: list[str]) -> Votes:
     votes: Votes = {}
     if "," in lower_words and not NOBILITY.isdisjoint(lower_words):
         return {"Person": HEAD_STRENGTH}  # "Friedrich, Duke of Oss"
-    for names, kind in KIND_OF_WELL_KNOWN_NAMES:
-        if key in names:
+    for known_names, kind in KIND_OF_WELL_KNOWN_NAMES:
+        if key in known_names:
             _add_vote(votes, kind, WELL_KNOWN_STRENGTH)
             break
     if key in CITIES:
@@ -311,10 +311,10 @@ def _vote_near(
             return
 
 
-def _is_life_span(bracket: list[str]) -> bool:
+def _is_life_span(bracket_words: list[str]) -> bool:
     """Return whether a bracket contains two dates with days: "(December 31, 1918 – May 23, 2007)"."""
-    has_two_days = sum(word in MONTHS_AND_DAYS for word in bracket) == 2
-    return has_two_days and sum(len(word) == 4 and word.isdigit() for word in bracket) == 2
+    has_two_days = sum(word in MONTHS_AND_DAYS for word in bracket_words) == 2
+    return has_two_days and sum(len(word) == 4 and word.isdigit() for word in bracket_words) == 2
 
 
 def _find_word_after_name(sentence: Sentence, span: Span, votes: Votes) -> int:

@@ -182,7 +182,7 @@ def _may_be_shortened(full_entity: NamedEntity, short_entity: NamedEntity) -> bo
     other_kinds = {"Person", "Location"} & short_entity.votes.keys()
     return (
         full_entity.is_in_prose
-        and full_entity.order < short_entity.order
+        and full_entity.mention_order < short_entity.mention_order
         and is_group
         and has_compatible_kind
         and not other_kinds

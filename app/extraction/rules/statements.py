@@ -96,7 +96,7 @@ _LIST_ENTRY_MARK = re.compile(r"\s*(?:[-*+•‣▪–—]|\d{1,3}[.)])\s+")
 class _ReadableSentence(NamedTuple):
     """A sentence that may state something: its words, its quote, and the topic of its document."""
 
-    shortened: ShortenedSentence
+    short_sentence: ShortenedSentence
     quote: Surface
     dated_ranges: list[tuple[int, int, Span]]
     """Ranges of the dates in the chunk's text."""
@@ -146,9 +146,9 @@ def parse_chunk(chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: "Pi
     sentences = list(
         _list_readable_sentences(chunk, entities, quotations, speech_by_interview_line, pipeline)
     )
-    words_by_sentence = [readable_sentence.shortened.words for readable_sentence in sentences]
+    words_by_sentence = [readable_sentence.short_sentence.words for readable_sentence in sentences]
     unnamed_words_by_sentence = [
-        _replace_names_by_stand_in(readable_sentence.shortened) for readable_sentence in sentences
+        _replace_names_by_stand_in(readable_sentence.short_sentence) for readable_sentence in sentences
     ]
     parses = list(pipeline.parse([*words_by_sentence, *unnamed_words_by_sentence]))
     return ParsedChunk(
@@ -250,7 +250,7 @@ def read_chunk_statements(
 def _build_sentence_tree(parsed_sentence: ParsedSentence) -> SentenceTree:
     return SentenceTree(
         parsed_sentence.unnamed_tree,
-        parsed_sentence.sentence.shortened.starts,
+        parsed_sentence.sentence.short_sentence.starts,
         parsed_sentence.sentence.quote.end,
     )
 
@@ -261,7 +261,7 @@ def _read_quoted_speech(
     """Yield the quotations of a sentence as statements about their named speaker."""
     tree, starts, quote = (
         parsed_sentence.unnamed_tree,
-        parsed_sentence.sentence.shortened.starts,
+        parsed_sentence.sentence.short_sentence.starts,
         parsed_sentence.sentence.quote,
     )
     quoted_speech = next(
@@ -314,7 +314,7 @@ def _has_words_of_quotation(quotation: Quotation, starts: Sequence[int], quote: 
 def _build_trees(
     sentence: _ReadableSentence, written_parse: "Parse", unnamed_parse: "Parse", chunk_text: str
 ) -> ParsedSentence:
-    short_sentence = sentence.shortened
+    short_sentence = sentence.short_sentence
     # The part of speech of a name is taken from the tree with its own word.
     upos = [
         (written_parse if index in short_sentence.units else unnamed_parse).upos[index]
@@ -373,7 +373,7 @@ def _find_quotation_around(
     parsed_sentence: ParsedSentence, word: int, quotations: Sequence[Quotation]
 ) -> Quotation | None:
     """Return the quotation that contains a word, or None; its words are somebody else's."""
-    offset = parsed_sentence.sentence.shortened.starts[word]
+    offset = parsed_sentence.sentence.short_sentence.starts[word]
     return next((quotation for quotation in quotations if quotation.start < offset < quotation.end), None)
 
 
@@ -381,7 +381,7 @@ def _list_quoted_words(parsed_sentence: ParsedSentence, quotations: Sequence[Quo
     """Return the words of a sentence between quotation marks."""
     return frozenset(
         index
-        for index, start in enumerate(parsed_sentence.sentence.shortened.starts)
+        for index, start in enumerate(parsed_sentence.sentence.short_sentence.starts)
         if any(quotation.start < start < quotation.end for quotation in quotations)
     )
 
@@ -392,7 +392,7 @@ def _read_statements_of_names(
     """Yield the statements of a sentence about two of its names."""
     if not (_has_end(parsed_sentence) or _is_entry(parsed_sentence)):
         return
-    short_sentence = parsed_sentence.sentence.shortened
+    short_sentence = parsed_sentence.sentence.short_sentence
     predicates = _read_predicates(parsed_sentence.unnamed_tree)
     predicates_with_names = _read_predicates(parsed_sentence.written_tree) if predicates else {}
     for key, (word, confidence_without_names) in predicates.items():
@@ -417,8 +417,8 @@ def _read_statements_of_names(
         ]
         date_spans = [
             span
-            for begin, end, span in parsed_sentence.sentence.dated_ranges
-            if any(begin <= offset < end for offset in date_offsets)
+            for date_start, date_end, span in parsed_sentence.sentence.dated_ranges
+            if any(date_start <= offset < date_end for offset in date_offsets)
         ]
         span = date_spans[0] if len(date_spans) == 1 else None
         yield FoundRelation(
@@ -503,7 +503,7 @@ def _read_titles_of_people(parsed_sentence: ParsedSentence) -> Iterator[FoundPhr
     """Yield the titles in front of the people whom a sentence names."""
     sentence = parsed_sentence.sentence
     for title in read_titles(
-        parsed_sentence.unnamed_tree, sentence.shortened.starts, parsed_sentence.chunk_text
+        parsed_sentence.unnamed_tree, sentence.short_sentence.starts, parsed_sentence.chunk_text
     ):
         statement = FoundAttribute(
             ROLE_PREDICATE, title.text[:MAX_VALUE], sentence.quote, confidence=PREFIX_CONFIDENCE
@@ -515,7 +515,7 @@ def _is_any_in_open_range(parsed_sentence: ParsedSentence, words: Iterable[int])
     """Return whether one of these words is on the open side of an unpaired bracket or quotation mark."""
     quote = parsed_sentence.sentence.quote
     open_range = find_open_range(parsed_sentence.chunk_text, quote.start, quote.end)
-    return any(parsed_sentence.sentence.shortened.starts[word] in open_range for word in words)
+    return any(parsed_sentence.sentence.short_sentence.starts[word] in open_range for word in words)
 
 
 def _add_speaker(
@@ -551,7 +551,7 @@ def _list_words_mentioned_before(parsed_sentence: ParsedSentence) -> frozenset[s
 
 def _is_headline(parsed_sentence: ParsedSentence) -> bool:
     """Return whether most words other than names are capitalised: in a headline any word may be."""
-    units, words = parsed_sentence.sentence.shortened.units, parsed_sentence.unnamed_tree.words
+    units, words = parsed_sentence.sentence.short_sentence.units, parsed_sentence.unnamed_tree.words
     longer_words = [
         word
         for index, word in enumerate(words)
@@ -569,11 +569,11 @@ def _read_text_between(parsed_sentence: ParsedSentence, first_index: int, end_in
 
     A name counts as one word from its first word to the beginning of the next word.
     """
-    begin, end = (
-        parsed_sentence.sentence.shortened.starts[first_index],
+    text_start, text_end = (
+        parsed_sentence.sentence.short_sentence.starts[first_index],
         _find_text_position_of_word(parsed_sentence, end_index),
     )
-    text = NOTE.sub("", parsed_sentence.chunk_text[begin:end])
+    text = NOTE.sub("", parsed_sentence.chunk_text[text_start:text_end])
     return " ".join(text.split()).rstrip(",;: ").removesuffix(".").rstrip()
 
 
@@ -581,7 +581,7 @@ def _find_text_position_of_word(parsed_sentence: ParsedSentence, end_index: int)
     """Return the position in the chunk's text where the word at `end_index` begins, or where the sentence
     ends.
     """
-    starts = parsed_sentence.sentence.shortened.starts
+    starts = parsed_sentence.sentence.short_sentence.starts
     return starts[end_index] if end_index < len(starts) else parsed_sentence.sentence.quote.end
 
 
@@ -617,7 +617,7 @@ def _is_complete(parsed_sentence: ParsedSentence, phrase: Phrase) -> bool:
 
 def _list_entities_of_bare_names(parsed_sentence: ParsedSentence, phrase: Phrase) -> frozenset[int] | None:
     """Return the entities of a phrase that consists of names only; None if it contains other words."""
-    tree, units = parsed_sentence.unnamed_tree, parsed_sentence.sentence.shortened.units
+    tree, units = parsed_sentence.unnamed_tree, parsed_sentence.sentence.short_sentence.units
     words = range(phrase.rest_start, phrase.rest_end)
     if any(
         index not in units and tree.parse.upos[index] not in ("ADP", "DET", "PUNCT", "CCONJ")

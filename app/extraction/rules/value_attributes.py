@@ -119,7 +119,7 @@ def add_stated_values(
     described_entities = list(entities)
     requested_attributes = [
         _parse_attribute_name(name)
-        for name in sorted({name for names in requested_kinds.values() for name in names})
+        for name in sorted({name for requested_names in requested_kinds.values() for name in requested_names})
     ]
     for entity, name, text, amount, quote in _read_stated_values(chunk, entities, requested_attributes):
         kind = requested_kinds.get(described_entities[entity].node_type, {}).get(name)

@@ -112,7 +112,7 @@ _RENEWED_CONTRACT = re.compile(
     r"|(?<!not )(?<!never )(?:renewed|extended|reinstated|reactivated) it"
     r"|rehired|re-hired|rejoined|reappointed)\b"
 )
-_WORD = re.compile("|".join(sorted(map(re.escape, _PATTERN_BY_FORM_WORD), key=len, reverse=True)))
+_FORM_WORD = re.compile("|".join(sorted(map(re.escape, _PATTERN_BY_FORM_WORD), key=len, reverse=True)))
 
 
 class _CompiledForm(NamedTuple):
@@ -122,8 +122,8 @@ class _CompiledForm(NamedTuple):
 
 def _compile_change(change: Change) -> _CompiledForm:
     form = change.form
-    while _WORD.search(form):
-        form = _WORD.sub(lambda match: _PATTERN_BY_FORM_WORD[match[0]], form)
+    while _FORM_WORD.search(form):
+        form = _FORM_WORD.sub(lambda match: _PATTERN_BY_FORM_WORD[match[0]], form)
     return _CompiledForm(re.compile(re.sub(r"\{([a-z]+)\}", r"(?:the )?@(?P<\1>\\d+)", form)), change)
 
 

@@ -78,7 +78,7 @@ from app.extraction.rules.claims.verbless_locations import (
     claim_place_of_extreme_point,
     claim_places_of_examples,
 )
-from app.extraction.rules.english.grammar import ARTICLES, BE, INDEFINITE, PREPOSITIONS
+from app.extraction.rules.english.grammar import ARTICLES, BE, INDEFINITE_WORDS, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.name_words import ADJECTIVE_ENDS
 from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD, PHRASE_OPENING_NOUNS
@@ -406,17 +406,17 @@ def _claim_by_first_matching_reading(
     clause: _Clause,
 ) -> list[Claim]:
     """Return the claims of the first reading of a phrase that has any."""
-    start, readings = trigger
-    is_passive = "by" in gap[start + 1 :] and any(pattern.transitive for _, pattern in readings)
+    phrase_start, readings = trigger
+    is_passive = "by" in gap[phrase_start + 1 :] and any(pattern.transitive for _, pattern in readings)
     clause.located_unit = None
     if left_unit is clause.aside_unit and gap[0] == "," and clause.subject is not None:
         left_unit = clause.subject  # "Ann Lee, formerly of Acme, is now the CTO of"
-    subject = _find_subject_of_phrase(sentence, left_unit, gap, start, is_passive, clause)
+    subject = _find_subject_of_phrase(sentence, left_unit, gap, phrase_start, is_passive, clause)
     if subject is None:
         return []
     deduction = subject.deduction + _compute_deduction_for_modifier(sentence, gap, right_unit)
-    for end, pattern in readings:
-        phrase = match_phrase(gap, start, end)
+    for phrase_end, pattern in readings:
+        phrase = match_phrase(gap, phrase_start, phrase_end)
         claims = (
             [] if phrase is None else claim_by_phrase(sentence, pattern, phrase, subject.unit, right_unit)
         )
@@ -429,11 +429,11 @@ def _claim_by_first_matching_reading(
 def _is_predicate_noun(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name describes the subject: "is a Caldecott Medal Book"."""
     words_before = sentence.lower[max(0, unit.first - 2) : unit.first]
-    return len(words_before) == 2 and words_before[0] in BE and words_before[1] in INDEFINITE
+    return len(words_before) == 2 and words_before[0] in BE and words_before[1] in INDEFINITE_WORDS
 
 
 def _find_subject_of_phrase(
-    sentence: Sentence, left_unit: Unit, gap: list[str], start: int, is_passive: bool, clause: _Clause
+    sentence: Sentence, left_unit: Unit, gap: list[str], phrase_start: int, is_passive: bool, clause: _Clause
 ) -> UnsureSubject | None:
     """Return the subject of the phrase at this index of the gap, and a deduction for its uncertainty; None
     if it has no named subject.
@@ -441,33 +441,45 @@ def _find_subject_of_phrase(
     clause_subject = clause.subject
     if clause_subject is not None and left_unit.entities == clause_subject.entities:
         left_unit = clause_subject  # "Acme, also known as Zeta, was"
-    if is_passive and start == 0 and clause_subject is not None and _is_predicate_noun(sentence, left_unit):
+    if (
+        is_passive
+        and phrase_start == 0
+        and clause_subject is not None
+        and _is_predicate_noun(sentence, left_unit)
+    ):
         # "X is a Caldecott Medal Book written by Ann": X is written by Ann.
         return UnsureSubject(clause_subject, 0.0)
     # "married Bob Ray, founder of Acme": an apposition describes the name before it.
     if (
-        gap[:start] == [","]
-        and gap[start] in PHRASE_OPENING_NOUNS - KIN_NOUNS
-        and does_noun_after_comma_fit_name(left_unit, gap[start])
+        gap[:phrase_start] == [","]
+        and gap[phrase_start] in PHRASE_OPENING_NOUNS - KIN_NOUNS
+        and does_noun_after_comma_fit_name(left_unit, gap[phrase_start])
     ):
         return UnsureSubject(left_unit, 0.0)
     # "Initech, which Globex bought, was founded by": the main clause is about Initech.
-    if word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE_PRONOUNS and "," in gap[1:start]:
+    if (
+        word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE_PRONOUNS
+        and "," in gap[1:phrase_start]
+    ):
         clause.subject = clause.outer_subject
         return UnsureSubject(clause.outer_subject, 0.05) if clause.outer_subject is not None else None
     # "is the tenth episode of the season and the 41st episode of": a second description of the subject.
-    if is_second_noun(gap, start) and not is_oblique(sentence, left_unit):
+    if is_second_noun(gap, phrase_start) and not is_oblique(sentence, left_unit):
         return UnsureSubject(left_unit, 0.0)
     # "pursued a career after graduating from Yale": the subject is that of the clause.
-    if gap[start].endswith("ing") and gap[:start][-1:] in _TIME_CONJUNCTIONS and clause_subject is not None:
+    if (
+        gap[phrase_start].endswith("ing")
+        and gap[:phrase_start][-1:] in _TIME_CONJUNCTIONS
+        and clause_subject is not None
+    ):
         return UnsureSubject(clause_subject, 0.05)
-    return find_subject_of_verb(sentence, left_unit, gap[:start], is_passive, clause_subject)
+    return find_subject_of_verb(sentence, left_unit, gap[:phrase_start], is_passive, clause_subject)
 
 
 def _compute_deduction_for_modifier(sentence: Sentence, gap: list[str], right_unit: Unit) -> float:
     """Return the deduction for a name that only modifies the next noun: "proposed US2 tolls"."""
     next_word = word_at(sentence.lower, right_unit.last)
-    if next_word in KIND_OF and not INDEFINITE.isdisjoint(gap[-3:]):
+    if next_word in KIND_OF and not INDEFINITE_WORDS.isdisjoint(gap[-3:]):
         return 0.4  # "sold the first SQL database": one of many that are called so
     return 0.15 if next_word.isalpha() and not _ends_name_before(next_word) else 0.0
 

@@ -32,7 +32,7 @@ _EMPHATIC_ADVERBS = frozenset(
     ("indeed", "in", "fact", "really", "still", "also", "actually", "once", "however", ",")
 )
 _VAGUE_TIME_WORDS = frozenset(("early", "late", "mid", "the", "end", "beginning", "of"))
-_POSTS = frozenset(("posts", "offices", "positions", "jobs", "roles", "titles", "functions"))
+_POST_NOUNS = frozenset(("posts", "offices", "positions", "jobs", "roles", "titles", "functions"))
 _OFFICE_VERBS = frozenset(("holds", "has", "held", "had", "combines", "fills"))
 _YEAR_DIGITS = 4
 # Minimum and maximum length of a partitive: "one of its stars,".
@@ -103,7 +103,7 @@ def remove_term(gap: list[str]) -> list[str]:
 def remove_number_of_posts(gap: list[str]) -> list[str]:
     """Return the gap without a number of posts: "is head of" for "holds two posts: head of"."""
     colon_index = next(
-        (index for index in range(2, len(gap) - 1) if gap[index] == ":" and gap[index - 1] in _POSTS), 0
+        (index for index in range(2, len(gap) - 1) if gap[index] == ":" and gap[index - 1] in _POST_NOUNS), 0
     )
     return ["is", *gap[colon_index + 1 :]] if colon_index and gap[0] in _OFFICE_VERBS else gap
 
@@ -150,11 +150,13 @@ def remove_dates(gap: list[str]) -> list[str]:
     undated_words: list[str] = []
     index = 0
     while index < len(gap):
-        end = index + 1 if gap[index] in WORDS_BEFORE_DATE else index
-        while end < len(gap) and (gap[end].isdigit() or gap[end] in WORDS_IN_DATES):
-            end += 1
-        if any(word.isdigit() and len(word) == _YEAR_DIGITS for word in gap[index:end]) and end < len(gap):
-            index = end
+        date_end = index + 1 if gap[index] in WORDS_BEFORE_DATE else index
+        while date_end < len(gap) and (gap[date_end].isdigit() or gap[date_end] in WORDS_IN_DATES):
+            date_end += 1
+        if any(
+            word.isdigit() and len(word) == _YEAR_DIGITS for word in gap[index:date_end]
+        ) and date_end < len(gap):
+            index = date_end
             continue
         if gap[index] in FREQUENCY_ADVERBS or gap[index + 1 : index + 2] == ["times"]:
             index += 1 + (gap[index + 1 : index + 2] == ["times"])

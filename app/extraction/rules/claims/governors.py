@@ -13,7 +13,7 @@ from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.grammar import (
     ARTICLES,
     DOUBTS,
-    INDEFINITE,
+    INDEFINITE_WORDS,
     PEOPLE_PRONOUNS,
     RELATIVE_PRONOUNS,
 )
@@ -28,11 +28,11 @@ doubted.
 """
 _COMPLEMENT_RELATIONS = frozenset(("ccomp", "csubj", "csubj:pass", "csubj:outer"))
 _DESCRIPTION_RELATIONS = frozenset(("acl", "acl:relcl"))
-_PRONOUNS = PEOPLE_PRONOUNS | RELATIVE_PRONOUNS | {"it", "they", "we", "i"}
+_DEFINITE_PRONOUNS = PEOPLE_PRONOUNS | RELATIVE_PRONOUNS | {"it", "they", "we", "i"}
 _DOUBTFUL_WORDS = DOUBTS | {"or"}
 _NON_CIRCUMSTANCE_MARKS = DOUBTS | {"of", "for"}
 """Marks of a clause that gives neither a time nor a reason."""
-_DEFINITE_DETERMINERS = ARTICLES - INDEFINITE | {"this", "that", "these", "those"}
+_DEFINITE_DETERMINERS = ARTICLES - INDEFINITE_WORDS | {"this", "that", "these", "those"}
 _RELATIVE_PRONOUNS = RELATIVE_PRONOUNS - {_THAT}
 
 
@@ -242,7 +242,7 @@ def _is_somebody(tree: Tree, subject: int) -> bool:
             tree.words[determiner].lower() in _DEFINITE_DETERMINERS
             for determiner in tree.dependents(subject, "det")
         ) or any(_is_definite_owner(tree, owner) for owner in tree.dependents(subject, "nmod:poss"))
-    return tree.parse.upos[subject] == "PROPN" or tree.words[subject].lower() in _PRONOUNS
+    return tree.parse.upos[subject] == "PROPN" or tree.words[subject].lower() in _DEFINITE_PRONOUNS
 
 
 def _is_definite_owner(tree: Tree, owner: int) -> bool:

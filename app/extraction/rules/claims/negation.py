@@ -179,28 +179,28 @@ def remove_denial(
     if any(_is_phrase_in_gap(gap, phrase) for phrase in PHRASES_THAT_DENY_NOTHING):
         return None
     for index, word in enumerate(gap):
-        post = _parse_former_post(gap, index)
-        if post is not None:
-            post_noun, end = post
-            return _write_as_assertion(gap[:index], post_noun, gap[end:], "former")
+        post_and_end = _parse_former_post(gap, index)
+        if post_and_end is not None:
+            post_noun, phrase_end = post_and_end
+            return _write_as_assertion(gap[:index], post_noun, gap[phrase_end:], "former")
         for later_words, positive_phrase in _DENIALS_BY_FIRST_WORD.get(word, ()):
-            end = index + 1 + len(later_words)
-            if tuple(gap[index + 1 : end]) != later_words:
+            phrase_end = index + 1 + len(later_words)
+            if tuple(gap[index + 1 : phrase_end]) != later_words:
                 continue
             phrase = " ".join((word, *later_words))
-            if phrase in ENDS_BY_VERB and not _WORDS_OF_NEXT_CLAUSE.isdisjoint(gap[end:]):
+            if phrase in ENDS_BY_VERB and not _WORDS_OF_NEXT_CLAUSE.isdisjoint(gap[phrase_end:]):
                 continue  # "left the company and joined"
             if phrase.startswith(PLUPERFECT) and next_words[:1] == ["for"]:
                 return None
             assertion = _choose_denied_words(
-                phrase, positive_phrase, gap[:index], gap[end:], left_unit, right_unit, next_words
+                phrase, positive_phrase, gap[:index], gap[phrase_end:], left_unit, right_unit, next_words
             )
             if assertion == EMPLOYMENT and word_at(name_words, len(name_words) - 1) in MEMBERSHIPS:
                 assertion = MEMBERSHIP_OF_PERSON
-            if _denies_an_ending(phrase, gap[end : end + _MAX_WORDS_TO_ENDING]):
+            if _denies_an_ending(phrase, gap[phrase_end : phrase_end + _MAX_WORDS_TO_ENDING]):
                 return None
             if assertion is not None:
-                return _write_as_assertion(gap[:index], assertion, gap[end:], phrase)
+                return _write_as_assertion(gap[:index], assertion, gap[phrase_end:], phrase)
     return None
 
 

@@ -18,7 +18,7 @@ from app.extraction.rules.english.grammar import (
     CLAUSE_ENDS,
     DETERMINERS,
     FORMS_OF_HAVE,
-    INDEFINITE,
+    INDEFINITE_WORDS,
     LINKING_WORDS,
     LOCATION_PREPOSITIONS,
     OBJECT_PRONOUNS,
@@ -52,7 +52,7 @@ class Trigger(NamedTuple):
 # "the chief executive officer of" has three words before "of".
 _MAX_NOUN_LENGTH = 4
 _PART_PREPOSITIONS = ("of", "to", "for")
-_VERSIONS = ("version", "edition")
+_VERSION_NOUNS = ("version", "edition")
 # Maximum number of words after "by".
 _MAX_WORDS_AFTER_BY = 6
 # Maximum number of words between a verb and its object.
@@ -219,7 +219,7 @@ def _claim_location(pattern: Pattern, phrase: Phrase, subject: Unit, target: Uni
         confidence = pattern.confidence - misfit - guess_penalty - phrase.deduction
         return claim_between_units(subject, target, pattern.relation, confidence) if misfit < 1.0 else []
     # "was founded in Paris" locates the subject; "founded a school in Paris" does not.
-    is_description = phrase.gap[0] in BE and phrase.gap[1] in INDEFINITE
+    is_description = phrase.gap[0] in BE and phrase.gap[1] in INDEFINITE_WORDS
     is_passive = (phrase.has_form_of_be or is_description or phrase.gap[0] == ",") and phrase.words_after[
         0
     ] in LOCATION_PREPOSITIONS
@@ -275,7 +275,7 @@ def _owns_unnamed_part(words_before: Sequence[str], unit: Unit, prepositions: Se
     kind = KIND_OF.get(noun)
     is_name_itself = kind not in PEOPLE and unit.kind == kind
     is_place = kind in PLACE_TYPES and not unit.is_certain
-    is_part = not (is_name_itself or is_place or noun in _VERSIONS)
+    is_part = not (is_name_itself or is_place or noun in _VERSION_NOUNS)
     return is_part and noun.isalpha() and noun not in STOP_WORDS
 
 

@@ -80,28 +80,29 @@ def find_time_spans(text: str, sentence: Sentence) -> list[Span]:
         (START_DATE_WORDS, "since"),
         (SINGLE_DATE, "since"),
     ):
-        for match in pattern.finditer(lower_text):
-            dates = [parse_written_date(date_text) for date_text in match.groups() if date_text]
+        for date_match in pattern.finditer(lower_text):
+            dates = [parse_written_date(date_text) for date_text in date_match.groups() if date_text]
             if None in dates or any(
-                begin < match.end() and match.start() < end for begin, end, *_ in dated_ranges
+                date_start < date_match.end() and date_match.start() < date_end
+                for date_start, date_end, *_ in dated_ranges
             ):
                 continue
             start_date = dates[0] if stated_ends != "until" else None
             end_date = dates[-1] if stated_ends != "since" else None
             if start_date is None or end_date is None or start_date.at <= end_date.at:
                 dated_ranges.append(
-                    (match.start(), match.end(), start_date, end_date, pattern is SINGLE_DATE)
+                    (date_match.start(), date_match.end(), start_date, end_date, pattern is SINGLE_DATE)
                 )
     return [
         Span(
-            bisect_left(sentence.starts, sentence.start + begin),
-            bisect_left(sentence.starts, sentence.start + end),
+            bisect_left(sentence.starts, sentence.start + date_start),
+            bisect_left(sentence.starts, sentence.start + date_end),
             start_date,
             end_date,
-            lower_text.rfind("(", 0, begin + 1) > lower_text.rfind(")", 0, begin + 1),
+            lower_text.rfind("(", 0, date_start + 1) > lower_text.rfind(")", 0, date_start + 1),
             is_point,
         )
-        for begin, end, start_date, end_date, is_point in sorted(
+        for date_start, date_end, start_date, end_date, is_point in sorted(
             dated_ranges, key=lambda dated_range: dated_range[0]
         )
     ]

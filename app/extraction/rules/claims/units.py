@@ -13,7 +13,7 @@ from app.extraction.rules.english.grammar import (
     CLAUSE_BOUNDARIES,
     DETERMINERS,
     FORMS_OF_HAVE,
-    INDEFINITE,
+    INDEFINITE_WORDS,
     KIN_PRONOUNS,
     NEGATIONS,
     POSSESSIVES,
@@ -82,7 +82,7 @@ _NO_VERBS = ARTICLES | {"due", "also", "debut", "guest"}
 _PEOPLE = frozenset({"Person"})
 _YEAR = re.compile(r"1\d{3}|20\d\d")
 _PLURAL_AUXILIARIES = frozenset(("are", "were", "have"))
-_QUANTIFIERS = frozenset((*MAGNITUDES, *INDEFINITE)) | (DETERMINERS - ARTICLES - {"this", "that"})
+_QUANTIFIERS = frozenset((*MAGNITUDES, *INDEFINITE_WORDS)) | (DETERMINERS - ARTICLES - {"this", "that"})
 """Words before a name for some of those who have it: "several Spartans", "a Spartan"."""
 PLURAL_VERBS = frozenset(("live", "work", "reside", "own", "use", "study", "teach", "play", "lead", "manage"))
 """Verbs after several names: "Karl and Mary live in Oslo"."""
@@ -105,11 +105,11 @@ _ALTERNATIVE_CONJUNCTIONS = (["or"], [",", "or"], ["nor"], [",", "nor"])
 _DENIAL_WORDS = NEGATIONS | {"longer", "stopped", "ceased"}
 
 
-def compute_kind_misfit(unit: Unit, kinds: frozenset[str] | None) -> float:
+def compute_kind_misfit(unit: Unit, allowed_kinds: frozenset[str] | None) -> float:
     """Return 0 if the kinds agree, a deduction if the unit's kind is a guess, 1 if they do not agree."""
-    if kinds is None or unit.kind in kinds:
+    if allowed_kinds is None or unit.kind in allowed_kinds:
         return 0.0
-    if kinds == _PEOPLE and not unit.is_person_name:
+    if allowed_kinds == _PEOPLE and not unit.is_person_name:
         return 1.0
     return 1.0 if unit.is_certain else 0.1
 
@@ -275,46 +275,46 @@ def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     """
     verb_flags = _mark_words_under_verb(sentence)
     list_flags = _mark_units_in_lists(sentence, units)
-    groups: list[Unit] = []
+    joined_units: list[Unit] = []
     index = 0
     while index < len(units):
-        group = [units[index]]
+        row_members = [units[index]]
         while index + 1 < len(units):
             next_unit = units[index + 1]
-            gap = sentence.lower[group[-1].last : next_unit.first]
+            gap = sentence.lower[row_members[-1].last : next_unit.first]
             is_denied = gap in _ALTERNATIVE_CONJUNCTIONS and not _DENIAL_WORDS.isdisjoint(
-                sentence.lower[: group[0].first]
+                sentence.lower[: row_members[0].first]
             )
-            if not (is_denied or gap in _JOINING_WORDS) or not _can_be_coordinated(group[0], next_unit):
+            if not (is_denied or gap in _JOINING_WORDS) or not _can_be_coordinated(row_members[0], next_unit):
                 break
             # "Her father is Karl and her mother is": "her" and Karl are not a row.
-            if _is_other_owner(sentence, next_unit, group):
+            if _is_other_owner(sentence, next_unit, row_members):
                 break
             # 'Rose in "Better Off Ted" and Ann Lee': a quoted title and an unquoted name are not a row.
-            if _is_quoted(sentence, group[0]) != _is_quoted(sentence, next_unit):
+            if _is_quoted(sentence, row_members[0]) != _is_quoted(sentence, next_unit):
                 break
-            if _are_separated_by_comma(gap, is_pair=len(group) == 1, is_in_list=list_flags[index]):
+            if _are_separated_by_comma(gap, is_pair=len(row_members) == 1, is_in_list=list_flags[index]):
                 break
             # "A made B, and C made D": C is the subject of the next verb.
-            if verb_flags[group[0].first] and gap != ["&"] and has_predicate(sentence, next_unit.last):
+            if verb_flags[row_members[0].first] and gap != ["&"] and has_predicate(sentence, next_unit.last):
                 break
-            group.append(next_unit)
+            row_members.append(next_unit)
             index += 1
-        first_unit = group[0]
-        certain_unit = next((unit for unit in group if unit.is_certain), first_unit)
-        groups.append(
+        first_unit = row_members[0]
+        certain_unit = next((unit for unit in row_members if unit.is_certain), first_unit)
+        joined_units.append(
             Unit(
                 first_unit.first,
-                group[-1].last,
-                list(dict.fromkeys(entity for unit in group for entity in unit.entities)),
+                row_members[-1].last,
+                list(dict.fromkeys(entity for unit in row_members for entity in unit.entities)),
                 certain_unit.kind,
                 certain_unit.is_certain,
-                min(unit.max_confidence for unit in group),
+                min(unit.max_confidence for unit in row_members),
                 first_unit.is_person_name,
             )
         )
         index += 1
-    return groups
+    return joined_units
 
 
 def _are_separated_by_comma(gap: list[str], *, is_pair: bool, is_in_list: bool) -> bool:
@@ -328,13 +328,13 @@ def _is_quoted(sentence: Sentence, unit: Unit) -> bool:
     return word_at(sentence.lower, unit.last - 1) in QUOTES
 
 
-def _is_other_owner(sentence: Sentence, unit: Unit, group: Sequence[Unit]) -> bool:
+def _is_other_owner(sentence: Sentence, unit: Unit, row_members: Sequence[Unit]) -> bool:
     """Return whether a unit is "his" or "their", and refers to other entities than the group."""
-    group_entities = {entity for member in group for entity in member.entities}
+    row_entities = {entity for member in row_members for entity in member.entities}
     return (
         unit.is_reference
         and sentence.lower[unit.first] in _POSSESSIVE_PRONOUNS
-        and not group_entities.issuperset(unit.entities)
+        and not row_entities.issuperset(unit.entities)
     )
 
 

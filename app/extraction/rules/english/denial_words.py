@@ -176,10 +176,19 @@ CONTRAST_WORDS = frozenset(
     for preposition in ["to", "for", "at", "with", "by", "on", "in", "of"]
 )
 """Words between two names: the denial of the first is asserted of the second."""
-_CONTRASTS = (", not", "not", "and not", "but not", ", and not", ", but not", "rather than", "instead of")
+_CONTRAST_PHRASES = (
+    ", not",
+    "not",
+    "and not",
+    "but not",
+    ", and not",
+    ", but not",
+    "rather than",
+    "instead of",
+)
 CONTRASTS = frozenset(
     f"{contrast} {preposition}".strip()
-    for contrast in _CONTRASTS
+    for contrast in _CONTRAST_PHRASES
     for preposition in ("", "of", "for", "at", "with", "by", "in", "on")
 )
 """Words between two names: the statement about the first is denied of the second."""
@@ -213,7 +222,7 @@ ENDING_VERBS = split_into_word_set("""
 """)
 """Verbs of ending; directly after a negation the end itself is denied."""
 UNTIL_WORDS = frozenset(("until", "till"))
-UNTIL_EVENT = frozenset(f"until {whose}" for whose in ("his", "her", "its", "their", "the"))
+UNTIL_EVENT = frozenset(f"until {determiner}" for determiner in ("his", "her", "its", "their", "the"))
 """Words after a name that end a statement with an event without a date: "until his death"."""
 
 SALE_DATE = re.compile(r"(?:in|on|by|during)(?: \w+){0,2},? \d{4}\b|last (?:year|month|week|spring|autumn)")

@@ -10,7 +10,7 @@ ADVERBS = split_into_word_set(
 )
 DETERMINERS = split_into_word_set("the a an its his her their this that one some several many all first new")
 ARTICLES = split_into_word_set("the a an its his her their")
-INDEFINITE = split_into_word_set("a an first")
+INDEFINITE_WORDS = split_into_word_set("a an first")
 PREPOSITIONS = split_into_word_set("""
     in at for with by from on to during after as about into under within between against through over toward
     towards among near via alongside like around outside behind per than upon
@@ -35,10 +35,10 @@ LINKING_WORDS = BE | split_into_word_set("became becomes remained remains as ( �
 """Words after which a noun describes the subject."""
 OPENS_APPOSITION = DETERMINERS | split_into_word_set("who which")
 
-BREAKS = split_into_word_set(
+CLAUSE_BREAKS = split_into_word_set(
     "but while whereas although though because when where after before until whose since unless"
 )
-CLAUSE_ENDS = BREAKS | frozenset((";", ":"))
+CLAUSE_ENDS = CLAUSE_BREAKS | frozenset((";", ":"))
 """Words and marks across which no verb refers to a name."""
 CLAUSE_BOUNDARIES = split_into_word_set("""
     and but so , ; : - – — that which whom because while when where after before although though since as

@@ -41,7 +41,7 @@ class NamedEntity:
     votes: Votes
     is_strong: bool = False
     is_in_prose: bool = False
-    order: int = 0
+    mention_order: int = 0
     # True if the name refers to the entity everywhere, not only in this document.
     is_unambiguous: bool = False
     # True if the text uses the name in a way in which a short form is not used (`short_forms.py`).
@@ -120,7 +120,7 @@ def _is_honorific_and_surname(words: Sequence[str]) -> bool:
 
 def join_people(
     entities: Sequence[NamedEntity],
-    join: JoinEntities,
+    join_entities: JoinEntities,
     document_title_key: str,
     opening_entity: NamedEntity | None,
 ) -> None:
@@ -131,7 +131,9 @@ def join_people(
     """
     people_by_surname: dict[str, list[NamedEntity]] = {}
     people_by_first_name: dict[str, list[NamedEntity]] = {}
-    people_with_honorific = _join_by_full_names(entities, join, people_by_surname, people_by_first_name)
+    people_with_honorific = _join_by_full_names(
+        entities, join_entities, people_by_surname, people_by_first_name
+    )
     _merge_surnames_with_honorific(
         people_with_honorific, people_by_surname, _list_unsure_people(entities), document_title_key
     )
@@ -154,7 +156,7 @@ def join_people(
 
 def _join_by_full_names(
     entities: Sequence[NamedEntity],
-    join: JoinEntities,
+    join_entities: JoinEntities,
     people_by_surname: dict[str, list[NamedEntity]],
     people_by_first_name: dict[str, list[NamedEntity]],
 ) -> list[NamedEntity]:
@@ -184,7 +186,7 @@ def _join_by_full_names(
             namesakes.append(entity)
             people_by_first_name.setdefault(words[0], []).append(entity)
             continue
-        join(known_person, entity)
+        join_entities(known_person, entity)
         if not known_person.is_root:
             namesakes[namesakes.index(known_person)] = entity
     return people_with_honorific
@@ -214,7 +216,7 @@ def give_surname(
     if full_entity is None:
         words = name.lower().split()
         full_entity = NamedEntity(
-            key, name, words, name.split(), {"Person": _SHARED_SURNAME_VOTE}, order=len(entities)
+            key, name, words, name.split(), {"Person": _SHARED_SURNAME_VOTE}, mention_order=len(entities)
         )
         entities[key] = full_entity
     if full_entity.root() is not first_entity:
@@ -312,7 +314,7 @@ def _merge_surnames_with_honorific(
 def _choose_only_earlier(candidates: Sequence[NamedEntity], entity: NamedEntity) -> NamedEntity | None:
     """Return the only candidate if the text names it before this entity, without a title; else None."""
     root_candidates = [candidate for candidate in candidates if candidate.is_root]
-    if len(root_candidates) != 1 or root_candidates[0].order > entity.order:
+    if len(root_candidates) != 1 or root_candidates[0].mention_order > entity.mention_order:
         return None
     has_honorific = any(word.rstrip(".") in HONORIFICS for word in root_candidates[0].words)
     return None if has_honorific else root_candidates[0]
@@ -332,7 +334,7 @@ def _choose_only_candidate(candidates: Sequence[NamedEntity], document_title_key
     return next((entity for entity in roots.values() if entity.key == document_title_key), None)
 
 
-def join_companies(entities: dict[str, NamedEntity], join: JoinEntities) -> None:
+def join_companies(entities: dict[str, NamedEntity], join_entities: JoinEntities) -> None:
     """Merge a company with its name without "Ltd.", and assign it the first word of its name if that is
     unambiguous.
 
@@ -348,7 +350,7 @@ def join_companies(entities: dict[str, NamedEntity], join: JoinEntities) -> None
             continue
         short_entity = entities.get(normalise_name(" ".join(words[:-1])))
         if short_entity is not None and short_entity is not entity and _may_be_company(short_entity):
-            join(entity, short_entity)
+            join_entities(entity, short_entity)
         first_word_entity = entities.get(words[0])
         if (
             first_word_entity is not None
@@ -377,7 +379,9 @@ def join_acronyms(entities: Iterable[NamedEntity], is_frequent: Callable[[str], 
         if len(owners) != 1 or not _may_be_acronym(entity) or is_frequent(entity.key):
             continue
         owner = owners[0]
-        if owner.order < entity.order and not are_of_different_kinds(entity.votes, owner.root().votes):
+        if owner.mention_order < entity.mention_order and not are_of_different_kinds(
+            entity.votes, owner.root().votes
+        ):
             merge_short_name(entity, owner.root())
 
 

@@ -364,7 +364,9 @@ def _is_head_of_address(sentence: Sentence, index: int) -> bool:
         or lower_words[index + 1 : index + 2] != [","]
     ):
         return False
-    following_phrases = {" ".join(lower_words[index + 2 : index + 2 + count]) for count in (1, 2, 3)}
+    following_phrases = {
+        " ".join(lower_words[index + 2 : index + 2 + word_count]) for word_count in (1, 2, 3)
+    }
     return not following_phrases.isdisjoint(REGIONS) or not following_phrases.isdisjoint(PLACE_NAMES)
 
 

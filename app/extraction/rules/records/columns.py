@@ -116,10 +116,10 @@ def _find_naming_value(record: Record, object_path: str) -> Value | None:
     return None if any(map(_is_unrelated_name, values_before)) else place_value
 
 
-def _find_first_value_of(keys: Sequence[str], values: Sequence[Value]) -> Value | None:
+def _find_first_value_of(preferred_headers: Sequence[str], values: Sequence[Value]) -> Value | None:
     """Return the value of the first of these keys that can name the row, or None."""
     value_by_header = {value.header: value for value in reversed(values)}
-    naming_values = (value_by_header[key] for key in keys if key in value_by_header)
+    naming_values = (value_by_header[header] for header in preferred_headers if header in value_by_header)
     return next((value for value in naming_values if _can_name(value.text)), None)
 
 
@@ -331,7 +331,10 @@ class RecordGraph:
         """
         value_by_header = {value.header: value for value in reversed(self._record.values)}
         verb_value = next((value_by_header[key] for key in PREDICATE_HEADERS if key in value_by_header), None)
-        end_headers = next((pair for pair in END_HEADER_PAIRS if value_by_header.keys() >= set(pair)), None)
+        end_headers = next(
+            (header_pair for header_pair in END_HEADER_PAIRS if value_by_header.keys() >= set(header_pair)),
+            None,
+        )
         verb_meaning = (
             read_verb(verb_value.text, self._vocabulary)
             if verb_value is not None and end_headers is not None

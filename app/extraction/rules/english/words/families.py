@@ -35,10 +35,10 @@ _ADJ = rf"(?P<adj>(?:(?:{'|'.join(_ADJECTIVES.split())}|\w+-year-old) ){{0,3}})"
 _NOUNS = "|".join(sorted(map(re.escape, KIN_RELATION_BY_NOUN), key=len, reverse=True))
 _KIN = rf"(?P<kin>(?:ex-)?(?:{_NOUNS}))"
 _POSSESSIVE_GROUP = r"(?P<own>(?:'s|’s|'|’) |, whose |whose )?"
-_IS = "(?:is|was|are|were)"
+_BE = "(?:is|was|are|were)"
 _NEGATION_GROUP = "(?P<not>not |no longer |never )?"
 _LINK = (
-    rf"(?P<link> {_IS}(?: (?:named|called))?| ,(?: (?:named|called))?| (?:named|called|include|includes)| :)?"
+    rf"(?P<link> {_BE}(?: (?:named|called))?| ,(?: (?:named|called))?| (?:named|called|include|includes)| :)?"
 )
 _COUNT = "(?:a|an|another|one|two|three|four|five|six|seven|eight|nine|ten|several)"
 _END_OF_FORM = r"(?= (?:[.,;:)!]|and |who |from |by |in @|born )|\s*$)"
@@ -63,7 +63,7 @@ def _compile_form(template: str) -> re.Pattern[str]:
         ("COUNT", _COUNT),
         ("CLOSED", _END_OF_FORM),
         ("MUTUALLY", _MUTUAL_GROUP),
-        ("IS", _IS),
+        ("IS", _BE),
     ):
         form = form.replace(mark, meaning)
     return re.compile(re.sub(r"\{([a-z]+)\}", r"@(?P<\1>\\d+)", form))
@@ -96,7 +96,7 @@ MUTUAL_KINSHIP_FORMS: tuple[re.Pattern[str], ...] = tuple(
     )
 )
 """Forms of a claim of people who are kin of each other."""
-PAIR_KINSHIP_FORM = re.compile(rf"@(?P<p>\d+) {_IS} (?P<one>{_NOUNS}) and (?P<other>{_NOUNS}){_END_OF_FORM}")
+PAIR_KINSHIP_FORM = re.compile(rf"@(?P<p>\d+) {_BE} (?P<one>{_NOUNS}) and (?P<other>{_NOUNS}){_END_OF_FORM}")
 """ "Karl and Max are father and son": the first is the first noun for the other."""
 BIRTH_FORM = _compile_form(
     r"{x} (?:has |had |have )?(?:gave birth to|given birth to|fathered|sired|begot|begat)"

@@ -7,11 +7,11 @@ from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.words.sentence_form import Change, UnresolvedRelation, build_changes
 
 _SEAT = "(?:his|her|their) (?:post|role|job|position|seat)"
-_THERE = "(?:at|with|for|in)"
-_OWN = "(?:his|her|their)"
+_AT = "(?:at|with|for|in)"
+_HIS = "(?:his|her|their)"
 # The first name of the sentence, with no other name before the verb.
-_ONLY = r"^(?:[^@\s]\S* ){0,12}{x}(?: [^@\s]\S*){0,12}"
-_TIME = "(?:at|in|on|by|next|this|after|before|when|once|soon|effective|as)"
+_FIRST_NAME_ALONE = r"^(?:[^@\s]\S* ){0,12}{x}(?: [^@\s]\S*){0,12}"
+_TIME_WORD = "(?:at|in|on|by|next|this|after|before|when|once|soon|effective|as)"
 _POST = (
     "(?:[a-z-]+ ){0,2}(?:contract|employment|tenure|term|job|role|position|post|internship|traineeship"
     "|apprenticeship|placement|probation|assignment|engagement|stint|service|time|fellowship|mandate)"
@@ -20,7 +20,7 @@ _TAKES = (
     "(?:takes over|took over|has taken over|steps in|stepped in"
     "|(?:succeeds|succeeded|replaces|replaced) (?:him|her|them))"
 )
-_OUT = "(?:no longer|stepped down as|resigned as|retired as|stood down as|quit as|left as)"
+_OUT_OF = "(?:no longer|stepped down as|resigned as|retired as|stood down as|quit as|left as)"
 _RESIGNATION = "(?:resignation|departure|dismissal|retirement|redundancy)"
 _LEAVING = (
     "(?:(?:will|is to|is due to|is set to) (?:leave|depart|be leaving|(?:retire|resign|step down) from)"
@@ -36,11 +36,11 @@ _DISMISSED = "(?:dismissed|fired|sacked|let go|laid off|made redundant|ousted|di
 _ENDED = "(?:is over|was over|came to an end|finished|was (?:not )?(?:extended|cut short))"
 _ENDS = "(?:ends|expires|runs out|finishes|comes to an end|(?:will|is due to) (?:end|expire))"
 _LASTS = "(?:runs|ran|lasts|lasted|was extended|is extended|was renewed) (?:until|till|to)"
-_PROBATION = f"{_OWN} (?:[a-z-]+ ){{0,2}}(?:probation|trial)(?: period)?"
-_IS = "(?:is|was|has been|will be|goes|went)"
-_AWAY = "(?:leave|sabbatical|secondment|loan)"
-_MEMBERSHIP = f"{_OWN} membership (?:of|in|with)"
-_IT = "(?:it|them|the (?:firm|company|party|club|band|team))"
+_PROBATION = f"{_HIS} (?:[a-z-]+ ){{0,2}}(?:probation|trial)(?: period)?"
+_FORM_OF_BE = "(?:is|was|has been|will be|goes|went)"
+_KIND_OF_LEAVE = "(?:leave|sabbatical|secondment|loan)"
+_MEMBERSHIP = f"{_HIS} membership (?:of|in|with)"
+_ORG = "(?:it|them|the (?:firm|company|party|club|band|team))"
 _JOINING = "(?:joining|moving to|going to|switching to)"
 
 _HAS_QUIT = "(?:left|quit|departed|resigned from|departed from)"
@@ -55,21 +55,21 @@ _WORKS_CLAIM = ("x", WORKS_FOR, "o", True)
 POST_CHANGES: tuple[Change, ...] = (
     *build_changes(
         rf"""
-        {{x}} 'S (?:last|final) (?:working )?(?:day|shift|week) (?:of work )?{_THERE} {{o}} was
-        {_ONLY} {_OWN} (?:last|final) (?:working )?day {_THERE} {{o}} was
-        {{x}} 'S {_POST} {_THERE} {{o}} HAS(?:OVER|{_ENDED})
+        {{x}} 'S (?:last|final) (?:working )?(?:day|shift|week) (?:of work )?{_AT} {{o}} was
+        {_FIRST_NAME_ALONE} {_HIS} (?:last|final) (?:working )?day {_AT} {{o}} was
+        {{x}} 'S {_POST} {_AT} {{o}} HAS(?:OVER|{_ENDED})
         {{o}} (?:did not|has not|declined to) (?:renew|renewed|extend|extended|prolong) {{x}} 'S {_POST}
-        {{x}} (?:failed|did not (?:pass|complete)|has not passed) {_PROBATION} {_THERE} {{o}}
-        the {_POST} of {{x}} {_THERE} {{o}} HAS(?:OVER|{_ENDED})
+        {{x}} (?:failed|did not (?:pass|complete)|has not passed) {_PROBATION} {_AT} {{o}}
+        the {_POST} of {{x}} {_AT} {{o}} HAS(?:OVER|{_ENDED})
         {{x}} (?:took|has taken) (?:early |voluntary )?(?:retirement|redundancy) from {{o}}
         {{o}} HASlet {{x}} go
         {{x}} HASparted (?:ways|company) with {{o}}
         {{x}} and {{o}} HASparted (?:ways|company)
         {{o}} and {{x}} HASparted (?:ways|company)
-        {{x}} HAS(?:lost|gave up|given up|left|quit) {_SEAT} {_THERE} {{o}}
+        {{x}} HAS(?:lost|gave up|given up|left|quit) {_SEAT} {_AT} {{o}}
         {{x}} (?:had to leave|was forced (?:to leave|out of)|was made to leave) {{o}}
         {{x}} WAS {_DISMISSED} (?:[a-z-]+ ){{0,4}}(?:by|from) {{o}}
-        following {_OWN} {_RESIGNATION} from {{o}} WHEN,? ?{{x}}
+        following {_HIS} {_RESIGNATION} from {{o}} WHEN,? ?{{x}}
         (?:after|following|since|upon|with) {{x}} 'S {_RESIGNATION} from {{o}}
         (?:after|following|since|upon|with) the {_RESIGNATION} of {{x}} from {{o}}
         """,
@@ -77,11 +77,11 @@ POST_CHANGES: tuple[Change, ...] = (
     ),
     *build_changes(
         rf"""
-        {{x}} 'S (?:last|final) (?:working )?(?:day|shift|week) (?:of work )?{_THERE} {{o}} (?:is|will be)
-        {{x}} 'S {_POST} {_THERE} {{o}} {_ENDS}
+        {{x}} 'S (?:last|final) (?:working )?(?:day|shift|week) (?:of work )?{_AT} {{o}} (?:is|will be)
+        {{x}} 'S {_POST} {_AT} {{o}} {_ENDS}
         {{x}} {_LEAVING} {{o}}
-        {_ONLY} and {_LEAVING} {{o}}
-        {{x}} (?:leaves|quits|departs) {{o}} {_TIME}
+        {_FIRST_NAME_ALONE} and {_LEAVING} {{o}}
+        {{x}} (?:leaves|quits|departs) {{o}} {_TIME_WORD}
         """,
         _LEFT_CLAIM,
         needs_date=True,
@@ -103,15 +103,15 @@ POST_CHANGES: tuple[Change, ...] = (
     ),
     *build_changes(
         rf"""
-        {{x}} HASstarted (?:work|working|{_OWN} (?:new )?job) {_THERE} {{o}}
-        {{x}} HASstarted {_THERE} {{o}} WHENas
+        {{x}} HASstarted (?:work|working|{_HIS} (?:new )?job) {_AT} {{o}}
+        {{x}} HASstarted {_AT} {{o}} WHENas
         """,
         _WORKS_CLAIM,
     ),
     *build_changes(
         rf"""
-        {{x}} (?:starts|begins|will start|will begin) (?:work|working|{_OWN} (?:new )?job) {_THERE} {{o}}
-        {{x}} (?:starts|begins|will start|will begin) {_THERE} {{o}} WHENas
+        {{x}} (?:starts|begins|will start|will begin) (?:work|working|{_HIS} (?:new )?job) {_AT} {{o}}
+        {{x}} (?:starts|begins|will start|will begin) {_AT} {{o}} WHENas
         {{x}} (?:joins|will join|will be joining|is joining|is to join) {{o}}
         """,
         _WORKS_CLAIM,
@@ -119,7 +119,7 @@ POST_CHANGES: tuple[Change, ...] = (
     ),
     *build_changes(
         rf"""
-        {{x}} HAS(?:joined|worked for) {{o}} WHEN,? ?(?:and|but|before|then) LATER(?:left|quit|leaving) {_IT}
+        {{x}} HAS(?:joined|worked for) {{o}} WHEN,? ?(?:and|but|before|then) LATER(?:left|quit|leaving) {_ORG}
         """,
         _WORKS_CLAIM,
         _LEFT_CLAIM,
@@ -141,37 +141,37 @@ POST_CHANGES: tuple[Change, ...] = (
     ),
     *build_changes(
         rf"""
-        {{x}} 'S {_POST} {_THERE} {{o}} {_LASTS}
+        {{x}} 'S {_POST} {_AT} {{o}} {_LASTS}
         """,
         _WORKS_CLAIM,
         needs_date=True,
     ),
     *build_changes(
         rf"""
-        {{x}} {_IS} (?:[a-z-]+ )?on (?:[a-z-]+ ){{0,3}}{_AWAY} from {{o}}
-        {{x}} {_IS} (?:[a-z-]+ )?seconded (?:WHEN)?from {{o}}
-        {{x}} {_IS} (?:[a-z-]+ )?seconded WHENto {{n}} WHENfrom {{o}}
+        {{x}} {_FORM_OF_BE} (?:[a-z-]+ )?on (?:[a-z-]+ ){{0,3}}{_KIND_OF_LEAVE} from {{o}}
+        {{x}} {_FORM_OF_BE} (?:[a-z-]+ )?seconded (?:WHEN)?from {{o}}
+        {{x}} {_FORM_OF_BE} (?:[a-z-]+ )?seconded WHENto {{n}} WHENfrom {{o}}
         {{o}} HASseconded {{x}} to {{n}}
-        {{x}} (?:passed|completed|has passed|has completed) {_PROBATION} {_THERE} {{o}}
+        {{x}} (?:passed|completed|has passed|has completed) {_PROBATION} {_AT} {{o}}
         """,
         _WORKS_CLAIM,
         is_dated=False,
     ),
     *build_changes(
         rf"""
-        {_OUT} OFFICE (?:of|at|for) {{o}} WHEN[;,.] (?:and )?{{y}} {_TAKES}
+        {_OUT_OF} OFFICE (?:of|at|for) {{o}} WHEN[;,.] (?:and )?{{y}} {_TAKES}
         """,
         ("y", UnresolvedRelation.OFFICE, "o", True),
     ),
     *build_changes(
         rf"""
-        {_OUT} OFFICE of (?:[a-z&-]+ ){{1,3}}(?:at|for|with) {{o}} WHEN[;,.] (?:and )?{{y}} {_TAKES}
+        {_OUT_OF} OFFICE of (?:[a-z&-]+ ){{1,3}}(?:at|for|with) {{o}} WHEN[;,.] (?:and )?{{y}} {_TAKES}
         """,
         ("y", WORKS_FOR, "o", True),
     ),
     *build_changes(
         rf"""
-        {{x}} (?:worked|used to work|was employed) {_THERE} {{o}} WHENbefore {_JOINING} {{n}}
+        {{x}} (?:worked|used to work|was employed) {_AT} {{o}} WHENbefore {_JOINING} {{n}}
         """,
         _LEFT_CLAIM,
         ("x", WORKS_FOR, "n", True),
