@@ -172,10 +172,10 @@ class Kin:
 class Header:
     """Column headers that state the relation of a row to the value.
 
-    `row_kind` is the row's kind (None: any), `value_kind` that of the value, "" if the header does not tell.
-    `is_reversed`: the value is the source. `needs_person_row`: a one-word row name of unknown kind may not be
-    a person, and then has no such column. `needs_known_row_kind`: nor has any row whose kind nothing else
-    tells; a project has a contact too.
+    `row_kind` is the row's kind (None: any), `value_kind` that of the value, "" if the header does not show
+    it. `is_reversed`: the value is the source. `needs_person_row`: a one-word row name of unknown kind may
+    not be a person, and then has no such column. `needs_known_row_kind`: nor has any row whose kind nothing
+    else shows; a project has a contact too.
     """
 
     row_kind: str | None

@@ -49,9 +49,9 @@ MAX_SURFACES = 200
 # Maximum number of entries checked per chunk; the rest counts as over the cap, so that an answer of 10,000
 # wrong entries does not cost 10,000 searches (docs/reliability.md, bad input 55).
 _MAX_CHECKED_ENTRIES = 1_000
-_MAX_OCCURRENCES = 1_000
+_MAX_TIMES_SEEN = 1_000
 # What a model may put around a quote besides the text: quotation marks, and the bars of a table's row.
-_AROUND_QUOTE = "\"'|"
+_MARKS_AROUND_QUOTE = "\"'|"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def _ground(quote: str, folded_text: FoldedText) -> tuple[int, int] | None:
         return None
     needle = fold_quote(quote).text.strip()
     folded_range = _locate_folded(needle, folded_text) or _locate_folded(
-        needle.strip(_AROUND_QUOTE).strip(), folded_text
+        needle.strip(_MARKS_AROUND_QUOTE).strip(), folded_text
     )
     if folded_range is None:
         return None
@@ -343,7 +343,7 @@ def _merge_claims(earlier_relation: GroundedRelation, later_relation: GroundedRe
     )
     return replace(
         surest_relation,
-        times_seen=min(_MAX_OCCURRENCES, earlier_relation.times_seen + later_relation.times_seen),
+        times_seen=min(_MAX_TIMES_SEEN, earlier_relation.times_seen + later_relation.times_seen),
         valid_from=surest_relation.valid_from or earlier_relation.valid_from or later_relation.valid_from,
     )
 
@@ -455,7 +455,7 @@ def ground_relations(
             quote=chunk.text[quote_start:quote_end],
             quote_start=quote_start,
             quote_end=quote_end,
-            times_seen=min(_MAX_OCCURRENCES, max(1, relation.times_seen)),
+            times_seen=min(_MAX_TIMES_SEEN, max(1, relation.times_seen)),
             polarity=relation.polarity,
             valid_from=relation.valid_from,
             valid_to=relation.valid_to,

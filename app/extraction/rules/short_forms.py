@@ -19,7 +19,7 @@ from app.extraction.rules.name_kinds import decide_kind
 from app.extraction.rules.names.named_entities import NamedEntity, merge_short_name
 from app.extraction.rules.names.offices import is_first_name
 from app.extraction.rules.names.spans import Span
-from app.extraction.rules.pronouns.antecedents import FEMALE, MALE
+from app.extraction.rules.pronouns.antecedents import FEMALE_PRONOUNS, MALE_PRONOUNS
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NAME_PLACEHOLDER = "Menon"
 """A name unknown to the parser, whose training may mislead it."""
-_PERSONAL_PRONOUNS = FEMALE | MALE
+_PERSONAL_PRONOUNS = FEMALE_PRONOUNS | MALE_PRONOUNS
 _MIN_LETTERS = 3
 """Minimum number of letters of a short form."""
 _DESCRIBING_RELATIONS = frozenset(("appos", "flat", "compound", "nmod"))

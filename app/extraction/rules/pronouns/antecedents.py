@@ -23,8 +23,8 @@ TITLE_CONFIDENCE = 0.6
 PREVIOUS_CONFIDENCE = 0.55
 DEFINITE_WORDS = frozenset(("the", "this"))
 PLURAL_PRONOUNS = frozenset(("they", "their"))
-FEMALE = frozenset(("she", "her", "hers", "herself"))
-MALE = frozenset(("he", "his", "him", "himself"))
+FEMALE_PRONOUNS = frozenset(("she", "her", "hers", "herself"))
+MALE_PRONOUNS = frozenset(("he", "his", "him", "himself"))
 MAX_SUBJECT_INDEX = 3
 """Maximum index of the name that is the subject of a sentence."""
 # Maximum number of words between a name and its describing noun: "is a 2010 British".
@@ -37,9 +37,9 @@ _MAX_FULL_NAME_LENGTH = 3
 # Words before "they" within a sentence; "music that they both enjoyed" is still about the music.
 _WORDS_BEFORE_THEY = split_into_word_set("and but , ; :")
 # Nouns for companies of every kind, but not for a school or a band.
-_OF_ANY_FIRM = split_into_word_set("company firm organization organisation")
-_MAY_BE_FIRMS = split_into_word_set("platform project product")
-_NO_FIRMS = split_into_word_set("""
+_NOUNS_OF_ANY_FIRM = split_into_word_set("company firm organization organisation")
+_NOUNS_OF_POSSIBLE_FIRMS = split_into_word_set("platform project product")
+_NOUNS_OF_NO_FIRM = split_into_word_set("""
     university college school hospital museum party club band team church army navy ministry government
     council parliament senate court union newspaper magazine group orchestra choir trio quartet duo
 """)
@@ -50,9 +50,9 @@ def list_pronouns_of_person(name: str) -> frozenset[str] | None:
     """Return the pronouns compatible with a person's name; None if the name is not conclusive."""
     for word in name.lower().replace(".", "").split()[:2]:
         if word in TITLES_OF_WOMEN or word in FIRST_NAMES_OF_WOMEN:
-            return FEMALE
+            return FEMALE_PRONOUNS
         if word in TITLES_OF_MEN or word in FIRST_NAMES_OF_MEN:
-            return MALE
+            return MALE_PRONOUNS
         if word not in ("dr", "prof", "professor", "president", "senator"):
             return None
     return None
@@ -301,7 +301,9 @@ class Subjects:
         """
         kinds = KINDS_BY_DESCRIBING_NOUN[noun]
         # "Acme created Falcon. The database" is not about a company.
-        kinds = kinds - GROUPS if kinds == IMPERSONAL_TYPES and noun not in _MAY_BE_FIRMS else kinds
+        kinds = (
+            kinds - GROUPS if kinds == IMPERSONAL_TYPES and noun not in _NOUNS_OF_POSSIBLE_FIRMS else kinds
+        )
         if any(self._fits_kinds(entity, kinds) for unit in units_before for entity in unit.entities):
             return None
         title_entity = self.title_entity
@@ -353,9 +355,9 @@ class Subjects:
         if noun in nouns or noun in words:
             return True
         return (
-            noun in _OF_ANY_FIRM
+            noun in _NOUNS_OF_ANY_FIRM
             and KINDS_BY_DESCRIBING_NOUN[noun] == GROUPS
-            and _NO_FIRMS.isdisjoint(nouns | words)
+            and _NOUNS_OF_NO_FIRM.isdisjoint(nouns | words)
         )
 
     def find_people(

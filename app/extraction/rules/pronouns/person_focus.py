@@ -12,7 +12,7 @@ from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.verbless_pairs import ROLES_BY_NOUN
-from app.extraction.rules.pronouns.antecedents import FEMALE, MALE, list_pronouns_of_person
+from app.extraction.rules.pronouns.antecedents import FEMALE_PRONOUNS, MALE_PRONOUNS, list_pronouns_of_person
 from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, SUBJECT_RELATIONS, Tree
 from app.extraction.shapes import FoundEntity
 
@@ -20,7 +20,7 @@ FOCUS_CONFIDENCE = 0.7
 """Confidence that a pronoun refers to the only person mentioned."""
 MAX_SENTENCE_DISTANCE = 3
 """Maximum distance, in sentences, to the last mention of a person."""
-PERSONAL_PRONOUNS = FEMALE | MALE
+PERSONAL_PRONOUNS = FEMALE_PRONOUNS | MALE_PRONOUNS
 _PERSON_ENDINGS = tuple(split_into_word_set("er or ist ian man woman person ant ent ee"))
 _THING_ENDINGS = tuple(split_into_word_set("tion sion ment ity ship ism age ance ence ure ing"))
 _INDEFINITE_PRONOUNS = split_into_word_set("somebody someone one")
@@ -113,7 +113,7 @@ class Focus:
         return pronoun in self._list_known_pronouns_of_person(person)
 
     def _record_pronoun_of_person(self, person: int, pronoun: str) -> None:
-        self._pronouns_by_person[person] = FEMALE if pronoun in FEMALE else MALE
+        self._pronouns_by_person[person] = FEMALE_PRONOUNS if pronoun in FEMALE_PRONOUNS else MALE_PRONOUNS
 
     def _find_only_person(self, pronoun: str) -> int | None:
         """Return the only recent person that the pronoun may mean, if that person was the subject of a
