@@ -38,7 +38,7 @@ from app.extraction.vocabulary import Direction, VerbMeaning, read_verb, to_node
 from app.graph.name_forms import NameFinder, does_name_occur_in
 from app.graph.names import clean_name, is_acceptable_name, normalise_name
 from app.graph.text_folding import FoldedText, fold_quote
-from app.graph.validity import SYMMETRIC, DatePoint, Polarity
+from app.graph.validity import SYMMETRIC_RELATIONS, DatePoint, Polarity
 
 MAX_ENTITIES = 50
 """Maximum number of entities per chunk (rule A13 of docs/reliability.md)."""
@@ -440,7 +440,7 @@ def ground_relations(
         key = _StatedTriple(
             source, target, relation_type, relation.polarity, *_parse_span_of_relation(relation)
         )
-        if relation_type in SYMMETRIC and key.inverted() in grounded_relations:
+        if relation_type in SYMMETRIC_RELATIONS and key.inverted() in grounded_relations:
             key = key.inverted()
         earlier_relation = grounded_relations.get(key)
         if earlier_relation is None and len(grounded_relations) >= MAX_RELATIONS:

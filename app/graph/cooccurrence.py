@@ -48,53 +48,72 @@ def sort_ids_with_positions(ids: Ids) -> tuple[Ids, NDArray[np.int64]]:
     ids = ids[order]
     is_new_id = np.ones(len(ids), bool)
     is_new_id[1:] = (ids[1:] != ids[:-1]).any(axis=1)
-    numbers = np.empty(len(ids), np.int64)
-    numbers[order] = np.cumsum(is_new_id) - 1
-    return ids[is_new_id], numbers
+    positions = np.empty(len(ids), np.int64)
+    positions[order] = np.cumsum(is_new_id) - 1
+    return ids[is_new_id], positions
 
 
-def pair_mentions(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: NDArray[Any]) -> NamedPairs:
-    """Return the pairs among mentions, given as chunk number, node number below `nodes` and first character.
+def pair_mentions(
+    node_count: int, chunk_numbers: NDArray[Any], node_numbers: NDArray[Any], starts: NDArray[Any]
+) -> NamedPairs:
+    """Return the pairs among mentions, given as chunk number, node number below `node_count` and first
+    character.
 
     All mentions of a chunk must be present; duplicates count once.
     """
-    order = np.lexsort((node, start, chunk))
-    chunk, node, start = (column[order].astype(np.int64) for column in (chunk, node, start))
-    is_first = np.ones(len(chunk), bool)
-    is_first[1:] = (chunk[1:] != chunk[:-1]) | (node[1:] != node[:-1]) | (start[1:] != start[:-1])
-    chunk, node, start = chunk[is_first], node[is_first], start[is_first]
-    if len(chunk):
-        _, pair_indices, names = np.unique(chunk, return_inverse=True, return_counts=True)
-        has_few_names = names[pair_indices] <= MAX_NAMES
-        chunk, node, start = chunk[has_few_names], node[has_few_names], start[has_few_names]
-    codes, nearness_parts = [np.zeros(0, np.int64)], [np.zeros(0)]
-    for step in range(1, NEAR_NAMES + 1):
-        is_near = (chunk[step:] == chunk[:-step]) & (start[step:] - start[:-step] <= NEAR_CHARACTERS)
-        first_node, second_node = node[:-step][is_near], node[step:][is_near]
-        codes.append(np.minimum(first_node, second_node) * nodes + np.maximum(first_node, second_node))
-        nearness_parts.append(np.full(len(first_node), 1 / (1 + step)))
-    code, pair_indices, count = np.unique(np.concatenate(codes), return_inverse=True, return_counts=True)
-    total = np.bincount(pair_indices, weights=np.concatenate(nearness_parts), minlength=len(code)).astype(
-        np.float64
+    order = np.lexsort((node_numbers, starts, chunk_numbers))
+    chunk_numbers, node_numbers, starts = (
+        column[order].astype(np.int64) for column in (chunk_numbers, node_numbers, starts)
     )
-    first, second = np.divmod(code, max(1, nodes))
-    return NamedPairs(first, second, count.astype(np.int64), total)
+    is_first = np.ones(len(chunk_numbers), bool)
+    is_first[1:] = (
+        (chunk_numbers[1:] != chunk_numbers[:-1])
+        | (node_numbers[1:] != node_numbers[:-1])
+        | (starts[1:] != starts[:-1])
+    )
+    chunk_numbers, node_numbers, starts = chunk_numbers[is_first], node_numbers[is_first], starts[is_first]
+    if len(chunk_numbers):
+        _, inverse_indices, name_counts = np.unique(chunk_numbers, return_inverse=True, return_counts=True)
+        has_few_names = name_counts[inverse_indices] <= MAX_NAMES
+        chunk_numbers, node_numbers, starts = (
+            chunk_numbers[has_few_names],
+            node_numbers[has_few_names],
+            starts[has_few_names],
+        )
+    code_parts, nearness_parts = [np.zeros(0, np.int64)], [np.zeros(0)]
+    for step in range(1, NEAR_NAMES + 1):
+        is_near = (chunk_numbers[step:] == chunk_numbers[:-step]) & (
+            starts[step:] - starts[:-step] <= NEAR_CHARACTERS
+        )
+        first_node, second_node = node_numbers[:-step][is_near], node_numbers[step:][is_near]
+        code_parts.append(
+            np.minimum(first_node, second_node) * node_count + np.maximum(first_node, second_node)
+        )
+        nearness_parts.append(np.full(len(first_node), 1 / (1 + step)))
+    pair_codes, inverse_indices, pair_counts = np.unique(
+        np.concatenate(code_parts), return_inverse=True, return_counts=True
+    )
+    nearness_sums = np.bincount(
+        inverse_indices, weights=np.concatenate(nearness_parts), minlength=len(pair_codes)
+    ).astype(np.float64)
+    first, second = np.divmod(pair_codes, max(1, node_count))
+    return NamedPairs(first, second, pair_counts.astype(np.int64), nearness_sums)
 
 
 def compute_cooccurrence_weights(
-    pairs: NamedPairs, chunk_counts: NDArray[Any], chunks: int
+    pairs: NamedPairs, chunk_counts: NDArray[Any], chunk_count: int
 ) -> NDArray[np.float64]:
     """Return how strongly each pair ties its nodes, 0 to 1; `chunk_counts` are per node.
 
     It is 0 for nodes that occur together no more often than by chance.
     """
     # Add one chunk that mentions neither; otherwise a space with one chunk would tie no names.
-    chunk_count = chunks + 1.0
+    smoothed_chunk_count = chunk_count + 1.0
     pair_counts = pairs.count.astype(np.float64)
     end_counts = [
         np.maximum(chunk_counts[end].astype(np.float64), pair_counts) for end in (pairs.first, pairs.second)
     ]
-    information = np.log(pair_counts * chunk_count / (end_counts[0] * end_counts[1])) / np.log(
-        chunk_count / np.minimum(pair_counts, chunks)
+    information = np.log(pair_counts * smoothed_chunk_count / (end_counts[0] * end_counts[1])) / np.log(
+        smoothed_chunk_count / np.minimum(pair_counts, chunk_count)
     )
     return np.asarray(np.maximum(information, 0.0) * pairs.nearness / (1.0 + pairs.nearness), np.float64)

@@ -13,14 +13,14 @@ from app.ids import NodeId
 
 MAX_PAIRS, MAX_PASSAGES = 4, 3
 """Maximum number of pairs of nodes that are considered, and of passages shown for each."""
-_TRIED_PASSAGES = 10
+_MAX_TRIED_PASSAGES = 10
 # Maximum number of chunks of the rarer node that are searched; a node with more co-occurs with everything.
 MAX_PROBES = 1_000
 # Maximum number of occurrences of a name in a chunk that are compared with those of the other name.
 _MAX_OCCURRENCES = 20
 _MAX_QUOTE_LENGTH = 600
 
-Range = tuple[int, int]
+CharRange = tuple[int, int]
 
 
 def find_passages_naming_two_anchors(
@@ -56,7 +56,7 @@ def find_passages_naming_both(
         space,
         [(rarer_node.id, commoner_node.id) for rarer_node, commoner_node in sorted_pairs],
         max_probes=MAX_PROBES,
-        max_passages=_TRIED_PASSAGES,
+        max_passages=_MAX_TRIED_PASSAGES,
     )
     passages_by_pair: list[list[NamedTogether]] = []
     for pair_index, (pair, (rarer_node, commoner_node)) in enumerate(zip(pairs, sorted_pairs, strict=True)):
@@ -87,21 +87,23 @@ def _find_shortest_passage_naming_both(
     ranges_of_one, ranges_of_other = (
         name_finder.find_ranges(forms[node.id], _MAX_OCCURRENCES) for node in pair
     )
-    spans = [
+    covering_ranges = [
         _cover_ranges(first_range, second_range)
         for first_range in ranges_of_one
         for second_range in ranges_of_other
         if not _do_ranges_overlap(first_range, second_range)
     ]
-    if not spans:
+    if not covering_ranges:
         return None
     sentences = [
         (start, end)
         for start, end in split_sentences(chunk.text)
         if end - start <= _MAX_QUOTE_LENGTH
-        and any(start <= first_range and last <= end for first_range, last in spans)
+        and any(start <= first_char and last_char <= end for first_char, last_char in covering_ranges)
     ]
-    start, end = min(sentences or spans, key=lambda sentence: (sentence[1] - sentence[0], sentence))
+    start, end = min(
+        sentences or covering_ranges, key=lambda char_range: (char_range[1] - char_range[0], char_range)
+    )
     if end - start > _MAX_QUOTE_LENGTH:
         return None
     chunk_columns = (chunk.chunk_id, chunk.document_id, chunk.document_title, chunk.char_start, chunk.places)
@@ -109,9 +111,9 @@ def _find_shortest_passage_naming_both(
     return NamedTogether(first_node.id, second_node.id, bool(sentences), evidence)
 
 
-def _cover_ranges(left_range: Range, right_range: Range) -> Range:
+def _cover_ranges(left_range: CharRange, right_range: CharRange) -> CharRange:
     return min(left_range[0], right_range[0]), max(left_range[1], right_range[1])
 
 
-def _do_ranges_overlap(left_range: Range, right_range: Range) -> bool:
+def _do_ranges_overlap(left_range: CharRange, right_range: CharRange) -> bool:
     return left_range[0] < right_range[1] and right_range[0] < left_range[1]

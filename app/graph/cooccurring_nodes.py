@@ -19,21 +19,22 @@ def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[CooccurringN
     Executes at most five statements.
     """
     center_id = arrays.decode_ids([node.id.bytes])
-    chunks, mentioned_ids, starts = mentions.list_mentions_in_shared_chunks(space, center_id)
-    ids, numbers = sort_ids_with_positions(mentioned_ids)
-    if not len(ids):
+    chunk_ids, mentioned_ids, starts = mentions.list_mentions_in_shared_chunks(space, center_id)
+    distinct_ids, node_numbers = sort_ids_with_positions(mentioned_ids)
+    if not len(distinct_ids):
         return []
-    pairs = pair_mentions(len(ids), sort_ids_with_positions(chunks)[1], numbers, starts)
-    (center,) = np.flatnonzero((ids == center_id).all(axis=1))
-    pairs = pairs.select((pairs.first == center) | (pairs.second == center))
+    pairs = pair_mentions(len(distinct_ids), sort_ids_with_positions(chunk_ids)[1], node_numbers, starts)
+    (center_number,) = np.flatnonzero((distinct_ids == center_id).all(axis=1))
+    pairs = pairs.select((pairs.first == center_number) | (pairs.second == center_number))
     if not len(pairs):
         return []
-    weights = compute_cooccurrence_weights(pairs, *mentions.count_chunks_naming(space, ids))
-    neighbor_numbers = np.where(pairs.first == center, pairs.second, pairs.first)
+    weights = compute_cooccurrence_weights(pairs, *mentions.count_chunks_naming(space, distinct_ids))
+    neighbor_numbers = np.where(pairs.first == center_number, pairs.second, pairs.first)
     closest_indices = np.lexsort((neighbor_numbers, -pairs.count, -weights))[:MAX_NODES]
     closest_indices = closest_indices[weights[closest_indices] > 0]
     shown_ids = [
-        NodeId(node_id) for node_id in arrays.convert_to_uuids(ids[neighbor_numbers[closest_indices]])
+        NodeId(node_id)
+        for node_id in arrays.convert_to_uuids(distinct_ids[neighbor_numbers[closest_indices]])
     ]
     nodes = {neighbor.id: neighbor for neighbor in repository.get_nodes(space, shown_ids)}
     existing_neighbors = [

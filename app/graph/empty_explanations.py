@@ -25,31 +25,34 @@ RepeatQuestion = Callable[[GraphFilters, int], Explanation]
 
 def list_reasons_for_no_explanation(
     space: SpaceSession,
-    empty: Explanation,
+    empty_explanation: Explanation,
     repeat_question: RepeatQuestion,
     filters: GraphFilters,
     max_hops: int,
-    from_: str | None,
+    source_name: str | None,
     target_name: str | None,
 ) -> Iterator[str]:
     """Yield the reasons why an explanation is empty; executes several statements.
 
     There is at least one reason; for a pair, at least that no claim connects the two.
     """
-    end_names = [text for text in (from_, target_name) if text]
-    nodes_by_text = {
-        text: [anchor.node for anchor in empty.anchors if anchor.matched == text] for text in end_names
+    end_names = [end_name for end_name in (source_name, target_name) if end_name]
+    nodes_by_name = {
+        end_name: [anchor.node for anchor in empty_explanation.anchors if anchor.matched == end_name]
+        for end_name in end_names
     }
-    unknown_names = [text for text, nodes in nodes_by_text.items() if not nodes]
+    unknown_names = [end_name for end_name, nodes in nodes_by_name.items() if not nodes]
     yield from suggest_names_for_unknown_names(space, unknown_names)
-    yield from list_reasons_by_isolated_nodes([anchor.node for anchor in empty.anchors])
-    yield from (format_denial(denial) for denial in empty.denials)
-    if empty.edges:
+    yield from list_reasons_by_isolated_nodes([anchor.node for anchor in empty_explanation.anchors])
+    yield from (format_denial(denial) for denial in empty_explanation.denials)
+    if empty_explanation.edges:
         return  # The explanation says itself that its limit is too small for a path.
-    if empty.anchors:
+    if empty_explanation.anchors:
         yield from list_reasons_by_filters(repeat_question, filters, max_hops, HOPS.maximum)
-    if from_ and target_name and not unknown_names:
-        yield from list_reasons_by_distance(space, nodes_by_text[from_], nodes_by_text[target_name], max_hops)
+    if source_name and target_name and not unknown_names:
+        yield from list_reasons_by_distance(
+            space, nodes_by_name[source_name], nodes_by_name[target_name], max_hops
+        )
 
 
 def list_reasons_by_filters(
@@ -65,64 +68,73 @@ def list_reasons_by_filters(
         "as_of": replace(filters, as_of=None),
         "layers": replace(filters, layers=()),
     }
-    single_filter = False
+    does_single_filter_exclude = False
     for name, weaker_filters in relaxed_filters.items():
         if weaker_filters != filters and (explanation := repeat_question(weaker_filters, max_hops)).edges:
-            single_filter = True
+            does_single_filter_exclude = True
             yield f"The filter {name} kept out {_describe_fact_count_and_first(explanation)}."
     if (
         filters != NO_FILTERS
-        and not single_filter
+        and not does_single_filter_exclude
         and (explanation := repeat_question(NO_FILTERS, max_hops)).edges
     ):
         yield f"Only all filters together kept out {_describe_fact_count_and_first(explanation)}."
 
 
 def list_reasons_by_distance(
-    space: SpaceSession, starts: Sequence[Node], ends: Sequence[Node], max_hops: int
+    space: SpaceSession, start_nodes: Sequence[Node], end_nodes: Sequence[Node], max_hops: int
 ) -> Iterator[str]:
     """Yield where the two ends meet beyond the maximum path length, among the nearest nodes of each."""
-    start, end = starts[0], ends[0]
-    if start.id == end.id:
-        yield f"Both names are known as {start.canonical_name}; a path joins two nodes."
+    start_node, end_node = start_nodes[0], end_nodes[0]
+    if start_node.id == end_node.id:
+        yield f"Both names are known as {start_node.canonical_name}; a path joins two nodes."
         return
-    around_start, around_end = _find_nearest_nodes(space, start), _find_nearest_nodes(space, end)
-    meeting_nodes = sorted(
-        (around_start[node_id][1] + around_end[node_id][1], around_start[node_id][0].canonical_name)
-        for node_id in around_start.keys() & around_end.keys()
+    nodes_around_start, nodes_around_end = (
+        _find_nearest_nodes(space, start_node),
+        _find_nearest_nodes(space, end_node),
     )
-    if not meeting_nodes:
+    meetings = sorted(
+        (
+            nodes_around_start[node_id][1] + nodes_around_end[node_id][1],
+            nodes_around_start[node_id][0].canonical_name,
+        )
+        for node_id in nodes_around_start.keys() & nodes_around_end.keys()
+    )
+    if not meetings:
         yield (
             f"Within two hops of each, among the {MAX_NEAREST_NODES} nearest and strongest nodes, "
-            f"{start.canonical_name} and {end.canonical_name} have none in common."
+            f"{start_node.canonical_name} and {end_node.canonical_name} have none in common."
         )
-    elif meeting_nodes[0][0] > max_hops:
-        hops, name = meeting_nodes[0]
+    elif meetings[0][0] > max_hops:
+        hops, name = meetings[0]
         yield f"They meet only after {hops} hops, at {name}; a path has at most {max_hops}."
     else:
-        hops, name = meeting_nodes[0]
+        hops, name = meetings[0]
         yield f"They meet within {hops} hops, at {name}, by claims that did not pass."
 
 
 def suggest_names_for_unknown_names(space: SpaceSession, unknown_names: Sequence[str]) -> Iterator[str]:
     """Yield for each unknown name the names that begin like it."""
-    prefixes = {text: normalise_name(text)[:COMMON_PREFIX_LETTERS] for text in unknown_names}
-    likely_names: dict[str, list[str]] = {}
-    letters = [prefix for prefix in dict.fromkeys(prefixes.values()) if prefix]
+    prefix_by_name = {
+        unknown_name: normalise_name(unknown_name)[:COMMON_PREFIX_LETTERS] for unknown_name in unknown_names
+    }
+    names_by_prefix: dict[str, list[str]] = {}
+    distinct_prefixes = [prefix for prefix in dict.fromkeys(prefix_by_name.values()) if prefix]
     for prefix, _, name in repository.list_names_by_prefix(
-        space, letters, whole_words=False, limit_per_prefix=MAX_SUGGESTED_NAMES
+        space, distinct_prefixes, whole_words=False, limit_per_prefix=MAX_SUGGESTED_NAMES
     ):
-        likely_names.setdefault(prefix, []).append(name)
-    for text, prefix in prefixes.items():
-        if prefix in likely_names:
-            yield f"Names that begin like “{text}”: {', '.join(dict.fromkeys(likely_names[prefix]))}."
+        names_by_prefix.setdefault(prefix, []).append(name)
+    for unknown_name, prefix in prefix_by_name.items():
+        if prefix in names_by_prefix:
+            similar_names = ", ".join(dict.fromkeys(names_by_prefix[prefix]))
+            yield f"Names that begin like “{unknown_name}”: {similar_names}."
         else:
-            yield f"No name begins like “{text}”."
+            yield f"No name begins like “{unknown_name}”."
 
 
-def list_reasons_by_isolated_nodes(anchors: Sequence[Node]) -> Iterator[str]:
+def list_reasons_by_isolated_nodes(nodes: Sequence[Node]) -> Iterator[str]:
     """Yield a reason for each anchor without edges."""
-    for node in anchors:
+    for node in nodes:
         if node.out_degree + node.in_degree == 0:
             yield (
                 f"{node.canonical_name} is named in {node.mention_count:,} chunks, and no claim is about it."
@@ -145,7 +157,7 @@ def _find_nearest_nodes(space: SpaceSession, node: Node) -> dict[object, tuple[N
 
 def _describe_fact_count_and_first(explanation: Explanation) -> str:
     """Return the number of facts, and the first with its confidence: "2 facts: A uses B (0.90)"."""
-    count = "one fact" if len(explanation.edges) == 1 else f"{len(explanation.edges)} facts"
+    count_text = "one fact" if len(explanation.edges) == 1 else f"{len(explanation.edges)} facts"
     edge = explanation.edges[0]
     names = {node.id: node.canonical_name for node in explanation.nodes}
-    return f"{count}: {format_claim(edge, names)} ({edge.confidence:.2f})"
+    return f"{count_text}: {format_claim(edge, names)} ({edge.confidence:.2f})"

@@ -17,39 +17,39 @@ _COUNT_SLICE = 50_000
 class MentionColumns(NamedTuple):
     """Mentions as columns: their chunks, their nodes, and their first characters in the chunks."""
 
-    chunks: Ids
-    nodes: Ids
+    chunk_ids: Ids
+    node_ids: Ids
     starts: NDArray[np.int64]
 
 
-def list_mentions_in_shared_chunks(space: SpaceSession, nodes: Ids) -> MentionColumns:
+def list_mentions_in_shared_chunks(space: SpaceSession, node_ids: Ids) -> MentionColumns:
     """Return all mentions in the chunks that mention one of these nodes.
 
     For a chunk that mentions more than `MAX_NAMES` nodes, one more than this number is returned.
     """
-    ((chunks, named_ids, starts),) = space.run(
+    ((packed_chunk_ids, packed_node_ids, packed_starts),) = space.run(
         "graph.mentions_around",
-        {"nodes": Column.from_uuids(nodes), "chunks": MAX_CHUNKS, "names": MAX_NAMES + 1},
+        {"nodes": Column.from_uuids(node_ids), "chunks": MAX_CHUNKS, "names": MAX_NAMES + 1},
         should_prepare=False,
         binary=True,
     )
     return MentionColumns(
-        decode_ids([chunks or b""]),
-        decode_ids([named_ids or b""]),
-        np.frombuffer(starts or b"", ">i4").astype(np.int64),
+        decode_ids([packed_chunk_ids or b""]),
+        decode_ids([packed_node_ids or b""]),
+        np.frombuffer(packed_starts or b"", ">i4").astype(np.int64),
     )
 
 
-def count_chunks_naming(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int64], int]:
+def count_chunks_naming(space: SpaceSession, node_ids: Ids) -> tuple[NDArray[np.int64], int]:
     """Return the number of chunks that mention each of these nodes, and the number of chunks in the space."""
-    chunk_count, parts = 0, [np.zeros(0, np.int64)]
-    for begin in range(0, len(nodes), _COUNT_SLICE):
+    chunk_count, count_arrays = 0, [np.zeros(0, np.int64)]
+    for begin in range(0, len(node_ids), _COUNT_SLICE):
         ((chunk_count, packed_counts),) = space.run(
             "graph.mention_counts",
-            {"nodes": Column.from_uuids(nodes[begin : begin + _COUNT_SLICE])},
+            {"nodes": Column.from_uuids(node_ids[begin : begin + _COUNT_SLICE])},
             should_prepare=False,
             binary=True,
         )
-        parts.append(np.frombuffer(packed_counts or b"", ">i4").astype(np.int64))
-    chunk_counts = np.concatenate(parts)
+        count_arrays.append(np.frombuffer(packed_counts or b"", ">i4").astype(np.int64))
+    chunk_counts = np.concatenate(count_arrays)
     return chunk_counts, max(int(chunk_count), int(chunk_counts.max(initial=1)))

@@ -10,12 +10,12 @@ from functools import lru_cache
 from app.domain.scoring.letters import replace_by_base_letters
 
 # ASCII transliterations of German and Nordic letters; other letters lose their diacritic.
-_WRITTEN_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
-_LATIN = re.compile("[\u00c0-\u024f\u1e00-\u1eff]+")
+_TRANSLITERATIONS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
+_LATIN_LETTERS = re.compile("[\u00c0-\u024f\u1e00-\u1eff]+")
 # Larger numerals do not occur in names, or are words ("mill").
-_NUMERAL = re.compile("[ivx]+")
+_ROMAN_NUMERAL = re.compile("[ivx]+")
 
-WORDS = {
+AMERICAN_SPELLINGS = {
     "organisation": "organization",
     "organisations": "organizations",
     "labour": "labor",
@@ -28,10 +28,10 @@ WORDS = {
     "colour": "color",
 }
 """British → American spelling; names are compared by the American one."""
-FIRST_WORDS = {"st": "saint", "mt": "mount", "ft": "fort"}
+FULL_FIRST_WORDS = {"st": "saint", "mt": "mount", "ft": "fort"}
 """Abbreviations of the first word of a name of several words."""
 
-KNOWN_AS: dict[str, tuple[str, str]] = {
+KNOWN_ABBREVIATIONS: dict[str, tuple[str, str]] = {
     "un": ("united nations", "Organization"),
     "eu": ("european union", "Organization"),
     "us": ("united states", "Location"),
@@ -50,7 +50,7 @@ KNOWN_AS: dict[str, tuple[str, str]] = {
     "bbc": ("british broadcasting corporation", "Organization"),
 }
 """Abbreviations that denote one entity everywhere when capitalised; their normalised full form and type."""
-_FULL_FORMS = dict(KNOWN_AS.values())
+_FULL_FORMS = dict(KNOWN_ABBREVIATIONS.values())
 
 FULL_FIRST_NAMES = {
     short: full
@@ -87,16 +87,16 @@ _DOUBLED_LETTER = re.compile(r"(.)\1+")
 
 def list_plain_forms(normalised_name: str) -> frozenset[str]:
     """Return the name in unified spelling without accents, letters transliterated or bare: 1 or 2 forms."""
-    words = [WORDS.get(word, word) for word in normalised_name.split()]
+    words = [AMERICAN_SPELLINGS.get(word, word) for word in normalised_name.split()]
     if len(words) > 1:
-        words[0] = FIRST_WORDS.get(words[0], words[0])
-        if len(words[-1]) > 1 and _NUMERAL.fullmatch(words[-1]):
+        words[0] = FULL_FIRST_WORDS.get(words[0], words[0])
+        if len(words[-1]) > 1 and _ROMAN_NUMERAL.fullmatch(words[-1]):
             words[-1] = str(_parse_roman_numeral(words[-1]))
     joined_words = " ".join(words)
     if joined_words.isascii():
         return frozenset({joined_words})
     return frozenset(
-        {_fold_latin_letters(joined_words), _fold_latin_letters(joined_words.translate(_WRITTEN_OUT))}
+        {_fold_latin_letters(joined_words), _fold_latin_letters(joined_words.translate(_TRANSLITERATIONS))}
     )
 
 
@@ -104,7 +104,7 @@ def expand_known_abbreviation(name: str, normalised_name: str) -> tuple[str, str
     """Return full form and type of a commonly abbreviated name ("UN" or "United Nations" itself), or None."""
     if normalised_name in _FULL_FORMS:
         return normalised_name, _FULL_FORMS[normalised_name]
-    full_form = KNOWN_AS.get(normalised_name)
+    full_form = KNOWN_ABBREVIATIONS.get(normalised_name)
     # "us" and "who" are words; in capitals they are names.
     return full_form if full_form and (" " in normalised_name or name.replace(".", "").isupper()) else None
 
@@ -125,13 +125,15 @@ def expand_first_name(word: str) -> str:
 
 def _fold_latin_letters(text: str) -> str:
     # In other scripts a mark is a letter or a vowel.
-    return _LATIN.sub(lambda letters: replace_by_base_letters(letters[0]), text)
+    return _LATIN_LETTERS.sub(lambda letters: replace_by_base_letters(letters[0]), text)
 
 
 def _parse_roman_numeral(numeral: str) -> int:
-    values = {"i": 1, "v": 5, "x": 10}
-    numbers = [values[char] for char in numeral]
+    value_by_letter = {"i": 1, "v": 5, "x": 10}
+    letter_values = [value_by_letter[char] for char in numeral]
     return sum(
-        -number if any(later > number for later in numbers[index + 1 : index + 2]) else number
-        for index, number in enumerate(numbers)
+        -letter_value
+        if any(next_value > letter_value for next_value in letter_values[index + 1 : index + 2])
+        else letter_value
+        for index, letter_value in enumerate(letter_values)
     )

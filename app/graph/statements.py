@@ -38,13 +38,15 @@ def list_statements_of_anchors(
     question_stems = stems(question or "") - {
         stem for node in nodes.values() for stem in stems(node.canonical_name)
     }
-    words = list_stems_of_texts([_normalise_statement_text(statement) for statement in passing_statements])
+    stem_sets = list_stems_of_texts(
+        [_normalise_statement_text(statement) for statement in passing_statements]
+    )
     match_counts = {
         statement: (
             _count_other_nodes_named(statement, nodes.values()),
             len(question_stems & statement_stems),
         )
-        for statement, statement_stems in zip(passing_statements, words, strict=True)
+        for statement, statement_stems in zip(passing_statements, stem_sets, strict=True)
     }
     chosen_statements: list[NodeStatement] = []
     for node_id in nodes:

@@ -27,7 +27,7 @@ _FOLDED_MARKS = str.maketrans(
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
 )
 # Forms of a letter that depend only on its width or position in the word; a superscript TM is different.
-_FORMS = ("<wide>", "<narrow>", "<initial>", "<medial>", "<final>", "<isolated>")
+_FORM_TAGS = ("<wide>", "<narrow>", "<initial>", "<medial>", "<final>", "<isolated>")
 _INVISIBLE_CHARACTERS = frozenset(
     "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e"
 )
@@ -51,7 +51,7 @@ def _is_combining_char(char: str) -> bool:
 def _fold_letter(char: str) -> str:
     """Return a letter without the forms due to width, position in the word or ligatures."""
     decomposition = unicodedata.decomposition(char)
-    if decomposition.startswith(_FORMS):
+    if decomposition.startswith(_FORM_TAGS):
         return unicodedata.normalize("NFKC", char)
     if decomposition.startswith("<compat>"):
         letters = unicodedata.normalize("NFKC", char)
@@ -83,7 +83,7 @@ def fold_text(text: str) -> FoldedText:
     """Return the text with white space, case, composition, width and quotation marks folded."""
     if text.isascii() and "\n" not in text and "\t" not in text and "  " not in text and "\r" not in text:
         return FoldedText(text.lower(), range(len(text)), range(1, len(text) + 1))
-    folded_clusters: list[str] = []
+    folded_chars: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     position, length = 0, len(text)
@@ -117,11 +117,11 @@ def fold_text(text: str) -> FoldedText:
                 )
                 folded_cluster = VOWEL_POINTS.sub("", composed_text).replace("i\u0307", "i")
         for folded_char in folded_cluster:
-            folded_clusters.append(folded_char)
+            folded_chars.append(folded_char)
             starts.append(position)
             ends.append(end)
         position = end
-    return FoldedText("".join(folded_clusters).translate(_FOLDED_QUOTES), starts, ends)
+    return FoldedText("".join(folded_chars).translate(_FOLDED_QUOTES), starts, ends)
 
 
 def fold_quote(text: str) -> FoldedText:

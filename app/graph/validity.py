@@ -21,22 +21,30 @@ It differs from that of denials, so that indexes distinguish the two. A constrai
 FOREVER: Final = datetime(9999, 12, 31, tzinfo=UTC)
 """The end of a claim that begins later, if no end is known."""
 
-SYMMETRIC: Final = frozenset(entry.name for entry in RELATION_TYPES if entry.symmetric)
+SYMMETRIC_RELATIONS: Final = frozenset(entry.name for entry in RELATION_TYPES if entry.symmetric)
 """Relation types that mean the same in both directions."""
 
-ENDS_WITH: Final = {entry.name: entry.ended_by for entry in RELATION_TYPES if entry.ended_by}
+ENDING_RELATIONS_BY_RELATION: Final = {
+    entry.name: entry.ended_by for entry in RELATION_TYPES if entry.ended_by
+}
 """Relation → the relations whose denial between the same two nodes ends it: who left no longer leads."""
 
-RESTS_ON: Final = {entry.implies.relation_type: entry.name for entry in RELATION_TYPES if entry.implies}
+IMPLYING_RELATION_BY_RELATION: Final = {
+    entry.implies.relation_type: entry.name for entry in RELATION_TYPES if entry.implies
+}
 """Implied relation → the relation that implies it.
 
 A claim ends with the claim of the same sentence that implies it: if a sentence only says that someone heads a
 firm, the claim that they work there ends when they no longer head it. A claim of another sentence does not.
 """
 
-ENDS_WITH_SOURCE: Final = frozenset(entry.name for entry in RELATION_TYPES if entry.ends_with_source)
+RELATIONS_ENDING_WITH_SOURCE: Final = frozenset(
+    entry.name for entry in RELATION_TYPES if entry.ends_with_source
+)
 """Claims of these relations end when their source ceases to exist."""
-ENDS_WITH_TARGET: Final = frozenset(entry.name for entry in RELATION_TYPES if entry.ends_with_target)
+RELATIONS_ENDING_WITH_TARGET: Final = frozenset(
+    entry.name for entry in RELATION_TYPES if entry.ends_with_target
+)
 """Claims of these relations end when their target ceases to exist, as memberships of a band do."""
 
 

@@ -24,9 +24,9 @@ class Removal:
     """The changes that the removal of a document made, or would make.
 
     `unlinked_edges` of its edges lost their evidence, and `pruned_edges` of these were deleted.
-    `forgotten_nodes` keep their edges but no text, `pruned_nodes` were deleted, `renamed_nodes` lost a name
-    that only the document gave them. `lost_weight` is the weight of the unlinked edges, `weight_after` that
-    of the remaining edges with evidence between the same nodes. The texts about `texts_queued` nodes are
+    `forgotten_node_ids` keep their edges but no text, `pruned_nodes` were deleted, `renamed_node_ids` lost a
+    name that only the document gave them. `lost_weight` is the weight of the unlinked edges, `weight_after`
+    that of the remaining edges with evidence between the same nodes. The texts about `texts_queued` nodes are
     deleted and rewritten. `rows` are the deleted rows by table.
     """
 
@@ -109,18 +109,18 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
     is_pruning = space.settings.prune_deleted if prune is None else prune
     if is_pruning:
         pruned_nodes = chunk_removal.delete_edges_and_unused_nodes(
-            space, traces.edge_ids, erased_words.described_nodes
+            space, traces.edge_ids, erased_words.described_node_ids
         )
     return Removal(
         chunks=len(chunk_ids),
         unlinked_edges=len(traces.edge_ids),
         pruned_edges=len(traces.edge_ids) if is_pruning else 0,
         pruned_nodes=erased_words.pruned_count + len(pruned_nodes),
-        forgotten_nodes=len(set(erased_words.forgotten_nodes) - pruned_nodes),
-        renamed_nodes=len(set(erased_words.renamed_nodes) - pruned_nodes),
+        forgotten_nodes=len(set(erased_words.forgotten_node_ids) - pruned_nodes),
+        renamed_nodes=len(set(erased_words.renamed_node_ids) - pruned_nodes),
         lost_weight=lost_weight,
         weight_after=remaining_weight,
-        texts_queued=len(set(erased_words.described_nodes) - pruned_nodes),
+        texts_queued=len(set(erased_words.described_node_ids) - pruned_nodes),
         rows={},
     )
 
@@ -131,8 +131,8 @@ def _erase_words_of_removed_chunks(
     """Erase words that only deleted chunks contained, and the texts derived from them."""
     spaces.increment_erasure_count(space)
     erased_words = word_erasure.erase_words_of_removed_chunks(space, traces, edge_ids=edge_ids_before)
-    delete_derived_texts(space, erased_words.described_nodes)
-    queue_chunks_to_reread(space, erased_words.chunks_to_reread)
+    delete_derived_texts(space, erased_words.described_node_ids)
+    queue_chunks_to_reread(space, erased_words.chunk_ids_to_reread)
     llm.drop_untied(space)
     return erased_words
 

@@ -200,5 +200,5 @@ def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) ->
         traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids, is_replaced=True)
         ingest_steps.delete_chunks(space, chunk_ids)
         erased_names = word_erasure.erase_unattested_names(space, traces)
-        delete_derived_texts(space, erased_names.described_nodes)
-        queue_chunks_to_reread(space, erased_names.chunks_to_reread)
+        delete_derived_texts(space, erased_names.described_node_ids)
+        queue_chunks_to_reread(space, erased_names.chunk_ids_to_reread)

@@ -38,9 +38,9 @@ def replace_reading(
         )
     )
     erased_names = word_erasure.erase_unattested_names(space, traces)
-    delete_derived_texts(space, erased_names.described_nodes)
+    delete_derived_texts(space, erased_names.described_node_ids)
     queue_chunks_to_reread(
-        space, [chunk_id for chunk_id in erased_names.chunks_to_reread if chunk_id not in chunk_ids]
+        space, [chunk_id for chunk_id in erased_names.chunk_ids_to_reread if chunk_id not in chunk_ids]
     )
     return counts
 

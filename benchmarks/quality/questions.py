@@ -30,7 +30,7 @@ from app.graph.resolution.entity_resolver import (
     choose_node_type,
     group_candidates,
 )
-from app.graph.validity import SYMMETRIC
+from app.graph.validity import SYMMETRIC_RELATIONS
 from app.ids import ChunkId, DocumentId
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -124,7 +124,7 @@ def stated_facts(corpus: Corpus) -> dict[tuple[str, str], set[tuple[int, int]]]:
     facts: dict[tuple[str, str], set[tuple[int, int]]] = defaultdict(set)
     for document, source, edge, target in corpus.edges:
         facts[(document, edge.relation_type)].add((source, target))
-        if edge.relation_type in SYMMETRIC:
+        if edge.relation_type in SYMMETRIC_RELATIONS:
             facts[(document, edge.relation_type)].add((target, source))
     return facts
 

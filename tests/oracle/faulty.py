@@ -15,7 +15,7 @@ from app.domain.relation_types import (
     DEFAULT_RELATION_TYPES,
     can_have_ends,
 )
-from app.graph.validity import SYMMETRIC
+from app.graph.validity import SYMMETRIC_RELATIONS
 from app.llm.prompts.claim_check import ClaimVerdict
 from app.llm.prompts.fence import read_fenced
 from tests.oracle.gold import GoldEntity, GoldText
@@ -227,7 +227,7 @@ class FaultyOracle(OracleAnswerer):
             case Fault.DENIED_BY_ANY_WORD | Fault.CHANGED_BY_ANY_WORD | Fault.REPORTED_BY_ANY_WORD:
                 return _with_any_word(entry, gold, self.fault)
             case Fault.EXCHANGED_ENDS:
-                if entry["relation"] in SYMMETRIC or _is_gold(entry, gold, reversed_ends=True):
+                if entry["relation"] in SYMMETRIC_RELATIONS or _is_gold(entry, gold, reversed_ends=True):
                     return None
                 return entry | {
                     "from": entry["to"],

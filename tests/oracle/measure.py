@@ -12,7 +12,7 @@ from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.graph.names import clean_name, normalise_name
-from app.graph.validity import SYMMETRIC, format_date
+from app.graph.validity import SYMMETRIC_RELATIONS, format_date
 from app.ids import JobId, SpaceId, TenantId
 from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
@@ -299,7 +299,7 @@ def _is_edge_of(edge: StoredEdge, relation: GoldRelation, nodes: Sequence[set[UU
         return False
     source, target = nodes[relation.source], nodes[relation.target]
     forward = edge.source in source and edge.target in target
-    turned = edge.source in target and edge.target in source and relation.relation in SYMMETRIC
+    turned = edge.source in target and edge.target in source and relation.relation in SYMMETRIC_RELATIONS
     return forward or turned
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from app.domain.relation_types import EXISTS, describe_claim
 from app.extraction.llm.control_claims import CONTROL_CLAIMS, CONTROL_TEXT
 from app.graph.names import clean_name
-from app.graph.validity import SYMMETRIC
+from app.graph.validity import SYMMETRIC_RELATIONS
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.prompts import attributes, claim_check, entities, gleaning, relations, same_entity
 from app.llm.prompts.claim_check import ClaimVerdict
@@ -164,7 +164,7 @@ def _rendered_claims(gold: GoldText, text: str) -> dict[str, list[tuple[str | No
         since, until = (date and date[0] for date in (relation.valid_from, relation.valid_to))
         dates = (since or until, None) if relation.denied_by else (since, until)
         ends = [(relation.source, relation.target)]
-        if relation.relation in SYMMETRIC:
+        if relation.relation in SYMMETRIC_RELATIONS:
             ends.append((relation.target, relation.source))
         for source, target in ends:
             for one in _labels_of(gold.entities[source]):

@@ -19,7 +19,7 @@ from app.derived.embedding_change.service import list_vector_sets_to_keep
 from app.derived.summaries import scheduling as summaries
 from app.documents import ingest_steps
 from app.errors import Conflict
-from app.graph.write.embedding import WRITERS, embed_texts_for_postgres
+from app.graph.write.embedding import VECTOR_WRITERS, embed_texts_for_postgres
 from app.ids import ChunkId
 from app.jobs import queue
 from app.jobs.context import JobContext
@@ -43,7 +43,7 @@ DELETION_DELAY_SECONDS = 60.0
 """Seconds until the old vectors are deleted: requests that use them have ended by then."""
 _VECTOR_WRITERS: dict[str, Callable[..., None]] = {
     "chunk": ingest_steps.store_vectors,
-    **WRITERS,
+    **VECTOR_WRITERS,
 }
 
 

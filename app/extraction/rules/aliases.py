@@ -12,7 +12,7 @@ from app.extraction.rules.english.relation_ends import KINDS_BY_DESCRIBING_NOUN
 from app.extraction.rules.english.words.renames import (
     BORN_AS,
     FIRST_NAME_IS_FORMER,
-    KNOWN_AS,
+    KNOWN_ABBREVIATIONS,
     OLD_NAME,
     PHRASES_BEFORE_SHORT_NAME,
     PRONOUNS_OF_PEOPLE,
@@ -160,7 +160,9 @@ def find_renaming_of_opening_pronoun(sentence: Sentence, spans: list[Span]) -> O
     if described_as.startswith("the ") and described_as[4:] not in KINDS_BY_DESCRIBING_NOUN:
         return None
     if match["who"] and not (
-        KNOWN_AS.fullmatch(wording) and RENAMING.search(wording) and not RENAMING_OF_OTHER.fullmatch(wording)
+        KNOWN_ABBREVIATIONS.fullmatch(wording)
+        and RENAMING.search(wording)
+        and not RENAMING_OF_OTHER.fullmatch(wording)
     ):
         return None
     matched_text = match[0]
@@ -274,7 +276,11 @@ def _ends_phrase(lower_words: list[str], span: Span) -> bool:
 
 def _is_known_as(sentence: Sentence, gap_text: str, name_span: Span, other_span: Span) -> bool:
     """Return whether the words between two names declare both to be names of one thing."""
-    if not KNOWN_AS.fullmatch(gap_text) or _NEEDS_BE.match(gap_text) or RENAMING_OF_OTHER.fullmatch(gap_text):
+    if (
+        not KNOWN_ABBREVIATIONS.fullmatch(gap_text)
+        or _NEEDS_BE.match(gap_text)
+        or RENAMING_OF_OTHER.fullmatch(gap_text)
+    ):
         return False
     if not WORDS_BEFORE_SOLE_NAME.fullmatch(gap_text):
         return _may_have_other_name(sentence, name_span)
@@ -343,7 +349,11 @@ def _find_alias_after_bracket(
     if right_index is None or spans[right_index].first - bracket_end > _MAX_GAP_WORDS:
         return []
     gap_text = " ".join(lower_words[bracket_end : spans[right_index].first])
-    return [(left_index, right_index)] if gap_text.startswith(",") and KNOWN_AS.fullmatch(gap_text) else []
+    return (
+        [(left_index, right_index)]
+        if gap_text.startswith(",") and KNOWN_ABBREVIATIONS.fullmatch(gap_text)
+        else []
+    )
 
 
 def _may_have_other_name(sentence: Sentence, span: Span) -> bool:

@@ -8,7 +8,7 @@ from app.graph.invalidation import superseding
 from app.graph.invalidation.shapes import EndedBy, Ending, PersonDecision
 from app.ids import ChunkId, DocumentId, EdgeId
 
-REASON = "source_replaced"
+REPLACED_REASON = "source_replaced"
 """The reason of an ending because the document's new text no longer states the claim."""
 READ_OTHERWISE_REASON = "read_otherwise"
 """The reason of an ending because another reader, or other settings, did not extract the claim again."""
@@ -41,38 +41,41 @@ def reweigh_edges_of_chunks(
 
 
 def end_edges_of_replaced_text(
-    space: SpaceSession, edges: Mapping[EdgeId, DocumentId], *, reason: str = REASON
+    space: SpaceSession, document_by_edge_id: Mapping[EdgeId, DocumentId], *, reason: str = REPLACED_REASON
 ) -> None:
     """End these edges, which only a former text or reader of their documents stated; undo what they ended.
 
     A person's decision stays. An ending by a later source is replaced, because that source may be withdrawn
     while the text is gone.
     """
-    if not edges:
+    if not document_by_edge_id:
         return
-    ids = sorted(edges)
-    source_endings = invalidation_repository.list_active_endings(space, ids, EndedBy.SOURCE)
-    if source_endings:
+    edge_ids = sorted(document_by_edge_id)
+    source_ending_ids = invalidation_repository.list_active_endings(space, edge_ids, EndedBy.SOURCE)
+    if source_ending_ids:
         invalidation_repository.lift_endings(
-            space, source_endings, undone_by=superseding.RULES_ACTOR, undone_kind=EndedBy.REPLACED
+            space, source_ending_ids, undone_by=superseding.RULES_ACTOR, undone_kind=EndedBy.REPLACED
         )
     invalidation_repository.end_edges(
         space,
-        [Ending(edge_id, space.transaction_time, document_id=edges[edge_id]) for edge_id in ids],
+        [
+            Ending(edge_id, space.transaction_time, document_id=document_by_edge_id[edge_id])
+            for edge_id in edge_ids
+        ],
         kind=EndedBy.REPLACED,
         decided_by=superseding.RULES_ACTOR,
         reason=reason,
     )
-    invalidation_repository.record_replaced_documents(space, edges)
-    lift_endings_by_edges(space, ids)
+    invalidation_repository.record_replaced_documents(space, document_by_edge_id)
+    lift_endings_by_edges(space, edge_ids)
 
 
 def restore_edges_with_evidence(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> None:
     """Restore edges whose text returned, if only its absence had ended them."""
-    entries = invalidation_repository.list_active_endings(space, edge_ids, EndedBy.REPLACED)
-    if entries:
+    ending_ids = invalidation_repository.list_active_endings(space, edge_ids, EndedBy.REPLACED)
+    if ending_ids:
         lifted_endings = invalidation_repository.lift_endings(
-            space, entries, undone_by=superseding.RULES_ACTOR, undone_kind=EndedBy.REPLACED
+            space, ending_ids, undone_by=superseding.RULES_ACTOR, undone_kind=EndedBy.REPLACED
         )
         claims = {claim for _, claim in lifted_endings}
         superseding.recompute_endings_of_claims(space, claims, denied_or_ended=claims)

@@ -21,7 +21,7 @@ from app.graph.invalidation.shapes import (
     StatedValue,
 )
 from app.graph.repository import EDGE_COLUMN_COUNT, build_edge_from_row
-from app.graph.validity import ENDS_WITH_SOURCE, ENDS_WITH_TARGET
+from app.graph.validity import RELATIONS_ENDING_WITH_SOURCE, RELATIONS_ENDING_WITH_TARGET
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, create_id
 
 NodeAndRelation = tuple[NodeId, str]
@@ -76,8 +76,8 @@ def find_claims_ending_with_nodes(space: SpaceSession, node_ids: Iterable[NodeId
     """Return the claims about these nodes that end when one of the nodes ceases to exist."""
     parameters = {
         "nodes": sorted(set(node_ids)),
-        "leaving": sorted(ENDS_WITH_SOURCE),
-        "entering": sorted(ENDS_WITH_TARGET),
+        "leaving": sorted(RELATIONS_ENDING_WITH_SOURCE),
+        "entering": sorted(RELATIONS_ENDING_WITH_TARGET),
     }
     return {
         _build_claim_key_from_row(row) for row in space.run("graph.find_claims_ending_with_nodes", parameters)

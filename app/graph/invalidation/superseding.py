@@ -19,12 +19,12 @@ from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation.repository import ClaimKey
 from app.graph.invalidation.shapes import DatedClaim, EndedBy, Ending
 from app.graph.validity import (
-    ENDS_WITH,
-    ENDS_WITH_SOURCE,
-    ENDS_WITH_TARGET,
+    ENDING_RELATIONS_BY_RELATION,
     FOREVER,
-    RESTS_ON,
-    SYMMETRIC,
+    IMPLYING_RELATION_BY_RELATION,
+    RELATIONS_ENDING_WITH_SOURCE,
+    RELATIONS_ENDING_WITH_TARGET,
+    SYMMETRIC_RELATIONS,
     Polarity,
     compute_end_of_stated_period,
 )
@@ -184,14 +184,22 @@ def _list_trigrams_of_quote(quote: str) -> frozenset[str]:
 
 
 def _find_resting_claim_ids(rows: Iterable[DatedClaim]) -> set[EdgeId]:
-    """Return the rows whose sentence also states the claim that implies them (`RESTS_ON`)."""
+    """Return the rows whose sentence also states the claim that implies them
+    (`IMPLYING_RELATION_BY_RELATION`).
+    """
     stated_claims = {
         (row.from_node_id, row.relation_type, row.to_node_id, row.chunk_id, row.quote) for row in rows
     }
     return {
         row.id
         for row in rows
-        if (row.from_node_id, RESTS_ON.get(row.relation_type), row.to_node_id, row.chunk_id, row.quote)
+        if (
+            row.from_node_id,
+            IMPLYING_RELATION_BY_RELATION.get(row.relation_type),
+            row.to_node_id,
+            row.chunk_id,
+            row.quote,
+        )
         in stated_claims
     }
 
@@ -234,16 +242,22 @@ def _list_claims_ended_together(
 ) -> list[tuple[NodeId, str, NodeId]]:
     """Return the claims whose end also ends this one.
 
-    They are the claim itself, those of `ENDS_WITH`, their inverses for symmetric relations, denials of
-    existence, and changes; with `is_resting`, also the claim that implies it.
+    They are the claim itself, those of `ENDING_RELATIONS_BY_RELATION`, their inverses for symmetric
+    relations, denials of existence, and changes; with `is_resting`, also the claim that implies it.
     """
-    antecedent_relations = (RESTS_ON[relation],) if is_resting else ()
+    antecedent_relations = (IMPLYING_RELATION_BY_RELATION[relation],) if is_resting else ()
     ended_claims = [
         (node, relation_type, value)
-        for relation_type in (relation, *antecedent_relations, *ENDS_WITH.get(relation, ()))
+        for relation_type in (
+            relation,
+            *antecedent_relations,
+            *ENDING_RELATIONS_BY_RELATION.get(relation, ()),
+        )
     ]
     reverse_claims = (
-        (value, relation_type, node) for _, relation_type, _ in ended_claims if relation_type in SYMMETRIC
+        (value, relation_type, node)
+        for _, relation_type, _ in ended_claims
+        if relation_type in SYMMETRIC_RELATIONS
     )
     return [*ended_claims, *reverse_claims, *_list_denials_about_one_end(node, relation, value)]
 
@@ -254,10 +268,10 @@ def _list_denials_about_one_end(
     """Return the denials of a node with itself that end a claim: that its source or target exists, and all
     that was before a change.
     """
-    denials = [(node, EXISTS, node)] if relation in ENDS_WITH_SOURCE else []
+    denials = [(node, EXISTS, node)] if relation in RELATIONS_ENDING_WITH_SOURCE else []
     if relation in CHANGES_TARGET:
         denials.append((node, relation, node))
-    if value is not None and relation in ENDS_WITH_TARGET:
+    if value is not None and relation in RELATIONS_ENDING_WITH_TARGET:
         denials.append((value, EXISTS, value))
     if value is not None and relation in CHANGES_SOURCE:
         denials.append((value, relation, value))
@@ -266,12 +280,12 @@ def _list_denials_about_one_end(
 
 @lru_cache
 def _find_relations_ending_together(relation: str) -> frozenset[str]:
-    """Return the relations connected with this one by `ENDS_WITH`, transitively."""
+    """Return the relations connected with this one by `ENDING_RELATIONS_BY_RELATION`, transitively."""
     related_relations = {relation}
     while (
         new_relations := {
             candidate
-            for ended_relation, ending_relations in ENDS_WITH.items()
+            for ended_relation, ending_relations in ENDING_RELATIONS_BY_RELATION.items()
             if not related_relations.isdisjoint((ended_relation, *ending_relations))
             for candidate in (ended_relation, *ending_relations)
         }
@@ -291,7 +305,7 @@ def _add_claims_ending_together(claim_keys: Iterable[ClaimKey]) -> set[ClaimKey]
     reverse_claims = {
         (value, relation, node)
         for node, relation, value in related_claims
-        if value is not None and relation in SYMMETRIC
+        if value is not None and relation in SYMMETRIC_RELATIONS
     }
     return (
         related_claims

@@ -15,21 +15,23 @@ _LOOKUP_KEY_BYTES = 16
 
 def seal_sense(split_id: UUID, name: str, text: str, sense: str) -> bytes:
     """Return the sense of this name in this text, encrypted with both."""
-    mark, stream = _derive_lookup_key_and_mask(split_id, name, text, len(sense.encode()))
-    return mark + bytes(a ^ b for a, b in zip(sense.encode(), stream, strict=True))
+    lookup_key, mask = _derive_lookup_key_and_mask(split_id, name, text, len(sense.encode()))
+    return lookup_key + bytes(
+        sense_byte ^ mask_byte for sense_byte, mask_byte in zip(sense.encode(), mask, strict=True)
+    )
 
 
 def open_sealed_sense(seals: Collection[bytes], split_id: UUID, name: str, text: str) -> str | None:
     """Return the sense that one of these seals holds for the name in the text; None if none matches both."""
     longest_length = max(map(len, seals), default=_LOOKUP_KEY_BYTES) - _LOOKUP_KEY_BYTES
-    mark, stream = _derive_lookup_key_and_mask(split_id, name, text, longest_length)
-    ciphertext = next(
-        (candidate[_LOOKUP_KEY_BYTES:] for candidate in seals if candidate.startswith(mark)), None
-    )
+    lookup_key, mask = _derive_lookup_key_and_mask(split_id, name, text, longest_length)
+    ciphertext = next((seal[_LOOKUP_KEY_BYTES:] for seal in seals if seal.startswith(lookup_key)), None)
     return (
         None
         if ciphertext is None
-        else bytes(a ^ b for a, b in zip(ciphertext, stream, strict=False)).decode()
+        else bytes(
+            cipher_byte ^ mask_byte for cipher_byte, mask_byte in zip(ciphertext, mask, strict=False)
+        ).decode()
     )
 
 

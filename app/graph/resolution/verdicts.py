@@ -17,12 +17,12 @@ class Verdicts:
     """
 
     def __init__(self, verdicts: Iterable[StoredVerdict] = ()) -> None:
-        self._by_names: dict[tuple[str, str], list[StoredVerdict]] = defaultdict(list)
+        self._verdicts_by_names: dict[tuple[str, str], list[StoredVerdict]] = defaultdict(list)
         self._names: set[str] = set()
         for verdict in verdicts:
-            self._by_names[(verdict.a[0], verdict.b[0])].append(verdict)
+            self._verdicts_by_names[(verdict.a.name, verdict.b.name)].append(verdict)
             if not verdict.same:
-                self._names |= {verdict.a[0], verdict.b[0]}
+                self._names |= {verdict.a.name, verdict.b.name}
 
     def __bool__(self) -> bool:
         """Return whether any verdict says "not the same"."""
@@ -41,8 +41,8 @@ class Verdicts:
             verdict
             for name in a
             for other_name in b
-            for verdict in self._by_names.get(_sort_names_of_pair(name, other_name), ())
-            if name[0] != other_name[0] or (verdict.a, verdict.b) == sort_pair(name, other_name)
+            for verdict in self._verdicts_by_names.get(_sort_names_of_pair(name, other_name), ())
+            if name.name != other_name.name or (verdict.a, verdict.b) == sort_pair(name, other_name)
         ]
         if not verdicts:
             return None
@@ -60,5 +60,5 @@ def normalise_names_for_verdicts(node_type: str, *names: str) -> NameSet:
 
 
 def _sort_names_of_pair(a: NameAndType, b: NameAndType) -> tuple[str, str]:
-    left_name, right_name = sort_pair(a, b)
-    return left_name[0], right_name[0]
+    left, right = sort_pair(a, b)
+    return left.name, right.name

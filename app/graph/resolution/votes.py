@@ -17,7 +17,7 @@ GIVEN_NAME_KEY = "given"
 
 LESS_TRUSTED_VOTES_KEY = "lessTrustedVotes"
 """The metadata key of the votes from documents with a trust below 1, by their trust."""
-KINDS = ("nameVotes", "typeVotes", "senseVotes")
+VOTE_KINDS = ("nameVotes", "typeVotes", "senseVotes")
 
 
 class Vote(NamedTuple):
@@ -43,8 +43,11 @@ def count_most_trusted_votes(metadata: Mapping[str, Any], kind: str) -> Counter[
         trusted_votes.subtract(votes.get(kind, {}))
     if +trusted_votes:
         return +trusted_votes
-    levels = sorted(votes_by_trust, key=float, reverse=True)
-    return next((Counter(votes) for level in levels if (votes := votes_by_trust[level].get(kind))), Counter())
+    trust_levels = sorted(votes_by_trust, key=float, reverse=True)
+    return next(
+        (Counter(votes) for trust_level in trust_levels if (votes := votes_by_trust[trust_level].get(kind))),
+        Counter(),
+    )
 
 
 def choose_name_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
@@ -52,47 +55,54 @@ def choose_name_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
     given_name = metadata.get(GIVEN_NAME_KEY)
     if given_name:
         return str(given_name["name"])
-    names = count_most_trusted_votes(metadata, "nameVotes")
+    name_votes = count_most_trusted_votes(metadata, "nameVotes")
     return (
-        format_name_with_sense(choose_canonical_name(names), metadata.get("sense", "")) if names else fallback
+        format_name_with_sense(choose_canonical_name(name_votes), metadata.get("sense", ""))
+        if name_votes
+        else fallback
     )
 
 
 def choose_type_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
     """Return the most mentioned type, else the fallback."""
-    types = count_most_trusted_votes(metadata, "typeVotes")
-    return choose_node_type(types) if types else fallback
+    type_votes = count_most_trusted_votes(metadata, "typeVotes")
+    return choose_node_type(type_votes) if type_votes else fallback
 
 
 def count_votes(metadata: Mapping[str, Any], votes: Mapping[Vote, int]) -> dict[str, Any]:
     """Return the metadata with these votes added; a negative count removes votes."""
     changed_metadata = dict(metadata)
-    levels: dict[str, Any] = dict(changed_metadata.pop(LESS_TRUSTED_VOTES_KEY, {}))
-    counters = {kind: Counter(changed_metadata.pop(kind, {})) for kind in KINDS}
-    lesser_votes = {level: {kind: Counter(levels[level].get(kind, {})) for kind in KINDS} for level in levels}
+    stored_votes_by_trust: dict[str, Any] = dict(changed_metadata.pop(LESS_TRUSTED_VOTES_KEY, {}))
+    total_counters = {kind: Counter(changed_metadata.pop(kind, {})) for kind in VOTE_KINDS}
+    counters_by_trust = {
+        trust_level: {kind: Counter(stored_votes_by_trust[trust_level].get(kind, {})) for kind in VOTE_KINDS}
+        for trust_level in stored_votes_by_trust
+    }
     for vote, count in votes.items():
-        counters_to_change = [counters]
+        changed_counters = [total_counters]
         if vote.trust < 1:
-            counters_to_change.append(
-                lesser_votes.setdefault(str(vote.trust), {kind: Counter() for kind in KINDS})
+            changed_counters.append(
+                counters_by_trust.setdefault(str(vote.trust), {kind: Counter() for kind in VOTE_KINDS})
             )
-        for kind, value in zip(KINDS, vote, strict=False):
-            for counters_by_kind in counters_to_change if value is not None else ():
+        for kind, value in zip(VOTE_KINDS, vote, strict=False):
+            for counters_by_kind in changed_counters if value is not None else ():
                 counters_by_kind[kind][str(value)] += count
-    names, types, senses = (dict(+counters[kind]) for kind in KINDS)
+    names, types, senses = (dict(+total_counters[kind]) for kind in VOTE_KINDS)
     changed_metadata |= {"nameVotes": names, "typeVotes": types, **({"senseVotes": senses} if senses else {})}
     # A level may not exceed the total: a document's trust may have changed since its votes were counted.
     remaining_votes = {
-        level: {
+        trust_level: {
             kind: dict(votes)
             for kind, counter in counters_by_kind.items()
-            if (votes := counter & counters[kind])
+            if (votes := counter & total_counters[kind])
         }
-        for level, counters_by_kind in lesser_votes.items()
+        for trust_level, counters_by_kind in counters_by_trust.items()
     }
     if any(remaining_votes.values()):
         changed_metadata[LESS_TRUSTED_VOTES_KEY] = {
-            level: counters_by_kind for level, counters_by_kind in remaining_votes.items() if counters_by_kind
+            trust_level: counters_by_kind
+            for trust_level, counters_by_kind in remaining_votes.items()
+            if counters_by_kind
         }
     return changed_metadata
 

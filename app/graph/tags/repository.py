@@ -49,13 +49,13 @@ def get_tags_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[N
 
 
 def list_strongest_facts_of_nodes(
-    space: SpaceSession, node_ids: Sequence[NodeId], *, per_node: int
+    space: SpaceSession, node_ids: Sequence[NodeId], *, max_per_direction: int
 ) -> dict[NodeId, list[TagFact]]:
-    """Return the strongest claims of each node, at most `per_node` in each direction."""
+    """Return the strongest claims of each node, at most `max_per_direction` in each direction."""
     facts_by_node: dict[NodeId, list[TagFact]] = defaultdict(list)
     for node_id, *fact in space.run(
         "graph.list_strongest_facts_of_nodes",
-        {"nodes": list(node_ids), "per_node": per_node},
+        {"nodes": list(node_ids), "per_node": max_per_direction},
         should_prepare=False,
     ):
         facts_by_node[node_id].append(TagFact(*fact))

@@ -12,10 +12,10 @@ from app.graph.tags.tag_words import choose_tags
 from app.ids import ChunkId, NodeId
 from app.limits import PAGE
 
-FACTS_PER_NODE = 12
+MAX_FACTS_PER_DIRECTION = 12
 """Maximum number of strongest claims per direction in the material of a node."""
-SAMPLE_SIZE = 1_000
-KNOWN_TAGS = 1_000
+MAX_SAMPLED_FACTS = 1_000
+MAX_KNOWN_TAGS = 1_000
 """Number of the space's most used tags with which a candidate is compared."""
 
 
@@ -36,17 +36,19 @@ def build_tag_material_of_nodes(
         if len(nodes_by_id) < len(distinct_ids):
             raise NotFound("node")
         nodes = [nodes_by_id[node_id] for node_id in distinct_ids]
-    ids = [node.id for node in nodes]
-    facts = tags_repository.list_strongest_facts_of_nodes(space, ids, per_node=FACTS_PER_NODE)
-    tags = tags_repository.get_tags_of_nodes(space, ids)
+    shown_node_ids = [node.id for node in nodes]
+    facts_by_node = tags_repository.list_strongest_facts_of_nodes(
+        space, shown_node_ids, max_per_direction=MAX_FACTS_PER_DIRECTION
+    )
+    tags_by_node = tags_repository.get_tags_of_nodes(space, shown_node_ids)
     return [
         TagMaterial(
             node.id,
             node.canonical_name,
             node.node_type,
             node.aliases,
-            tuple(facts.get(node.id, ())),
-            tuple(tags.get(node.id, ())),
+            tuple(facts_by_node.get(node.id, ())),
+            tuple(tags_by_node.get(node.id, ())),
         )
         for node in nodes
     ]
@@ -59,11 +61,11 @@ def list_nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list
 
 def list_newest_facts(space: SpaceSession) -> list[SpaceFact]:
     """Return the space's newest 1,000 facts, for estimating how common a word is in it."""
-    return tags_repository.list_newest_facts_of_space(space, limit=SAMPLE_SIZE)
+    return tags_repository.list_newest_facts_of_space(space, limit=MAX_SAMPLED_FACTS)
 
 
 def choose_suggestions(
-    space: SpaceSession, offers: Sequence[tuple[TagMaterial, Sequence[str], Origin]]
+    space: SpaceSession, candidate_lists: Sequence[tuple[TagMaterial, Sequence[str], Origin]]
 ) -> list[Suggestion]:
     """Choose tags from these candidates, up to the space's limit for each node, reusing existing ones by
     prefix.
@@ -71,10 +73,10 @@ def choose_suggestions(
     Tags chosen for one node count as existing for the following ones, so that one call uses the same tag for
     the same thing.
     """
-    existing_counts = Counter(dict(tags_repository.find_tags(space, [""], limit=KNOWN_TAGS)))
+    existing_counts = Counter(dict(tags_repository.find_tags(space, [""], limit=MAX_KNOWN_TAGS)))
     max_tags = space.settings.max_tags
     suggestions = []
-    for material, candidates, origin in offers:
+    for material, candidates, origin in candidate_lists:
         chosen_tags = choose_tags(candidates, existing_counts, max_tags=max_tags)
         existing_counts.update(chosen_tags)
         suggestions.append(
@@ -102,17 +104,17 @@ def apply_suggestions(
         tags_repository.lock_nodes(space, sorted({suggestion.node_id for suggestion in suggestions}))
     )
     locked_suggestions = [suggestion for suggestion in suggestions if suggestion.node_id in locked_ids]
-    ids = [suggestion.node_id for suggestion in locked_suggestions]
+    tagged_node_ids = [suggestion.node_id for suggestion in locked_suggestions]
     # Read under the lock: a person may have set tags since the suggestion was made.
-    tags = tags_repository.get_tags_of_nodes(space, ids)
-    tags_repository.delete_suggested_tags(space, ids, overwrite=overwrite)
+    tags_by_node = tags_repository.get_tags_of_nodes(space, tagged_node_ids)
+    tags_repository.delete_suggested_tags(space, tagged_node_ids, overwrite=overwrite)
     max_tags = space.settings.max_tags
     rows = []
-    result = {}
+    resulting_tags = {}
     for suggestion in locked_suggestions:
         persons_tags = [
             tag
-            for tag, origin in tags.get(suggestion.node_id, ())
+            for tag, origin in tags_by_node.get(suggestion.node_id, ())
             if origin is Origin.PERSON and not overwrite
         ]
         added_tags = [tag for tag in suggestion.tags if tag not in persons_tags][
@@ -122,6 +124,6 @@ def apply_suggestions(
             (suggestion.node_id, tag, position, suggestion.by.value)
             for position, tag in enumerate(added_tags, start=len(persons_tags))
         ]
-        result[suggestion.node_id] = [*persons_tags, *added_tags]
+        resulting_tags[suggestion.node_id] = [*persons_tags, *added_tags]
     tags_repository.insert_suggested_tags(space, rows)
-    return result
+    return resulting_tags

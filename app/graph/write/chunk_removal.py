@@ -40,19 +40,23 @@ def remove_chunks_from_graph(
 
     With `is_replaced`, their documents have a new text: claims that only these chunks made are ended.
     """
-    ids = sorted(chunk_ids)
-    names, ties = _remove_mentions_and_attributes(space, ids)
-    unsupported_edges, moved_edges = repository.detach_chunks_from_edges(space, ids)
-    if unsupported_edges:
-        repository.delete_vectors_and_recalls_of_edges(space, unsupported_edges)
+    sorted_chunk_ids = sorted(chunk_ids)
+    former_names, ties = _remove_mentions_and_attributes(space, sorted_chunk_ids)
+    document_by_unsupported_edge, moved_edge_ids = repository.detach_chunks_from_edges(
+        space, sorted_chunk_ids
+    )
+    if document_by_unsupported_edge:
+        repository.delete_vectors_and_recalls_of_edges(space, document_by_unsupported_edge)
         if is_replaced:
-            evidence_changes.end_edges_of_replaced_text(space, unsupported_edges)
+            evidence_changes.end_edges_of_replaced_text(space, document_by_unsupported_edge)
         else:
-            evidence_changes.lift_endings_by_edges(space, unsupported_edges)
-    if unsupported_edges or moved_edges:
+            evidence_changes.lift_endings_by_edges(space, document_by_unsupported_edge)
+    if document_by_unsupported_edge or moved_edge_ids:
         # One of two documents that stated the same claim may be gone.
-        merge_repository.recount_supporting_documents(space, sorted({*unsupported_edges, *moved_edges}))
-    return RemovedTraces(sorted(unsupported_edges), names, ties)
+        merge_repository.recount_supporting_documents(
+            space, sorted({*document_by_unsupported_edge, *moved_edge_ids})
+        )
+    return RemovedTraces(sorted(document_by_unsupported_edge), former_names, ties)
 
 
 def prepare_chunks_for_rereading(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> RemovedTraces:
@@ -60,33 +64,35 @@ def prepare_chunks_for_rereading(space: SpaceSession, chunk_ids: Sequence[ChunkI
 
     Their edges stay: `edge_writer.rewrite_edges` decides about them.
     """
-    ids = sorted(chunk_ids)
-    names, ties = _remove_mentions_and_attributes(space, ids)
-    repository.delete_mentions_of_chunks(space, ids)
-    name_tie_repository.clear_name_ties(space, ids)
-    return RemovedTraces([], names, ties)
+    sorted_chunk_ids = sorted(chunk_ids)
+    former_names, ties = _remove_mentions_and_attributes(space, sorted_chunk_ids)
+    repository.delete_mentions_of_chunks(space, sorted_chunk_ids)
+    name_tie_repository.clear_name_ties(space, sorted_chunk_ids)
+    return RemovedTraces([], former_names, ties)
 
 
 def _remove_mentions_and_attributes(
-    space: SpaceSession, ids: Sequence[ChunkId]
+    space: SpaceSession, chunk_ids: Sequence[ChunkId]
 ) -> tuple[dict[NodeId, str], Ties]:
     """Subtract mentions and attributes of these chunks from the nodes.
 
     Returns the nodes' former names, and what the chunks said about their names.
     """
-    votes_by_node: dict[NodeId, tuple[KnownNode, list[Vote]]] = {}
-    for node, vote in repository.list_mentions_of_chunks(space, ids):
-        votes_by_node.setdefault(node.id, (node, []))[1].append(vote)
-    ties = list_ties_of_chunks(space, ids, {node_id: votes for node_id, (_, votes) in votes_by_node.items()})
+    nodes_with_votes: dict[NodeId, tuple[KnownNode, list[Vote]]] = {}
+    for node, vote in repository.list_mentions_of_chunks(space, chunk_ids):
+        nodes_with_votes.setdefault(node.id, (node, []))[1].append(vote)
+    ties = list_ties_of_chunks(
+        space, chunk_ids, {node_id: votes for node_id, (_, votes) in nodes_with_votes.items()}
+    )
     rows = [
-        build_node_update_row(apply_mention_votes(node, mentions, sign=-1), -len(mentions), 0.0)
-        for node, mentions in votes_by_node.values()
+        build_node_update_row(apply_mention_votes(node, votes, sign=-1), -len(votes), 0.0)
+        for node, votes in nodes_with_votes.values()
     ]
     repository.update_nodes(space, rows)
-    described_nodes = repository.delete_attributes_of_chunks(space, ids)
-    if described_nodes:
-        repository.update_metadata_by_attribute_votes(space, described_nodes)
-    return {node_id: node.canonical_name for node_id, (node, _) in votes_by_node.items()}, ties
+    described_node_ids = repository.delete_attributes_of_chunks(space, chunk_ids)
+    if described_node_ids:
+        repository.update_metadata_by_attribute_votes(space, described_node_ids)
+    return {node_id: node.canonical_name for node_id, (node, _) in nodes_with_votes.items()}, ties
 
 
 def sum_evidence_weights(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> repository.EvidenceWeights:

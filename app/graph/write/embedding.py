@@ -13,8 +13,8 @@ from app.llm.embedding.openai_embedder import BadVectors
 from app.tenancy.spaces import service as spaces
 
 # Number of texts embedded and written at a time, so that memory use and transactions stay bounded.
-SLICE_TEXTS = 2_000
-WRITERS = {"node": repository.insert_node_vectors, "fact": repository.insert_fact_vectors}
+MAX_SLICE_TEXTS = 2_000
+VECTOR_WRITERS = {"node": repository.insert_node_vectors, "fact": repository.insert_fact_vectors}
 """The functions that write vectors of nodes and of facts."""
 
 
@@ -39,8 +39,8 @@ def embed_graph(
         nodes = repository.list_nodes_without_vector(space, chunk_ids)
     # The same fact in two chunks is one text and is paid for once.
     texts = sorted({text for _, text in (*facts, *nodes)})
-    for begin in range(0, len(texts), SLICE_TEXTS):
-        text_batch = texts[begin : begin + SLICE_TEXTS]
+    for begin in range(0, len(texts), MAX_SLICE_TEXTS):
+        text_batch = texts[begin : begin + MAX_SLICE_TEXTS]
         vectors = dict(zip(text_batch, embed_texts_for_postgres(text_batch, embedder), strict=True))
         with open_space() as space:
             lock_vector_set_for_writing(space, vector_set)

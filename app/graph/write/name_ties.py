@@ -28,27 +28,29 @@ Ties = Mapping[NodeId, Sequence[NameTie]]
 
 def store_name_ties(space: SpaceSession, candidates: Sequence[Candidate]) -> None:
     """Store on their chunks the names of the candidates that have several."""
-    ties: dict[ChunkId, set[NameTie]] = defaultdict(set)
+    ties_by_chunk: dict[ChunkId, set[NameTie]] = defaultdict(set)
     for candidate in candidates:
-        names = candidate.full_names()
-        if len(names) > 1:
+        written_name_by_name = candidate.full_names()
+        if len(written_name_by_name) > 1:
             entity = candidate.entity
             node_type = entity.node_type if entity.is_type_certain else None
-            ties[candidate.chunk_id].add(NameTie(node_type, tuple(names[name] for name in sorted(names))))
-    if ties:
-        name_tie_repository.store_name_ties(space, ties)
+            ties_by_chunk[candidate.chunk_id].add(
+                NameTie(node_type, tuple(written_name_by_name[name] for name in sorted(written_name_by_name)))
+            )
+    if ties_by_chunk:
+        name_tie_repository.store_name_ties(space, ties_by_chunk)
 
 
 def list_ties_of_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], votes_by_node: Mapping[NodeId, Sequence[Vote]]
 ) -> Ties:
     """Return what these chunks, with these votes, say about the names of the nodes that they mention."""
-    ties: dict[NodeId, list[NameTie]] = defaultdict(list)
+    ties_by_node: dict[NodeId, list[NameTie]] = defaultdict(list)
     for node_id, votes in votes_by_node.items():
-        ties[node_id] += {NameTie(vote.node_type, (vote.name,)) for vote in votes}
+        ties_by_node[node_id] += {NameTie(vote.node_type, (vote.name,)) for vote in votes}
     for node_id, tie in name_tie_repository.list_name_ties_of_chunks(space, chunk_ids):
-        ties[node_id].append(tie)
-    return ties
+        ties_by_node[node_id].append(tie)
+    return ties_by_node
 
 
 def update_names_after_removal(space: SpaceSession, removed_ties: Ties) -> list[ChunkId]:
@@ -65,25 +67,25 @@ def update_names_after_removal(space: SpaceSession, removed_ties: Ties) -> list[
     remaining_ties: dict[NodeId, list[NameTie]] = defaultdict(list)
     for node_id, tie in list_name_ties_of_nodes(space, nodes):
         remaining_ties[node_id].append(tie)
-    freed_by_node = _find_freed_names_of_nodes(space, nodes, removed_ties, remaining_ties)
+    freed_names_by_node = _find_freed_names_of_nodes(space, nodes, removed_ties, remaining_ties)
     changed_nodes = []
     for node_id, node in nodes.items():
         spellings = _map_written_spellings(remaining_ties[node_id])
         names = {
             name: row._replace(name=spellings.get(name, row.name))
             for name, row in node.names.items()
-            if name not in freed_by_node.get(node_id, ())
+            if name not in freed_names_by_node.get(node_id, ())
         }
         aliases = list_aliases(names, node.node.canonical_name)
         if names != node.names or aliases != node.node.metadata.get("aliases", []):
             changed_nodes.append(_build_node_with_names(node, names))
     if changed_nodes:
         _store_names(space, changed_nodes)
-    if not freed_by_node:
+    if not freed_names_by_node:
         return []
     written_names = [
         (node_id, written_name)
-        for node_id, freed_names in freed_by_node.items()
+        for node_id, freed_names in freed_names_by_node.items()
         for written_name in _list_written_names_of_node(nodes[node_id], freed_names)
     ]
     name_tie_repository.mark_merges_of_names_undone(space, written_names)
@@ -102,12 +104,12 @@ def _map_written_spellings(ties: Sequence[NameTie]) -> dict[str, str]:
 
 def give_back_names_of_unread_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Give nodes the names that these chunks, which could not be read again, call them by."""
-    names: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
+    names_by_node: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
     for known_node, vote in repository.list_mentions_of_chunks(space, chunk_ids):
-        names[known_node.id][normalise_name(vote.name)] = NameRow(vote.name, "alias")
+        names_by_node[known_node.id][normalise_name(vote.name)] = NameRow(vote.name, "alias")
     changed_nodes = []
-    for node in merge_repository.get_nodes_with_names_and_keys(space, names).values():
-        all_names = names[node.node.id] | node.names
+    for node in merge_repository.get_nodes_with_names_and_keys(space, names_by_node).values():
+        all_names = names_by_node[node.node.id] | node.names
         if len(all_names) > len(node.names):
             changed_nodes.append(_build_node_with_names(node, all_names))
     if changed_nodes:
@@ -124,13 +126,13 @@ def _find_freed_names_of_nodes(
     if not nodes_with_names:
         return {}
     decided_ties = [
-        NameTie(None, (verdict.a[0], verdict.b[0]))
+        NameTie(None, (verdict.a.name, verdict.b.name))
         for verdict in merge_repository.list_verdicts_on_names(
             space, {name for node in nodes_with_names.values() for name in node.names}
         )
         if verdict.same
     ]
-    freed_by_node = {
+    freed_names_by_node = {
         node_id: find_freed_names(
             _list_identifying_names(node),
             node.node.canonical_name,
@@ -140,7 +142,7 @@ def _find_freed_names_of_nodes(
         )
         for node_id, node in nodes_with_names.items()
     }
-    return {node_id: freed_names for node_id, freed_names in freed_by_node.items() if freed_names}
+    return {node_id: freed_names for node_id, freed_names in freed_names_by_node.items() if freed_names}
 
 
 def _list_identifying_names(node: NodeWithNames) -> set[str]:
@@ -149,9 +151,9 @@ def _list_identifying_names(node: NodeWithNames) -> set[str]:
 
 def _list_written_names_of_node(node: NodeWithNames, names: Collection[str]) -> set[str]:
     """Return these normalised names of the node as its texts write them."""
-    votes = node.node.metadata.get("nameVotes", {})
+    name_votes = node.node.metadata.get("nameVotes", {})
     return {node.names[name].name for name in names} | {
-        written_name for written_name in votes if normalise_name(written_name) in names
+        written_name for written_name in name_votes if normalise_name(written_name) in names
     }
 
 

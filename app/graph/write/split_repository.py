@@ -32,17 +32,17 @@ def list_mentions_of_senses(
     space: SpaceSession, senses_of_nodes: Sequence[tuple[NodeId, Collection[str]]]
 ) -> list[tuple[int, ChunkId, str]]:
     """Return (index in `senses_of_nodes`, chunk, name) of each mention stating one of its node's senses."""
-    rows = [
-        (index, node, sense)
-        for index, (node, senses) in enumerate(senses_of_nodes)
+    node_senses = [
+        (index, node_id, sense)
+        for index, (node_id, senses) in enumerate(senses_of_nodes)
         for sense in sorted(senses)
     ]
     mention_rows = space.run(
         "graph.write.list_mentions_of_senses",
         {
-            "places": [row[0] for row in rows],
-            "nodes": [row[1] for row in rows],
-            "senses": [row[2] for row in rows],
+            "places": [index for index, _, _ in node_senses],
+            "nodes": [node_id for _, node_id, _ in node_senses],
+            "senses": [sense for _, _, sense in node_senses],
         },
     )
     return [(row[0], ChunkId(row[1]), row[2]) for row in mention_rows]
@@ -72,13 +72,13 @@ def split_nodes(
     seals: Sequence[bytes] = (),
 ) -> None:
     """Move these mentions, with the edges and attributes of their chunks, and write the ledger."""
-    rows = [(order.node_id, order.new_node_id, chunk) for order in orders for chunk in order.chunk_ids]
+    moves = [(order.node_id, order.new_node_id, chunk_id) for order in orders for chunk_id in order.chunk_ids]
     space.run(
         "graph.write.split_nodes",
         {
-            "nodes": [row[0] for row in rows],
-            "new_nodes": [row[1] for row in rows],
-            "chunks": [row[2] for row in rows],
+            "nodes": [node_id for node_id, _, _ in moves],
+            "new_nodes": [new_node_id for _, new_node_id, _ in moves],
+            "chunks": [chunk_id for _, _, chunk_id in moves],
         },
     )
     space.run(
@@ -124,8 +124,8 @@ def link_splits_to_nodes(space: SpaceSession, splits_and_nodes: Sequence[tuple[U
     space.run(
         "graph.write.link_splits_to_nodes",
         {
-            "splits": [split_and_node[0] for split_and_node in splits_and_nodes],
-            "nodes": [split_and_node[1] for split_and_node in splits_and_nodes],
+            "splits": [split_id for split_id, _ in splits_and_nodes],
+            "nodes": [node_id for _, node_id in splits_and_nodes],
         },
     )
 

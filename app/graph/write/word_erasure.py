@@ -28,18 +28,18 @@ __all__ = ["list_edges_replaced_by_document", "roll_back_after"]
 class Erasure:
     """The nodes that an erasure changed.
 
-    `forgotten_nodes` have no name left, `pruned_count` counts the deleted ones, `renamed_nodes` lost some of
-    their names, and `retitled_nodes` have another canonical name. Texts written about `described_nodes` may
-    contain erased words. The chunks `chunks_to_reread` have names that no longer belong to the node that they
-    mention.
+    `forgotten_node_ids` have no name left, `pruned_count` counts the deleted ones, `renamed_node_ids` lost
+    some of their names, and `retitled_node_ids` have another canonical name. Texts written about
+    `described_node_ids` may contain erased words. The chunks `chunk_ids_to_reread` have names that no longer
+    belong to the node that they mention.
     """
 
-    forgotten_nodes: list[NodeId] = field(default_factory=list)
+    forgotten_node_ids: list[NodeId] = field(default_factory=list)
     pruned_count: int = 0
-    renamed_nodes: list[NodeId] = field(default_factory=list)
-    retitled_nodes: list[NodeId] = field(default_factory=list)
-    described_nodes: list[NodeId] = field(default_factory=list)
-    chunks_to_reread: list[ChunkId] = field(default_factory=list)
+    renamed_node_ids: list[NodeId] = field(default_factory=list)
+    retitled_node_ids: list[NodeId] = field(default_factory=list)
+    described_node_ids: list[NodeId] = field(default_factory=list)
+    chunk_ids_to_reread: list[ChunkId] = field(default_factory=list)
 
 
 def erase_words_of_removed_chunks(
@@ -51,15 +51,15 @@ def erase_words_of_removed_chunks(
     """
     bare_edge_ids = {*traces.edge_ids, *edge_ids}
     word_erasure_repository.redact_endings(space, bare_edge_ids)
-    ends = word_erasure_repository.list_end_nodes_of_edges(space, bare_edge_ids)
+    end_node_ids = word_erasure_repository.list_end_nodes_of_edges(space, bare_edge_ids)
     deleted_count = repository.delete_all_unused_nodes(space)
-    nameless_nodes = repository.blank_unnamed_nodes(space)
-    erased_names = erase_unattested_names(space, traces, more_node_ids=[*ends, *nameless_nodes])
-    erased_names.pruned_count, erased_names.forgotten_nodes = deleted_count, nameless_nodes
-    erased_names.described_nodes = word_erasure_repository.drop_vectors_of_renamed_nodes(
-        space, {*ends, *nameless_nodes}, erased_names.retitled_nodes
+    nameless_node_ids = repository.blank_unnamed_nodes(space)
+    erasure = erase_unattested_names(space, traces, more_node_ids=[*end_node_ids, *nameless_node_ids])
+    erasure.pruned_count, erasure.forgotten_node_ids = deleted_count, nameless_node_ids
+    erasure.described_node_ids = word_erasure_repository.drop_vectors_of_renamed_nodes(
+        space, {*end_node_ids, *nameless_node_ids}, erasure.retitled_node_ids
     )
-    return erased_names
+    return erasure
 
 
 def erase_unattested_names(
@@ -96,10 +96,10 @@ def erase_unattested_names(
         if traces.names.get(node_id, node.node.canonical_name) != node.node.canonical_name
     ]
     return Erasure(
-        chunks_to_reread=name_ties.update_names_after_removal(space, traces.ties),
-        renamed_nodes=[node.node.id for node in changed_nodes],
-        retitled_nodes=retitled_ids,
-        described_nodes=word_erasure_repository.drop_vectors_of_renamed_nodes(space, (), retitled_ids)
+        chunk_ids_to_reread=name_ties.update_names_after_removal(space, traces.ties),
+        renamed_node_ids=[node.node.id for node in changed_nodes],
+        retitled_node_ids=retitled_ids,
+        described_node_ids=word_erasure_repository.drop_vectors_of_renamed_nodes(space, (), retitled_ids)
         if retitled_ids
         else [],
     )
@@ -171,13 +171,15 @@ def _list_longer_names(name: str, row: NameRow, names: Mapping[str, NameRow]) ->
 
 def _erase_from_merge_ledger(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Erase what deleted chunks contributed from the ledger of merges, so that undoing cannot restore it."""
-    rows = merge_repository.list_merges_involving_nodes(space, node_ids)
-    if not rows:
+    merge_rows = merge_repository.list_merges_involving_nodes(space, node_ids)
+    if not merge_rows:
         return
-    chunks = {chunk for row in rows for chunk in row.referenced_chunks()}
-    deleted_chunks = chunks - word_erasure_repository.select_existing_chunks(space, chunks)
-    winners = merge_repository.get_nodes_with_names_and_keys(space, [row.winner_id for row in rows])
-    names = {name for node in winners.values() for name in node.names}
+    chunk_ids = {chunk_id for merge_row in merge_rows for chunk_id in merge_row.referenced_chunks()}
+    deleted_chunk_ids = chunk_ids - word_erasure_repository.select_existing_chunks(space, chunk_ids)
+    winners = merge_repository.get_nodes_with_names_and_keys(
+        space, [merge_row.winner_id for merge_row in merge_rows]
+    )
+    winner_names = {name for node in winners.values() for name in node.names}
     merge_repository.update_ledger_rows(
-        space, [erase_chunks_from_row(row, deleted_chunks, names) for row in rows]
+        space, [erase_chunks_from_row(merge_row, deleted_chunk_ids, winner_names) for merge_row in merge_rows]
     )

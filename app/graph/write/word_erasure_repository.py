@@ -50,22 +50,23 @@ def list_names_in_mentions(space: SpaceSession, node_ids: Iterable[NodeId]) -> l
 
 
 def find_names_in_texts(
-    space: SpaceSession, names: Sequence[tuple[NodeId, str, Collection[str]]]
+    space: SpaceSession, names_of_nodes: Sequence[tuple[NodeId, str, Collection[str]]]
 ) -> set[tuple[NodeId, str]]:
     """Return the (node, name) whose words occur in a text, heading or title of a chunk mentioning the node.
 
-    `names` are (node, name, longer names of the node); an occurrence inside a longer name does not count.
+    `names_of_nodes` are (node, name, longer names of the node); an occurrence inside a longer name does not
+    count.
     """
     rows = space.run(
         "graph.write.find_names_in_texts",
         {
-            "nodes": [node_id for node_id, _, _ in names],
-            "names": [name for _, name, _ in names],
+            "nodes": [node_id for node_id, _, _ in names_of_nodes],
+            "names": [name for _, name, _ in names_of_nodes],
             # Without longer names, a pattern that no line contains. A "|" in a name would end the
             # alternative.
             "longer": [
-                "|".join(row.replace("|", "") for row in longer_names) or "\n\n\n"
-                for _, _, longer_names in names
+                "|".join(longer_name.replace("|", "") for longer_name in longer_names) or "\n\n\n"
+                for _, _, longer_names in names_of_nodes
             ],
         },
     )

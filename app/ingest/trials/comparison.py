@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from app.graph.validity import SYMMETRIC
+from app.graph.validity import SYMMETRIC_RELATIONS
 from app.ids import ChunkId
 
 Key = tuple[str, str, str, str]
@@ -33,7 +33,7 @@ class ReadClaim:
     def claim_key(self) -> Key:
         """Return the identity of the claim, with sorted ends if the relation has no direction."""
         source, target = self.source, self.target
-        if self.relation_type in SYMMETRIC and target < source:
+        if self.relation_type in SYMMETRIC_RELATIONS and target < source:
             source, target = target, source
         return source, self.relation_type, target, self.polarity
 

@@ -42,7 +42,7 @@ from app.graph.contested import ONE_WAY_RELATIONS
 from app.graph.narrative import format_claim_of_names
 from app.graph.questions import guess_relation_types
 from app.graph.shapes import AggregatedRelation
-from app.graph.validity import ENDS_WITH_SOURCE
+from app.graph.validity import RELATIONS_ENDING_WITH_SOURCE
 from app.llm.prompts import relations
 
 TYPES = DEFAULT_VOCABULARY.relation_types
@@ -81,7 +81,7 @@ print(json.dumps({
     )]]),
     "documented": "`patron_of` | A pays for the upkeep of B |" in write_relation_types_table(),
     "contradicts": "patron_of" in ONE_WAY_RELATIONS,
-    "ends": "patron_of" in ENDS_WITH_SOURCE,
+    "ends": "patron_of" in RELATIONS_ENDING_WITH_SOURCE,
 }))
 """
 

@@ -25,18 +25,18 @@ class MergeCounts:
     votes: Counter[Vote]
 
 
-def count_merge_changes(space: SpaceSession, winner: NodeId, loser: NodeId) -> MergeCounts:
+def count_merge_changes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> MergeCounts:
     """Count what a merge would move."""
-    (row,) = space.run("graph.write.merge_preview", {"winner": winner, "loser": loser})
-    votes = Counter({Vote(name, kind, None, trust): count for name, kind, trust, count in row[6]})
+    (row,) = space.run("graph.write.merge_preview", {"winner": winner_id, "loser": loser_id})
+    votes = Counter({Vote(name, node_type, None, trust): count for name, node_type, trust, count in row[6]})
     return MergeCounts(row[0], row[1], row[2], row[3], row[4], row[5], votes)
 
 
 def list_mentions(
-    space: SpaceSession, node: NodeId, *, after: ChunkId | None, margin: int, limit: int
+    space: SpaceSession, node_id: NodeId, *, after: ChunkId | None, margin: int, limit: int
 ) -> list[ChunkMention]:
     """Return a page of the chunks that mention the node, following chunk `after`."""
-    parameters = {"node": node, "after": after, "around": margin, "limit": limit}
+    parameters = {"node": node_id, "after": after, "around": margin, "limit": limit}
     return [
         ChunkMention._make((*row[:8], place_of_range(row[9], row[6] - row[8], row[7] - row[8])))
         for row in space.run("graph.write.list_mentions", parameters)
@@ -62,21 +62,27 @@ def delete_not_same_verdict(space: SpaceSession, a: NameAndType, b: NameAndType)
     return bool(
         space.run(
             "graph.write.delete_not_same_verdict",
-            {"name_a": a[0], "type_a": a[1], "name_b": b[0], "type_b": b[1]},
+            {"name_a": a.name, "type_a": a.node_type, "name_b": b.name, "type_b": b.node_type},
         )
     )
 
 
 def end_values(
-    space: SpaceSession, node: NodeId, name: str, value: object, decision: ValueDecision, *, ends_others: bool
+    space: SpaceSession,
+    node_id: NodeId,
+    name: str,
+    value: object,
+    decision: ValueDecision,
+    *,
+    ends_others: bool,
 ) -> int:
     """End the current rows of a value, or with `ends_others` those of all other values; return how many."""
-    parameters = {"node": node, "name": name, "value": json.dumps(value), "this": not ends_others}
+    parameters = {"node": node_id, "name": name, "value": json.dumps(value), "this": not ends_others}
     return len(space.run("graph.write.end_values", {**parameters, **decision._asdict()}))
 
 
-def restore_values(space: SpaceSession, node: NodeId, name: str, value: object) -> int:
+def restore_values(space: SpaceSession, node_id: NodeId, name: str, value: object) -> int:
     """Restore the ended rows of a value; return how many."""
     return len(
-        space.run("graph.write.restore_values", {"node": node, "name": name, "value": json.dumps(value)})
+        space.run("graph.write.restore_values", {"node": node_id, "name": name, "value": json.dumps(value)})
     )

@@ -47,12 +47,12 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
     if new_name == node.node.canonical_name:
         raise Conflict("The node is called so already.", code="same_name")
     normalised_name = normalise_name(new_name)
-    person_name = node.node.metadata.get(GIVEN_NAME_KEY) or {"before": node.node.canonical_name}
+    given_name_entry = node.node.metadata.get(GIVEN_NAME_KEY) or {"before": node.node.canonical_name}
     # Remove the name that only the person's earlier decision had added.
     _drop_name_given_by_person(node)
     node.node.metadata[GIVEN_NAME_KEY] = {
         "name": new_name,
-        "before": person_name["before"],
+        "before": given_name_entry["before"],
         "added": normalised_name not in node.names,
         "by": actor,
         "at": datetime.now(UTC).isoformat(),
@@ -66,25 +66,27 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
 def restore_name_from_texts(space: SpaceSession, node_id: NodeId, *, actor: str) -> KnownNode:
     """Name a node by its texts again. Raises NotFound, Conflict `no_given_name` or `name_taken`."""
     node = _lock_node(space, node_id)
-    person_name = node.node.metadata.get(GIVEN_NAME_KEY)
-    if not person_name:
+    given_name_entry = node.node.metadata.get(GIVEN_NAME_KEY)
+    if not given_name_entry:
         raise Conflict("Nobody gave this node a name.", code="no_given_name")
     _drop_name_given_by_person(node)
     # None, not a missing key: metadata are merged into the row's, and null removes the key.
     node.node.metadata[GIVEN_NAME_KEY] = None
-    renamed_node = _rename_and_record(space, node, previous_name=str(person_name["before"]))
+    renamed_node = _rename_and_record(space, node, previous_name=str(given_name_entry["before"]))
     audit.record(space, "node.restore_name", actor=actor, target=node_id)
     return renamed_node
 
 
 def get_name_given_by_person(node: Node) -> GivenName | None:
     """Return the name that a person gave the node, or None if its name comes from texts."""
-    person_name = node.metadata.get(GIVEN_NAME_KEY)
-    if not person_name:
+    given_name_entry = node.metadata.get(GIVEN_NAME_KEY)
+    if not given_name_entry:
         return None
-    named_at_text = person_name.get("at")
+    named_at_text = given_name_entry.get("at")
     return GivenName(
-        person_name["name"], person_name.get("by"), named_at_text and datetime.fromisoformat(named_at_text)
+        given_name_entry["name"],
+        given_name_entry.get("by"),
+        named_at_text and datetime.fromisoformat(named_at_text),
     )
 
 
@@ -97,10 +99,10 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
         raise NotFound("node")
     winner, loser = nodes[winner_id], nodes[loser_id]
     counts = repository.count_merge_changes(space, winner_id, loser_id)
-    person_name = {
+    kept_metadata = {
         key: value for key, value in winner.node.metadata.items() if key in (GIVEN_NAME_KEY, "sense")
     }
-    votes = count_votes(person_name, counts.votes)
+    votes = count_votes(kept_metadata, counts.votes)
     winner_names = set(winner.names)
     merged_names = winner_names | set(loser.names)
     verdicts = merge_repository.list_verdicts_on_names(space, loser.names)
@@ -121,7 +123,7 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
         counts.edges_entering,
         counts.edges_between,
         counts.shared_claims,
-        any(not verdict.same and {verdict.a[0], verdict.b[0]} <= merged_names for verdict in verdicts),
+        any(not verdict.same and {verdict.a.name, verdict.b.name} <= merged_names for verdict in verdicts),
     )
 
 
@@ -173,17 +175,17 @@ def _lock_node(space: SpaceSession, node_id: NodeId) -> NodeWithNames:
 
 def _drop_name_given_by_person(node: NodeWithNames) -> None:
     """Remove a name that only a person had added."""
-    person_name = node.node.metadata.get(GIVEN_NAME_KEY) or {}
-    name = normalise_name(person_name.get("name", ""))
+    given_name_entry = node.node.metadata.get(GIVEN_NAME_KEY) or {}
+    name = normalise_name(given_name_entry.get("name", ""))
     voted_names = {normalise_name(voted_name) for voted_name in node.node.metadata.get("nameVotes", {})}
-    if person_name.get("added") and name not in voted_names:
+    if given_name_entry.get("added") and name not in voted_names:
         node.names.pop(name, None)
 
 
 def _rename_and_record(
     space: SpaceSession, node: NodeWithNames, *, previous_name: str | None = None
 ) -> KnownNode:
-    fallback = (previous_name or node.node.canonical_name, node.node.node_type)
-    renamed_node = merges.rename_by_votes(space, node, node.node, fallback=fallback)
+    fallback_name_and_type = (previous_name or node.node.canonical_name, node.node.node_type)
+    renamed_node = merges.rename_by_votes(space, node, node.node, fallback=fallback_name_and_type)
     space.mark_change(Change.GRAPH)
     return renamed_node

@@ -8,7 +8,7 @@ OLD_NAME = (
 )
 _UNDER_ANOTHER_NAME = r"under (?:the|his|her|a) (?:pen name|pseudonym|stage name|alias|moniker|name)(?: of)?"
 _THEN = "(?:has |later |then |since )*"
-KNOWN_AS = re.compile(
+KNOWN_ABBREVIATIONS = re.compile(
     r"(?:[,(] |, who is |, which (?:is|was) )?(?:is |was )?(?:used to be )?(?:(?:also|better|formerly"
     r"|previously|originally|commonly|sometimes|often|later|now|today|once|nowadays|officially|professionally|popularly"
     r"|simply|widely|best|internationally|more commonly|credited|released) )*"
