@@ -78,13 +78,9 @@ class JobList:
 def read_job_list(space: SpaceSession) -> JobList:
     """Read the jobs of the space as its page lists them."""
     running_jobs = queue.list_jobs(space, queue.RUNNING_JOBS, limit=JOB_LIST_SIZE)
-    # A job that ended between the two queries is listed once.
-    running_ids = {job.id for job in running_jobs}
-    ended_jobs = [
-        job
-        for job in queue.list_jobs(space, queue.ENDED_JOBS, limit=JOB_LIST_SIZE + 1)
-        if job.id not in running_ids
-    ]
+    ended_jobs = queue.leave_out_listed(
+        queue.list_jobs(space, queue.ENDED_JOBS, limit=JOB_LIST_SIZE + 1), running_jobs
+    )
     return JobList(
         running_jobs,
         queue.list_waiting(space),

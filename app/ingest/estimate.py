@@ -197,6 +197,7 @@ def estimate_ingest(
         return sizes
     with database.open_space(*space_key) as space:
         downstream = estimate_downstream(space, tokens=read_tokens)
+        vocabulary = _skip_check_of_unable_model(space, build_vocabulary(space_settings), settings, model)
     sizes = replace(
         sizes,
         later_calls=downstream.calls,
@@ -216,9 +217,6 @@ def estimate_ingest(
     )
     if not unread_passages:
         return sizes
-    vocabulary = build_vocabulary(space_settings)
-    with database.open_space(*space_key) as space:
-        vocabulary = _skip_check_of_unable_model(space, vocabulary, settings, model)
     passes = _list_passes(vocabulary, settings, model)
     measured_space, ratios = _measure_answers(
         database,

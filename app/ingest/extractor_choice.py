@@ -74,9 +74,13 @@ class ModelNotOffered(InvalidInput):
         super().__init__("That model is not offered here for reading documents (CITEGRAPH_LLM_MODELS).")
 
 
+MODEL_SETTINGS = ("extraction_model", "claim_check_model")
+"""Settings of a space that name a model."""
+
+
 def require_offered_models(setting_changes: Mapping[str, Any], reading_models: Collection[str]) -> None:
     """Raise ModelNotOffered if settings of a space name a model that is not in `reading_models`."""
-    for name in ("extraction_model", "claim_check_model"):
+    for name in MODEL_SETTINGS:
         model = setting_changes.get(name)
         if model is not None and (model not in reading_models or not is_choosable_model(name, model)):
             raise ModelNotOffered

@@ -140,9 +140,13 @@ def list_running_then_newest(space: SpaceSession, *, limit: int) -> Sequence[Job
         if len(running_jobs) < limit
         else ()
     )
-    # A job that ended between the two queries is listed once.
-    running_ids = {job.id for job in running_jobs}
-    return [*running_jobs, *(job for job in other_jobs if job.id not in running_ids)]
+    return [*running_jobs, *leave_out_listed(other_jobs, running_jobs)]
+
+
+def leave_out_listed(jobs: Sequence[Job], listed_jobs: Sequence[Job]) -> list[Job]:
+    """Return the jobs that are not listed yet: one that ended between two queries is found by both."""
+    listed_ids = {job.id for job in listed_jobs}
+    return [job for job in jobs if job.id not in listed_ids]
 
 
 def list_jobs_of_kind(space: SpaceSession, kind: str, *, locks: bool = False) -> Sequence[Job]:

@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 
 from app.dashboard.tenant.setting_fields import (
+    Kind,
     SettingField,
     describe_refusal,
     format_value,
@@ -15,6 +16,7 @@ from app.dashboard.tenant.setting_fields import (
     read_changes,
 )
 from app.errors import InvalidInput
+from app.ingest.extractor_choice import MODEL_SETTINGS
 from app.space_settings import EffectiveSettings, SpaceDefaults, SpaceOnly, effective_settings
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
@@ -198,6 +200,7 @@ class TestSettingFields:
         by_name = {field.name: field for _, group in groups({"extraction_model": "gone"}) for field in group}
         assert by_name["extraction_model"].choices == ("small", "large", "rules", "gone")
         assert by_name["claim_check_model"].choices == ("small", "large")
+        assert {name for name, field in by_name.items() if field.kind is Kind.MODEL} == set(MODEL_SETTINGS)
 
     def test_a_bound_that_nobody_reaches_is_not_told(self) -> None:
         (field,) = (

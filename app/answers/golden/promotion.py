@@ -12,7 +12,7 @@ from app.answers.golden.service import NotEvaluated
 from app.db.session import Database, SpaceSession
 from app.errors import Conflict
 from app.ids import JobId, SpaceId, TenantId
-from app.ingest.extractor_choice import ModelNotOffered
+from app.ingest.extractor_choice import require_offered_models
 from app.ingest.trials import service as trials
 from app.jobs import queue
 from app.jobs.kinds import RereadDocuments
@@ -60,9 +60,8 @@ def promote_trial(
             raise Conflict("The trial has not been read to its end.", code="trial_unfinished")
         changes = dict(trial.settings)
         if trial.model is not None:
-            if trial.model not in list_reading_models(settings):
-                raise ModelNotOffered
             changes["extraction_model"] = trial.model
+        require_offered_models(changes, list_reading_models(settings))
         baseline_run_id = None if is_forced else _find_baseline_of_gate(space, reread=reread)
         job_id = None
         if reread:

@@ -236,6 +236,7 @@ def _get_kind(annotation: Any) -> tuple[Kind, tuple[str, ...]]:
         annotation = get_args(annotation)[0]
     if isinstance(annotation, type) and issubclass(annotation, StrEnum):
         return Kind.CHOICE, tuple(choice.value for choice in annotation)
+    # All settings of text name a model (MODEL_SETTINGS).
     kind_by_type = {bool: Kind.SWITCH, int: Kind.WHOLE, float: Kind.NUMBER, str: Kind.MODEL}
     if annotation in kind_by_type:
         return kind_by_type[annotation], ()

@@ -342,10 +342,8 @@ class ModelExtractor:
             answers = replace(asker, client=client.for_probe()).ask(
                 claim_check_prompt.PROMPT, passages, normalise_answer=bound_answer
             )
-        except ModelUnavailable as error:
-            answers = [Fault(error.code, error.message)] * len(questions)
-        except ModelRefused as error:
-            if error.concerns_every_call:
+        except (ModelUnavailable, ModelRefused) as error:
+            if isinstance(error, ModelRefused) and error.concerns_every_call:
                 raise
             answers = [Fault(error.code, error.message)] * len(questions)
         if any(isinstance(answer, Fault) for answer in answers):

@@ -7,6 +7,7 @@ neither does a clause with an unknown word between its ends.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from app.domain.node_types import PEOPLE
@@ -142,6 +143,29 @@ class Tree:
         while not self.is_root(word):
             word = self.parse.heads[word]
             yield word
+
+    def is_verb(self, word: int) -> bool:
+        """Return whether the word is a verb, and no part of a name."""
+        return self.parse.upos[word] in ("VERB", "AUX") and word not in self.units
+
+    def is_predicate(self, word: int) -> bool:
+        """Return whether the word is a verb, or a noun or adjective with a copula or a subject."""
+        return self.is_verb(word) or bool(self.dependents(word, "cop", *SUBJECT_RELATIONS))
+
+    def find_words_of_units(self, *units: Unit) -> list[int | None]:
+        """Return the word of each unit, None for one that has none."""
+        word_by_unit = {id(unit): word for word, unit in self.units.items()}
+        return [word_by_unit.get(id(unit)) for unit in units]
+
+    def find_path(self, word: int, other_word: int) -> tuple[list[int], int]:
+        """Return the words from both up to their first common ancestor, these included, and that ancestor.
+
+        The ancestor is not among the words, also if it is one of the two.
+        """
+        words_above_other = list(self.ancestors(other_word))
+        words_above = list(takewhile(lambda above: above not in words_above_other, self.ancestors(word)))
+        common_ancestor = next(above for above in self.ancestors(word) if above in words_above_other)
+        return [*words_above, *words_above_other[: words_above_other.index(common_ancestor)]], common_ancestor
 
     def descendants(self, word: int) -> set[int]:
         """Return the word and all its descendants."""

@@ -19,7 +19,7 @@ from app.graph.names import normalise_name
 from app.graph.validity import Polarity
 from app.ids import ChunkId, JobId
 from app.ingest import service as ingest
-from app.ingest.extractor_choice import ModelNotOffered
+from app.ingest.extractor_choice import require_offered_models
 from app.ingest.trials import repository
 from app.ingest.trials.comparison import Comparison, ReadClaim, compare_claims
 from app.ingest.trials.repository import ChunkReading, StoredClaim, delete_readings
@@ -98,8 +98,7 @@ def begin_trial(
     """
     if model is None and not changes:
         raise InvalidInput("Name another model, or a setting that is to be another.", code="nothing_to_try")
-    if model is not None and model not in list_reading_models(settings):
-        raise ModelNotOffered
+    require_offered_models({**changes, "extraction_model": model}, list_reading_models(settings))
     if not set(changes) <= set(TRIABLE_SETTINGS):
         raise InvalidInput(
             f"A trial changes these settings alone: {', '.join(TRIABLE_SETTINGS)}.", code="not_triable"

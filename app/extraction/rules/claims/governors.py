@@ -6,7 +6,6 @@ is asserted by itself only if it depends on no other clause, describes a name, o
 """
 
 from collections.abc import Iterator
-from itertools import takewhile
 
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.units import Unit
@@ -42,18 +41,12 @@ def is_said_to_hold(tree: Tree, source: Unit, target: Unit, *, is_denied: bool) 
     A noun's own description ("the CEO of Acme, Ann Lee") is asserted in any context. `is_denied`: the claim
     is a denial; denying phrases contain infinitives ("used to be owned").
     """
-    word_by_unit = {id(unit): word for word, unit in tree.units.items()}
-    source_word, target_word = word_by_unit.get(id(source)), word_by_unit.get(id(target))
+    source_word, target_word = tree.find_words_of_units(source, target)
     if source_word is None or target_word is None:
         return True
-    words_above_target = list(tree.ancestors(target_word))
-    words_above_source = list(
-        takewhile(lambda word: word not in words_above_target, tree.ancestors(source_word))
-    )
-    common_ancestor = next(word for word in tree.ancestors(source_word) if word in words_above_target)
-    words_below = [*words_above_source, *words_above_target[: words_above_target.index(common_ancestor)]]
-    predicates = [word for word in words_below if _is_predicate(tree, word)]
-    if source_word != target_word and not predicates and not _is_predicate(tree, common_ancestor):
+    words_below, common_ancestor = tree.find_path(source_word, target_word)
+    predicates = [word for word in words_below if tree.is_predicate(word)]
+    if source_word != target_word and not predicates and not tree.is_predicate(common_ancestor):
         return True
     if any(
         _find_described_name(tree, word) in (source_word, target_word)
@@ -69,18 +62,10 @@ def is_said_to_hold(tree: Tree, source: Unit, target: Unit, *, is_denied: bool) 
 def _list_governors(tree: Tree, word: int) -> Iterator[int]:
     """Yield the predicates from a word up to the root, or to one that only describes a name."""
     for ancestor in tree.ancestors(word):
-        if _is_predicate(tree, ancestor):
+        if tree.is_predicate(ancestor):
             yield ancestor
             if _find_described_name(tree, ancestor) is not None:
                 return
-
-
-def _is_predicate(tree: Tree, word: int) -> bool:
-    return _is_verb(tree, word) or bool(tree.dependents(word, "cop", *SUBJECT_RELATIONS))
-
-
-def _is_verb(tree: Tree, word: int) -> bool:
-    return tree.parse.upos[word] in ("VERB", "AUX") and word not in tree.units
 
 
 def _is_asserted_by_governor(tree: Tree, word: int, *, is_denied: bool) -> bool:
@@ -100,9 +85,7 @@ def _is_asserted_by_governor(tree: Tree, word: int, *, is_denied: bool) -> bool:
     if relation in _DESCRIPTION_RELATIONS:
         # Only nouns can be described: the network may take "the record shows that" for a description.
         return (
-            _asserts_complement(tree, head)
-            if _is_verb(tree, head)
-            else not _is_complement_of_noun(tree, word)
+            _asserts_complement(tree, head) if tree.is_verb(head) else not _is_complement_of_noun(tree, word)
         )
     if relation == "xcomp":
         return is_denied or not _is_infinitive_with_auxiliary(tree, word)
@@ -138,7 +121,7 @@ def _is_retracted_later(tree: Tree, word: int) -> bool:
 def _is_wrongly_parsed(tree: Tree, word: int) -> bool:
     """Return whether a verb is the subject, so that the parse is wrong: "Ann Lee fears Acme owns Globex"."""
     return any(
-        _is_verb(tree, subject)
+        tree.is_verb(subject)
         and any(_may_speak(tree, speaker) for speaker in tree.dependents(subject, *SUBJECT_RELATIONS))
         for subject in tree.dependents(word, *SUBJECT_RELATIONS)
     )

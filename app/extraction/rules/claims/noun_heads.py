@@ -6,15 +6,14 @@ Korg" about a poster. "The Falcon database" is Falcon itself.
 
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.syntax import SUBJECT_RELATIONS, Tree
+from app.extraction.rules.syntax import Tree
 
 _MODIFIER_RELATIONS = frozenset(("compound", "amod", "nmod", "nmod:desc", "nummod"))
 
 
 def relates_names_themselves(tree: Tree, source: Unit, target: Unit) -> bool:
     """Return whether no clause between two names, and no place, is about a noun that a name describes."""
-    word_by_unit = {id(unit): word for word, unit in tree.units.items()}
-    source_word, target_word = word_by_unit.get(id(source)), word_by_unit.get(id(target))
+    source_word, target_word = tree.find_words_of_units(source, target)
     if source_word is None or target_word is None or source_word == target_word:
         return True
     if _is_place_of_governing_noun(tree, source_word, target_word) or _are_places_of_list(
@@ -32,13 +31,11 @@ def _is_related_by_noun(tree: Tree, word: int, other_word: int) -> bool:
     noun = _find_described_noun(tree, word)
     if noun is None:
         return False
-    words_above_noun, words_above_other = list(tree.ancestors(noun)), list(tree.ancestors(other_word))
-    common_ancestor = next(above for above in words_above_noun if above in words_above_other)
-    path = (
-        *words_above_noun[1 : words_above_noun.index(common_ancestor) + 1],
-        *words_above_other[1 : words_above_other.index(common_ancestor)],
-    )
-    return any(_is_predicate(tree, above) for above in path)
+    words_below, common_ancestor = tree.find_path(noun, other_word)
+    words_between = {*words_below, common_ancestor} - {noun}
+    if other_word != common_ancestor:
+        words_between.discard(other_word)
+    return any(map(tree.is_predicate, words_between))
 
 
 def _find_described_noun(tree: Tree, word: int) -> int | None:
@@ -107,8 +104,3 @@ def _is_in_description_of_noun(tree: Tree, word: int, other_word: int) -> bool:
     if tree.parse.upos[noun] != "NOUN" or noun in tree.units or tree.parse.lemmas[noun].lower() in KIND_OF:
         return False
     return noun != tree.parse.heads[other_word] and other_word != tree.parse.heads[noun]
-
-
-def _is_predicate(tree: Tree, word: int) -> bool:
-    is_verb = tree.parse.upos[word] in ("VERB", "AUX") and word not in tree.units
-    return is_verb or bool(tree.dependents(word, "cop", *SUBJECT_RELATIONS))
