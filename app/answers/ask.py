@@ -519,7 +519,10 @@ def _write_by_quotes(
         write_denials(denials, answer_draft.context.sources, is_whole_answer=is_whole_answer)
     )
     if denied_sentences:
-        answer_draft.is_denied = True
+        answer_draft.is_denied = not all(
+            denied_sentence.is_upheld or denied_sentence.is_less_trusted
+            for denied_sentence in denied_sentences
+        )
         return (
             yield from _write_denials(
                 answer_draft, retrieval, denied_sentences, is_whole_answer=is_whole_answer, chooser=chooser
@@ -540,11 +543,6 @@ def _write_by_quotes(
     if quotes.is_unsure:
         answer_draft.warnings.append("It is not sure that the quotes answer the question.")
     answer_draft.is_list = quotes.is_list or asks_for_several(answer_draft.question.text)
-    source, text = quotes.quotes[0]
-    answer_draft.begins_with_row, answer_draft.asked_cell = (
-        bool(split_row(text, source.text, source.heading_path)),
-        quotes.asked_cell,
-    )
     if quotes.omitted_count:
         answer_draft.warnings.append(
             f"{quotes.omitted_count} more say the same of others and are not quoted."
@@ -628,6 +626,10 @@ def answer_by_quotes(
 
 
 def _write_quotes(answer_draft: _AnswerDraft, quotes: extractive.Quotes) -> Iterator[Event]:
+    if quotes.quotes and not answer_draft.sentences:
+        source, text = quotes.quotes[0]
+        answer_draft.begins_with_row = bool(split_row(text, source.text, source.heading_path))
+        answer_draft.asked_cell = quotes.asked_cell
     for source, text in quotes.quotes:
         # Cells and values with their names; the citation quotes it as it stands.
         labelled_text = label_table_cells(text, source.text, source.heading_path) if "|" in text else text

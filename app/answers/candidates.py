@@ -114,6 +114,14 @@ def remove_sentences_about_namesakes(
     ]
 
 
+def group_by_least_trust(sentences: Sequence[Quotable]) -> Iterator[tuple[float, list[Quotable]]]:
+    """Yield each trust of the sentences' sources, the highest first, with the sentences that are trusted at
+    least as much.
+    """
+    for trust in sorted({sentence.source.trust for sentence in sentences}, reverse=True):
+        yield trust, [sentence for sentence in sentences if sentence.source.trust >= trust]
+
+
 def _write_on_one_line(text: str) -> str:
     return " ".join(text.split())
 

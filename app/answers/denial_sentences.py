@@ -26,13 +26,15 @@ _Report = TypeVar("_Report", Denial, ReportedClaim)
 class DeniedSentence:
     """A sentence of the answer, and the source that it quotes.
 
-    `is_upheld` is whether it states a claim that only a less trusted source denies.
+    `is_upheld` is whether it states a claim that only a less trusted source denies, `is_less_trusted` whether
+    it is what that source says.
     """
 
     text: str
     source: Source
     quote: str
     is_upheld: bool = False
+    is_less_trusted: bool = False
 
 
 def list_asked_denials(retrieval: RetrievalResult) -> list[Denial]:
@@ -96,7 +98,9 @@ def write_denials(
                 counter_citation[1], counter_citation[0], denial.asserted.quote or "", is_upheld=True
             )
             lead_in = "A source that is trusted less contradicts this"
-            yield DeniedSentence(f"{lead_in}: {citation[1]}", citation[0], denial.edge.quote or "")
+            yield DeniedSentence(
+                f"{lead_in}: {citation[1]}", citation[0], denial.edge.quote or "", is_less_trusted=True
+            )
             continue
         yield DeniedSentence(
             f"{_write_opening_of_denial(denial, is_whole_answer=is_whole_answer)}: {citation[1]}",

@@ -11,6 +11,7 @@ from app.answers.asked_roles import AskedRoles
 from app.answers.candidates import (
     Quotable,
     add_sentence_before,
+    group_by_least_trust,
     is_previous_sentence_quoted,
     list_quotable_sentences,
     list_subject_words,
@@ -132,9 +133,9 @@ class Quotes:
 class _Candidate:
     """A sentence with its values as a quote.
 
-    `score` is the weight of the question's words in it, `weighted_score` the score by which it ranks as a
-    quote, `is_statement` whether it states the answer. `is_named_before` is True if the sentence before
-    contains a name that this one refers to.
+    `score` is the share of the question's words in it, by their weights; `weighted_score` is the score by
+    which it ranks as a quote, `is_statement` whether it states the answer. `is_named_before` is True if the
+    sentence before contains a name that this one refers to.
     """
 
     sentence: Quotable
@@ -145,10 +146,6 @@ class _Candidate:
     is_named_before: bool
     question_words: frozenset[str] = frozenset()
     question_words_in_names: frozenset[str] = frozenset()
-
-
-_WeighedCandidates = tuple[list[_Candidate], float]
-"""Sentences with their scores, and the score of a sentence with all words of the question."""
 
 
 def choose_quotes(
@@ -175,23 +172,22 @@ def choose_quotes(
         quotable_sentences[index]
         for index in drop_unrelated_rows([sentence.text for sentence in quotable_sentences], names)
     ]
-    weighed_candidates = _weigh_sentences(question, sentences, names, stated_quotes)
+    candidates = _weigh_sentences(question, sources, sentences, names, stated_quotes)
     return _extend_quotes_to_list(
-        _choose_best_candidates(question, weighed_candidates),
+        _choose_best_candidates(question, candidates),
         question,
-        weighed_candidates,
+        candidates,
         is_answer_stated=bool(stated_quotes),
     )
 
 
-def _choose_best_candidates(question: str, weighed_candidates: _WeighedCandidates) -> Quotes:
+def _choose_best_candidates(question: str, candidates: Sequence[_Candidate]) -> Quotes:
     """Return the best quotes of weighed sentences, as `choose_quotes` does."""
-    candidates, full_score = weighed_candidates
     if not candidates or max(candidate.weighted_score for candidate in candidates) <= 0:
         return Quotes()
     ranked_candidates = sorted(candidates, key=lambda candidate: -candidate.weighted_score)
     best_candidate = ranked_candidates[0]
-    coverage = best_candidate.score / full_score if full_score else 0.0
+    coverage = best_candidate.score
     has_statement = any(candidate.is_statement for candidate in candidates)
     if coverage < MIN_QUOTED_SHARE and not has_statement:
         return Quotes()
@@ -209,16 +205,13 @@ def _choose_best_candidates(question: str, weighed_candidates: _WeighedCandidate
         for candidate in ranked_candidates
         if candidate.weighted_score >= MIN_SHARE_OF_BEST_SCORE * best_candidate.weighted_score
         or candidate.is_statement
-        or (
-            candidate.score >= MIN_SHARE_OF_WHOLE_QUESTION * full_score
-            and not candidate.sentence.is_retracted
-        )
+        or (candidate.score >= MIN_SHARE_OF_WHOLE_QUESTION and not candidate.sentence.is_retracted)
     ]
     return Quotes(_remove_overlapping_quotes(worthy_candidates, MAX_QUOTES, question), coverage)
 
 
 def _extend_quotes_to_list(
-    quotes: Quotes, question: str, weighed_candidates: _WeighedCandidates, *, is_answer_stated: bool
+    quotes: Quotes, question: str, candidates: Sequence[_Candidate], *, is_answer_stated: bool
 ) -> Quotes:
     """Return the quotes extended by all sentences like the first one, if the question asks for several; else
     unchanged.
@@ -235,7 +228,6 @@ def _extend_quotes_to_list(
     _, first_text = quotes.quotes[0]
     if min_quotes > 2 and not ("|" in first_text or is_answer_stated):
         return quotes
-    candidates, _ = weighed_candidates
     quotes_before_list, first_quote = _find_first_quotes_of_list(
         quotes.quotes if asks_for_several_things else quotes.quotes[:1], candidates
     )
@@ -284,10 +276,37 @@ def _find_first_quotes_of_list(
 
 
 def _weigh_sentences(
-    question: str, sentences: Sequence[Quotable], names: Sequence[str], stated_quotes: Sequence[str]
-) -> _WeighedCandidates:
-    """Return the sentences with their weighted scores, and the score of a sentence with all words of the
-    question.
+    question: str,
+    sources: Sequence[Source],
+    sentences: Sequence[Quotable],
+    names: Sequence[str],
+    stated_quotes: Sequence[str],
+) -> list[_Candidate]:
+    """Return the sentences in their order with their scores.
+
+    Each is weighed among the sentences that are trusted at least as much: no source changes the order of the
+    sentences of a more trusted one.
+    """
+    candidate_by_sentence = {}
+    for trust, trusted_sentences in group_by_least_trust(sentences):
+        source_numbers = sorted(source.number for source in sources if source.trust >= trust)
+        for candidate in _weigh_sentences_among_themselves(
+            question, source_numbers, trusted_sentences, names, stated_quotes
+        ):
+            if candidate.sentence.source.trust == trust:
+                candidate_by_sentence[id(candidate.sentence)] = candidate
+    return [candidate_by_sentence[id(sentence)] for sentence in sentences]
+
+
+def _weigh_sentences_among_themselves(
+    question: str,
+    source_numbers: Sequence[int],
+    sentences: Sequence[Quotable],
+    names: Sequence[str],
+    stated_quotes: Sequence[str],
+) -> list[_Candidate]:
+    """Return the sentences with their scores, which depend on all of them: the fewer contain a word, the more
+    it weighs. `source_numbers` are the numbers of their sources by rank.
     """
     labelled_texts = [
         append_table_header(quotable.text, quotable.source.text, quotable.source.heading_path)
@@ -305,6 +324,7 @@ def _weigh_sentences(
     )
     max_weight = max(weight_by_stem.values(), default=0.0)
     weight_by_stem |= dict.fromkeys(asked_stems & name_stems, max_weight)
+    full_weight = fsum(weight_by_stem.values()) or 1.0
     name_stems_by_source: dict[int, set[str]] = {}
     for sentence, sentence_stems in zip(sentences, stems_by_sentence, strict=True):
         name_stems_by_source.setdefault(sentence.source.number, set()).update(
@@ -338,15 +358,19 @@ def _weigh_sentences(
         # What is taken back answers whether it is so, and not what is.
         is_retracted_answer = sentence.is_retracted and not is_yes_no_question(question)
         states_answer = not is_retracted_answer and any(quote in sentence.text for quote in stated_quotes)
-        weighted_score = said_weight + (STATED_BONUS * max_weight if states_answer else 0.0)
-        weighted_score *= _compute_source_factor(
-            sentence, is_own_row=row_name in folded_names, is_retracted=is_retracted_answer
+        score = said_weight / full_weight
+        bonus = STATED_BONUS * max_weight / full_weight if states_answer else 0.0
+        source_factor = _compute_source_factor(
+            sentence,
+            source_numbers.index(sentence.source.number),
+            is_own_row=row_name in folded_names,
+            is_retracted=is_retracted_answer,
         )
         candidates.append(
             _Candidate(
                 sentence,
-                said_weight,
-                weighted_score,
+                score,
+                (score + bonus) * source_factor,
                 states_answer,
                 says_more,
                 bool(subject_stems - sentence_stems),
@@ -354,12 +378,14 @@ def _weigh_sentences(
                 (sentence_stems | subject_stems) & asked_stems & name_stems,
             )
         )
-    return candidates, fsum(weight_by_stem.values())
+    return candidates
 
 
-def _compute_source_factor(sentence: Quotable, *, is_own_row: bool, is_retracted: bool) -> float:
+def _compute_source_factor(
+    sentence: Quotable, source_rank: int, *, is_own_row: bool, is_retracted: bool
+) -> float:
     """Return the factor of a sentence's score for the rank and trust of its source and for its kind."""
-    rank_factor = max(0.0, 1 - RANK_DISCOUNT * (sentence.source.number - 1))
+    rank_factor = max(0.0, 1 - RANK_DISCOUNT * source_rank)
     return (
         rank_factor
         * sentence.source.trust
@@ -535,7 +561,7 @@ def choose_quotes_for_retrieved(
     first_quotes = _remove_overlapping_quotes(
         [_build_candidate(choice, 0, anchor_names, question)], 1, question
     )
-    weighed_candidates = _weigh_sentences(question, sentences, anchor_names, ())
+    candidates = _weigh_sentences(question, context.sources, sentences, anchor_names, ())
     if choice.best_likelihood >= choice.min_likelihood_of_sure_answer:
         likely_quotes = [
             _build_candidate(choice, index, anchor_names, question)
@@ -543,13 +569,13 @@ def choose_quotes_for_retrieved(
             if score >= MIN_SHARE_BESIDE_SURE_ANSWER * choice.scores[0]
         ]
         # What says all of it in a later or another source may say the opposite of the first.
-        likely_quotes += _list_sentences_saying_all(weighed_candidates)
+        likely_quotes += _list_sentences_saying_all(candidates)
         quotes = Quotes(
             _remove_overlapping_quotes(likely_quotes, MAX_QUOTES, question), 1.0, choice.best_likelihood
         )
     else:
         # The answer may take two: what says most of the question follows.
-        other_quotes = _choose_best_candidates(question, weighed_candidates)
+        other_quotes = _choose_best_candidates(question, candidates)
         quotes = Quotes(
             _append_quotes(first_quotes, other_quotes.quotes)[:MAX_QUOTED_SOURCES],
             other_quotes.coverage,
@@ -566,7 +592,7 @@ def choose_quotes_for_retrieved(
             else:
                 quotes = replace(quotes, likelihood=DOUBT_FACTOR * choice.best_likelihood)
     return _extend_quotes_to_list(
-        replace(quotes, threshold=choice.threshold), question, weighed_candidates, is_answer_stated=False
+        replace(quotes, threshold=choice.threshold), question, candidates, is_answer_stated=False
     )
 
 
@@ -713,15 +739,13 @@ def _append_quotes(
     return tuple(quotes)
 
 
-def _list_sentences_saying_all(weighed_candidates: _WeighedCandidates) -> list[_Candidate]:
+def _list_sentences_saying_all(candidates: Iterable[_Candidate]) -> list[_Candidate]:
     """Return the sentences with nearly all words of the question that are not retracted, the best first."""
-    candidates, full_score = weighed_candidates
     return sorted(
         (
             candidate
             for candidate in candidates
-            if candidate.score >= MIN_SHARE_OF_WHOLE_QUESTION * full_score > 0
-            and not candidate.sentence.is_retracted
+            if candidate.score >= MIN_SHARE_OF_WHOLE_QUESTION and not candidate.sentence.is_retracted
         ),
         key=lambda candidate: -candidate.weighted_score,
     )

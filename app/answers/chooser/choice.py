@@ -3,9 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from app.answers.candidates import Quotable
+from app.answers.candidates import Quotable, group_by_least_trust
 from app.answers.chooser.features import (
     CandidatePassage,
     CandidateSentence,
@@ -69,28 +67,39 @@ def choose_sentences(
 ) -> Choice:
     """Return the sentences ranked by likelihood and trust. `asked_edge_ids` are the claims whose relation the
     question names; `is_about_several` tells whether it is about several things.
+
+    A sentence is compared only with sentences that are trusted at least as much, so that no source lowers the
+    likelihood of a sentence of a more trusted one: by repeating its words, by denying it or by its number.
     """
     chooser = chooser or load_chooser()
-    question = retrieval.query.text
-    threshold = chooser.get_threshold(question, is_about_several=is_about_several)
-    if not sentences:
-        return Choice((), (), (), threshold, chooser.min_likelihood_of_sure_answer)
-    candidate_indices, feature_rows = compute_feature_rows(
-        retrieval,
-        sources,
-        sentences,
-        names=names,
-        asked_edge_ids=asked_edge_ids,
-        score_kinds=chooser.score_kinds_asked,
-        common_words=chooser.common_words,
+    threshold = chooser.get_threshold(retrieval.query.text, is_about_several=is_about_several)
+    ranked_sentences: list[tuple[Quotable, float]] = []
+    for trust, trusted_sentences in group_by_least_trust(sentences):
+        candidate_indices, feature_rows = compute_feature_rows(
+            retrieval,
+            [source for source in sources if source.trust >= trust],
+            trusted_sentences,
+            names=names,
+            asked_edge_ids=asked_edge_ids,
+            score_kinds=chooser.score_kinds_asked,
+            common_words=chooser.common_words,
+        )
+        ranked_sentences += [
+            (trusted_sentences[index], float(likelihood))
+            for index, likelihood in zip(
+                candidate_indices, chooser.compute_likelihoods(feature_rows), strict=True
+            )
+            if trusted_sentences[index].source.trust == trust
+        ]
+    # Of two alike the earlier source comes first, and in it the earlier sentence.
+    order_by_sentence = {id(sentence): order for order, sentence in enumerate(sentences)}
+    ranked_sentences.sort(
+        key=lambda ranked: (-ranked[1] * ranked[0].source.trust, order_by_sentence[id(ranked[0])])
     )
-    likelihoods = chooser.compute_likelihoods(feature_rows)
-    scores = likelihoods * np.array([sentences[index].source.trust for index in candidate_indices])
-    best_first_indices = np.argsort(-scores, kind="stable")
     return Choice(
-        tuple(sentences[candidate_indices[index]] for index in best_first_indices),
-        tuple(float(likelihoods[index]) for index in best_first_indices),
-        tuple(float(scores[index]) for index in best_first_indices),
+        tuple(sentence for sentence, _ in ranked_sentences),
+        tuple(likelihood for _, likelihood in ranked_sentences),
+        tuple(likelihood * sentence.source.trust for sentence, likelihood in ranked_sentences),
         threshold,
         chooser.min_likelihood_of_sure_answer,
     )
