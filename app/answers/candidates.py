@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from app.answers.shapes import Source
-from app.documents.sentences import is_table_header, split_passage
+from app.documents.sentences import append_table_header, is_table_header, split_passage
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.names import find_texts_naming_namesakes
 from app.graph.questions import find_capitalised_names_in_question
@@ -39,6 +39,11 @@ class Quotable:
     start: int
     previous_sentence: "Quotable | None"
     is_retracted: bool
+
+    @property
+    def text_with_header(self) -> str:
+        """The text; for the row of a table, followed by the header of the table."""
+        return append_table_header(self.text, self.source.text, self.source.heading_path)
 
     @property
     def begins_with_pronoun_subject(self) -> bool:

@@ -27,7 +27,6 @@ from app.answers.shapes import Context, Source, SpanKind, TableCells
 from app.answers.short_answers import find_kind_asked
 from app.answers.unsaid_words import explain_mostly_unsaid_question, write_unsaid_words
 from app.documents.sentences import (
-    append_table_header,
     drop_unrelated_rows,
     list_row_names,
     may_hold_rows,
@@ -308,14 +307,8 @@ def _weigh_sentences_among_themselves(
     """Return the sentences with their scores, which depend on all of them: the fewer contain a word, the more
     it weighs. `source_numbers` are the numbers of their sources by rank.
     """
-    labelled_texts = [
-        append_table_header(quotable.text, quotable.source.text, quotable.source.heading_path)
-        if "|" in quotable.text
-        else quotable.text
-        for quotable in sentences
-    ]
     asked_stems, name_stems, *stems_by_sentence = list_stems_of_texts(
-        [question, " ".join(names), *labelled_texts]
+        [question, " ".join(names), *(sentence.text_with_header for sentence in sentences)]
     )
     stem_by_related_stem = map_related_stems_to_asked_stems(asked_stems)
     folded_names = {name.casefold() for name in names}
@@ -334,7 +327,7 @@ def _weigh_sentences_among_themselves(
         sentences, [sentence_stems & asked_stems & name_stems for sentence_stems in stems_by_sentence]
     )
     candidates = []
-    row_names = list_row_names([quotable.text for quotable in sentences])
+    row_names = list_row_names([sentence.text for sentence in sentences])
     for sentence, sentence_stems, subject_stems, row_name in zip(
         sentences, stems_by_sentence, subject_stems_by_sentence, row_names, strict=True
     ):

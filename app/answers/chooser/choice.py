@@ -14,7 +14,6 @@ from app.answers.chooser.features import (
 )
 from app.answers.chooser.model import Chooser, load_chooser
 from app.answers.shapes import Source
-from app.documents.sentences import append_table_header
 from app.graph.questions import find_capitalised_names_in_question
 from app.ids import ChunkId, EdgeId
 from app.retrieval.shapes import Passage, RetrievalResult
@@ -132,9 +131,7 @@ def compute_feature_rows(
         ]
         candidate_sentences.append(
             CandidateSentence(
-                append_table_header(sentence.text, sentence.source.text, sentence.source.heading_path)
-                if "|" in sentence.text
-                else sentence.text,
+                sentence.text_with_header,
                 index_by_source[sentence.source.number],
                 claim_count=len(sentence_claims),
                 anchor_claim_count=sum(asked_end_count > 0 for asked_end_count, _ in sentence_claims),
