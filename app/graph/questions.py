@@ -507,7 +507,8 @@ def guess_relation_types(question: str) -> list[str]:
             if next_word in VERB_PREPOSITIONS:
                 hinted_relations.add(f"{form}_{next_word}")
         # "What does Kestrel depend upon, and who does it work with?": the preposition may be separated.
-        for preposition in VERB_PREPOSITIONS.intersection(words[index + 2 :]):
+        # "Of" may not: in "the head office of Kestrel" it does not belong to "head".
+        for preposition in VERB_PREPOSITIONS.intersection(words[index + 2 :]) - {"of"}:
             hinted_relations.update(f"{form}_{preposition}" for form in _list_third_person_forms(word))
     return sorted(hinted_relations)
 

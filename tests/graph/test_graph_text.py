@@ -60,6 +60,20 @@ class TestQuestions:
     def test_verbs_are_recognised_in_their_usual_forms(self, question: str, hint: str) -> None:
         assert hint in guess_relation_types(question)
 
+    @pytest.mark.parametrize(
+        ("question", "relation"),
+        [
+            ("Where is the head office of Kestrel?", "head_of"),
+            ("Which member states of the union use Heron?", "member_of"),
+            ("What is the part number of Heron?", "part_of"),
+            ("When was the capital stock of Kestrel raised?", "capital_of"),
+        ],
+    )
+    def test_of_belongs_to_the_word_before_it(self, question: str, relation: str) -> None:
+        assert relation not in guess_relation_types(question)
+        words, preposition = relation.split("_")
+        assert relation in guess_relation_types(f"Who is the {words} {preposition} Kestrel?")
+
 
 class TestNarrative:
     def test_the_entity_list_shows_each_relation_once_under_its_node(self) -> None:
