@@ -220,12 +220,13 @@ def _list_missing_parts(outcome: GoldenOutcomeAnswer) -> str:
 def check(
     space: Space,
     assignments: Assignments = None,
-    force: Annotated[bool, typer.Option("--force", help="Exit with 0 even if answers are worse.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Exit with 0 in any case.")] = False,
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask all golden questions in this process, with its settings (another model, another version), and
-    compare with the newest finished run; exits with 1 if an answer is worse.
+    compare with the newest finished run; exits with 1 if an answer is worse, or if it is not passed and the
+    question was not asked in that run.
     """
     setting_changes = read_assignments(assignments or [])
     with connect_operator(tenant) as operator:
@@ -241,6 +242,9 @@ def check(
         [question.question for question in questions if question.id in set(question_ids)]
         for question_ids in (comparison.worse_question_ids, comparison.better_question_ids)
     )
+    compared_ids = {outcome.question_id for outcome in outcomes_before}
+    failed_ids = {outcome.question_id for outcome in outcomes if not outcome.passed} - compared_ids
+    failed_questions = [question.question for question in questions if question.id in failed_ids]
     passed_count = sum(outcome.passed for outcome in outcomes)
     if as_json:
         show_json(
@@ -249,14 +253,19 @@ def check(
                 "passed": passed_count,
                 "worse": worse_questions,
                 "better": better_questions,
+                "failed_without_comparison": failed_questions,
             }
         )
     else:
         print_line(f"{passed_count:,} of {pluralise(len(outcomes), 'question')} passed.")
         if not outcomes_before:
             print_note("There is no run to compare with: `citegraph golden run` stores one.")
-        for heading, changed_questions in (("Worse", worse_questions), ("Better", better_questions)):
-            for question in changed_questions:
+        for heading, listed_questions in (
+            ("Worse", worse_questions),
+            ("Not passed, and not asked before", failed_questions),
+            ("Better", better_questions),
+        ):
+            for question in listed_questions:
                 print_line(f"{heading}: {format_one_line(question)}")
-    if worse_questions and not force:
+    if (worse_questions or failed_questions) and not force:
         raise typer.Exit(1)

@@ -1,5 +1,6 @@
 """Golden questions on the command line: files as editors and other programs write them."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,27 @@ def test_what_is_no_such_file_is_said_in_a_sentence(
     assert refused.exit_code == 1
     assert "Traceback" not in refused.stderr
     assert "questions.json" in refused.stderr.replace("\n", "")
+
+
+def test_a_check_without_a_stored_run_exits_with_1_unless_all_pass(
+    citegraph: Call, filled: tuple[Home, Home], tmp_path: Path
+) -> None:
+    """A gate that has nothing to compare with does not open."""
+    file = tmp_path / "questions.json"
+    file.write_text(json.dumps({"question": "Which planet is the largest?", "answers": ["Jupiter"]}))
+    citegraph("golden", "add", file, "--space", "library")
+    check = ("golden", "check", "--space", "library")
+    checked = citegraph(*check, "--json")
+    assert checked.exit_code == 1
+    assert json.loads(checked.stdout) == {
+        "questions": 1,
+        "passed": 0,
+        "worse": [],
+        "better": [],
+        "failed_without_comparison": ["Which planet is the largest?"],
+    }
+    assert "Not passed, and not asked before: Which planet is the largest?" in citegraph(*check).stdout
+    assert citegraph(*check, "--force").exit_code == 0
+    file.write_text(json.dumps({"question": "Which planet is the largest?"}))
+    citegraph("golden", "add", file, "--space", "library")
+    assert citegraph(*check).exit_code == 0
