@@ -5,19 +5,22 @@ from dataclasses import replace
 
 from rapidfuzz import fuzz
 
+from app.domain.node_types import PEOPLE
+from app.domain.scoring.keywords import count_unspaced_characters
 from app.extraction.rules.aliases import is_acronym
 from app.extraction.shapes import FoundEntity
 from app.graph.names import normalise_name
 
 _MIN_SIMILARITY = 80
 """Per cent of equal letters from which two names may be spellings of one."""
+_MIN_ABBREVIATION_LENGTH = 2
 
 
 def drop_names_of_others(entities: Sequence[FoundEntity]) -> tuple[list[FoundEntity], int]:
     """Return the entities without aliases that are the name of another one, and how many were dropped.
 
     Such an alias stays if the other lists this entity in turn, or if both are written alike (spelling,
-    acronym, a part of the name): then one thing was listed twice.
+    acronym, abbreviation, a part of the name): then one thing was listed twice.
     """
     entities_by_name: dict[str, list[FoundEntity]] = {}
     for entity in entities:
@@ -47,5 +50,25 @@ def _may_be_same(entity: FoundEntity, other: FoundEntity) -> bool:
         or other_words <= words
         or is_acronym(entity.name, other.name.split())
         or is_acronym(other.name, entity.name.split())
-        or fuzz.ratio(name, other_name) >= _MIN_SIMILARITY
+        or _is_one_abbreviated(entity, other)
+        # Where a character is a word, another character is another name.
+        or (not count_unspaced_characters(name) and fuzz.ratio(name, other_name) >= _MIN_SIMILARITY)
     )
+
+
+def _is_one_abbreviated(entity: FoundEntity, other: FoundEntity) -> bool:
+    """Return whether one name has some of the other's characters in their order, from the first on, in a
+    script in which names are abbreviated so: "北大" for "北京大学". People are not.
+    """
+    short_name, long_name = sorted(
+        (normalise_name(entity.name), normalise_name(other.name)), key=lambda name: (len(name), name)
+    )
+    if (
+        PEOPLE & {entity.node_type, other.node_type}
+        or len(short_name) < _MIN_ABBREVIATION_LENGTH
+        or count_unspaced_characters(short_name) < len(short_name)
+        or short_name[0] != long_name[0]
+    ):
+        return False
+    remaining_characters = iter(long_name)
+    return all(character in remaining_characters for character in short_name)

@@ -32,11 +32,28 @@ def test_the_name_of_another_entity_is_no_alias(first: str, second: str) -> None
         ("Siemens AG", "Siemens"),
         ("Ann Lee", "A. Lee"),
         ("北京市", "北京"),
+        ("北京大学", "北大"),
+        ("全国人民代表大会", "全国人大"),
+        ("東京大学", "東大"),
     ],
 )
 def test_one_thing_listed_twice_keeps_its_names(name: str, alias: str) -> None:
     remaining, dropped = drop_names_of_others(entities((name, (alias,)), (alias, ())))
     assert (dropped, remaining[0].aliases) == (0, (alias,))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "node_type"),
+    [
+        ("王小明", "王明", "Person"),
+        ("北京大学", "大北", "Organization"),
+        ("北京大学", "京大", "Organization"),
+        ("Banka", "Bka", "Organization"),
+    ],
+)
+def test_what_only_shares_characters_is_no_abbreviation(first: str, second: str, node_type: str) -> None:
+    listed = [FoundEntity(first, node_type, (), aliases=(second,)), FoundEntity(second, node_type, ())]
+    assert drop_names_of_others(listed)[1] == 1
 
 
 def test_two_that_name_each_other_are_one() -> None:
