@@ -25,6 +25,7 @@ from xdist.scheduler import LoadFileScheduling
 
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
+from app.db.node_pools import NodePools
 from app.db.session import Database
 from app.extraction.reader.pipeline import Parse, Pipeline
 from app.ids import SpaceId, TenantId
@@ -41,6 +42,7 @@ from tests.support.database_copies import (
     drop_database,
     hurried,
     server_locked,
+    unvacuumed,
 )
 from tests.support.durations import known_seconds, longest_first, write_seconds
 from tests.support.needs import demand_marked, missing_lines
@@ -187,7 +189,7 @@ def shipped_hasher() -> Iterator[PasswordHasher]:
 def admin_url(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Iterator[URL]:
     """A privileged URL of a server for this test run; its database is only the place to make others."""
     if pytestconfig.getoption("--citus"):
-        yield coordinator()
+        yield unvacuumed(coordinator())
         return
     given = os.environ.get("CITEGRAPH_TEST_DATABASE_URL")
     if given:
@@ -327,16 +329,17 @@ def database(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Dat
     """The door to this test's own database."""
     url = settings.database_url
     assert url is not None
-    # On a cluster the workers keep connections, too, which only a door of its own opens.
-    copies = None if request.config.getoption("--citus") else _recycled(request)
+    copies = _recycled(request)
     copy = copies.lent_as(convert_to_psycopg_url(url).database) if copies else None
     if copy is None:
         opened = open_database(url, settings)
         yield opened
         opened.dispose()
         return
-    engine = copy.engine(url, settings)
-    yield Database(engine, settings, consequences=build_consequences_of_changes(settings))
+    engine, node_pools = copy.engine(url, settings), NodePools(url, settings)
+    consequences = build_consequences_of_changes(settings)
+    yield Database(engine, settings, consequences=consequences, node_pools=node_pools)
+    node_pools.dispose()
     copy.rest(engine)
 
 

@@ -1,7 +1,7 @@
 """What tests share of one server: copies of a migrated database, and turns at its roles."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import psycopg
@@ -13,7 +13,8 @@ from tests.support.citus import make_distributed, nodes_of
 # The data of a test run need not outlive the machine. They do outlive processes that are killed, for what is
 # written is in the kernel's cache. No commit waits for the disk then, and no database that is dropped.
 _NOT_ON_DISK = ("fsync", "full_page_writes")
-# Nor may what a test sees depend on the minute in which it runs: statistics are those that it asks for.
+# Nor may what a test sees depend on the minute in which it runs: statistics are those that it asks for. A
+# database that was vacuumed meanwhile is not used again, either (see `recycled_databases`).
 _NOT_BY_THE_CLOCK = ("autovacuum",)
 _ATTEMPTS = 4
 """Times that a template is copied from which processes of an extension do not stay away."""
@@ -21,11 +22,22 @@ _ATTEMPTS = 4
 
 def hurried(admin_url: URL) -> URL:
     """The same server of this test run alone, which neither waits for the disk nor vacuums by itself."""
-    with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as admin:
-        for setting in (*_NOT_ON_DISK, *_NOT_BY_THE_CLOCK):
+    _turn_off(admin_url, (*_NOT_ON_DISK, *_NOT_BY_THE_CLOCK))
+    return admin_url
+
+
+def unvacuumed(admin_url: URL) -> URL:
+    """The same cluster, none of whose servers vacuums by itself."""
+    for node in nodes_of(admin_url):
+        _turn_off(node, _NOT_BY_THE_CLOCK)
+    return admin_url
+
+
+def _turn_off(server: URL, settings: Sequence[str]) -> None:
+    with psycopg.connect(convert_to_conninfo(server), autocommit=True) as admin:
+        for setting in settings:
             admin.execute(f"ALTER SYSTEM SET {setting} = off".encode())
         admin.execute("SELECT pg_reload_conf()")
-    return admin_url
 
 
 def copy_database(admin_url: URL, name: str, *, template: str) -> None:
