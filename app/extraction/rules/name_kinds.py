@@ -47,6 +47,7 @@ from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 
 _INITIALS = re.compile(r"(?:[A-Z]\.-?)+")
 _NUMBER = re.compile(r"\d{1,2}|[ivx]+")
+_VOWELS = frozenset("aeiouy")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 # Spellings of software: a capital or a digit inside, or all in capitals.
 _PROGRAM_NAME = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{3}|\w\d)\w*(?:[/-]\w+)?")
@@ -145,6 +146,8 @@ def vote_by_name(key: str, words: list[str], lower_words: list[str]) -> Votes:
     votes: Votes = {}
     if "," in lower_words and not NOBILITY.isdisjoint(lower_words):
         return {"Person": HEAD_STRENGTH}  # "Friedrich, Duke of Oss"
+    if _begins_with_abbreviated_honorific(lower_words):
+        return {"Person": HEAD_STRENGTH}  # "Dr. Hill", and no hill
     for known_names, kind in KIND_OF_WELL_KNOWN_NAMES:
         if key in known_names:
             _add_vote(votes, kind, WELL_KNOWN_STRENGTH)
@@ -183,6 +186,17 @@ def _is_of_family(lower_words: list[str]) -> bool:
     return (lower_words[0] in GIVEN_NAMES or lower_words[0] in FIRST_NAMES) and lower_words[
         0
     ] not in NAMES_OF_PLACES
+
+
+def _begins_with_abbreviated_honorific(lower_words: list[str]) -> bool:
+    """Return whether a name begins with an honorific that is no word, such as "Dr." or "Mrs"."""
+    title = lower_words[0].rstrip(".")
+    return (
+        len(lower_words) > 1
+        and title in HONORIFICS
+        and (lower_words[0].endswith(".") or _VOWELS.isdisjoint(title))
+        and lower_words[1] not in FIRM_WORDS_AFTER_HONORIFIC
+    )
 
 
 def _vote_by_head(lower_words: list[str], votes: Votes) -> None:

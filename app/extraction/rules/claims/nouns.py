@@ -252,8 +252,9 @@ def _claim_by_verbless_pair(sentence: Sentence, units: list[Unit], index: int, g
 
 
 def _is_small_place(sentence: Sentence, unit: Unit) -> bool:
-    """Return whether a place cannot contain another one: an airport, a river."""
-    return word_at(sentence.lower, unit.last - 1) in LAST_WORDS_OF_SMALL_PLACES
+    """Return whether a place cannot contain another one: an airport, a river, room 14 of a building."""
+    last_word = word_at(sentence.lower, unit.last - 1)
+    return last_word in LAST_WORDS_OF_SMALL_PLACES or (unit.last - unit.first > 1 and last_word.isdigit())
 
 
 def _fits_kinds(pair: VerblessPair, left_unit: Unit, right_unit: Unit) -> bool:

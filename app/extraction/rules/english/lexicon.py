@@ -192,8 +192,8 @@ KIND_OF_HEAD.update(
     dict.fromkeys(split_into_word_set("act law constitution symphony dictionary"), "Document")
 )
 KIND_OF_HEAD.update(dict.fromkeys(split_into_word_set("project programme"), "Project"))
-# "Bramhall Paper" may be a mill: the context decides.
-KIND_OF_HEAD["paper"] = "Concept"
+# "Bramhall Paper" may be a mill, and "Bramhall Capital" is no city: the context decides.
+KIND_OF_HEAD.update(dict.fromkeys(("paper", "capital"), "Concept"))
 HEAD_NOUNS = split_into_word_set("""
     app application tool reader scanner printer lamp pump engine motor sensor tracker parser router scheduler
     library module plugin service server client portal gateway driver device machine phone model platform

@@ -113,6 +113,18 @@ def _may_be_short_for_a_person(entity: NamedEntity) -> bool:
     )
 
 
+def _may_be_called(first_name: NamedEntity, person: NamedEntity) -> bool:
+    """Return whether an unknown first name may refer to a person: the text introduces a certain person by it,
+    and the single word is neither a place nor certainly of another kind.
+    """
+    return (
+        decide_kind(person.votes) == ("Person", True)
+        and person.mention_order < first_name.mention_order
+        and "Location" not in first_name.votes
+        and decide_kind(first_name.votes) in (("Person", True), ("Concept", False))
+    )
+
+
 def _is_honorific_and_surname(words: Sequence[str]) -> bool:
     """Return whether the words are an honorific and a surname: "Mr Haddad"."""
     return len(words) == 2 and words[0].rstrip(".") in HONORIFICS
@@ -138,14 +150,21 @@ def join_people(
         people_with_honorific, people_by_surname, _list_unsure_people(entities), document_title_key
     )
     topic = _find_person_in_document_title(entities, document_title_key)
+    first_word_counts = Counter(
+        _drop_honorifics(entity.words)[0] for entity in entities if entity.is_root and len(entity.words) > 1
+    )
     for entity in entities:
         if topic is not None and entity.is_root and _is_topic_without_last_part(entity, topic):
             merge_short_name(entity, topic)
         elif _may_be_short_for_a_person(entity):
             word = entity.words[0]
             owner = _choose_only_candidate(people_by_surname.get(word, ()), document_title_key)
-            if owner is None and word in GIVEN_NAMES:
+            if owner is None:
                 owner = _choose_only_candidate(people_by_first_name.get(word, ()), document_title_key)
+                is_known = word in GIVEN_NAMES or (
+                    owner is not None and first_word_counts[word] == 1 and _may_be_called(entity, owner)
+                )
+                owner = owner if is_known else None
             # "Wong" in a text about Wong Kar-wai.
             owner = owner or (
                 topic if topic is not None and _find_first_name_after_honorifics(topic) == word else None

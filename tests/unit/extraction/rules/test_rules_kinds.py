@@ -26,6 +26,10 @@ Falcon replaced Kestrel. | Falcon, Concept; Kestrel, Concept
 Falcon uses RocksDB. | Falcon, Concept
 The border between Norway and Sweden is long. | Norway, Location; Sweden, Location
 Ann Lee sold Falcon to Bob Ray. | Ann Lee, Person; Bob Ray, Person
+The clinic is led by Dr. Ilka Marsh. | Dr. Ilka Marsh, Person
+Mrs Lake met Prof. Imre Forest. | Mrs Lake, Person; Prof. Imre Forest, Person
+Mora Capital owns Vetline. | Mora Capital, Concept
+Anna Berg works for Mora Capital. | Mora Capital, Organization
 """
 
 

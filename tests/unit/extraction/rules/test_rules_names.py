@@ -294,3 +294,21 @@ def test_a_pronoun_with_its_verb_is_no_name(pronoun: str, verb: str) -> None:
 def test_the_date_that_opens_a_sentence_is_no_part_of_the_next_name(opener: str, month: str) -> None:
     assert names(f"{opener} 3 {month} Acme Corp bought Zeta Labs.") == {"Acme Corp", "Zeta Labs"}
     assert names(f"{opener} 12 {month} Ewa Lis led the walk.") == {"Ewa Lis"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Sunniva Holt met Priyanka Rao. Sunniva owns Vetline.", {"Sunniva Holt", "Priyanka Rao", "Vetline"}),
+        # Two have this first name, and one is named only afterwards.
+        (
+            "Sunniva Holt met Sunniva Rao. Sunniva owns Vetline.",
+            {"Sunniva Holt", "Sunniva Rao", "Sunniva", "Vetline"},
+        ),
+        ("Sunniva owns Vetline. Later she met Sunniva Holt.", {"Sunniva", "Vetline", "Sunniva Holt"}),
+        # The single word is a place.
+        ("Paris Holt works for Acme. She lives in Paris.", {"Paris Holt", "Acme", "Paris"}),
+    ],
+)
+def test_a_first_name_refers_to_the_only_person_introduced_by_it(text: str, expected: set[str]) -> None:
+    assert names(text) == expected

@@ -120,3 +120,9 @@ def test_what_a_description_states(title: str, text: str, expected: set[Triple])
 )
 def test_what_stands_next_to_it_and_is_not_said(title: str, text: str, wrong: Triple) -> None:
     assert wrong not in triples(text, title)
+
+
+@pytest.mark.parametrize("part", ["theatre 2", "Room 14", "Hall 3"])
+def test_a_numbered_part_contains_no_place(part: str) -> None:
+    found = triples(f"The accident happened in Brookfield Hospital, {part}.")
+    assert not any(relation == "within" and target == part for _, relation, target in found)
