@@ -139,9 +139,18 @@ def _parse_both(question: str, text: str) -> _ParsedPair | None:
             text, parsed_sentence.ranges[name.first][0], parsed_sentence.ranges[name.last - 1][1]
         )
         for name in tagged_names
-        if name.confidence >= MIN_NAME_CONFIDENCE
+        if name.confidence >= MIN_NAME_CONFIDENCE and not _is_possessor(parsed_sentence, name.last)
     ]
     return _ParsedPair(parsed_question, parsed_sentence, name_ranges)
+
+
+def _is_possessor(sentence: ParsedSentence, name_end: int) -> bool:
+    """Return whether a possessive follows a name: "Mona Lind's successor" is not Mona Lind."""
+    return (
+        name_end < len(sentence.words)
+        and sentence.parse.relations[name_end] == "case"
+        and _POSSESSIVE.fullmatch(sentence.words[name_end]) is not None
+    )
 
 
 def _remove_possessive(text: str, start: int, end: int) -> _Range:

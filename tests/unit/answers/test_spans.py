@@ -42,6 +42,13 @@ from app.answers.short_answers import find_short_answer
             "name",
             "Carl Scheele",
         ),
+        # Not the one whose successor it is.
+        (
+            "Who checks the batteries?",
+            "All batteries are checked by Lucy Crane's successor, Daniel Osei.",
+            "name",
+            "Daniel Osei",
+        ),
     ],
 )
 def test_what_is_asked_is_told_in_short(question: str, text: str, kind: str, expected: str) -> None:
