@@ -26,6 +26,7 @@ from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
 from tests.graph.test_graph_plans import plan
 from tests.llm.test_model_pipeline import PRICES, read_job
+from tests.support.citus import PLANS
 from tests.support.ingest import corpus, submit
 from workers.runner import Runner
 
@@ -135,6 +136,7 @@ def test_what_was_read_says_what_the_next_documents_cost(
     assert expected.completion_tokens_low <= received <= expected.completion_tokens
 
 
+@pytest.mark.one_machine(PLANS)
 @pytest.mark.new_database("plans depend on the pages that deleted rows leave")
 def test_the_newest_calls_are_read_by_their_ids(database: Database, home: Home, privileged_url: URL) -> None:
     with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as admin:
