@@ -218,12 +218,7 @@ def read_chunk_statements(
             written_tree=introduced_nouns.replace_descriptions(sentence_with_trees.written_tree),
             unnamed_tree=introduced_nouns.replace_descriptions(sentence_with_trees.unnamed_tree),
         )
-        if len(parsed_sentence.unnamed_tree.units) > 1 and not sentence.is_doubted:
-            for statement in _read_statements_of_names(parsed_sentence, quotations):
-                key = (statement.from_entity, statement.to_entity, statement.relation_type)
-                earlier_statement = relations.get(key)
-                if earlier_statement is None or earlier_statement.confidence < statement.confidence:
-                    relations[key] = statement
+        _add_surest_statements(relations, _read_statements_of_names(parsed_sentence, quotations))
         if centre is not None and sentence.continues_paragraph:
             parsed_sentence = parsed_sentence._replace(
                 written_tree=replace_pronoun_by_centre(parsed_sentence.written_tree, centre, focus.may_mean),
@@ -240,11 +235,25 @@ def read_chunk_statements(
             written_tree=focus.replace_pronouns_of_focus(parsed_sentence.written_tree, quoted_words),
             unnamed_tree=focus.replace_pronouns_of_focus(parsed_sentence.unnamed_tree, quoted_words),
         )
+        # "It was designed by Ada Lind": the pronoun joins two names, too.
+        if parsed_sentence.unnamed_tree.units != sentence_with_trees.unnamed_tree.units:
+            _add_surest_statements(relations, _read_statements_of_names(parsed_sentence, quotations))
         introduced_nouns.update(parsed_sentence.unnamed_tree)
         focus.update(parsed_sentence.unnamed_tree)
         centre = find_centre(parsed_sentence.unnamed_tree)
         parsed_sentences.append(parsed_sentence)
     return tuple(relations.values()), parsed_sentences
+
+
+def _add_surest_statements(
+    statement_by_key: dict[tuple[int, int, str], FoundRelation], statements: Iterable[FoundRelation]
+) -> None:
+    """Add the statements to those by ends and predicate; of two with the same key the surer one is kept."""
+    for statement in statements:
+        key = (statement.from_entity, statement.to_entity, statement.relation_type)
+        earlier_statement = statement_by_key.get(key)
+        if earlier_statement is None or earlier_statement.confidence < statement.confidence:
+            statement_by_key[key] = statement
 
 
 def _build_sentence_tree(parsed_sentence: ParsedSentence) -> SentenceTree:
@@ -390,7 +399,11 @@ def _read_statements_of_names(
     parsed_sentence: ParsedSentence, quotations: Sequence[Quotation]
 ) -> Iterator[FoundRelation]:
     """Yield the statements of a sentence about two of its names."""
-    if not (_has_end(parsed_sentence) or _is_entry(parsed_sentence)):
+    if (
+        len(parsed_sentence.unnamed_tree.units) < 2
+        or parsed_sentence.sentence.is_doubted
+        or not (_has_end(parsed_sentence) or _is_entry(parsed_sentence))
+    ):
         return
     short_sentence = parsed_sentence.sentence.short_sentence
     predicates = _read_predicates(parsed_sentence.unnamed_tree)

@@ -3,14 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
+from itertools import dropwhile, pairwise, takewhile
 
 from app.domain.node_types import GROUPS, IMPERSONAL_TYPES, PEOPLE
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.claims.suppositions import find_retraction
-from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.english.gazetteers import FIRST_NAMES_OF_MEN, FIRST_NAMES_OF_WOMEN
-from app.extraction.rules.english.grammar import BE, FORMS_OF_HAVE, KIN_PRONOUNS, PEOPLE_PRONOUNS
+from app.extraction.rules.english.grammar import (
+    ADVERBS,
+    ARTICLES,
+    BE,
+    FORMS_OF_HAVE,
+    KIN_PRONOUNS,
+    PEOPLE_PRONOUNS,
+    PREPOSITIONS,
+)
 from app.extraction.rules.english.relation_ends import KINDS_BY_DESCRIBING_NOUN
 from app.extraction.rules.english.words.families import COUPLING_WORDS
 from app.extraction.rules.english.words.gender_titles import TITLES_OF_MEN, TITLES_OF_WOMEN
@@ -29,6 +37,8 @@ MAX_SUBJECT_INDEX = 3
 """Maximum index of the name that is the subject of a sentence."""
 # Maximum number of words between a name and its describing noun: "is a 2010 British".
 _MAX_WORDS_TO_DESCRIPTION = 8
+_COPULAS = split_into_word_set("became becomes remained remains")
+_RELATIVE_WORDS = split_into_word_set("that which who where whose")
 # Maximum number of words between two names that act together.
 _MAX_WORDS_BETWEEN_PARTNERS = 8
 _PAIR_SIZE = 2
@@ -56,6 +66,31 @@ def list_pronouns_of_person(name: str) -> frozenset[str] | None:
         if word not in ("dr", "prof", "professor", "president", "senator"):
             return None
     return None
+
+
+def _is_described_by_noun(lower_words: Sequence[str], name_end: int, noun_index: int) -> bool:
+    """Return whether a noun says what the name before it is: "the Glass Hill film", "Glass Hill is a 2010
+    film", "Glass Hill, a film". Of "moved to Leeds and bought a house" it does not.
+    """
+    gap = [word for word in lower_words[name_end:noun_index] if word not in QUOTES]
+    if not gap:
+        return True
+    opening, *words = gap
+    if opening in BE or opening in _COPULAS:
+        words = list(dropwhile(lambda word: word in ADVERBS, words))
+    elif opening not in (",", "("):
+        return False
+    if (
+        len(gap) > _MAX_WORDS_TO_DESCRIPTION
+        or words[:1] not in (["a"], ["an"], ["the"])
+        or not (PREPOSITIONS | ARTICLES).isdisjoint(words[1:])
+    ):
+        return False
+    # "When he came to Leeds, the house was sold": no apposition, since it has a verb of its own.
+    rest = takewhile(
+        lambda word: word[0].isalnum() and word not in _RELATIVE_WORDS, lower_words[noun_index + 1 :]
+    )
+    return opening != "," or words[0] != "the" or not any(map(is_verb, rest))
 
 
 @dataclass(slots=True)
@@ -134,10 +169,10 @@ class Subjects:
             unit_before = next((unit for unit in reversed(units) if unit.last <= index), None)
             next_unit = next((unit for unit in units if unit.first == index + 1), None)
             unit = next_unit or unit_before
-            is_near = unit is next_unit or (
-                unit_before is not None and index - unit_before.last < _MAX_WORDS_TO_DESCRIPTION
+            is_described = unit is next_unit or (
+                unit_before is not None and _is_described_by_noun(sentence.lower, unit_before.last, index)
             )
-            if unit is not None and is_near and len(unit.entities) == 1:
+            if unit is not None and is_described and len(unit.entities) == 1:
                 self.description_nouns.setdefault(unit.entities[0], set()).add(word)
 
     def find_antecedent(

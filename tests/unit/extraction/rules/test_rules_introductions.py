@@ -238,3 +238,28 @@ def test_one_sentence_describes_a_place_by_one_noun() -> None:
 def test_a_verb_of_works_does_not_say_who_created_a_group(verb: str, text: str) -> None:
     assert not joined_by("created", text.format(verb=verb))
     assert joined_by("created", f"Blue Valley is a film. Marta Kowalik {verb} Blue Valley.")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "After his brother left for Bombay, the house in Marlow had felt empty.",
+        "Tom Hale moved to Bombay and bought a house.",
+        "The ship to Bombay passed the old house.",
+    ],
+)
+def test_a_noun_after_a_name_does_not_describe_it(before: str) -> None:
+    """Only a copula, an apposition or the noun right after the name says what it is."""
+    assert not joined_by("owns", f"{before} Ann Lee, who owned the house, wrote to him.")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "Kite Corp. is a Danish bank.",
+        "Kite Corp., a large bank, met Tarn Corp., a school.",
+        "The Kite Corp. bank met the Tarn Corp. school.",
+    ],
+)
+def test_a_noun_that_describes_a_name_means_it(before: str) -> None:
+    assert joined_by("owns", f"{before} Ann Lee owns the bank.") == {("Ann Lee", "Kite Corp.")}
