@@ -68,6 +68,15 @@ def list_pronouns_of_person(name: str) -> frozenset[str] | None:
     return None
 
 
+def _modifies_noun(unit: Unit, noun_index: int, noun: str) -> bool:
+    """Return whether a name right before a noun is of another kind: "the Danish bank" is not Denmark."""
+    return (
+        unit.last == noun_index
+        and unit.known_kind is not None
+        and unit.known_kind not in KINDS_BY_DESCRIBING_NOUN[noun]
+    )
+
+
 def _is_described_by_noun(lower_words: Sequence[str], name_end: int, noun_index: int) -> bool:
     """Return whether a noun says what the name before it is: "the Glass Hill film", "Glass Hill is a 2010
     film", "Glass Hill, a film". Of "moved to Leeds and bought a house" it does not.
@@ -166,7 +175,14 @@ class Subjects:
         for index, word in enumerate(sentence.lower):
             if word not in KINDS_BY_DESCRIBING_NOUN:
                 continue
-            unit_before = next((unit for unit in reversed(units) if unit.last <= index), None)
+            unit_before = next(
+                (
+                    unit
+                    for unit in reversed(units)
+                    if unit.last <= index and not _modifies_noun(unit, index, word)
+                ),
+                None,
+            )
             next_unit = next((unit for unit in units if unit.first == index + 1), None)
             unit = next_unit or unit_before
             is_described = unit is next_unit or (
