@@ -362,7 +362,10 @@ def join_companies(entities: dict[str, NamedEntity], join_entities: JoinEntities
     words_by_key = {
         entity.key: _split_company_name(entity) for entity in entities.values() if len(entity.words) > 1
     }
-    first_word_counts = Counter(words[0] for words in words_by_key.values() if words)
+    entities_by_first_word: dict[str, list[NamedEntity]] = {}
+    for key, words in words_by_key.items():
+        if words:
+            entities_by_first_word.setdefault(words[0], []).append(entities[key])
     for entity in list(entities.values()):
         words = words_by_key.get(entity.key, [])
         if not entity.is_root or not words or words[-1] not in LEGAL_TAILS:
@@ -374,7 +377,8 @@ def join_companies(entities: dict[str, NamedEntity], join_entities: JoinEntities
         if (
             first_word_entity is not None
             and first_word_entity is not entity
-            and first_word_counts[words[0]] == 1
+            # "Kestrel Freight" and "Kestrel Freight Ltd." are one by now.
+            and all(namesake.root() is entity.root() for namesake in entities_by_first_word[words[0]])
             and _may_be_company(first_word_entity)
         ):
             merge_short_name(first_word_entity, entity)

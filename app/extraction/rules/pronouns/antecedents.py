@@ -33,6 +33,7 @@ DEFINITE_WORDS = frozenset(("the", "this"))
 PLURAL_PRONOUNS = frozenset(("they", "their"))
 FEMALE_PRONOUNS = frozenset(("she", "her", "hers", "herself"))
 MALE_PRONOUNS = frozenset(("he", "his", "him", "himself"))
+_PRONOUNS_OF_SEXES = (FEMALE_PRONOUNS, MALE_PRONOUNS)
 MAX_SUBJECT_INDEX = 3
 """Maximum index of the name that is the subject of a sentence."""
 # Maximum number of words between a name and its describing noun: "is a 2010 British".
@@ -66,6 +67,14 @@ def list_pronouns_of_person(name: str) -> frozenset[str] | None:
         if word not in ("dr", "prof", "professor", "president", "senator"):
             return None
     return None
+
+
+def _find_pronouns_of_unnamed_owner(opening_word: str, first_unit: Unit) -> frozenset[str] | None:
+    """Return the pronouns of the owner with whom a sentence begins ("His doctor"), if no name is known."""
+    is_resolved = first_unit.is_reference and first_unit.first == 0
+    if opening_word not in KIN_PRONOUNS or is_resolved:
+        return None
+    return next(pronouns for pronouns in _PRONOUNS_OF_SEXES if opening_word in pronouns)
 
 
 def _modifies_noun(unit: Unit, noun_index: int, noun: str) -> bool:
@@ -119,6 +128,10 @@ class Subjects:
     is_group_recent: bool = False
     all_named_entities: dict[int, None] = field(default_factory=dict)
     description_nouns: dict[int, set[str]] = field(default_factory=dict)
+    unnamed_pronouns: frozenset[str] | None = None
+    """The pronouns of somebody whom the last sentence mentions, and does not name, as whose it begins: "His
+    doctor, Jonas Feld, wrote. His daughter" need not be Feld's.
+    """
 
     def update(self, sentence: Sentence, units: Sequence[Unit]) -> None:
         """Update the state with a sentence; its first unit is its subject if it is at the beginning."""
@@ -151,6 +164,7 @@ class Subjects:
             if not unit.is_reference:
                 self.all_named_entities.update(dict.fromkeys(unit.entities))
         self._remember_description(sentence, units)
+        self.unnamed_pronouns = _find_pronouns_of_unnamed_owner(sentence.lower[0], first_unit)
 
     def _remember_group(self, sentence: Sentence, units: Sequence[Unit]) -> None:
         """Store the people who act together in this sentence, or keep the previous group if it names
@@ -296,6 +310,8 @@ class Subjects:
         """Return the person of the previous sentence that the pronoun refers to, else the only person so
         far.
         """
+        if self.unnamed_pronouns is not None and pronoun in self.unnamed_pronouns:
+            return None
         previous_entity = self.previous_subject
         other_candidates = [
             candidate

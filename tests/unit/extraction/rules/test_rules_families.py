@@ -50,6 +50,9 @@ Acme's founder met Ben Lee in Oslo. | not Ben Lee, created, Acme
 """  # noqa: E501
 
 MEANT = """
+Karl Stone is ill. His doctor, Jonas Feld, will come. His daughter Petra Lind lives in Oslo. | Petra Lind, lives_in, Oslo; not Jonas Feld, parent_of, Petra Lind
+Eva Stone is ill. Her boss, Mary Feld, will come. Her son Karl Lind lives in Oslo. | Karl Lind, lives_in, Oslo; not Mary Feld, parent_of, Karl Lind
+Karl Stone is ill. His wife, Mary Stone, will come. Her son Ole Lind lives in Oslo. | Mary Stone, parent_of, Ole Lind
 Lisa Reed married John Dale in 2010. They divorced in 2018. | no Lisa Reed, married_to, John Dale
 Lisa Reed married John Dale in 2010. The couple divorced in 2018. | no Lisa Reed, married_to, John Dale
 Lisa Reed married John Dale in 2010. Their marriage ended in 2018. | no Lisa Reed, married_to, John Dale

@@ -312,3 +312,8 @@ def test_the_date_that_opens_a_sentence_is_no_part_of_the_next_name(opener: str,
 )
 def test_a_first_name_refers_to_the_only_person_introduced_by_it(text: str, expected: set[str]) -> None:
     assert names(text) == expected
+
+
+def test_a_firm_with_and_without_its_legal_form_has_one_short_name() -> None:
+    text = "Tolman Freight sued Ann Lee. Tolman Freight Ltd lost. Tolman appealed to the Supreme Court."
+    assert names(text) == {"Tolman Freight Ltd", "Ann Lee", "Supreme Court"}
