@@ -196,7 +196,7 @@ def _join_by_full_names(
         if _is_honorific_and_surname(words):
             people_with_honorific.append(entity)
             continue
-        namesakes = people_by_surname.setdefault(words[-1], [])
+        namesakes = people_by_surname.setdefault(_find_surname(words), [])
         # Compare a handful of namesakes, a family; more would be a list, and the comparison is quadratic.
         known_person = next(
             (candidate for candidate in namesakes[:8] if _can_be_person(words, candidate)), None
@@ -209,6 +209,12 @@ def _join_by_full_names(
         if not known_person.is_root:
             namesakes[namesakes.index(known_person)] = entity
     return people_with_honorific
+
+
+def _find_surname(words: Sequence[str]) -> str:
+    """Return the word of a full name that is used alone: not the place of "King Aldric II of Norland"."""
+    words = words[: words.index("of", 1)] if "of" in words[1:] else words
+    return words[-2] if len(words) > 1 and is_roman_numeral(words[-1]) else words[-1]
 
 
 def _drop_honorifics(words: list[str]) -> list[str]:

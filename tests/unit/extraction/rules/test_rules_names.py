@@ -317,3 +317,8 @@ def test_a_first_name_refers_to_the_only_person_introduced_by_it(text: str, expe
 def test_a_firm_with_and_without_its_legal_form_has_one_short_name() -> None:
     text = "Tolman Freight sued Ann Lee. Tolman Freight Ltd lost. Tolman appealed to the Supreme Court."
     assert names(text) == {"Tolman Freight Ltd", "Ann Lee", "Supreme Court"}
+
+
+def test_the_place_of_a_title_is_no_surname() -> None:
+    text = "King Aldric II of Norland met Ann Lee. She left Norland. Aldric stayed in Norland."
+    assert names(text) == {"King Aldric II of Norland", "Ann Lee", "Norland"}
