@@ -102,12 +102,22 @@ class ParsedSentence:
         if (
             relation == "obl"
             and _AGENT_PREPOSITION in self.list_prepositions(word)
-            and self.list_dependents(head, _PASSIVE_RELATIONS)
+            and self._is_passive(head)
         ):
             return "doer"
         if relation == "nsubj" and self.list_dependents(head, _PASSIVE_AUXILIARIES):
             return "object"
         return _ROLE_BY_RELATION.get(relation, relation.partition(":")[0])
+
+    def _is_passive(self, verb: int) -> bool:
+        """Return whether a verb is in the passive voice, perhaps with the auxiliary of the verb before it:
+        "was designed in Oslo and built by Acme".
+        """
+        while not self.list_dependents(verb, _PASSIVE_RELATIONS):
+            if self.parse.relations[verb] != "conj" or self.list_dependents(verb, _SUBJECT_RELATIONS):
+                return False
+            verb = self.parse.heads[verb]
+        return True
 
     def is_content_word(self, word: int) -> bool:
         """Return whether the evidence must contain a word; "by" belongs to the voice of its verb."""

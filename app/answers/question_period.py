@@ -45,6 +45,20 @@ class Period:
             bool(years) and min(years) <= self.first_year and max(years) >= self.last_year
         )
 
+    def overlaps_years_of(self, text: str) -> bool:
+        """Return whether the years in a text overlap with the period, by more than the year in which one ends
+        and the other begins. A text without years may.
+        """
+        years = _list_full_years(text)
+        if not years:
+            return True
+        first_common_year, last_common_year = (
+            max(self.first_year, min(years)),
+            min(self.last_year, max(years)),
+        )
+        is_single_year = self.first_year == self.last_year or min(years) == max(years)
+        return first_common_year < last_common_year + is_single_year
+
     def has_begun(self, begins_at: datetime | None, quote: str) -> bool:
         """Return whether a claim may be true in the period: it begins, by its date or by the years in its
         quote, before the period ends. A claim without a time may.

@@ -9,18 +9,21 @@ worse than the sentence alone.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.answers.chooser.features import fold_text, list_question_tokens, list_question_words
 from app.answers.chooser.model import load_chooser
 from app.answers.clause_support import CORE_ROLES, ParsedSentence, parse_question, parse_sentence_with_names
+from app.answers.question_period import find_period
 from app.answers.shapes import AnswerSpan, SpanKind
 from app.documents.language import guess_language
-from app.domain.scoring.keywords import count_unspaced_characters, list_related_words
+from app.domain.scoring.keywords import count_unspaced_characters, list_related_words, stems
 from app.extraction.reader.languages import load_parser
+from app.extraction.reader.pipeline import Name
 from app.graph.name_forms import is_interrogative
+from app.graph.names import MONTHS_AND_DAYS
 from app.graph.questions import capitalises_nouns, find_capitalised_names_in_question, is_yes_no_question
 
 YEAR_LIKELIHOOD, NUMBER_LIKELIHOOD, NAME_LIKELIHOOD = 0.15, 0.28, 0.65
@@ -49,6 +52,7 @@ _DATE = re.compile(
 )
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,\u00a0 ]\d{3})*(?:[.,]\d+)?(?: ?%)?(?!\w)")
 _WORD = re.compile(r"\w+")
+_BRACKET = re.compile(r" ?[(（]([^()（）]*)[)）]")
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 _Range = tuple[int, int]
 
@@ -77,11 +81,11 @@ def find_short_answer(question: str, text: str, sentence_index: int) -> AnswerSp
         else _has_enough_question_words(positions_by_word)
     ):
         return None
-    asked_words = set(fold_text(question).split())
     candidates = [
         (start, end)
         for start, end in dict.fromkeys(_list_candidates(kind, text, parsed_pair))
-        if (words := set(fold_text(text[start:end]).split())) and not words <= asked_words
+        if _may_be_answer(question, text, kind, (start, end))
+        and not (parsed_pair and _is_said_of_another(parsed_pair, start))
     ]
     ranges_in_role = _list_ranges_in_asked_role(parsed_pair) if parsed_pair else []
     word_positions = [position for positions in positions_by_word.values() for position in positions]
@@ -103,6 +107,71 @@ def find_short_answer(question: str, text: str, sentence_index: int) -> AnswerSp
         return None
     start, end = ranked_candidates[0]
     return AnswerSpan(kind, text[start:end], sentence_index, start, end)
+
+
+def _may_be_answer(question: str, text: str, kind: SpanKind, candidate: _Range) -> bool:
+    """Return whether a candidate has a word that is not in the question, and does not belong to a name in
+    it.
+    """
+    start, end = candidate
+    asked_words = set(fold_text(question).split())
+    words = set(fold_text(text[start:end]).split())
+    if kind is not SpanKind.NAME:
+        return not words <= asked_words
+    return (
+        not words <= asked_words | MONTHS_AND_DAYS
+        # "Super Bowls" is no answer to a question about the Super Bowl.
+        and not stems(text[start:end]) <= stems(question)
+        and not _continues_with_asked_word(text, end, asked_words)
+        and not _has_other_period(question, text, end)
+    )
+
+
+def _has_other_period(question: str, text: str, end: int) -> bool:
+    """Return whether the years in brackets after a name exclude the period asked about: "Gold Press
+    (1962–1984), Arc Press (1984–1990)".
+    """
+    match = _BRACKET.match(text, end)
+    period = find_period(question) if match else None
+    return match is not None and period is not None and not period.overlaps_years_of(match[1])
+
+
+def _continues_with_asked_word(text: str, end: int, asked_words: Container[str]) -> bool:
+    """Return whether a name goes on with a word of the question: "Dr." before the name asked about."""
+    match = _WORD.match(text, end + 1) if text[end : end + 1] == " " else None
+    return match is not None and match[0][0].isupper() and fold_text(match[0]).strip() in asked_words
+
+
+def _is_said_of_another(parsed_pair: _ParsedPair, start: int) -> bool:
+    """Return whether a candidate is in the clause of another name while the one asked about has a clause of
+    its own: "Ida came in May, Eva in June" for "When did Eva come?"
+    """
+    question, sentence = parsed_pair.question, parsed_pair.sentence
+    word_index = next((index for index, (_, end) in enumerate(sentence.ranges) if end > start), None)
+    if word_index is None:
+        return False
+    asked_forms = frozenset[str]().union(
+        *(forms for forms, upos in zip(question.forms, question.parse.upos, strict=True) if upos == "PROPN")
+    )
+    is_subject_asked_by_predicate: dict[int, bool] = {}
+    for index, head_index in enumerate(sentence.parse.heads):
+        if sentence.parse.relations[index].startswith("nsubj") and sentence.parse.upos[index] == "PROPN":
+            is_subject_asked_by_predicate[head_index] = any(
+                sentence.forms[part] & asked_forms for part in sentence.list_descendants(index)
+            )
+    predicate_index = next(
+        (
+            index
+            for index in (word_index, *sentence.iterate_ancestors(word_index))
+            if index in is_subject_asked_by_predicate
+        ),
+        None,
+    )
+    return (
+        predicate_index is not None
+        and not is_subject_asked_by_predicate[predicate_index]
+        and any(is_subject_asked_by_predicate.values())
+    )
 
 
 def find_kind_asked(question: str) -> SpanKind | None:
@@ -134,14 +203,34 @@ def _parse_both(question: str, text: str) -> _ParsedPair | None:
     if parsed_question is None:
         return None
     parsed_sentence, tagged_names = parse_sentence_with_names(text, pipeline)
+    asked_word = _find_asked_word(parsed_question)
+    asks_for_doer = asked_word is not None and parsed_question.get_role(asked_word.word_index) == "doer"
     name_ranges = [
         _remove_possessive(
             text, parsed_sentence.ranges[name.first][0], parsed_sentence.ranges[name.last - 1][1]
         )
         for name in tagged_names
-        if name.confidence >= MIN_NAME_CONFIDENCE and not _is_possessor(parsed_sentence, name.last)
+        if name.confidence >= MIN_NAME_CONFIDENCE
+        and not _is_possessor(parsed_sentence, name.last)
+        and not (asks_for_doer and _is_circumstance(parsed_sentence, name))
     ]
     return _ParsedPair(parsed_question, parsed_sentence, name_ranges)
+
+
+def _is_circumstance(sentence: ParsedSentence, name: Name) -> bool:
+    """Return whether a name is in a prepositional phrase or only describes a noun: who won "in Africa", or
+    with "the Hauteville leader", is neither.
+    """
+    head_indices = [
+        index
+        for index in range(name.first, name.last)
+        if not name.first <= sentence.parse.heads[index] < name.last
+    ]
+    return any(
+        sentence.get_role(index) in ("obl", "nmod", "compound")
+        for index in head_indices
+        if sentence.parse.heads[index] != index
+    )
 
 
 def _is_possessor(sentence: ParsedSentence, name_end: int) -> bool:

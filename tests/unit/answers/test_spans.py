@@ -49,6 +49,29 @@ from app.answers.short_answers import find_short_answer
             "name",
             "Daniel Osei",
         ),
+        # The second verb is in the passive voice, too.
+        (
+            "Who distributes the Kite V3 in the UK?",
+            "The Kite V3 is manufactured by Glenhart in Leipzig and distributed in the UK by Morley Heating.",
+            "name",
+            "Morley Heating",
+        ),
+        # Neither a prepositional phrase nor a name that describes a noun says who.
+        ("Who won the Harbour Cup?", "The Harbour Cups in Oslo were won by Ida Falk.", "name", "Ida Falk"),
+        # The years in brackets belong to the name before them.
+        (
+            "By whom was it published from 1986 to 1990?",
+            "It was published by Gold Press (1962–1986), Arc Press (1986–1990) and Kite Press (1990–1993).",
+            "name",
+            "Arc Press",
+        ),
+        # A title is no part of another name.
+        (
+            "Who did Amara Osei succeed?",
+            "Dr. Amara Osei succeeded Kwame Ampofo in May.",
+            "name",
+            "Kwame Ampofo",
+        ),
     ],
 )
 def test_what_is_asked_is_told_in_short(question: str, text: str, kind: str, expected: str) -> None:
@@ -75,6 +98,8 @@ def test_what_is_asked_is_told_in_short(question: str, text: str, kind: str, exp
         # Another act on the same thing.
         ("¿Quién fundó la empresa Norte?", "Clara Ruiz visitó la empresa Norte."),
         ("Who sold the north quay?", "The north quay was painted by Carl Scheele in 1773."),
+        # The date of another's clause.
+        ("When did Clara Novak move in?", "Femi Osei moved in on 1 August 2023; Clara Novak followed soon."),
     ],
 )
 def test_what_is_not_clear_is_not_told_in_short(question: str, text: str) -> None:
