@@ -221,16 +221,16 @@ def _is_circumstance(sentence: ParsedSentence, name: Name) -> bool:
     """Return whether a name is in a prepositional phrase or only describes a noun: who won "in Africa", or
     with "the Hauteville leader", is neither.
     """
-    head_indices = [
-        index
-        for index in range(name.first, name.last)
-        if not name.first <= sentence.parse.heads[index] < name.last
-    ]
-    return any(
-        sentence.get_role(index) in ("obl", "nmod", "compound")
-        for index in head_indices
-        if sentence.parse.heads[index] != index
-    )
+    for index in range(name.first, name.last):
+        head_index = sentence.parse.heads[index]
+        if name.first <= head_index < name.last or head_index == index:
+            continue
+        role = sentence.get_role(index)
+        if role == "compound" and sentence.parse.upos[head_index] == "NOUN":
+            return True
+        if role in ("obl", "nmod") and sentence.list_prepositions(index):
+            return True
+    return False
 
 
 def _is_possessor(sentence: ParsedSentence, name_end: int) -> bool:
