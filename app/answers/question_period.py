@@ -1,8 +1,8 @@
 """Find the years that a question asks about, and compare them with the years of sentences; pure.
 
 A sentence answers a question about a period only if the years in it fall into the period or enclose it. A
-sentence without years is judged by the last years stated before it in its passage. A passage without any year
-does not tell its time, so that its sentences may answer.
+sentence without years is judged by the years stated before and after it in its passage. A passage without
+any year does not tell its time, so that its sentences may answer.
 """
 
 from collections.abc import Sequence
@@ -67,19 +67,31 @@ class Period:
         return not years or min(years) <= self.last_year
 
     def is_period_of(self, sentence: Quotable) -> bool:
-        """Return whether a sentence is about the period: by its own years, else by the last years before it
-        in its passage, or by a year in a title of its document. If passage and titles have no year, it may
-        be. The years in which a person lived are not the time of a statement about that person.
+        """Return whether a sentence is about the period: by its own years, or a year in a title of its
+        document. A sentence without years may lie between the last years before it in its passage and the
+        next one after it. If passage and titles have no year, it may be about the period. The years in which
+        a person lived are not the time of a statement about that person.
         """
         source = sentence.source
         title_years = _list_full_years(" ".join((source.document_title, *source.heading_path)))
         if self.includes_any(title_years) or not (title_years or _list_full_years(source.text)):
             return True
-        text = _remove_life_dates(sentence.text, source.document_title)
-        years, sentence_before = _list_full_years(text), sentence.previous_sentence
-        while not years and sentence_before is not None:
-            years, sentence_before = _list_full_years(sentence_before.text), sentence_before.previous_sentence
-        return self.includes_any(years)
+        own_years = _list_full_years(_remove_life_dates(sentence.text, source.document_title))
+        if own_years:
+            return self.includes_any(own_years)
+        years_before: tuple[int, ...] = ()
+        sentence_before = sentence.previous_sentence
+        while not years_before and sentence_before is not None:
+            years_before = _list_full_years(sentence_before.text)
+            sentence_before = sentence_before.previous_sentence
+        years_after = _list_full_years(source.text[sentence.start + len(sentence.text) :])
+        lies_between = (
+            years_before
+            and years_after
+            and years_before[-1] <= self.first_year
+            and self.last_year <= years_after[0]
+        )
+        return bool(lies_between) or self.includes_any(years_before)
 
 
 @lru_cache(maxsize=2_048)

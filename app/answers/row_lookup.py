@@ -51,6 +51,8 @@ _ENGLISH, _AUXILIARY_LEMMA = "en", "do"
 _FUNCTION_WORD_TAGS = frozenset(("ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"))
 """Parts of speech of function words, which ask for nothing."""
 _NOUN_TAGS = frozenset(("NOUN", "PROPN", "NUM"))
+_VERB_TAGS = frozenset(("VERB",))
+_MIN_LETTERS_OF_LAST_PART = 3
 _SUBJECT_RELATIONS = frozenset(("nsubj", "nsubj:pass"))
 _PLACE, _PERSON = "Location", "Person"
 _KINDS_WITH_MEMBERS = frozenset((_PLACE, "Organization"))
@@ -129,8 +131,14 @@ class _StemmedQuestion:
         )
         """True where the question asks for somebody, how many, or which ones: "which people"."""
         self.noun_stems = self._list_noun_stems()
-        self.kind_noun_stems = self._list_kind_noun_stems()
+        self.asked_noun_stems = self._list_asked_noun_stems()
+        """Stems of nouns with an interrogative: "which depot"; none if the language has no parser."""
+        self.kind_noun_stems = (
+            self.asked_noun_stems if self.asked_kind in (DATE, NUMBER) else frozenset[str]()
+        )
         """Stems of nouns that only say which kind of value is asked for: "in which year"."""
+        verb_starts = self._list_word_starts(_VERB_TAGS)
+        self.verb_stems = frozenset(stem for stem, start, _ in self.stems if start in verb_starts)
 
     def _list_noun_stems(self) -> frozenset[str]:
         """Return the stems of nouns, by the parser, else by the capital in a language that capitalises nouns;
@@ -145,11 +153,9 @@ class _StemmedQuestion:
             if capitalises_nouns(self.question) and not self.question[start].islower()
         )
 
-    def _list_kind_noun_stems(self) -> frozenset[str]:
-        """Return the stems of nouns after an interrogative determiner in a question for a date or number, by
-        the parser.
-        """
-        if self.parsed_question is None or self.asked_kind not in (DATE, NUMBER):
+    def _list_asked_noun_stems(self) -> frozenset[str]:
+        """Return the stems of nouns after an interrogative determiner, by the parser."""
+        if self.parsed_question is None:
             return frozenset()
         parse = self.parsed_question.parse
         starts = {
@@ -577,13 +583,9 @@ def _weigh_column(
     table = match.table
     names_row = header in table.naming_headers
     other_stems = stemmed_question.list_stems_outside(named_ranges)
-    explained_stems = {
-        stem
-        for stem in other_stems
-        if _is_of_named_column_or_rows(stemmed_question, stem, match)
-        or _is_verb_of_place(stemmed_question, stem, named_ranges, match, header)
-        or (column_stems and _is_place_of_unknown_column(stemmed_question, stem, named_ranges, match))
-    }
+    explained_stems = _list_explained_stems(
+        stemmed_question, other_stems, named_ranges, match, header, column_stems
+    )
     may_be_of_asked_kind = stemmed_question.asked_kind is not None and table.may_be_of_kind(
         header, stemmed_question.asked_kind
     )
@@ -618,6 +620,40 @@ def _weigh_column(
     )
 
 
+def _list_explained_stems(
+    stemmed_question: _StemmedQuestion,
+    other_stems: Iterable[str],
+    named_ranges: Sequence[_StemRange],
+    match: _RowMatch,
+    header: str,
+    column_stems: Collection[str],
+) -> set[str]:
+    """Return the words of the question that need not belong to the column: they belong to a named column or
+    to the rows, or are verbs of places or of the asked noun.
+    """
+    return {
+        stem
+        for stem in other_stems
+        if _is_of_named_column_or_rows(stemmed_question, stem, match)
+        or _is_verb_of_place(stemmed_question, stem, named_ranges, match, header)
+        or (column_stems and _is_place_of_unknown_column(stemmed_question, stem, named_ranges, match))
+        or _is_verb_of_asked_noun(stemmed_question, stem, column_stems)
+    }
+
+
+def _is_verb_of_asked_noun(
+    stemmed_question: _StemmedQuestion, stem: str, column_stems: Collection[str]
+) -> bool:
+    """Return whether a word is a verb of no known relation while the noun that is asked for is the column:
+    "which depot does it belong to" asks for the depot.
+    """
+    return (
+        stem in stemmed_question.verb_stems
+        and not any(stem in relation_stems for _, relation_stems in stemmed_question.stated_relations)
+        and not stemmed_question.asked_noun_stems.isdisjoint(column_stems)
+    )
+
+
 def _is_of_named_column_or_rows(stemmed_question: _StemmedQuestion, stem: str, match: _RowMatch) -> bool:
     """Return whether a word belongs to a column with a named cell, or describes the rows."""
     return _describes_rows(stem, match.table) or any(
@@ -644,6 +680,11 @@ def _belongs_to_column(stemmed_question: _StemmedQuestion, stem: str, table: Tab
     """Return whether a word of the question is a form of a word of the header, or states its relation."""
     header_stems = [header_stem for header_stem, _, _ in list_stems(header)]
     if any(_are_forms_of_one_word(stem, header_stem) for header_stem in header_stems):
+        return True
+    # A compound is a kind of what its last part names: a weekday is a day.
+    if stem in stemmed_question.noun_stems and any(
+        header_stem.endswith(stem) and len(stem) >= _MIN_LETTERS_OF_LAST_PART for header_stem in header_stems
+    ):
         return True
     word = stemmed_question.get_word_of_stem(stem).casefold()
     header_relations = table.relations_by_header[header]

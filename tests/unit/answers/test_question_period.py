@@ -3,6 +3,7 @@
 import pytest
 
 from app.answers.ask import answer_by_quotes
+from app.answers.candidates import list_quotable_sentences
 from app.answers.context import build_context
 from app.answers.extractive import choose_quotes_for_retrieved
 from app.answers.question_period import Period, find_period
@@ -90,6 +91,19 @@ def test_a_passage_without_a_year_may_be_about_any_time() -> None:
     found = retrieved(undated, question="Who led Norrland Rail in 1994?")
 
     assert answer_by_quotes(Question(found.query.text), found, build_context(found))
+
+
+@pytest.mark.parametrize(("year", "is_period"), [(1938, True), (1950, True), (1969, True), (1975, False)])
+def test_what_is_told_between_two_years_lies_between_them(year: int, is_period: bool) -> None:
+    ferries = passage(
+        "The Alma sailed from 1912 until 1938. The Nordhav replaced her for 31 years. In 1969 another came."
+    )
+    sources = build_context(retrieved(ferries)).sources
+    nordhav = next(
+        sentence for sentence in list_quotable_sentences(sources, ()) if "Nordhav" in sentence.text
+    )
+
+    assert Period(year, year).is_period_of(nordhav) is is_period
 
 
 def test_the_years_of_a_life_are_no_time_of_what_is_told() -> None:

@@ -153,3 +153,26 @@ def test_no_other_row_answers_where_the_one_named_does_not() -> None:
     found = answer("What is the salary of Ida Frei?")
 
     assert len(found.unfit_rows) == len(STAFF.text.splitlines()) - 2
+
+
+COURSES = passage(
+    "| Course | Teacher | Stall | Weekday |\n| --- | --- | --- | --- |\n"
+    "| Pottery | Lena Fuchs | B12 | Monday |\n| Choir | Ruth Adeyemi | C01 | Friday |",
+    title="courses.csv",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "cell"),
+    [
+        ("Which stall does Pottery occupy?", "B12"),
+        ("On which weekday does the Choir rehearse?", "Friday"),
+        ("On which day does the Choir rehearse?", "Friday"),
+        ("Which teacher founded Pottery?", None),  # A known relation that no column states.
+        ("Which floor does Pottery occupy?", None),
+    ],
+)
+def test_a_verb_without_a_column_is_left_to_the_column_that_is_asked_for(
+    question: str, cell: str | None
+) -> None:
+    assert answer(question, COURSES).short_answer == cell
