@@ -141,6 +141,20 @@ def _read_phrases_of_clause(
     return [Phrase(node, word, subject.words, predicate, first_index, end_index) for node in nodes]
 
 
+def _list_words_around_verb(tree: Tree, word: int) -> set[int]:
+    """Return the auxiliaries and adverbs of a predicate, each with the adverbs before it: "no longer", "very
+    often".
+    """
+    words = set(tree.dependents(word, *_PREDICATE_RELATIONS))
+    unvisited_words = list(words)
+    while unvisited_words:
+        adverb = unvisited_words.pop()
+        modifiers = [modifier for modifier in tree.dependents(adverb, "advmod") if modifier == adverb - 1]
+        words.update(modifiers)
+        unvisited_words += modifiers
+    return words
+
+
 def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
     """Yield a sentence of which only the main verb is certain: the words before it, the verb, the words after
     it.
@@ -148,7 +162,7 @@ def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
     It is attributed to the names before the verb, else to those after it. No word is omitted, so only the
     verb has to be right.
     """
-    predicate_words = tree.dependents(word, *_PREDICATE_RELATIONS)
+    predicate_words = _list_words_around_verb(tree, word)
     predicate_start, first_index, end_index = (
         head,
         head + 1,
@@ -416,7 +430,7 @@ def _list_words_of_predicate(
     """Return the words from the subject to the verb or "is", with its particle; () if other words are among
     them.
     """
-    predicate_words = tree.dependents(word, *_PREDICATE_RELATIONS)
+    predicate_words = _list_words_around_verb(tree, word)
     first_word = min([head, *(word for word in predicate_words if word < head)])
     if predicate_start is not None:
         first_word = predicate_start
@@ -441,7 +455,7 @@ def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: 
     """
     if subject.predicate_start is None:
         return None
-    predicate_words = tree.dependents(word, *_PREDICATE_RELATIONS)
+    predicate_words = _list_words_around_verb(tree, word)
     predicate_start = head
     while predicate_start - 1 in predicate_words:
         predicate_start -= 1

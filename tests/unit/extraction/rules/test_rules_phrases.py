@@ -454,3 +454,17 @@ def test_a_sentence_that_is_more_than_its_verb_and_names_is_not_told_whole(text:
         verb.startswith(("Roma (", "Though", "Stora, his historian, is", "That wave", "SD"))
         for _, verb, _ in phrases(text)
     )
+
+
+@pytest.mark.parametrize("name", ["Marta Kowalik", "Helvora Systems"])
+@pytest.mark.parametrize(
+    "verb", ["supports the old mill", "works in the harbour", "repairs ships for the fleet"]
+)
+@pytest.mark.parametrize("adverb", ["no longer", "never again", "almost never", "very often", "not yet"])
+def test_an_adverb_with_its_own_adverb_belongs_to_the_predicate(name: str, verb: str, adverb: str) -> None:
+    reading = read_by_rules(f"{name} {adverb} {verb}.".encode(), "text", "", vocabulary=STATING)
+    predicates = [
+        said.name for entities in reading.entities for entity in entities for said in entity.attributes
+    ]
+    assert all(predicate.startswith(adverb) for predicate in predicates)
+    assert predicates or (adverb, verb) != ("no longer", "supports the old mill")
