@@ -52,6 +52,7 @@ _CLAUSE_MARKS = frozenset((".", ";", ":", "!", "?"))
 """Marks between independent clauses."""
 _SEPARATING_MARKS = frozenset((",", "(", "–", "—"))
 """Marks after a verb with which its complement does not begin."""
+_MARKS_OF_INSERTIONS = frozenset((",", "(", ")", "–", "—", "-"))
 _PREDICATE_RELATIONS = frozenset(("aux", "aux:pass", "cop", "advmod"))
 _COMPLEMENT_RELATIONS = ("obj", "iobj", "obl", "obl:agent")
 _NOMINATIVE_PRONOUNS = frozenset(("he", "she", "they", "who", "which", "what", "that"))
@@ -93,7 +94,7 @@ def read_phrases(
     for word in range(len(tree.words)):
         copulas = [copula for copula in tree.dependents(word, "cop") if copula < word]
         is_verb = tree.parse.upos[word] == "VERB" and word not in tree.units
-        if not (is_verb or copulas):
+        if not (is_verb or copulas) or _is_imperative_after_address(tree, word):
             continue
         predicate_head = copulas[-1] if copulas else word
         phrases = _read_phrases_of_clause(
@@ -104,6 +105,21 @@ def read_phrases(
         elif tree.is_root(word):
             yield from _read_whole_sentence(tree, word, predicate_head)
             yield from _read_sentence_without_subject(tree, word, topic)
+
+
+def _is_imperative_after_address(tree: Tree, verb: int) -> bool:
+    """Return whether a verb in its base form follows a name and a comma: "Dear Ms. Lind, thank you" says
+    nothing of her.
+    """
+    first_word = min([verb, *tree.dependents(verb, "advmod", "discourse", "aux")])
+    is_after_name = first_word > 1 and tree.words[first_word - 1] == "," and first_word - 2 in tree.units
+    marks = [word for word in tree.words[:first_word] if word in _MARKS_OF_INSERTIONS]
+    return (
+        is_after_name
+        and marks == [","]
+        and tree.words[verb] == tree.parse.lemmas[verb]
+        and not tree.dependents(verb, "aux", "aux:pass")
+    )
 
 
 def _read_phrases_of_clause(

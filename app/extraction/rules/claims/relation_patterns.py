@@ -242,6 +242,14 @@ def _claim_location_of_unsure_kind(
     return []
 
 
+def _has_agent_or_goal(words_before: list[str]) -> bool:
+    """Return whether a noun such as "city of" follows "by", "to", "from" or "for": it does not say where the
+    subject is.
+    """
+    words = [word for word in words_before if word not in DETERMINERS]
+    return words[-1:] in (["by"], ["to"], ["from"], ["for"])
+
+
 def _describes_subject(words_before: list[str]) -> bool:
     """Return whether a noun after these words describes the subject, and is not a verb's object."""
     for index in range(len(words_before) - 1, -1, -1):
@@ -300,6 +308,8 @@ def claim_by_phrase(
     """Return the claims of one reading of a phrase; [] if its form does not match."""
     is_nominal = not pattern.transitive and phrase.gap[phrase.start] in PHRASE_OPENING_NOUNS
     if is_nominal and not _describes_subject(phrase.gap[: phrase.start]):
+        return []
+    if phrase.gap[phrase.start] in KIND_OF and _has_agent_or_goal(phrase.gap[: phrase.start]):
         return []
     if _is_about_unnamed_part(sentence, pattern, phrase, subject, target):
         return []

@@ -468,3 +468,11 @@ def test_an_adverb_with_its_own_adverb_belongs_to_the_predicate(name: str, verb:
     ]
     assert all(predicate.startswith(adverb) for predicate in predicates)
     assert predicates or (adverb, verb) != ("no longer", "supports the old mill")
+
+
+@pytest.mark.parametrize("opening", ["Dear Ms. Kowalik", "Marta Kowalik", "Dear Marta"])
+@pytest.mark.parametrize(
+    "request_text", ["thank you for your letter", "please call the office", "sign the form"]
+)
+def test_whom_a_letter_addresses_does_nothing(opening: str, request_text: str) -> None:
+    assert phrases(f"{opening}, {request_text}.") == []

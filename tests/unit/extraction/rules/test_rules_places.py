@@ -126,3 +126,12 @@ def test_what_stands_next_to_it_and_is_not_said(title: str, text: str, wrong: Tr
 def test_a_numbered_part_contains_no_place(part: str) -> None:
     found = triples(f"The accident happened in Brookfield Hospital, {part}.")
     assert not any(relation == "within" and target == part for _, relation, target in found)
+
+
+@pytest.mark.parametrize("verb", ["is operated by", "was sold to", "was bought from", "is meant for"])
+@pytest.mark.parametrize("noun", ["city", "island", "region"])
+def test_by_or_for_whom_something_is_done_is_not_where_it_is(verb: str, noun: str) -> None:
+    found = triples(f"The portal MediPath {verb} the {noun} of Oslo.")
+    assert ("MediPath", "located_in", "Oslo") not in found
+    place_relations = {relation for _, relation, _ in triples(f"Kitevale is a town in the {noun} of Oslo.")}
+    assert "located_in" in place_relations
