@@ -7,7 +7,7 @@ from rapidfuzz import fuzz
 
 from app.domain.node_types import PEOPLE
 from app.domain.scoring.keywords import count_unspaced_characters
-from app.extraction.rules.aliases import is_acronym
+from app.extraction.rules.names.initials import is_acronym
 from app.extraction.shapes import FoundEntity
 from app.graph.names import normalise_name
 

@@ -40,6 +40,7 @@ BY_ENTRY: Mapping[str, str] = {
     "app/extraction/rules/claims/clauses.py": STORY,
     "app/extraction/rules/claims/descriptions.py": STORY,
     "app/extraction/rules/claims/kin.py": STORY,
+    "app/extraction/rules/claims/noun_heads.py": "knows nouns for parts, 'the Acme team', by its headers",
     "app/extraction/rules/claims/nouns.py": STORY,
     "app/extraction/rules/claims/relation_patterns.py": STORY,
     "app/extraction/rules/claims/verbless_locations.py": STORY,

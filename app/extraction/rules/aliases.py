@@ -24,6 +24,7 @@ from app.extraction.rules.english.words.renames import (
     WORDS_BEFORE_FORMER_NAME,
     WORDS_BEFORE_SOLE_NAME,
 )
+from app.extraction.rules.names.initials import is_acronym
 from app.extraction.rules.names.offices import is_first_name
 from app.extraction.rules.names.quoted import QUOTES, split_nickname
 from app.extraction.rules.names.spans import Span
@@ -31,7 +32,6 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
 _MAX_GAP_WORDS, _MAX_BRACKET_LENGTH = 8, 40
-_FUNCTION_WORDS = split_into_word_set("of the for and in on to de & a an at by with")
 _GAPS_BEFORE_SHORT_NAME = frozenset((("(", '"'), ("(", "“"), ("(", "short", ":")))
 _MAX_DESCRIPTION_LENGTH, _MAX_LEAD_LENGTH, _MAX_LABEL_LENGTH = 4, 12, 6
 _WORDS_BEFORE_PARTY = frozenset(("and", ")", "between", ":", ";", "with", "by"))
@@ -44,39 +44,6 @@ _DISTINGUISHING_VERBS = split_into_word_set("""
 """)
 # "called" joins two names only after a form of "be": "owns a shop called B" does not rename the owner.
 _NEEDS_BE = re.compile(r"^(?:called|named)\b")
-
-
-def _list_initials(words: list[str]) -> tuple[str, str]:
-    """Return the initials with and without those of the small words."""
-    all_initials = [word[0].lower() for word in words if word[0].isalnum()]
-    main_initials = [
-        word[0].lower() for word in words if word[0].isalnum() and word.lower() not in _FUNCTION_WORDS
-    ]
-    return "".join(all_initials), "".join(main_initials)
-
-
-def list_possible_initials(words: list[str]) -> set[str]:
-    """Return the initials of a name in lower case: with and without the small words, and those of parts of
-    hyphenated words.
-    """
-    parts = [word_part for word in words for word_part in word.split("-") if word_part]
-    return {*_list_initials(words), *_list_initials(parts)}
-
-
-def is_acronym(short_form: str, words: list[str]) -> bool:
-    """Return whether `short_form` is the initials of these words, with or without the small words."""
-    letters = "".join(char.lower() for char in short_form if char.isalnum())
-    if (
-        len(letters) < 2
-        or len(words) < 2
-        or len(short_form) > 12
-        or not any(char.isupper() for char in short_form)
-    ):
-        return False
-    possible_initials = list_possible_initials(words)
-    # "GiST" for Generalized Search Tree: the capitals are the initials.
-    capitals = "".join(char.lower() for char in short_form if char.isupper())
-    return letters in possible_initials or (len(capitals) > 2 and capitals in possible_initials)
 
 
 class Alias(NamedTuple):

@@ -173,8 +173,12 @@ def list_head_words(lower_words: list[str]) -> list[str]:
     if len(lower_words) > 2 and not of_index and _NUMBER.fullmatch(last_word):
         # The kind word precedes the number.
         head_words = [last_word, lower_words[-2]]
-    if "for" in lower_words[1:-1]:
-        head_words.insert(0, lower_words[lower_words.index("for", 1) - 1])
+    # "Episcopal Church in the United States", "Network for Open Data"
+    preposition_index = next(
+        (index for index, word in enumerate(lower_words[:-1]) if index and word in ("for", "in", "on")), 0
+    )
+    if preposition_index:
+        head_words.insert(0, lower_words[preposition_index - 1])
     head_words = [word for word in head_words if word]
     return head_words[:2] if of_index else head_words
 

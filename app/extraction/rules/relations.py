@@ -15,11 +15,12 @@ from app.extraction.rules.claims.descriptions import (
     claim_nationality,
     is_description_of_origin,
     is_name_within_description,
+    is_nationality,
 )
 from app.extraction.rules.claims.governors import is_said_to_hold
 from app.extraction.rules.claims.kin import add_claims_of_kin
 from app.extraction.rules.claims.negation import find_refuted_words
-from app.extraction.rules.claims.noun_heads import relates_names_themselves
+from app.extraction.rules.claims.noun_heads import is_origin_of_name, relates_names_themselves
 from app.extraction.rules.claims.suppositions import Retraction, find_retraction
 from app.extraction.rules.claims.time_spans import find_time_spans
 from app.extraction.rules.claims.units import Claim, Unit
@@ -30,6 +31,7 @@ from app.extraction.rules.english.grammar import (
     RUMOURS,
     WORDS_OF_UNCERTAINTY,
 )
+from app.extraction.rules.english.nations import NATIONALITY_RELATION_BY_KIND
 from app.extraction.rules.english.verbless_pairs import IMPLIED_RELATIONS
 from app.extraction.rules.english.words.change_forms import SIGNS_OF_END
 from app.extraction.rules.pronouns.references import read_sentences_with_units
@@ -47,6 +49,7 @@ _RELATIONS_OF_PLACES = frozenset(
 _RELATIONS_BY_ADDRESS = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.is_derived_from_address
 )
+_RELATIONS_OF_NATIONALITY = frozenset(NATIONALITY_RELATION_BY_KIND.values())
 _ENGLISH = "en"
 _MAX_SENTENCE_LENGTH = 300
 _CONDITIONAL_WORDS = frozenset(("if", "whether", "unless"))
@@ -351,7 +354,12 @@ def _select_asserted_claims(
             return True
         if any(sentence.starts[unit.first] in open_range for unit in end_units):
             return False
-        return tree is None or (
+        if tree is None:
+            return True
+        is_by_adjective = key.relation in _RELATIONS_OF_NATIONALITY and is_nationality(sentence, end_units[1])
+        if is_by_adjective and not is_origin_of_name(tree, *end_units):
+            return False
+        return (
             is_said_to_hold(tree, *end_units, is_denied=key.polarity is Polarity.DENIED)
             # What ends may be a noun's: "cancelled its Tableau subscription".
             and (key.polarity is Polarity.DENIED or relates_names_themselves(tree, *end_units))

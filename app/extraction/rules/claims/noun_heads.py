@@ -4,11 +4,18 @@
 Korg" about a poster. "The Falcon database" is Falcon itself.
 """
 
+from app.domain.relation_types import PART_OF
 from app.extraction.rules.claims.units import Unit
-from app.extraction.rules.english.lexicon import KIND_OF
+from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS, TECHNOLOGIES
 from app.extraction.rules.syntax import Tree
 
 _MODIFIER_RELATIONS = frozenset(("compound", "amod", "nmod", "nmod:desc", "nummod"))
+_DEFINITE_DETERMINERS = frozenset(("the", "this", "its", "their", "our", "his", "her"))
+_KINDS_OF_LONGER_PHRASES = frozenset(("Organization", "Technology", "Product", "Event", "Project"))
+"""Kinds of nouns that more often say what the name before them is than whose they are: not "the Acme annual
+report", "the Acme sales manager", "the Acme office building".
+"""
+_NOUNS_OF_PARTS = frozenset(word for header in PART_OF.headers for word in header.header_words.split())
 
 
 def relates_names_themselves(tree: Tree, source: Unit, target: Unit) -> bool:
@@ -20,44 +27,113 @@ def relates_names_themselves(tree: Tree, source: Unit, target: Unit) -> bool:
         tree, source_word, target_word
     ):
         return False
-    return not any(
-        _is_related_by_noun(tree, word, other_word) or _is_in_description_of_noun(tree, word, other_word)
-        for word, other_word in ((source_word, target_word), (target_word, source_word))
+    return not (
+        _is_related_by_noun(tree, source_word, target_word, is_source=True)
+        or _is_related_by_noun(tree, target_word, source_word, is_source=False)
+        or _is_in_description_of_noun(tree, source_word, target_word)
+        or _is_in_description_of_noun(tree, target_word, source_word)
     )
 
 
-def _is_related_by_noun(tree: Tree, word: int, other_word: int) -> bool:
-    """Return whether a name describes a noun that a clause relates to the other name."""
-    noun = _find_described_noun(tree, word)
+def is_origin_of_name(tree: Tree, name_unit: Unit, adjective: Unit) -> bool:
+    """Return whether an adjective of nationality describes a name, and not what does something to it: "the
+    Japanese overran Beijing", "an Uzbek lawyer told Acme".
+    """
+    name_word, adjective_word = tree.find_words_of_units(name_unit, adjective)
+    if name_word is None or adjective_word is None:
+        return True
+    words_below, common_ancestor = tree.find_path(name_word, adjective_word)
+    joining_words = [
+        *(
+            word
+            for word in (*words_below, common_ancestor)
+            # "A Dutch doctor called Jan Smit"
+            if tree.parse.upos[word] == "VERB" and tree.parse.relations[word] != "acl"
+        ),
+        # "The Australian state of Victoria"
+        *(word for word in tree.dependents(name_word, "case") if tree.words[word].lower() != "of"),
+    ]
+    return not any(adjective_word < word < name_word for word in joining_words)
+
+
+def _is_related_by_noun(tree: Tree, word: int, other_word: int, *, is_source: bool) -> bool:
+    """Return whether a name describes a noun that a clause or preposition relates to the other name."""
+    noun = _find_described_noun(tree, word, is_source=is_source)
     if noun is None:
         return False
     words_below, common_ancestor = tree.find_path(noun, other_word)
-    words_between = {*words_below, common_ancestor} - {noun}
-    if other_word != common_ancestor:
-        words_between.discard(other_word)
-    return any(map(tree.is_predicate, words_between))
+    # "A U.S. corporation with headquarters in Oslo"
+    is_complement = common_ancestor == noun < other_word and bool(tree.dependents(other_word, "case"))
+    is_joined_by_others = bool({*words_below, common_ancestor} - {noun, other_word})
+    return is_complement or is_joined_by_others or tree.is_predicate(other_word)
 
 
-def _find_described_noun(tree: Tree, word: int) -> int | None:
-    """Return the noun after a name that it describes; None without one, or if the noun says what the name is.
+def _find_described_noun(tree: Tree, word: int, *, is_source: bool) -> int | None:
+    """Return the noun after a name that it describes; None without one, or if the noun tells the name's kind.
 
-    A place describes where the thing is, "the Lisbon office", so a clause about the noun tells of the place.
+    A place describes where the thing is, "the Lisbon office", so a clause about the noun tells of the place
+    as its target.
     """
-    noun = tree.parse.heads[word]
-    if tree.is_root(word) or noun in tree.units or tree.parse.upos[noun] != "NOUN":
-        return None
-    if tree.parse.relations[word] not in _MODIFIER_RELATIONS:
-        return None
+    noun = _find_head_of_compound(tree, word)
     unit = tree.units[word]
     # "The film stars Ann Lee": the network may take the verb for a noun.
-    if (
-        unit.is_reference
-        or unit.kind == "Location"
-        or noun < word
-        or (noun == word + 1 and tree.parse.lemmas[noun].lower() in KIND_OF)
-    ):
+    if noun is None or unit.is_reference or (unit.kind == "Location" and not is_source):
         return None
-    return noun
+    return None if _says_what_name_is(tree, word, noun) else noun
+
+
+def _find_head_of_compound(tree: Tree, word: int) -> int | None:
+    """Return the last noun that a name before it describes, as the network joins them one by one: "Sparrow
+    mail client"; None without one.
+    """
+    noun = word
+    while tree.parse.relations[noun] in _MODIFIER_RELATIONS:
+        head = tree.parse.heads[noun]
+        if head <= noun or head in tree.units or tree.parse.upos[head] != "NOUN":
+            break
+        words_between = range(noun + 1, head)
+        # "Acme switched suppliers": the network may take the verb for a participle.
+        if any(
+            tree.parse.upos[index] == "PUNCT"
+            or (tree.parse.upos[index] == "VERB" and not tree.words[index].endswith("ing"))
+            for index in words_between
+        ):
+            break
+        noun = head
+    # "Her daughter Ann Lee lives in Oslo": the network may take the verb for a noun.
+    return noun if noun != word and tree.words[noun].lower() not in SUBJECT_VERBS else None
+
+
+def _says_what_name_is(tree: Tree, word: int, noun: int) -> bool:
+    """Return whether the noun after a name is its kind: "the Falcon database", "the Falcon search engine".
+
+    A longer phrase may also be about something of the name: "the Acme finance team". It is the name's kind
+    only if nothing else tells another kind, and no part of a thing. What everybody knows needs no such noun:
+    "the Redis client library".
+    """
+    noun_lemma = tree.parse.lemmas[noun].lower()
+    unit, kind = tree.units[word], KIND_OF.get(noun_lemma)
+    if unit.kind == "Location":
+        return kind == "Location"
+    if noun == word + 1:
+        is_of_name = kind == "Person" != unit.kind
+        return tree.words[noun].lower() in KIND_OF.keys() - _NOUNS_OF_PARTS and not is_of_name
+    words_between = range(word + 1, noun)
+    determiners = {tree.words[child].lower() for child in tree.dependents(noun, "det", "nmod:poss")}
+    may_be_kind = not unit.is_certain or (unit.kind == kind != "Organization")
+    return (
+        may_be_kind
+        and kind in _KINDS_OF_LONGER_PHRASES
+        and tree.words[word].lower() not in TECHNOLOGIES
+        and noun_lemma not in _NOUNS_OF_PARTS
+        and tree.words[noun].lower() == noun_lemma
+        and not determiners.isdisjoint(_DEFINITE_DETERMINERS)
+        and noun + 1 not in tree.units
+        and all(
+            index not in tree.units and tree.parse.relations[index] in _MODIFIER_RELATIONS
+            for index in words_between
+        )
+    )
 
 
 def _is_place_of_governing_noun(tree: Tree, word: int, place_word: int) -> bool:

@@ -40,6 +40,7 @@ from app.extraction.rules.english.name_words import (
     STATE_NOUNS,
 )
 from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
+from app.extraction.rules.names.initials import find_end_before_acronym
 from app.extraction.rules.names.quoted import find_nickname_end
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
@@ -415,6 +416,9 @@ def _begins_other_name(sentence: Sentence, first_index: int, index: int) -> bool
 
 def find_name_end(sentence: Sentence, first_index: int, document_words: DocumentWords) -> int:
     """Return the end (exclusive) of the name that begins at `first_index`."""
+    end_before_acronym = find_end_before_acronym(sentence, first_index)
+    if end_before_acronym is not None:
+        return end_before_acronym
     words, lower_words, starts, ends = sentence.words, sentence.lower, sentence.starts, sentence.ends
     index = first_index + 1
     while index < len(words) and index - first_index <= MAX_NAME_WORDS * 2:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from app.extraction.rules.aliases import can_be_one_person, list_possible_initials
+from app.extraction.rules.aliases import can_be_one_person
 from app.extraction.rules.english.lexicon import (
     COMPANIES,
     GIVEN_NAMES,
@@ -15,6 +15,7 @@ from app.extraction.rules.english.lexicon import (
 )
 from app.extraction.rules.english.name_words import NOBILITY
 from app.extraction.rules.name_kinds import Votes, decide_kind, is_written_as_person
+from app.extraction.rules.names.initials import list_possible_initials
 from app.extraction.rules.sentences import Sentence
 from app.graph.names import is_roman_numeral, normalise_name
 
@@ -169,8 +170,26 @@ def join_people(
             owner = owner or (
                 topic if topic is not None and _find_first_name_after_honorifics(topic) == word else None
             )
-            if owner is not None and (entity.key != document_title_key or _opens_text(opening_entity, owner)):
+            if (
+                owner is not None
+                and (entity.key != document_title_key or _opens_text(opening_entity, owner))
+                and not _is_other_than_bearer_of_title(entity, owner)
+            ):
                 merge_short_name(entity, owner)
+
+
+def _is_other_than_bearer_of_title(entity: NamedEntity, owner: NamedEntity) -> bool:
+    """Return whether a word is something else than the person of whom only a title and this word are known,
+    as Marvel and Captain Marvel: the text has it first, and both in one sentence.
+    """
+    if not _is_honorific_and_surname(owner.words):
+        return False
+    is_beside_owner = any(
+        owner.words == sentence.lower[start : start + len(owner.words)]
+        for sentence, _ in entity.uses
+        for start in range(len(sentence.lower) - 1)
+    )
+    return is_beside_owner and entity.mention_order < owner.mention_order
 
 
 def _join_by_full_names(

@@ -20,10 +20,12 @@ from app.extraction.rules.english.lexicon import (
     PLACES,
     ROLES,
     SENTENCE_STARTERS,
+    SUBJECT_VERBS,
     TECHNOLOGIES,
     WORDS_NEVER_A_NAME,
 )
 from app.extraction.rules.english.name_words import FAMILY_AND_ROYALTY, NOBILITY
+from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
 from app.extraction.rules.english.words.gender_titles import TITLES_OF_MEN, TITLES_OF_WOMEN
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.tokens import word_at
@@ -55,13 +57,14 @@ class ReaderName(NamedTuple):
     """Words `first` to `last` (exclusive) of a sentence that are a name to the reader.
 
     `probability` is that of its words being a name, `kinds` are the probabilities of its kinds, if they are
-    known.
+    known. `tag_before` is the part of speech of a capitalised word that opens the sentence before it.
     """
 
     first: int
     last: int
     probability: float
     kinds: dict[str, float]
+    tag_before: str | None = None
 
     @property
     def is_person(self) -> bool:
@@ -156,11 +159,13 @@ def _list_names(
             # The reader knows single words only as places.
             has_open_kind = name.last - name.first > 1 or reading.best_tags[name.first].endswith("LOC")
             kinds = pipeline.types(reading, name.first, name.last) if has_open_kind else {}
+            is_second_word = first == 1 and sentence.words[0][0].isupper()
             yield ReaderName(
                 first,
                 last,
                 name.confidence,
                 {kind: kinds[tag] for tag, kind in _KIND_BY_TAG.items() if kinds},
+                pipeline.parts_of_speech(reading, frozenset())[0][name.first - 1] if is_second_word else None,
             )
 
 
@@ -210,6 +215,22 @@ def find_name_after_title(
 def _is_noun_of_person(word: str) -> bool:
     is_noun = KIND_OF.get(word) == _PERSON or word in ROLES or word in HONORIFICS
     return is_noun and word not in FAMILY_AND_ROYALTY
+
+
+def is_word_before_name(
+    sentence: Sentence, first_index: int, end_index: int, names: Mapping[int, ReaderName]
+) -> bool:
+    """Return whether the first of these words, which open a sentence, is an adverb or a verb to the reader,
+    whose name begins behind it: "Join Acme Bank today", "Apparently Acme bought".
+
+    A name that a verb follows may begin with one: "Discover Financial bought".
+    """
+    name = names.get(end_index)
+    if name is None or name.first != first_index + 1 or name.tag_before not in ("VERB", "ADV"):
+        return False
+    next_word = word_at(sentence.lower, end_index)
+    has_verb = next_word in SUBJECT_VERBS or next_word in PATTERNS_BY_FIRST_WORD or next_word.endswith("ed")
+    return name.tag_before == "ADV" or not has_verb
 
 
 def is_part_of_title(

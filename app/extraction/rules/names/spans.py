@@ -48,7 +48,12 @@ from app.extraction.rules.names.offices import (
     is_portfolio,
 )
 from app.extraction.rules.names.quoted import find_quoted_titles
-from app.extraction.rules.names.reader_names import ReaderName, find_name_after_title, is_part_of_title
+from app.extraction.rules.names.reader_names import (
+    ReaderName,
+    find_name_after_title,
+    is_part_of_title,
+    is_word_before_name,
+)
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.extraction.rules.topic import is_topic_in_other_form
@@ -462,6 +467,10 @@ def _find_name_within_run(
     """Return the name in a run of capitals, without sentence openers, roles before it and pronouns after
     it.
     """
+    if _is_at_opening(sentence, first_index) and is_word_before_name(
+        sentence, first_index, end_index, reader_names
+    ):
+        first_index += 1
     if not _begins_person(sentence, first_index, reader_names.get(end_index)):
         first_index = _trim_front(sentence, first_index, end_index, document_words)
     first_index = find_name_after_occupation(sentence, first_index, end_index)

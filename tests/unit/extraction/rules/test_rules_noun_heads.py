@@ -65,3 +65,77 @@ def test_whom_a_picture_or_a_film_features_acted_in_none() -> None:
     for text in ("A promotional poster for Nightfall featuring Ann Lee.", "Nightfall, featuring Ann Lee"):
         assert not {claim for claim in stated(text) if claim[1] == "acted_in"}
     assert ("Ann Lee", "acted_in", "Nightfall") in stated("Nightfall is a film starring Ann Lee.")
+
+
+@pytest.mark.parametrize("name", ["Falcon", "Kestrel", "Ostrava"])
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("The {} search engine uses Redis.", ("{}", "uses", "Redis")),
+        ("The {} billing service depends on Kafka.", ("{}", "depends_on", "Kafka")),
+        ("The {} mail client was written by Ann Lee.", ("Ann Lee", "created", "{}")),
+        ("Brenwick acquired the {} insurance company.", ("Brenwick", "owns", "{}")),
+        ("Brenwick developed the {} web browser.", ("Brenwick", "created", "{}")),
+        ("Brenwick created the {} optimizer generator.", ("Brenwick", "created", "{}")),
+        ("Ann Lee founded the {} music festival.", ("Ann Lee", "created", "{}")),
+    ],
+)
+def test_a_longer_noun_phrase_says_what_an_unknown_name_is(
+    name: str, text: str, claim: tuple[str, str, str]
+) -> None:
+    source, relation, target = claim
+    assert (source.format(name), relation, target.format(name)) in stated(text.format(name))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The {} authorities acquired Globex.",
+        "The {} finance team uses Redis.",
+        "The {} sales manager founded Globex.",
+        "An {} engineer founded Globex.",
+        "The {} annual report was written by Ann Lee.",
+        "Ann Lee owns the {} office building.",
+        "{} customer accounts were bought by Globex.",
+        "Eva Lind is the director of the {} licensing office in Dorval.",
+        "{} writer and creator of Nightfall, Ann Lee, resigned.",
+    ],
+)
+@pytest.mark.parametrize("name", ["Acme", "Osmark", "Tarvale"])
+def test_what_somebody_or_a_part_of_a_name_does_is_not_claimed_of_it(name: str, text: str) -> None:
+    claims = stated(text.format(name))
+    assert not {claim for claim in claims if name in (claim[0], claim[2])}
+
+
+def test_a_noun_after_a_known_technology_is_something_of_it() -> None:
+    assert ("Redis", "uses", "Python") not in stated("The Redis client library uses Python.")
+
+
+def test_what_a_company_has_is_not_its_country_s() -> None:
+    claims = stated("Globex is a U.S. corporation with headquarters in San Francisco.")
+    assert not {claim for claim in claims if claim[0] == "U.S."}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The Japanese quickly overran Nanjing, Shanghai and Wuhan.",
+        "The Polish wanted Danzig within the country.",
+        '"There are more believers," an Uzbek lawyer told Northgate Bank.',
+        '"In Uzbekistan there are more believers," an Uzbek lawyer told Northgate Bank.',
+    ],
+)
+def test_what_people_of_a_nation_do_to_something_is_not_its_origin(text: str) -> None:
+    assert not {claim for claim in stated(text) if claim[1] in ("located_in", "originates_in", "citizen_of")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The company doctor, a Dutch man called Jan Smit, retired.",
+        "Jan Smit is a Dutch doctor.",
+        "The Dutch doctor Jan Smit retired.",
+    ],
+)
+def test_an_adjective_of_nationality_of_a_description_is_its_name_s(text: str) -> None:
+    assert ("Jan Smit", "citizen_of", "Netherlands") in stated(text)
