@@ -678,7 +678,9 @@ def _list_auxiliaries(tree: Tree, word: int, relation: str) -> list[int]:
 
 
 def _list_describing_words(tree: Tree, noun: int) -> list[int]:
+    """Return the noun and the words that say which or how many: "9 percent" is not any percent."""
     return [
+        *tree.dependents(noun, "nummod"),
         *(
             modifier
             for modifier in tree.dependents(noun, "amod", "compound")
@@ -694,6 +696,10 @@ def _join_predicate_words(tree: Tree, words: list[int]) -> str:
     """
     if len(words) > MAX_PREDICATE_LENGTH or not tree.units.keys().isdisjoint(words):
         return ""
-    if not all(any(char.isalpha() for char in tree.words[word]) for word in words):
+    # A name of letters, digits and "_" says neither "9.5" nor "½".
+    if not all(
+        any(map(str.isalpha, tree.words[word])) or (tree.words[word].isascii() and tree.words[word].isdigit())
+        for word in words
+    ):
         return ""
     return " ".join(tree.words[word].lower() for word in sorted(set(words)))

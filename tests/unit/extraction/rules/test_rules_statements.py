@@ -250,3 +250,16 @@ def test_whatever_tree_and_relations_the_network_gives_reading_ends(
         at: Unit(at, at + 1, [at], "Concept", is_certain=False) for at in range(size) if chance.random() < 0.4
     }
     assert len(list(read_joined_names(Tree.from_parse(["x"] * size, parse, units)))) <= size**3
+
+
+@pytest.mark.parametrize(
+    ("number", "predicate"), [("9", "holds_9_percent_of"), ("nine", "holds_nine_percent_of")]
+)
+def test_a_number_stays_in_the_predicate(number: str, predicate: str) -> None:
+    sentence = f"Helvora Systems holds {number} percent of Ostland Bank."
+    assert stated(sentence) == {("Helvora Systems", predicate, "Ostland Bank")}
+
+
+@pytest.mark.parametrize("number", ["9.5", "1,200", "½", "24/7"])
+def test_a_number_that_a_predicate_cannot_hold_joins_no_two(number: str) -> None:
+    assert stated(f"Helvora Systems holds {number} shares of Ostland Bank.") == set()
