@@ -484,7 +484,8 @@ def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: 
         or (tree.parse.heads[index] == word and tree.parse.relations[index] in _CLAUSE_RELATIONS)
         for index in words_between
     )
-    if has_clause or len(words) > MAX_SUBJECT_LENGTH:
+    # "So far were the Americans now willing to go": the predicate reaches the beginning of the subject.
+    if has_clause or not 0 < len(words) <= MAX_SUBJECT_LENGTH:
         return None
     if has_unresolved_pronoun(tree, words, node_words[0] if node_words else words[0], set(node_words)):
         return None

@@ -263,3 +263,12 @@ def test_a_number_stays_in_the_predicate(number: str, predicate: str) -> None:
 @pytest.mark.parametrize("number", ["9.5", "1,200", "½", "24/7"])
 def test_a_number_that_a_predicate_cannot_hold_joins_no_two(number: str) -> None:
     assert stated(f"Helvora Systems holds {number} shares of Ostland Bank.") == set()
+
+
+def test_a_predicate_that_reaches_the_beginning_of_its_subject_has_none() -> None:
+    """The network takes "were" for a part of the verb, and the words before it for the subject."""
+    sentence = (
+        "So far were the Americans now willing to go in order to win firm British agreement to a definite"
+        " cross-Channel operation with a definite target date."
+    )
+    assert stated(sentence) == set()
