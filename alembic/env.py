@@ -9,10 +9,10 @@ from sqlalchemy import Connection, create_engine, text
 
 from alembic import context
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
-from app.db.base import Base, is_constraint
-from app.db.connection_checks import require_session
+from app.db.base import Base, is_created_by_migrations
+from app.db.connection_checks import refuse_pooler
 from app.db.engine import convert_to_psycopg_url
-from app.db.inspection import add_inspection_policies, close_open_functions
+from app.db.inspection import add_inspection_policies, revoke_public_write_functions
 from app.db.migrate import MIGRATION_LOCK
 from app.db.roles import get_raw_connection, prepare_roles, secure_tables, secure_word_search
 from app.db.vectors.partitions import is_partition
@@ -21,12 +21,14 @@ from app.settings import Settings
 
 def is_described(thing: object, name: str | None, kind: str, *_: object) -> bool:
     """Alembic's question about everything that it finds: the models describe no partition by itself."""
-    return is_constraint(thing) and not (kind == "table" and name is not None and is_partition(name))
+    return is_created_by_migrations(thing) and not (
+        kind == "table" and name is not None and is_partition(name)
+    )
 
 
 def run(connection: Connection) -> None:
     settings = Settings()
-    require_session(get_raw_connection(connection), settings.pooler)
+    refuse_pooler(get_raw_connection(connection), settings.pooler)
     connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": MIGRATION_LOCK})
     try:
         missing = prepare_roles(connection, settings)
@@ -51,7 +53,7 @@ def run(connection: Connection) -> None:
             connection.commit()
         connection.execute(text("RESET ROLE"))
         context.config.attributes.get("missing_walls", []).extend(secure_word_search(connection))
-        close_open_functions(connection)
+        revoke_public_write_functions(connection)
         connection.commit()
     finally:
         connection.rollback()

@@ -85,7 +85,7 @@ class Citegraph:
         def note_first(tenant_id: TenantId, space_id: SpaceId, recall: object) -> None:
             self.recorder.record_result(tenant_id, space_id, recall)
 
-        database.note_recall = note_first
+        database.record_recall_after_commit = note_first
 
     @cached_property
     def broker(self) -> "Broker":
@@ -190,7 +190,7 @@ class Citegraph:
             interval_seconds=self.settings.recall_seconds,
             max_tallies=self.settings.recall_buffer,
         )
-        self.database.note_recall = recorder.record_result
+        self.database.record_recall_after_commit = recorder.record_result
         return recorder
 
     def make_parts(self) -> None:

@@ -8,7 +8,7 @@ from app.derived.embedding_change.job import change_embedding, delete_unused_vec
 from app.derived.eviction.job import evict_chunks
 from app.derived.summaries.job import refresh_summaries
 from app.ingest.chunk_rereading.job import reread_chunks
-from app.ingest.job import begin_claims, ingest_documents
+from app.ingest.job import begin_and_end_due_claims, ingest_documents
 from app.ingest.trials.job import try_extraction
 from app.jobs.context import Handler
 from app.jobs.kinds import (
@@ -36,7 +36,7 @@ def build_handlers_by_kind(citegraph: Citegraph) -> dict[str, Handler]:
             ingest_documents, extractors=citegraph.extractors, tagger=citegraph.tagger
         ),
         RereadChunks.kind: partial(reread_chunks, extractors=citegraph.extractors),
-        BeginClaims.kind: begin_claims,
+        BeginClaims.kind: begin_and_end_due_claims,
         DetectCommunities.kind: partial(detect_communities, reporters=citegraph.reporters),
         RefreshSummaries.kind: partial(refresh_summaries, writers=citegraph.writers),
         ChangeEmbedding.kind: partial(change_embedding, embedders=citegraph.embedders),

@@ -43,6 +43,6 @@ class LeaseKeeper:
                 continue
             try:
                 with self._database.open_platform() as platform:
-                    queue.heartbeat_leases(platform, leases, seconds=self._lease_seconds)
+                    queue.heartbeat_leases(platform, leases, lease_seconds=self._lease_seconds)
             except DATABASE_ERRORS as error:
                 log.warning("heartbeat_failed", **describe_error(error))

@@ -59,7 +59,7 @@ class Reporter:
 
     def _report(self) -> None:
         counters = self._database.counters
-        remaining_counts = list(counters.drain().items())
+        remaining_counts = list(counters.take_counts().items())
         connection_counts = count_connections(self._database.engine)
         while True:
             count_slice, remaining_counts = (

@@ -37,7 +37,7 @@ from app.llm.errors import Parked
 from app.observability import tracing
 from app.observability.counters import JOB_SECONDS, JOBS_ENDED
 from app.settings import Settings
-from app.tenancy.audit.origin import record_as
+from app.tenancy.audit.origin import record_with_origin
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from workers.lease_keeper import LeaseKeeper
 from workers.sweeper import sweep_forever
@@ -186,21 +186,21 @@ class Runner:
                     log.info("worker_recycled", peak_mb=measure_peak_memory() // MEGABYTE)
                     self._database.wake()
                     break
-                if not self.run_one():
+                if not self.run_next_job():
                     break
                 job_count += 1
             return job_count
         finally:
             self._work_lock.release()
 
-    def run_one(self, *, is_nested: bool = False) -> bool:
+    def run_next_job(self, *, is_nested: bool = False) -> bool:
         """Claim and run one job; return False if there was none. A nested job runs within another one."""
         with self._database.open_platform() as platform:
             lease = queue.claim_next_job(
                 platform,
                 kinds=list(self._handlers),
                 worker=self._worker_name,
-                seconds=self._settings.job_lease,
+                lease_seconds=self._settings.job_lease,
             )
             ready_count = queue.count_ready_jobs(platform, bound=1) if lease else 0
         if lease is None:
@@ -213,7 +213,7 @@ class Runner:
         return True
 
     def _run(self, lease: Lease, is_nested: bool) -> None:
-        with record_as(Origin("worker", ActorKind.JOB, Door.WORKER)):
+        with record_with_origin(Origin("worker", ActorKind.JOB, Door.WORKER)):
             self._run_with_logging(
                 lease,
                 self._build_signals_for_nested_job() if is_nested else self._build_signals_for_job(lease),
@@ -222,14 +222,14 @@ class Runner:
     def _build_signals_for_job(self, lease: Lease) -> Signals:
         others_wait = _PeriodicCheck(OTHER_JOB_CHECK_SECONDS, lambda: self._do_other_jobs_wait(lease))
 
-        def run_other_job() -> None:
+        def run_waiting_job_of_other_tenant() -> None:
             if others_wait():
-                self.run_one(is_nested=True)
+                self.run_next_job(is_nested=True)
 
         return Signals(
             self._stop_requested,
             should_yield=_PeriodicCheck(self._settings.job_slice, lambda: self._do_other_jobs_wait(lease)),
-            run_other_job=run_other_job,
+            run_waiting_job_of_other_tenant=run_waiting_job_of_other_tenant,
             checkpoint=self._checkpoint,
         )
 
@@ -299,7 +299,7 @@ class Runner:
         except StopRequested:
 
             def release(space: SpaceSession) -> None:
-                ingest.release_documents(space, lease.job_id)
+                ingest.requeue_documents_being_read(space, lease.job_id)
                 run.release(space)
 
             self._record_end_of_lease(run, release)
@@ -308,7 +308,7 @@ class Runner:
             delay, code, message = error.retry_after, error.code, error.message
 
             def park(space: SpaceSession) -> None:
-                ingest.release_documents(space, lease.job_id)
+                ingest.requeue_documents_being_read(space, lease.job_id)
                 run.park(space, seconds=delay, code=code, message=message)
 
             self._record_end_of_lease(run, park)
@@ -353,7 +353,7 @@ class Runner:
         """
         reason = "Workers crashed on it repeatedly; it was quarantined."
         with run.open_fenced_step() as space:
-            ingest.quarantine_documents(space, run.lease.job_id, code="poison", reason=reason)
+            ingest.quarantine_unfinished_documents(space, run.lease.job_id, code="poison", reason=reason)
             run.retry_later_or_fail(space, code="poison", message=reason, retryable=False)
 
     def _record_failure(self, run: JobContext, failure: Failure) -> bool:
@@ -362,7 +362,7 @@ class Runner:
 
         def write(space: SpaceSession) -> None:
             nonlocal is_final
-            ingest.release_documents(space, run.lease.job_id)
+            ingest.requeue_documents_being_read(space, run.lease.job_id)
             is_final = run.retry_later_or_fail(
                 space, code=failure.code, message=failure.message, retryable=failure.is_retryable
             )

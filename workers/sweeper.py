@@ -20,7 +20,7 @@ log = structlog.get_logger(__name__)
 def sweep(database: Database) -> bool:
     """Take jobs back from dead workers, delete expired rows and wake workers; return whether jobs wait."""
     with database.open_platform() as platform:
-        queue.sweep_expired_leases(platform)
+        queue.requeue_jobs_with_expired_leases(platform)
         budgets.delete_expired_reservations(platform)
         idempotency.delete_old_requests(platform)
         webhooks.delete_old_messages(platform)

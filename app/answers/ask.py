@@ -40,7 +40,7 @@ from app.answers.global_search import (
 from app.answers.paid_calls import PaidCalls, explain_model_failure
 from app.answers.plurals import asks_for_several
 from app.answers.refusal import NO_ANSWER_REASON, choose_quotes_or_refuse, is_yes_no_about_unknown_names
-from app.answers.report_points import ask_points
+from app.answers.report_points import ask_model_for_points
 from app.answers.shapes import (
     AnswerScope,
     AnswerSpan,
@@ -64,7 +64,7 @@ from app.answers.short_answers import find_short_answer
 from app.answers.support import is_supported
 from app.answers.support_by_model import verify_sentences
 from app.db.session import Database, SpaceSession
-from app.documents.sentences import label_table_cells, lay_out_items, split_row
+from app.documents.sentences import format_quote_with_list_items, label_table_cells, split_row
 from app.documents.token_counts import count_tokens
 from app.errors import InvalidInput
 from app.graph.input_checks import is_blank
@@ -78,7 +78,7 @@ from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelU
 from app.llm.model_calls.asker import Asker
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts import answer as prompt
-from app.llm.prompts.shapes import Message, make_storable
+from app.llm.prompts.shapes import Message, remove_unstorable_characters
 from app.retrieval.shapes import RetrievalResult
 
 MAX_ANSWER_LENGTH = 20_000
@@ -162,7 +162,7 @@ def ask(
     with database.open_space(
         tenant_id, space_id, seconds=statement_seconds
     ) as space:  # On the primary, to read the current chunks.
-        standing_chunks = repository.get_standing_chunks(
+        standing_chunks = repository.get_existing_chunks(
             space,
             {
                 source.chunk_id
@@ -248,7 +248,7 @@ def _build_overview(
         return reports_overview
     try:
         stored_answers.require_budget(unpriced_model=client.find_unpriced_model())
-        points, unread_count = ask_points(
+        points, unread_count = ask_model_for_points(
             Asker(client, stored_answers, tenant_id), question.text, reports.citable_reports
         )
     except _MODEL_ERRORS:
@@ -436,7 +436,7 @@ def _write_by_model(
     try:
         paid_calls.require_budget(unpriced_model=client.find_unpriced_model())
         with paid_calls.lease_text(
-            key, purpose=prompt.PURPOSE, model=client.model, seconds=client.longest_stream
+            key, purpose=prompt.PURPOSE, model=client.model, seconds=client.longest_stream_seconds
         ) as lease:
             answer_text = ""
             leased_answer = lease.answers.get(key)
@@ -456,7 +456,7 @@ def _write_by_model(
             if not answer_draft.sentences:
                 raise MalformedReply("The answer was empty.")
             if lease.keys:
-                lease.shared_answers[key] = {"text": make_storable(answer_text)}
+                lease.shared_answers[key] = {"text": remove_unstorable_characters(answer_text)}
     except _MODEL_ERRORS as error:
         if answer_draft.sentences:
             answer_draft.complete = False
@@ -482,12 +482,12 @@ def _read_pieces(
         return
     call_records: list[CallRecord] = []
     prompt_tokens = sum(count_tokens(message["content"]) for message in messages)
-    reservation_id = paid_calls.reserve_answer(client, prompt_tokens)
+    reservation_id = paid_calls.reserve_cost_of_answer(client, prompt_tokens)
     try:
         with closing(client.stream(tenant_id, prompt.PURPOSE, messages, call_records)) as text_pieces:
             yield from text_pieces
     finally:
-        paid_calls.remember({}, call_records, reservation_id=reservation_id)
+        paid_calls.store_answers_and_costs({}, call_records, reservation_id=reservation_id)
 
 
 def _list_denial_notes(answer_draft: _AnswerDraft, retrieval: RetrievalResult) -> list[str]:
@@ -634,7 +634,7 @@ def _write_quotes(answer_draft: _AnswerDraft, quotes: extractive.Quotes) -> Iter
         # Cells and values with their names; the citation quotes it as it stands.
         labelled_text = label_table_cells(text, source.text, source.heading_path) if "|" in text else text
         yield answer_draft.add_sentence(
-            lay_out_items(labelled_text), (source.number,), supported=True, quote=text
+            format_quote_with_list_items(labelled_text), (source.number,), supported=True, quote=text
         )
 
 

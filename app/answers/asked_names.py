@@ -18,7 +18,7 @@ from app.answers.clause_support import ParsedSentence, parse_question, parse_sen
 from app.answers.shapes import Source
 from app.documents.language import guess_language
 from app.documents.sentences import split_passage
-from app.graph.name_forms import inflects_names, is_conjunction, is_interrogative, list_citation_forms
+from app.graph.name_forms import inflects_names, is_conjunction, is_interrogative, list_possible_base_forms
 from app.graph.names import normalise_name
 from app.graph.questions import (
     IN_PARENTHESES,
@@ -270,7 +270,9 @@ def _list_name_forms(mention: Mention, retrieval: RetrievalResult, language: str
     ]
     if inflects_names(language):
         words = [word for word in fold_text(mention.surface).split() if len(word) >= _MIN_NAME_LENGTH]
-        forms += [form for word in words for form in (word, *sorted(list_citation_forms(word, language)))]
+        forms += [
+            form for word in words for form in (word, *sorted(list_possible_base_forms(word, language)))
+        ]
     return tuple(dict.fromkeys(forms))
 
 

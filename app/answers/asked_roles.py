@@ -54,7 +54,7 @@ class AskedRoles:
             and (asked_role := _find_asked_role(parsed_question, asked_name)) is not None
         ]
 
-    def find_sentences_about_others(self, sentences: Sequence[str]) -> list[bool]:
+    def flag_sentences_about_others(self, sentences: Sequence[str]) -> list[bool]:
         """Return for each sentence, the likeliest answers first, whether it says what is asked of other
         things only.
 

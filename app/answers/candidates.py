@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from app.answers.shapes import Source
 from app.documents.sentences import append_table_header, is_table_header, split_passage
 from app.domain.scoring.keywords import count_unspaced_characters
-from app.graph.names import find_texts_naming_namesakes
+from app.graph.names import flag_texts_about_namesakes
 from app.graph.questions import find_capitalised_names_in_question
 
 MAX_QUOTE_LENGTH = 600
@@ -111,7 +111,7 @@ def remove_sentences_about_namesakes(
     folded_texts = [source.text.casefold() for source in sources]
     if not any(" " in name and name.casefold() in text for name in asked_names for text in folded_texts):
         return sentences
-    are_about_namesakes = find_texts_naming_namesakes([sentence.text for sentence in sentences], asked_names)
+    are_about_namesakes = flag_texts_about_namesakes([sentence.text for sentence in sentences], asked_names)
     return [
         sentence
         for sentence, is_about_namesake in zip(sentences, are_about_namesakes, strict=True)
@@ -183,7 +183,7 @@ def _has_enough_words(sentence: str) -> bool:
     )
 
 
-def list_subject_words(
+def list_words_of_names_meant_by_pronouns(
     sentences: Sequence[Quotable], name_words_by_sentence: Sequence[Set[str]]
 ) -> list[Set[str]]:
     """Return, for each sentence, the words of asked names that it refers to by a pronoun."""
@@ -212,7 +212,7 @@ def is_previous_sentence_quoted(sentence: Quotable, quoted_texts: Iterable[str])
     )
 
 
-def add_sentence_before(sentence: Quotable, quoted_texts: Iterable[str]) -> str:
+def prepend_previous_sentence(sentence: Quotable, quoted_texts: Iterable[str]) -> str:
     """Return the sentence, preceded by the one before it unless the answer already quotes that."""
     previous_sentence = sentence.previous_sentence
     if previous_sentence is None or is_previous_sentence_quoted(sentence, quoted_texts):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from app.answers.shapes import Citation, Context, Source
 from app.documents.sentences import split_marked_sentences, split_sentences
-from app.domain.file_locations import ChunkPlaces, place_of_range
+from app.domain.file_locations import ChunkPlaces, format_place_of_range
 from app.domain.scoring.keywords import stems
 from app.ids import ChunkId, DocumentId
 
@@ -215,7 +215,7 @@ def relocate_citation(citation: Citation, chunks: Mapping[ChunkId, StandingChunk
         citation.quote,
         start,
         start + len(citation.quote),
-        place_of_range(chunk.places, offset, offset + len(citation.quote)),
+        format_place_of_range(chunk.places, offset, offset + len(citation.quote)),
     )
 
 

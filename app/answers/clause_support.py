@@ -146,7 +146,7 @@ class ParsedSentence:
 
 def parse_sentences(texts: Sequence[str], pipeline: "Pipeline") -> list[ParsedSentence]:
     """Parse each text as one sentence. No text may be without words."""
-    ranges = [pipeline.tokens(text, 0, len(text)) for text in texts]
+    ranges = [pipeline.split_into_tokens(text, 0, len(text)) for text in texts]
     words = [
         [text[start:end] for start, end in text_ranges]
         for text, text_ranges in zip(texts, ranges, strict=True)
@@ -156,7 +156,7 @@ def parse_sentences(texts: Sequence[str], pipeline: "Pipeline") -> list[ParsedSe
 
 def parse_sentence_with_names(text: str, pipeline: "Pipeline") -> tuple[ParsedSentence, "list[Name]"]:
     """Parse a text as one sentence, and find its names. The text may not be without words."""
-    ranges = pipeline.tokens(text, 0, len(text))
+    ranges = pipeline.split_into_tokens(text, 0, len(text))
     words = [text[start:end] for start, end in ranges]
     parse, names = pipeline.parse_with_names(words)
     return ParsedSentence(words, ranges, parse), names
@@ -176,7 +176,7 @@ def parse_question(question: str, language: str | None) -> ParsedSentence | None
     return parse_sentence(question, language)
 
 
-def is_each_clause_stated(
+def is_each_clause_stated_by_evidence(
     sentence: ParsedSentence, evidence: Sequence[ParsedSentence], known_forms: Collection[str]
 ) -> bool | None:
     """Return whether each clause of the sentence is stated by one sentence of the evidence. Return None if

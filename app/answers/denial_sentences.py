@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Source
-from app.documents.sentences import skip_list_mark
+from app.documents.sentences import find_start_after_list_mark
 from app.graph.questions import guess_relation_types
 from app.graph.shapes import Denial, Edge, ReportedClaim
 from app.retrieval.shapes import RetrievalResult
@@ -133,5 +133,5 @@ def _find_source_with_quote(edge: Edge, sources: Sequence[Source]) -> tuple[Sour
     quote = edge.quote or ""
     for source in sources:
         if edge.evidence is not None and source.chunk_id == edge.evidence.chunk_id and quote in source.text:
-            return source, " ".join(quote[skip_list_mark(quote, 0, len(quote)) :].split())
+            return source, " ".join(quote[find_start_after_list_mark(quote, 0, len(quote)) :].split())
     return None

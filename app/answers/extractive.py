@@ -10,11 +10,11 @@ from app.answers.asked_names import AskedName, AskedNames, has_pronoun_subject
 from app.answers.asked_roles import AskedRoles
 from app.answers.candidates import (
     Quotable,
-    add_sentence_before,
     group_by_least_trust,
     is_previous_sentence_quoted,
     list_quotable_sentences,
-    list_subject_words,
+    list_words_of_names_meant_by_pronouns,
+    prepend_previous_sentence,
     remove_sentences_about_namesakes,
 )
 from app.answers.chooser.choice import Choice, choose_sentences
@@ -27,10 +27,10 @@ from app.answers.shapes import Context, Source, SpanKind, TableCells
 from app.answers.short_answers import find_kind_asked
 from app.answers.unsaid_words import explain_mostly_unsaid_question, write_unsaid_words
 from app.documents.sentences import (
-    drop_unrelated_rows,
+    find_start_after_list_mark,
+    list_related_sentence_indices,
     list_row_names,
-    may_hold_rows,
-    skip_list_mark,
+    may_contain_rows,
 )
 from app.domain.scoring.keywords import list_stems_of_texts, map_related_stems_to_asked_stems, stems
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, split_into_word_set
@@ -169,7 +169,7 @@ def choose_quotes(
     )
     sentences = [
         quotable_sentences[index]
-        for index in drop_unrelated_rows([sentence.text for sentence in quotable_sentences], names)
+        for index in list_related_sentence_indices([sentence.text for sentence in quotable_sentences], names)
     ]
     candidates = _weigh_sentences(question, sources, sentences, names, stated_quotes)
     return _extend_quotes_to_list(
@@ -323,7 +323,7 @@ def _weigh_sentences_among_themselves(
         name_stems_by_source.setdefault(sentence.source.number, set()).update(
             sentence_stems & asked_stems & name_stems
         )
-    subject_stems_by_sentence = list_subject_words(
+    subject_stems_by_sentence = list_words_of_names_meant_by_pronouns(
         sentences, [sentence_stems & asked_stems & name_stems for sentence_stems in stems_by_sentence]
     )
     candidates = []
@@ -429,7 +429,7 @@ def _remove_overlapping_quotes(
             and not is_previous_sentence_quoted(sentence, earlier_texts)
             and _is_name_in_sentence_before(sentence, question)
         )
-        text = add_sentence_before(sentence, earlier_texts) if needs_sentence_before else sentence.text
+        text = prepend_previous_sentence(sentence, earlier_texts) if needs_sentence_before else sentence.text
         if not any(text in quoted_text or quoted_text in text for quoted_text in earlier_texts):
             quotes_by_text.setdefault(" ".join(text.casefold().split()), (sentence.source, text))
     return tuple(quotes_by_text.values())
@@ -473,7 +473,7 @@ def _look_up_rows_of_context(
     ended_quotes: Sequence[tuple[int, str]],
 ) -> RowAnswer:
     """Return the rows of tables in the context that answer; an empty answer if it has no tables."""
-    if not any(may_hold_rows(source.text) for source in context.sources):
+    if not any(may_contain_rows(source.text) for source in context.sources):
         return RowAnswer()
     return look_up_rows(
         retrieval.query.text,
@@ -637,7 +637,7 @@ def _list_stated_quotes(
     """
     question = retrieval.query.text
     quotes = [
-        quote[skip_list_mark(quote, 0, len(quote)) :]
+        quote[find_start_after_list_mark(quote, 0, len(quote)) :]
         for fact in retrieval.facts
         if (quote := fact.edge.quote)
         and fact.edge.id in asked_edge_ids
@@ -646,7 +646,7 @@ def _list_stated_quotes(
     quotes = [quote for quote in quotes if not any(quote in sentence.text for sentence in unfit_rows)]
     if not asked_names or is_yes_no_question(question):
         return quotes
-    are_about_others = AskedRoles(question, asked_names).find_sentences_about_others(quotes)
+    are_about_others = AskedRoles(question, asked_names).flag_sentences_about_others(quotes)
     return [
         quote for quote, is_about_other in zip(quotes, are_about_others, strict=True) if not is_about_other
     ]
@@ -681,7 +681,9 @@ def _select_sentences_about_all(
         sentence for sentence in sentences if asked_names.may_sentence_answer(sentence.source, sentence.text)
     ]
     timely_sentences = [
-        sentence for sentence in sentences_about_all if period is None or period.is_period_of(sentence)
+        sentence
+        for sentence in sentences_about_all
+        if period is None or period.may_be_time_of_sentence(sentence)
     ]
     is_untimely = bool(sentences_about_all) and not timely_sentences
     return (
@@ -698,7 +700,7 @@ def _remove_sentences_about_others(
     """
     if not asked_names or is_yes_no_question(question):
         return choice, sentences
-    are_about_others = AskedRoles(question, asked_names).find_sentences_about_others(
+    are_about_others = AskedRoles(question, asked_names).flag_sentences_about_others(
         [sentence.text for sentence in choice.sentences]
     )
     keys_about_others = {
@@ -806,7 +808,7 @@ def list_sentences_to_choose(
         quotable_sentences = [sentence for sentence in quotable_sentences if not sentence.is_retracted]
     return [
         quotable_sentences[index]
-        for index in drop_unrelated_rows([sentence.text for sentence in quotable_sentences], names)
+        for index in list_related_sentence_indices([sentence.text for sentence in quotable_sentences], names)
     ]
 
 

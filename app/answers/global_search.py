@@ -115,7 +115,7 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
         sum(not _has_report_without_claims(community) for community in level_communities),
         tuple(report for report in reports if report.findings),
         spaces.get_open_space_row(space).graph_revision,
-        documents.find_less_trusted(
+        documents.fetch_trust_below_one(
             space, {edge.evidence.document_id for edge in edge_by_id.values() if edge.evidence is not None}
         ).result(),
     )

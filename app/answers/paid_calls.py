@@ -30,7 +30,7 @@ class PaidCalls(StoredAnswers):
         super().__init__(database, tenant_id=tenant_id, space_id=space_id)
         self.call_records: list[CallRecord] = []
 
-    def require_tokens(self) -> None:
+    def require_tokens_left(self) -> None:
         """Raise TokensRefused if the tenant has no tokens left in this month."""
         try:
             with self._database.open_space(self._tenant_id, self._space_id) as space:
@@ -45,19 +45,23 @@ class PaidCalls(StoredAnswers):
         except TokensExhausted as error:
             raise TokensRefused(error) from error
 
-    def reserve(
+    def reserve_cost(
         self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced_model: str | None = None
     ) -> ReservationId | None:
         """Reserve the maximum cost of a call. Raises BudgetExhausted, TokensRefused, PriceUnknown."""
         try:
-            return super().reserve(cost_usd, tokens=tokens, seconds=seconds, unpriced_model=unpriced_model)
+            return super().reserve_cost(
+                cost_usd, tokens=tokens, seconds=seconds, unpriced_model=unpriced_model
+            )
         except TokensExhausted as error:
             raise TokensRefused(error) from error
 
-    def reserve_answer(self, client: ModelClient, prompt_tokens: int) -> ReservationId | None:
-        """Reserve the cost of an answer to a prompt of this length. Raises the errors of `reserve`."""
+    def reserve_cost_of_answer(self, client: ModelClient, prompt_tokens: int) -> ReservationId | None:
+        """Reserve the cost of an answer to a prompt of this length. Raises the errors of `reserve_cost`."""
         cost = client.compute_cost(prompt_tokens, EXPECTED_TOKENS)
-        return self.reserve(cost, tokens=prompt_tokens + EXPECTED_TOKENS, seconds=client.longest_call)
+        return self.reserve_cost(
+            cost, tokens=prompt_tokens + EXPECTED_TOKENS, seconds=client.longest_call_seconds
+        )
 
     @contextmanager
     def lease_text(self, key: str, *, purpose: str, model: str, seconds: float) -> Iterator[AnswerLease]:
@@ -68,14 +72,14 @@ class PaidCalls(StoredAnswers):
         """
         deadline, wait_seconds, has_waited = time.monotonic() + seconds, FIRST_PAUSE, False
         while True:
-            with self.lease([key], purpose=purpose, model=model, has_waited=has_waited) as lease:
+            with self.lease_answers([key], purpose=purpose, model=model, has_waited=has_waited) as lease:
                 if lease.answers or lease.keys or time.monotonic() >= deadline:
                     yield lease
                     return
             time.sleep(wait_seconds)
             wait_seconds, has_waited = min(2 * wait_seconds, MAX_PAUSE), True
 
-    def remember(
+    def store_answers_and_costs(
         self,
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],
@@ -84,7 +88,7 @@ class PaidCalls(StoredAnswers):
         sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
     ) -> None:
         """Store the answers, record the calls, and release the reservation."""
-        super().remember(answers, calls, reservation_id=reservation_id, sources=sources)
+        super().store_answers_and_costs(answers, calls, reservation_id=reservation_id, sources=sources)
         self.call_records.extend(calls)
 
 

@@ -39,7 +39,7 @@ class Period:
             else f"{self.first_year} to {self.last_year}"
         )
 
-    def includes_any(self, years: Sequence[int]) -> bool:
+    def includes_any_year(self, years: Sequence[int]) -> bool:
         """Return whether one of the years falls into the period, or they enclose it."""
         return any(self.first_year <= year <= self.last_year for year in years) or (
             bool(years) and min(years) <= self.first_year and max(years) >= self.last_year
@@ -66,7 +66,7 @@ class Period:
         years = (begins_at.year,) if begins_at else _list_full_years(quote)
         return not years or min(years) <= self.last_year
 
-    def is_period_of(self, sentence: Quotable) -> bool:
+    def may_be_time_of_sentence(self, sentence: Quotable) -> bool:
         """Return whether a sentence is about the period: by its own years, or a year in a title of its
         document. A sentence without years may lie between the last years before it in its passage and the
         next one after it. If passage and titles have no year, it may be about the period. The years in which
@@ -74,11 +74,11 @@ class Period:
         """
         source = sentence.source
         title_years = _list_full_years(" ".join((source.document_title, *source.heading_path)))
-        if self.includes_any(title_years) or not (title_years or _list_full_years(source.text)):
+        if self.includes_any_year(title_years) or not (title_years or _list_full_years(source.text)):
             return True
         own_years = _list_full_years(_remove_life_dates(sentence.text, source.document_title))
         if own_years:
-            return self.includes_any(own_years)
+            return self.includes_any_year(own_years)
         years_before: tuple[int, ...] = ()
         sentence_before = sentence.previous_sentence
         while not years_before and sentence_before is not None:
@@ -91,7 +91,7 @@ class Period:
             and years_before[-1] <= self.first_year
             and self.last_year <= years_after[0]
         )
-        return bool(lies_between) or self.includes_any(years_before)
+        return bool(lies_between) or self.includes_any_year(years_before)
 
 
 @lru_cache(maxsize=2_048)

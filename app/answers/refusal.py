@@ -14,11 +14,11 @@ from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser, guess_script_of_question
 from app.answers.extractive import DOUBT_FACTOR, GENERIC_QUESTION_STEMS, Quotes, choose_quotes_for_retrieved
 from app.answers.shapes import Context, Source
-from app.answers.unsaid_words import explain_unsaid_words, join_quoted, write_unsaid_words
+from app.answers.unsaid_words import explain_unsaid_words, quote_and_join_names, write_unsaid_words
 from app.documents.sentences import append_table_header, split_passage
 from app.domain.scoring.keywords import list_stems_of_texts, map_related_stems_to_asked_stems
 from app.domain.scoring.stop_words import PRONOUNS
-from app.graph.names import find_texts_naming_namesakes
+from app.graph.names import flag_texts_about_namesakes
 from app.graph.questions import capitalises_nouns, find_capitalised_names_in_question, is_yes_no_question
 from app.retrieval.shapes import RetrievalResult
 
@@ -94,7 +94,7 @@ def explain_missing_words(retrieval: RetrievalResult, sources: Sequence[Source])
     known_names = _list_known_names(retrieval)
     texts = [text for source in sources for text in (source.document_title, source.text)]
     return explain_unsaid_words(question, texts, known_names) or (
-        f"What was found speaks of {join_quoted(known_names)}, but none of it says what was asked."
+        f"What was found speaks of {quote_and_join_names(known_names)}, but none of it says what was asked."
         if known_names
         else None
     )
@@ -175,7 +175,8 @@ def explain_unknown_names(retrieval: RetrievalResult) -> str | None:
         or (known_count == min_known_count and capitalises_nouns(question))
     ):
         return None
-    return f"Nothing in this space speaks of {join_quoted(unknown_names)}, so the question is not answered."
+    quoted_names = quote_and_join_names(unknown_names)
+    return f"Nothing in this space speaks of {quoted_names}, so the question is not answered."
 
 
 def _list_names(question: str) -> list[str]:
@@ -262,7 +263,7 @@ def _list_stems_about_names(
     for (source_index, sentence), stems, is_namesake in zip(
         indexed_sentences,
         list_stems_of_texts(sentences),
-        find_texts_naming_namesakes(sentences, names),
+        flag_texts_about_namesakes(sentences, names),
         strict=True,
     ):
         continues_about_names = (

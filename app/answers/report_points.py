@@ -23,7 +23,9 @@ class ReportPoint:
     edges: tuple[Edge, ...]
 
 
-def ask_points(asker: Asker, question: str, reports: Sequence[Report]) -> tuple[list[ReportPoint], int]:
+def ask_model_for_points(
+    asker: Asker, question: str, reports: Sequence[Report]
+) -> tuple[list[ReportPoint], int]:
     """Return the points of all reports, most helpful first, and the number of reports without an answer of
     the model.
 

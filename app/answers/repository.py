@@ -22,7 +22,7 @@ class TableChunk(NamedTuple):
     place: str | None
 
 
-def get_standing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> dict[ChunkId, StandingChunk]:
+def get_existing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> dict[ChunkId, StandingChunk]:
     """Return those of these chunks that exist, by id."""
     rows = space.run("answers.standing_chunks", {"ids": list(chunk_ids)})
     return {ChunkId(row[0]): StandingChunk(DocumentId(row[1]), *row[2:]) for row in rows}

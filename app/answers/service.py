@@ -36,7 +36,7 @@ class Answerer:
         """
         if self._client is not None:
             # Before the first event: a stream has a status of its own until then.
-            PaidCalls(self._database, tenant_id=tenant_id, space_id=space_id).require_tokens()
+            PaidCalls(self._database, tenant_id=tenant_id, space_id=space_id).require_tokens_left()
         retrieval, final_answer = None, None
         events = ask(
             self._database,
@@ -59,4 +59,6 @@ class Answerer:
                     yield event
             finally:
                 if retrieval is not None:
-                    self._database.note_recall(tenant_id, space_id, GivenAnswer(retrieval, final_answer))
+                    self._database.record_recall_after_commit(
+                        tenant_id, space_id, GivenAnswer(retrieval, final_answer)
+                    )

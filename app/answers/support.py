@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from app.answers.clause_support import is_each_clause_stated, parse_sentences
+from app.answers.clause_support import is_each_clause_stated_by_evidence, parse_sentences
 from app.answers.shapes import Source
 from app.documents.language import guess_language
 from app.documents.sentences import split_sentences
@@ -67,8 +67,8 @@ def is_supported(text: str, cited_sources: Sequence[Source]) -> bool | None:
     A sentence that occurs word for word in a source is supported. Any other must have 60 % of its words in
     the sources, and all its numbers and months. Each of its clauses must have the negation of the most
     similar clause of the sources, and be stated according to the parser
-    (`clause_support.is_each_clause_stated`). The check cannot decide if the sources use other words, or a
-    language without a parser.
+    (`clause_support.is_each_clause_stated_by_evidence`). The check cannot decide if the sources use other
+    words, or a language without a parser.
     """
     if not cited_sources:
         return False
@@ -128,8 +128,8 @@ def _is_stated_by_syntax(
     titles: Sequence[str],
     pipeline: "Pipeline",
 ) -> bool | None:
-    """Return the verdict of `is_each_clause_stated` on the source sentences that are most similar to the
-    text.
+    """Return the verdict of `is_each_clause_stated_by_evidence` on the source sentences that are most similar
+    to the text.
     """
     shared_counts = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
     ordered_indices = sorted(range(len(sentences)), key=lambda index: -shared_counts[index])
@@ -140,7 +140,7 @@ def _is_stated_by_syntax(
         [text, *(sentences[index] for index in most_similar_indices)], pipeline
     )
     sentences_before = (sentences[index - 1] for index in most_similar_indices if index)
-    return is_each_clause_stated(
+    return is_each_clause_stated_by_evidence(
         parsed_sentences[0],
         parsed_sentences[1:],
         frozenset[str]().union(*map(stems, (*titles, *sentences_before))),
@@ -152,7 +152,7 @@ def _are_figures_stated(text: str, said_words: Collection[str], cited_sources: S
 
     A year of any other sentence is not evidence: one in 25 of the passages examined contained it.
     """
-    claimed_figures = list_figures(text)
+    claimed_figures = list_numbers_and_months(text)
     if not claimed_figures:
         return True
     sentences = [
@@ -166,10 +166,12 @@ def _are_figures_stated(text: str, said_words: Collection[str], cited_sources: S
         if shared_count and shared_count >= min_shared_count
     ]
     titles = [" ".join((source.document_title, *source.heading_path)) for source in cited_sources]
-    return claimed_figures <= frozenset[str]().union(*map(list_figures, (*similar_sentences, *titles)))
+    return claimed_figures <= frozenset[str]().union(
+        *map(list_numbers_and_months, (*similar_sentences, *titles))
+    )
 
 
-def list_figures(text: str) -> frozenset[str]:
+def list_numbers_and_months(text: str) -> frozenset[str]:
     """Return the numbers and months of a text in one form: "1,843" and "1843", "2 May" and "05-02"."""
     figures: set[str] = set()
 

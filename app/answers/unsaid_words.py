@@ -34,13 +34,15 @@ def explain_unsaid_words(question: str, texts: Sequence[str], known_names: Seque
 
 def write_unsaid_words(unsaid_words: Iterable[str], known_names: Sequence[str]) -> str:
     """Return a sentence that names the words that no source contains, and the names that sources mention."""
-    quoted_words = join_quoted(unsaid_words)
+    quoted_words = quote_and_join_names(unsaid_words)
     if not known_names:
         return f"Nothing that was found speaks of {quoted_words}, so the question is not answered."
-    return f"What was found speaks of {join_quoted(known_names)}, but says nothing of {quoted_words}."
+    return (
+        f"What was found speaks of {quote_and_join_names(known_names)}, but says nothing of {quoted_words}."
+    )
 
 
-def join_quoted(names: Iterable[str]) -> str:
+def quote_and_join_names(names: Iterable[str]) -> str:
     """Return names in quotation marks, joined by "or"."""
     quoted_names = [f"“{name}”" for name in dict.fromkeys(names)]
     return (

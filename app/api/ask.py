@@ -133,12 +133,12 @@ async def _stream_events(
         if reading_task is not None:
             await wait_for_abandoned_work(reading_task, abandoned_event)
         with anyio.CancelScope(shield=True):
-            await question_bulkhead.run(events.close)
+            await question_bulkhead.run_in_slot(events.close)
 
 
 async def _wait_event_or_key(reading_task: asyncio.Task[Any], watch: Watch) -> None:
     """Wait for the next event or for the next check of the key."""
-    key_check = asyncio.create_task(watch.next(KEY_CHECK_SECONDS))
+    key_check = asyncio.create_task(watch.wait_for_change(KEY_CHECK_SECONDS))
     try:
         await asyncio.wait({reading_task, key_check}, return_when=asyncio.FIRST_COMPLETED)
     finally:

@@ -76,20 +76,20 @@ def read_text(
     """Return a part of the document's text, with the words that name nodes and state claims. 404, 409
     document_not_read.
     """
-    window = documents.read_window(space, DocumentId(document_id), start=start, length=length)
-    chunk_ids = [chunk.id for chunk in window.chunks]
+    text_window = documents.read_text_window(space, DocumentId(document_id), start=start, length=length)
+    chunk_ids = [chunk.id for chunk in text_window.chunks]
     mentions = chunk_contents.list_mentions_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.maximum)
-    edges = graph.list_edges_stated_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.maximum)
-    return _build_answer(window, mentions, edges)
+    stated_edges = graph.list_edges_stated_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.maximum)
+    return _build_answer(text_window, mentions, stated_edges)
 
 
 def _build_answer(
-    window: TextWindow, mentions: list[MentionedNode], edges: list[StatedEdge]
+    text_window: TextWindow, mentions: list[MentionedNode], stated_edges: list[StatedEdge]
 ) -> DocumentTextAnswer:
-    chunk_by_id = {chunk.id: chunk for chunk in window.chunks}
+    chunk_by_id = {chunk.id: chunk for chunk in text_window.chunks}
 
-    def begins_inside(span: MentionRangeAnswer | EvidenceRangeAnswer) -> bool:
-        return window.char_start <= span.char_start < window.char_end
+    def begins_inside(text_range: MentionRangeAnswer | EvidenceRangeAnswer) -> bool:
+        return text_window.char_start <= text_range.char_start < text_window.char_end
 
     mention_ranges = [
         MentionRangeAnswer.from_value(
@@ -100,28 +100,28 @@ def _build_answer(
         for mention in mentions
     ]
     evidence_ranges = []
-    for edge in edges:
-        chunk = chunk_by_id[edge.chunk_id]
-        has_quote = edge.start is not None and edge.end is not None
+    for stated_edge in stated_edges:
+        chunk = chunk_by_id[stated_edge.chunk_id]
+        has_quote = stated_edge.start is not None and stated_edge.end is not None
         evidence_ranges.append(
             EvidenceRangeAnswer.from_value(
-                edge,
-                edge_id=edge.id,
-                char_start=chunk.char_start + (edge.start or 0) if has_quote else chunk.char_start,
-                char_end=chunk.char_start + (edge.end or 0) if has_quote else chunk.char_end,
+                stated_edge,
+                edge_id=stated_edge.id,
+                char_start=chunk.char_start + (stated_edge.start or 0) if has_quote else chunk.char_start,
+                char_end=chunk.char_start + (stated_edge.end or 0) if has_quote else chunk.char_end,
             )
         )
     return DocumentTextAnswer(
-        text=window.text,
-        char_start=window.char_start,
-        char_end=window.char_end,
-        length=window.length,
-        next_start=window.char_end if window.char_end < window.length else None,
-        mentions=sorted(filter(begins_inside, mention_ranges), key=lambda span: span.char_start),
-        evidence=sorted(filter(begins_inside, evidence_ranges), key=lambda span: span.char_start),
+        text=text_window.text,
+        char_start=text_window.char_start,
+        char_end=text_window.char_end,
+        length=text_window.length,
+        next_start=text_window.char_end if text_window.char_end < text_window.length else None,
+        mentions=sorted(filter(begins_inside, mention_ranges), key=lambda text_range: text_range.char_start),
+        evidence=sorted(filter(begins_inside, evidence_ranges), key=lambda text_range: text_range.char_start),
         truncated=[
             f"More than {TEXT_PART_RANGES.maximum:,} {noun} are in this part; request a shorter one."
-            for noun, ranges in (("mentions", mentions), ("claims", edges))
-            if len(ranges) == TEXT_PART_RANGES.maximum
+            for noun, listed_items in (("mentions", mentions), ("claims", stated_edges))
+            if len(listed_items) == TEXT_PART_RANGES.maximum
         ],
     )

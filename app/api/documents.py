@@ -93,8 +93,8 @@ async def submit_documents(
         ingest.check_room_for_ingest_job(citegraph.database, target.tenant_id)
         return target.read(submit)
 
-    async with bulkheads.queries.slot(target.tenant_id):
-        return await bulkheads.queries.run(submit_if_room)
+    async with bulkheads.queries.occupy_slot(target.tenant_id):
+        return await bulkheads.queries.run_in_slot(submit_if_room)
 
 
 @router.post("/documents/estimate", openapi_extra={"requestBody": REQUEST_BODY})
@@ -121,7 +121,7 @@ async def _estimate_documents(
     target: SpaceReader,
     citegraph: Citegraph,
 ) -> EstimateAnswer:
-    async with bulkheads.estimates.slot(target.tenant_id):
+    async with bulkheads.estimates.occupy_slot(target.tenant_id):
         estimate = await run_unless_hung_up(
             request,
             bulkheads.estimates,
@@ -143,7 +143,7 @@ def retry_failed(_room: RoomInQueue, space: WritableSpace) -> RetryAnswer:
     """Queue again, in one job, the oldest 1,000 documents that failed or have quarantined chunks. 409
     document_not_failed, 429 too_many_jobs.
     """
-    job, document_count = documents.retry_failed(space)
+    job, document_count = documents.retry_failed_documents(space)
     return RetryAnswer(documents=document_count, job=JobAnswer.model_validate(job))
 
 

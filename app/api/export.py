@@ -54,9 +54,9 @@ async def export_space(
     """
     export_format = FORMATS[format]
     pieces = exports.export_space(space.read, format)
-    async with bulkheads.queries.slot(space.tenant_id):
+    async with bulkheads.queries.occupy_slot(space.tenant_id):
         # A missing space is still answered with its own status.
-        first_piece = await bulkheads.queries.run(lambda: next(pieces))
+        first_piece = await bulkheads.queries.run_in_slot(lambda: next(pieces))
     watcher: Watcher = request.app.state.watcher
     pending_watch = watcher.watch(caller.tenant_id, space.space_id, caller=caller)
     return StreamingResponse(
@@ -94,9 +94,9 @@ async def _read_next_piece(
     for _ in range(round(SLOT_WAIT_SECONDS / _POLL_SECONDS)):
         async with AsyncExitStack() as stack:
             try:
-                await stack.enter_async_context(bulkheads.queries.slot(tenant_id))
+                await stack.enter_async_context(bulkheads.queries.occupy_slot(tenant_id))
             except (TooMany, Unavailable):
                 await asyncio.sleep(_POLL_SECONDS)
                 continue
-            return await bulkheads.queries.run(lambda: next(pieces, None))
+            return await bulkheads.queries.run_in_slot(lambda: next(pieces, None))
     raise Unavailable("The database had no time for this export; try again later.", code="busy")

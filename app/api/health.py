@@ -76,7 +76,7 @@ async def read_readiness(request: Request, citegraph: CitegraphDep) -> Readiness
         )
 
     readiness: SharedResult[Readiness] = request.app.state.readiness
-    return await readiness.read(check_readiness)
+    return await readiness.get_or_compute(check_readiness)
 
 
 @router.get("/openapi.json", include_in_schema=False)
@@ -87,4 +87,4 @@ async def read_description(request: Request) -> Response:
         return json.dumps(request.app.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
 
     description: SharedResult[bytes] = request.app.state.description
-    return Response(await description.read(render), media_type="application/json")
+    return Response(await description.get_or_compute(render), media_type="application/json")

@@ -45,7 +45,7 @@ def list_jobs(
 def read_job(space: PrimarySpace, job_id: Id) -> JobDetailAnswer:
     """Return the job, and the documents and chunks that it skipped because they failed. 404."""
     job = queue.get_job(space, JobId(job_id))
-    errors = queue.list_errors(space, JobId(job_id), limit=JOB_ERRORS.maximum)
+    errors = queue.list_job_errors(space, JobId(job_id), limit=JOB_ERRORS.maximum)
     return JobDetailAnswer.from_value(job, errors=errors)
 
 
@@ -84,8 +84,8 @@ async def _watch_job(
     """Yield a watch on the job. Raises NotFound while a status can still be sent."""
     watcher: Watcher = request.app.state.watcher
     with watcher.watch(caller.tenant_id, reader.space_id, caller=caller, job_id=JobId(job_id)) as watch:
-        async with bulkheads.queries.slot(caller.tenant_id):
-            await bulkheads.queries.run(
+        async with bulkheads.queries.occupy_slot(caller.tenant_id):
+            await bulkheads.queries.run_in_slot(
                 lambda: reader.read(lambda space: queue.get_job(space, JobId(job_id)))
             )
         yield watch
@@ -114,7 +114,7 @@ async def watch_job(watch: Annotated[Watch, Depends(_watch_job)]) -> AsyncIterat
         remaining_seconds = deadline - time.monotonic()
         if remaining_seconds <= 0:
             watch.end_reason = StreamEnd.TIME_LIMIT
-        await watch.next(remaining_seconds)
+        await watch.wait_for_change(remaining_seconds)
     if watch.end_reason is StreamEnd.GONE:
         state = "gone"
     yield ServerSentEvent(event="end", data={"state": state, "reason": watch.end_reason})

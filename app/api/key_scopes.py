@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Request, Security
 from fastapi.security import HTTPBearer
 
-from app.api.protocol.idempotency_header import note_change
+from app.api.protocol.idempotency_header import mark_as_change
 from app.errors import NotFound, ScopeMissing, Unauthenticated
 from app.http.authentication import OPERATOR
 from app.http.input_text import Id
@@ -45,7 +45,7 @@ async def _get_operator(request: Request, _described: Annotated[Any, Security(_o
     """
     if getattr(request.state, "operator", None) != OPERATOR:
         raise Unauthenticated
-    note_change(request)
+    mark_as_change(request)
     return OPERATOR
 
 
@@ -57,7 +57,7 @@ def _require_scope(scope: str) -> Callable[[Request, Caller], Awaitable[Caller]]
         if scope not in caller.scopes:
             raise ScopeMissing(f"This call needs a key with the scope {scope}.")
         if scope != "read":
-            note_change(request)
+            mark_as_change(request)
         return caller
 
     return check

@@ -75,5 +75,5 @@ async def read_metrics(request: Request) -> Response:
     """
     await request.app.state.queue_metrics.refresh()
     metrics: SharedResult[bytes] = request.app.state.written_metrics
-    body = await metrics.read(lambda: generate_latest(request.app.state.metrics.registry))
+    body = await metrics.get_or_compute(lambda: generate_latest(request.app.state.metrics.registry))
     return Response(body, media_type=CONTENT_TYPE_LATEST)

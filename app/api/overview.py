@@ -78,7 +78,7 @@ def read_overview(
     return OverviewAnswer.model_validate(
         {
             "totals": quotas.read_totals_of_space(space),
-            "queue": queue.queue_of_space(space),
+            "queue": queue.read_queue_state(space),
             "month": space_use.read_month_cost(space),
             "days": space_use.read_daily_use(space, days=days),
         }

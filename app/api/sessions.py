@@ -22,7 +22,7 @@ from app.api.key_scopes import (
     Writer,
     check_space_access,
 )
-from app.api.protocol.idempotency_header import note_session
+from app.api.protocol.idempotency_header import remember_write_session
 from app.api.protocol.one_thread import PendingSession
 from app.api.protocol.preconditions import IfMatch, check_version
 from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
@@ -66,7 +66,7 @@ def _open_for_writing(
     request: Request, citegraph: CitegraphDep, caller: Writer, space_id: Id, expected_versions: IfMatch
 ) -> Iterator[SpaceSession]:
     with citegraph.database.open_space(caller.tenant_id, check_space_access(caller, space_id)) as space:
-        note_session(request, space)
+        remember_write_session(request, space)
         check_version(request, space, expected_versions)
         yield space
 
@@ -79,7 +79,7 @@ def _open_for_administering(
     expected_versions: IfMatch,
 ) -> Iterator[SpaceSession]:
     with citegraph.database.open_space(caller.tenant_id, space_id) as space:
-        note_session(request, space)
+        remember_write_session(request, space)
         check_version(request, space, expected_versions)
         yield space
 
@@ -103,7 +103,7 @@ def _open_tenant(
     request: Request, citegraph: CitegraphDep, caller: TenantAdministrator, expected_versions: IfMatch
 ) -> Iterator[TenantSession]:
     with citegraph.database.open_tenant(caller.tenant_id) as tenant:
-        note_session(request, tenant)
+        remember_write_session(request, tenant)
         check_version(request, tenant, expected_versions)
         yield tenant
 
@@ -116,7 +116,7 @@ def _open_platform(
     request: Request, citegraph: CitegraphDep, _operator: Operator
 ) -> Iterator[PlatformSession]:
     with citegraph.database.open_platform() as platform:
-        note_session(request, platform)
+        remember_write_session(request, platform)
         yield platform
 
 

@@ -21,7 +21,7 @@ class SharedResult(Generic[Value]):
         self._expires_at = 0.0
         self._outcome: Value | Exception | None = None
 
-    async def read(self, compute_result: Callable[[], Value]) -> Value:
+    async def get_or_compute(self, compute_result: Callable[[], Value]) -> Value:
         """Return the result of `compute_result`, or raise the error that it raised."""
         async with self._lock:
             outcome = self._outcome

@@ -54,9 +54,9 @@ async def import_space(
     line (import_bad_line, import_quote_mismatch, import_unknown_id, import_incomplete, …), 429
     quota_exceeded.
     """
-    async with bulkheads.queries.slot(target.tenant_id):
+    async with bulkheads.queries.occupy_slot(target.tenant_id):
         # Check first, so that nobody uploads a file for a space that does not exist.
-        await bulkheads.queries.run(lambda: target.read(lambda space: space.space_id))
+        await bulkheads.queries.run_in_slot(lambda: target.read(lambda space: space.space_id))
     if body_limits.parse_media_type(request.headers) != "multipart/form-data":
         raise UnsupportedFormat("Send the file in a form: multipart/form-data.")
     _, files = await receive_form(request)
@@ -74,4 +74,4 @@ async def import_space(
         store_answer_in_session(space, request, response)
         return response
 
-    return await bulkheads.uploads.run(lambda: target.read(import_lines))
+    return await bulkheads.uploads.run_in_slot(lambda: target.read(import_lines))

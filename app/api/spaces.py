@@ -133,7 +133,7 @@ def update_space(
     """Change the given fields of the space; return it. 404, 409 name_taken, not_evaluated, worse_answers, 412
     stale_version.
     """
-    space = golden.update_space_behind_gate(
+    space = golden.update_space_if_gate_passes(
         citegraph.database,
         caller.tenant_id,
         space_id,

@@ -116,7 +116,7 @@ async def _read_submissions(
     fault for each.
     """
     # Checking 25 MB takes time: the threads of uploads do it, so that no other request waits.
-    return await bulkheads.uploads.run(lambda: _collect_submissions(received_body, citegraph))
+    return await bulkheads.uploads.run_in_slot(lambda: _collect_submissions(received_body, citegraph))
 
 
 def _collect_submissions(received_body: _ReceivedBody, citegraph: Citegraph) -> SubmissionBatch:

@@ -114,7 +114,7 @@ async def preview_document(
             citegraph.sandbox,
         )
 
-    async with bulkheads.estimates.slot(target.tenant_id):
+    async with bulkheads.estimates.occupy_slot(target.tenant_id):
         return _build_preview_answer(await run_unless_hung_up(request, bulkheads.estimates, preview))
 
 
@@ -132,7 +132,7 @@ def _build_preview_answer(version_preview: VersionPreview) -> VersionPreviewAnsw
             for shown_change in version_preview.shown_changes
         ],
         ending_claims=[
-            EndingClaimAnswer.from_value(claim, restated=version_preview.is_restated(claim))
+            EndingClaimAnswer.from_value(claim, restated=version_preview.does_new_text_state(claim))
             for claim in version_preview.ending_claims
         ],
     )

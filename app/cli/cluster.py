@@ -11,7 +11,7 @@ from app.cli.options import AsJson, Yes, make_group
 from app.cli.output import print_line, print_note, show_json, show_table
 from app.db.doctor.node_walls import examine_nodes
 from app.db.scaling import moves
-from app.db.scaling.distribute import distribute_database, list_steps
+from app.db.scaling.distribute import distribute_database, list_distribution_steps
 from app.db.scaling.nodes import ClusterNode, add_node, connect_to_coordinator, read_nodes
 from app.errors import ConfigurationError
 from app.number_words import format_duration, format_number, format_size, pluralise
@@ -32,7 +32,7 @@ def distribute(
 ) -> None:
     """Print the statements that distribute spaces over a Citus cluster, in order; run them with --run."""
     if run:
-        step_count = len(list_steps(shard_count=shards))
+        step_count = len(list_distribution_steps(shard_count=shards))
         applied_steps = distribute_database(
             get_cluster_url(),
             shard_count=shards,
@@ -40,7 +40,7 @@ def distribute(
         )
         print_note(f"{pluralise(len(applied_steps), 'step')} done; `citegraph doctor` examines the result.")
         return
-    steps = list_steps(shard_count=shards)
+    steps = list_distribution_steps(shard_count=shards)
     if as_json:
         show_json([{"phase": planned_step.phase, "sql": planned_step.sql} for planned_step in steps])
         return

@@ -17,7 +17,7 @@ from app.ids import SpaceId, TenantId
 from app.lazy import imported
 from app.runtime.data_folder import find_data_folder, remember_data_folder
 from app.settings import Settings, read_settings
-from app.tenancy.audit.origin import record_as
+from app.tenancy.audit.origin import record_with_origin
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import service as tenants
@@ -145,6 +145,6 @@ def connect_operator(tenant: str | None = None) -> Iterator[Operator]:
     with (
         start_servers(settings) as ready_settings,
         open_citegraph(ready_settings) as citegraph,
-        record_as(TERMINAL_ORIGIN),
+        record_with_origin(TERMINAL_ORIGIN),
     ):
         yield Operator(citegraph, tenant or settings.tenant)

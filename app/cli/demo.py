@@ -33,7 +33,7 @@ from app.ids import JobId, SpaceId, TenantId
 from app.number_words import pluralise
 from app.runtime.data_folder import find_data_folder
 from app.settings import read_settings
-from app.tenancy.audit.origin import record_as
+from app.tenancy.audit.origin import record_with_origin
 
 _PAGE_SIZE = 200
 
@@ -55,7 +55,7 @@ def demo() -> None:
         with _report_step("Schema and isolation") as remarks:
             report = migrate_database(ready_settings)
             citegraph = stack.enter_context(open_citegraph(ready_settings))
-            stack.enter_context(record_as(TERMINAL_ORIGIN))
+            stack.enter_context(record_with_origin(TERMINAL_ORIGIN))
             operator = Operator(citegraph, settings.tenant)
             space_key = ensure_space(operator, SPACE_NAME, description=SPACE_DESCRIPTION)
             remarks.append(f"tenant {settings.tenant}, space {SPACE_NAME}")

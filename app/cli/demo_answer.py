@@ -130,7 +130,7 @@ def check_quotes(space: SpaceSession, edges: Iterable[Edge]) -> list[str]:
         if evidence is None or not evidence.quote:
             faults.append(f"The edge {edge.id} cites no sentence.")
             continue
-        text = documents.read_text(space, evidence.document_id)
+        text = documents.read_document_text(space, evidence.document_id)
         if text[evidence.char_start : evidence.char_end] != evidence.quote:
             faults.append(f"The quote of the edge {edge.id} is not in {format_location(evidence)}.")
     return faults

@@ -34,7 +34,7 @@ from app.retrieval.shapes import Query, Strategy
 from app.runtime.data_folder import find_data_folder
 from app.settings import Settings, read_settings
 from app.space_settings import SpaceSettings
-from app.tenancy.audit.origin import record_as
+from app.tenancy.audit.origin import record_with_origin
 from app.tenancy.spaces import service as spaces
 
 EVALUATION_TENANT = "evaluation"
@@ -87,7 +87,7 @@ def retrieval(
     ranked_ids_by_question: dict[str, list[str]] = {}
     with connect_evaluation_operator(settings) as operator:
         for question_set in question_sets:
-            space_key, skipped_counts = load_set(operator, question_set, embedding, extraction)
+            space_key, skipped_counts = load_question_set(operator, question_set, embedding, extraction)
             if skipped_counts:
                 reasons_text = ", ".join(f"{code} {count}" for code, count in sorted(skipped_counts.items()))
                 print_note(
@@ -159,7 +159,7 @@ def answers(
     with connect_evaluation_operator(settings) as operator:
         for question_set in question_sets:
             name = f"{pack.name.split('.')[0]}-{question_set.name}"
-            space_key, _ = load_set(
+            space_key, _ = load_question_set(
                 operator, {"name": name, "passages": question_set.documents}, embedding, Extraction.OWN
             )
             answer_counts = AnswerCounts()
@@ -190,7 +190,7 @@ def connect_evaluation_operator(settings: Settings) -> Iterator[Operator]:
         ready_settings = stack.enter_context(start_servers(settings))
         migrate_database(ready_settings)
         operator = Operator(stack.enter_context(open_citegraph(ready_settings)), EVALUATION_TENANT)
-        stack.enter_context(record_as(TERMINAL_ORIGIN))
+        stack.enter_context(record_with_origin(TERMINAL_ORIGIN))
         yield operator
 
 
@@ -290,7 +290,7 @@ def get_embedding_settings(name: str) -> dict[str, Any]:
     return {"embedding_model": model_names[name]}
 
 
-def load_set(
+def load_question_set(
     operator: Operator, question_set: dict[str, Any], embedding: str, extraction_by: Extraction
 ) -> tuple[tuple[TenantId, SpaceId], dict[str, int]]:
     """Load the set into a space of its own; return the space and the number of ingest errors by code.

@@ -12,8 +12,8 @@ from app.documents.format_detection import (
     detect_format,
     explain_unread_file,
     has_extension,
-    may_be_read,
-    says_its_format,
+    has_unmistakable_format,
+    may_have_readable_format,
 )
 from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.shapes import RefusedFile, Submission
@@ -64,7 +64,7 @@ def find_files(
         resolved_path = _resolve_links(path)
         if resolved_path is None:
             found_files.skipped_files.append(
-                SkippedFile(make_storable(str(path)), "unreadable", _CIRCULAR_LINK_REASON)
+                SkippedFile(replace_unstorable_bytes(str(path)), "unreadable", _CIRCULAR_LINK_REASON)
             )
             continue
         if resolved_path.is_dir():
@@ -85,14 +85,16 @@ def find_files(
                 if resolved_path.exists()
                 else "There is no such file or folder."
             )
-            found_files.skipped_files.append(SkippedFile(make_storable(str(path)), "unreadable", reason))
+            found_files.skipped_files.append(
+                SkippedFile(replace_unstorable_bytes(str(path)), "unreadable", reason)
+            )
             continue
         for file in paths_below:
             try:
                 address = format_file_address(file, root)
             except InvalidInput as error:
                 found_files.skipped_files.append(
-                    SkippedFile(make_storable(str(file)), error.code, error.message)
+                    SkippedFile(replace_unstorable_bytes(str(file)), error.code, error.message)
                 )
                 continue
             if address not in file_by_address:
@@ -102,7 +104,7 @@ def find_files(
                 # Submitting it would replace the first file's document as a newer version.
                 reason = f"Another of these files has the address {address} already; ingest it alone."
                 found_files.skipped_files.append(
-                    SkippedFile(make_storable(str(file)), "same_address", reason)
+                    SkippedFile(replace_unstorable_bytes(str(file)), "same_address", reason)
                 )
     return found_files
 
@@ -113,7 +115,7 @@ def format_file_address(path: Path, root: Path) -> str:
     It is normalised in the same way as addresses sent to the API, so that a file is the same document
     whoever submits it. Raises InvalidInput if it cannot be stored.
     """
-    name = replace_controls(make_storable(path.relative_to(root).as_posix()))
+    name = replace_controls(replace_unstorable_bytes(path.relative_to(root).as_posix()))
     try:
         return _ADDRESS_ADAPTER.validate_python(f"file:{name}")
     except ValidationError as error:
@@ -128,7 +130,7 @@ def _walk_files(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> It
 
     def record_unreadable(error: OSError) -> None:
         found_files.skipped_files.append(
-            SkippedFile(make_storable(str(error.filename)), "unreadable", f"{error.strerror}.")
+            SkippedFile(replace_unstorable_bytes(str(error.filename)), "unreadable", f"{error.strerror}.")
         )
 
     for directory_name, folder_names, file_names in os.walk(folder, onerror=record_unreadable):
@@ -171,18 +173,18 @@ def _find_skip_reason(
         return None
     elif not path.is_file():
         refusal = "no_file", "It is not a regular file."
-    elif not may_be_read(path.name) and not _holds_known_format(path):
+    elif not may_have_readable_format(path.name) and not _holds_known_format(path):
         refusal = "unknown_format", explain_unread_file(path.name)
     else:
         return None
-    return SkippedFile(make_storable(str(path)), *refusal)
+    return SkippedFile(replace_unstorable_bytes(str(path)), *refusal)
 
 
 def _holds_known_format(path: Path) -> bool:
     """Return whether the content identifies a known format, whatever the name (a web page named .xls)."""
     try:
         with path.open("rb") as file:
-            return says_its_format(file)
+            return has_unmistakable_format(file)
     except OSError:
         return False
 
@@ -203,11 +205,11 @@ def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipp
             file_bytes = file.read(max_bytes + 1)
         format = detect_format(path.name, None, file_bytes, max_bytes=max_bytes)
     except OSError as error:
-        return SkippedFile(make_storable(str(path)), "unreadable", f"{error.strerror}.")
+        return SkippedFile(replace_unstorable_bytes(str(path)), "unreadable", f"{error.strerror}.")
     except CitegraphError as error:
         # A file without an extension was never known to be a document: pass it over.
         code = error.code if has_extension(path.name) else "unknown_format"
-        return SkippedFile(make_storable(str(path)), code, error.message)
+        return SkippedFile(replace_unstorable_bytes(str(path)), code, error.message)
     # With an empty title, the title in the document is used, else the file name.
     return Submission(file_bytes, format, "", source_uri=address)
 
@@ -229,14 +231,14 @@ class FileReader:
             for unpacked_file in unpack_submission(submission, self.sandbox, max_bytes=self.max_bytes):
                 if isinstance(unpacked_file, RefusedFile):
                     yield SkippedFile(
-                        make_storable(f"{path}/{unpacked_file.name}"),
+                        replace_unstorable_bytes(f"{path}/{unpacked_file.name}"),
                         unpacked_file.code,
                         unpacked_file.reason,
                     )
                 else:
                     yield unpacked_file
         except CitegraphError as error:
-            yield SkippedFile(make_storable(str(path)), error.code, error.message)
+            yield SkippedFile(replace_unstorable_bytes(str(path)), error.code, error.message)
 
 
 def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Submission | SkippedFile]:
@@ -250,7 +252,7 @@ def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Su
                 if line.strip():
                     yield _parse_extraction(path, f"{address}#{line_number}", line, max_bytes)
     except OSError as error:
-        yield SkippedFile(make_storable(str(path)), "unreadable", f"{error.strerror}.")
+        yield SkippedFile(replace_unstorable_bytes(str(path)), "unreadable", f"{error.strerror}.")
 
 
 def _parse_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> Submission | SkippedFile:
@@ -258,15 +260,17 @@ def _parse_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> 
         detect_format("line.json", None, line, max_bytes=max_bytes)
         extraction = load_json_numbers_as_text(line.decode())
     except UnicodeDecodeError:
-        return SkippedFile(make_storable(str(path)), "unsupported_format", f"{address} is not UTF-8.")
+        return SkippedFile(
+            replace_unstorable_bytes(str(path)), "unsupported_format", f"{address} is not UTF-8."
+        )
     except CitegraphError as error:
-        return SkippedFile(make_storable(str(path)), error.code, f"{address}: {error.message}")
+        return SkippedFile(replace_unstorable_bytes(str(path)), error.code, f"{address}: {error.message}")
     source_uri = extraction.get("source_uri") if isinstance(extraction, dict) else None
     return Submission(
         line, "extraction", "", source_uri=source_uri if isinstance(source_uri, str) else address
     )
 
 
-def make_storable(name: str) -> str:
+def replace_unstorable_bytes(name: str) -> str:
     """Return the name as text that can be stored and printed; invalid bytes become replacement characters."""
     return os.fsencode(name).decode(errors="replace")

@@ -25,7 +25,7 @@ from app.cli.targets.opening import ApiKey, Server, open_file_target
 from app.cli.targets.shapes import FileTarget
 from app.documents.format_registry import list_file_extensions
 from app.documents.shapes import Submission, SubmissionOutcome
-from app.extraction.drop_reasons import CODES_OF_STORED_DOCUMENTS, NOT_CHECKED, describe_left_out
+from app.extraction.drop_reasons import CODES_OF_STORED_DOCUMENTS, NOT_CHECKED, describe_dropped_entries
 from app.jobs.states import JobState
 from app.number_words import format_dollars, pluralise
 from app.space_settings import MIN_TRUST
@@ -126,7 +126,7 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
         target.max_bytes,
     ):
         refusals: list[SkippedFile] = []
-        estimates = target.estimate(batch, refusals)
+        estimates = target.estimate_batch(batch, refusals)
         for skipped_file in refusals:
             submission_report.note_skipped(skipped_file)
         for estimate in estimates:
@@ -154,7 +154,7 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
     )
     for line in describe_estimate(report):
         print_line(line)
-    show_passed_over(submission_report.passed_over_files)
+    print_skipped_files(submission_report.passed_over_files)
     _note_skipped(submission_report)
 
 
@@ -261,7 +261,7 @@ def _read_submissions(
                 yield submission
 
 
-def show_passed_over(passed_over_files: Sequence[SkippedFile]) -> None:
+def print_skipped_files(passed_over_files: Sequence[SkippedFile]) -> None:
     """Print the first files that were passed over, and why; `--json` prints all of them."""
     if not passed_over_files:
         return
@@ -280,7 +280,7 @@ def _show_outcome(submission_report: SubmissionReport, job_outcomes: JobOutcomes
         f"{pluralise(len(submission_report.documents), 'document')}:"
         f" {new_count} new, {changed_count} changed, {unchanged_count} unchanged."
     )
-    show_passed_over(submission_report.passed_over_files)
+    print_skipped_files(submission_report.passed_over_files)
     if job_outcomes is None:
         for job_id in submission_report.job_ids:
             print_line(f"Job {job_id}")
@@ -296,7 +296,7 @@ def _show_outcome(submission_report: SubmissionReport, job_outcomes: JobOutcomes
 
 def show_quarantined(job_outcomes: JobOutcomes) -> None:
     """Print what the jobs left out or quarantined, and which of them failed."""
-    if counts_by_reason := describe_left_out(job_outcomes.sum_count):
+    if counts_by_reason := describe_dropped_entries(job_outcomes.sum_count):
         print_line(
             f"Left out: {', '.join(f'{count:,} {words}' for words, count in counts_by_reason.items())}."
         )

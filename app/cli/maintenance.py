@@ -16,7 +16,7 @@ from app.db.vectors.plan import Step
 from app.errors import ConfigurationError
 from app.settings import Settings
 from app.tenancy.audit import service as audit
-from app.tenancy.audit.origin import record_as
+from app.tenancy.audit.origin import record_with_origin
 
 log = structlog.get_logger(__name__)
 
@@ -68,7 +68,7 @@ def open_as_owner(settings: Settings, url: str) -> Iterator[Database]:
     owner_settings = settings.model_copy(update={"database_role": role, "allow_privileged_login": True})
     database = Database(create_app_engine(url, owner_settings), owner_settings)
     try:
-        with record_as(TERMINAL_ORIGIN):
+        with record_with_origin(TERMINAL_ORIGIN):
             yield database
     finally:
         database.dispose()

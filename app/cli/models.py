@@ -78,7 +78,7 @@ def replay(
     recording = Recording(folder)
     if command:
         raise typer.Exit(
-            replaying.run_on_recording(recording, command, home or replaying.get_replay_home(folder))
+            replaying.run_command_on_recording(recording, command, home or replaying.get_replay_home(folder))
         )
     rows = replaying.list_recorded_requests(recording)
     if as_json:

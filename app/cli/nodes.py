@@ -9,7 +9,7 @@ import typer
 from app.cli.context import ACTOR, connect_operator
 from app.cli.explanation import show_heading, show_statements
 from app.cli.filtering import Words, filter_pages
-from app.cli.graph import find_node, find_seen_node
+from app.cli.graph import find_node, find_node_of_seen_version
 from app.cli.options import TIME_FORMATS, AsJson, Group, Limit, Space, Tenant, convert_to_utc, parse_id
 from app.cli.output import print_line, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, dump_version
@@ -247,7 +247,7 @@ def merge_nodes(
 ) -> None:
     """Merge two nodes that are one thing; `nodes unmerge` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        winner_id = find_seen_node(session, winner, if_match)
+        winner_id = find_node_of_seen_version(session, winner, if_match)
         node_merge = merges.merge_nodes(session, winner_id, find_node(session, loser).id, actor=ACTOR)
     if as_json:
         show_json(MergeAnswer.model_validate(node_merge))
@@ -290,7 +290,7 @@ def split_node(
 ) -> None:
     """Split a node: some texts mean another thing by its name; `nodes unsplit` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        node_id = find_seen_node(session, node, if_match)
+        node_id = find_node_of_seen_version(session, node, if_match)
         node_split = splits.split_node(
             session,
             node_id,

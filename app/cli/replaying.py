@@ -17,7 +17,7 @@ from app.cli.setup import ensure_tenant, migrate_database
 from app.llm.conversations import Recording
 from app.runtime.data_folder import find_data_folder
 from app.settings import Settings, read_settings
-from app.tenancy.audit.origin import record_as
+from app.tenancy.audit.origin import record_with_origin
 
 _COMMANDS_WITHOUT_WORKER = frozenset(
     {
@@ -45,7 +45,7 @@ def list_recorded_requests(recording: Recording) -> list[dict[str, Any]]:
     """Return the recorded requests counted by path, model, status and error, in order of first use."""
     request_counts = Counter(
         (exchange.path, str(exchange.request.get("model")), exchange.status, exchange.error)
-        for exchange in recording.exchanges()
+        for exchange in recording.iter_exchanges()
     )
     return [
         {"path": path, "model": model, "status": status, "error": error, "requests": request_count}
@@ -57,7 +57,7 @@ def build_replay_environment(recording: Recording, replay_folder: Path) -> dict[
     """Return the environment of a replay: the recorded settings and a data folder of its own."""
     recorded_settings = {
         f"CITEGRAPH_{name.upper()}": value if isinstance(value, str) else orjson.dumps(value).decode()
-        for name, value in recording.settings().items()
+        for name, value in recording.load_settings().items()
     }
     overridden_variables = {
         "CITEGRAPH_LLM_REPLAY": str(recording.folder.resolve()),
@@ -71,7 +71,7 @@ def build_replay_environment(recording: Recording, replay_folder: Path) -> dict[
     }
 
 
-def run_on_recording(recording: Recording, command: Sequence[str], replay_folder: Path) -> int:
+def run_command_on_recording(recording: Recording, command: Sequence[str], replay_folder: Path) -> int:
     """Run `citegraph COMMAND` on the recording and return its exit code.
 
     A worker runs meanwhile if the command does not start one itself.
@@ -84,7 +84,7 @@ def run_on_recording(recording: Recording, command: Sequence[str], replay_folder
             start_servers(_use_embedded_servers(read_settings(), replay_folder))
         )
         migrate_database(ready_settings)
-        with open_citegraph(ready_settings) as citegraph, record_as(TERMINAL_ORIGIN):
+        with open_citegraph(ready_settings) as citegraph, record_with_origin(TERMINAL_ORIGIN):
             ensure_tenant(Operator(citegraph, ready_settings.tenant))
         if command[0] not in _COMMANDS_WITHOUT_WORKER:
             log_path = find_data_folder(replay_folder) / "logs" / "replay-worker.log"

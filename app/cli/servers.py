@@ -25,7 +25,7 @@ from app.observability.logs import configure_logging
 from app.runtime.data_folder import find_data_folder, lock_data_folder
 from app.settings import Settings, read_settings
 from app.tenancy.audit import service as audit
-from app.tenancy.audit.origin import record_as
+from app.tenancy.audit.origin import record_with_origin
 
 _POLL_SECONDS = 0.2
 # A busy machine takes minutes to start Python, and a child that ends by itself is noticed at once.
@@ -44,7 +44,7 @@ def up() -> None:
             stack.enter_context(lock_data_folder(find_data_folder(settings.home)))
         ready_settings, embedded_servers = stack.enter_context(start_embedded_servers(settings))
         warn_of_missing_walls(migrate_database(ready_settings).missing_walls)
-        with open_citegraph(ready_settings) as citegraph, record_as(TERMINAL_ORIGIN):
+        with open_citegraph(ready_settings) as citegraph, record_with_origin(TERMINAL_ORIGIN):
             key, key_path = ensure_key(Operator(citegraph, settings.tenant))
         try:
             with (
@@ -52,7 +52,7 @@ def up() -> None:
                 run_children(ready_settings, ("worker", None), ("serve", None)) as children,
             ):
                 _await_api(ready_settings, children)
-                with record_as(TERMINAL_ORIGIN):
+                with record_with_origin(TERMINAL_ORIGIN):
                     link = ensure_link(Operator(citegraph, settings.tenant))
                 data_location = (
                     f"in {find_data_folder(ready_settings.home)}"
@@ -97,7 +97,7 @@ def maintain(
     with (
         start_servers(settings) as ready_settings,
         open_citegraph(ready_settings) as citegraph,
-        record_as(TERMINAL_ORIGIN),
+        record_with_origin(TERMINAL_ORIGIN),
     ):
         url = ready_settings.migration_database_url or ready_settings.database_url
         assert url is not None

@@ -37,7 +37,7 @@ def set_settings(
         space_key = operator.find_space(name)
         database = operator.citegraph.database
         if assignments:
-            golden.update_space_behind_gate(
+            golden.update_space_if_gate_passes(
                 database,
                 *space_key,
                 actor=ACTOR,

@@ -76,7 +76,7 @@ def submit_batches(
 ) -> None:
     """Submit the documents to the space in batches, and add the outcomes to `submission_report`."""
     for batch in split_batches(submissions, target.max_documents, target.max_bytes):
-        batch_outcome = target.submit(batch)
+        batch_outcome = target.submit_batch(batch)
         submission_report.documents += batch_outcome.documents
         submission_report.job_ids += [
             job_id

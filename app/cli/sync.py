@@ -17,9 +17,9 @@ from app.cli.files import (
     SkippedFile,
     find_files,
     format_file_address,
-    make_storable,
+    replace_unstorable_bytes,
 )
-from app.cli.ingest import Exclude, NoIgnore, show_passed_over, show_quarantined
+from app.cli.ingest import Exclude, NoIgnore, print_skipped_files, show_quarantined
 from app.cli.options import AsJson, Space, Tenant, Yes
 from app.cli.output import print_error, print_line, print_note, show_json
 from app.cli.progress_bars import show_item_progress
@@ -113,9 +113,9 @@ class Folder:
                 skipped_files = (
                     self.emptied_files if submission.code == "empty_document" else self.unreadable_files
                 )
-                skipped_files[f"{address}{submission.path.removeprefix(make_storable(str(path)))}"] = (
-                    submission
-                )
+                skipped_files[
+                    f"{address}{submission.path.removeprefix(replace_unstorable_bytes(str(path)))}"
+                ] = submission
         if is_complete:
             self._known_files[file_state] = files
         return files
@@ -273,7 +273,7 @@ def _sync_once(target: FileTarget, folder: Folder, options: SyncOptions) -> bool
     if not options.as_json:
         _show_plan(folder, sync_round)
         if not options.is_quiet:
-            show_passed_over(folder.found_files.passed_over_files)
+            print_skipped_files(folder.found_files.passed_over_files)
     if not options.dry_run:
         sync_round.keeps_documents = bool(plan.removed_files) and not _confirm_removals(folder, plan, options)
         _apply_plan(target, folder, sync_round, stored_files, keeps_unsupported=options.keep)

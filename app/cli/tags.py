@@ -72,8 +72,10 @@ def suggest(
             with operator.citegraph.database.open_space(*space_key) as session:
                 node_ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in node]
         tagger = operator.citegraph.tagger
-        suggestions = tagger.suggest(*space_key, node_ids, origin=by, limit=limit)
-        applied_tags = tagger.apply(*space_key, suggestions.items, overwrite=overwrite) if apply else {}
+        suggestions = tagger.suggest_tags(*space_key, node_ids, origin=by, limit=limit)
+        applied_tags = (
+            tagger.apply_suggestions(*space_key, suggestions.items, overwrite=overwrite) if apply else {}
+        )
     for warning in suggestions.warnings:
         print_note(warning)
     if as_json:

@@ -259,7 +259,7 @@ def _open_platform(
     request: Request, citegraph: CitegraphDep, _operator: Operator, seen_version: SeenVersion
 ) -> Iterator[PlatformSession]:
     with citegraph.database.open_platform() as platform:
-        platform.limit_statements(READ_SECONDS)
+        platform.limit_statement_time(READ_SECONDS)
         _require_seen(request, platform, seen_version)
         yield platform
 

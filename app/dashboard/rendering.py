@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from app.dashboard import files
 from app.dashboard.navigation import OPERATOR_PAGES, SPACE_PAGES, TENANT_PAGES
-from app.domain.document_names import name_document
+from app.domain.document_names import choose_document_name
 from app.graph.narrative import format_relation_in_sentence, format_validity
 from app.number_words import (
     format_dollars,
@@ -105,7 +105,7 @@ def _create_environment() -> Environment:
     )
     filters = {
         "ago": format_time_ago,
-        "document_name": name_document,
+        "document_name": choose_document_name,
         "number": format_number,
         "counted": pluralise,
         "percent": format_percent,

@@ -7,12 +7,12 @@ and the visitor resends or discards it. A field left as it was shown keeps the v
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.http.edit_versions.service import hash_of_field
+from app.http.edit_versions.service import hash_field
 from app.http.edit_versions.shapes import Stale
 
 SEEN_VERSION_FIELD = "seen_version"
 """The field of every form that overwrites something: the version of the object as its page showed it."""
-_EMPTY_FIELD_HASH = hash_of_field("")
+_EMPTY_FIELD_HASH = hash_field("")
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def list_changed_fields(form: SeenForm, stale_version: Stale) -> list[tuple[str,
     return [
         (name, text)
         for name, text in current_texts.items()
-        if form.shown_hashes.get(name, _EMPTY_FIELD_HASH) != hash_of_field(text)
+        if form.shown_hashes.get(name, _EMPTY_FIELD_HASH) != hash_field(text)
     ]
 
 
@@ -53,8 +53,8 @@ def list_typed_fields(form: SeenForm, stale_version: Stale) -> list[TypedField]:
         if name in ("csrf", SEEN_VERSION_FIELD):
             continue
         current_text = stale_version.current_fields.get(name, "" if name in form.shown_hashes else None)
-        if current_text is not None and form.shown_hashes.get(name, _EMPTY_FIELD_HASH) == hash_of_field(text):
+        if current_text is not None and form.shown_hashes.get(name, _EMPTY_FIELD_HASH) == hash_field(text):
             text = current_text
-        is_unchanged = current_text is not None and hash_of_field(current_text) == hash_of_field(text)
+        is_unchanged = current_text is not None and hash_field(current_text) == hash_field(text)
         fields.append(TypedField(name, text, None if is_unchanged else current_text))
     return fields

@@ -101,6 +101,6 @@ class TriggerKey(ForeignKeyConstraint):
         self.triggers = triggers
 
 
-def is_constraint(schema_item: object, *_: object) -> bool:
+def is_created_by_migrations(schema_item: object, *_: object) -> bool:
     """Return whether a migration creates the item, for Alembic's comparison with the models."""
     return not isinstance(schema_item, TriggerKey)

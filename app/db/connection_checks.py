@@ -22,7 +22,7 @@ SELECT current_setting('citus.propagate_set_commands', true) <> 'local'
 """Whether a transaction's settings of this login would not reach the nodes of a cluster."""
 
 
-def check_login_of(
+def check_login_and_detect_cluster(
     driver_connection: psycopg.Connection[Any], begin_statements: Sequence[str], settings: Settings
 ) -> bool:
     """Try the commands that begin each transaction, check the login, and return whether the database is part
@@ -83,7 +83,7 @@ def is_pooled(driver_connection: psycopg.Connection[Any]) -> bool:
     return row is not None and row[0] != driver_connection.info.backend_pid
 
 
-def require_session(driver_connection: psycopg.Connection[Any], pooler: str) -> None:
+def refuse_pooler(driver_connection: psycopg.Connection[Any], pooler: str) -> None:
     """Refuse a pooler for work that holds a lock and a role across transactions.
 
     Raises ConfigurationError, unless the setting `pooler` says that each client has a connection of its own.

@@ -19,7 +19,7 @@ from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePool
 from sqlalchemy.util import to_list
 
-from app.db.connection_checks import check_login_of
+from app.db.connection_checks import check_login_and_detect_cluster
 from app.db.orm_space_filter import ScopedSession
 from app.db.replicas.commit_position import COMMIT_STATEMENTS, store_written_position
 from app.db.sql import register_dumpers, split_statements
@@ -101,12 +101,12 @@ def _begin_with_first_commands(
     connection: psycopg.Connection[Row], begin_statements: Sequence[str], *, pipelined: bool
 ) -> None:
     """Send the commands that begin every transaction, then those of `begin_transaction_with`."""
-    rows = send_all(connection, (*begin_statements, *_first_commands.commands), pipelined=pipelined)
+    rows = send_commands(connection, (*begin_statements, *_first_commands.commands), pipelined=pipelined)
     if _first_commands.commands:
         _first_commands.rows = rows[len(begin_statements) :]
 
 
-def send_all(
+def send_commands(
     connection: psycopg.Connection[Row], commands: Sequence[str], *, pipelined: bool
 ) -> list[list[Row]]:
     """Send commands without parameters in one round trip; return the rows of each, [] if it returns none.
@@ -171,14 +171,14 @@ class SettingsOfTransaction:
         """Return the statement with the names of the tables that hold the space's rows."""
         return statement
 
-    def keep_plans(self) -> None:
-        """Use generic plans, prepared or not, to the transaction's end, if `may_keep_plans`."""
-        if self.may_keep_plans and not self._is_keeping_plans:
+    def use_generic_plans(self) -> None:
+        """Use generic plans, prepared or not, to the transaction's end, if `may_use_generic_plans`."""
+        if self.may_use_generic_plans and not self._is_keeping_plans:
             self.connection.execute(USE_GENERIC_PLANS, prepare=False)
             self._is_keeping_plans = True
 
     @contextmanager
-    def keep_plans_in_block(self) -> Iterator[None]:
+    def use_generic_plans_in_block(self) -> Iterator[None]:
         """Keep plans within the block, regardless of the tables' sizes; does nothing on a Citus cluster."""
         if self._is_keeping_plans or self.is_clustered:
             yield
@@ -192,7 +192,7 @@ class SettingsOfTransaction:
         self.connection.execute("SET LOCAL plan_cache_mode = DEFAULT", prepare=False)
 
     @property
-    def may_keep_plans(self) -> bool:
+    def may_use_generic_plans(self) -> bool:
         """Return whether a plan made now will still suit more rows: not while a table is nearly empty.
 
         A kept plan stays until the next ANALYZE. The catalogue is queried until it confirms, once for each
@@ -211,30 +211,30 @@ class SettingsOfTransaction:
             self._are_tables_filled = bool(connection_info[query])
         return self._are_tables_filled
 
-    def read_by_index(self) -> None:
+    def force_index_scans(self) -> None:
         """Read every table through an index, and keep plans of foreign key checks where tables are filled."""
         self.connection.execute("; ".join(READ_BY_INDEX_COMMANDS), prepare=False)
 
-    def prefer_indexes(self) -> None:
+    def prefer_index_order(self) -> None:
         """Read the beginning of a large space in index order, not by sorting it, to the transaction's end."""
         plan_methods = ("seqscan", "bitmapscan", "hashjoin", "mergejoin")
-        send_all(
+        send_commands(
             self.connection,
             [f"SET LOCAL enable_{method} = off" for method in plan_methods],
             pipelined=self.is_clustered,
         )
 
-    def limit_statements(self, seconds: float) -> None:
+    def limit_statement_time(self, seconds: float) -> None:
         """Limit every statement's time, to the transaction's end."""
         self.connection.execute(build_timeout_command(seconds), prepare=False)
 
     @contextmanager
-    def limit_block(self, seconds: float) -> Iterator[None]:
+    def limit_statement_time_in_block(self, seconds: float) -> Iterator[None]:
         """Limit every statement's time; an error inside is rolled back and leaves the transaction usable.
 
         Not for writes of the ORM, which does not know of this savepoint.
         """
-        send_all(
+        send_commands(
             self.connection,
             ("SAVEPOINT bounded", build_timeout_command(seconds)),
             pipelined=self.is_clustered,
@@ -384,7 +384,7 @@ def create_app_engine(
         driver_connection.autocommit = True
         try:
             entry.info[CLUSTERED_KEY] = (
-                check_login_of(driver_connection, begin_statements, settings) and not is_node
+                check_login_and_detect_cluster(driver_connection, begin_statements, settings) and not is_node
             )
         except BaseException:
             driver_connection.close()
@@ -398,7 +398,7 @@ def create_app_engine(
     def begin_transaction(dbapi_connection: PoolProxiedConnection) -> None:
         driver_connection: Any = dbapi_connection
         if is_replica:
-            *_, (row,) = send_all(
+            *_, (row,) = send_commands(
                 driver_connection, (*begin_statements, _REPLAYED_POSITION_QUERY), pipelined=False
             )
             dbapi_connection.info[REPLAYED_POSITION_KEY] = row[0]

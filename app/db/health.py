@@ -30,8 +30,8 @@ def check_ready(database: Database) -> str:
         is_migrated = connection.execute(
             text("SELECT to_regclass('alembic_version') IS NOT NULL")
         ).scalar_one()
-        query = text("SELECT version_num FROM alembic_version")
-        revision = str(connection.execute(query).scalar()) if is_migrated else None
+        revision_query = text("SELECT version_num FROM alembic_version")
+        revision = str(connection.execute(revision_query).scalar()) if is_migrated else None
         if revision is None or revision != find_newest_revision():
             raise Unavailable("The database is not at this version's schema.", code="not_migrated")
         if check_login(connection).problems:

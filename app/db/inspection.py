@@ -83,7 +83,7 @@ def add_inspection_policies(connection: Connection) -> Iterator[str]:
         yield table
 
 
-def close_open_functions(connection: Connection) -> None:
+def revoke_public_write_functions(connection: Connection) -> None:
     """Revoke functions that write outside of tables from PUBLIC; only a superuser can."""
     for signature, is_advisory_lock in connection.execute(text(_PUBLIC_FUNCTIONS)).all():
         run_if_allowed(connection, f"REVOKE EXECUTE ON FUNCTION pg_catalog.{signature} FROM PUBLIC")
@@ -93,7 +93,7 @@ def close_open_functions(connection: Connection) -> None:
             )
 
 
-def make_login(url: str, space_id: SpaceId, *, hours: float) -> PsqlLogin:
+def create_psql_login(url: str, space_id: SpaceId, *, hours: float) -> PsqlLogin:
     """Create a psql login that can read only this space for `hours`, with a new password each time.
 
     `url` is the login of `citegraph migrate`. Expired logins are dropped first. Raises ConfigurationError if

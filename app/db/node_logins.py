@@ -16,7 +16,7 @@ from sqlalchemy import Engine
 
 from app.db.connection_checks import PRIVILEGED_LOGIN
 from app.db.errors import DATABASE_ERRORS, describe_error
-from app.db.node_watch import connect_apart, read_integer_rows
+from app.db.node_watch import open_own_connection, read_integer_rows
 from app.errors import ConfigurationError
 
 log = structlog.get_logger(__name__)
@@ -54,11 +54,11 @@ class NodeLogins:
         there is any node where the role is not bound. A node that cannot be reached is not asked: it answers
         no statement either. Raises ConfigurationError, or the error of `ask`.
         """
-        groups = self.list_refused_groups(ask)
+        groups = self.list_groups_without_row_security(ask)
         if groups and not groups.isdisjoint(list_groups()):
             raise _build_refusal()
 
-    def list_refused_groups(self, ask: Callable[[], frozenset[int]]) -> frozenset[int]:
+    def list_groups_without_row_security(self, ask: Callable[[], frozenset[int]]) -> frozenset[int]:
         """Return the groups of the nodes whose spaces may not be opened; `ask` as above.
 
         Raises ConfigurationError if the role is not bound on the coordinator, or the error of `ask`.
@@ -109,7 +109,7 @@ def _build_refusal() -> ConfigurationError:
     )
 
 
-def list_bypassing_groups(connection: psycopg.Connection[Any]) -> frozenset[int]:
+def list_groups_bypassing_row_security(connection: psycopg.Connection[Any]) -> frozenset[int]:
     """Return the groups of nodes where the application's role may bypass row security.
 
     `connection` leads to the coordinator and is in no pipeline. Raises a database error, which ends its
@@ -118,7 +118,7 @@ def list_bypassing_groups(connection: psycopg.Connection[Any]) -> frozenset[int]
     return frozenset(group for (group,) in read_integer_rows(connection, "db.bypassing_nodes", {}))
 
 
-def list_bypassing_groups_apart(engine: Engine) -> frozenset[int]:
+def list_groups_bypassing_row_security_apart(engine: Engine) -> frozenset[int]:
     """Return the same, asked in a connection of its own to the coordinator, to which `engine` leads."""
-    with connect_apart(engine) as connection:
-        return list_bypassing_groups(connection)
+    with open_own_connection(engine) as connection:
+        return list_groups_bypassing_row_security(connection)

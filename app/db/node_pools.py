@@ -52,7 +52,7 @@ class NodePools:
         self._suspended_until: dict[int, float] = {}
         self._tables: OrderedDict[UUID, ShardTables] = OrderedDict()
 
-    def get_tables(
+    def get_shard_tables(
         self, space_id: UUID, locate_tables: Callable[[], ShardTables | None]
     ) -> ShardTables | None:
         """Return the cached location of the space's content, or ask `locate_tables`; None if unknown."""
@@ -65,7 +65,7 @@ class NodePools:
                     self._tables.popitem(last=False)
         return tables
 
-    def forget_tables(self, space_id: UUID) -> None:
+    def forget_shard_tables(self, space_id: UUID) -> None:
         """Drop the cached location of a space that has moved."""
         with self._lock:
             self._tables.pop(space_id, None)
@@ -93,7 +93,7 @@ class NodePools:
         cause = {"cause": error.code} if isinstance(error, ConfigurationError) else describe_error(error)
         log.warning("worker_not_read", worker=f"{node.host}:{node.port}", **cause)
 
-    def cut_nodes(self, groups: Collection[int]) -> None:
+    def suspend_silent_nodes(self, groups: Collection[int]) -> None:
         """Suspend these silent nodes for a while, and end connections that wait for one."""
         for pool in self._suspend(groups):
             for connection in list(pool.connections):

@@ -64,11 +64,13 @@ class NodeWatch:
     """
 
     def __init__(
-        self, engine: Engine, cut_nodes: Callable[[frozenset[int]], None] = lambda _groups: None
+        self, engine: Engine, suspend_silent_nodes: Callable[[frozenset[int]], None] = lambda _groups: None
     ) -> None:
-        """`engine` leads to the coordinator; `cut_nodes` ends other connections to nodes of these groups."""
+        """`engine` leads to the coordinator; `suspend_silent_nodes` ends other connections to nodes of these
+        groups.
+        """
         self._engine = engine
-        self._cut_nodes = cut_nodes
+        self._cut_nodes = suspend_silent_nodes
         self._lock = threading.Lock()
         self._transactions: set[_WatchedTransaction] = set()
         self._last_start = 0.0
@@ -77,13 +79,13 @@ class NodeWatch:
         self._closed_groups: frozenset[int] = frozenset()
         self._closed_until = 0.0
 
-    def list_closed_groups(self) -> frozenset[int]:
+    def list_silent_node_groups(self) -> frozenset[int]:
         """Return the groups of the nodes that do not answer, by the last two probes."""
         return self._closed_groups if time.monotonic() < self._closed_until else frozenset()
 
-    def require_answering(self, group: int) -> None:
+    def require_answering_node(self, group: int) -> None:
         """Do nothing unless the node of this group is closed: raises ConnectionFailure."""
-        if group in self.list_closed_groups():
+        if group in self.list_silent_node_groups():
             raise psycopg.errors.ConnectionFailure(_SILENT_MESSAGE)
 
     @contextmanager
@@ -116,12 +118,12 @@ class NodeWatch:
             now = time.monotonic()
             with self._lock:
                 is_idle = not self._transactions and now - self._last_start > _IDLE_SECONDS
-                if is_idle and not self.list_closed_groups():
+                if is_idle and not self.list_silent_node_groups():
                     # What one probe found silent may answer when somebody asks again.
                     self._thread, self._silent_groups = None, frozenset()
                     return
                 first_start = min((transaction.started_at for transaction in self._transactions), default=now)
-            wait_seconds = compute_wait(
+            wait_seconds = compute_seconds_to_next_probe(
                 now, first_start=first_start, probed_at=probed_at, is_any_silent=bool(self._silent_groups)
             )
             if wait_seconds > 0:
@@ -141,7 +143,7 @@ class NodeWatch:
 
     def _find_silent_nodes(self) -> None:
         try:
-            with connect_apart(self._engine) as connection:
+            with open_own_connection(self._engine) as connection:
                 silent_groups = frozenset(
                     group for (group,) in read_integer_rows(connection, "db.silent_nodes", {})
                 )
@@ -174,7 +176,9 @@ class NodeWatch:
                     shut_down_socket(transaction.connection)
 
 
-def compute_wait(now: float, *, first_start: float, probed_at: float, is_any_silent: bool) -> float:
+def compute_seconds_to_next_probe(
+    now: float, *, first_start: float, probed_at: float, is_any_silent: bool
+) -> float:
     """Return the seconds until the nodes must be probed, or until that is decided anew; 0 or less for now.
 
     `first_start` is the start of the oldest transaction, or `now` if there is none. No transaction that
@@ -186,7 +190,7 @@ def compute_wait(now: float, *, first_start: float, probed_at: float, is_any_sil
     return max(becomes_long_at, probed_at + PROBE_INTERVAL_SECONDS) - now
 
 
-def connect_apart(engine: Engine) -> psycopg.Connection[Any]:
+def open_own_connection(engine: Engine) -> psycopg.Connection[Any]:
     """Return a connection of its own to the server of the pool, which the caller closes."""
     arguments, options = engine.dialect.create_connect_args(engine.url)
     return psycopg.connect(
@@ -195,13 +199,13 @@ def connect_apart(engine: Engine) -> psycopg.Connection[Any]:
 
 
 def read_integer_rows(
-    connection: psycopg.Connection[Any], name: str, parameters: dict[str, Any]
+    connection: psycopg.Connection[Any], statement_name: str, parameters: dict[str, Any]
 ) -> list[tuple[int, ...]]:
     """Return the integer rows of the named statement.
 
     Raises OperationalError; if the rows come too late, the connection is closed.
     """
-    statement, parameter_names = load_numbered_statement(name)
+    statement, parameter_names = load_numbered_statement(statement_name)
     pgconn = connection.pgconn
     pgconn.send_query_params(
         statement, [str(parameters[parameter]).encode() for parameter in parameter_names]

@@ -11,7 +11,7 @@
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import sql
@@ -83,7 +83,7 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
                 f"To get it: ALTER ROLE {role} BYPASSRLS as superuser."
             )
     if is_clustered(connection):
-        let_nodes_log_in(connection)
+        allow_cluster_node_logins(connection)
     # Only its members may log in: as itself it would belong to no space, and see nothing.
     login_query = text("SELECT rolcanlogin FROM pg_roles WHERE rolname = :role")
     if connection.execute(login_query, {"role": INSPECT_ROLE}).scalar():
@@ -119,7 +119,7 @@ def is_clustered(connection: Connection) -> bool:
     return bool(connection.execute(text(f"SELECT {HAS_CITUS_CONDITION}")).scalar_one())
 
 
-def let_nodes_log_in(connection: Connection) -> None:
+def allow_cluster_node_logins(connection: Connection) -> None:
     """On a Citus cluster, let roles log in under which the coordinator works on other nodes.
 
     Otherwise migrations, as the migrator, and moves of shards, as their owner, could not reach other nodes.
@@ -256,7 +256,14 @@ def secure_word_search(connection: Connection) -> list[str]:
     ]
 
 
-def find_word_search_owner(connection: Connection) -> tuple[str | None, bool]:
+class WordSearchOwner(NamedTuple):
+    """The owner of word search, and whether it runs with the owner's rights."""
+
+    role: str | None
+    runs_as_owner: bool
+
+
+def find_word_search_owner(connection: Connection) -> WordSearchOwner:
     """Return the owner of word search and whether it runs with the owner's rights, or (None, False)."""
     row = connection.execute(
         text(
@@ -265,7 +272,7 @@ def find_word_search_owner(connection: Connection) -> tuple[str | None, bool]:
         ),
         {"name": WORD_SEARCH_FUNCTION},
     ).first()
-    return (row[0], row[1]) if row else (None, False)
+    return WordSearchOwner(row[0], row[1]) if row else WordSearchOwner(None, False)
 
 
 @dataclass(frozen=True)

@@ -29,18 +29,22 @@ from app.db.engine import (
     begin_transaction_with,
     build_timeout_command,
     run_each,
-    send_all,
+    send_commands,
 )
 from app.db.errors import DATABASE_ERRORS
 from app.db.filled_shards import FilledShards
-from app.db.node_logins import NodeLogins, list_bypassing_groups, list_bypassing_groups_apart
+from app.db.node_logins import (
+    NodeLogins,
+    list_groups_bypassing_row_security,
+    list_groups_bypassing_row_security_apart,
+)
 from app.db.node_pools import NodePools
 from app.db.node_watch import NodeWatch
 from app.db.orm_space_filter import OpeningState, ScopedSession
 from app.db.replicas.commit_position import pop_written_position
 from app.db.replicas.servers import Replicas
-from app.db.shard_tables import Node, ShardTables, reads_only_shards, use_shards
-from app.db.sql import Pending, load_numbered_parts, load_statement
+from app.db.shard_tables import Node, ShardTables, reads_only_shards, replace_tables_by_shards
+from app.db.sql import Pending, load_numbered_statements_of_file, load_statement
 from app.db.vectors import tables
 from app.errors import ConfigurationError, NotFound
 from app.ids import SpaceId, TenantId
@@ -115,25 +119,25 @@ class OpenSession(SettingsOfTransaction):
     def begin_transaction(self, commands: Sequence[str]) -> list[list[Row]]:
         """Begin the transaction with these commands; return the rows of each command."""
         rows = begin_transaction_with(self.orm, commands)
-        return send_all(self.connection, commands, pipelined=self.is_clustered) if rows is None else rows
+        return send_commands(self.connection, commands, pipelined=self.is_clustered) if rows is None else rows
 
     def _get_scope_parameters(self) -> dict[str, Any]:
         return {}
 
     def run(
         self,
-        name: str,
+        statement_name: str,
         parameters: Mapping[str, Any] | None = None,
         *,
         should_prepare: bool | None = None,
         binary: bool = False,
     ) -> list[Row]:
         """Run the named SQL `domain.query` and return its rows, empty if it returns none. See `send`."""
-        return self.send(name, parameters, should_prepare=should_prepare, binary=binary).result()
+        return self.send(statement_name, parameters, should_prepare=should_prepare, binary=binary).result()
 
     def send(
         self,
-        name: str,
+        statement_name: str,
         parameters: Mapping[str, Any] | None = None,
         *,
         should_prepare: bool | None = None,
@@ -146,9 +150,9 @@ class OpenSession(SettingsOfTransaction):
         sent in one round trip and awaited: each of them sees the effects of those before it. The scope's own
         parameters (space_id, tenant_id, vector_set) are supplied and cannot be overridden. If
         `should_prepare` is True, a plan is kept from the first call on; False never does, None follows
-        `keep_plans`; parameters that are None then become NULL in the statement. With `binary` the rows are
-        sent in Postgres' binary format, so that bytes are not encoded as text; a `real` is then not as
-        written.
+        `use_generic_plans`; parameters that are None then become NULL in the statement. With `binary` the
+        rows are sent in Postgres' binary format, so that bytes are not encoded as text; a `real` is then not
+        as written.
         """
         value_by_parameter = {**(parameters or {}), **self._get_scope_parameters()}
         keeps_plan = self._is_keeping_plans if should_prepare is None else should_prepare
@@ -158,7 +162,7 @@ class OpenSession(SettingsOfTransaction):
             if keeps_plan
             else frozenset()
         )
-        parts = load_numbered_parts(name, null_parameters)
+        parts = load_numbered_statements_of_file(statement_name, null_parameters)
         cursors = [psycopg.RawCursor(self.connection) for _ in parts]
         # Before the pipeline begins, since locating the rows may take statements of its own.
         bound_statements = [
@@ -180,7 +184,7 @@ class OpenSession(SettingsOfTransaction):
             return Pending(cursor.fetchall)
         return Pending.completed([])
 
-    def run_each(self, name: str, parameters: Mapping[str, Any]) -> list[list[tuple[Any, ...]]]:
+    def run_each(self, statement_name: str, parameters: Mapping[str, Any]) -> list[list[tuple[Any, ...]]]:
         """Send the statements of the named SQL in one round trip and return the rows of each.
 
         Not allowed within `pipelined`. The values are literals in them, quoted by psycopg, for indexes that
@@ -188,7 +192,7 @@ class OpenSession(SettingsOfTransaction):
         they make apply to it.
         """
         value_by_parameter = {**parameters, **self._get_scope_parameters()}
-        text = self._substitute_tables(load_statement(name).encode()).decode()
+        text = self._substitute_tables(load_statement(statement_name).encode()).decode()
         return run_each(self.connection, text, value_by_parameter, pipelined=self.is_clustered)
 
     @contextmanager
@@ -198,14 +202,14 @@ class OpenSession(SettingsOfTransaction):
             yield
 
     @contextmanager
-    def reading_all_nodes(self) -> Iterator[frozenset[int]]:
+    def read_from_all_nodes(self) -> Iterator[frozenset[int]]:
         """For statements on shards of any space: yield the groups of the Citus nodes whose spaces may not be
         read: they do not answer, or the application's login may bypass row security there.
 
         Raises ConfigurationError if it may on the coordinator, and ConnectionFailure if the block waited for
         a silent node.
         """
-        with self._database.reading_all_nodes(self.connection) as refused_groups:
+        with self._database.read_from_all_nodes(self.connection) as refused_groups:
             yield refused_groups
 
     def wake_workers(self) -> None:
@@ -250,7 +254,7 @@ class SpaceSession(OpenSession):
 
     def send(
         self,
-        name: str,
+        statement_name: str,
         parameters: Mapping[str, Any] | None = None,
         *,
         should_prepare: bool | None = None,
@@ -259,9 +263,11 @@ class SpaceSession(OpenSession):
         """As in OpenSession; on a cluster, reads of content go to the Citus node that has it, if it is
         reachable.
         """
-        if reads_only_shards(name) and self._shard_session is not None:
-            return self._shard_session.send(name, parameters, should_prepare=should_prepare, binary=binary)
-        return super().send(name, parameters, should_prepare=should_prepare, binary=binary)
+        if reads_only_shards(statement_name) and self._shard_session is not None:
+            return self._shard_session.send(
+                statement_name, parameters, should_prepare=should_prepare, binary=binary
+            )
+        return super().send(statement_name, parameters, should_prepare=should_prepare, binary=binary)
 
     @contextmanager
     def pipelined(self) -> Iterator[None]:
@@ -269,28 +275,28 @@ class SpaceSession(OpenSession):
         with super().pipelined(), self._shard_session.pipelined() if self._shard_session else nullcontext():
             yield
 
-    def keep_plans(self) -> None:
+    def use_generic_plans(self) -> None:
         """As in OpenSession, and for the connection to the Citus node that has the content."""
-        super().keep_plans()
+        super().use_generic_plans()
         if self._shard_session:
-            self._shard_session.keep_plans()
+            self._shard_session.use_generic_plans()
 
     @contextmanager
-    def keep_plans_in_block(self) -> Iterator[None]:
+    def use_generic_plans_in_block(self) -> Iterator[None]:
         """As in OpenSession, and for the connection to the Citus node that has the content."""
         with (
-            super().keep_plans_in_block(),
-            self._shard_session.keep_plans_in_block() if self._shard_session else nullcontext(),
+            super().use_generic_plans_in_block(),
+            self._shard_session.use_generic_plans_in_block() if self._shard_session else nullcontext(),
         ):
             yield
 
-    def read_by_index(self) -> None:
+    def force_index_scans(self) -> None:
         """As in OpenSession; on a cluster, the Citus nodes keep the plans of foreign key checks."""
         if not self.is_clustered:
-            super().read_by_index()
+            super().force_index_scans()
             return
         is_filled = self._database.filled_shards.is_filled(self.space_id, self._ask_if_filled)
-        send_all(
+        send_commands(
             self.connection,
             READ_SHARDS_BY_INDEX_COMMANDS if is_filled else READ_BY_INDEX_COMMANDS[:1],
             pipelined=True,
@@ -299,24 +305,26 @@ class SpaceSession(OpenSession):
     def _ask_if_filled(self) -> bool:
         return super().send("db.filled_shard").result() == [(True,)]
 
-    def prefer_indexes(self) -> None:
+    def prefer_index_order(self) -> None:
         """As in OpenSession, and for the connection to the Citus node that has the content."""
-        super().prefer_indexes()
+        super().prefer_index_order()
         if self._shard_session:
-            self._shard_session.prefer_indexes()
+            self._shard_session.prefer_index_order()
 
-    def limit_statements(self, seconds: float) -> None:
+    def limit_statement_time(self, seconds: float) -> None:
         """As in OpenSession, and for the connection to the Citus node that has the content."""
-        super().limit_statements(seconds)
+        super().limit_statement_time(seconds)
         if self._shard_session:
-            self._shard_session.limit_statements(seconds)
+            self._shard_session.limit_statement_time(seconds)
 
     @contextmanager
-    def limit_block(self, seconds: float) -> Iterator[None]:
+    def limit_statement_time_in_block(self, seconds: float) -> Iterator[None]:
         """As in OpenSession, and for the connection to the Citus node that has the content."""
         with (
-            super().limit_block(seconds),
-            self._shard_session.limit_block(seconds) if self._shard_session else nullcontext(),
+            super().limit_statement_time_in_block(seconds),
+            self._shard_session.limit_statement_time_in_block(seconds)
+            if self._shard_session
+            else nullcontext(),
         ):
             yield
 
@@ -345,7 +353,7 @@ class SpaceSession(OpenSession):
         """Mark a change; its followers run once, at the end of this transaction."""
         self._changes.add(change)
 
-    def mark_due(self, seconds: float) -> None:
+    def schedule_claim_change(self, seconds: float) -> None:
         """Mark that a claim begins or ends `seconds` after the transaction's time; of several calls the
         earliest moment counts.
         """
@@ -354,7 +362,7 @@ class SpaceSession(OpenSession):
         )
         self.mark_change(Change.DUE)
 
-    def note_recall(self, recalled_object: object) -> None:
+    def record_recall_after_commit(self, recalled_object: object) -> None:
         """Record, after this transaction has committed, that this result was returned to a caller."""
         self._recalled_objects.append(recalled_object)
 
@@ -369,7 +377,7 @@ class SpaceSession(OpenSession):
     def _after_commit(self) -> None:
         super()._after_commit()
         for recall_batch in self._recalled_objects:
-            self._database.note_recall(self.tenant_id, self.space_id, recall_batch)
+            self._database.record_recall_after_commit(self.tenant_id, self.space_id, recall_batch)
 
     def _open(self, begin_statements: Sequence[str], may_be_closed: bool) -> OpeningState:
         """Begin the transaction, find the space under its tenant's policy, and set it: one round trip.
@@ -397,7 +405,7 @@ class SpaceSession(OpenSession):
         self._graph_revision = int(row[0])
         return OpeningState(*state_columns)
 
-    def note_revision(self, graph_revision: int) -> None:
+    def set_graph_revision(self, graph_revision: int) -> None:
         """Set the graph's revision for the rest of this transaction: rows written in it carry the number."""
         self._graph_revision = graph_revision
         if self.is_clustered:
@@ -408,12 +416,12 @@ class SpaceSession(OpenSession):
         if self.is_clustered:
             # On a cluster a space's vectors stay in its shard; there are no partitions to switch to.
             return statement
-        if tables.classify_use(statement) is tables.Use.WRITTEN:
+        if tables.classify_vector_table_use(statement) is tables.Use.WRITTEN:
             # A move of the space to other tables waits for this lock.
-            has_dedicated_vectors = tables.lock_tables(self.connection, self.tenant_id, self.space_id)
+            has_dedicated_vectors = tables.lock_vector_tables(self.connection, self.tenant_id, self.space_id)
             self.opening_state = replace(self.opening_state, dedicated_vectors=has_dedicated_vectors)
         return (
-            tables.use_partitions(statement, self.space_id)
+            tables.replace_tables_by_partitions(statement, self.space_id)
             if self.opening_state.dedicated_vectors
             else statement
         )
@@ -461,7 +469,7 @@ class ShardSession(OpenSession):
         return rows == [(1,)]
 
     def _substitute_tables(self, statement: bytes) -> bytes:
-        return use_shards(statement, self._shard_tables)
+        return replace_tables_by_shards(statement, self._shard_tables)
 
     def _get_scope_parameters(self) -> dict[str, Any]:
         return self._space._get_scope_parameters()
@@ -523,11 +531,13 @@ class Database:
         self.counters = replicas.counters if replicas else Counters()
         self.consequences: Consequences = consequences or _Unwired()
         # Records the results that were returned to callers, after the commit; never raises.
-        self.note_recall: Callable[[TenantId, SpaceId, object], None] = lambda *_: None
+        self.record_recall_after_commit: Callable[[TenantId, SpaceId, object], None] = lambda *_: None
         self._tried_settings: Mapping[str, Any] = {}
         self.filled_shards = FilledShards()
-        self._node_logins = NodeLogins(partial(list_bypassing_groups_apart, engine))
-        self._nodes = NodeWatch(engine, node_pools.cut_nodes if node_pools else lambda _groups: None)
+        self._node_logins = NodeLogins(partial(list_groups_bypassing_row_security_apart, engine))
+        self._nodes = NodeWatch(
+            engine, node_pools.suspend_silent_nodes if node_pools else lambda _groups: None
+        )
 
     def with_space_settings(self, tried_settings: Mapping[str, Any]) -> "Database":
         """Return this database with other settings in its spaces, and without recording recalls.
@@ -536,7 +546,7 @@ class Database:
         """
         database = copy(self)
         database._tried_settings = tried_settings
-        database.note_recall = lambda *_: None
+        database.record_recall_after_commit = lambda *_: None
         return database
 
     @contextmanager
@@ -583,7 +593,7 @@ class Database:
                 # Watched from here on: what is asked next waits for a silent node, too.
                 end_stack.enter_context(self._nodes.watch_transaction(session.connection, space_uuid))
                 self._node_logins.require_row_security(
-                    partial(list_bypassing_groups, session.connection), session.list_node_groups
+                    partial(list_groups_bypassing_row_security, session.connection), session.list_node_groups
                 )
                 if may_use_replica and not snapshot and self.node_pools is not None:
                     timeout_commands = _list_timeout_commands(seconds)
@@ -591,7 +601,7 @@ class Database:
                         partial(self._begin_shard_session, session, timeout_commands, end_stack)
                     )
             if by_index:
-                session.read_by_index()
+                session.force_index_scans()
             yield session
             session._apply_consequences()
         session._after_commit()
@@ -608,10 +618,10 @@ class Database:
         pools, space_id = self.node_pools, UUID(str(session.space_id))
         assert pools is not None
         for _ in range(2):
-            shard_tables = pools.get_tables(space_id, session.locate_shards)
+            shard_tables = pools.get_shard_tables(space_id, session.locate_shards)
             if shard_tables is None:
                 return None
-            self._nodes.require_answering(shard_tables.node.group)
+            self._nodes.require_answering_node(shard_tables.node.group)
             engine = pools.get_engine(shard_tables.node)
             if engine is None:
                 return None
@@ -638,7 +648,7 @@ class Database:
                 pools.suspend_node(shard_tables.node, error)
                 return None
             # It has moved since.
-            pools.forget_tables(space_id)
+            pools.forget_shard_tables(space_id)
         return None
 
     @contextmanager
@@ -697,11 +707,13 @@ class Database:
         return orm
 
     @contextmanager
-    def reading_all_nodes(self, connection: psycopg.Connection[Row]) -> Iterator[frozenset[int]]:
+    def read_from_all_nodes(self, connection: psycopg.Connection[Row]) -> Iterator[frozenset[int]]:
         """As of the session with this connection."""
         with self._nodes.watch_transaction(connection, None):
-            refused_groups = self._node_logins.list_refused_groups(partial(list_bypassing_groups, connection))
-            yield self._nodes.list_closed_groups() | refused_groups
+            refused_groups = self._node_logins.list_groups_without_row_security(
+                partial(list_groups_bypassing_row_security, connection)
+            )
+            yield self._nodes.list_silent_node_groups() | refused_groups
 
     def dispose(self) -> None:
         """Close the pool's idle connections."""

@@ -42,15 +42,15 @@ _REGCLASS = re.compile(rb"\bto_regclass\('([a-z_]+)'\)")
 
 
 @lru_cache(maxsize=1_000)
-def reads_only_shards(name: str) -> bool:
+def reads_only_shards(statement_name: str) -> bool:
     """Return whether the named statement only reads, and only content of spaces."""
-    text = _COMMENTS.sub(" ", load_statement(name))
+    text = _COMMENTS.sub(" ", load_statement(statement_name))
     tables = set(_READ_TABLES.findall(text))
     return bool(tables & SHARDED) and not tables & LOCAL_TABLES and _CHANGES.search(text) is None
 
 
 @lru_cache(maxsize=10_000)
-def use_shards(text: bytes, tables: ShardTables) -> bytes:
+def replace_tables_by_shards(text: bytes, tables: ShardTables) -> bytes:
     """Return a statement that `reads_only_shards`, on the node's tables instead of distributed ones."""
     names: Mapping[str, str] = dict(tables.names)
 

@@ -31,13 +31,13 @@ _TEXT_TYPES, _UUID_TYPES = {str, type(None)}, {UUID, type(None)}
 
 
 @cache
-def load_statement(name: str) -> str:
+def load_statement(statement_name: str) -> str:
     """Return the text of `app/<domain>/sql/<query>.sql` for a name such as `graph.anchors`.
 
     Parameters are written `%(name)s`. A line `-- include edge_passes` is replaced by the file
     `sql/fragments/edge_passes.sql` of the same domain. Raises FileNotFoundError for an unknown name.
     """
-    domain, _, query = name.rpartition(".")
+    domain, _, query = statement_name.rpartition(".")
     sql_folder = files(f"app.{domain}").joinpath("sql")
 
     def read_included_file(match: re.Match[str]) -> str:
@@ -69,26 +69,26 @@ def list_statement_files() -> dict[str, Path]:
 
 @cache
 def load_numbered_statement(
-    name: str, absent_parameters: frozenset[str] = frozenset()
+    statement_name: str, absent_parameters: frozenset[str] = frozenset()
 ) -> tuple[bytes, tuple[str, ...]]:
     """Return the statement with $1, $2 … as parameters (NULL for `absent_parameters` ones), and their names
     in order.
 
     psycopg would parse a statement of more than 4 kB at each call to do this (0.1 ms for 6 kB).
     """
-    return _number_parameters(load_statement(name), absent_parameters)
+    return _number_parameters(load_statement(statement_name), absent_parameters)
 
 
 @cache
-def load_numbered_parts(
-    name: str, absent_parameters: frozenset[str] = frozenset()
+def load_numbered_statements_of_file(
+    statement_name: str, absent_parameters: frozenset[str] = frozenset()
 ) -> tuple[tuple[bytes, tuple[str, ...]], ...]:
     """Return the statements of that file in this form; most files have one."""
-    parts = split_statements(load_statement(name))
+    parts = split_statements(load_statement(statement_name))
     return (
         tuple(_number_parameters(statement, absent_parameters) for statement in parts)
         if len(parts) > 1
-        else (load_numbered_statement(name, absent_parameters),)
+        else (load_numbered_statement(statement_name, absent_parameters),)
     )
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.documents.format_detection import detect_format, has_known_name
+from app.documents.format_detection import detect_format, has_known_extension
 from app.documents.shapes import Submission
 from app.shipped_files import PROJECT
 
@@ -32,4 +32,6 @@ def read_examples(*, max_bytes: int) -> list[Submission]:
 
 def _list_files() -> list[Path]:
     folder = EXAMPLES_FOLDER / _CORPUS_FOLDER_NAME
-    return sorted(path for path in folder.glob("*") if has_known_name(path.name)) if folder.is_dir() else []
+    return (
+        sorted(path for path in folder.glob("*") if has_known_extension(path.name)) if folder.is_dir() else []
+    )

@@ -75,7 +75,7 @@ def plan_folder(
     return plan
 
 
-def move_batches(moves: Sequence[Move], max_moves: int) -> list[list[Move]]:
+def split_moves_into_batches(moves: Sequence[Move], max_moves: int) -> list[list[Move]]:
     """Split the moves into batches of at most `max_moves` that can be applied in order.
 
     Documents that exchange addresses in a cycle are in one batch, whatever their number.

@@ -5,7 +5,11 @@ from typing import BinaryIO
 from app.documents.format_registry import FORMATS
 from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.file_format import FileContent, FileFormat, TextFormat
-from app.documents.parsers.other_files import OFFICE_ADVICE, explain_other_content, get_conversion_advice
+from app.documents.parsers.other_files import (
+    OFFICE_ADVICE,
+    describe_unsupported_content,
+    get_conversion_advice,
+)
 from app.errors import InvalidInput, PayloadTooLarge, UnsupportedFormat
 
 MAX_BYTES = 25 * 1024 * 1024
@@ -15,17 +19,17 @@ _OLE_START = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 
 
-def has_known_name(file_name: str) -> bool:
+def has_known_extension(file_name: str) -> bool:
     """Return whether the file's extension is one of a format that can be read."""
     return _get_declared_format(file_name, None) is not None
 
 
-def may_be_read(file_name: str) -> bool:
+def may_have_readable_format(file_name: str) -> bool:
     """Return whether a file of this name is looked at; one without an extension is for its content."""
-    return has_known_name(file_name) or not has_extension(file_name)
+    return has_known_extension(file_name) or not has_extension(file_name)
 
 
-def says_its_format(file: BinaryIO) -> bool:
+def has_unmistakable_format(file: BinaryIO) -> bool:
     """Return whether the bytes of an open file can be of one format only, whatever it is called."""
     file_bytes = file.read(_START_LENGTH)
     if archive.is_zip(file_bytes):
@@ -57,13 +61,14 @@ def detect_format(
     """Return the name of the format: by content where that can be only one, else by extension or media type.
 
     Bytes that cannot be what they are called are read as what they are, if that can be only one format
-    (`note_on_file_name`).
+    (`describe_misleading_file_name`).
 
     These are cheap checks without parsing: a door runs them before it stores anything, so that a hopeless
     file is refused at once and does not fail later as a job. Raises PayloadTooLarge (413) over `max_bytes`;
     UnsupportedFormat (415) for an unknown format and for bytes that are not what they are called;
     InvalidInput (422) with the codes `empty_document`, `invalid_character`, `archive_refused`,
-    `encrypted_document` and `damaged_document`. What only parsing can find is found by `read_isolated`.
+    `encrypted_document` and `damaged_document`. What only parsing can find is found by
+    `read_document_in_child`.
     """
     if len(file_bytes) > max_bytes:
         raise PayloadTooLarge(f"The document is over the limit of {max_bytes:,} bytes; send it in parts.")
@@ -78,7 +83,7 @@ def detect_format(
     if format is None and file_name and not media_type and not has_extension(file_name):
         # README, LICENSE, minutes: whoever gives a file no extension writes text.
         format = FORMATS["text"]
-    other_content = explain_other_content(file_bytes)
+    other_content = describe_unsupported_content(file_bytes)
     if format is None:
         if other_content is not None:
             raise parse_errors.build_unreadable_content_error(*other_content)
@@ -97,7 +102,7 @@ def detect_format(
     return format.name
 
 
-def note_on_file_name(file_name: str, format: str) -> str | None:
+def describe_misleading_file_name(file_name: str, format: str) -> str | None:
     """Return a sentence for a file that was not read as the format of its name; None for any other.
 
     Formats of text are not told apart: what a text is called decides how it is read.

@@ -33,7 +33,7 @@ def list_file_extensions() -> list[str]:
     return sorted(f".{extension}" for format in FORMATS.values() for extension in format.extensions)
 
 
-def format_labels() -> list[str]:
+def list_format_labels() -> list[str]:
     """Return the names for people of the formats that files can have."""
     return [format.label for format in FORMATS.values() if format.extensions]
 

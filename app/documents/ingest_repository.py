@@ -42,7 +42,7 @@ def get_chunk_ids(space: SpaceSession, document_id: DocumentId) -> list[ChunkId]
     return [ChunkId(row) for row in rows]
 
 
-def list_pending(space: SpaceSession, job_id: JobId) -> list[PendingDocument]:
+def list_pending_documents(space: SpaceSession, job_id: JobId) -> list[PendingDocument]:
     """Return the documents that the job has yet to ingest, in order of submission."""
     rows = space.orm.execute(
         select(Document.id, Document.byte_size, Document.crash_count)
@@ -68,7 +68,7 @@ def count_job_documents(space: SpaceSession, job_id: JobId) -> int:
     )
 
 
-def start_reading(
+def start_reading_documents(
     space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]
 ) -> list[RawDocument]:
     """Mark the job's documents as being read, and return their bytes in the order of the ids.
@@ -84,7 +84,7 @@ def start_reading(
     return [RawDocument(DocumentId(row[0]), bytes(row[1]), *row[2:]) for row in rows]
 
 
-def read_sources(space: SpaceSession, document_ids: Sequence[DocumentId]) -> list[RawDocument]:
+def read_raw_documents(space: SpaceSession, document_ids: Sequence[DocumentId]) -> list[RawDocument]:
     """Return the bytes of the given documents that exist, without marking them as being read."""
     rows = space.run("documents.read_sources", {"ids": list(document_ids)})
     return [RawDocument(DocumentId(row[0]), bytes(row[1]), *row[2:]) for row in rows]
@@ -124,7 +124,7 @@ def list_stored_chunks(space: SpaceSession, document_ids: Sequence[DocumentId]) 
     ]
 
 
-def write_texts(space: SpaceSession, document_texts: Sequence[DocumentText]) -> None:
+def store_document_texts(space: SpaceSession, document_texts: Sequence[DocumentText]) -> None:
     """Store the texts and properties of parsed documents."""
     space.run(
         "documents.write_texts",
@@ -208,7 +208,7 @@ def _build_mail_columns(drafts: Sequence[ChunkDraft]) -> dict[str, list[str | No
     }
 
 
-def prepare_removal(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
+def lock_chunks_for_removal(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Lock the chunks and clear their word index; this comes before all other steps of a removal."""
     space.run("documents.lock_chunks", {"chunks": list(chunk_ids)})
     space.run("documents.forget_lexemes", {"chunks": list(chunk_ids)})
@@ -230,7 +230,7 @@ class DroppedRows(NamedTuple):
     documents: int
 
 
-def drop_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> DroppedRows:
+def delete_chunks_and_empty_documents(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> DroppedRows:
     """Delete chunks, and finished documents that have none left."""
     document_id_of_each_chunk = [
         row[0] for row in space.run("documents.drop_chunks", {"chunks": list(chunk_ids)})
@@ -241,12 +241,12 @@ def drop_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> DroppedRow
     return DroppedRows(len(document_id_of_each_chunk), len(emptied_ids))
 
 
-def note_progress(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> None:
+def reset_crash_counts(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> None:
     """Reset the crash count of documents in processing, because a part of them was written."""
     space.run("documents.note_progress", {"job": job_id, "ids": list(document_ids)})
 
 
-def mark_extracted(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, extractor: str) -> None:
+def mark_chunks_extracted(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, extractor: str) -> None:
     """Record that these chunks were completely read by that extractor."""
     space.run("documents.mark_extracted", {"ids": list(chunk_ids), "extractor": extractor})
 
@@ -263,17 +263,17 @@ def quarantine_chunks(space: SpaceSession, failures: Sequence[tuple[ChunkId, str
     )
 
 
-def mark_ready(space: SpaceSession, document_ids: Sequence[DocumentId]) -> None:
+def mark_documents_ready(space: SpaceSession, document_ids: Sequence[DocumentId]) -> None:
     """Mark documents as ready, and store their number of chunks."""
     space.run("documents.mark_ready", {"ids": list(document_ids)})
 
 
-def mark_failed(space: SpaceSession, document_id: DocumentId, *, code: str, reason: str) -> None:
+def mark_document_failed(space: SpaceSession, document_id: DocumentId, *, code: str, reason: str) -> None:
     """Mark a document as failed."""
     space.run("documents.mark_failed", {"id": document_id, "code": code, "reason": reason})
 
 
-def fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
+def fail_unfinished_documents(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
     """Mark the job's unfinished documents as failed."""
     space.run("documents.fail_pending", {"job": job_id, "code": code, "reason": reason})
 
@@ -283,16 +283,16 @@ def requeue_job_documents(space: SpaceSession, job_id: JobId) -> RequeueCounts:
     return RequeueCounts(*space.run("documents.requeue_job_documents", {"job": job_id})[0])
 
 
-def note_growth(space: SpaceSession, chunk_count: int) -> bool:
+def add_to_chunk_growth(space: SpaceSession, chunk_count: int) -> bool:
     """Add to the number of chunks since words were last counted; return whether to count them again."""
     return bool(space.run("documents.note_growth", {"chunks": chunk_count})[0][0])
 
 
-def fill_lexemes(space: SpaceSession) -> None:
+def fill_missing_word_index(space: SpaceSession) -> None:
     """Compute the word index of chunks that an older version wrote without one."""
     space.run("documents.fill_lexemes")
 
 
-def count_words(space: SpaceSession) -> None:
+def store_word_frequencies(space: SpaceSession) -> None:
     """Store the word frequencies of the space, from a sample of its chunks."""
     space.run("documents.count_words", {"sample": WORD_SAMPLE_CHUNKS})

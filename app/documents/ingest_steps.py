@@ -5,27 +5,28 @@ Some functions of `ingest_repository` are exported here unchanged for other doma
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.db.session import SpaceSession
 from app.documents import ingest_repository
 from app.documents.ingest_repository import (
     delete_chunks,
-    drop_chunks,
-    fail_pending,
+    delete_chunks_and_empty_documents,
+    fail_unfinished_documents,
     find_stored_vectors,
     get_chunk_ids,
     list_stored_chunks,
+    lock_chunks_for_removal,
     lock_current_documents,
-    mark_extracted,
-    mark_failed,
-    mark_ready,
-    note_progress,
-    prepare_removal,
+    mark_chunks_extracted,
+    mark_document_failed,
+    mark_documents_ready,
     quarantine_chunks,
-    read_sources,
+    read_raw_documents,
     remove_document,
     requeue_job_documents,
     requeue_unfinished_documents,
+    reset_crash_counts,
     store_vectors,
 )
 from app.documents.repository import lock_submissions
@@ -36,25 +37,24 @@ __all__ = [
     "SLICE_CHUNKS",
     "StartedDocuments",
     "delete_chunks",
-    "drop_chunks",
-    "fail_pending",
+    "delete_chunks_and_empty_documents",
+    "fail_unfinished_documents",
     "find_stored_vectors",
     "get_chunk_ids",
-    "list_pending",
+    "list_pending_documents",
     "list_stored_chunks",
+    "lock_chunks_for_removal",
     "lock_current_documents",
     "lock_submissions",
-    "mark_extracted",
-    "mark_failed",
-    "mark_ready",
-    "note_growth",
-    "note_progress",
-    "prepare_removal",
+    "mark_chunks_extracted",
+    "mark_document_failed",
+    "mark_documents_ready",
     "quarantine_chunks",
-    "read_sources",
+    "read_raw_documents",
     "remove_document",
     "requeue_job_documents",
     "requeue_unfinished_documents",
+    "reset_crash_counts",
     "start_documents",
     "store_chunks",
     "store_texts_and_moved_chunks",
@@ -73,16 +73,26 @@ class StartedDocuments:
     stored_chunks: list[StoredChunk]
 
 
-def list_pending(space: SpaceSession, job_id: JobId) -> tuple[list[PendingDocument], int]:
+class PendingDocuments(NamedTuple):
+    """The documents that a job has yet to ingest, and the number of all its documents."""
+
+    documents: list[PendingDocument]
+    total: int
+
+
+def list_pending_documents(space: SpaceSession, job_id: JobId) -> PendingDocuments:
     """Return the documents still to be ingested, in order of submission, and the number of all documents."""
-    return ingest_repository.list_pending(space, job_id), ingest_repository.count_job_documents(space, job_id)
+    return PendingDocuments(
+        ingest_repository.list_pending_documents(space, job_id),
+        ingest_repository.count_job_documents(space, job_id),
+    )
 
 
 def start_documents(
     space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]
 ) -> StartedDocuments:
     """Mark the documents as being read: a worker that dies now leaves its mark on them."""
-    sources = ingest_repository.start_reading(space, job_id, document_ids)
+    sources = ingest_repository.start_reading_documents(space, job_id, document_ids)
     return StartedDocuments(
         sources, ingest_repository.list_stored_chunks(space, [source.id for source in sources])
     )
@@ -101,13 +111,13 @@ def store_texts_and_moved_chunks(
     moved_chunks: Sequence[tuple[ChunkId, ChunkDraft]],
 ) -> None:
     """Store the texts and properties of documents, and new positions of unchanged chunks."""
-    ingest_repository.write_texts(space, texts)
+    ingest_repository.store_document_texts(space, texts)
     if moved_chunks:
         ingest_repository.move_chunks(space, moved_chunks)
 
 
-def note_growth(space: SpaceSession, chunk_count: int) -> None:
+def recount_words_after_growth(space: SpaceSession, chunk_count: int) -> None:
     """Count chunks that were read; when they exceed a fifth of the space, count its words again."""
-    if ingest_repository.note_growth(space, chunk_count):
-        ingest_repository.fill_lexemes(space)
-        ingest_repository.count_words(space)
+    if ingest_repository.add_to_chunk_growth(space, chunk_count):
+        ingest_repository.fill_missing_word_index(space)
+        ingest_repository.store_word_frequencies(space)

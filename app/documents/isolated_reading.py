@@ -62,7 +62,7 @@ def preload() -> None:
     token_counts.preload()
 
 
-def read_text(_shared: None, source: UnparsedDocument) -> ReadText:
+def parse_and_split_document(_shared: None, source: UnparsedDocument) -> ReadText:
     """Parse the document and split it into chunks. Raises InvalidInput and UnsupportedFormat."""
     parsed_document = _parse_in_child(None, source)
     drafts = split_into_chunks(parsed_document, max_tokens=source.max_tokens, max_chunks=source.max_chunks)
@@ -87,7 +87,7 @@ def _parse_in_child(_shared: None, source: UnparsedDocument) -> ParsedDocument:
         raise parse_errors.build_recursion_error() from None
 
 
-def read_isolated(
+def read_document_in_child(
     session: Session,
     source: UnparsedDocument,
     *,
@@ -96,17 +96,17 @@ def read_isolated(
 ) -> ReadText:
     """Return the document's text in chunks, read in a child within `seconds` of processor time.
 
-    Most formats have a lower limit of 15 seconds. Raises what `read_text` raises, what `while_waiting`
-    raises, and InvalidInput `build_parse_timeout_error`, `too_large_to_parse`, `damaged_document` if the
-    child crashed, or `unreadable_document` for an internal error.
+    Most formats have a lower limit of 15 seconds. Raises what `parse_and_split_document` raises, what
+    `while_waiting` raises, and InvalidInput `build_parse_timeout_error`, `too_large_to_parse`,
+    `damaged_document` if the child crashed, or `unreadable_document` for an internal error.
     """
-    return _run_one(session, read_text, source, seconds, while_waiting)
+    return _run_one(session, parse_and_split_document, source, seconds, while_waiting)
 
 
-def parse_isolated(
+def parse_document_in_child(
     session: Session, source: UnparsedDocument, *, seconds: int = DEFAULT_SECONDS
 ) -> ParsedDocument:
-    """Return the document as it is parsed, not cut. Raises as `read_isolated`."""
+    """Return the document as it is parsed, not cut. Raises as `read_document_in_child`."""
     return _run_one(session, _parse_in_child, source, seconds, do_nothing)
 
 
@@ -120,7 +120,7 @@ def _run_one(
     seconds = min(seconds, FORMATS[source.format].seconds)
     (result,) = session.map(function, None, [(source, seconds)], while_waiting=while_waiting)
     if isinstance(result, Fault):
-        raise build_error(result, seconds)
+        raise build_error_of_fault(result, seconds)
     return result
 
 
@@ -134,7 +134,7 @@ class UnreadableDocument(InvalidInput):
         self.trace = trace
 
 
-def build_error(fault: Fault, seconds: int) -> CitegraphError:
+def build_error_of_fault(fault: Fault, seconds: int) -> CitegraphError:
     """Return the exception for a fault of the child."""
     match fault.kind:
         case FaultKind.TIME:

@@ -69,7 +69,7 @@ def detect_language(text: str, document_language: str | None = None) -> str | No
     """
     sample = text[:_SAMPLE_CHARACTERS]
     words = _WORD.findall(sample)
-    if len(words) < _MIN_WORDS and not is_other_script(sample):
+    if len(words) < _MIN_WORDS and not is_mostly_non_latin(sample):
         return document_language
     lower_words = [word.lower() for word in words]
     function_words = [word for word in lower_words if word in _FUNCTION_WORDS]
@@ -105,7 +105,7 @@ def guess_language(text: str, document_language: str | None = None) -> str | Non
     return str(code) if confidence >= _MIN_PLAUSIBLE_SHARE else None
 
 
-def is_other_script(text: str) -> bool:
+def is_mostly_non_latin(text: str) -> bool:
     """Return whether most letters belong to a script other than Latin."""
     letters = [char for char in text[:_SAMPLE_CHARACTERS] if char.isalpha()]
     return sum(char > "\u02ff" for char in letters) > len(letters) / 2
@@ -150,11 +150,11 @@ UNDETERMINED_LANGUAGE = "und"
 """Code for an undetermined language in a script that the rules do not cover."""
 
 
-def detect_unread_language(text: str, document_language: str | None = None) -> str | None:
+def detect_language_without_rules(text: str, document_language: str | None = None) -> str | None:
     """Return the language of a chunk that the rules cannot read; None if they can."""
     language = detect_language(text, document_language)
     if language is None:
-        return UNDETERMINED_LANGUAGE if is_other_script(text) else None
+        return UNDETERMINED_LANGUAGE if is_mostly_non_latin(text) else None
     return None if language in LANGUAGES_READ_BY_RULES else language
 
 

@@ -33,7 +33,7 @@ def lock_submissions(space: SpaceSession) -> None:
     )
 
 
-def find_by_source(space: SpaceSession, source_uris: Sequence[str]) -> dict[str, Document]:
+def find_documents_by_source(space: SpaceSession, source_uris: Sequence[str]) -> dict[str, Document]:
     """Return the space's documents with these addresses, by address."""
     rows = space.orm.scalars(
         select(Document).where(
@@ -92,7 +92,7 @@ def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, tuple[str
     space.orm.expire_all()
 
 
-def find_by_hash(space: SpaceSession, content_hashes: Sequence[str]) -> dict[str, Document]:
+def find_documents_by_hash(space: SpaceSession, content_hashes: Sequence[str]) -> dict[str, Document]:
     """Return the oldest document of the space with each of these content hashes, by hash."""
     rows = space.orm.scalars(
         select(Document)
@@ -102,7 +102,7 @@ def find_by_hash(space: SpaceSession, content_hashes: Sequence[str]) -> dict[str
     return {row.content_hash: row for row in rows}
 
 
-def find_by_id(space: SpaceSession, document_ids: Sequence[DocumentId]) -> dict[UUID, Document]:
+def find_documents_by_id(space: SpaceSession, document_ids: Sequence[DocumentId]) -> dict[UUID, Document]:
     """Return the space's documents with these ids, by id."""
     rows = space.orm.scalars(
         select(Document).where(Document.knowledge_space_id == space.space_id, Document.id.in_(document_ids))
@@ -121,7 +121,7 @@ def add_documents(space: SpaceSession, documents: Sequence[tuple[Document, bytes
     space.orm.flush()
 
 
-def set_raw(space: SpaceSession, document_id: UUID, file_bytes: bytes) -> None:
+def replace_submitted_bytes(space: SpaceSession, document_id: UUID, file_bytes: bytes) -> None:
     """Replace the submitted bytes; the text stays until the new bytes have been read."""
     space.orm.execute(
         update(DocumentBody)
@@ -130,7 +130,7 @@ def set_raw(space: SpaceSession, document_id: UUID, file_bytes: bytes) -> None:
     )
 
 
-def find_less_trusted(
+def fetch_trust_below_one(
     space: SpaceSession, document_ids: Collection[DocumentId]
 ) -> Pending[Mapping[DocumentId, float]]:
     """Send the query for the trust in those of the documents with less than 1; `.result()` waits for it."""
@@ -197,7 +197,7 @@ def list_documents(
     return documents[::-1] if before is not None else documents
 
 
-def find_last_within(
+def find_last_document_within_rows(
     space: SpaceSession,
     document_filter: DocumentFilter,
     *,
@@ -207,7 +207,7 @@ def find_last_within(
 ) -> UUID | None:
     """Return the document at which reading `max_rows` documents would end; None if there are no more."""
     # The planner expects one row in 200 per space (docs/decisions/0006), and would read and sort them all.
-    space.prefer_indexes()
+    space.prefer_index_order()
     query = _build_list_query(space, document_filter, after=after, before=before).with_only_columns(
         Document.id
     )
@@ -233,7 +233,7 @@ def _build_list_query(
     return query.order_by(Document.id.desc())
 
 
-def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:
+def count_failed_documents(space: SpaceSession, *, bound: int = 1_000) -> int:
     """Return the number of failed documents, counted up to `bound`."""
     failed_documents = (
         select(Document.id)
@@ -285,7 +285,7 @@ def list_quarantined_chunks(
     return [QuarantinedChunk(ChunkId(row[0]), *row[1:]) for row in rows]
 
 
-def read_text(space: SpaceSession, document_id: DocumentId) -> str | None:
+def read_document_text(space: SpaceSession, document_id: DocumentId) -> str | None:
     """Return the document's plain text; None until it has been read."""
     return space.orm.scalar(
         select(DocumentBody.text).where(
@@ -294,7 +294,7 @@ def read_text(space: SpaceSession, document_id: DocumentId) -> str | None:
     )
 
 
-def read_part(
+def read_text_part(
     space: SpaceSession, document_id: DocumentId, *, start: int, end: int
 ) -> tuple[str, int] | None:
     """Return characters `start` to `end` of the document's plain text, and its length; None if unread."""
@@ -348,7 +348,7 @@ def get_chunk(space: SpaceSession, chunk_id: ChunkId) -> KnowledgeChunk | None:
     )
 
 
-def get_texts(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
+def get_chunk_texts(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
     """Return the texts of those of the chunks that exist, by id."""
     rows = space.orm.execute(
         select(KnowledgeChunk.id, KnowledgeChunk.text).where(
@@ -358,7 +358,7 @@ def get_texts(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId
     return {ChunkId(row.id): row.text for row in rows}
 
 
-def find_known_hashes(space: SpaceSession, chunk_hashes: Sequence[str]) -> set[str]:
+def find_known_chunk_hashes(space: SpaceSession, chunk_hashes: Sequence[str]) -> set[str]:
     """Return those of the chunk hashes whose text was completely read in this space."""
     rows = space.orm.scalars(
         select(KnowledgeChunk.content_hash).where(

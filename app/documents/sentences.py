@@ -190,7 +190,7 @@ def _is_glued(text: str, stop_match: re.Match[str], sentence_start: int, end: in
     )
 
 
-def skip_list_mark(text: str, start: int, end: int) -> int:
+def find_start_after_list_mark(text: str, start: int, end: int) -> int:
     """Return where the sentence's words begin, after the mark of a list item if there is one."""
     mark = _LIST_MARK.match(text, start, end)
     return mark.end() if mark and mark.end() < end else start
@@ -207,7 +207,8 @@ class MarkedSentence(NamedTuple):
 def split_marked_sentences(text: str) -> list[MarkedSentence]:
     """Return the sentences of the text, in order, with the starts of their words."""
     return [
-        MarkedSentence(start, skip_list_mark(text, start, end), end) for start, end in split_sentences(text)
+        MarkedSentence(start, find_start_after_list_mark(text, start, end), end)
+        for start, end in split_sentences(text)
     ]
 
 
@@ -219,17 +220,17 @@ def split_passage(passage: str) -> tuple[MarkedSentence, ...]:
     return tuple(split_marked_sentences(passage))
 
 
-def may_hold_rows(text: str) -> bool:
+def may_contain_rows(text: str) -> bool:
     """Return whether a text may hold rows of tables or records, by what each of them has."""
     return "|" in text or _RECORD_LINE.search(text) is not None
 
 
-def find_field(text: str, start: int, end: int) -> re.Match[str] | None:
+def match_field_line(text: str, start: int, end: int) -> re.Match[str] | None:
     """Return the `label` and the `value` of a line "Owner: Ann Lee", perhaps an item of a list.
 
     None if the value ends like a sentence, as in a dialogue or after "Note:".
     """
-    field = _FIELD.fullmatch(text, skip_list_mark(text, start, end), end)
+    field = _FIELD.fullmatch(text, find_start_after_list_mark(text, start, end), end)
     if field is None or field["value"][-1] in "!?…":
         return None
     ends_with_stop = field["value"][-1] == "."
@@ -240,7 +241,7 @@ def find_field(text: str, start: int, end: int) -> re.Match[str] | None:
 def is_field_block(paragraph: str) -> bool:
     """Return whether a paragraph consists of lines "label: value" only, at least two."""
     lines = paragraph.split("\n")
-    return len(lines) > 1 and all(find_field(line, 0, len(line)) is not None for line in lines)
+    return len(lines) > 1 and all(match_field_line(line, 0, len(line)) is not None for line in lines)
 
 
 def is_entry_block(paragraph: str) -> bool:
@@ -271,7 +272,7 @@ def _is_entry(line: str) -> bool:
         )
         and not any(word[1].lower() not in _ABBREVIATIONS for word in _STOP_WITHIN_LINE.finditer(line))
         and "|" not in line
-        and (first_character.isdigit() or find_field(line, 0, len(line)) is None)
+        and (first_character.isdigit() or match_field_line(line, 0, len(line)) is None)
     )
 
 
@@ -531,7 +532,7 @@ def split_row(row: str, text: str, heading_path: Sequence[str] = ()) -> list[Hea
     return [*name_cells, *(HeadedCell(header.strip(), value.strip()) for header, _, value in values)]
 
 
-def lay_out_items(quote: str) -> str:
+def format_quote_with_list_items(quote: str) -> str:
     """Return a quote on one line, except for list items, which stay on their own lines.
 
     The lines of a record, "Name: Ada" above "Role: CEO", are joined by semicolons.
@@ -560,7 +561,7 @@ def list_row_names(texts: Iterable[str]) -> list[str]:
     return [_get_row_name(row_match) if row_match else "" for row_match in row_matches]
 
 
-def drop_unrelated_rows(sentences: Sequence[str], names: Iterable[str]) -> list[int]:
+def list_related_sentence_indices(sentences: Sequence[str], names: Iterable[str]) -> list[int]:
     """Return the indices of the sentences, without rows that name none of `names`, if some sentence does.
 
     A row is kept if its own name occurs in a sentence that names one: it may be the next step of a question.

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from app.db.changes import Change
@@ -9,9 +10,9 @@ from app.db.models import Document, Job, KnowledgeChunk
 from app.db.session import SpaceSession
 from app.documents import ingest_repository, repository
 from app.documents.repository import (
-    count_failed,
-    find_known_hashes,
-    find_less_trusted,
+    count_failed_documents,
+    fetch_trust_below_one,
+    find_known_chunk_hashes,
     list_documents,
     list_files_below,
 )
@@ -26,8 +27,8 @@ from app.documents.shapes import (
 from app.documents.submission import (
     SubmittedDocument,
     compute_trust,
-    filter_changed,
     get_uploader_trust,
+    select_changed_submissions,
     submit_documents,
 )
 from app.errors import Conflict, InvalidInput, NotFound
@@ -40,12 +41,12 @@ from app.tenancy.audit import service as audit
 
 __all__ = [
     "SubmittedDocument",
-    "count_failed",
-    "filter_changed",
-    "find_known_hashes",
-    "find_less_trusted",
+    "count_failed_documents",
+    "fetch_trust_below_one",
+    "find_known_chunk_hashes",
     "list_documents",
     "list_files_below",
+    "select_changed_submissions",
     "submit_documents",
 ]
 
@@ -115,7 +116,7 @@ def search_documents(
     ):
         if slice_size <= 0:
             break
-        last_id = repository.find_last_within(
+        last_id = repository.find_last_document_within_rows(
             space, document_filter, after=after, before=before, max_rows=slice_size
         )
         page = repository.list_documents(
@@ -151,10 +152,10 @@ def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, str]) -> 
     for an address that another document keeps.
     """
     repository.lock_submissions(space)
-    document_by_id = repository.find_by_id(space, list(addresses))
+    document_by_id = repository.find_documents_by_id(space, list(addresses))
     if len(document_by_id) < len(addresses):
         raise NotFound("document")
-    document_by_source = repository.find_by_source(space, list(addresses.values()))
+    document_by_source = repository.find_documents_by_source(space, list(addresses.values()))
     if any(document.id not in document_by_id for document in document_by_source.values()):
         raise Conflict("Another document has this address.", code="same_address")
     if not addresses:
@@ -202,7 +203,14 @@ def retry_document(space: SpaceSession, document_id: DocumentId) -> Job:
     return job
 
 
-def retry_failed(space: SpaceSession) -> tuple[Job, int]:
+class RetriedDocuments(NamedTuple):
+    """The job that reads documents again, and their number."""
+
+    job: Job
+    document_count: int
+
+
+def retry_failed_documents(space: SpaceSession) -> RetriedDocuments:
     """Queue failed documents, and quarantined chunks of others, again in one job, oldest documents first.
 
     Return the job and the number of documents. Raises Conflict if there are none.
@@ -212,24 +220,24 @@ def retry_failed(space: SpaceSession) -> tuple[Job, int]:
     if not count:
         raise Conflict("No document failed or has quarantined chunks.", code="document_not_failed")
     audit.record(space, "document.retry", target=job.id, details={"documents": count})
-    return job, count
+    return RetriedDocuments(job, count)
 
 
-def read_text(space: SpaceSession, document_id: DocumentId) -> str:
+def read_document_text(space: SpaceSession, document_id: DocumentId) -> str:
     """Return the plain text that character ranges refer to. Raises NotFound, also before it is read."""
-    text = repository.read_text(space, document_id)
+    text = repository.read_document_text(space, document_id)
     if text is None:
         raise NotFound("document")
     return text
 
 
-def read_window(space: SpaceSession, document_id: DocumentId, *, start: int, length: int) -> TextWindow:
+def read_text_window(space: SpaceSession, document_id: DocumentId, *, start: int, length: int) -> TextWindow:
     """Return a part of the document's text with its chunks: `length` characters, or fewer if chunks are many.
 
     Raises NotFound for an unknown document, Conflict `document_not_read` if it has no text yet.
     """
     get_document(space, document_id)
-    text_and_length = repository.read_part(space, document_id, start=start, end=start + length)
+    text_and_length = repository.read_text_part(space, document_id, start=start, end=start + length)
     if text_and_length is None:
         raise Conflict("This document has not been read: it has no text yet.", code="document_not_read")
     window_text, text_length = text_and_length
@@ -257,9 +265,9 @@ def list_stored_chunks(space: SpaceSession, document_id: DocumentId) -> list[Sto
     return ingest_repository.list_stored_chunks(space, [document_id])
 
 
-def get_texts(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
+def get_chunk_texts(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ChunkId, str]:
     """Return the texts of those of the chunks that exist, by id."""
-    return repository.get_texts(space, chunk_ids) if chunk_ids else {}
+    return repository.get_chunk_texts(space, chunk_ids) if chunk_ids else {}
 
 
 def get_chunk(space: SpaceSession, chunk_id: ChunkId) -> KnowledgeChunk:

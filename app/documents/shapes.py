@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from app.domain.file_locations import ChunkPlaces, place_of_range
+from app.domain.file_locations import ChunkPlaces, format_place_of_range
 from app.ids import ChunkId, DocumentId, JobId
 
 
@@ -99,7 +99,7 @@ class ChunkDraft:
     @property
     def place(self) -> str | None:
         """The place where it begins, and where it ends if that is another."""
-        return place_of_range(self.places, 0, len(self.text))
+        return format_place_of_range(self.places, 0, len(self.text))
 
     @property
     def several_places(self) -> str | None:

@@ -41,7 +41,7 @@ def submit_documents(
     content at a known address replaces the old. Raises QuotaExceeded, and Conflict `less_trusted` if the
     replaced document is trusted more.
     """
-    quotas.reach_nodes(space)
+    quotas.require_answering_nodes(space)
     repository.lock_submissions(space)
     stored_documents = _StoredDocuments.look_up(space, submissions)
     content_hashes, document_by_source, document_by_hash = (
@@ -77,7 +77,7 @@ def submit_documents(
             added_documents[document.id] = (document, submission.raw)
             outcome = SubmissionOutcome.REPLACED
         else:
-            repository.set_raw(space, document.id, submission.raw)
+            repository.replace_submitted_bytes(space, document.id, submission.raw)
             document.version += 1
             outcome = SubmissionOutcome.REPLACED
         added_bytes += len(submission.raw) - (document.byte_size or 0)
@@ -89,18 +89,20 @@ def submit_documents(
         submitted_documents.append(SubmittedDocument(document, outcome))
     if not waiting_documents:
         return submitted_documents, None
-    quota_usage = quotas.check_submission(space, documents=len(added_documents), more_bytes=added_bytes)
+    quota_usage = quotas.check_submission(
+        space, added_documents=len(added_documents), added_bytes=added_bytes
+    )
     job = queue.enqueue(space, IngestDocuments())
     for document in waiting_documents:
         document.job_id = job.id
     repository.add_documents(space, list(added_documents.values()))
-    tenants.count_usage(
+    tenants.add_to_daily_usage(
         space,
         space_id=space.space_id,
         documents=len(waiting_documents),
         bytes=sum(queued_document.byte_size for queued_document in waiting_documents),
     )
-    quotas.fold_size_rows(space, quota_usage)
+    quotas.compact_size_rows_if_many(space, quota_usage)
     audit.record(
         space,
         "document.accept",
@@ -144,9 +146,9 @@ class _StoredDocuments:
         replaced_ids = [submission.replaces for submission in submissions if submission.replaces is not None]
         return cls(
             content_hashes,
-            repository.find_by_source(space, addresses),
-            repository.find_by_hash(space, content_hashes),
-            repository.find_by_id(space, replaced_ids) if replaced_ids else {},
+            repository.find_documents_by_source(space, addresses),
+            repository.find_documents_by_hash(space, content_hashes),
+            repository.find_documents_by_id(space, replaced_ids) if replaced_ids else {},
         )
 
     def find(self, submission: Submission, digest: str) -> _ConcernedDocuments:
@@ -173,7 +175,7 @@ class _StoredDocuments:
             raise Conflict("Another document has exactly this content.", code="same_content")
 
 
-def filter_changed(space: SpaceSession, submissions: Sequence[Submission]) -> list[Submission]:
+def select_changed_submissions(space: SpaceSession, submissions: Sequence[Submission]) -> list[Submission]:
     """Return the submissions that would not be recognised as unchanged, without submitting them."""
     stored_documents = _StoredDocuments.look_up(space, submissions)
     unknown_submissions = []

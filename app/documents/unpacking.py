@@ -12,11 +12,11 @@ from app.documents.format_detection import (
     detect_format,
     explain_unread_file,
     has_extension,
-    may_be_read,
-    says_its_format,
+    has_unmistakable_format,
+    may_have_readable_format,
 )
 from app.documents.format_registry import FORMATS
-from app.documents.isolated_reading import build_error
+from app.documents.isolated_reading import build_error_of_fault
 from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.assembly import collapse_whitespace, replace_invalid_characters
 from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile
@@ -61,7 +61,7 @@ class _Unpacking:
             return
         file_count, refused_count, earlier_paths = len(self.files), len(self.refused_files), set(self.paths)
         try:
-            with self.budget.give_back_on_refusal():
+            with self.budget.uncount_on_error():
                 for entry_name, inner_file in FORMATS[format].iter_inner_files(file_bytes, self.budget):
                     self._add_entry(prefix, _clean_path(entry_name), inner_file, depth)
         except CitegraphError as error:
@@ -79,7 +79,7 @@ class _Unpacking:
             self._refuse(path, parse_errors.build_duplicate_entry_error())
         elif any(path_part.startswith(".") for path_part in name.split("/")) or name.startswith("__MACOSX/"):
             self.refused_files.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
-        elif not may_be_read(name) and not says_its_format(io.BytesIO(inner_file)):
+        elif not may_have_readable_format(name) and not has_unmistakable_format(io.BytesIO(inner_file)):
             self.refused_files.append(RefusedFile(path, "unknown_format", explain_unread_file(name)))
         else:
             self.paths.add(path)
@@ -137,11 +137,11 @@ def unpack_submission(
         yield submission
     if not format.holds_files:
         return
-    with sandbox().open() as session:
+    with sandbox().open_session() as session:
         task = (PackedFile(submission.raw, submission.format, max_bytes), MAX_UNPACKING_SECONDS)
         (unpacked_file,) = session.map(unpack_in_child, None, [task])
     if isinstance(unpacked_file, Fault):
-        raise build_error(unpacked_file, MAX_UNPACKING_SECONDS)
+        raise build_error_of_fault(unpacked_file, MAX_UNPACKING_SECONDS)
     for inner_file in unpacked_file.files:
         address = submission.source_uri and f"{submission.source_uri}/{inner_file.name}"
         if len((address or inner_file.name).encode()) > ADDRESS_BYTES.maximum:

@@ -19,21 +19,21 @@ _COUNTED_PLACE = re.compile(
 )
 
 
-def place_of_range(places: ChunkPlaces, start: int, end: int) -> str | None:
+def format_place_of_range(places: ChunkPlaces, start: int, end: int) -> str | None:
     """Return the place of characters `start` to `end` of the chunk: "pages 1 to 2" if they span both."""
     if not places:
         return None
     if isinstance(places, str):
-        return join_places(places, places)
+        return format_range_of_places(places, places)
     place_starts = [place_start for place_start, _ in places]
     first_index = max(bisect_right(place_starts, start) - 1, 0)
     last_index = max(bisect_left(place_starts, end) - 1, first_index)
     _, first_place = places[first_index]
     _, last_place = places[last_index]
-    return join_places(first_place, last_place)
+    return format_range_of_places(first_place, last_place)
 
 
-def join_places(first_place: str, last_place: str) -> str:
+def format_range_of_places(first_place: str, last_place: str) -> str:
     """Return the range of two places: "lines 34 to 40", "sheet Prices, rows 2 to 5".
 
     A place includes its subplaces: "slide 3" and "slide 3, notes" are slide 3. Places of different kinds are

@@ -29,11 +29,11 @@ def _add_builtin_types(declared_types: tuple[str, ...]) -> frozenset[str]:
     return BUILTIN_RELATION_TYPES.union(declared_types)
 
 
-def claim_relation_types(declared_types: Sequence[str]) -> frozenset[str]:
+def list_claim_relation_types(declared_types: Sequence[str]) -> frozenset[str]:
     """Return the relation types of claims in a space that declares these `extra_relation_types`."""
     return _add_builtin_types(tuple(declared_types))
 
 
 def get_layer_of_relation(relation_type: str, declared_types: Sequence[str]) -> Layer:
     """Return the layer of an edge in a space that declares these `extra_relation_types`."""
-    return Layer.CLAIM if relation_type in claim_relation_types(declared_types) else Layer.STATEMENT
+    return Layer.CLAIM if relation_type in list_claim_relation_types(declared_types) else Layer.STATEMENT

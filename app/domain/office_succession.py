@@ -45,7 +45,9 @@ def _normalise_role(role: str) -> str:
     return " ".join(role.casefold().replace("-", " ").split())
 
 
-def can_follow(relation_type: str, later_statement: RoleStatement, earlier_statement: RoleStatement) -> bool:
+def may_have_succeeded(
+    relation_type: str, later_statement: RoleStatement, earlier_statement: RoleStatement
+) -> bool:
     """Return whether the later holder may have succeeded the earlier one.
 
     False if their roles differ, or if several people hold the role at a time.

@@ -185,7 +185,7 @@ def add_statements(
     )
 
 
-def remove_unused_background(
+def remove_unused_background_topic(
     entities: Sequence[FoundEntity], joined_positions: Set[int] = frozenset()
 ) -> tuple[FoundEntity, ...]:
     """Return the entities of a chunk without a background topic about which it states nothing.
@@ -200,7 +200,7 @@ def remove_unused_background(
     )
 
 
-def list_joined_entities(relations: Sequence[GroundedRelation]) -> frozenset[int]:
+def list_positions_of_related_entities(relations: Sequence[GroundedRelation]) -> frozenset[int]:
     """Return the positions of the entities that these relations of a chunk join."""
     return frozenset(
         position for relation in relations for position in (relation.from_entity, relation.to_entity)

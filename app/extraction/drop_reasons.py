@@ -49,12 +49,12 @@ CODES_OF_STORED_DOCUMENTS = frozenset((OTHER_LANGUAGE, NAMES_ONLY, LEFT_OUT))
 """Codes of errors of a job whose document is nevertheless stored and searchable."""
 
 
-def name_count(code: str) -> str:
+def get_count_name(code: str) -> str:
     """Return the name by which a job counts the entries with this code."""
     return code if code == NOT_CHECKED else f"{COUNT_PREFIX}{code}"
 
 
-def describe_left_out(count: Callable[[str], int]) -> dict[str, int]:
+def describe_dropped_entries(count: Callable[[str], int]) -> dict[str, int]:
     """Return the numbers of dropped entries by reason in words, most frequent first, from a job's counts."""
     counts = {reason_text: count(f"{COUNT_PREFIX}{code}") for code, reason_text in TEXT_BY_REASON.items()}
     return {

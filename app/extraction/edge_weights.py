@@ -13,7 +13,7 @@ def compute_product(confidence: float, times_seen: int) -> float:
     return confidence * times_seen
 
 
-def compute_weights(products: Sequence[float]) -> list[float]:
+def normalise_edge_weights(products: Sequence[float]) -> list[float]:
     """Return each product divided by the largest of the ingest, in [0, 1], in order (requirement 4.3).
 
     All are zero if the largest is zero. Raises ValueError for a negative or non-finite product: Postgres
@@ -68,12 +68,12 @@ def compute_claim_key(
     time, else the key.
     """
     if polarity is not Polarity.ASSERTED:
-        key = compute_key_within(key, polarity)
+        key = compute_key_in_context(key, polarity)
     if valid_to is not None:
-        key = compute_key_within(key, f"{valid_from and valid_from.at}/{valid_to.at}")
+        key = compute_key_in_context(key, f"{valid_from and valid_from.at}/{valid_to.at}")
     return key
 
 
-def compute_key_within(key: uuid.UUID, context: str) -> uuid.UUID:
+def compute_key_in_context(key: uuid.UUID, context: str) -> uuid.UUID:
     """Return the identity of an edge with the same words in another context: another date or document."""
     return uuid.UUID(bytes=hashlib.sha256(key.bytes + context.encode()).digest()[:16])

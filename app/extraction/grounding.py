@@ -28,10 +28,10 @@ from app.extraction.shapes import (
 )
 from app.extraction.titular_mentions import is_titular, list_titles
 from app.extraction.validity_grounding import (
+    drop_unstated_dates,
     is_change_stated,
     is_denial_stated,
     is_report_stated,
-    keep_stated_dates,
     may_refer_to_end,
 )
 from app.extraction.vocabulary import Direction, VerbMeaning, read_verb, to_node_type
@@ -436,7 +436,7 @@ def ground_relations(
         if unstated_reason is not None:
             drop_counts.add(unstated_reason)
             continue
-        relation = keep_stated_dates(relation, drop_counts.by_reason, chunk.dated_at)
+        relation = drop_unstated_dates(relation, drop_counts.by_reason, chunk.dated_at)
         key = _StatedTriple(
             source, target, relation_type, relation.polarity, *_parse_span_of_relation(relation)
         )

@@ -99,7 +99,7 @@ class ImportedExtractor:
             if source is None or target is None:
                 self.drop_counts["end_not_named"] += 1
                 continue
-            quote = triple.quote or find_shortest_run(
+            quote = triple.quote or find_shortest_text_naming_both(
                 chunk.text, sentences, entities[source], entities[target]
             )
             if quote is None:
@@ -109,7 +109,7 @@ class ImportedExtractor:
         return tuple(relations)
 
 
-def find_shortest_run(
+def find_shortest_text_naming_both(
     text: str, sentences: Sequence[tuple[int, int]], source: FoundEntity, target: FoundEntity
 ) -> str | None:
     """Return the shortest run of at most three sentences that names both ends, else None."""

@@ -89,7 +89,7 @@ def is_report_stated(relation: FoundRelation) -> bool:
     return relation.stating_words is not None and is_in_quote(relation.stating_words.reporter, relation.quote)
 
 
-def keep_stated_dates(
+def drop_unstated_dates(
     relation: FoundRelation, drop_counts: Counter[str], reference_date: datetime | None = None
 ) -> FoundRelation:
     """Return the relation without dates that its quote does not state, or that are in the wrong order.

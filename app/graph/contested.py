@@ -7,7 +7,7 @@ from datetime import datetime
 
 from app.db.session import SpaceSession
 from app.db.sql import Pending
-from app.domain.office_succession import RoleStatement, can_follow
+from app.domain.office_succession import RoleStatement, may_have_succeeded
 from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.negation import denies_that_ever_held
 from app.graph import repository
@@ -93,7 +93,9 @@ def _are_rivals(edge: Edge, other_edge: Edge, roles: Mapping[EdgeId, str]) -> bo
         RoleStatement(either_edge.quote or "", roles.get(either_edge.id))
         for either_edge in (edge, other_edge)
     ]
-    return edge.from_node_id != other_edge.from_node_id and can_follow(edge.relation_type, *statements)
+    return edge.from_node_id != other_edge.from_node_id and may_have_succeeded(
+        edge.relation_type, *statements
+    )
 
 
 def add_conflicts(
@@ -145,7 +147,7 @@ def _find_conflicts(space: SpaceSession, edges: Sequence[Edge]) -> tuple[Conflic
         edges,
         single_valued,
         single_source,
-        nested_pairs=repository.find_nested_values(space, value_node_ids),
+        nested_pairs=repository.find_nested_node_pairs(space, value_node_ids),
         # A single edge has no rival whose role could differ.
         roles=repository.get_roles_of_edges(space, single_source_edge_ids)
         if len(single_source_edge_ids) > 1

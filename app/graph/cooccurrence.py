@@ -53,7 +53,7 @@ def sort_ids_with_positions(ids: Ids) -> tuple[Ids, NDArray[np.int64]]:
     return ids[is_new_id], positions
 
 
-def pair_mentions(
+def pair_mentions_of_same_chunk(
     node_count: int, chunk_numbers: NDArray[Any], node_numbers: NDArray[Any], starts: NDArray[Any]
 ) -> NamedPairs:
     """Return the pairs among mentions, given as chunk number, node number below `node_count` and first

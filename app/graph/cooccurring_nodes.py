@@ -6,7 +6,11 @@ from app.db import arrays
 from app.db.session import SpaceSession
 from app.graph import cooccurrence_passages, repository
 from app.graph import mention_repository as mentions
-from app.graph.cooccurrence import compute_cooccurrence_weights, pair_mentions, sort_ids_with_positions
+from app.graph.cooccurrence import (
+    compute_cooccurrence_weights,
+    pair_mentions_of_same_chunk,
+    sort_ids_with_positions,
+)
 from app.graph.shapes import CooccurringNode, Node
 from app.ids import NodeId
 
@@ -23,7 +27,9 @@ def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[CooccurringN
     distinct_ids, node_numbers = sort_ids_with_positions(mentioned_ids)
     if not len(distinct_ids):
         return []
-    pairs = pair_mentions(len(distinct_ids), sort_ids_with_positions(chunk_ids)[1], node_numbers, starts)
+    pairs = pair_mentions_of_same_chunk(
+        len(distinct_ids), sort_ids_with_positions(chunk_ids)[1], node_numbers, starts
+    )
     (center_number,) = np.flatnonzero((distinct_ids == center_id).all(axis=1))
     pairs = pairs.select((pairs.first == center_number) | (pairs.second == center_number))
     if not len(pairs):

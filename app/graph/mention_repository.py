@@ -40,7 +40,14 @@ def list_mentions_in_shared_chunks(space: SpaceSession, node_ids: Ids) -> Mentio
     )
 
 
-def count_chunks_naming(space: SpaceSession, node_ids: Ids) -> tuple[NDArray[np.int64], int]:
+class ChunkCounts(NamedTuple):
+    """The number of chunks that mention each node, and of all chunks of the space."""
+
+    chunk_counts: NDArray[np.int64]
+    total: int
+
+
+def count_chunks_naming(space: SpaceSession, node_ids: Ids) -> ChunkCounts:
     """Return the number of chunks that mention each of these nodes, and the number of chunks in the space."""
     chunk_count, count_arrays = 0, [np.zeros(0, np.int64)]
     for begin in range(0, len(node_ids), _COUNT_SLICE):
@@ -52,4 +59,4 @@ def count_chunks_naming(space: SpaceSession, node_ids: Ids) -> tuple[NDArray[np.
         )
         count_arrays.append(np.frombuffer(packed_counts or b"", ">i4").astype(np.int64))
     chunk_counts = np.concatenate(count_arrays)
-    return chunk_counts, max(int(chunk_count), int(chunk_counts.max(initial=1)))
+    return ChunkCounts(chunk_counts, max(int(chunk_count), int(chunk_counts.max(initial=1))))

@@ -125,7 +125,7 @@ def is_word_boundary(text: str, position: int) -> bool:
     )
 
 
-def may_name_begin(text: str, start: int, end: int) -> bool:
+def may_name_begin_at(text: str, start: int, end: int) -> bool:
     """Return whether a name may begin at `start`: at a boundary, or after a prefix of its script."""
     if is_word_boundary(text, start):
         return True
@@ -144,7 +144,7 @@ def may_name_begin(text: str, start: int, end: int) -> bool:
     return text[word_start:start] in proclitics
 
 
-def may_name_end(text: str, start: int, end: int) -> bool:
+def may_name_end_at(text: str, start: int, end: int) -> bool:
     """Return whether a name may end at `end`: at a boundary, or before particles."""
     if is_word_boundary(text, end):
         return True
@@ -252,7 +252,7 @@ def inflects_names(language: str | None) -> bool:
 
 
 @lru_cache(maxsize=32_768)
-def list_citation_forms(word: str, language: str | None) -> frozenset[str]:
+def list_possible_base_forms(word: str, language: str | None) -> frozenset[str]:
     """Return the words of names that a folded word may be a form of, except itself.
 
     `language` selects the endings for Latin script; other scripts have their own.
@@ -380,7 +380,7 @@ class NameFinder:
         word_indices: dict[str, list[int]] = defaultdict(list)
         for word_index, (start, end) in enumerate(self._word_ranges):
             word = self.folded.text[start:end]
-            for form in (word, *list_citation_forms(word, self._language)):
+            for form in (word, *list_possible_base_forms(word, self._language)):
                 word_indices[form].append(word_index)
         return word_indices
 
@@ -399,7 +399,7 @@ class NameFinder:
         start = text.find(needle) if needle else -1
         while start >= 0 and len(spans) < limit:
             end = start + len(needle)
-            if may_name_begin(text, start, end) and may_name_end(text, start, end):
+            if may_name_begin_at(text, start, end) and may_name_end_at(text, start, end):
                 spans.append((start, end))
             start = text.find(needle, end)
         return spans
@@ -439,7 +439,7 @@ class NameFinder:
             return False
         folded_words = (self.folded.text[begin:end] for begin, end in ranges)
         return all(
-            folded_word == word or word in list_citation_forms(folded_word, self._language)
+            folded_word == word or word in list_possible_base_forms(folded_word, self._language)
             for folded_word, word in zip(folded_words, words, strict=True)
         )
 

@@ -82,10 +82,10 @@ def _replace_punctuation(punctuation: re.Match[str]) -> str:
     """
     if punctuation[0].isascii():
         return " "
-    return "".join(char if is_mark(char) else " " for char in punctuation[0])
+    return "".join(char if is_combining_mark(char) else " " for char in punctuation[0])
 
 
-def is_mark(char: str) -> bool:
+def is_combining_mark(char: str) -> bool:
     """Return whether the character is written over, under or beside a letter and belongs to it."""
     return unicodedata.category(char) in ("Mn", "Mc")
 
@@ -216,7 +216,7 @@ WORDS_BESIDE_NAMES = split_into_word_set(
 """Words that occur before or after a name but do not belong to one: "President Stone", "Steel Ltd"."""
 
 
-def find_texts_naming_namesakes(texts: Iterable[str], names: Collection[str]) -> list[bool]:
+def flag_texts_about_namesakes(texts: Iterable[str], names: Collection[str]) -> list[bool]:
     """Return for each text whether a word it shares with these names belongs to the name of another entity.
 
     "Rex works for Carlin Steel" is not about Marlin Steel. A part of a name by itself ("Steel", "Mr Stone")

@@ -16,10 +16,10 @@ from app.graph.name_forms import (
     classify_script,
     is_interrogative,
     is_name_ending,
-    list_citation_forms,
+    list_possible_base_forms,
     list_word_ranges,
-    may_name_begin,
-    may_name_end,
+    may_name_begin_at,
+    may_name_end_at,
 )
 from app.graph.names import (
     MONTHS_AND_DAYS,
@@ -164,7 +164,9 @@ def _list_inflected_words(folded_text: str, question: str) -> list[_InflectedWor
                 _InflectedWord(last_word.start, end, (folded_text[last_word.start : end], last_word.forms[0]))
             )
         else:
-            words.append(_InflectedWord(start, end, (word, *sorted(list_citation_forms(word, language)))))
+            words.append(
+                _InflectedWord(start, end, (word, *sorted(list_possible_base_forms(word, language))))
+            )
     return words
 
 
@@ -191,7 +193,7 @@ def _list_name_start_positions(question: str, start: int, end: int) -> list[int]
         *(
             position
             for position in inner_positions
-            if _is_inside_word(question, position) and may_name_begin(question, position, end)
+            if _is_inside_word(question, position) and may_name_begin_at(question, position, end)
         ),
     ]
 
@@ -203,7 +205,7 @@ def _list_name_end_positions(question: str, word_start: int, word_end: int) -> l
         *(
             position
             for position in inner_positions
-            if _is_inside_word(question, position) and may_name_end(question, word_start, position)
+            if _is_inside_word(question, position) and may_name_end_at(question, word_start, position)
         ),
         word_end,
     ]
@@ -217,7 +219,7 @@ def _is_inside_word(question: str, position: int) -> bool:
 
 
 def _may_name_stand_at(question: str, start: int, end: int) -> bool:
-    return may_name_begin(question, start, end) and may_name_end(question, start, end)
+    return may_name_begin_at(question, start, end) and may_name_end_at(question, start, end)
 
 
 def choose_longest_matches(mentions: Iterable[Mention], known_names: frozenset[str]) -> list[Mention]:

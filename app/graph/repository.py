@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.domain.file_locations import ChunkPlaces
-from app.domain.layers import Layer, claim_relation_types, get_layer_of_relation
+from app.domain.layers import Layer, get_layer_of_relation, list_claim_relation_types
 from app.domain.relation_types import CONTAINMENT_RELATIONS
 from app.graph.shapes import (
     ANY_NODE,
@@ -138,7 +138,7 @@ def build_layer_parameters(space: SpaceSession, layers: Sequence[Layer]) -> dict
     """Return the parameters of statements that filter or weight by layer; an empty `layers` means all."""
     return {
         "layers": [layer.value for layer in layers] or None,
-        "claim_types": list(claim_relation_types(space.settings.extra_relation_types)),
+        "claim_types": list(list_claim_relation_types(space.settings.extra_relation_types)),
         "statement_weight": space.settings.statement_weight,
     }
 
@@ -446,7 +446,7 @@ def aggregate_edges_by_claim(
     ]
 
 
-def find_nested_values(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[frozenset[NodeId]]:
+def find_nested_node_pairs(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[frozenset[NodeId]]:
     """Return the pairs of these nodes in which one lies in the other."""
     sorted_ids = sorted(set(node_ids))
     if len(sorted_ids) < 2:

@@ -21,7 +21,7 @@ from app.graph import explain as explanations
 from app.graph.anchors import QuestionAnchors
 from app.graph.explanation_builder import add_attributes, add_statements
 from app.graph.names import normalise_name
-from app.graph.repository import count_relation_types, find_nested_values
+from app.graph.repository import count_relation_types, find_nested_node_pairs
 from app.graph.shapes import (
     ANY_NODE,
     NO_FILTERS,
@@ -57,7 +57,7 @@ from app.limits import (
     SUBGRAPH_SEEDS,
 )
 
-__all__ = ["count_relation_types", "find_nested_values", "list_statements_of_node"]
+__all__ = ["count_relation_types", "find_nested_node_pairs", "list_statements_of_node"]
 
 MAX_EDGES_PER_DIRECTION = 1_000
 """Number of strongest edges per direction that `aggregate_edges_by_claim` combines."""
@@ -249,7 +249,7 @@ def neighborhood(
         neighborhood_of_node.edges,
         neighborhood_of_node.truncated,
     )
-    space.note_recall(centered_neighborhood)
+    space.record_recall_after_commit(centered_neighborhood)
     return centered_neighborhood
 
 
@@ -271,7 +271,7 @@ def neighbors(
     seeds = list(dict.fromkeys(node_ids))
     input_checks.check_range("node_ids", len(seeds), 1, SUBGRAPH_SEEDS.maximum)
     neighborhood_of_seeds = _fetch_neighborhood(space, seeds, 1, direction, filters, max_nodes, max_edges)
-    space.note_recall(neighborhood_of_seeds)
+    space.record_recall_after_commit(neighborhood_of_seeds)
     return neighborhood_of_seeds
 
 
@@ -379,7 +379,7 @@ def explain(
     explanation = add_statements(
         explanation, statements.list_statements_of_anchors(space, explanation.anchors, question, filters)
     )
-    space.note_recall(explanation)
+    space.record_recall_after_commit(explanation)
     return explanation
 
 

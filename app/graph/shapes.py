@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from app.domain.file_locations import ChunkPlaces, place_of_range
+from app.domain.file_locations import ChunkPlaces, format_place_of_range
 from app.domain.layers import Layer
 from app.graph.validity import FOREVER, Polarity, claim_begins_after, claim_holds
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
@@ -154,7 +154,7 @@ class Evidence(NamedTuple):
     ) -> "Evidence":
         """Build from characters `start` to `end` of a chunk: id, document, title, first character, places."""
         chunk_id, document_id, title, chunk_start, places = chunk
-        place = place_of_range(places, start, end)
+        place = format_place_of_range(places, start, end)
         return cls(chunk_id, document_id, title, quote, chunk_start + start, chunk_start + end, place)
 
 

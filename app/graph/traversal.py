@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
@@ -66,7 +66,7 @@ def _send_with_one_plan(space: SpaceSession, name: str, parameters: Mapping[str,
     their values. The rows are transferred as text: in binary form a `real` of 0.9 would be
     0.8999999761581421.
     """
-    with space.keep_plans_in_block():
+    with space.use_generic_plans_in_block():
         return space.send(name, parameters, should_prepare=True)
 
 
@@ -247,6 +247,13 @@ def fetch_walks_between(
     return pending_rows.then(build_walks)
 
 
+class NodesAndEdges(NamedTuple):
+    """Reached nodes, each with its distance, and the edges among them."""
+
+    nodes_with_distance: list[tuple[Node, int]]
+    edges: list[Edge]
+
+
 def fetch_neighborhood(
     space: SpaceSession,
     seed_ids: Sequence[NodeId],
@@ -257,7 +264,7 @@ def fetch_neighborhood(
     max_edges_per_node: int,
     max_nodes: int,
     max_edges: int,
-) -> tuple[list[tuple[Node, int]], list[Edge]]:
+) -> NodesAndEdges:
     """Return the nodes within `depth` with their distance, and the edges among them, strongest first.
 
     If there are more than requested, one extra node or edge is returned.
@@ -278,4 +285,6 @@ def fetch_neighborhood(
     edges, nodes = _split_edge_rows(space, rows, 2)
     distance_rows = sorted((row[0], -row[1], row[2 + EDGE_COLUMN_COUNT]) for row in rows if row[2] is None)
     edges_by_weight = sorted((edge for _, edge in edges), key=lambda edge: (-edge.weight, edge.id))
-    return [(nodes[node_id], distance) for distance, _, node_id in distance_rows], edges_by_weight
+    return NodesAndEdges(
+        [(nodes[node_id], distance) for distance, _, node_id in distance_rows], edges_by_weight
+    )

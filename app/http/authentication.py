@@ -25,7 +25,7 @@ from app.errors import Unauthenticated
 from app.http.threads import BoundedThreads
 from app.tenancy.accounts import sign_in
 from app.tenancy.accounts.shapes import SignedIn
-from app.tenancy.audit.origin import record_as
+from app.tenancy.audit.origin import record_with_origin
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from app.tenancy.tenants import api_keys
 from app.tenancy.tenants.api_key_token import parse_token
@@ -117,7 +117,7 @@ class Verifier(Generic[Identity]):
         """Return whether the token was valid when it was last looked up, however long ago. Makes no query."""
         return self._is_token(token) and hashlib.sha256(token.encode()).digest() in self._valid_identities
 
-    def forget(self) -> None:
+    def expire_cached_identities(self) -> None:
         """Expire all cached results, because a token was revoked."""
         self._generation += 1
         # The entries are kept to remember which tokens were once valid.
@@ -174,7 +174,7 @@ class Sessions(Verifier[SignedIn]):
     def __init__(self, database: Database, *, seconds: float = KEY_SECONDS) -> None:
         super().__init__(
             database,
-            is_token=sign_in.has_token_form,
+            is_token=sign_in.looks_like_token,
             authenticate=sign_in.authenticate_session,
             seconds=seconds,
         )
@@ -197,7 +197,7 @@ class Authentication:
         """Pass the request on, with its caller."""
         path = scope["path"] if scope["type"] == "http" else ""
         if is_path_under(path, DASHBOARD_PATH):
-            with record_as(await self._find_session(scope)):
+            with record_with_origin(await self._find_session(scope)):
                 await self._app(scope, receive, send)
             return
         if not requires_key(path):
@@ -217,13 +217,13 @@ class Authentication:
             door = Door.MCP if is_path_under(path, MCP_PATH) else Door.API
             origin = Origin(caller.actor, ActorKind.KEY, door, _get_client_address(scope))
         try:
-            with record_as(origin):
+            with record_with_origin(origin):
                 await self._app(scope, receive, send)
         finally:
             if scope["method"] == "DELETE" and (
                 is_path_under(path, "/v1/api-keys") or is_path_under(path, "/v1/tenants")
             ):
-                self._keyring.forget()
+                self._keyring.expire_cached_identities()
 
     async def _find_session(self, scope: Scope) -> Origin:
         """Return the origin of a dashboard request, with who is signed in, if anybody; pages check access

@@ -136,12 +136,12 @@ class TenantRequests:
         if caller is None:
             await self._app(scope, receive, send)
             return
-        async with self._requests.slot(caller.tenant_id):
+        async with self._requests.occupy_slot(caller.tenant_id):
             await self._app(scope, receive, send)
 
 
 async def run_as_query_of_tenant(request: Request, work: Callable[[], Awaitable[Value]]) -> Value:
     """Return the result of `work`, run in a query slot of its tenant; the operator counts as a tenant."""
     caller = getattr(request.state, "caller", None)
-    async with get_bulkheads(request).queries.slot(caller.tenant_id if caller else None):
+    async with get_bulkheads(request).queries.occupy_slot(caller.tenant_id if caller else None):
         return await work()

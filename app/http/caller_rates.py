@@ -40,7 +40,7 @@ class CallerRates:
         if isinstance(caller, Caller) and not is_path_under(scope["path"], DASHBOARD_PATH):
             buckets = self._list_buckets_of_caller(caller)
             if buckets:
-                grant = await self._buckets.take(buckets)
+                grant = await self._buckets.take_tokens(buckets)
                 scope["state"][HEADERS_STATE_KEY] = build_rate_limit_headers(grant)
                 if not grant.is_allowed:
                     raise RateLimited(grant.refused_by.policy, grant.retry_after)

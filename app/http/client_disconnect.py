@@ -23,7 +23,7 @@ def start_abandonable_work(
     """
     with abandon_when_set(abandoned_event):
         # The task and its thread copy the current context.
-        return asyncio.create_task(bulkhead.run(work))
+        return asyncio.create_task(bulkhead.run_in_slot(work))
 
 
 async def wait_for_abandoned_work(task: asyncio.Task[Value], abandoned_event: threading.Event) -> None:

@@ -52,7 +52,7 @@ class ConcurrencyLimit:
         self._threads = anyio.CapacityLimiter(total)
 
     @asynccontextmanager
-    async def slot(self, tenant_id: Hashable) -> AsyncIterator[None]:
+    async def occupy_slot(self, tenant_id: Hashable) -> AsyncIterator[None]:
         """Hold a slot of the tenant. Raises TooMany if the tenant has all of its slots in use, Unavailable if
         all slots are.
         """
@@ -62,7 +62,7 @@ class ConcurrencyLimit:
         finally:
             self._release(tenant_id)
 
-    async def run(self, work: Callable[[], Value]) -> Value:
+    async def run_in_slot(self, work: Callable[[], Value]) -> Value:
         """Return the result of `work`, run on one of the threads. Call it while holding a slot."""
         return await run_sync(work, limiter=self._threads)
 

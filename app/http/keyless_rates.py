@@ -44,7 +44,7 @@ class TokenBuckets:
         """Return whether a token is available, without taking it."""
         return self._is_unlimited(address) or self._compute_tokens(address, self._now()) >= 1
 
-    def take(self, address: str) -> bool:
+    def take_token(self, address: str) -> bool:
         """Take a token; return False if there is none."""
         if self._is_unlimited(address):
             return True
@@ -59,7 +59,7 @@ class TokenBuckets:
         """Return the number of available tokens."""
         return self._compute_tokens(address, self._now())
 
-    def give_back(self, address: str) -> None:
+    def return_token(self, address: str) -> None:
         """Return a token that was taken."""
         if not self._is_unlimited(address):
             now = self._now()
@@ -106,15 +106,15 @@ class KeylessRequests:
             return not self._is_signed_in(get_session_token(scope))
         return not (requires_key(scope["path"]) and self._is_verified(get_bearer_token(scope)))
 
-    def take(self, address: str, path: str) -> bool:
+    def take_token(self, address: str, path: str) -> bool:
         """Take a token for such a request; return False if the address has none left."""
-        return self._buckets(path).take(address)
+        return self._buckets(path).take_token(address)
 
-    def give_back(self, address: str, path: str) -> None:
+    def return_token(self, address: str, path: str) -> None:
         """Put the token back, because the request's key was valid."""
-        self._buckets(path).give_back(address)
+        self._buckets(path).return_token(address)
 
-    def refuses_head(self, address: str, head: bytes) -> bool:
+    def would_refuse_head(self, address: str, head: bytes) -> bool:
         """Return whether a request without a body would get no token, judged by its bytes: parsing costs ten
         times as much.
         """

@@ -107,7 +107,7 @@ class SharedBuckets:
         self._pause_seconds = FIRST_PAUSE_SECONDS
         self._local_buckets: dict[tuple[float, int], TokenBuckets] = {}
 
-    async def take(self, buckets: Sequence[Bucket]) -> TokenGrant:
+    async def take_tokens(self, buckets: Sequence[Bucket]) -> TokenGrant:
         """Take a token from each bucket, or from none if one is empty."""
         grant = None
         if self._clock() >= self._silent_until:
@@ -149,7 +149,7 @@ class SharedBuckets:
         is_allowed = all(tokens >= 1 for tokens in remaining_tokens)
         if is_allowed:
             for local_bucket, bucket in bucket_pairs:
-                local_bucket.take(bucket.name)
+                local_bucket.take_token(bucket.name)
             remaining_tokens = [tokens - 1 for tokens in remaining_tokens]
         return TokenGrant(is_allowed, smaller_buckets, remaining_tokens)
 

@@ -78,15 +78,15 @@ class JobList:
 def read_job_list(space: SpaceSession) -> JobList:
     """Read the jobs of the space as its page lists them."""
     running_jobs = queue.list_jobs(space, queue.RUNNING_JOBS, limit=JOB_LIST_SIZE)
-    ended_jobs = queue.leave_out_listed(
+    ended_jobs = queue.exclude_listed_jobs(
         queue.list_jobs(space, queue.ENDED_JOBS, limit=JOB_LIST_SIZE + 1), running_jobs
     )
     return JobList(
         running_jobs,
-        queue.list_waiting(space),
+        queue.list_waiting_jobs(space),
         ended_jobs[:JOB_LIST_SIZE],
         len(ended_jobs) > JOB_LIST_SIZE,
-        queue.queue_of_space(space),
+        queue.read_queue_state(space),
         documents.list_documents_by_job(
             space, [JobId(job.id) for job in [*running_jobs, *ended_jobs[:JOB_LIST_SIZE]]]
         ),
@@ -161,7 +161,7 @@ class Watch:
         )
         return None if snapshot is None else snapshot.job
 
-    async def next(self, seconds: float) -> None:
+    async def wait_for_change(self, seconds: float) -> None:
         """Wait for the next change, at most `seconds`."""
         if self.end_reason is None:
             with anyio.move_on_after(max(seconds, 0.0)):

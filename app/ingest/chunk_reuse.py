@@ -13,7 +13,7 @@ from app.ids import ChunkId, create_id
 from app.ingest.read_document import ReadDocument
 
 
-def build_extraction_mark(extractor: Extractor) -> str:
+def build_extractor_version(extractor: Extractor) -> str:
     """Return the mark that is stored on a chunk once this extractor has finished reading it."""
     return f"{extractor.model}/{extractor.prompt_version}"
 
@@ -34,7 +34,7 @@ def match_drafts_to_stored_chunks(
     """
     document.unchunked_ranges = find_unchunked_ranges(document.text, drafts)
     unmatched_chunks_by_hash: dict[str, list[StoredChunk]] = {}
-    extraction_mark = build_extraction_mark(document.extractor)
+    extraction_mark = build_extractor_version(document.extractor)
     for stored_chunk in reversed(
         [stored_chunk for stored_chunk in stored_chunks if stored_chunk.document_id == document.source.id]
     ):

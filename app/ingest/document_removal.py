@@ -74,7 +74,7 @@ def preview_removal(space: SpaceSession, document_id: DocumentId, *, prune: bool
     """Return the changes that the removal of a document would make; it is executed and rolled back. Raises
     NotFound.
     """
-    with word_erasure.roll_back_after(space):
+    with word_erasure.roll_back_at_end(space):
         return _remove_with_receipt(space, document_id, prune=prune)
 
 
@@ -84,7 +84,7 @@ def preview_removals(
     """Return the changes that the removal of these documents, one after the other, would make. Raises
     NotFound.
     """
-    with word_erasure.roll_back_after(space):
+    with word_erasure.roll_back_at_end(space):
         return [_remove_with_receipt(space, document_id, prune=prune) for document_id in document_ids]
 
 
@@ -96,10 +96,10 @@ def _remove_with_receipt(space: SpaceSession, document_id: DocumentId, *, prune:
 
 
 def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
-    lock_chunks(space)
+    lock_chunks_and_graph(space)
     chunk_ids = ingest_steps.get_chunk_ids(space, document_id)
-    ingest_steps.prepare_removal(space, chunk_ids)
-    llm.drop_answers(space, chunk_ids)
+    ingest_steps.lock_chunks_for_removal(space, chunk_ids)
+    llm.delete_answers_of_chunks(space, chunk_ids)
     replaced_edges = word_erasure.list_edges_replaced_by_document(space, document_id)
     traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
     ingest_steps.remove_document(space, document_id)
@@ -133,11 +133,11 @@ def _erase_words_of_removed_chunks(
     erased_words = word_erasure.erase_words_of_removed_chunks(space, traces, edge_ids=edge_ids_before)
     delete_derived_texts(space, erased_words.described_node_ids)
     queue_chunks_to_reread(space, erased_words.chunk_ids_to_reread)
-    llm.drop_untied(space)
+    llm.delete_unlinked_answers(space)
     return erased_words
 
 
-def lock_chunks(space: SpaceSession) -> None:
+def lock_chunks_and_graph(space: SpaceSession) -> None:
     """Lock the space's chunks and graph against other transactions until this one ends."""
     ingest_steps.lock_submissions(space)
     spaces.lock_graph_for_writing(space)
@@ -146,15 +146,15 @@ def lock_chunks(space: SpaceSession) -> None:
 def evict_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
     """Delete chunks with their mentions, and documents left without chunks (requirement 12.2).
 
-    The caller holds `lock_chunks`, acquired before it chose the chunks.
+    The caller holds `lock_chunks_and_graph`, acquired before it chose the chunks.
 
     Edges stay, on another chunk of the same text or without evidence, and mention counts are updated, as when
     a document is removed (requirement 2.4). A document's text stays until its last chunk is deleted.
     """
-    ingest_steps.prepare_removal(space, chunk_ids)
-    llm.drop_answers(space, chunk_ids)
+    ingest_steps.lock_chunks_for_removal(space, chunk_ids)
+    llm.delete_answers_of_chunks(space, chunk_ids)
     traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
-    dropped_rows = ingest_steps.drop_chunks(space, chunk_ids)
+    dropped_rows = ingest_steps.delete_chunks_and_empty_documents(space, chunk_ids)
     _erase_words_of_removed_chunks(space, traces, ())
     if traces.edge_ids or traces.names:
         space.mark_change(Change.GRAPH)

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.documents.hashing import hash_chunk_text
-from app.documents.isolated_reading import UnparsedDocument, read_isolated
+from app.documents.isolated_reading import UnparsedDocument, read_document_in_child
 from app.documents.shapes import Submission
 from app.documents.token_counts import count_tokens
 from app.domain.table_headers import remove_table_header_from_headings
 from app.errors import CitegraphError, InvalidInput, NotFound
 from app.extraction.llm.control_claims import (
-    are_judged_rightly,
+    are_control_claims_judged_rightly,
     list_control_questions,
     render_control_passage,
 )
@@ -28,13 +28,19 @@ from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import build_vocabulary
 from app.ids import SpaceId, TenantId
 from app.ingest.downstream_estimate import estimate_downstream
-from app.ingest.parse_and_chunk import parse_limits_of_settings
+from app.ingest.parse_and_chunk import build_parse_limits
 from app.ingest.parts import BATCH_DOCUMENTS
 from app.llm.client import REQUEST_PARAMETERS
 from app.llm.deadline import raise_if_abandoned
 from app.llm.embedding.embedders import is_local_model
 from app.llm.model_calls import service as llm
-from app.llm.model_calls.asker import MAX_ANSWER_RATIO, CallSize, estimate_token_bounds, split_batches
+from app.llm.model_calls.asker import (
+    MAX_ANSWER_RATIO,
+    CallSize,
+    KeyedPassage,
+    estimate_token_bounds,
+    split_batches,
+)
 from app.llm.prices import build_price_table, compute_cost_usd, get_publication_date, has_price
 from app.llm.prompts import attributes, claim_check, gleaning
 from app.llm.prompts import entities as entity_prompt
@@ -172,13 +178,17 @@ def estimate_ingest(
     """
     with database.open_space(*space_key) as space:
         space_settings = space.settings
-        new_submissions = documents.filter_changed(space, submissions)
-        model = get_reading_model(settings, space.settings.extraction_model) or llm.find_last_model(space)
+        new_submissions = documents.select_changed_submissions(space, submissions)
+        model = get_reading_model(settings, space.settings.extraction_model) or llm.find_last_reading_model(
+            space
+        )
         embedding_model = space.opening_state.embedding_model
-    with sandbox.open() as session:
+    with sandbox.open_session() as session:
         parsed_totals = _parse_fresh_documents(new_submissions, space_settings, settings, session, seconds)
     with database.open_space(*space_key) as space:
-        known_digests = documents.find_known_hashes(space, [digest for digest, _ in parsed_totals.passages])
+        known_digests = documents.find_known_chunk_hashes(
+            space, [digest for digest, _ in parsed_totals.passages]
+        )
     unread_passages = {
         digest: passage for digest, passage in parsed_totals.passages if digest not in known_digests
     }
@@ -268,10 +278,10 @@ def _parse_fresh_documents(
             submission.language,
             max_tokens=effective_settings.chunk_tokens,
             max_chunks=settings.max_document_chunks,
-            limits=parse_limits_of_settings(settings),
+            limits=build_parse_limits(settings),
         )
         try:
-            text = read_isolated(
+            text = read_document_in_child(
                 session, unparsed_document, seconds=remaining_seconds, while_waiting=raise_if_abandoned
             )
         except CitegraphError:
@@ -321,7 +331,7 @@ def _measure_answers(
             ratios: dict[str, llm.AnswerRatio] = {}
             for model in sorted(set(model_by_purpose.values())):
                 purposes = sorted(purpose for purpose, name in model_by_purpose.items() if name == model)
-                ratios |= llm.find_answer_ratios(space, model=model, purposes=purposes)
+                ratios |= llm.find_answer_length_ratios(space, model=model, purposes=purposes)
             if ratios.keys() >= model_by_purpose.keys() - set(optional_purposes):
                 return MeasuredIn.SPACE if measured_space_id == space_id else MeasuredIn.TENANT, ratios
     return MeasuredIn.NOTHING, {}
@@ -361,7 +371,9 @@ def _skip_check_of_unable_model(
         for part in questions
     ]
     answer_by_key = llm.find_answers(space, keys)
-    if len(answer_by_key) < len(keys) or are_judged_rightly(questions, [answer_by_key[key] for key in keys]):
+    if len(answer_by_key) < len(keys) or are_control_claims_judged_rightly(
+        questions, [answer_by_key[key] for key in keys]
+    ):
         return vocabulary
     return replace(vocabulary, claim_check=ClaimCheck.OFF)
 
@@ -452,8 +464,9 @@ def _measure_pass(
 ) -> _PassSize:
     calls = prompt_tokens = asked_tokens = 0
     max_passages = CallSize(settings.llm_passages, settings.llm_one_thing).max_passages
-    for batch in split_batches(list(unread_passages.items()), dict.fromkeys(unread_passages), max_passages):
-        passages = [passage for _, passage in batch]
+    keyed_passages = list(map(KeyedPassage._make, unread_passages.items()))
+    for batch in split_batches(keyed_passages, dict.fromkeys(unread_passages), max_passages):
+        passages = [keyed_passage.passage for keyed_passage in batch]
         times = 1
         if extraction_pass.prompt.purpose == "relations" and settings.llm_one_thing:
             # One call for each name except the last, about it and the names after it.

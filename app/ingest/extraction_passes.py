@@ -11,15 +11,15 @@ from datetime import datetime
 from app.extraction.attributes import (
     add_dates_of_values,
     add_statements,
-    list_joined_entities,
-    remove_unused_background,
+    list_positions_of_related_entities,
+    remove_unused_background_topic,
 )
 from app.extraction.chunk_extraction import Entities, RelationsAndPhrases
 from app.extraction.edge_weights import (
     compute_claim_key,
     compute_extraction_key,
     compute_product,
-    compute_weights,
+    normalise_edge_weights,
 )
 from app.extraction.grounding import GroundedRelation
 from app.extraction.llm.extractor import ClaimCheckingExtractor
@@ -63,17 +63,17 @@ def _extract_with_one_extractor(
     extraction_passes = _run_extraction_passes(documents, extractor, vocabulary, chunk_reader)
     chunk_ids = [chunk.id for document in documents for chunk in document.chunks]
     entities_by_chunk = [
-        remove_unused_background(
-            chunk_entities, list_joined_entities(extraction_passes.claims.get(chunk_id, ()))
+        remove_unused_background_topic(
+            chunk_entities, list_positions_of_related_entities(extraction_passes.claims.get(chunk_id, ()))
         )
         for chunk_id, chunk_entities in zip(chunk_ids, extraction_passes.entities, strict=True)
     ]
-    result = ExtractedDocuments(extractor)
+    extracted_documents = ExtractedDocuments(extractor)
     chunk_offset = 0
     for document in documents:
         document_slice = slice(chunk_offset, chunk_offset + len(document.chunks))
         chunk_offset += len(document.chunks)
-        result.candidates += [
+        extracted_documents.candidates += [
             Candidate(
                 chunk.id,
                 add_dates_of_values(
@@ -82,24 +82,24 @@ def _extract_with_one_extractor(
                 titular=is_titular,
                 trust=document.source.trust,
             )
-            for chunk, chunk_entities, flags in zip(
+            for chunk, chunk_entities, titular_flags in zip(
                 document.chunks,
                 entities_by_chunk[document_slice],
                 extraction_passes.named_only_in_titles[document_slice],
                 strict=True,
             )
             # A chunk's last entity may be a background topic without a flag; it is left out.
-            for entity, is_titular in zip(chunk_entities, flags, strict=False)
+            for entity, is_titular in zip(chunk_entities, titular_flags, strict=False)
         ]
-        result.edges += _weigh_edges(
+        extracted_documents.edges += _weigh_edges(
             document, entities_by_chunk[document_slice], extraction_passes.claims, extractor
         )
     for reader in (chunk_reader, extractor):
-        result.failures += reader.failures
-        result.drop_counts.update(reader.drop_counts)
+        extracted_documents.failures += reader.failures
+        extracted_documents.drop_counts.update(reader.drop_counts)
         reader.failures.clear()
         reader.drop_counts.clear()
-    return result
+    return extracted_documents
 
 
 def _limit_less_trusted(entity: FoundEntity, trust: float) -> FoundEntity:
@@ -144,7 +144,7 @@ def _run_extraction_passes(
         [_replace_quarantined_texts(document.chunks) for document in documents],
     )
     entities_by_chunk = [
-        entity for chunk_entities in chunk_entities_by_document for entity in chunk_entities.entities
+        entities for chunk_entities in chunk_entities_by_document for entities in chunk_entities.entities
     ]
     titular_flags = [
         flags for chunk_entities in chunk_entities_by_document for flags in chunk_entities.titular_flags
@@ -160,33 +160,33 @@ def _run_extraction_passes(
     eligible_indexes = [
         index for index, chunk_entities in enumerate(entities_by_chunk) if len(chunk_entities) >= min_entities
     ]
-    stating_chunks, stating_entities = (
+    eligible_chunks, eligible_entities = (
         [chunks[index] for index in eligible_indexes],
         [entities_by_chunk[index] for index in eligible_indexes],
     )
     if asking_extractor:
-        answered_extractor = asking_extractor.ask_relations(stating_chunks, stating_entities, vocabulary)
+        answered_extractor = asking_extractor.ask_relations(eligible_chunks, eligible_entities, vocabulary)
     relations_and_phrases = chunk_reader.read_relations(
-        (answered_extractor, vocabulary), stating_chunks, stating_entities
+        (answered_extractor, vocabulary), eligible_chunks, eligible_entities
     )
     for index, (_, phrases) in zip(eligible_indexes, relations_and_phrases, strict=True):
         entities_by_chunk[index] = add_statements(entities_by_chunk[index], phrases)
-    claims = _check_claims(extractor, stating_chunks, stating_entities, relations_and_phrases, vocabulary)
+    claims = _check_claims(extractor, eligible_chunks, eligible_entities, relations_and_phrases, vocabulary)
     return _ExtractedChunks(entities_by_chunk, titular_flags, claims)
 
 
 def _check_claims(
     extractor: Extractor,
     chunks: Sequence[ChunkText],
-    entities: Sequence[Entities],
+    entities_by_chunk: Sequence[Entities],
     relations_and_phrases: Sequence[RelationsAndPhrases],
     vocabulary: Vocabulary,
 ) -> dict[ChunkId, tuple[GroundedRelation, ...]]:
     """Return the claims by chunk, without those that a model does not confirm if the space has it asked."""
-    claims = [relations for relations, _ in relations_and_phrases]
+    claims_by_chunk = [relations for relations, _ in relations_and_phrases]
     if isinstance(extractor, ClaimCheckingExtractor):
-        claims = extractor.check_claims(chunks, entities, claims, vocabulary)
-    return dict(zip((chunk.id for chunk in chunks), claims, strict=True))
+        claims_by_chunk = extractor.check_claims(chunks, entities_by_chunk, claims_by_chunk, vocabulary)
+    return dict(zip((chunk.id for chunk in chunks), claims_by_chunk, strict=True))
 
 
 def _replace_quarantined_texts(chunks: Sequence[ChunkText]) -> list[ChunkText]:
@@ -204,16 +204,16 @@ def _weigh_edges(
     Weights are relative to the largest of this ingest, and at most the trust in the document (requirement
     4.3).
     """
-    statements = [
+    stated_relations = [
         (chunk, chunk_entities, relation)
         for chunk, chunk_entities in zip(document.chunks, entities_by_chunk, strict=True)
         for relation in relations_by_chunk_id.get(chunk.id, ())
     ]
-    weights = compute_weights(
-        [compute_product(relation.confidence, relation.times_seen) for _, _, relation in statements]
+    weights = normalise_edge_weights(
+        [compute_product(relation.confidence, relation.times_seen) for _, _, relation in stated_relations]
     )
     edges = []
-    for (chunk, chunk_entities, relation), weight in zip(statements, weights, strict=True):
+    for (chunk, chunk_entities, relation), weight in zip(stated_relations, weights, strict=True):
         source_entity, target_entity = (
             chunk_entities[relation.from_entity],
             chunk_entities[relation.to_entity],

@@ -19,7 +19,7 @@ from app.db.session import SpaceSession
 from app.documents import ingest_steps
 from app.documents.ingest_steps import SLICE_CHUNKS
 from app.documents.shapes import PendingDocument
-from app.extraction.drop_reasons import LEFT_OUT, NAMES_ONLY, OTHER_LANGUAGE, name_count
+from app.extraction.drop_reasons import LEFT_OUT, NAMES_ONLY, OTHER_LANGUAGE, get_count_name
 from app.extraction.llm.tag_suggester import TagSuggester
 from app.extraction.shapes import ChunkFailure, Vocabulary
 from app.extraction.vocabulary import build_vocabulary
@@ -28,7 +28,7 @@ from app.graph.tags.suggestions import Origin
 from app.graph.write import chunk_removal, edge_writer, graph_writer, near_duplicates
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
-from app.ingest.chunk_reuse import build_extraction_mark
+from app.ingest.chunk_reuse import build_extractor_version
 from app.ingest.contained_reading import ChunkReader
 from app.ingest.extraction_passes import ExtractedDocuments, extract_documents
 from app.ingest.extractor_choice import Extractors, JobExtraction, get_extractors_for_model
@@ -36,7 +36,7 @@ from app.ingest.parse_and_chunk import (
     TextReader,
     delete_replaced_chunks,
     embed_new_chunks,
-    get_vectors_of_same_documents,
+    find_stored_vectors_by_chunk_hash,
     read_documents,
     store_new_chunks,
     switch_documents_to_new_text,
@@ -50,7 +50,12 @@ from app.ingest.parts import (
     split_new_chunks_into_slices,
 )
 from app.ingest.prefetch import map_ahead_in_order
-from app.ingest.quota_limits import NodeBound, RefusedDocuments, remove_documents, split_by_quota_room
+from app.ingest.quota_limits import (
+    NodeBound,
+    RefusedDocuments,
+    exclude_refused_documents,
+    split_by_quota_room,
+)
 from app.ingest.read_document import ReadDocument
 from app.jobs import queue
 from app.jobs.context import JobContext
@@ -88,7 +93,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     """
     with run.open_space(by_index=True) as space:
         run.fence(space, stage="reading")
-        pending_documents, document_total = ingest_steps.list_pending(space, run.lease.job_id)
+        pending_documents, document_total = ingest_steps.list_pending_documents(space, run.lease.job_id)
         counts = Counter(run.counts_of_earlier_attempts(space))
         unreadable_chunk_ids = run.failed_chunks(space) if counts else ()
         settings = space.settings
@@ -119,14 +124,14 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         size=lambda batch: sum(document.byte_size for document in batch),
         capacity=AHEAD_BYTES,
         ended_event=batch_ended_event,
-        while_waiting=run.run_other_job,
+        while_waiting=run.run_waiting_job_of_other_tenant,
     )
     with closing(read_batches):
         for batch in read_batches:
             ingest.write_batch(batch)
     with run.open_space(by_index=True) as space:
         run.fence(space)
-        ingest_steps.note_growth(space, counts["chunks"])
+        ingest_steps.recount_words_after_growth(space, counts["chunks"])
         space.mark_change(Change.GRAPH)
         space.mark_change(Change.GROWTH)
         if unread_count := counts[f"dropped_{OTHER_LANGUAGE}"]:
@@ -137,7 +142,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         run.finish_done(space, counts=counts)
 
 
-def begin_claims(run: JobContext) -> None:
+def begin_and_end_due_claims(run: JobContext) -> None:
     """Let the claims hold whose stated beginning has come, and end those whose end has; then wait for the
     next.
 
@@ -197,11 +202,11 @@ class _Ingest:
             started_documents = self._start_or_quarantine_documents(space, batch)
             quota_usage = quotas.get_quota_usage(space)
         run.checkpoint("entered")
-        with self.extraction.sandbox.open() as session:
+        with self.extraction.sandbox.open_session() as session:
             documents, failures = read_documents(
                 started_documents.sources,
                 started_documents.stored_chunks,
-                TextReader(session, run.settings, self.max_tokens, run.run_other_job),
+                TextReader(session, run.settings, self.max_tokens, run.run_waiting_job_of_other_tenant),
                 self.extraction.new_extractor(),
                 self.unreadable_chunk_ids,
             )
@@ -215,7 +220,10 @@ class _Ingest:
     def _extract(self, documents: Sequence[ReadDocument], session: Session) -> list[ExtractedDocuments]:
         settings = self.run.settings
         chunk_reader = ChunkReader(
-            session, settings.chunk_seconds, settings.document_seconds, self.run.run_other_job
+            session,
+            settings.chunk_seconds,
+            settings.document_seconds,
+            self.run.run_waiting_job_of_other_tenant,
         )
         return extract_documents(documents, self.vocabulary, chunk_reader)
 
@@ -233,7 +241,7 @@ class _Ingest:
         for slice_chunks in slices:
             is_last_slice = slice_chunks is slices[-1]
             run.stop_if_others_wait()
-            run.run_other_job()
+            run.run_waiting_job_of_other_tenant()
             vector_by_chunk, chunks_without_vector = embed_new_chunks(
                 slice_chunks, self.extraction.embedder, self._get_vectors_of_same_texts(slice_chunks)
             )
@@ -257,7 +265,7 @@ class _Ingest:
                 store_new_chunks(space, owned_chunks, vector_by_chunk, vector_set=self.vector_set)
                 if is_last_slice:
                     switch_documents_to_new_text(space, documents)
-                    quotas.fold_size_rows(space, quota_usage)
+                    quotas.compact_size_rows_if_many(space, quota_usage)
                 for document, chunk_id in owned_chunks:
                     if chunk_id in chunks_without_vector:
                         self._quarantine_chunk(
@@ -280,7 +288,7 @@ class _Ingest:
             return (
                 {}
                 if space.opening_state.vector_set != self.vector_set
-                else get_vectors_of_same_documents(space, new_chunks)
+                else find_stored_vectors_by_chunk_hash(space, new_chunks)
             )
 
     def write_batch(self, batch: _ReadBatch) -> None:
@@ -305,11 +313,11 @@ class _Ingest:
                 batch.read_documents, context=max(self.vocabulary.turns_before, 3)
             ):
                 self.run.check_stop()
-                document_part, _ = remove_documents(document_part, (), refused_ids)
+                document_part, _ = exclude_refused_documents(document_part, (), refused_ids)
                 if not document_part:
                     continue
                 self.run.stop_if_others_wait()
-                with self.extraction.sandbox.open() as session:
+                with self.extraction.sandbox.open_session() as session:
                     extractions = self._extract(document_part, session)
                 document_part, extractions = self._drop_documents_with_too_many_nodes(
                     document_part, extractions, refused_ids
@@ -321,7 +329,7 @@ class _Ingest:
                 with self.run.open_space(by_index=True) as space:
                     self.run.fence(space, stage="finishing")
                     self._finish_part(space, self._lock_owned_documents(space, document_part), extractions)
-                    ingest_steps.note_progress(
+                    ingest_steps.reset_crash_counts(
                         space, self.run.lease.job_id, [document.source.id for document in document_part]
                     )
                     self._note_progress(
@@ -332,7 +340,7 @@ class _Ingest:
                         and (quota_usage := quotas.get_quota_usage(space)).remaining("nodes") <= 0
                     ):
                         unwritten_documents = self._lock_owned_documents(
-                            space, remove_documents(batch.read_documents, (), refused_ids)[0]
+                            space, exclude_refused_documents(batch.read_documents, (), refused_ids)[0]
                         )
                         self._quarantine_refused(
                             space,
@@ -346,7 +354,7 @@ class _Ingest:
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
                 owned_documents = self._lock_owned_documents(
-                    space, remove_documents(batch.read_documents, (), refused_ids)[0]
+                    space, exclude_refused_documents(batch.read_documents, (), refused_ids)[0]
                 )
                 self._finish_batch(space, batch, owned_documents, len(refused_ids))
         self.run.checkpoint("finished")
@@ -361,7 +369,7 @@ class _Ingest:
         if refused_documents := self.node_bound.find_documents_beyond_bound(documents, extractions):
             with self._open_fenced_step("writing nodes") as space:
                 self._quarantine_refused(space, refused_documents, refused_ids)
-        return remove_documents(documents, extractions, refused_ids)
+        return exclude_refused_documents(documents, extractions, refused_ids)
 
     def _quarantine_refused(
         self, space: SpaceSession, refused_documents: RefusedDocuments, refused_ids: set[DocumentId]
@@ -411,13 +419,13 @@ class _Ingest:
         self, space: SpaceSession, document_id: DocumentId, code: str, reason: str
     ) -> None:
         log.info("document_quarantined", document=str(document_id), code=code)
-        ingest_steps.mark_failed(space, document_id, code=code, reason=reason)
+        ingest_steps.mark_document_failed(space, document_id, code=code, reason=reason)
         self.run.quarantine(space, code=code, message=reason, document_id=document_id)
 
     def _write_nodes(self, extraction: ExtractedDocuments) -> None:
         separates_homonyms = extraction.extractor.separates_homonyms
         for candidates in split_candidates_by_chunks(extraction.candidates):
-            self.run.run_other_job()
+            self.run.run_waiting_job_of_other_tenant()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing nodes")
                 spaces.lock_graph_for_writing(space)
@@ -439,12 +447,12 @@ class _Ingest:
         )
 
     def _open_fenced_step(self, stage: str) -> AbstractContextManager[SpaceSession]:
-        self.run.run_other_job()
+        self.run.run_waiting_job_of_other_tenant()
         return self.run.open_fenced_step(stage=stage, by_index=True)
 
     def _write_edges(self, extraction: ExtractedDocuments) -> None:
         for slice_start in range(0, len(extraction.edges), SLICE_EDGES):
-            self.run.run_other_job()
+            self.run.run_waiting_job_of_other_tenant()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing edges")
                 spaces.lock_graph_for_writing(space)
@@ -482,7 +490,7 @@ class _Ingest:
         for extraction in extractions:
             self.counts.update(
                 {
-                    name_count(reason): drop_count
+                    get_count_name(reason): drop_count
                     for reason, drop_count in extraction.drop_counts.items()
                     if drop_count
                 }
@@ -492,11 +500,11 @@ class _Ingest:
             chunk_ids = [
                 chunk.id for chunk in document.chunks if chunk.is_wanted and chunk.id not in unread_chunk_ids
             ]
-            chunk_ids_by_mark.setdefault(build_extraction_mark(document.extractor), []).extend(chunk_ids)
+            chunk_ids_by_mark.setdefault(build_extractor_version(document.extractor), []).extend(chunk_ids)
         for extraction_mark, chunk_ids in chunk_ids_by_mark.items():
-            ingest_steps.mark_extracted(space, chunk_ids, extractor=extraction_mark)
+            ingest_steps.mark_chunks_extracted(space, chunk_ids, extractor=extraction_mark)
         chunk_count = sum(len(chunk_ids) for chunk_ids in chunk_ids_by_mark.values())
-        tenants.count_usage(space, space_id=space.space_id, chunks=chunk_count)
+        tenants.add_to_daily_usage(space, space_id=space.space_id, chunks=chunk_count)
         self.counts.update(chunks=chunk_count)
         if unread_chunk_ids:
             self.counts["failed_chunks"] += len(unread_chunk_ids)
@@ -540,7 +548,9 @@ class _Ingest:
 
         `refused_count` documents failed while writing.
         """
-        ingest_steps.mark_ready(space, [ready_document.source.id for ready_document in ready_documents])
+        ingest_steps.mark_documents_ready(
+            space, [ready_document.source.id for ready_document in ready_documents]
+        )
         if any(ready_document.removed_chunk_ids for ready_document in ready_documents):
             # Only now, so that a node named again by the new text is kept.
             spaces.lock_graph_for_writing(space)

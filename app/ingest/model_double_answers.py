@@ -33,7 +33,7 @@ from app.llm.prompts import (
     tags,
 )
 from app.llm.prompts.claim_check import ClaimVerdict
-from app.llm.prompts.fence import read_fenced, read_named
+from app.llm.prompts.fence import parse_fenced_passages, parse_named_text
 
 # A report among the facts: its title, and the claim and sources of its first finding, from which a question
 # is answered.
@@ -55,17 +55,19 @@ class RulesAnswerer:
         """Return the answer to a prompt of pass 1 or 2, about pairs of names, communities or nodes, or to
         a question; None for any other prompt.
         """
-        passages = [passage for message in messages for passage in read_fenced(message["content"])]
+        passages = [passage for message in messages for passage in parse_fenced_passages(message["content"])]
         if not passages:
             return None
         system_prompt = messages[0]["content"]
-        if answer.is_ours(system_prompt):
+        if answer.is_system_message_of_prompt(system_prompt):
             content = messages[-1]["content"]
             question = content.rpartition("\n")[2]
             return _best_sentences_with_numbers(
-                f"{question} {read_named(content, 'names')}", passages, read_named(content, "facts")
+                f"{question} {parse_named_text(content, 'names')}",
+                passages,
+                parse_named_text(content, "facts"),
             )
-        if report_points.is_ours(system_prompt):
+        if report_points.is_system_message_of_prompt(system_prompt):
             return {
                 "passages": [
                     _answer_findings_for_question(number, passage)
@@ -79,7 +81,7 @@ class RulesAnswerer:
                         answer_passage(number, passage) for number, passage in enumerate(passages, 1)
                     ]
                 }
-        if gleaning.is_ours(system_prompt):
+        if gleaning.is_system_message_of_prompt(system_prompt):
             # The first pass already returns everything that the double can find.
             return {"passages": [{"id": number, "entities": []} for number in range(1, len(passages) + 1)]}
         if system_prompt == attributes.PROMPT.system:
@@ -108,7 +110,7 @@ class RulesAnswerer:
         return count_tokens(text)
 
     def _answer_entities(self, passage: str) -> dict[str, Any]:
-        title, text = entities.parse_text(passage)
+        title, text = entities.parse_title_and_text(passage)
         chunk_entities = self._find_entities_by_rules(_chunk_of_text(title, text))
         return {
             "entities": [
@@ -123,7 +125,7 @@ class RulesAnswerer:
         }
 
     def _answer_relations(self, passage: str) -> dict[str, Any]:
-        names, text = relations.parse_parts(passage)
+        names, text = relations.parse_names_and_text(passage)
         chunk = _chunk_of_text("", text)
         chunk_entities = self._find_entities_by_rules(chunk)
         name_by_key = {normalise_name(name): name for name in names}
@@ -208,7 +210,7 @@ def _answer_node_summary(number: int, passage: str) -> dict[str, Any]:
 
 def _answer_findings_for_question(number: int, passage: str) -> dict[str, Any]:
     """Return the findings that share words with the question, best first; the first one if none does."""
-    question, findings = report_points.parse_passage(passage)
+    question, findings = report_points.parse_question_and_findings(passage)
     question_words = set(keywords(question))
     scored_findings = [
         (10 * len(question_words & set(keywords(text))), text, finding_number)
@@ -226,7 +228,7 @@ def _answer_findings_for_question(number: int, passage: str) -> dict[str, Any]:
 
 def _answer_tags(number: int, passage: str) -> dict[str, Any]:
     """Return the node's type and relations as tags."""
-    node = tags.parse_thing(passage)
+    node = tags.parse_node(passage)
     words_of_facts = [fact["claim"].removeprefix(node["name"]).split()[:1] for fact in node["facts"]]
     return {"id": number, "tags": [node["type"], *(word for words in words_of_facts for word in words)]}
 
@@ -235,7 +237,7 @@ def _answer_attributes(number: int, passage: str) -> dict[str, Any]:
     """Return the first year or number of the first sentence that names each entity; texts and booleans are
     omitted.
     """
-    described_entities, text = attributes.parse_parts(passage)
+    described_entities, text = attributes.parse_entities_and_text(passage)
     sentences = [text[start:end] for start, end in split_sentences(text)]
     values = []
     for entity in described_entities:
@@ -260,7 +262,7 @@ def _chunk_of_text(title: str, text: str) -> ChunkText:
 
 
 def _answer_support(number: int, passage: str) -> dict[str, Any]:
-    sentence, quotes = support.parse_parts(passage)
+    sentence, quotes = support.parse_sentence_and_quotes(passage)
     quoted_words = {word for quote in quotes for word in keywords(quote)}
     return {"id": number, "supported": quoted_words.issuperset(keywords(sentence))}
 

@@ -2,12 +2,18 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import structlog
 
 from app.db.session import SpaceSession
 from app.documents import ingest_steps
-from app.documents.isolated_reading import ReadText, UnparsedDocument, UnreadableDocument, read_isolated
+from app.documents.isolated_reading import (
+    ReadText,
+    UnparsedDocument,
+    UnreadableDocument,
+    read_document_in_child,
+)
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import NewChunk, RawDocument, StoredChunk
 from app.domain.table_headers import prepend_table_header
@@ -30,7 +36,7 @@ from app.tenancy.spaces import service as spaces
 log = structlog.get_logger(__name__)
 
 
-def parse_limits_of_settings(settings: Settings) -> ParseLimits:
+def build_parse_limits(settings: Settings) -> ParseLimits:
     """Return the maximum size of one document in this installation."""
     return ParseLimits(
         settings.max_document_characters, settings.max_document_rows, settings.max_document_values
@@ -47,7 +53,7 @@ class TextReader:
     while_waiting: Callable[[], None] = do_nothing
 
     def read_document_text(self, source: RawDocument) -> ReadText:
-        """Return the text of one document in chunks. Raises like `read_isolated`."""
+        """Return the text of one document in chunks. Raises like `read_document_in_child`."""
         unparsed_document = UnparsedDocument(
             source.raw,
             source.format,
@@ -55,14 +61,21 @@ class TextReader:
             source.date,
             self.max_tokens,
             self.settings.max_document_chunks,
-            parse_limits_of_settings(self.settings),
+            build_parse_limits(self.settings),
         )
-        return read_isolated(
+        return read_document_in_child(
             self.session,
             unparsed_document,
             seconds=self.settings.parse_seconds,
             while_waiting=self.while_waiting,
         )
+
+
+class ReadDocuments(NamedTuple):
+    """The documents that could be read, and those that could not, each with its error."""
+
+    documents: list[ReadDocument]
+    failures: list[tuple[DocumentId, CitegraphError]]
 
 
 def read_documents(
@@ -73,7 +86,7 @@ def read_documents(
     unreadable_chunk_ids: Collection[ChunkId] = (),
     *,
     reads_again: bool = False,
-) -> tuple[list[ReadDocument], list[tuple[DocumentId, CitegraphError]]]:
+) -> ReadDocuments:
     """Return the documents that could be read, and those that could not, each with its error.
 
     A chunk that is already stored keeps its id; it is wanted only if its document's extractor has not
@@ -114,10 +127,10 @@ def read_documents(
             reads_again=reads_again and imported_extractor is None,
         )
         documents.append(document)
-    return documents, failures
+    return ReadDocuments(documents, failures)
 
 
-def get_vectors_of_same_documents(
+def find_stored_vectors_by_chunk_hash(
     space: SpaceSession, new_chunks: Sequence[tuple[ReadDocument, ChunkId]]
 ) -> dict[str, str]:
     """Return the stored vectors, by chunk hash, of new chunks whose document already exists at another
@@ -131,9 +144,16 @@ def get_vectors_of_same_documents(
     return ingest_steps.find_stored_vectors(space, chunk_hashes) if chunk_hashes else {}
 
 
+class NewVectors(NamedTuple):
+    """The vectors of new chunks in pgvector's text format, and the chunks without a usable vector."""
+
+    vector_by_chunk: dict[ChunkId, str | None]
+    chunks_without_vector: list[ChunkId]
+
+
 def embed_new_chunks(
     new_chunks: Sequence[tuple[ReadDocument, ChunkId]], embedder: Embedder, stored_vectors: Mapping[str, str]
-) -> tuple[dict[ChunkId, str | None], list[ChunkId]]:
+) -> NewVectors:
     """Return the vectors of new chunks in pgvector's text format, and the chunks without a usable vector.
 
     Chunks of several documents are embedded in one batch. Chunks without a usable vector
@@ -151,7 +171,8 @@ def embed_new_chunks(
         [prepend_table_header(draft.text, draft.heading_path) for draft in drafts], embedder
     )
     vector_by_chunk.update(zip([chunk_id for _, chunk_id in unknown_chunks], vectors, strict=True))
-    return vector_by_chunk, [chunk_id for chunk_id, vector in vector_by_chunk.items() if vector is None]
+    chunks_without_vector = [chunk_id for chunk_id, vector in vector_by_chunk.items() if vector is None]
+    return NewVectors(vector_by_chunk, chunks_without_vector)
 
 
 def store_new_chunks(
@@ -195,8 +216,8 @@ def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) ->
     """Delete chunks that their documents no longer have, and remove them from the graph."""
     if chunk_ids:
         spaces.lock_graph_for_writing(space)
-        ingest_steps.prepare_removal(space, chunk_ids)
-        llm.drop_answers(space, chunk_ids)
+        ingest_steps.lock_chunks_for_removal(space, chunk_ids)
+        llm.delete_answers_of_chunks(space, chunk_ids)
         traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids, is_replaced=True)
         ingest_steps.delete_chunks(space, chunk_ids)
         erased_names = word_erasure.erase_unattested_names(space, traces)

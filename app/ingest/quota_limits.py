@@ -5,6 +5,7 @@ own.
 from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from app.db.session import SpaceSession
 from app.errors import CitegraphError, InvalidInput
@@ -18,9 +19,14 @@ from app.tenancy.tenants.quotas import QuotaUsage
 RefusedDocuments = list[tuple[DocumentId, CitegraphError]]
 
 
-def split_by_quota_room(
-    documents: Sequence[ReadDocument], quota_usage: QuotaUsage
-) -> tuple[list[ReadDocument], RefusedDocuments]:
+class QuotaSplit(NamedTuple):
+    """Documents whose new chunks fit the quota, and the others with their error."""
+
+    fitting_documents: list[ReadDocument]
+    refusals: RefusedDocuments
+
+
+def split_by_quota_room(documents: Sequence[ReadDocument], quota_usage: QuotaUsage) -> QuotaSplit:
     """Return the documents whose new chunks fit the tenant's quota, in order, and the others with their
     error.
 
@@ -39,7 +45,7 @@ def split_by_quota_room(
         else:
             read_documents.append(document)
             remaining_chunk_count -= added_chunk_count
-    return read_documents, refusals
+    return QuotaSplit(read_documents, refusals)
 
 
 @dataclass
@@ -97,22 +103,34 @@ class NodeBound:
             return graph_writer.count_nodes_of_document(space, document_id)
 
 
-def remove_documents(
+class AcceptedDocuments(NamedTuple):
+    """Documents that were not refused, and what was extracted from them."""
+
+    documents: list[ReadDocument]
+    extractions: list[ExtractedDocuments]
+
+
+def exclude_refused_documents(
     documents: Sequence[ReadDocument],
     extractions: Sequence[ExtractedDocuments],
     refused_ids: Collection[DocumentId],
-) -> tuple[list[ReadDocument], list[ExtractedDocuments]]:
+) -> AcceptedDocuments:
     """Return the documents and extractions without the documents of `refused_ids`."""
     if not refused_ids:
-        return list(documents), list(extractions)
+        return AcceptedDocuments(list(documents), list(extractions))
     remaining_documents = [document for document in documents if document.source.id not in refused_ids]
     chunk_ids: set[object] = {chunk.id for document in remaining_documents for chunk in document.chunks}
-    return remaining_documents, [
-        replace(
-            extraction,
-            candidates=[candidate for candidate in extraction.candidates if candidate.chunk_id in chunk_ids],
-            edges=[edge for edge in extraction.edges if edge.chunk_id in chunk_ids],
-            failures=[failure for failure in extraction.failures if failure.chunk_id in chunk_ids],
-        )
-        for extraction in extractions
-    ]
+    return AcceptedDocuments(
+        remaining_documents,
+        [
+            replace(
+                extraction,
+                candidates=[
+                    candidate for candidate in extraction.candidates if candidate.chunk_id in chunk_ids
+                ],
+                edges=[edge for edge in extraction.edges if edge.chunk_id in chunk_ids],
+                failures=[failure for failure in extraction.failures if failure.chunk_id in chunk_ids],
+            )
+            for extraction in extractions
+        ],
+    )

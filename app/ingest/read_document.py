@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from app.documents.format_detection import note_on_file_name
+from app.documents.format_detection import describe_misleading_file_name
 from app.documents.format_registry import FORMATS
 from app.documents.shapes import ChunkDraft, DocumentText, RawDocument, UnchunkedRange
 from app.extraction.shapes import ChunkText, Extractor
@@ -95,7 +95,7 @@ class ReadDocument:
             sentences.append(
                 f"{self.dropped_marks:,} combining marks were left out: too many follow each other."
             )
-        if (note := note_on_file_name(self.source.file_name, self.source.format)) is not None:
+        if (note := describe_misleading_file_name(self.source.file_name, self.source.format)) is not None:
             sentences.append(note)
         sentences += self.omission_notes[:_MAX_GAPS]
         if further_omission_count := len(self.omission_notes[_MAX_GAPS:]):

@@ -15,7 +15,7 @@ CHUNKS_PER_JOB = 500
 """Maximum number of chunks that one job reads again, so that its arguments stay small."""
 
 
-def replace_reading(
+def replace_graph_content_of_chunks(
     space: SpaceSession, chunk_ids: Collection[ChunkId], extractions: Sequence[ExtractedDocuments]
 ) -> Counter[str]:
     """Replace the mentions, attributes and edges of these chunks by those that one extractor read.

@@ -20,7 +20,7 @@ from app.ingest.document_removal import (
     Eviction,
     Removal,
     evict_chunks,
-    lock_chunks,
+    lock_chunks_and_graph,
     preview_removal,
     preview_removals,
     remove_document,
@@ -36,7 +36,7 @@ __all__ = [
     "Eviction",
     "Removal",
     "evict_chunks",
-    "lock_chunks",
+    "lock_chunks_and_graph",
     "preview_removal",
     "preview_removals",
     "remove_document",
@@ -99,7 +99,7 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
     Returns the document; the space's settings bound its trust. Raises NotFound, InvalidInput `bad_trust`, and
     Conflict `less_trusted` or `document_not_read`.
     """
-    lock_chunks(space)
+    lock_chunks_and_graph(space)
     previous_trust = documents.change_trust(space, document_id, trust)
     document = documents.get_document(space, document_id)
     if document.trust != previous_trust:
@@ -109,7 +109,7 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
         )
         renamed_node_ids = merges.recount_votes_of_chunks(space, chunk_ids)
         if renamed_node_ids:
-            delete_derived_texts(space, word_erasure.forget_texts_with_names(space, renamed_node_ids))
+            delete_derived_texts(space, word_erasure.delete_vectors_with_old_names(space, renamed_node_ids))
         space.mark_change(Change.GRAPH)
         audit.record(
             space,
@@ -172,22 +172,18 @@ def fail_pending_documents(space: SpaceSession, job_id: JobId, *, is_cancelled: 
         if is_cancelled
         else ("job_failed", "Its job failed; the job says why.")
     )
-    _fail_pending(space, job_id, code=code, reason=reason)
+    quarantine_unfinished_documents(space, job_id, code=code, reason=reason)
 
 
-def quarantine_documents(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
+def quarantine_unfinished_documents(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
     """Mark all documents that the job has not ingested as failed, with this code and reason."""
-    _fail_pending(space, job_id, code=code, reason=reason)
-
-
-def _fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
-    ingest_steps.fail_pending(space, job_id, code=code, reason=reason)
+    ingest_steps.fail_unfinished_documents(space, job_id, code=code, reason=reason)
     job = queue.get_job(space, job_id)
     if job.kind == IngestDocuments.kind and (job.counts.get("nodes") or job.counts.get("edges")):
         # The part of the graph that the job wrote stays, and no other job records the change.
         space.mark_change(Change.GRAPH)
 
 
-def release_documents(space: SpaceSession, job_id: JobId) -> None:
+def requeue_documents_being_read(space: SpaceSession, job_id: JobId) -> None:
     """Requeue the documents being read without counting a crash: the job stops regularly."""
     ingest_steps.requeue_unfinished_documents(space, job_id)

@@ -82,7 +82,7 @@ class VersionPreview:
     restated_claims: frozenset[tuple[str, str, str]] = frozenset()
     new_claims: Sequence[NewClaim] | None = None
 
-    def is_restated(self, claim: RestingClaim) -> bool:
+    def does_new_text_state(self, claim: RestingClaim) -> bool:
         """Return whether the new text states the claim too."""
         return build_key_of_stored_claim(claim) in self.restated_claims
 
@@ -116,7 +116,7 @@ def preview_version(
         )
     if is_current:
         return VersionPreview(content_hash, version, True, unchanged=len(stored_chunks))
-    with sandbox.open() as session:
+    with sandbox.open_session() as session:
         text_reader = TextReader(session, settings, space_settings.chunk_tokens, raise_if_abandoned)
         new_document = _read_submission(document_id, submission, stored_chunks, version, text_reader)
         claims = _read_claims_in_new_chunks(new_document, space_settings, settings, session)
@@ -132,7 +132,7 @@ def preview_version(
             for change in visible_changes[:MAX_SHOWN_CHANGES]
             if change.old_index is not None
         ]
-        text_by_chunk_id = documents.get_texts(space, shown_chunk_ids)
+        text_by_chunk_id = documents.get_chunk_texts(space, shown_chunk_ids)
     return VersionPreview(
         content_hash,
         version,

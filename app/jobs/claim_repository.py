@@ -5,6 +5,7 @@ An expired lease is swept, and the job is queued again. `fairness_repository` de
 
 import json
 from collections.abc import Mapping, Sequence
+from enum import Enum
 
 from app.db.session import PlatformSession, SpaceSession
 from app.ids import JobId, SpaceId, TenantId
@@ -14,7 +15,7 @@ from app.jobs.shapes import HeldLease, Lease
 
 
 def claim_next_job(
-    platform: PlatformSession, *, kinds: Sequence[str], worker: str, seconds: float
+    platform: PlatformSession, *, kinds: Sequence[str], worker: str, lease_seconds: float
 ) -> Lease | None:
     """Claim the next job of the tenant whose turn it is; None if there is none. Two statements, because the
     count must see the lock.
@@ -28,7 +29,7 @@ def claim_next_job(
             "kinds": list(kinds),
             "schema_version": SCHEMA_VERSION,
             "tenant": turn_id,
-            "seconds": seconds,
+            "seconds": lease_seconds,
             "worker": worker,
         },
     )
@@ -39,20 +40,27 @@ def claim_next_job(
     return Lease(*owner, kind, arguments, fence, crash_count, trace_parent)
 
 
-def fence(space: SpaceSession, lease: Lease) -> bool | None:
-    """Return whether cancelling was requested, or None if the lease is lost.
+class LeaseState(Enum):
+    """The state of a worker's lease of a job, seen by the job's next step."""
 
-    A valid lease cannot end before the transaction does.
-    """
+    VALID = "valid"
+    CANCEL_REQUESTED = "cancel_requested"
+    LOST = "lost"
+
+
+def lock_lease(space: SpaceSession, lease: Lease) -> LeaseState:
+    """Return the state of the lease; one that is not lost cannot end before the transaction does."""
     rows = space.run("jobs.fence", {"job": lease.job_id, "fence": lease.fence})
-    return bool(rows[0][0]) if rows else None
+    if not rows:
+        return LeaseState.LOST
+    return LeaseState.CANCEL_REQUESTED if rows[0][0] else LeaseState.VALID
 
 
-def record_step(
+def record_step_progress(
     space: SpaceSession,
     lease: Lease,
     *,
-    seconds: float,
+    lease_seconds: float,
     stage: str | None,
     progress: float | None,
     counts: Mapping[str, int],
@@ -66,7 +74,7 @@ def record_step(
         {
             "job": lease.job_id,
             "fence": lease.fence,
-            "seconds": seconds,
+            "seconds": lease_seconds,
             "stage": stage,
             "progress": progress,
             "counts": json.dumps(dict(counts)),
@@ -75,20 +83,20 @@ def record_step(
     )
 
 
-def heartbeat_leases(platform: PlatformSession, leases: Sequence[Lease], *, seconds: float) -> None:
-    """Extend these leases to `seconds` from now; leases that are no longer held are skipped."""
+def heartbeat_leases(platform: PlatformSession, leases: Sequence[Lease], *, lease_seconds: float) -> None:
+    """Extend these leases to `lease_seconds` from now; leases that are no longer held are skipped."""
     platform.run(
         "jobs.heartbeat_leases",
         {
             "spaces": [lease.space_id for lease in leases],
             "jobs": [lease.job_id for lease in leases],
             "fences": [lease.fence for lease in leases],
-            "seconds": seconds,
+            "seconds": lease_seconds,
         },
     )
 
 
-def sweep_expired_leases(platform: PlatformSession) -> list[JobId]:
+def requeue_jobs_with_expired_leases(platform: PlatformSession) -> list[JobId]:
     """Take back jobs whose lease expired; return them, queued again with one more crash."""
     return [JobId(job_id) for (job_id,) in platform.run("jobs.sweep_expired_leases")]
 

@@ -12,7 +12,7 @@ from app.ids import ChunkId, DocumentId
 from app.jobs import claim_repository, fairness_repository, repository
 from app.jobs.kinds import DeleteSpace
 from app.jobs.queue import get_job
-from app.jobs.retries import draw_delay, is_last_attempt
+from app.jobs.retries import compute_retry_delay, is_last_attempt
 from app.jobs.shapes import Lease, LeaseLost
 from app.jobs.states import CancelRequested, JobState, StopRequested
 from app.settings import Settings
@@ -50,14 +50,14 @@ class Signals:
 
     `stop_requested` tells whether the process is shutting down. `should_yield` tells whether other jobs wait;
     it is called at the start of a step after something was finished. `must_release` tells whether the job
-    must stop though it finished nothing, to be started again later. `run_other_job` runs a waiting job of
-    another tenant within this one. `checkpoint` is called with the name of each step reached.
+    must stop though it finished nothing, to be started again later. `run_waiting_job_of_other_tenant` runs a
+    waiting job of another tenant within this one. `checkpoint` is called with the name of each step reached.
     """
 
     stop_requested: Callable[[], bool] = never_stop
     should_yield: Callable[[], bool] = never_stop
     must_release: Callable[[], bool] = never_stop
-    run_other_job: Callable[[], None] = do_nothing
+    run_waiting_job_of_other_tenant: Callable[[], None] = do_nothing
     checkpoint: Callable[[str], None] = ignore_step
 
 
@@ -82,7 +82,7 @@ class JobContext:
         self.settings = settings
         self.stop_requested = signals.stop_requested
         self._must_release = signals.must_release
-        self._run_other_job = signals.run_other_job
+        self._run_other_job = signals.run_waiting_job_of_other_tenant
         # The thread in which the worker runs the job; the job may have other threads.
         self._thread_id = threading.get_ident()
         self.checkpoint = signals.checkpoint
@@ -119,7 +119,7 @@ class JobContext:
         if self.stop_requested():
             raise StopRequested
 
-    def run_other_job(self) -> None:
+    def run_waiting_job_of_other_tenant(self) -> None:
         """Run a job of another tenant that has waited for a second. Call it without an open transaction:
         between two steps, and repeatedly during a long wait.
 
@@ -151,10 +151,10 @@ class JobContext:
         note = space.orm.info.get(_NOTE_KEY)
         if note is None:
             self.stop_if_others_wait()
-            cancel_requested = claim_repository.fence(space, self.lease)
-            if cancel_requested is None:
+            lease_state = claim_repository.lock_lease(space, self.lease)
+            if lease_state is claim_repository.LeaseState.LOST:
                 raise LeaseLost
-            if cancel_requested:
+            if lease_state is claim_repository.LeaseState.CANCEL_REQUESTED:
                 raise CancelRequested
             note = space.orm.info[_NOTE_KEY] = _StepNote()
             repository.run_before_commit(space, lambda: self._write_noted_step(space))
@@ -178,10 +178,10 @@ class JobContext:
             return
         self._stage = note.stage or self._stage
         self.recorded_counts.update(note.counts)
-        claim_repository.record_step(
+        claim_repository.record_step_progress(
             space,
             self.lease,
-            seconds=self.settings.job_lease,
+            lease_seconds=self.settings.job_lease,
             stage=note.stage,
             progress=note.progress,
             counts=note.counts,
@@ -267,7 +267,7 @@ class JobContext:
             stage="failed" if is_final else "waiting to try again",
             error_code=code,
             error_message=message,
-            delay=0.0 if is_final else draw_delay(job.failures),
+            delay=0.0 if is_final else compute_retry_delay(job.failures),
             counts_failure=True,
         )
         return is_final

@@ -11,7 +11,7 @@ from app.jobs.claim_repository import (
     claim_next_job,
     heartbeat_leases,
     list_held_leases,
-    sweep_expired_leases,
+    requeue_jobs_with_expired_leases,
 )
 from app.jobs.fairness_repository import do_other_tenants_wait
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
@@ -24,15 +24,15 @@ from app.jobs.repository import (
     delete_ended_job,
     get_jobs,
     list_document_errors,
-    list_errors,
+    list_job_errors,
     list_jobs,
     list_parked_jobs,
     list_recent_failures,
-    list_waiting,
+    list_tenants_in_queue,
+    list_waiting_jobs,
     lock_job_row,
-    queue_by_tenant,
-    queue_of_space,
-    read_longest_wait_by_bucket,
+    read_longest_wait_by_tenant_bucket,
+    read_queue_state,
     set_cost_of_job,
 )
 from app.jobs.states import FINAL_STATES, JobFilter, JobState
@@ -50,18 +50,18 @@ __all__ = [
     "get_jobs",
     "heartbeat_leases",
     "list_document_errors",
-    "list_errors",
     "list_held_leases",
+    "list_job_errors",
     "list_jobs",
     "list_parked_jobs",
     "list_recent_failures",
-    "list_waiting",
+    "list_tenants_in_queue",
+    "list_waiting_jobs",
     "lock_job_row",
-    "queue_by_tenant",
-    "queue_of_space",
-    "read_longest_wait_by_bucket",
+    "read_longest_wait_by_tenant_bucket",
+    "read_queue_state",
+    "requeue_jobs_with_expired_leases",
     "set_cost_of_job",
-    "sweep_expired_leases",
 ]
 
 RUNNING_JOBS = JobFilter(states=(JobState.RUNNING,))
@@ -140,20 +140,20 @@ def list_running_then_newest(space: SpaceSession, *, limit: int) -> Sequence[Job
         if len(running_jobs) < limit
         else ()
     )
-    return [*running_jobs, *leave_out_listed(other_jobs, running_jobs)]
+    return [*running_jobs, *exclude_listed_jobs(other_jobs, running_jobs)]
 
 
-def leave_out_listed(jobs: Sequence[Job], listed_jobs: Sequence[Job]) -> list[Job]:
+def exclude_listed_jobs(jobs: Sequence[Job], listed_jobs: Sequence[Job]) -> list[Job]:
     """Return the jobs that are not listed yet: one that ended between two queries is found by both."""
     listed_ids = {job.id for job in listed_jobs}
     return [job for job in jobs if job.id not in listed_ids]
 
 
-def list_jobs_of_kind(space: SpaceSession, kind: str, *, locks: bool = False) -> Sequence[Job]:
-    """Return the space's jobs of one kind, newest first; with `locks`, nobody else can queue that kind until
-    the transaction ends.
+def list_jobs_of_kind(space: SpaceSession, kind: str, *, locks_enqueueing: bool = False) -> Sequence[Job]:
+    """Return the space's jobs of one kind, newest first; with `locks_enqueueing`, nobody else can queue that
+    kind until the transaction ends.
     """
-    if locks:
+    if locks_enqueueing:
         repository.lock_enqueueing_of_kind(space, kind)
     return repository.list_jobs_of_kind(space, kind)
 

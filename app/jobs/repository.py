@@ -81,7 +81,7 @@ def list_jobs(
     return space.orm.scalars(query.order_by(Job.id.desc()).limit(limit)).all()
 
 
-def list_waiting(space: SpaceSession, *, limit: int = 50) -> list[WaitingJobs]:
+def list_waiting_jobs(space: SpaceSession, *, limit: int = 50) -> list[WaitingJobs]:
     """Return the space's queued jobs, similar ones as one entry, in the order in which they can be
     claimed.
     """
@@ -98,7 +98,7 @@ def list_jobs_of_kind(space: SpaceSession, kind: str) -> Sequence[Job]:
     return space.orm.scalars(query.order_by(Job.id.desc())).all()
 
 
-def list_errors(space: SpaceSession, job_id: JobId, *, limit: int = 100) -> Sequence[JobError]:
+def list_job_errors(space: SpaceSession, job_id: JobId, *, limit: int = 100) -> Sequence[JobError]:
     """Return the documents and chunks that the job skipped because they failed, each with its reason."""
     query = select(JobError).where(JobError.knowledge_space_id == space.space_id, JobError.job_id == job_id)
     return space.orm.scalars(query.order_by(JobError.id).limit(limit)).all()
@@ -215,7 +215,7 @@ def count_ready_jobs(platform: PlatformSession, *, bound: int = 1000) -> int:
     return int(platform.run("jobs.count_ready_jobs", {"bound": bound})[0][0])
 
 
-def queue_of_space(space: SpaceSession) -> QueueState:
+def read_queue_state(space: SpaceSession) -> QueueState:
     """Return the space's part of the queue: waiting, postponed and running jobs, the longest wait, and the
     workers.
     """
@@ -315,7 +315,7 @@ def unpark_jobs_of_tenant(session: OpenSession, code: str, tenant_id: TenantId) 
     return len(session.run("jobs.unpark_jobs_of_tenant", {"code": code, "tenant_id": tenant_id}))
 
 
-def queue_by_tenant(platform: PlatformSession, *, limit: int = 100) -> list[WaitingTenant]:
+def list_tenants_in_queue(platform: PlatformSession, *, limit: int = 100) -> list[WaitingTenant]:
     """Return tenants with waiting or running jobs, the longest wait first."""
     rows = platform.run("jobs.queue_by_tenant", {"limit": limit}, should_prepare=False)
     return [WaitingTenant(*row) for row in rows]
@@ -345,7 +345,7 @@ def count_jobs_by_kind(platform: PlatformSession) -> list[JobCount]:
     return [JobCount(kind, state, int(job_count)) for kind, state, job_count in rows]
 
 
-def read_longest_wait_by_bucket(platform: PlatformSession, *, buckets: int) -> dict[int, float]:
+def read_longest_wait_by_tenant_bucket(platform: PlatformSession, *, buckets: int) -> dict[int, float]:
     """Map each bucket of tenants to the seconds that its oldest ready job has waited; without empty
     buckets.
     """

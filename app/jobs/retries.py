@@ -16,7 +16,7 @@ def is_last_attempt(job: Job, *, retryable: bool) -> bool:
     return not retryable or job.failures + 1 >= job.max_attempts
 
 
-def draw_delay(failures: int) -> float:
+def compute_retry_delay(failures: int) -> float:
     """Return the seconds until the next attempt after `failures` earlier failures."""
     max_delay = min(MAX_DELAY, FIRST_DELAY * 2**failures)
     return random.uniform(max_delay / 2, max_delay)

@@ -14,8 +14,8 @@ COOLDOWN_SECONDS, MAX_COOLDOWN_SECONDS = 30.0, 600.0
 class Breaker:
     """Opens after `threshold` consecutive failures, and lets one probe through after a cool-down.
 
-    The cool-down doubles with each opening. While the breaker is open, `admit` raises Parked. `clock` returns
-    monotonic seconds.
+    The cool-down doubles with each opening. While the breaker is open, `admit_call` raises Parked. `clock`
+    returns monotonic seconds.
     """
 
     clock: Callable[[], float]
@@ -39,7 +39,7 @@ class Breaker:
         """True if its cause may end at any moment; False if the provider named a time."""
         return self._open_until is not None and not self._is_binding
 
-    def admit(self) -> None:
+    def admit_call(self) -> None:
         """Let a call through, or raise Parked with the seconds until the next try."""
         with self._lock:
             if self._open_until is None:
@@ -103,7 +103,7 @@ class Breakers:
     _breaker_by_key: dict[Hashable, Breaker] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def list_retryable(self) -> dict[Hashable, Breaker]:
+    def list_retryable_breakers(self) -> dict[Hashable, Breaker]:
         """Return, by key, the open breakers whose cause may end at any moment."""
         with self._lock:
             return {key: breaker for key, breaker in self._breaker_by_key.items() if breaker.may_be_tried}

@@ -39,17 +39,18 @@ class CallRecord:
 class Meter(Protocol):
     """The budget that pays for calls. Called from several threads, never inside a transaction."""
 
-    def reserve(
+    def reserve_cost(
         self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced_model: str | None = None
     ) -> ReservationId | None:
-        """Reserve the maximum cost of a call until `remember` releases it, at most for `seconds`.
+        """Reserve the maximum cost of a call until `store_answers_and_costs` releases it, at most for
+        `seconds`.
 
         Returns None if there is no limit. `unpriced_model` names a model of unknown price. Raises
         BudgetExhausted, TokensExhausted, PriceUnknown.
         """
         ...
 
-    def remember(
+    def store_answers_and_costs(
         self,
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],
@@ -77,7 +78,7 @@ class AnswerLease:
 class Answers(Meter, Protocol):
     """The store of answers and of records of calls."""
 
-    def lease(
+    def lease_answers(
         self, keys: Sequence[str], *, purpose: str, model: str, sources: AnsweredChunks = NO_ANSWERED_CHUNKS
     ) -> AbstractContextManager[AnswerLease]:
         """Return the stored answers of these keys, and lease the others until the end of the block.
@@ -101,7 +102,7 @@ class InProcessAnswers:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @contextmanager
-    def lease(
+    def lease_answers(
         self,
         keys: Sequence[str],
         *,
@@ -122,7 +123,7 @@ class InProcessAnswers:
             with self._lock:
                 self._leased_keys.difference_update(leased_keys)
 
-    def reserve(
+    def reserve_cost(
         self,
         cost_usd: Decimal,  # noqa: ARG002
         *,
@@ -133,7 +134,7 @@ class InProcessAnswers:
         """Return None: there is no limit."""
         return None
 
-    def remember(
+    def store_answers_and_costs(
         self,
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],
@@ -147,4 +148,4 @@ class InProcessAnswers:
             self.calls.extend(calls)
 
     def reconcile_cost(self) -> None:
-        """Do nothing: `remember` always updates everything."""
+        """Do nothing: `store_answers_and_costs` always updates everything."""

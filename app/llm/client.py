@@ -31,13 +31,13 @@ from app.llm.model_features import (
     CallKind,
     Features,
     FeatureTable,
-    is_unsupported,
+    may_be_unsupported_parameter,
 )
 from app.llm.prices import PriceTable, build_price_table, compute_cost_usd, has_price
 from app.llm.retries import ATTEMPTS, MAX_WAIT, TryAgain, call_with_retries, translate_failures
 from app.llm.servers import NO_KEY, ModelServer, get_chat_model, get_chat_server, get_embedding_server
 from app.llm.streaming import TextStream, build_stream_body
-from app.llm.structured import Question, Reply, build_request_body, estimate_tokens, read_chat
+from app.llm.structured import Question, Reply, build_request_body, estimate_tokens, parse_chat_response
 from app.observability import tracing
 from app.settings import Settings
 
@@ -176,12 +176,12 @@ class ModelClient:
         )
 
     @property
-    def longest_call(self) -> float:
+    def longest_call_seconds(self) -> float:
         """Maximum seconds of a call, including all attempts and the waits between them."""
         return self._attempts * 2 * (self._timeout + MAX_WAIT)
 
     @property
-    def longest_stream(self) -> float:
+    def longest_stream_seconds(self) -> float:
         """Maximum seconds of an answer in pieces, including all attempts and waits."""
         return self._timeout
 
@@ -197,7 +197,7 @@ class ModelClient:
         The request counts for no job and no budget, and its answer is a few tokens.
         """
         has_recovered = False
-        breaker_by_key = self._breakers.list_retryable()
+        breaker_by_key = self._breakers.list_retryable_breakers()
         for model in {key[-1] for key in breaker_by_key if isinstance(key, tuple)}:
             if self._does_answer(model):
                 has_recovered = True
@@ -241,13 +241,13 @@ class ModelClient:
         """
 
         def exchange(sent_question: Question, features: Features) -> Reply:
-            return self.exchange(
+            return self.request_reply(
                 tenant_id,
                 sent_question.purpose,
                 self.model,
                 "/chat/completions",
                 build_request_body(sent_question, self.model, features, self.parameters),
-                partial(read_chat, schema=sent_question.schema),
+                partial(parse_chat_response, schema=sent_question.schema),
                 estimate_tokens("".join(message["content"] for message in sent_question.messages)),
                 calls,
             )
@@ -275,7 +275,7 @@ class ModelClient:
         closed. Raises what `ask` raises, possibly in the middle of the answer.
         """
         breaker = self._get_breaker(tenant_id, self.model)
-        ends_at = time.monotonic() + self.longest_stream
+        ends_at = time.monotonic() + self.longest_stream_seconds
         estimated_tokens = estimate_tokens("".join(message["content"] for message in messages))
         stream = self._open_stream(breaker, purpose, messages, ends_at, calls)
         received_texts: list[str] = []
@@ -335,7 +335,7 @@ class ModelClient:
         def attempt(
             sent_messages: Sequence[Mapping[str, str]], sent_purpose: str, features: Features
         ) -> TextStream:
-            breaker.admit()
+            breaker.admit_call()
             started_at, outcome = time.monotonic(), "interrupted"
             try:
                 request_body = build_stream_body(sent_messages, self.model, features, self.parameters)
@@ -397,7 +397,7 @@ class ModelClient:
         try:
             return call(features)
         except ModelRefused as refusal:
-            if not is_unsupported(refusal):
+            if not may_be_unsupported_parameter(refusal):
                 raise
             last_refusal = refusal
         understood_features = self.features.determine_features(kind, model, probe)
@@ -412,12 +412,12 @@ class ModelClient:
             try:
                 return call(weaker_features)
             except ModelRefused as refusal:
-                if not is_unsupported(refusal):
+                if not may_be_unsupported_parameter(refusal):
                     raise
                 last_refusal = refusal
         raise last_refusal
 
-    def exchange(
+    def request_reply(
         self,
         tenant_id: TenantId,
         purpose: str,
@@ -434,7 +434,7 @@ class ModelClient:
             self._embedding_models.add(model)
 
         def attempt() -> Reply:
-            breaker.admit()
+            breaker.admit_call()
             started_at = time.monotonic()
             reply, outcome = Reply(), "interrupted"
             try:
@@ -508,7 +508,7 @@ def _make_transport(
 
 def _keep_settings(record: Path, settings: Settings) -> None:
     try:
-        imported("app.llm.conversations:ConversationFolder")(record).keep_settings(settings)
+        imported("app.llm.conversations:ConversationFolder")(record).store_settings(settings)
     except OSError as error:
         raise ConfigurationError(f"CITEGRAPH_LLM_RECORD: {record}: {error.strerror}.") from error
 

@@ -116,7 +116,7 @@ class _BegunExchange:
             error=error,
         )
         try:
-            self._folder.write(exchange, secret=self._secret)
+            self._folder.write_exchange(exchange, secret=self._secret)
         except OSError as fault:
             log.warning("conversation_not_recorded", reason=fault.strerror)
 
@@ -170,7 +170,9 @@ class ReplayingTransport(httpx2.BaseTransport):
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """Return the recorded response, byte for byte."""
-        exchange = self._recording.answer(_get_relative_path(request, self._base_url), _parse_body(request))
+        exchange = self._recording.find_next_exchange(
+            _get_relative_path(request, self._base_url), _parse_body(request)
+        )
         if exchange is None:
             return httpx2.Response(
                 404, json={"error": {"code": NOT_RECORDED_CODE, "message": "This request was not recorded."}}

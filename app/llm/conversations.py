@@ -22,7 +22,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from app.errors import ConfigurationError
 from app.ids import create_id
-from app.llm.prompts.answer import mask_day
+from app.llm.prompts.answer import mask_today
 from app.llm.prompts.fence import mask_fence
 from app.settings import Settings
 from app.tenant_quotas import PlatformDefaults
@@ -78,7 +78,7 @@ def _normalize_message(message: Any) -> Any:
     content = message.get("content") if isinstance(message, dict) else None
     if not isinstance(content, str):
         return message
-    return {**message, "content": mask_day(mask_fence(content))}
+    return {**message, "content": mask_today(mask_fence(content))}
 
 
 def strip_credentials(url: str) -> str:
@@ -103,7 +103,7 @@ class ConversationFolder:
         if not is_writable:
             raise ConfigurationError(f"CITEGRAPH_LLM_RECORD: {folder} is not a writable folder.")
 
-    def write(self, exchange: Exchange, *, secret: str | None) -> None:
+    def write_exchange(self, exchange: Exchange, *, secret: str | None) -> None:
         """Store an exchange with the secret masked. Raises OSError."""
         document = {
             "format": FILE_FORMAT_VERSION,
@@ -116,7 +116,7 @@ class ConversationFolder:
             f"{key}-{create_id()}.json", document if secret is None else _mask_secret(document, secret)
         )
 
-    def keep_settings(self, settings: Settings) -> None:
+    def store_settings(self, settings: Settings) -> None:
         """Store the settings that determine the requests. Raises OSError."""
         setting_values = settings.model_dump(mode="json", include=set(KEPT_SETTINGS), exclude_defaults=True)
         for name in ("openai_base_url", "embedding_base_url"):
@@ -176,7 +176,7 @@ class Recording:
         if not self._file_names_by_key:
             raise ConfigurationError(f"{folder} holds no recorded requests (CITEGRAPH_LLM_RECORD).")
 
-    def answer(self, path: str, body: Mapping[str, Any]) -> Exchange | None:
+    def find_next_exchange(self, path: str, body: Mapping[str, Any]) -> Exchange | None:
         """Return the next recorded exchange for this request, or None if it was not recorded.
 
         Raises ConfigurationError for a file that cannot be read.
@@ -190,7 +190,7 @@ class Recording:
             self._request_counts[key] += 1
         return self._read_exchange(file_names[min(request_index, len(file_names) - 1)])
 
-    def exchanges(self) -> Iterator[Exchange]:
+    def iter_exchanges(self) -> Iterator[Exchange]:
         """Yield all exchanges, oldest first. Raises ConfigurationError for a file that cannot be read."""
         file_names = (
             name for names_of_request in self._file_names_by_key.values() for name in names_of_request
@@ -198,7 +198,7 @@ class Recording:
         for name in sorted(file_names, key=lambda file_name: file_name[65:]):
             yield self._read_exchange(name)
 
-    def settings(self) -> dict[str, Any]:
+    def load_settings(self) -> dict[str, Any]:
         """Return the recorded settings by name, {} if none were recorded."""
         if not (self.folder / SETTINGS_FILE).is_file():
             return {}

@@ -79,7 +79,7 @@ FEATURE_LADDERS: Mapping[CallKind, tuple[Features, ...]] = {
 }
 
 
-def is_unsupported(refusal: ModelRefused) -> bool:
+def may_be_unsupported_parameter(refusal: ModelRefused) -> bool:
     """Return whether fewer parameters may help, judged only by the status."""
     return refusal.http_status in _UNSUPPORTED_STATUSES
 
@@ -99,7 +99,7 @@ class FeatureTable:
         """Remember that the model gave no answer to a fixed question of this purpose."""
         self._unanswered_at[model, purpose] = self._clock()
 
-    def may_answer(self, model: str, purpose: str) -> bool:
+    def may_be_asked(self, model: str, purpose: str) -> bool:
         """Return whether a fixed question may be asked: not for PROBE_INTERVAL_SECONDS after no answer."""
         unanswered_at = self._unanswered_at.get((model, purpose))
         return unanswered_at is None or self._clock() - unanswered_at >= PROBE_INTERVAL_SECONDS
@@ -136,7 +136,7 @@ def _is_understood(probe: Callable[[Features], object], features: Features) -> b
     try:
         probe(features)
     except ModelRefused as refusal:
-        if not is_unsupported(refusal):
+        if not may_be_unsupported_parameter(refusal):
             raise
         return False
     except MalformedReply:

@@ -20,7 +20,7 @@ from app.llm.errors import (
     ModelUnavailable,
     Parked,
 )
-from app.llm.structured import is_about_content
+from app.llm.structured import does_error_concern_content
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -79,7 +79,7 @@ def call_with_retries(
             wait_seconds = max(error.retry_after, breaker.cooldown)
             raise AskedToWait(error.reason, retry_after=wait_seconds) from error
         if breaker.is_open:
-            breaker.admit()
+            breaker.admit_call()
             breaker.record_undecided()
         raise ModelUnavailable(error.reason) from error
 
@@ -131,7 +131,7 @@ def _build_refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
             http_status=status,
             code=NOT_RECORDED_CODE,
         )
-    if status in (400, 413) and is_about_content(_get_error_words(error)):
+    if status in (400, 413) and does_error_concern_content(_get_error_words(error)):
         return MalformedReply("The passages were too long or were withheld by a filter.")
     if status == 404:
         return ModelRefused(

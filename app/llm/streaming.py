@@ -71,7 +71,7 @@ class TextStream:
             if text_piece:
                 has_text = True
                 yield text_piece
-        if remaining_text := thoughts.take_remaining():
+        if remaining_text := thoughts.take_held_back_text():
             has_text = True
             yield remaining_text
         if not self.has_begun:

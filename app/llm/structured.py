@@ -47,7 +47,7 @@ class Reply:
     is_our_schema: bool = True
 
 
-def is_about_content(error_words: str) -> bool:
+def does_error_concern_content(error_words: str) -> bool:
     """Return whether a 400 refers to the passages of the call, not to its parameters."""
     return any(word in error_words for word in _WORDS_ABOUT_CONTENT)
 
@@ -75,7 +75,7 @@ def build_schema_format(question: Question) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": schema}
 
 
-def read_chat(response_bytes: bytes, schema: Mapping[str, Any]) -> Reply:
+def parse_chat_response(response_bytes: bytes, schema: Mapping[str, Any]) -> Reply:
     """Return the JSON object in the reply's first choice, or what is wrong with it, and the tokens used.
 
     A bare list counts as the object, if the schema has exactly one property and that is a list.

@@ -68,7 +68,7 @@ async def _run_tool(
 ) -> BaseModel:
     """Run the tool on a thread and return its answer; its model calls end if the caller disconnects."""
     bulkhead = bulkheads.questions if tool.waits_for_model else bulkheads.queries
-    async with bulkhead.slot(access.caller.tenant_id):
+    async with bulkhead.occupy_slot(access.caller.tenant_id):
         abandoned_event = threading.Event()
         task = start_abandonable_work(
             bulkhead, lambda: retry_on_primary(lambda: call_tool(tool, access, arguments)), abandoned_event

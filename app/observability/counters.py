@@ -80,7 +80,7 @@ class Counters(Collector):
         for (name, labels), amount in amounts.items():
             self._add(name, labels, amount)
 
-    def drain(self) -> Amounts:
+    def take_counts(self) -> Amounts:
         """Return the counts since the last call, to be added elsewhere."""
         with self._lock:
             amounts, self._amounts = self._amounts, {}

@@ -47,14 +47,14 @@ class ChannelResults:
     question_readings: tuple[str, ...] = ()
 
 
-def search_channels(space: SpaceSession, query: Query, vector: Floats | None) -> ChannelResults:
+def search_channels(space: SpaceSession, query: Query, question_vector: Floats | None) -> ChannelResults:
     """Return the chunks that the channels found, ranked, with the explanation of the graph.
 
     A graph that fails or is too slow is left out, with a warning.
     """
     is_graph_only = query.strategy is Strategy.GRAPH_ONLY
     similarity_by_chunk, word_scores_by_chunk = (
-        ({}, {}) if is_graph_only else seeds.find_chunks(space, query.text, vector)
+        ({}, {}) if is_graph_only else seeds.find_seed_chunks(space, query.text, question_vector)
     )
     plain_seeds = Seeds(
         QuestionAnchors(()),
@@ -64,33 +64,35 @@ def search_channels(space: SpaceSession, query: Query, vector: Floats | None) ->
     )
     if query.strategy is Strategy.KNOWLEDGE_ONLY:
         return _rank_without_graph(plain_seeds, ())
-    space.keep_plans()
+    space.use_generic_plans()
     try:
         # If the graph is too slow, continue in this transaction with plain search.
-        with space.limit_block(GRAPH_SECONDS):
-            return _search_with_graph(space, query, vector, plain_seeds)
+        with space.limit_statement_time_in_block(GRAPH_SECONDS):
+            return _search_with_graph(space, query, question_vector, plain_seeds)
     except DATABASE_ERRORS as error:
         if is_unreachable(error):
             raise
         log.warning("graph_channel_failed", exc_info=True)
         if is_graph_only:
-            similarity_by_chunk, word_scores_by_chunk = seeds.find_chunks(space, query.text, vector)
+            similarity_by_chunk, word_scores_by_chunk = seeds.find_seed_chunks(
+                space, query.text, question_vector
+            )
             plain_seeds = replace(
                 plain_seeds,
                 similarity_by_chunk=similarity_by_chunk,
                 word_scores_by_chunk=word_scores_by_chunk,
             )
-        reason = "did not answer in time" if is_busy(error) else "could not be asked"
-        return _rank_without_graph(plain_seeds, (f"The graph {reason}; passages were found without it.",))
+        failure = "did not answer in time" if is_busy(error) else "could not be asked"
+        return _rank_without_graph(plain_seeds, (f"The graph {failure}; passages were found without it.",))
 
 
 def _search_with_graph(
     space: SpaceSession,
     query: Query,
-    vector: Floats | None,
+    question_vector: Floats | None,
     plain_seeds: Seeds,
 ) -> ChannelResults:
-    question_anchors = seeds.find_anchors_in_question_or_by_vector(space, query.text, vector)
+    question_anchors = seeds.find_anchors_in_question_or_by_vector(space, query.text, question_vector)
     seeds_with_anchors = replace(plain_seeds, question_anchors=question_anchors)
     with space.pipelined():
         pending_explanation = graph.explain_pending(
@@ -102,7 +104,7 @@ def _search_with_graph(
         pending_ranking = subgraph_ranking.fetch_ranked_chunks(
             space,
             query.text,
-            vector,
+            question_vector,
             seeds_with_anchors,
             as_of=query.as_of,
             is_graph_only=query.strategy is Strategy.GRAPH_ONLY,
@@ -141,23 +143,23 @@ def _rank_without_graph(question_seeds: Seeds, warnings: tuple[str, ...]) -> Cha
 
 
 def _list_ranked_chunks(
-    ranked_subgraph: subgraph_ranking.SubgraphRanking, question_seeds: Seeds, limit: int
+    ranked_subgraph: subgraph_ranking.SubgraphRanking, question_seeds: Seeds, max_chunks: int
 ) -> list[RankedChunk]:
-    chunk_indices = ranked_subgraph.ranking.best_passages[:limit]
+    chunk_indices = ranked_subgraph.ranking.best_passages[:max_chunks]
     chunk_uuids = arrays.convert_to_uuids(ranked_subgraph.chunks[chunk_indices])
-    scores = ranked_subgraph.ranking.passage_mass
-    best_score = float(scores.max(initial=0.0)) or 1.0
+    walk_scores = ranked_subgraph.ranking.passage_mass
+    best_score = float(walk_scores.max(initial=0.0)) or 1.0
     channel_ranks = _ChannelRanks(question_seeds)
     ranked_chunks = []
-    for chunk_id, index in zip(map(ChunkId, chunk_uuids), chunk_indices.tolist(), strict=True):
-        hops = int(ranked_subgraph.hops[index])
-        if scores[index] <= 0:
+    for chunk_id, chunk_index in zip(map(ChunkId, chunk_uuids), chunk_indices.tolist(), strict=True):
+        hops = int(ranked_subgraph.hops[chunk_index])
+        if walk_scores[chunk_index] <= 0:
             # The remaining chunks were not reached by the walk.
             break
         ranked_chunks.append(
             RankedChunk(
                 chunk_id,
-                float(scores[index]) / best_score,
+                float(walk_scores[chunk_index]) / best_score,
                 *channel_ranks.get_ranks(chunk_id),
                 hops=None if hops == subgraph_ranking.UNREACHED_HOPS else hops,
             )

@@ -97,7 +97,7 @@ class Subgraph:
     edge_cosine: Floats
     """(e) cosine of the fact's vector with the question's; 0 or NaN without one."""
     passage_residual_cosine: Floats | None = None
-    """(p) cosine of the chunk's vector with the question's without its names (`subtract_names`)."""
+    """(p) cosine of the chunk's vector with the question's without its names (`subtract_name_vectors`)."""
     cosine_share: float = 0.5
     """Weight of cosines relative to words: 0.5 for a semantic model, 0.15 for hashed vectors."""
     anchor_is_written: Flags | None = None
@@ -179,7 +179,7 @@ def find_principal_anchors(weights: Floats) -> Flags:
     return principal_flags
 
 
-def subtract_names(question_vector: Floats, name_vectors: Floats) -> Floats:
+def subtract_name_vectors(question_vector: Floats, name_vectors: Floats) -> Floats:
     """Return a question's vector (d) without those of the names it is about (a, d), as a unit vector (d).
 
     The names are those of `find_principal_anchors`. The result is the question minus its projection on the

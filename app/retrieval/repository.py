@@ -158,7 +158,7 @@ def find_chunks_by_words(
     return {ChunkId(chunk_id): WordScores(lexical, cosine) for chunk_id, lexical, cosine in rows}
 
 
-def count_name_spread(
+def fetch_chunk_counts_of_names(
     space: SpaceSession, names: Sequence[str], mention_counts: Sequence[int]
 ) -> Pending[tuple[list[int], int]]:
     """Send the query for the number of chunks with each name's words, and of all chunks; `.result()` waits

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from app.documents.language import detect_unread_language, format_language_name
+from app.documents.language import detect_language_without_rules, format_language_name
 from app.domain.scoring.passage_score import (
     Hybrid,
     compute_graph_distance_score,
@@ -166,7 +166,7 @@ def score_facts(
     return tuple(sorted(facts, key=lambda fact: (-fact.score, fact.hop, fact.edge.id)))
 
 
-def warn_of_unread_languages(
+def list_warnings_of_unread_languages(
     passages: Sequence[Passage], stored_passages: Mapping[ChunkId, StoredPassage]
 ) -> Iterable[str]:
     """Yield a warning for languages in which no graph, or only names, was extracted from the passages."""
@@ -175,7 +175,8 @@ def warn_of_unread_languages(
         for passage in passages
         if (stored_passage := stored_passages[passage.chunk_id]).extracted_by is not None
         and stored_passage.extracted_by.startswith("rules/")
-        and (language := detect_unread_language(stored_passage.text, stored_passage.language)) is not None
+        and (language := detect_language_without_rules(stored_passage.text, stored_passage.language))
+        is not None
     )
     for language, count in sorted(passage_count_by_language.items()):
         left_out_text = (

@@ -43,7 +43,7 @@ class Seeds:
     cosine_share: float = 0.5
 
 
-def find_chunks(
+def find_seed_chunks(
     space: SpaceSession, question: str, vector: Floats | None
 ) -> tuple[dict[ChunkId, float], dict[ChunkId, WordScores]]:
     """Return the nearest chunks with their cosine, and those with words of the question with their scores."""
@@ -54,7 +54,7 @@ def find_chunks(
     )
     with space.pipelined():
         # Only from here on: the vector search must be planned for its values.
-        space.keep_plans()
+        space.use_generic_plans()
         word_scores_by_chunk = repository.find_chunks_by_words(
             space, question, vector, limit=CANDIDATES_PER_CHANNEL
         )

@@ -21,7 +21,7 @@ from app.retrieval import hybrid_search, repository
 from app.retrieval.cache import AnswerCache, CacheWarmer, compute_version
 from app.retrieval.hybrid_search import ChannelResults, count_scored_chunks
 from app.retrieval.repository import Floats, StoredPassage
-from app.retrieval.results import PassageScorer, score_facts, warn_of_unread_languages
+from app.retrieval.results import PassageScorer, list_warnings_of_unread_languages, score_facts
 from app.retrieval.shapes import Passage, Query, RetrievalResult, Scoring, Strategy
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
@@ -66,7 +66,7 @@ class Retriever:
         It takes the arguments of `retrieve_without_recording` and raises the same errors.
         """
         result = self.retrieve_without_recording(tenant_id, space_id, query)
-        self._database.note_recall(tenant_id, space_id, result)
+        self._database.record_recall_after_commit(tenant_id, space_id, result)
         return result
 
     @property
@@ -142,7 +142,7 @@ class Retriever:
         explanation = channels.explanation
         with space.pipelined():
             pending_fact_details = repository.get_fact_details(space, _list_edges(explanation))
-            pending_trust = documents.find_less_trusted(space, _list_documents_of_values(explanation))
+            pending_trust = documents.fetch_trust_below_one(space, _list_documents_of_values(explanation))
             chunk_ids = [
                 ranked_chunk.chunk_id for ranked_chunk in channels.ranked_chunks[: count_scored_chunks(query)]
             ]
@@ -179,7 +179,11 @@ class Retriever:
             explanation=explanation,
             graph_revision=space.opening_state.graph_revision,
             truncated=channels.truncation_notes,
-            warnings=(*warnings, *channels.warnings, *warn_of_unread_languages(passages, stored_passages)),
+            warnings=(
+                *warnings,
+                *channels.warnings,
+                *list_warnings_of_unread_languages(passages, stored_passages),
+            ),
             unknown_names=channels.unknown_names,
             readings=channels.question_readings,
         )

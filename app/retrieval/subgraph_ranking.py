@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +28,7 @@ from app.retrieval.pagerank import (
     compute_anchor_weights,
     find_principal_anchors,
     rank_passages,
-    subtract_names,
+    subtract_name_vectors,
 )
 from app.retrieval.repository import Floats, SubgraphRows
 from app.retrieval.score_fusion import fuse_scores
@@ -82,7 +83,7 @@ def fetch_ranked_chunks(
     """
     anchors = seeds.question_anchors.anchors
     anchor_ids = [anchor.node.id for anchor in anchors]
-    pending_spread = repository.count_name_spread(
+    pending_spread = repository.fetch_chunk_counts_of_names(
         space,
         [anchor.matched for anchor in anchors],
         [anchor.node.mention_count for anchor in anchors],
@@ -194,7 +195,7 @@ def _subtract_principal_names(
         if is_principal and anchor.node.id in name_vectors_by_node
     ]
     name_vectors = np.array(principal_vectors, np.float64).reshape(-1, len(vector))
-    return subtract_names(vector.astype(np.float64), name_vectors).astype(np.float32)
+    return subtract_name_vectors(vector.astype(np.float64), name_vectors).astype(np.float32)
 
 
 def _is_written_as_anchor_name(matched_text: str, question: str) -> bool:
@@ -234,7 +235,14 @@ def _count_hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
     return chunk_hops
 
 
-def find_nested_names(names: Sequence[str]) -> tuple[Integers, Integers]:
+class NestedNames(NamedTuple):
+    """Indices of names that are contained in others, and of those others."""
+
+    short_name_indices: Integers
+    long_name_indices: Integers
+
+
+def find_nested_names(names: Sequence[str]) -> NestedNames:
     """Return indices (short, long), each (k), where the normalised name `long_name_indices` contains
     `short_name_indices` as words.
 
@@ -275,7 +283,7 @@ def find_nested_names(names: Sequence[str]) -> tuple[Integers, Integers]:
         if len(containing_indices) <= MAX_CONTAINING_NAMES:
             short_name_indices.extend([index] * len(containing_indices))
             long_name_indices.extend(containing_indices)
-    return np.array(short_name_indices, np.int64), np.array(long_name_indices, np.int64)
+    return NestedNames(np.array(short_name_indices, np.int64), np.array(long_name_indices, np.int64))
 
 
 def _strip_initials(name: str, words: Sequence[str]) -> str:

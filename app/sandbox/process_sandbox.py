@@ -61,7 +61,7 @@ class Session(Protocol):
 class Sandbox(Protocol):
     """A factory of sessions."""
 
-    def open(self) -> AbstractContextManager[Session]:
+    def open_session(self) -> AbstractContextManager[Session]:
         """Open a session that nobody else uses; what was read in it is gone at its end."""
         ...
 
@@ -147,7 +147,7 @@ class ProcessSandbox:
         self._owner_pid = os.getpid()
         self._lock = threading.Lock()
 
-    def open(self) -> "ProcessSession":
+    def open_session(self) -> "ProcessSession":
         """Open a session with its own child."""
         return ProcessSession(self._connect, self._memory_bytes)
 
@@ -177,7 +177,7 @@ class InProcessSandbox:
     """
 
     @contextlib.contextmanager
-    def open(self) -> "Generator[InProcessSession]":
+    def open_session(self) -> "Generator[InProcessSession]":
         """Open a session."""
         yield InProcessSession()
 
@@ -296,7 +296,7 @@ class ProcessSession:
                     received_bytes = b""
                 if not received_bytes:
                     return _build_fault_from_status(self._inbox.get_exit_status())
-                self._inbox.feed(received_bytes)
+                self._inbox.add_bytes(received_bytes)
             elif time.monotonic() > deadline:
                 return Fault(FaultKind.TIME)
 

@@ -96,7 +96,7 @@ class Inbox:
     def __init__(self) -> None:
         self._received = bytearray()
 
-    def feed(self, received_part: bytes) -> None:
+    def add_bytes(self, received_part: bytes) -> None:
         """Add bytes as they arrive."""
         self._received += received_part
 

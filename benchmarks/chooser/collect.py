@@ -16,7 +16,7 @@ from app.cli.evaluate import (
     Extraction,
     connect_evaluation_operator,
     get_embedding_settings,
-    load_set,
+    load_question_set,
     read_json,
     show_answer_scores,
 )
@@ -50,7 +50,7 @@ def main() -> None:
                 if path.exists():
                     continue
                 passages = {"name": name, "passages": part.documents}
-                where, _ = load_set(me, passages, chosen.embedding, Extraction.OWN)
+                where, _ = load_question_set(me, passages, chosen.embedding, Extraction.OWN)
                 counts = AnswerCounts(milliseconds=[0.0])
                 kept = []
                 for question in part.questions[: chosen.limit]:

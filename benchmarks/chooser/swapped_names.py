@@ -20,7 +20,7 @@ from app.cli.evaluate import (
     Extraction,
     connect_evaluation_operator,
     get_embedding_settings,
-    load_set,
+    load_question_set,
     read_json,
 )
 from app.llm.servers import NO_MODEL
@@ -46,7 +46,9 @@ def main() -> None:
     groups = groups_of(raw)
     with connect_evaluation_operator(settings) as me:
         for part in load_question_sets(raw, chosen.set or ()):
-            where, _ = load_set(me, {"name": part.name, "passages": part.documents}, "hashed", Extraction.OWN)
+            where, _ = load_question_set(
+                me, {"name": part.name, "passages": part.documents}, "hashed", Extraction.OWN
+            )
             chance = random.Random(chosen.seed)
             texts: dict[str, list[str]] = {}
             for document in part.documents:

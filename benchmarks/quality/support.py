@@ -76,9 +76,9 @@ class Maker:
 
     def names(self, text: str) -> list[tuple[int, int]]:
         """Where the names of a sentence begin and end."""
-        words = self._pipeline.tokens(text, 0, len(text))
+        words = self._pipeline.split_into_tokens(text, 0, len(text))
         read = next(self._pipeline.read_words([[text[start:end] for start, end in words]]))
-        return [(words[name.first][0], words[name.last - 1][1]) for name in self._pipeline.names(read)]
+        return [(words[name.first][0], words[name.last - 1][1]) for name in self._pipeline.find_names(read)]
 
     def main_clause(self, text: str) -> str | None:
         """Without relative and adverbial clauses, appositions and asides."""

@@ -77,7 +77,7 @@ def _wrong_forms(pipeline: Pipeline, lemmas: Lemmas, examples: Sequence[Example]
         for word, upos, lemma, made in zip(
             example.words, parse.upos, example.lemmas, parse.lemmas, strict=True
         ):
-            key = Lemmas.key(word, upos)
+            key = Lemmas.build_lookup_key(word, upos)
             gold[key][lemma] += 1
             wrong[key] += made.casefold() != lemma.casefold()
     return {

@@ -67,8 +67,8 @@ def score_names(title: str, pipeline: Pipeline, examples: list[Example], kinds: 
         gold = {span for span in name_spans(example.names) if span[2] in wanted}
         unknown = {at for at, tag in enumerate(example.names) if tag == UNKNOWN}
         found = set()
-        for name in pipeline.names(read):
-            types = pipeline.types(read, name.first, name.last)
+        for name in pipeline.find_names(read):
+            types = pipeline.guess_name_types(read, name.first, name.last)
             kind = max(types, key=types.__getitem__)
             if kind in wanted and not unknown & set(range(name.first, name.last)):
                 found.add((name.first, name.last, kind))
@@ -86,12 +86,12 @@ def score_names_in_text(title: str, pipeline: Pipeline, examples: list[Example])
         (example, ranges) for example in examples if (ranges := list_word_ranges(example)) is not None
     ]
     texts = [example.text for example, _ in readable]
-    for (example, ranges), sentences in zip(readable, pipeline.read(texts), strict=True):
+    for (example, ranges), sentences in zip(readable, pipeline.read_sentences(texts), strict=True):
         gold = {(ranges[first][0], ranges[last - 1][1]) for first, last, _ in name_spans(example.names)}
         found = {
             (sentence.starts[name.first], sentence.ends[name.last - 1])
             for sentence in sentences
-            for name in pipeline.names(sentence.read_words)
+            for name in pipeline.find_names(sentence.read_words)
         }
         gold_count += len(gold)
         said += len(found)
@@ -112,7 +112,7 @@ def score_types(pipeline: Pipeline, path: Path) -> None:
             together: Counter[str] = Counter()
             for mention in entity["mentions"]:
                 first, last = mention["span"]
-                types = pipeline.types(sentences[mention["sent"]], first, last)
+                types = pipeline.guess_name_types(sentences[mention["sent"]], first, last)
                 together.update(types)
                 by_mention += max(types, key=types.__getitem__) == entity["type"]
                 mentions += 1

@@ -72,7 +72,7 @@ class Batch:
         targets = {name: np.full(shape, IGNORED, dtype=np.int64) for name in (*classes, "heads")}
         for at, example in enumerate(examples):
             n = len(example.words)
-            rows[at, :n] = features.rows_of(example.words)
+            rows[at, :n] = features.list_rows_of_words(example.words)
             mask[at, :n] = True
             known = {
                 "upos": example.upos,

@@ -43,7 +43,7 @@ class Vectors:
         return int(self.table.shape[1])
 
     def _of_word(self, word: str) -> Floats:
-        rows = list(self._pieces.rows_of(word))
+        rows = list(self._pieces.list_piece_rows(word))
         vector: Floats = self.table[rows].sum(axis=0) / max(1, len(rows))
         return vector
 

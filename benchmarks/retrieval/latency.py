@@ -118,10 +118,14 @@ def listening(spent: dict[str, list[tuple[float, float, float]]]) -> Iterator[No
     """
     original, together = OpenSession.send, OpenSession.pipelined
 
-    def send(self: OpenSession, name: str, *arguments: Any, **options: Any) -> Pending[list[tuple[Any, ...]]]:
+    def send(
+        self: OpenSession, statement_name: str, *arguments: Any, **options: Any
+    ) -> Pending[list[tuple[Any, ...]]]:
         rows: list[tuple[Any, ...]] = []
-        spent.setdefault(name, []).append(
-            Meter(self).of(lambda: rows.extend(original(self, name, *arguments, **options).result()))
+        spent.setdefault(statement_name, []).append(
+            Meter(self).of(
+                lambda: rows.extend(original(self, statement_name, *arguments, **options).result())
+            )
         )
         return Pending.completed(rows)
 
@@ -189,7 +193,7 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
     with database.open_space(*home) as space:
         entered = [
             Seeds(seeds.find_anchors_in_question_or_by_vector(space, question.text, question.vector),
-                  *seeds.find_chunks(space, question.text, question.vector))
+                  *seeds.find_seed_chunks(space, question.text, question.vector))
             for question in known
         ]  # fmt: skip
         show("  walk: spread, subgraph, rank", [

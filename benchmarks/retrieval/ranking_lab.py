@@ -46,7 +46,7 @@ from app.retrieval.pagerank import (
     compute_anchor_weights,
     find_principal_anchors,
     rank_passages,
-    subtract_names,
+    subtract_name_vectors,
 )
 from app.retrieval.score_fusion import fuse_scores
 from app.retrieval.subgraph_ranking import find_nested_names
@@ -194,7 +194,7 @@ class Fetcher:
             np.array(spread, np.int64), self._count[np.array(anchors, np.int64)], written
         )
         about = np.array(anchors, np.int64)[find_principal_anchors(weights)]
-        rest = subtract_names(question, corpus.vectors["names"][about])
+        rest = subtract_name_vectors(question, corpus.vectors["names"][about])
         made = Subgraph(
             space_passages=len(corpus.ids),
             node_mentions=self._count[kept],

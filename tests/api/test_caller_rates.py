@@ -39,7 +39,7 @@ def bucket(name: str = "a", *, rate: float = 0.001, burst: int = 8, policy: str 
 
 def take(shared: SharedBuckets, *buckets: Bucket, times: int = 1) -> list[TokenGrant]:
     async def run() -> list[TokenGrant]:
-        return [await shared.take(buckets) for _ in range(times)]
+        return [await shared.take_tokens(buckets) for _ in range(times)]
 
     return asyncio.run(run())
 

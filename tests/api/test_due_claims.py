@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from app.cli.main import app as command_line
 from app.ids import SpaceId
-from app.ingest.job import begin_claims
+from app.ingest.job import begin_and_end_due_claims
 from app.jobs import queue
 from app.jobs.kinds import BeginClaims
 from tests.api.conftest import Account, World
@@ -111,7 +111,7 @@ def test_what_begins_or_ends_on_a_later_day_does_so_at_every_door(
     with database.open_space(*home) as space:
         for statement in COME:
             space.connection.execute(statement, [space.space_id])
-    assert Runner(database, settings, {BeginClaims.kind: begin_claims}).drain() == 1
+    assert Runner(database, settings, {BeginClaims.kind: begin_and_end_due_claims}).drain() == 1
     for name, door in doors.items():
         assert quotes_at(door({})) == {ELI}, name
         earlier = {"as_of": (datetime.now(UTC) - timedelta(days=10)).isoformat()}

@@ -268,7 +268,7 @@ class TestAtOnce:
         async def write_without_a_slot() -> httpx2.Response:
             async with AsyncExitStack() as slots:
                 for _ in range(world.citegraph.settings.tenant_queries):
-                    await slots.enter_async_context(queries.slot(guest.tenant_id))
+                    await slots.enter_async_context(queries.occupy_slot(guest.tenant_id))
                 return await asyncio.to_thread(patch, world, guest, {"description": "first"}, tag)
 
         refusal = asyncio.run(write_without_a_slot())

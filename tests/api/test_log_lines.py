@@ -191,7 +191,7 @@ class TestFailing:
                 for kind, handler in build_handlers_by_kind(parts).items()
                 if kind == "ingest.documents"
             }
-            Runner(parts.database, parts.settings, ingest).run_one()
+            Runner(parts.database, parts.settings, ingest).run_next_job()
             parts.extractors.close()
             client.close()
             ended = [entry for entry in lines.read() if entry["event"] in ("job_failed", "job_parked")]

@@ -203,10 +203,10 @@ class TestCounters:
     def test_what_was_taken_and_merged_is_counted_once(self) -> None:
         child, parent = Counters(), Counters()
         child.add(ANSWERS_LOOKED_UP, "hit", amount=3)
-        parent.merge(child.drain())
-        parent.merge(child.drain())
+        parent.merge(child.take_counts())
+        parent.merge(child.take_counts())
         child.add(ANSWERS_LOOKED_UP, "hit", amount=2)
-        parent.merge(child.drain())
+        parent.merge(child.take_counts())
         (found,) = [metric for metric in parent.collect() if metric.name == ANSWERS_LOOKED_UP.name]
         assert [sample.value for sample in found.samples] == [5.0]
 

@@ -31,7 +31,7 @@ def allow(parts: Citegraph, account: Account, **limits: int | None) -> None:
 def spend(parts: Citegraph, account: Account, amount: int) -> None:
     home = account.home
     with parts.database.open_space(home.tenant_id, home.space_id) as space:
-        tenants.count_usage(space, space_id=home.space_id, prompt_tokens=amount)
+        tenants.add_to_daily_usage(space, space_id=home.space_id, prompt_tokens=amount)
 
 
 def told(header: str | None) -> dict[str, tuple[int, int]]:

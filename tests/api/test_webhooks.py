@@ -163,7 +163,9 @@ class TestEvents:
         world.http.post(f"{guest.space}/documents", headers=guest.bearer(), json={"text": "Ada knows Eve."})
         database = world.citegraph.database
         with database.open_platform() as platform:
-            lease = queue.claim_next_job(platform, kinds=["ingest.documents"], worker="test", seconds=60)
+            lease = queue.claim_next_job(
+                platform, kinds=["ingest.documents"], worker="test", lease_seconds=60
+            )
         assert lease is not None
         with (
             pytest.raises(RuntimeError),
@@ -185,7 +187,9 @@ class TestEvents:
                 f"{guest.space}/documents", headers=guest.bearer(), json={"text": f"Ada {time.time()}."}
             )
             with database.open_platform() as platform:
-                lease = queue.claim_next_job(platform, kinds=["ingest.documents"], worker="test", seconds=60)
+                lease = queue.claim_next_job(
+                    platform, kinds=["ingest.documents"], worker="test", lease_seconds=60
+                )
             assert lease is not None
             with database.open_space(guest.home.tenant_id, guest.home.space_id) as space:
                 finish(space, lease, state, code)

@@ -146,7 +146,7 @@ def test_the_changes_that_matter_are_among_them() -> None:
         "app.graph.write.merges:merge_nodes",
         "app.graph.invalidation.service:restore_edge",
         "app.graph.tags.service:set_tags",
-        "app.answers.golden.service:update_space_behind_gate",
+        "app.answers.golden.service:update_space_if_gate_passes",
         "app.tenancy.tenants.api_keys:create_key",
         "app.derived.eviction.scheduling:request_eviction",
     } <= changing()

@@ -6,14 +6,18 @@ from tests.architecture.test_import_direction import DOORS
 from tests.architecture.tree import Source, calls, planted, program
 
 # Marked on the session by the service that makes the change or gives the answer.
-MARKS = {".mark_change", ".note_recall"}
+MARKS = {".mark_change", ".record_recall_after_commit"}
 # What follows: jobs and records that are named where the parts of a process are put together.
-FOLLOWING = {".note_change", ".note_growth", ".note_found", ".record_events"}
+SCHEDULING = {".schedule_detection", ".schedule_summary_refresh", ".schedule_eviction"}
+FOLLOWING = SCHEDULING | {".notify_of_conflicts", ".record_result", ".record_returned"}
 # Rules that leave the following to their caller: doors call the ones that do not.
-HALVES = {".update_space_row": ("app/cli/evaluate.py",), ".find": ("app/cli/evaluate.py",)}
+HALVES = {
+    ".update_space_row": ("app/cli/evaluate.py",),
+    ".retrieve_without_recording": ("app/cli/evaluate.py",),
+}
 # The parts of a process whose own methods have these names.
-OWNERS = {"retriever", "spaces", "recorder"}
-SCHEDULING, SCHEDULERS = {".note_change", ".note_growth"}, {"communities", "summaries", "eviction"}
+OWNERS = {"retriever", "spaces"}
+SCHEDULERS = {"communities", "summaries", "eviction"}
 
 
 def faults(source: Source) -> list[str]:
@@ -23,8 +27,6 @@ def faults(source: Source) -> list[str]:
         if source.domain in DOORS:
             if name in MARKS | FOLLOWING:
                 found.append(f"{where}: the service does that")
-            if name == ".note" and _owner(call) == "recorder":
-                found.append(f"{where}: the service does that")
             if name in HALVES and _owner(call) in OWNERS and source.place not in HALVES[name]:
                 found.append(f"{where}: nothing follows from that")
         elif name in SCHEDULING and _owner(call) in SCHEDULERS and source.place != "app/wiring.py":
@@ -33,7 +35,7 @@ def faults(source: Source) -> list[str]:
 
 
 def _owner(call: ast.Call) -> str:
-    """The last name before the method: recorder of parts.recorder.note(…)."""
+    """The last name before the method: recorder of parts.recorder.record_result(…)."""
     value = call.func.value if isinstance(call.func, ast.Attribute) else None
     if isinstance(value, ast.Attribute):
         return value.attr
@@ -56,11 +58,11 @@ def test_every_mark_is_made_by_a_service_or_a_job() -> None:
 def test_a_door_that_does_is_found() -> None:
     for body in (
         "space.mark_change(Change.GRAPH)",
-        "parts.recorder.note(tenant, space, found)",
-        "communities.note_change(space, settings)",
+        "parts.recorder.record_result(tenant, space, found)",
+        "communities.schedule_detection(space, settings)",
         "spaces.update_space_row(tenant, space_id, actor='me')",
-        "me.citegraph.retriever.find(tenant, space, query)",
+        "me.citegraph.retriever.retrieve_without_recording(tenant, space, query)",
     ):
         assert faults(planted(body, "app/api/planted.py")), body
-    assert faults(planted("eviction.note_growth(space, settings)", "app/ingest/job.py"))
+    assert faults(planted("eviction.schedule_eviction(space, settings)", "app/ingest/job.py"))
     assert not faults(planted("space.mark_change(Change.GRAPH)", "app/ingest/service.py"))

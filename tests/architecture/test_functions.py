@@ -28,7 +28,7 @@ WIDE = {
     "app/graph/traversal.py:fetch_neighborhood": _STATEMENT,
     "app/jobs/repository.py:finish_job": "the columns that the end of a job writes, by name",
     "app/llm/client.py:__init__": "the server, the limits, and what tests put in their place",
-    "app/llm/client.py:exchange": "one request and what it is held to",
+    "app/llm/client.py:request_reply": "one request and what it is held to",
     "app/llm/testing/double.py:__init__": "each fault that the double can play",
     "app/retrieval/repository.py:fetch_subgraph": _STATEMENT,
 }

@@ -113,7 +113,7 @@ def test_the_guard_sees_a_statement_sent_elsewhere(bad: str) -> None:
     "good",
     [
         "self.run.space",
-        "bulkhead.run(work)",
+        "bulkhead.run_in_slot(work)",
         "space.orm.platform",
         "space.orm.info[KEY]",
         "repository.list_tags_of_node(space)",

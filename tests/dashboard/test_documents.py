@@ -220,7 +220,7 @@ class TestHandingIn:
         world.drain()
         with opened(world) as space:
             (found,) = documents.list_documents(space, DocumentFilter(words=title))
-            assert documents.read_text(space, DocumentId(found.id)) == "A\nB"
+            assert documents.read_document_text(space, DocumentId(found.id)) == "A\nB"
 
     def test_a_text_that_is_refused_comes_back_in_its_field(self, world: World, editor: Browser) -> None:
         answer = hand_in(

@@ -17,7 +17,7 @@ from app.derived.communities.shapes import Block, Community, CommunityId
 from app.derived.summaries import service as summaries
 from app.derived.summaries.gate import Reason, Vector
 from app.derived.summaries.gate_settings import GateSettings
-from app.derived.summaries.history import KeptEpisode, weigh_decisions
+from app.derived.summaries.history import KeptEpisode, add_drift_to_decisions
 from app.derived.summaries.shapes import Citation, Summary
 from app.ids import EdgeId, NodeId, SpaceId
 from app.llm.call_records import CallRecord
@@ -27,7 +27,7 @@ from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import api_keys, budgets, usage
-from app.tenancy.tenants.service import count_usage
+from app.tenancy.tenants.service import add_to_daily_usage
 from tests.api.conftest import World, detect_communities
 from tests.conftest import Home, make_home
 from tests.dashboard.conftest import PASSWORD, Browser, browser_of
@@ -203,7 +203,7 @@ class TestSummaries:
             at = NOON + timedelta(hours=number)
             return KeptEpisode(node, number, at, "", True, False, False, vector, number, refreshed, reason)
 
-        found = weigh_decisions(
+        found = add_drift_to_decisions(
             [
                 episode(0, one, Reason.FIRST, refreshed=True),
                 episode(1, other, Reason.BURST, refreshed=False),
@@ -233,7 +233,7 @@ class TestUsage:
         database = world.citegraph.database
         home = make_home(database, f"usage-{uuid4().hex[:8]}")
         with database.open_space(home.tenant_id, home.space_id) as space:
-            count_usage(
+            add_to_daily_usage(
                 space, space_id=home.space_id, model_calls=3, prompt_tokens=700, cost_usd=1.25, queries=8
             )
             calls = [
@@ -268,7 +268,7 @@ class TestUsage:
         with database.open_platform() as platform:
             budgets.set_budget(platform, home.tenant_id, 4, actor="test")
         with database.open_space(home.tenant_id, home.space_id) as space:
-            count_usage(space, space_id=home.space_id, cost_usd=3)
+            add_to_daily_usage(space, space_id=home.space_id, cost_usd=3)
             of_tenant, of_space = usage.get_budgets(space, home.space_id)
         assert (of_tenant.limit, of_tenant.spent) == (Decimal(4), Decimal(3))
         assert of_space.limit is None

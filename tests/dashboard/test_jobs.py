@@ -65,7 +65,7 @@ class TestTheList:
         with database.open_platform() as platform:
             leases = [
                 queue.claim_next_job(
-                    platform, kinds=[kinds.IngestDocuments.kind], worker="host:1", seconds=60
+                    platform, kinds=[kinds.IngestDocuments.kind], worker="host:1", lease_seconds=60
                 )
                 for _ in range(20)
             ]
@@ -93,7 +93,7 @@ class TestTheList:
         with database.open_platform() as platform:
             while lease is None or lease.job_id != job_id:
                 lease = queue.claim_next_job(
-                    platform, kinds=[kinds.IngestDocuments.kind], worker="host:1", seconds=60
+                    platform, kinds=[kinds.IngestDocuments.kind], worker="host:1", lease_seconds=60
                 )
                 assert lease is not None
         list_jobs = queue.list_jobs
@@ -175,7 +175,7 @@ def counted(database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[lis
 async def seen_list(watch: Watch) -> SeenJobs:
     """The space's jobs, as soon as they have been read."""
     while watch.snapshot is None:
-        await watch.next(5)
+        await watch.wait_for_change(5)
     return watch.snapshot
 
 
@@ -222,7 +222,7 @@ class TestWatching:
                 before = compute_snapshot_mark(await seen_list(watch), None)
                 job_id = await anyio.to_thread.run_sync(submitted, world, "A job that is watched.")
                 while compute_snapshot_mark(await seen_list(watch), None) == before:
-                    await watch.next(5)
+                    await watch.wait_for_change(5)
                 listed = (await seen_list(watch)).list
                 assert isinstance(listed, JobList)
                 assert job_id in {group.first for group in listed.waiting} or any(

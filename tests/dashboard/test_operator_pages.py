@@ -199,7 +199,7 @@ class TestQueue:
         assert str(world.b.tenant_id) in page
         with database.open_platform() as platform:
             lease = queue.claim_next_job(
-                platform, kinds=[DetectCommunities.kind], worker="host:7", seconds=60
+                platform, kinds=[DetectCommunities.kind], worker="host:7", lease_seconds=60
             )
             assert lease is not None
             assert "host:7" in [lease.worker for lease in queue.list_held_leases(platform)]

@@ -112,7 +112,7 @@ def test_failed_documents_are_read_by_the_index_of_what_is_not_ready(world: Worl
     with world.citegraph.database.open_space(home.tenant_id, home.space_id) as space:
         with sent_statements() as sent:
             documents.list_documents(space, DocumentFilter(state="failed"))
-            documents.count_failed(space)
+            documents.count_failed_documents(space)
         # As a constant: else a plan for any state could not use the index.
         assert [statement for statement in sent if "document.state != 'ready'" in statement] == sent
         # In a table of a page or two any index will do.

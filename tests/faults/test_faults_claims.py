@@ -74,7 +74,7 @@ def test_who_stands_still_while_it_claims_keeps_the_job_from_others_for_seconds(
     runner = make_runner(database, settings)
     with pytest.raises(DATABASE_ERRORS, match="connection"), database.open_platform() as stopped:
         assert (
-            queue.claim_next_job(stopped, kinds=kinds, worker="stopped", seconds=settings.job_lease)
+            queue.claim_next_job(stopped, kinds=kinds, worker="stopped", lease_seconds=settings.job_lease)
             is not None
         )
         runner.drain()

@@ -145,13 +145,13 @@ class TestRestart:
                 threads[0].start()
 
         runner = make_runner(database, settings, checkpoint=checkpoint)
-        assert runner.run_one()
+        assert runner.run_next_job()
         threads[0].join(30)
         assert not threads[0].is_alive()
 
         def tried_again() -> bool:
             sweep(database)
-            return runner.run_one()
+            return runner.run_next_job()
 
         wait_until(tried_again, what="another attempt", seconds=20)
         (job,) = ask.rows(
@@ -202,7 +202,7 @@ def test_a_statement_that_the_database_ends_is_run_again(
             threads[0].start()
 
     runner = make_runner(own, settings, checkpoint=checkpoint)
-    assert runner.run_one()
+    assert runner.run_next_job()
     threads[0].join(30)
     (job,) = ask.rows(
         "SELECT state, failures, error_code FROM job WHERE knowledge_space_id = %s AND kind ="
@@ -210,7 +210,7 @@ def test_a_statement_that_the_database_ends_is_run_again(
         home.space_id,
     )
     assert job == ("queued", 1, "database_unavailable")
-    wait_until(runner.run_one, what="another attempt", seconds=20)
+    wait_until(runner.run_next_job, what="another attempt", seconds=20)
     assert (
         ask.value(
             "SELECT state FROM job WHERE knowledge_space_id = %s AND kind = 'ingest.documents'", home.space_id
@@ -308,13 +308,13 @@ class TestNoRoom:
         runner = make_runner(database, settings)
         with no_temporary_files(ask):
             full = [api.call("GET", edges) for _ in range(3)]
-            assert runner.run_one()
+            assert runner.run_next_job()
             job = ask.rows("SELECT state, failures, error_code FROM job WHERE id = %s", job_id)
         assert [(response.status, response.body["code"]) for response in full] == [(503, "database_busy")] * 3
         assert all(int(response.headers["retry-after"]) > 0 for response in full)
         assert job == [("queued", 1, "database_unavailable")]
         assert api.call("GET", edges).status == 200
-        wait_until(runner.run_one, what="another attempt", seconds=20)
+        wait_until(runner.run_next_job, what="another attempt", seconds=20)
         assert ask.value("SELECT state FROM job WHERE id = %s", job_id) == "done"
         assert picture(database, home) == expected
 

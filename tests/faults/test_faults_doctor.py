@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.doctor.examination import examine
+from app.db.doctor.examination import examine_database
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.db.vectors.partitions import drop_partitions, make_partitions
@@ -84,7 +84,7 @@ def busy(
 def test_twenty_examinations_beside_workers_are_all_healthy(database: Database, ask: Asker) -> None:
     complaints = []
     for _ in range(RUNS):
-        report = examine(database)
+        report = examine_database(database)
         complaints += [
             (verdict.subject, verdict.sentences) for verdict in report.verdicts if verdict.state == "problem"
         ]

@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 from alembic import command
 from app.db.engine import convert_to_conninfo
 from app.db.health import find_newest_revision
-from app.db.migrate import run_patiently
+from app.db.migrate import run_with_lock_retries
 from app.db.session import Database
 from app.documents.shapes import Submission
 from app.settings import Settings
@@ -57,7 +57,9 @@ def run_next(tmp_path: Path, privileged_url: URL) -> Callable[..., None]:
 
     def run(verb: str, revision: str, attempts: int = 8) -> None:
         url = privileged_url.render_as_string(hide_password=False)
-        run_patiently(url, config, lambda: getattr(command, verb)(config, revision), attempts=attempts)
+        run_with_lock_retries(
+            url, config, lambda: getattr(command, verb)(config, revision), attempts=attempts
+        )
 
     return run
 

@@ -21,7 +21,7 @@ from app.settings import Settings
 from app.spreadsheet import escape_formula
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.entries_csv import format_entries_as_csv
-from app.tenancy.audit.origin import record_as
+from app.tenancy.audit.origin import record_with_origin
 from app.tenancy.audit.shapes import ActorKind, AuditFilter, Door, Origin, Outcome
 from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, make_home
@@ -39,7 +39,7 @@ def entries(database: Database, home: Home, **wanted: Any) -> list[AuditEvent]:
 
 def act(database: Database, home: Home, work: Callable[[SpaceSession], object]) -> AuditEvent:
     """The newest entry, after this was done by Ada."""
-    with record_as(ADA), database.open_space(home.tenant_id, home.space_id) as space:
+    with record_with_origin(ADA), database.open_space(home.tenant_id, home.space_id) as space:
         work(space)
     return entries(database, home)[0]
 
@@ -211,7 +211,7 @@ class TestRetention:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr(audit, "MAX_DELETED_ENTRIES", 2)
-        with record_as(ADA), database.open_tenant(filled.tenant_id) as tenant:
+        with record_with_origin(ADA), database.open_tenant(filled.tenant_id) as tenant:
             for _ in range(3):
                 audit.record(tenant, "key.sign_in")
         before = len(entries(database, filled))

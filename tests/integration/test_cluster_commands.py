@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import URL
 
 from app.cli.cluster import MoveProgressPrinter
-from app.db.doctor.examination import examine
+from app.db.doctor.examination import examine_database
 from app.db.doctor.node_walls import examine_nodes
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.scaling import moves
@@ -120,7 +120,7 @@ def test_a_worker_is_taken_out_and_a_new_server_added_while_a_space_is_written_t
     assert [node.shards for node in workers(url).values()] == [SHARDS // 2, SHARDS // 2]
     # Connections that the coordinator had to what was dropped are said of whoever has them next.
     database.engine.dispose()
-    report = examine(database, migration_url=url)
+    report = examine_database(database, migration_url=url)
     assert [verdict for verdict in report.verdicts if verdict.sentences] == []
     for document in documents:
         ingest_now(database, settings, twin, [document])

@@ -93,7 +93,7 @@ class TestDetection:
             platform.orm.connection().exec_driver_sql(
                 "UPDATE job SET lease_until = now() - interval '1 second' WHERE state = 'running'"
             )
-            queue.sweep_expired_leases(platform)
+            queue.requeue_jobs_with_expired_leases(platform)
         detector(database, settings).drain()
         assert "Gus" in set().union(*members(database, filled).values())
 

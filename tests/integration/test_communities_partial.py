@@ -421,7 +421,7 @@ def test_a_partial_run_killed_in_the_middle_leaves_the_old_communities_and_the_n
         platform.orm.connection().exec_driver_sql(
             "UPDATE job SET lease_until = now() - interval '1 second' WHERE state = 'running'"
         )
-        queue.sweep_expired_leases(platform)
+        queue.requeue_jobs_with_expired_leases(platform)
     assert detect(filled)[0] == "refreshed"
     assert sorted([*group(3), "Flo", "Gus"]) in names_of(database, filled)
     assert latest(database, filled).partials == 1

@@ -21,7 +21,7 @@ from app.graph.resolution.shapes import Merge
 from app.graph.write import merges
 from app.ids import DocumentId, EdgeId
 from app.ingest import service as ingest
-from app.ingest.job import begin_claims
+from app.ingest.job import begin_and_end_due_claims
 from app.jobs.kinds import BeginClaims
 from app.jobs.states import StopRequested
 from app.settings import Settings
@@ -499,5 +499,5 @@ def test_what_begins_later_holds_from_the_day_on(database: Database, settings: S
             "UPDATE job SET run_after = now() WHERE knowledge_space_id = %s AND kind = 'claims.begin'",
             [home.space_id],
         )
-    assert Runner(database, settings, {BeginClaims.kind: begin_claims}).drain() == 1
+    assert Runner(database, settings, {BeginClaims.kind: begin_and_end_due_claims}).drain() == 1
     assert standing_claims(database, home) == [(True,)]

@@ -13,8 +13,12 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.doctor.catalogue_comparison import load_cluster_catalogue, load_expected_catalogue
-from app.db.doctor.cluster import build_explain_queries, count_most_shard_tasks, list_content_statements
-from app.db.doctor.examination import examine
+from app.db.doctor.cluster import (
+    build_explain_queries,
+    find_max_shard_tasks,
+    list_statements_on_distributed_tables,
+)
+from app.db.doctor.examination import examine_database
 from app.db.doctor.node_walls import examine_nodes
 from app.db.engine import convert_to_conninfo
 from app.db.scaling.distribute import (
@@ -22,7 +26,7 @@ from app.db.scaling.distribute import (
     Step,
     build_replaced_functions,
     distribute_database,
-    list_steps,
+    list_distribution_steps,
 )
 from app.db.session import Database
 from app.db.table_distribution import DISTRIBUTED, LOCAL_TABLES, SHARDED
@@ -108,8 +112,8 @@ def test_a_session_there_sends_each_setting_by_itself_and_keeps_no_plan(cluster:
     home = make_home(cluster.database, "plans")
     with cluster.database.open_space(home.tenant_id, home.space_id, by_index=True) as space:
         assert space.is_clustered
-        space.keep_plans()
-        with space.keep_plans_in_block(), space.limit_block(5):
+        space.use_generic_plans()
+        with space.use_generic_plans_in_block(), space.limit_statement_time_in_block(5):
             space.run(
                 "derived.communities.list_central_members", {"ids": [], "limit": 3}, should_prepare=True
             )
@@ -225,7 +229,7 @@ def test_it_is_done_on_a_cluster_alone_and_once(cluster: Cluster, server: URL) -
 
 
 def test_every_distributed_table_is_in_the_plan_beside_the_first() -> None:
-    steps = [step.sql for step in list_steps(shard_count=8)]
+    steps = [step.sql for step in list_distribution_steps(shard_count=8)]
     assert sum("shard_count => 8" in step for step in steps) == 1
     for table in SHARDED:
         placed = [step for step in steps if f"create_distributed_table('public.{table}'" in step]
@@ -246,7 +250,7 @@ def test_a_function_that_a_migration_changed_is_looked_at_again() -> None:
 def test_every_trigger_of_content_reads_no_table_of_the_coordinator() -> None:
     """A trigger runs where its row is, and there stands no row of the platform's tables."""
     catalogue, others = load_expected_catalogue(), build_replaced_functions(load_expected_catalogue())
-    for step in list_steps():
+    for step in list_distribution_steps():
         if step.phase == "triggers" and "keep_anchor" not in step.sql:
             name = f"{step.sql.rsplit('public.', 1)[1].removesuffix('()')}()"
             body = others.get(name) or catalogue.get(name, {}).get("definition", "")
@@ -255,7 +259,9 @@ def test_every_trigger_of_content_reads_no_table_of_the_coordinator() -> None:
 
 def sentences(cluster: Cluster) -> set[tuple[str, str]]:
     """All that the doctor complains of, but for rows that the stand-in keeps where they are."""
-    report = examine(cluster.database, migration_url=cluster.url.render_as_string(hide_password=False))
+    report = examine_database(
+        cluster.database, migration_url=cluster.url.render_as_string(hide_password=False)
+    )
     return {
         (verdict.subject, words)
         for verdict in report.verdicts
@@ -313,9 +319,9 @@ def test_a_coordinator_that_answers_commits_early_is_named(cluster: Cluster) -> 
 
 def test_every_statement_on_content_can_be_explained(cluster: Cluster) -> None:
     """With a space and nothing else: what the doctor asks a cluster for the number of shards."""
-    assert len(list_content_statements()) > 200
+    assert len(list_statements_on_distributed_tables()) > 200
     with psycopg.connect(convert_to_conninfo(cluster.url), autocommit=True) as connection:
-        for name in list_content_statements():
+        for name in list_statements_on_distributed_tables():
             for query in build_explain_queries(name):
                 assert connection.execute(f"EXPLAIN (FORMAT JSON) {query}".encode()).fetchone(), name
 
@@ -324,7 +330,7 @@ def test_tasks_are_counted_in_the_plan_of_a_cluster() -> None:
     one = [{"Plan": {"Node Type": "Custom Scan", "Distributed Query": {"Job": {"Task Count": 1}}}}]
     many = [{"Plan": {"Plans": [{"Distributed Query": {"Job": {"Task Count": 32, "Tasks": []}}}]}}]
     none = [{"Plan": {"Node Type": "Result"}}]
-    assert [count_most_shard_tasks(plan) for plan in (one, many, none)] == [1, 32, 0]
+    assert [find_max_shard_tasks(plan) for plan in (one, many, none)] == [1, 32, 0]
 
 
 def left(cluster: Cluster, home: Home) -> dict[str, object]:
@@ -352,7 +358,7 @@ def test_a_database_with_citus_that_is_not_distributed_works(server: URL) -> Non
         spaces.delete_space(database, home.tenant_id, home.space_id, actor="test")
         distributed = {
             verdict.subject: verdict.sentences
-            for verdict in examine(database).verdicts
+            for verdict in examine_database(database).verdicts
             if any("is not distributed" in sentence for sentence in verdict.sentences)
         }
         assert distributed.keys() >= DISTRIBUTED

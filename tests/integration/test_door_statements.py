@@ -53,7 +53,7 @@ class TestTogether:
 class TestBounded:
     def test_what_takes_too_long_leaves_the_transaction_usable(self, database: Database, home: Home) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space:
-            with pytest.raises(psycopg.errors.QueryCanceled), space.limit_block(0.05):
+            with pytest.raises(psycopg.errors.QueryCanceled), space.limit_statement_time_in_block(0.05):
                 space.connection.execute("SELECT pg_sleep(60)")
             assert space.run(VECTORS, {"nodes": []}) == []
             (limit,) = space.connection.execute("SHOW statement_timeout").fetchone() or ()
@@ -63,7 +63,11 @@ class TestBounded:
         self, database: Database, home: Home
     ) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space:
-            with pytest.raises(psycopg.errors.QueryCanceled), space.limit_block(0.05), space.pipelined():
+            with (
+                pytest.raises(psycopg.errors.QueryCanceled),
+                space.limit_statement_time_in_block(0.05),
+                space.pipelined(),
+            ):
                 space.connection.execute("SELECT pg_sleep(60)")
                 space.send(VECTORS, {"nodes": []}).result()
             assert space.run(VECTORS, {"nodes": []}) == []
@@ -75,7 +79,7 @@ class TestBounded:
             pytest.raises(DATABASE_ERRORS),
             database.open_space(home.tenant_id, home.space_id) as space,
             pytest.raises(psycopg.errors.AdminShutdown),
-            space.limit_block(5),
+            space.limit_statement_time_in_block(5),
         ):
             end(privileged_url, backend_of(space))
             space.run(VECTORS, {"nodes": []})
@@ -84,8 +88,8 @@ class TestBounded:
 class TestPlans:
     def test_none_is_kept_while_the_tables_are_all_but_empty(self, database: Database, home: Home) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space:
-            assert not space.may_keep_plans
-            space.keep_plans()
+            assert not space.may_use_generic_plans
+            space.use_generic_plans()
             space.run(VECTORS, {"nodes": []})
             assert "get_node_vectors" not in prepared(space)
 
@@ -101,14 +105,14 @@ class TestPlans:
             "app.db.engine.TABLES_ARE_FILLED_QUERY", "SELECT current_setting('test.empty', true) IS NULL"
         )
         with database.open_space(home.tenant_id, home.space_id) as space:
-            space.keep_plans()
+            space.use_generic_plans()
             space.run(VECTORS, {"nodes": []})
             pid = space.connection.info.backend_pid
         with database.open_space(home.tenant_id, home.space_id) as space:
             assert space.connection.info.backend_pid == pid
             # The catalogue is not asked again.
             space.connection.execute("SET LOCAL test.empty = 'yes'")
-            assert space.may_keep_plans
+            assert space.may_use_generic_plans
             assert "get_node_vectors" in prepared(space)
             # Where nobody says so nothing is kept.
             space.run(SPREAD, {"names": [], "bound": 1})
@@ -117,7 +121,7 @@ class TestPlans:
     @pytest.mark.unpooled(UNPREPARED)
     @pytest.mark.one_machine(NOT_KEPT)
     def test_what_is_absent_stands_in_a_kept_statement(self, database: Database, home: Home) -> None:
-        with database.open_space(home.tenant_id, home.space_id) as space, space.keep_plans_in_block():
+        with database.open_space(home.tenant_id, home.space_id) as space, space.use_generic_plans_in_block():
             assert space.run(VECTORS, {"nodes": None}) == []
             rows = space.connection.execute("SELECT statement FROM pg_prepared_statements", prepare=False)
             assert any("ANY(NULL::uuid[])" in row[0] for row in rows)

@@ -193,7 +193,7 @@ def test_a_server_that_is_down_is_waited_for_and_nothing_is_paid_twice(
 ) -> None:
     job_id = changing.ask()
     # Once: on a busy machine it would be due again before this process has looked for more work.
-    assert changing.runner(at("stored", lambda: double.faults.add(Fault(Mode.SERVER_ERROR)))).run_one()
+    assert changing.runner(at("stored", lambda: double.faults.add(Fault(Mode.SERVER_ERROR)))).run_next_job()
     waiting = changing.job(job_id)
     assert (waiting.state, waiting.error_code) == ("queued", "model_unavailable")
     assert changing.model() == (HASHED, 256, 0)
@@ -264,7 +264,7 @@ def test_a_cancelled_change_leaves_nothing(changing: Changing, running: bool) ->
     if running:
         changing.runner(at("stored", cancel)).drain()
     else:
-        changing.runner(at("stored", lambda: (_ for _ in ()).throw(StopRequested()))).run_one()
+        changing.runner(at("stored", lambda: (_ for _ in ()).throw(StopRequested()))).run_next_job()
         assert set(changing.sets()) == {0, 1}
         cancel()
         changing.runner().drain()

@@ -4,6 +4,7 @@ import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from math import log
 from typing import Any
 
 import pytest
@@ -12,7 +13,6 @@ from app.db.session import Database
 from app.derived.eviction import job as memory_job
 from app.derived.eviction import scheduling
 from app.documents import service as documents
-from app.domain.scoring.recall_value import recall_value
 from app.graph import service as graph
 from app.ids import DocumentId, JobId
 from app.ingest import service as ingest
@@ -158,12 +158,10 @@ class TestPolicies:
         }
         for title, recalls in recalled.items():
             set_recalls(database, notes, title, *recalls)
-        with database.open_space(notes.tenant_id, notes.space_id) as space:
-            (now,) = space.connection.execute("SELECT now()").fetchone() or ()
-            expected = {
-                title: recall_value(count, total, now - age, now=now)
-                for title, (count, total, age) in recalled.items()
-            }
+        expected = {
+            title: 0.3 * log(1 + count) + 0.5 * total / count + 0.2 * min(1.0, 0.5 ** (age / (30 * DAY)))
+            for title, (count, total, age) in recalled.items()
+        }
         assert expected["note0"] == pytest.approx(0.3 * 0.693147 + 0.5 + 0.2, abs=1e-5)
         found = {passage.document_title: passage.value for passage in plan_of(database, notes).listed}
         assert found.pop("note4") == 0
@@ -323,7 +321,7 @@ class TestWhatGoes:
         with database.open_space(home.tenant_id, home.space_id) as space:
             (document,) = documents.list_documents(space)
             assert document.chunk_count == 2
-            assert documents.read_text(space, DocumentId(document.id)) == body
+            assert documents.read_document_text(space, DocumentId(document.id)) == body
         assert submit(database, home, text(body, title="long", source_uri="long"))[1] is None
         set_policy(database, home)
         take_in(database, small, home, long=f"{body}\n\nAnd more.")
@@ -497,7 +495,7 @@ class TestTheJob:
             **{f"note{n}": f"Nothing is claimed here, number {n}." for n in range(3)},
         )
         set_policy(database, home, eviction="capacity", eviction_max_chunks=1)
-        first = plan_of(database, home, examine=1)
+        first = plan_of(database, home, max_examined_chunks=1)
         assert (first.evictable, first.protected, first.more) == (0, 1, True)
         monkeypatch.setattr(memory_job, "MAX_SELECTED_CHUNKS", 1)
         assert evict_now(database, settings, home).counts["evicted"] == 3

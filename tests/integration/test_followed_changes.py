@@ -65,7 +65,7 @@ def remove_document(space: SpaceSession) -> None:
 
 
 def remove_chunks(space: SpaceSession) -> None:
-    ingest.lock_chunks(space)
+    ingest.lock_chunks_and_graph(space)
     ingest.evict_chunks(space, [ChunkId(first(space, "knowledge_chunk"))])
 
 
@@ -245,7 +245,9 @@ class TestRecalls:
     @pytest.fixture
     def noted(self, wired: Database) -> list[tuple[object, str]]:
         found: list[tuple[object, str]] = []
-        wired.note_recall = lambda _tenant, space, given: found.append((space, type(given).__name__))
+        wired.record_recall_after_commit = lambda _tenant, space, given: found.append(
+            (space, type(given).__name__)
+        )
         return found
 
     def test_what_a_service_gives_is_recorded_after_the_commit(

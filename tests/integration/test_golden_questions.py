@@ -63,7 +63,7 @@ def report(database: Database, home: Home, run_id: JobId) -> RunReport:
 
 
 def change(database: Database, home: Home, *, forced: bool = False, **settings: Any) -> None:
-    golden.update_space_behind_gate(
+    golden.update_space_if_gate_passes(
         database,
         home.tenant_id,
         home.space_id,

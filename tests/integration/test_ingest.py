@@ -191,7 +191,7 @@ class TestReplacingAndRemoving:
         make_runner(database, settings).drain()
         with database.open_space(home.tenant_id, home.space_id) as space:
             (document,) = documents.list_documents(space)
-            assert documents.read_text(space, DocumentId(document.id)) == B
+            assert documents.read_document_text(space, DocumentId(document.id)) == B
 
     def test_deleting_a_document_leaves_its_edges_without_evidence(
         self, database: Database, settings: Settings, home: Home
@@ -256,7 +256,7 @@ class TestSettingAside:
                 document.title: (document.state, document.failure_code)
                 for document in documents.list_documents(space)
             }
-            errors = queue.list_errors(space, job_id)
+            errors = queue.list_job_errors(space, job_id)
             job = queue.get_job(space, job_id)
         assert states["good"] == ("ready", None)
         assert states["broken"][0] == "failed"

@@ -11,7 +11,7 @@ from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database, SpaceSession
-from app.db.sql import load_numbered_parts
+from app.db.sql import load_numbered_statements_of_file
 from tests.conftest import Home
 from tests.integration.test_ingest_statements import FILL
 from tests.support.citus import PLANS
@@ -114,7 +114,7 @@ def test_no_look_up_reads_much_more_than_it_returns(space: SpaceSession, mode: s
     faults = {}
     for name, given in parameters(space).items():
         values = {**given, "space_id": space.space_id}
-        for text, order in load_numbered_parts(name):
+        for text, order in load_numbered_statements_of_file(name):
             cursor = psycopg.ClientCursor(space.connection)
             cursor.execute(b"PREPARE looked_at AS " + text)
             literals = ", ".join(

@@ -36,12 +36,12 @@ def lease_left(database: Database, lease: Lease) -> float:
 
 def sweep(database: Database) -> list[JobId]:
     with database.open_platform() as platform:
-        return queue.sweep_expired_leases(platform)
+        return queue.requeue_jobs_with_expired_leases(platform)
 
 
 def beat(database: Database, lease: Lease, seconds: float) -> None:
     with database.open_platform() as platform:
-        queue.heartbeat_leases(platform, [lease], seconds=seconds)
+        queue.heartbeat_leases(platform, [lease], lease_seconds=seconds)
 
 
 class TestWhileAStepRuns:

@@ -88,10 +88,10 @@ def sent(library: tuple[Database, Home]) -> dict[str, dict[str, Any]]:
             ]
             for table in ("knowledge_chunk", "graph_edge")
         }
-        repository.record_chunks(
+        repository.add_chunk_recalls(
             space, {ChunkId(chunk_id): Recalls(1, 1.0, 0.0) for chunk_id in ids["knowledge_chunk"]}
         )
-        repository.record_edges(
+        repository.add_edge_recalls(
             space, {EdgeId(edge_id): Recalls(1, 1.0, 0.0) for edge_id in ids["graph_edge"]}
         )
         chunks = [ChunkId(chunk_id) for chunk_id in ids["knowledge_chunk"]]

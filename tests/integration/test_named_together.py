@@ -34,7 +34,7 @@ def quotes(found: Explanation) -> list[str | None]:
 def cited(database: Database, home: Home, together: NamedTogether) -> str:
     """What the document says at the place that is given."""
     with database.open_space(home.tenant_id, home.space_id) as space:
-        text = documents.read_text(space, together.evidence.document_id)
+        text = documents.read_document_text(space, together.evidence.document_id)
     return text[together.evidence.char_start : together.evidence.char_end]
 
 

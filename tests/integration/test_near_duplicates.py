@@ -41,7 +41,7 @@ class Judge:
     asked: list[DoubtfulPair] = field(default_factory=list)
     silent: bool = False
 
-    def judge(self, pairs: Sequence[DoubtfulPair]) -> list[Verdict | None]:
+    def judge_pairs(self, pairs: Sequence[DoubtfulPair]) -> list[Verdict | None]:
         self.asked += pairs
         if self.silent:
             return [None] * len(pairs)
@@ -132,7 +132,7 @@ class TestKeptPairs:
         late = frozenset(("Adam Lovelace", "Adan Lovelace"))
         assert late not in listed(database, home)
         with database.open_space(home.tenant_id, home.space_id) as space:
-            near_duplicates.discard_stored_pairs(space)
+            near_duplicates.delete_stored_doubtful_pairs(space)
         assert late in listed(database, home)
 
     def test_no_word_is_kept(self, database: Database, settings: Settings, home: Home) -> None:

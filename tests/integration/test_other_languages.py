@@ -18,7 +18,7 @@ ENGLISH = "Kestrel Freight was founded in 1990 by Anna Miller in Hamburg, and Bo
 def errors(database: Database, home: Home, job: JobId | None) -> list[tuple[str, str]]:
     assert job is not None
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return [(job_error.code, job_error.message) for job_error in queue.list_errors(space, job)]
+        return [(job_error.code, job_error.message) for job_error in queue.list_job_errors(space, job)]
 
 
 def test_no_graph_is_drawn_of_polish_and_job_and_answer_say_so(

@@ -1,10 +1,10 @@
 """Where in its file a chunk stands goes with it into citations, exports and new versions."""
 
-from app.answers.repository import get_standing_chunks
+from app.answers.repository import get_existing_chunks
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
-from app.domain.file_locations import place_of_range
+from app.domain.file_locations import format_place_of_range
 from app.ids import ChunkId, DocumentId
 from app.settings import Settings
 from tests.conftest import Home
@@ -20,10 +20,10 @@ def places(database: Database, home: Home) -> dict[str, str | None]:
     with database.open_space(home.tenant_id, home.space_id) as space:
         (document,) = documents.list_documents(space, limit=10)
         chunks = documents.list_chunks(space, DocumentId(document.id), after=None, limit=100)
-        standing = get_standing_chunks(space, [ChunkId(chunk.id) for chunk in chunks])
-        assert {place_of_range(chunk_id.places, 0, len(chunk_id.text)) for chunk_id in standing.values()} == {
-            chunk.place for chunk in chunks
-        }
+        standing = get_existing_chunks(space, [ChunkId(chunk.id) for chunk in chunks])
+        assert {
+            format_place_of_range(chunk_id.places, 0, len(chunk_id.text)) for chunk_id in standing.values()
+        } == {chunk.place for chunk in chunks}
         return {chunk.text[:9]: chunk.place for chunk in chunks}
 
 
@@ -46,4 +46,7 @@ def test_a_document_says_how_its_bytes_were_taken_for_text(
     with database.open_space(home.tenant_id, home.space_id) as space:
         (document,) = documents.list_documents(space, limit=10)
         assert document.encoding == "cp1252"
-        assert documents.read_text(space, DocumentId(document.id)) == "Müller gründete die Firma in Köln."
+        assert (
+            documents.read_document_text(space, DocumentId(document.id))
+            == "Müller gründete die Firma in Köln."
+        )

@@ -19,12 +19,12 @@ import pytest
 from pypdf import PdfReader
 
 from app.answers.citations import relocate_citation
-from app.answers.repository import get_standing_chunks
+from app.answers.repository import get_existing_chunks
 from app.answers.shapes import Citation
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import Submission
-from app.domain.file_locations import join_places
+from app.domain.file_locations import format_range_of_places
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Edge, Evidence
@@ -347,8 +347,8 @@ def test_ten_citations_of_a_file_name_their_places(
         edges = stated(graph.list_edges(space, limit=200))
         assert {claim: edge.evidence.place for claim, edge in edges.items() if edge.evidence} == expected
         (document,) = documents.list_documents(space, limit=10)
-        text = documents.read_text(space, DocumentId(document.id))
-        standing = get_standing_chunks(
+        text = documents.read_document_text(space, DocumentId(document.id))
+        standing = get_existing_chunks(
             space, {edge.evidence.chunk_id for edge in edges.values() if edge.evidence}
         )
         for claim, edge in edges.items():
@@ -435,11 +435,11 @@ def test_all_that_is_cited_of_the_graph_says_its_page(
         found = graph.explain(space, from_="Marta Kowalik", to="Norway")
         seen["named together"] = [edge.evidence for edge in found.named_together]
         (document,) = documents.list_documents(space, limit=10)
-        text = documents.read_text(space, DocumentId(document.id))
+        text = documents.read_document_text(space, DocumentId(document.id))
     for name, found_here in seen.items():
         assert found_here, name
         for evidence in found_here:
             words = text[evidence.char_start : evidence.char_end]
             lines = words.split("\n")
-            expected = join_places(pdf_place(raw, lines[0]), pdf_place(raw, lines[-1]))
+            expected = format_range_of_places(pdf_place(raw, lines[0]), pdf_place(raw, lines[-1]))
             assert evidence.place == expected, (name, words)

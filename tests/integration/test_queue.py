@@ -35,7 +35,9 @@ def add_jobs(database: Database, home: Home, count: int) -> list[JobId]:
 
 def claim(database: Database, *, lease: float = LEASE) -> Lease | None:
     with database.open_platform() as platform:
-        return queue.claim_next_job(platform, kinds=[IngestDocuments.kind], worker="test", seconds=lease)
+        return queue.claim_next_job(
+            platform, kinds=[IngestDocuments.kind], worker="test", lease_seconds=lease
+        )
 
 
 def must_claim(database: Database, *, lease: float = LEASE) -> Lease:
@@ -112,7 +114,7 @@ class TestFencing:
         (job_id,) = add_jobs(database, home, 1)
         zombie = context(database, must_claim(database, lease=-1), seconds=LEASE)
         with database.open_platform() as platform:
-            queue.sweep_expired_leases(platform)
+            queue.requeue_jobs_with_expired_leases(platform)
         successor = must_claim(database)
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(LeaseLost):
             zombie.fence(space)
@@ -132,10 +134,10 @@ class TestFencing:
         for _ in range(3):
             must_claim(database, lease=-1)
             with database.open_platform() as platform:
-                assert queue.sweep_expired_leases(platform) == [job_id]
+                assert queue.requeue_jobs_with_expired_leases(platform) == [job_id]
         assert read(database, home, job_id).state == "queued"
         reached: list[str] = []
-        assert make_runner(database, settings, checkpoint=reached.append).run_one()
+        assert make_runner(database, settings, checkpoint=reached.append).run_next_job()
         assert reached == []
         job = read(database, home, job_id)
         assert (job.state, job.error_code) == ("failed", "poison")
@@ -156,16 +158,16 @@ class TestFencing:
             raise ConnectionFailure("connection to the remote node failed")
 
         (job_id,) = add_jobs(database, home, 1)
-        assert Runner(database, settings, {IngestDocuments.kind: meet}).run_one()
+        assert Runner(database, settings, {IngestDocuments.kind: meet}).run_next_job()
         job = read(database, home, job_id)
         assert (job.state, job.stage, job.error_code) == ("queued", "parked", "database_unavailable")
         assert (job.attempt, job.failures) == (0, 0)
 
         execute(database, "UPDATE job SET run_after = now()")
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(ingest, "release_documents", meet)
+            patch.setattr(ingest, "requeue_documents_being_read", meet)
             stopped: dict[str, Handler] = {IngestDocuments.kind: stop}
-            assert Runner(database, settings, stopped).run_one()
+            assert Runner(database, settings, stopped).run_next_job()
         job = read(database, home, job_id)
         assert (job.state, job.stage, job.attempt) == ("queued", "parked", 0)
 
@@ -179,8 +181,8 @@ class TestFencing:
             with database.open_space(home.tenant_id, home.space_id) as space:
                 queue.cancel_job(space, job_id)
             with database.open_platform() as platform:
-                queue.sweep_expired_leases(platform)
-        assert make_runner(database, settings).run_one()
+                queue.requeue_jobs_with_expired_leases(platform)
+        assert make_runner(database, settings).run_next_job()
         assert read(database, home, job_id).state == "cancelled"
         with database.open_space(home.tenant_id, home.space_id) as space:
             codes = space.connection.execute(
@@ -195,15 +197,15 @@ class TestFencing:
             with database.open_space(home.tenant_id, home.space_id) as space:
                 context(database, held, seconds=-1).fence(space, has_progressed=True)
             with database.open_platform() as platform:
-                queue.sweep_expired_leases(platform)
+                queue.requeue_jobs_with_expired_leases(platform)
         assert read(database, home, job_id).state == "queued"
 
     def test_renewing_keeps_a_long_job(self, database: Database, home: Home) -> None:
         (job_id,) = add_jobs(database, home, 1)
         held = must_claim(database, lease=-1)
         with database.open_platform() as platform:
-            queue.heartbeat_leases(platform, [held], seconds=LEASE)
-            queue.sweep_expired_leases(platform)
+            queue.heartbeat_leases(platform, [held], lease_seconds=LEASE)
+            queue.requeue_jobs_with_expired_leases(platform)
         assert read(database, home, job_id).state == "running"
 
 
@@ -271,7 +273,7 @@ class TestFailing:
             raise Conflict("It is so already.") if strict else Unavailable("The model is busy.")
 
         strict = False
-        make_runner(database, settings, checkpoint=fail).run_one()
+        make_runner(database, settings, checkpoint=fail).run_next_job()
         job = read(database, home, job_id)
         assert (job.state, job.failures, job.error_code) == ("queued", 1, "unavailable")
         # Not the time by the clock, which goes on while the machine is busy.
@@ -279,7 +281,7 @@ class TestFailing:
         assert job.run_after >= job.started_at + timedelta(seconds=0.5)
         strict = True
         execute(database, "UPDATE job SET run_after = now()")
-        make_runner(database, settings, checkpoint=fail).run_one()
+        make_runner(database, settings, checkpoint=fail).run_next_job()
         job = read(database, home, job_id)
         assert (job.state, job.error_code) == ("failed", "conflict")
 

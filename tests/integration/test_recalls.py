@@ -154,7 +154,7 @@ class TestRecording:
         spaces.delete_space(database, twin.tenant_id, twin.space_id, actor="test")
         assert recorder.flush()
         assert rows(database, filled)[chunk][0] == 1
-        assert (recorder.dropped_count, recorder.tally_count) == (3, 0)
+        assert (recorder.dropped_count, recorder.unwritten_tally_count) == (3, 0)
 
     def test_what_the_database_does_not_take_now_is_kept_and_no_request_hears_of_it(
         self, settings: Settings, filled: Home, privileged_url: URL
@@ -169,11 +169,11 @@ class TestRecording:
             other.execute("LOCK TABLE chunk_recall")
             assert not recorder.flush()
             recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
-        assert (recorder.tally_count, recorder.dropped_count) == (1, 0)
+        assert (recorder.unwritten_tally_count, recorder.dropped_count) == (1, 0)
         with psycopg.connect(convert_to_conninfo(privileged_url)) as other:
             other.execute("LOCK TABLE usage_daily")
             assert not recorder.flush()
-        assert recorder.tally_count == 0
+        assert recorder.unwritten_tally_count == 0
         assert recorder.flush()
         assert rows(database, filled)[chunk][0] == 2
         assert queries(database, filled) == 2
@@ -185,7 +185,7 @@ class TestRecording:
         recorder = Recorder(database, interval_seconds=NEVER)
         recorder.record_returned(*owner(home), ReturnedResults({ChunkId(create_id()): 1.0}))
         assert not recorder.flush()
-        assert (recorder.tally_count, recorder.dropped_count) == (1, 0)
+        assert (recorder.unwritten_tally_count, recorder.dropped_count) == (1, 0)
         recorder.close()
         database.dispose()
 
@@ -203,9 +203,9 @@ class TestBounds:
             chunks = {ChunkId(create_id()): 1.0 for _ in range(50)} | dict.fromkeys(known[:10], 1.0)
             recorder.record_returned(*owner(home), ReturnedResults(chunks, {EdgeId(create_id()): 1.0}))
             noted += len(chunks) + 1
-            assert recorder.tally_count <= 1_000, number
+            assert recorder.unwritten_tally_count <= 1_000, number
         recorder.flush()
-        assert recorder.tally_count <= 1_000
+        assert recorder.unwritten_tally_count <= 1_000
         assert 0 < recorder.dropped_count < noted
         recorder.close()
         database.dispose()
@@ -340,7 +340,7 @@ class TestUse:
         assert without > 5
         recorder.record_returned(*owner(filled), list_recalls_of_retrieved(found))
         assert len(sent) == without
-        assert recorder.tally_count >= 2
+        assert recorder.unwritten_tally_count >= 2
         recorder.close()
         assert len(sent) > without
 
@@ -351,7 +351,7 @@ class TestUse:
         filled = home
         ingest_now(database, settings, home, [text("Ada Lovelace created Kettle Engine.", title="claim")])
         answerer = Answerer(database, self.retriever(database), None)
-        database.note_recall = recorder.record_result
+        database.record_recall_after_commit = recorder.record_result
         *_, answered = answerer.ask(*owner(filled), Question("What did Ada Lovelace create?"))
         assert isinstance(answered, FinalAnswer)
         assert recorder.flush()
@@ -366,12 +366,12 @@ class TestUse:
         self, database: Database, filled: Home, recorder: Recorder
     ) -> None:
         answerer = Answerer(database, self.retriever(database), None)
-        database.note_recall = recorder.record_result
+        database.record_recall_after_commit = recorder.record_result
         events = answerer.ask(*owner(filled), Question(QUESTION.text))
         next(events)
-        assert recorder.tally_count == 0
+        assert recorder.unwritten_tally_count == 0
         events.close()
-        assert recorder.tally_count >= 2
+        assert recorder.unwritten_tally_count >= 2
 
     def test_a_recall_goes_with_its_chunk_and_edge(self, database: Database, filled: Home) -> None:
         recorder = Recorder(database, interval_seconds=NEVER)

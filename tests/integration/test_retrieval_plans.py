@@ -118,7 +118,7 @@ def asked(library: Library) -> dict[str, dict[str, Any]]:
         found = retriever.retrieve(library.home.tenant_id, library.home.space_id, Query(question))
     assert len(found.anchors) >= 2
     with library.database.open_space(library.home.tenant_id, library.home.space_id) as space:
-        assert space.may_keep_plans
+        assert space.may_use_generic_plans
     return sent
 
 

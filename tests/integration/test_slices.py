@@ -54,7 +54,9 @@ def test_long_chunks_are_stored_in_slices_of_bounded_size(
     assert len(body) > 2_000_000
     submit(database, home, Submission(body, "text", "Harbours"))
     with database.open_platform() as platform:
-        lease = queue.claim_next_job(platform, kinds=[IngestDocuments.kind], worker="test", seconds=3_600)
+        lease = queue.claim_next_job(
+            platform, kinds=[IngestDocuments.kind], worker="test", lease_seconds=3_600
+        )
     assert lease is not None
     embedder = Weighing()
     # Processor time of this thread, and steps of embedding, at each look for others.
@@ -64,7 +66,7 @@ def test_long_chunks_are_stored_in_slices_of_bounded_size(
         looks.append((time.thread_time(), len(embedder.characters)))
 
     sandbox = ProcessSandbox(memory_bytes=1 << 29, fork_server=get_fork_server())
-    run = JobContext(database, lease, settings, Signals(run_other_job=look))
+    run = JobContext(database, lease, settings, Signals(run_waiting_job_of_other_tenant=look))
     look()
     ingest_documents(run, FixedExtractors(SilentExtractor(), embedder, sandbox))
     look()

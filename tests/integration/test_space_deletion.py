@@ -198,7 +198,7 @@ class TestALargeSpace:
         assert 0 < sum(left(large).values()) < whole
         looks("UPDATE job SET lease_until = now() - interval '1 s' WHERE state = 'running'")
         with database.open_platform() as platform:
-            assert len(queue.sweep_expired_leases(platform)) == 1
+            assert len(queue.requeue_jobs_with_expired_leases(platform)) == 1
         remover(database, settings).drain()
         assert left(large) == {}
         erased, asked = receipts_of(database, large)

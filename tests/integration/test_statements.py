@@ -79,7 +79,7 @@ def test_a_statement_about_one_node_has_its_words_and_its_sentence(
     assert said.text == "a branch in the old harbour"
     assert said.evidence.quote == ABOUT_ONE
     with database.open_space(home.tenant_id, home.space_id) as space:
-        body = documents.read_text(space, DocumentId(said.evidence.document_id))
+        body = documents.read_document_text(space, DocumentId(said.evidence.document_id))
     assert body[said.evidence.char_start : said.evidence.char_end] == ABOUT_ONE
 
 

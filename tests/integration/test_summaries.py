@@ -419,7 +419,7 @@ class TestCrashes:
             platform.orm.connection().exec_driver_sql(
                 "UPDATE job SET lease_until = now() - interval '1 second' WHERE state = 'running'"
             )
-            queue.sweep_expired_leases(platform)
+            queue.requeue_jobs_with_expired_leases(platform)
         assert refresher(database, settings, now=clock).drain() == 1
         assert decided(database, filled) == {"first": 1, "drifted": 1}
         assert replayed(database, filled).difference_counts == {}

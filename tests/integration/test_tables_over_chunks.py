@@ -32,7 +32,7 @@ def test_each_row_of_a_long_table_is_read_by_its_header(
         assert {(names[edge.from_node_id], names[edge.to_node_id]) for edge in edges} == {
             (name, f"Company{at} Systems") for at, name in enumerate(NAMES)
         }
-        whole = documents.read_text(space, DocumentId(document.id))
+        whole = documents.read_document_text(space, DocumentId(document.id))
         for edge in edges:
             evidence = edge.evidence
             assert evidence is not None

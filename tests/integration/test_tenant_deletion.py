@@ -179,7 +179,7 @@ def test_what_a_deleted_space_cost_counts_on(database: Database, filled: Home) -
     with database.open_platform() as platform:
         budgets.set_budget(platform, filled.tenant_id, 10, actor="operator")
     with database.open_space(filled.tenant_id, filled.space_id) as space:
-        tenants.count_usage(space, space_id=space.space_id, cost_usd=4, prompt_tokens=70)
+        tenants.add_to_daily_usage(space, space_id=space.space_id, cost_usd=4, prompt_tokens=70)
     with database.open_tenant(filled.tenant_id) as tenant:
         second = spaces.create_space(
             tenant, name="second", actor="t", embedding_model="hashed-ngrams-256", embedding_dimensions=256

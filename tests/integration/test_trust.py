@@ -23,7 +23,7 @@ from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.tenancy.audit.origin import record_as
+from app.tenancy.audit.origin import record_with_origin
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from tests.conftest import Home, make_home
 from tests.support.contradictions import declare, look, says
@@ -274,7 +274,7 @@ def test_who_is_trusted_less_changes_no_trust_and_what_is_unread_keeps_its_own(
 ) -> None:
     declare(database, home, SpaceSettings(uploader_trust={"intern": 0.1}, source_trust={"file": 0.6}))
     ingest_now(database, settings, home, [note()])
-    with record_as(Origin("intern", ActorKind.KEY, Door.API)), pytest.raises(Conflict) as refused:
+    with record_with_origin(Origin("intern", ActorKind.KEY, Door.API)), pytest.raises(Conflict) as refused:
         trust_note(database, home, 0.05)
     assert refused.value.code == "less_trusted"
     with pytest.raises(InvalidInput):
@@ -358,7 +358,7 @@ def test_settings_of_the_space_bound_the_trust_in_kinds_and_in_who_hands_in(
         SpaceSettings(source_trust={"conversation": 0.5}, uploader_trust={"intern": 0.1}),
     )
     talk = replace(says("Talk.", address="talk"), source_kind=SourceKind.CONVERSATION)
-    with record_as(Origin("intern", ActorKind.KEY, Door.API)):
+    with record_with_origin(Origin("intern", ActorKind.KEY, Door.API)):
         ingest_now(database, settings, home, [says("Note.", address="note")])
     low = replace(says("Low.", address="low"), trust=0.3)
     ingest_now(database, settings, home, [talk, low, says("File.", address="file")])

@@ -17,7 +17,7 @@ from app.graph.validity import Polarity
 from app.llm.testing import ModelDouble
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.tenancy.audit.origin import record_as
+from app.tenancy.audit.origin import record_with_origin
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from tests.conftest import Home
 from tests.integration.test_trust import (
@@ -85,7 +85,7 @@ def document(number: int) -> Submission:
 
 @contextmanager
 def uploading_as(key: str) -> Iterator[None]:
-    with record_as(Origin(key, ActorKind.KEY, Door.API)):
+    with record_with_origin(Origin(key, ActorKind.KEY, Door.API)):
         yield
 
 
@@ -228,14 +228,14 @@ def uploaders(database: Database, home: Home) -> dict[str | None, str | None]:
 def test_a_document_says_by_an_opaque_id_who_handed_its_version_in(database: Database, home: Home) -> None:
     declare(database, home, SpaceSettings(uploader_trust={f"account:{ACCOUNT}": 0.3, "k3y": 0.4}))
     for name, (origin, _) in WHO_UPLOADS.items():
-        with record_as(origin):
+        with record_with_origin(origin):
             submit(database, home, says(f"Text {name}.", address=name))
     assert uploaders(database, home) == {name: uploader for name, (_, uploader) in WHO_UPLOADS.items()}
     rows = look(database, home, lambda space: documents.list_documents(space, limit=100))
     assert {row.source_uri: row.trust for row in rows if row.trust < 1} == {"by key": 0.4, "by account": 0.3}
     # The same content again is nobody's new version; other content is that of who hands it in.
     operator = WHO_UPLOADS["by the operator"][0]
-    with record_as(operator):
+    with record_with_origin(operator):
         submit(database, home, says("Text by key.", address="by key"), says("New.", address="by account"))
     found = uploaders(database, home)
     assert (found["by key"], found["by account"]) == ("key:k3y", "operator:cli")

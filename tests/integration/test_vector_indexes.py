@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.doctor.examination import examine
+from app.db.doctor.examination import examine_database
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database, SpaceSession
 from app.db.sql import load_statement
@@ -19,7 +19,7 @@ from app.db.vectors.indexes import VectorIndex, index_name, read_indexes
 from app.db.vectors.maintenance import maintain_vectors
 from app.db.vectors.partitions import read_partitions
 from app.db.vectors.plan import SpaceVectors, plan_steps
-from app.db.vectors.tables import KEYS, use_partitions
+from app.db.vectors.tables import KEYS, replace_tables_by_partitions
 from app.errors import ConfigurationError
 from app.ids import SpaceId, TenantId
 from app.retrieval import repository
@@ -238,7 +238,7 @@ def test_the_plan_goes_by_the_index_whatever_the_planner_believes(
             "space_id": space.space_id,
             "vector_set": 0,
         }
-        sent = use_partitions(f"{settings}; EXPLAIN {search}".encode(), home.space_id)
+        sent = replace_tables_by_partitions(f"{settings}; EXPLAIN {search}".encode(), home.space_id)
         client.execute(sent, asked)
         assert len(client.fetchall()) == 1
         assert client.nextset()
@@ -295,7 +295,7 @@ def test_a_build_that_was_broken_off_is_made_anew(
     assert all(not finding.problems for finding in lint_of(database))
     told = [
         verdict
-        for verdict in examine(database, vector_index_chunks=THRESHOLD).verdicts
+        for verdict in examine_database(database, vector_index_chunks=THRESHOLD).verdicts
         if verdict.state != "ok"
     ]
     assert {verdict.subject for verdict in told} >= {"vector search"}
@@ -322,15 +322,18 @@ def lint_of(database: Database) -> list[Any]:
 def test_the_doctor_tells_of_what_is_missing_and_of_nothing_else(
     database: Database, admin: psycopg.Connection[Any], keep: Any
 ) -> None:
-    before = examine(database, vector_index_chunks=THRESHOLD)
+    before = examine_database(database, vector_index_chunks=THRESHOLD)
     missing = [verdict for verdict in before.verdicts if verdict.subject == "vector search"]
     assert [verdict.state for verdict in missing] == ["warning"]
     assert "`citegraph maintain` would move to own partitions the vectors of space" in missing[0].sentences[0]
     keep()
-    after = examine(database, vector_index_chunks=THRESHOLD)
+    after = examine_database(database, vector_index_chunks=THRESHOLD)
     assert [verdict for verdict in after.verdicts if verdict.subject == "vector search"] == []
     admin.execute("ALTER FUNCTION chunk_matches(tsquery, text[], integer) SECURITY INVOKER")
-    told = {verdict.subject: verdict for verdict in examine(database, vector_index_chunks=THRESHOLD).verdicts}
+    told = {
+        verdict.subject: verdict
+        for verdict in examine_database(database, vector_index_chunks=THRESHOLD).verdicts
+    }
     assert told["chunk_matches(tsquery,text[],integer)"].state == "warning"
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from psycopg import sql
 
-from app.db.doctor.examination import examine
+from app.db.doctor.examination import examine_database
 from tests.invariants.doors import Row
 from tests.invariants.reading import Reading, content_of, rows_of
 from tests.invariants.tenant_rows import tenant_tables
@@ -496,7 +496,7 @@ def summaries_and_communities_cite_what_stands(reading: Reading) -> None:
 
 def doctor_is_green(reading: Reading) -> None:
     """18.4: the doctor finds every wall standing after the acts."""
-    report = examine(reading.world.parts.database)
+    report = examine_database(reading.world.parts.database)
     bad = [(verdict.subject, verdict.sentences) for verdict in report.verdicts if verdict.state == "problem"]
     expect(report.is_healthy, f"doctor: {bad[:3]}")
 

@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import text
 
 from app.db.base import Base
-from app.db.doctor.canary import try_walls
-from app.db.doctor.examination import DoctorReport, examine
+from app.db.doctor.canary import probe_isolation_walls
+from app.db.doctor.examination import DoctorReport, examine_database
 from app.db.roles import WORD_SEARCH_FUNCTION
 from tests.isolation.conftest import World
 from tests.support.sampling import sampled
@@ -29,7 +29,7 @@ def tenants(world: World) -> int:
 def findings(world: World) -> dict[str, str]:
     return {
         verdict.table: "; ".join(verdict.problems)
-        for verdict in try_walls(world.database)
+        for verdict in probe_isolation_walls(world.database)
         if verdict.problems
     }
 
@@ -37,14 +37,14 @@ def findings(world: World) -> dict[str, str]:
 @pytest.mark.usefixtures("steady_roles")
 class TestDoctor:
     def test_calls_a_fresh_installation_healthy(self, world: World) -> None:
-        report = examine(world.database)
+        report = examine_database(world.database)
         assert report.is_healthy
         assert {verdict.subject for verdict in report.verdicts} >= {*TABLES, "open_space", "inspect_edges"}
         assert {verdict.state for verdict in report.verdicts} <= {"ok", "warning"}
 
     @pytest.mark.soak
     def test_reports_as_json_does(self, world: World) -> None:
-        printed = examine(world.database).to_dict()
+        printed = examine_database(world.database).to_dict()
         assert printed["healthy"] is True
         assert set(printed["verdicts"][0]) == {"subject", "wall", "state", "sentences"}
         assert DoctorReport(()).to_dict() == {"healthy": True, "verdicts": []}
@@ -52,7 +52,7 @@ class TestDoctor:
     @pytest.mark.soak
     def test_names_the_hole_and_how_to_mend_it(self, own_world: World) -> None:
         alter(own_world, "ALTER TABLE graph_edge DISABLE ROW LEVEL SECURITY")
-        report = examine(own_world.database)
+        report = examine_database(own_world.database)
         (verdict,) = [verdict for verdict in report.verdicts if verdict.state == "problem"]
         assert not report.is_healthy
         assert verdict.subject == "graph_edge"

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from app.db.base import Base, TriggerKey
-from app.db.doctor.table_verdicts import find_orphans, get_database_name
+from app.db.doctor.table_verdicts import examine_foreign_keys_for_orphans, get_database_name
 from tests.isolation.conftest import World
 from tests.support.sampling import sampled
 from tests.support.schema.lint import lint
@@ -54,14 +54,14 @@ def problems(connection: Connection) -> dict[str, str]:
 def test_a_fresh_database_is_clean(superuser: Connection) -> None:
     assert problems(superuser) == {}
     assert [finding for finding in lint(superuser) if finding.warnings] == []
-    assert all(verdict.problems == () for verdict in find_orphans(superuser))
+    assert all(verdict.problems == () for verdict in examine_foreign_keys_for_orphans(superuser))
 
 
 def test_any_role_may_run_the_examination(app_connection: Connection) -> None:
     """The doctor asks as the application."""
     assert problems(app_connection) == {}
     with pytest.raises(PermissionError, match="bypasses row-level security"):
-        find_orphans(app_connection)
+        examine_foreign_keys_for_orphans(app_connection)
 
 
 LOST_WALLS = [
@@ -241,7 +241,11 @@ def test_a_violated_key_that_is_called_valid_is_found(world: World, superuser: C
         text("UPDATE graph_edge SET to_node_id = gen_random_uuid() WHERE knowledge_space_id = :space"),
         {"space": world.a.space_id},
     )
-    found = {verdict.table: verdict.problems for verdict in find_orphans(superuser) if verdict.problems}
+    found = {
+        verdict.table: verdict.problems
+        for verdict in examine_foreign_keys_for_orphans(superuser)
+        if verdict.problems
+    }
     assert list(found) == ["graph_edge"]
     assert "fk_graph_edge_knowledge_space_id_to_node_id is violated by 1 rows" in found["graph_edge"][0]
 
@@ -254,6 +258,10 @@ def test_a_violated_key_that_triggers_keep_is_found(world: World, superuser: Con
         ),
         {"space": world.a.space_id},
     )
-    found = {verdict.table: verdict.problems for verdict in find_orphans(superuser) if verdict.problems}
+    found = {
+        verdict.table: verdict.problems
+        for verdict in examine_foreign_keys_for_orphans(superuser)
+        if verdict.problems
+    }
     assert list(found) == ["community_member"]
     assert "community_id is violated by 1 rows" in found["community_member"][0]

@@ -14,10 +14,10 @@ from psycopg import sql
 from sqlalchemy import URL
 
 from app.db import node_watch
-from app.db.doctor.examination import examine
+from app.db.doctor.examination import examine_database
 from app.db.doctor.node_walls import examine_nodes
 from app.db.engine import convert_to_conninfo
-from app.db.inspection import LOGIN_PREFIX, make_login
+from app.db.inspection import LOGIN_PREFIX, create_psql_login
 from app.db.node_watch import PROBE_AFTER_SECONDS
 from app.db.roles import WORD_SEARCH_FUNCTION
 from app.db.scaling.distribute import distribute_database
@@ -81,7 +81,7 @@ def test_a_distributed_database_has_no_fault_and_the_doctor_leaves_nothing(
         with psycopg.connect(convert_to_conninfo(privileged_url)) as connection:
             counts.append(connection.execute(query.encode()).fetchall())
             assert connection.execute("SELECT count(*) FROM pg_dist_transaction").fetchone() == (0,)
-        report = examine(database, migration_url=url)
+        report = examine_database(database, migration_url=url)
         assert [verdict for verdict in report.verdicts if verdict.sentences] == []
     assert counts[0] == counts[1]
     walls = {verdict.wall for verdict in report.verdicts}
@@ -295,7 +295,7 @@ def test_a_worker_that_does_not_answer_is_named_once(
         try:
             found = {
                 verdict.subject
-                for verdict in examine(database).verdicts
+                for verdict in examine_database(database).verdicts
                 if any("does not answer" in words for words in verdict.sentences)
             }
         finally:
@@ -342,7 +342,7 @@ def test_a_login_for_psql_sees_its_own_space_alone(
     """Citus makes permissive policies of restrictive ones: on a shard any of them would let a row pass."""
     for owner in (home, twin):
         ingest_now(database, settings, owner, corpus()[:1])
-    login = make_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
+    login = create_psql_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
     address = convert_to_conninfo(privileged_url.set(username=login.name, password=login.password))
     with psycopg.connect(address) as connection:
         for setting in (home.space_id, twin.space_id):
@@ -364,11 +364,11 @@ def test_a_login_for_psql_that_stayed_on_a_worker_is_named_and_goes_once_expired
     try:
         (sentence,) = problems(privileged_url).values()
         assert f"role {name} may still log in there" in sentence
-        make_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
+        create_psql_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
         assert worker.execute(names, [name]).fetchall() == [(name,)]
         worker.execute(f"ALTER ROLE {name} VALID UNTIL '2020-01-01'".encode())
         assert problems(privileged_url) == {}
-        make_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
+        create_psql_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
         assert worker.execute(names, [name]).fetchall() == []
         # What is valid on the coordinator stays on all nodes.
         assert problems(privileged_url) == {}
@@ -380,7 +380,7 @@ def test_a_login_for_psql_that_stayed_on_a_worker_is_named_and_goes_once_expired
 def test_a_login_for_psql_with_more_rights_on_a_worker_is_named(
     privileged_url: URL, worker: psycopg.Connection[tuple[object, ...]], home: Home
 ) -> None:
-    login = make_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
+    login = create_psql_login(privileged_url.render_as_string(hide_password=False), home.space_id, hours=1)
     worker.execute(f"ALTER ROLE {login.name} BYPASSRLS".encode())
     try:
         (sentence,) = problems(privileged_url).values()

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.doctor.examination import DoctorReport, examine
+from app.db.doctor.examination import DoctorReport, examine_database
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database
 from app.settings import Settings
@@ -55,7 +55,7 @@ class Server:
         settings = Settings(pool_size=2)
         door = Database(create_app_engine(address.render_as_string(hide_password=False), settings), settings)
         try:
-            return examine(door, trusted_objects=trusted)
+            return examine_database(door, trusted_objects=trusted)
         finally:
             door.dispose()
 

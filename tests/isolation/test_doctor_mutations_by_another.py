@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from sqlalchemy import URL
 
-from app.db.doctor.examination import examine
+from app.db.doctor.examination import examine_database
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database
 from app.settings import Settings
@@ -235,7 +235,7 @@ def problems(app_url: URL) -> list[str]:
     address = app_url.render_as_string(hide_password=False)
     database = Database(create_app_engine(address, settings), settings)
     try:
-        report = examine(database)
+        report = examine_database(database)
     finally:
         database.dispose()
     assert report.is_healthy == all(verdict.state != "problem" for verdict in report.verdicts)

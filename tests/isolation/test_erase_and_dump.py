@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import URL, create_engine, text
 from sqlalchemy.pool import NullPool
 
-from app.db.doctor.table_verdicts import find_orphans
+from app.db.doctor.table_verdicts import examine_foreign_keys_for_orphans
 from app.db.engine import convert_to_conninfo
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
@@ -122,7 +122,7 @@ class TestDump:
         assert counts(restored_url, own_world.catalogue) == before
         assert min(before.values()) >= 1
         with create_engine(restored_url, poolclass=NullPool).connect() as connection:
-            verdicts = [*lint(connection), *find_orphans(connection)]
+            verdicts = [*lint(connection), *examine_foreign_keys_for_orphans(connection)]
             assert [verdict for verdict in verdicts if verdict.problems] == []
             forced = connection.execute(
                 text("SELECT count(*) FROM pg_class WHERE relrowsecurity AND relforcerowsecurity")

@@ -5,7 +5,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
-from app.db.doctor.canary_rows import renew_keys
+from app.db.doctor.canary_rows import replace_keys
 from app.db.doctor.canary_twins import Twin, erase_twins, get_sqlstate, insert_twin
 from app.db.policies import get_wall
 from app.errors import NotFound
@@ -36,7 +36,7 @@ def test_an_id_of_b_is_free_in_a(world: World, app_connection: Connection, table
         return
     scope(app_connection, tenant=world.a.tenant_id, space=world.a.space_id)
     model = Base.metadata.tables[table]
-    row = renew_keys(model, world.a.rows[table]) | {"id": world.b.rows[table]["id"]}
+    row = replace_keys(model, world.a.rows[table]) | {"id": world.b.rows[table]["id"]}
     app_connection.execute(model.insert().values(row))
     found = app_connection.execute(text(f'SELECT count(*) FROM "{table}" WHERE id = :id'), {"id": row["id"]})
     assert found.scalar_one() == 1
@@ -60,7 +60,7 @@ def test_a_foreign_node_and_one_that_never_was_are_refused_alike(
     answers = []
     for node_id in (world.b.rows["graph_node"]["id"], create_id()):
         savepoint = app_connection.begin_nested()
-        row = renew_keys(model, world.a.rows["graph_edge"]) | {"to_node_id": node_id}
+        row = replace_keys(model, world.a.rows["graph_edge"]) | {"to_node_id": node_id}
         with pytest.raises(DBAPIError) as caught:
             app_connection.execute(model.insert().values(row))
         diagnosis = caught.value.orig.diag  # type: ignore[union-attr]

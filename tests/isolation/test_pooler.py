@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import URL, select, text
 
 from app.db.connection_checks import is_pooled
-from app.db.doctor.examination import examine
+from app.db.doctor.examination import examine_database
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.migrate import migrate
 from app.db.models import GraphNode
@@ -211,7 +211,7 @@ def test_savepoints_time_limits_and_snapshots_hold(world: World, pooled: Databas
     with pooled.open_space(twin.tenant_id, twin.space_id, snapshot=True) as space:
         level = space.connection.execute("SHOW transaction_isolation").fetchone()
         assert level == ("repeatable read",)
-        with pytest.raises(psycopg.errors.QueryCanceled), space.limit_block(0.05):
+        with pytest.raises(psycopg.errors.QueryCanceled), space.limit_statement_time_in_block(0.05):
             space.connection.execute("SELECT pg_sleep(2)")
         assert space.orm.scalars(select(GraphNode.canonical_name)).all() == [CANARY_A]
     with pooled.open_space(twin.tenant_id, twin.space_id) as space:
@@ -226,7 +226,7 @@ def test_the_doctor_calls_it_healthy_and_the_canary_passes(own_world: World, tmp
         database = Database(
             create_app_engine(address.render_as_string(hide_password=False), settings), settings
         )
-        report = examine(database)
+        report = examine_database(database)
         database.dispose()
     assert [verdict for verdict in report.verdicts if verdict.state == "problem"] == []
 

@@ -5,8 +5,8 @@ from alembic.config import Config
 from sqlalchemy import text
 
 from alembic import command
-from app.db.doctor.examination import examine
-from app.db.migrate import migrate, run_patiently
+from app.db.doctor.examination import examine_database
+from app.db.migrate import migrate, run_with_lock_retries
 from app.db.scaling.distribute import distribute_database
 from app.shipped_files import PROJECT
 from tests.isolation.conftest import World
@@ -35,8 +35,10 @@ def test_an_older_database_with_data_is_healthy_once_it_is_migrated(own_world: W
     assert min(before.values()) >= 2
     address = own_world.url.render_as_string(hide_password=False)
     config = Config(PROJECT / "alembic.ini")
-    run_patiently(address, config, lambda: command.downgrade(config, revision))
-    (told,) = [verdict for verdict in examine(own_world.database).verdicts if verdict.state == "problem"]
+    run_with_lock_retries(address, config, lambda: command.downgrade(config, revision))
+    (told,) = [
+        verdict for verdict in examine_database(own_world.database).verdicts if verdict.state == "problem"
+    ]
     assert f"is at migration {revision}" in told.sentences[0]
     migrate(address)
     if own_world.is_clustered:
@@ -44,7 +46,7 @@ def test_an_older_database_with_data_is_healthy_once_it_is_migrated(own_world: W
         distribute_database(address, shard_count=SHARDS)
     complaints = [
         (verdict.subject, verdict.sentences)
-        for verdict in examine(own_world.database).verdicts
+        for verdict in examine_database(own_world.database).verdicts
         if verdict.state == "problem"
     ]
     assert complaints == []

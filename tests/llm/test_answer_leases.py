@@ -81,7 +81,7 @@ class HeldWriter(RulesAnswerer):
 
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
         """Wait and write, or check with yes."""
-        if not answer_prompt.is_ours(messages[0]["content"]):
+        if not answer_prompt.is_system_message_of_prompt(messages[0]["content"]):
             return VERDICT
         self.asked += 1
         self.may.wait(300)

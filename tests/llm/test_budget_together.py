@@ -212,7 +212,9 @@ def test_a_killed_workers_reservation_ends_with_its_lease(
     _, job_id = submit(database, home, text("Acme owns Globex."))
     assert job_id is not None
     with database.open_platform() as platform:
-        lease = queue.claim_next_job(platform, worker="test", kinds=[IngestDocuments.kind], seconds=30.0)
+        lease = queue.claim_next_job(
+            platform, worker="test", kinds=[IngestDocuments.kind], lease_seconds=30.0
+        )
     assert lease is not None
     worker = start_callers(double.base_url, home).start([1], job_id=job_id)
     wait_until(lambda: answerer.asked == 1, what="the call")
@@ -223,7 +225,7 @@ def test_a_killed_workers_reservation_ends_with_its_lease(
     with pytest.raises(BudgetExhausted):
         ask(client, stored(database, home), home.tenant_id, 2)
     with database.open_platform() as platform:
-        queue.heartbeat_leases(platform, [lease], seconds=0.0)
+        queue.heartbeat_leases(platform, [lease], lease_seconds=0.0)
     sweep(under(database, short))
     assert reserved(database, home) == []
     answerer.may.set()
@@ -237,7 +239,9 @@ def test_a_request_that_died_is_forgotten_when_its_call_must_have_ended(
     client = make_client(double.base_url)
     set_budget(database, home, budget_for(client, 1))
     # Three quarters of a call: what is left is too little for one, however its fence falls out.
-    stored(database, home).reserve(budget_for(client, 1) / 2, tokens=1, seconds=client.longest_call)
+    stored(database, home).reserve_cost(
+        budget_for(client, 1) / 2, tokens=1, seconds=client.longest_call_seconds
+    )
     with pytest.raises(BudgetExhausted):
         ask(client, stored(database, home), home.tenant_id, 1)
     with database.open_space(home.tenant_id, home.space_id) as space:
@@ -283,11 +287,11 @@ class _Noted(InProcessAnswers):
 
     reserved = Decimal(0)
 
-    def reserve(
+    def reserve_cost(
         self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced_model: str | None = None
     ) -> ReservationId | None:
         self.reserved += cost_usd
-        return super().reserve(cost_usd, tokens=tokens, seconds=seconds, unpriced_model=unpriced_model)
+        return super().reserve_cost(cost_usd, tokens=tokens, seconds=seconds, unpriced_model=unpriced_model)
 
 
 @pytest.mark.parametrize("passages", [1, 5, 8])

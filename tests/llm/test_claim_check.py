@@ -23,7 +23,7 @@ from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted
 from app.llm.prompts import claim_check
 from app.llm.prompts.claim_check import parse_claims
-from app.llm.prompts.fence import read_fenced
+from app.llm.prompts.fence import parse_fenced_passages
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.sandbox.process_sandbox import InProcessSandbox
@@ -75,7 +75,7 @@ def read_job(database: Database, home: Home, job_id: JobId | None) -> Job:
 def error_codes(database: Database, home: Home, job_id: JobId | None) -> set[str]:
     assert job_id is not None
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return {error.code for error in queue.list_errors(space, job_id)}
+        return {error.code for error in queue.list_job_errors(space, job_id)}
 
 
 def calls(database: Database, home: Home) -> dict[str, list[str]]:
@@ -120,7 +120,7 @@ def judging(prompt: str) -> dict[str, Any]:
                     for position, claim in enumerate(parse_claims(passage), 1)
                 ],
             }
-            for number, passage in enumerate(read_fenced(prompt), 1)
+            for number, passage in enumerate(parse_fenced_passages(prompt), 1)
         ]
     }
 
@@ -222,7 +222,7 @@ def test_a_server_that_fails_parks_the_job_and_nothing_is_paid_twice(
     make_runner().drain()
     double.faults.add(Fault(mode, containing=CHECK))
     _, job_id = submit(database, home, *corpus()[:3])
-    make_runner().run_one()
+    make_runner().run_next_job()
     assert read_job(database, home, job_id).state == "queued"
     assert picture(database, home)["edges"] == []
     asked = {name: len(calls(database, home)[name]) for name in ("entities", "relations")}

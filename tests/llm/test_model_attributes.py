@@ -21,7 +21,7 @@ from app.ingest.job import ingest_documents
 from app.jobs.kinds import IngestDocuments
 from app.llm.client import ModelClient
 from app.llm.prompts import attributes as prompt
-from app.llm.prompts.fence import read_fenced
+from app.llm.prompts.fence import parse_fenced_passages
 from app.llm.testing import ModelDouble
 from app.sandbox.process_sandbox import InProcessSandbox
 from app.settings import Settings
@@ -125,8 +125,8 @@ def test_what_is_found_stands_in_the_metadata_and_under_it_the_words(setup: Setu
     assert setup.attributes("Acme Corporation") == {"founded_on": "1949"}
     # Of a type for which nothing is wanted nothing is asked.
     assert setup.attributes("Jane Doe") is None
-    (passage,) = read_fenced(setup.asked[0].removeprefix(f"{prompt.PROMPT.system}\n"))
-    things, _ = prompt.parse_parts(passage)
+    (passage,) = parse_fenced_passages(setup.asked[0].removeprefix(f"{prompt.PROMPT.system}\n"))
+    things, _ = prompt.parse_entities_and_text(passage)
     assert [mention["name"] for mention in things] == ["Acme Corporation"]
     (said,) = setup.said_of("Acme Corporation")
     assert (said.name, said.value, said.holds) == ("founded_on", "1949", True)

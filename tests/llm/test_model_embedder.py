@@ -11,7 +11,7 @@ from app.ids import TenantId
 from app.llm.call_records import CallRecord, InProcessAnswers
 from app.llm.client import ModelClient
 from app.llm.embedding.hashed import HashedEmbedder
-from app.llm.embedding.openai_embedder import MAX_TEXTS, BadVectors, OpenAIEmbedder, read_embeddings
+from app.llm.embedding.openai_embedder import MAX_TEXTS, BadVectors, OpenAIEmbedder, parse_embeddings_response
 from app.llm.errors import ModelRefused, Parked
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
@@ -105,17 +105,17 @@ def test_a_dead_server_parks(double: ModelDouble, client: ModelClient, tenant: T
 )
 def test_a_vector_that_is_none_is_missing(item: str) -> None:
     raw = f'{{"data": [{{"index": 0, "embedding": {item}}}]}}'
-    value = read_embeddings(raw.encode(), 2).value
+    value = parse_embeddings_response(raw.encode(), 2).value
     assert value == [None, None]
 
 
 def test_plain_floats_and_any_order_are_read() -> None:
     raw = b'{"data": [{"index": 1, "embedding": [3, 4e0]}, {"index": 0, "embedding": [1e39, 0]}, 7]}'
-    first, second = read_embeddings(raw, 2).value
+    first, second = parse_embeddings_response(raw, 2).value
     assert second.tolist() == [3, 4]
     assert np.isinf(first[0])
 
 
 @pytest.mark.parametrize("raw", [b"", b"<html>", b"[]", b'{"data": null}', b'{"data": {}}'])
 def test_no_envelope_is_a_fault(raw: bytes) -> None:
-    assert read_embeddings(raw, 1).fault is not None
+    assert parse_embeddings_response(raw, 1).fault is not None

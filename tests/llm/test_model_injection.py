@@ -17,7 +17,7 @@ from app.ids import ChunkId, DocumentId, TenantId, create_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
-from app.llm.prompts.fence import mask_fence, read_fenced
+from app.llm.prompts.fence import mask_fence, parse_fenced_passages
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings
@@ -79,7 +79,7 @@ def test_a_document_cannot_end_its_passage(
     poisoned = f"{FACT} {ATTACKS[attack]}"
     both(ModelExtractor(client, InProcessAnswers(), tenant_id=tenant), chunks_of([poisoned, TEXTS[1]]))
     for prompt, body in zip(double.prompts, double.bodies, strict=True):
-        passages = read_fenced(body["messages"][1]["content"])
+        passages = parse_fenced_passages(body["messages"][1]["content"])
         assert len(passages) == 2
         assert passages[0].endswith(poisoned)
         assert passages[1].endswith(TEXTS[1])

@@ -149,11 +149,11 @@ def test_a_job_knows_what_it_has_spent(database: Database, home: Home) -> None:
         CallRecord("entities", "double", 0, 0, Decimal(0), 7, "timeout"),
         CallRecord("entities", "double", cached=True),
     ]
-    answers.remember({"k": {"entities": []}}, calls)
-    stored(database, home).remember({"other": {"entities": []}}, calls)
+    answers.store_answers_and_costs({"k": {"entities": []}}, calls)
+    stored(database, home).store_answers_and_costs({"other": {"entities": []}}, calls)
     with database.open_space(home.tenant_id, home.space_id) as space:
         assert llm.sum_job_cost(space, job_id) == llm.JobCost(2, 10, 5, Decimal("0.5"))
-    with answers.lease(["k", "other", "none"], purpose="entities", model="double") as lease:
+    with answers.lease_answers(["k", "other", "none"], purpose="entities", model="double") as lease:
         assert lease.answers == {"k": {"entities": []}, "other": {"entities": []}}
         assert lease.keys == ["none"]
 
@@ -175,10 +175,10 @@ url, base_url, tenant, space, when = sys.argv[1:]
 database = Database(create_app_engine(url, Settings(database_url=url, pool_size=2)), Settings(database_url=url, pool_size=2))
 
 class Crashing(StoredAnswers):
-    def remember(self, answers, calls, **options):
+    def store_answers_and_costs(self, answers, calls, **options):
         if when == "before":
             os._exit(9)
-        super().remember(answers, calls, **options)
+        super().store_answers_and_costs(answers, calls, **options)
         os._exit(9)
 
 tenant = TenantId(UUID(tenant))

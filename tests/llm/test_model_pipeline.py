@@ -149,7 +149,7 @@ def test_a_model_that_is_down_parks_the_job_and_it_goes_on_when_it_is_back(
         double.faults.add(Fault(Mode.SERVER_ERROR))
         states = set()
         for _ in range(8):
-            setup.runner.run_one()
+            setup.runner.run_next_job()
             job = read_job(database, home, job_id)
             states.add((job.state, job.stage))
             with database.open_platform() as platform:

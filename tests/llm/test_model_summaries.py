@@ -131,7 +131,7 @@ def test_a_job_killed_after_its_call_pays_nothing_twice(
         platform.orm.connection().exec_driver_sql(
             "UPDATE job SET lease_until = now() - interval '1 second' WHERE state = 'running'"
         )
-        queue.sweep_expired_leases(platform)
+        queue.requeue_jobs_with_expired_leases(platform)
     refresh_now(database, settings, home, client=client)
     assert calls(double) == 1
     assert decided(database, home) == {"first": 1}

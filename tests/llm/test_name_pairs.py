@@ -19,7 +19,7 @@ from app.ingest.extractor_choice import Extractors, ModelExtractors, RulesExtrac
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.prompts import entities, same_entity
-from app.llm.prompts.fence import read_fenced
+from app.llm.prompts.fence import parse_fenced_passages
 from app.llm.testing import ModelDouble
 from app.settings import Settings
 from tests.conftest import Home, make_home
@@ -35,14 +35,14 @@ class Truthful(RulesAnswerer):
 
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
         """The truth about entities and pairs; as `rules` for any other prompt."""
-        passages = [passage for message in messages for passage in read_fenced(message["content"])]
+        passages = [passage for message in messages for passage in parse_fenced_passages(message["content"])]
         system = messages[0]["content"]
         if passages and '"same"' in system:
             return {"passages": [_judged(number, passage) for number, passage in enumerate(passages, 1)]}
         if passages and '"entities"' in system:
             return {
                 "passages": [
-                    {"id": number, "entities": _named(*entities.parse_text(passage))}
+                    {"id": number, "entities": _named(*entities.parse_title_and_text(passage))}
                     for number, passage in enumerate(passages, 1)
                 ]
             }

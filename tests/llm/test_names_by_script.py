@@ -15,7 +15,7 @@ from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedders
 from app.llm.prompts import entities, relations
-from app.llm.prompts.fence import read_fenced
+from app.llm.prompts.fence import parse_fenced_passages
 from app.llm.testing import ModelDouble
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
@@ -214,11 +214,11 @@ class TruthfulAnswerer(RulesAnswerer):
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
         """Both passes by READINGS; all else as the rules answer."""
         system = messages[0]["content"]
-        passages = [passage for message in messages for passage in read_fenced(message["content"])]
+        passages = [passage for message in messages for passage in parse_fenced_passages(message["content"])]
         if '"relations"' in system:
-            return _numbered([self._stated(*relations.parse_parts(passage)) for passage in passages])
+            return _numbered([self._stated(*relations.parse_names_and_text(passage)) for passage in passages])
         if '"entities"' in system:
-            return _numbered([self._named(entities.parse_text(passage)[1]) for passage in passages])
+            return _numbered([self._named(entities.parse_title_and_text(passage)[1]) for passage in passages])
         return super().answer(messages)
 
     def _named(self, body: str) -> dict[str, Any]:

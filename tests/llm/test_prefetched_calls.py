@@ -24,7 +24,7 @@ from app.jobs.context import ignore_step, never_stop
 from app.jobs.kinds import IngestDocuments
 from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
-from app.llm.prompts.fence import read_fenced
+from app.llm.prompts.fence import parse_fenced_passages
 from app.llm.testing import ModelDouble
 from app.settings import Settings
 from tests.conftest import Home, under
@@ -53,7 +53,7 @@ class Watching(RulesAnswerer):
         with self._lock:
             self._now += 1
             self.most = max(self.most, self._now)
-            self.asked += [part for message in messages for part in read_fenced(message["content"])]
+            self.asked += [part for message in messages for part in parse_fenced_passages(message["content"])]
         threading.Event().wait(self._latency)
         try:
             return super().answer(messages)

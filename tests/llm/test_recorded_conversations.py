@@ -116,7 +116,7 @@ def test_ingest_and_answers_come_back_without_the_server(
         said = answer(database, home, recorded)
         asked = len(double.calls)
     assert said.mode is Mode.MODEL
-    assert len(list(Recording(folder).exchanges())) == asked
+    assert len(list(Recording(folder).iter_exchanges())) == asked
     again = make_home(database, "tenant-replayed")
     replaying = make(address, replay=folder)
     assert ingest(database, settings, again, replaying) is JobState.DONE
@@ -249,8 +249,8 @@ def test_settings_that_decide_the_prompts_are_kept_without_credentials(folder: P
     (file,) = folder.iterdir()
     assert KEY not in file.read_text()
     assert "hidden" not in file.read_text()
-    ConversationFolder(folder).write(exchange(), secret=None)
-    assert Recording(folder).settings() == {
+    ConversationFolder(folder).write_exchange(exchange(), secret=None)
+    assert Recording(folder).load_settings() == {
         "openai_base_url": "https://models.example:8443/v1",
         "llm_model": "large",
         "llm_passages": 3,
@@ -289,12 +289,12 @@ def test_folders_that_cannot_serve_are_refused(tmp_path: Path, make: Make) -> No
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigurationError, match="not a writable folder"):
         make("http://127.0.0.1:1/v1", record=tmp_path / "file")
-    ConversationFolder(tmp_path).write(exchange(answer=b"\xff\x00"), secret=None)
+    ConversationFolder(tmp_path).write_exchange(exchange(answer=b"\xff\x00"), secret=None)
     recording = Recording(tmp_path)
-    kept = recording.answer("/x", {"a": 1})
+    kept = recording.find_next_exchange("/x", {"a": 1})
     assert kept is not None
     assert kept.answer == b"\xff\x00"
     (spoilt,) = (path for path in tmp_path.iterdir() if path.suffix == ".json")
     spoilt.write_text(json.dumps({"format": 2}))
     with pytest.raises(ConfigurationError, match="not a recorded exchange"):
-        recording.answer("/x", {"a": 1})
+        recording.find_next_exchange("/x", {"a": 1})

@@ -19,7 +19,7 @@ from app.graph.tags.tag_words import MAX_TAGS
 from app.ids import NodeId
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient
-from app.llm.prompts.fence import read_fenced
+from app.llm.prompts.fence import parse_fenced_passages
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings
@@ -70,14 +70,14 @@ class TestRules:
     def test_every_node_gets_at_most_eight_and_nothing_is_written(
         self, database: Database, filled: Home
     ) -> None:
-        found = TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id)
+        found = TagSuggester(database, Settings()).suggest_tags(filled.tenant_id, filled.space_id)
         assert len(found.items) >= 5
         for suggestion in found.items:
             assert suggestion.by is Origin.RULES
             assert 1 <= len(suggestion.tags) <= MAX_TAGS
             assert all(re.fullmatch(r"[^\sA-Z]+", tag) for tag in suggestion.tags)
             assert list_tags_of_node(database, filled, suggestion.node_id) == []
-        assert found == TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id)
+        assert found == TagSuggester(database, Settings()).suggest_tags(filled.tenant_id, filled.space_id)
 
     def test_neighbours_tags_are_suggested_and_existing_ones_reused_by_prefix(
         self, database: Database, filled: Home
@@ -89,7 +89,7 @@ class TestRules:
         set_by_person(database, filled, ada, "pioneer")
         set_by_person(database, filled, works, "personality")
         suggester = TagSuggester(database, Settings())
-        found = suggester.suggest(filled.tenant_id, filled.space_id, [ada, notes]).items
+        found = suggester.suggest_tags(filled.tenant_id, filled.space_id, [ada, notes]).items
         assert "pioneer" in found[1].tags
         # Her type is Person, which begins a tag that the space has.
         assert "person" not in found[0].tags
@@ -107,8 +107,8 @@ class TestRules:
 
         monkeypatch.setattr(SpaceSession, "run", recorded)
         suggester = TagSuggester(database, Settings())
-        everyone = suggester.suggest(filled.tenant_id, filled.space_id).items
-        suggester.apply(filled.tenant_id, filled.space_id, everyone)
+        everyone = suggester.suggest_tags(filled.tenant_id, filled.space_id).items
+        suggester.apply_suggestions(filled.tenant_id, filled.space_id, everyone)
         assert sent == [
             "graph.list_nodes",
             "graph.list_strongest_facts_of_nodes",
@@ -127,13 +127,18 @@ class TestRules:
         ingest_now(database, settings, twin, [text(FACTS)])
         theirs = node(database, twin, "Ada Lovelace")
         with pytest.raises(NotFound):
-            TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id, [theirs])
-        before = TagSuggester(database, Settings()).suggest(twin.tenant_id, twin.space_id)
-        found = TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id)
-        TagSuggester(database, Settings()).apply(filled.tenant_id, filled.space_id, found.items)
-        assert TagSuggester(database, Settings()).suggest(twin.tenant_id, twin.space_id) == before
+            TagSuggester(database, Settings()).suggest_tags(filled.tenant_id, filled.space_id, [theirs])
+        before = TagSuggester(database, Settings()).suggest_tags(twin.tenant_id, twin.space_id)
+        found = TagSuggester(database, Settings()).suggest_tags(filled.tenant_id, filled.space_id)
+        TagSuggester(database, Settings()).apply_suggestions(filled.tenant_id, filled.space_id, found.items)
+        assert TagSuggester(database, Settings()).suggest_tags(twin.tenant_id, twin.space_id) == before
         # What belongs to another space is left out, as what is gone.
-        assert TagSuggester(database, Settings()).apply(filled.tenant_id, filled.space_id, before.items) == {}
+        assert (
+            TagSuggester(database, Settings()).apply_suggestions(
+                filled.tenant_id, filled.space_id, before.items
+            )
+            == {}
+        )
 
 
 class TestApplying:
@@ -144,8 +149,8 @@ class TestApplying:
         set_by_person(database, filled, ada, "pioneer", "countess")
         suggester = TagSuggester(database, Settings())
         for _ in range(2):
-            found = suggester.suggest(filled.tenant_id, filled.space_id, [ada]).items
-            applied = suggester.apply(filled.tenant_id, filled.space_id, found)
+            found = suggester.suggest_tags(filled.tenant_id, filled.space_id, [ada]).items
+            applied = suggester.apply_suggestions(filled.tenant_id, filled.space_id, found)
             assert applied[ada] == list_tags_of_node(database, filled, ada)
             assert applied[ada][:2] == ["pioneer", "countess"]
             assert 2 < len(applied[ada]) <= MAX_TAGS
@@ -157,9 +162,9 @@ class TestApplying:
         own = [f"own{number}" for number in range(MAX_TAGS)]
         set_by_person(database, filled, ada, *own)
         suggester = TagSuggester(database, Settings())
-        found = suggester.suggest(filled.tenant_id, filled.space_id, [ada]).items
-        assert suggester.apply(filled.tenant_id, filled.space_id, found) == {ada: own}
-        forced = suggester.apply(filled.tenant_id, filled.space_id, found, overwrite=True)
+        found = suggester.suggest_tags(filled.tenant_id, filled.space_id, [ada]).items
+        assert suggester.apply_suggestions(filled.tenant_id, filled.space_id, found) == {ada: own}
+        forced = suggester.apply_suggestions(filled.tenant_id, filled.space_id, found, overwrite=True)
         assert forced[ada] == list(found[0].tags)
         assert set(own).isdisjoint(list_tags_of_node(database, filled, ada))
 
@@ -179,7 +184,7 @@ class TestApplying:
 
         def applied(suggestions: Sequence[Suggestion]) -> list[str]:
             suggester = TagSuggester(database, Settings())
-            return suggester.apply(filled.tenant_id, filled.space_id, suggestions)[ada]
+            return suggester.apply_suggestions(filled.tenant_id, filled.space_id, suggestions)[ada]
 
         (whole,) = fitted(Settings())
         assert whole.tags == ("alpha", "beta", "gamma")
@@ -198,9 +203,9 @@ class TestApplying:
     def test_tags_that_a_person_sets_meanwhile_stay(self, database: Database, filled: Home) -> None:
         ada = node(database, filled, "Ada Lovelace")
         suggester = TagSuggester(database, Settings())
-        found = suggester.suggest(filled.tenant_id, filled.space_id, [ada]).items
+        found = suggester.suggest_tags(filled.tenant_id, filled.space_id, [ada]).items
         set_by_person(database, filled, ada, "late")
-        assert suggester.apply(filled.tenant_id, filled.space_id, found)[ada][0] == "late"
+        assert suggester.apply_suggestions(filled.tenant_id, filled.space_id, found)[ada][0] == "late"
 
 
 class TestAModel:
@@ -208,14 +213,14 @@ class TestAModel:
         self, database: Database, filled: Home, double: ModelDouble, client: ModelClient
     ) -> None:
         suggester = TagSuggester(database, Settings(), client)
-        first = suggester.suggest(filled.tenant_id, filled.space_id)
+        first = suggester.suggest_tags(filled.tenant_id, filled.space_id)
         paid = len(double.calls)
         assert 1 <= paid < len(first.items)
         assert {suggestion.by for suggestion in first.items} == {Origin.MODEL}
         assert first.warnings == ()
         # Tags that exist meanwhile do not make the question another one.
-        suggester.apply(filled.tenant_id, filled.space_id, first.items)
-        again = suggester.suggest(filled.tenant_id, filled.space_id)
+        suggester.apply_suggestions(filled.tenant_id, filled.space_id, first.items)
+        again = suggester.suggest_tags(filled.tenant_id, filled.space_id)
         assert [suggestion.tags for suggestion in again.items] == [
             suggestion.tags for suggestion in first.items
         ]
@@ -225,24 +230,26 @@ class TestAModel:
     def test_rules_may_be_asked_for_instead_and_a_missing_model_is_said(
         self, database: Database, filled: Home, double: ModelDouble, client: ModelClient
     ) -> None:
-        found = TagSuggester(database, Settings(), client).suggest(
+        found = TagSuggester(database, Settings(), client).suggest_tags(
             filled.tenant_id, filled.space_id, origin=Origin.RULES
         )
         assert {suggestion.by for suggestion in found.items} == {Origin.RULES}
         assert double.calls == []
         with pytest.raises(Conflict) as refused:
-            TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id, origin=Origin.MODEL)
+            TagSuggester(database, Settings()).suggest_tags(
+                filled.tenant_id, filled.space_id, origin=Origin.MODEL
+            )
         assert refused.value.code == "no_model"
 
     def test_rules_stand_in_where_it_fails(
         self, database: Database, filled: Home, double: ModelDouble, make_client: MakeClient
     ) -> None:
-        by_rules = TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id)
+        by_rules = TagSuggester(database, Settings()).suggest_tags(filled.tenant_id, filled.space_id)
         for mode in (M.CUT_JSON, M.WRONG_SCHEMA, M.REFUSED, M.QUOTA):
             double.faults.clear()
             double.faults.add(Fault(mode))
             suggester = TagSuggester(database, Settings(), make_client(double.base_url))
-            found = suggester.suggest(filled.tenant_id, filled.space_id)
+            found = suggester.suggest_tags(filled.tenant_id, filled.space_id)
             assert [suggestion.tags for suggestion in found.items] == [
                 suggestion.tags for suggestion in by_rules.items
             ], mode
@@ -258,7 +265,7 @@ class TestAModel:
                 [filled.space_id],
             )
         client = make_client(double.base_url, prices={"double": (1_000.0, 2_000.0)})
-        found = TagSuggester(database, Settings(), client).suggest(filled.tenant_id, filled.space_id)
+        found = TagSuggester(database, Settings(), client).suggest_tags(filled.tenant_id, filled.space_id)
         assert {suggestion.by for suggestion in found.items} == {Origin.RULES}
         assert double.calls == []
         assert len(found.warnings) == 1
@@ -268,7 +275,7 @@ class Obedient(RulesAnswerer):
     """A model that does what the data says where it says anything."""
 
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
-        passages = read_fenced(messages[-1]["content"])
+        passages = parse_fenced_passages(messages[-1]["content"])
         if '"tags"' not in messages[0]["content"]:
             return super().answer(messages)
         forged = [ORDERS, "<script>alert(1)</script> and more of this", "x" * 300, "", "\u0000", "Fine"]
@@ -295,13 +302,15 @@ def test_orders_in_a_document_change_nothing_but_short_words_of_its_own_node(
             [ORDERS],
         )
     with ModelDouble(Obedient()) as double:
-        found = TagSuggester(database, Settings(), make_client(double.base_url)).suggest(
+        found = TagSuggester(database, Settings(), make_client(double.base_url)).suggest_tags(
             home.tenant_id, home.space_id
         )
         sent = [body["messages"] for body in double.bodies]
     # The orders stand behind the fence alone, as a passage's data.
     assert all(ORDERS not in messages[0]["content"] for messages in sent)
-    assert any(ORDERS in passage for messages in sent for passage in read_fenced(messages[1]["content"]))
+    assert any(
+        ORDERS in passage for messages in sent for passage in parse_fenced_passages(messages[1]["content"])
+    )
     tags = {suggestion.tags for suggestion in found.items}
     assert tags == {("fine",), ("plain",)}
 

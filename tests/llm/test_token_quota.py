@@ -47,7 +47,7 @@ def used(database: Database, home: Home) -> budgets.TokenUse:
 
 def spend(database: Database, home: Home, amount: int) -> None:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        tenants.count_usage(space, space_id=home.space_id, prompt_tokens=amount)
+        tenants.add_to_daily_usage(space, space_id=home.space_id, prompt_tokens=amount)
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from sqlalchemy import URL, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from app.db.doctor.canary import try_walls
-from app.db.doctor.examination import examine
+from app.db.doctor.canary import probe_isolation_walls
+from app.db.doctor.examination import examine_database
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.migrate import migrate
 from app.db.roles import check_login
@@ -105,7 +105,7 @@ def test_a_host_without_pgvector_is_told_so(admin_url: URL, hosted_url: URL) -> 
 
 @pytest.mark.soak
 def test_forced_row_security_holds_for_the_owner_itself(hosted_database: Database) -> None:
-    assert [verdict for verdict in try_walls(hosted_database) if verdict.problems] == []
+    assert [verdict for verdict in probe_isolation_walls(hosted_database) if verdict.problems] == []
 
 
 @pytest.mark.soak
@@ -123,7 +123,7 @@ def test_the_owner_is_warned_about_and_not_refused(hosted_database: Database) ->
 @NO_CLUSTER
 @pytest.mark.usefixtures("steady_roles")
 def test_the_doctor_calls_it_healthy_with_warnings(hosted_database: Database) -> None:
-    report = examine(hosted_database)
+    report = examine_database(hosted_database)
     assert [verdict for verdict in report.verdicts if verdict.state == "problem"] == []
     assert report.is_healthy
     assert any(verdict.state == "warning" for verdict in report.verdicts)
@@ -134,7 +134,7 @@ def test_the_doctor_calls_it_healthy_with_warnings(hosted_database: Database) ->
 def test_the_doctor_still_sees_a_hole(hosted_url: URL, hosted_database: Database) -> None:
     with create_engine(hosted_url, poolclass=NullPool).begin() as connection:
         connection.execute(text("ALTER TABLE graph_node NO FORCE ROW LEVEL SECURITY"))
-    report = examine(hosted_database)
+    report = examine_database(hosted_database)
     assert not report.is_healthy
     assert {verdict.subject for verdict in report.verdicts if verdict.state == "problem"} == {"graph_node"}
 
@@ -183,7 +183,7 @@ class TestALoginWithTheRoles:
         address = member_url.render_as_string(hide_password=False)
         assert migrate(address).missing_walls == ()
         database = Database(create_app_engine(address, Settings(pool_size=2)), Settings(pool_size=2))
-        report = examine(database)
+        report = examine_database(database)
         database.dispose()
         assert [verdict for verdict in report.verdicts if verdict.state != "ok"] == []
 

@@ -17,7 +17,7 @@ from app.domain.relation_types import (
 )
 from app.graph.validity import SYMMETRIC_RELATIONS
 from app.llm.prompts.claim_check import ClaimVerdict
-from app.llm.prompts.fence import read_fenced
+from app.llm.prompts.fence import parse_fenced_passages
 from tests.oracle.gold import GoldEntity, GoldText
 from tests.oracle.oracle import Entry, OracleAnswerer
 
@@ -127,7 +127,7 @@ class FaultyOracle(OracleAnswerer):
         match self.fault:
             case Fault.TRUNCATED:
                 self.given += len(
-                    [passage for message in messages for passage in read_fenced(message["content"])]
+                    [passage for message in messages for passage in parse_fenced_passages(message["content"])]
                 )
                 return whole[: len(whole) // 2]
             case Fault.REORDERED:

@@ -144,7 +144,7 @@ def take_in(
             for name, count in job.counts.items():
                 if name.startswith("dropped_"):
                     loss.dropped[name.removeprefix("dropped_")] += count
-            loss.errors.update(error.code for error in queue.list_errors(space, JobId(job.id)))
+            loss.errors.update(error.code for error in queue.list_job_errors(space, JobId(job.id)))
             if job.state not in ("done",):
                 loss.errors[f"job {job.state}: {job.error_code}"] += 1
     return loss

@@ -16,7 +16,7 @@ from app.graph.validity import SYMMETRIC_RELATIONS
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.prompts import attributes, claim_check, entities, gleaning, relations, same_entity
 from app.llm.prompts.claim_check import ClaimVerdict
-from app.llm.prompts.fence import read_fenced
+from app.llm.prompts.fence import parse_fenced_passages
 from tests.oracle.gold import GoldEntity, GoldLibrary, GoldRelation, GoldText
 
 Entry = dict[str, Any]
@@ -44,9 +44,9 @@ class OracleAnswerer(RulesAnswerer):
     def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
         """The answer to a prompt of ours; None for any other."""
         system = messages[0]["content"]
-        passages = [passage for message in messages for passage in read_fenced(message["content"])]
+        passages = [passage for message in messages for passage in parse_fenced_passages(message["content"])]
         self.longest_call = max(self.longest_call, len(passages))
-        if gleaning.is_ours(system) or system == attributes.PROMPT.system:
+        if gleaning.is_system_message_of_prompt(system) or system == attributes.PROMPT.system:
             return super().answer(messages)
         if '"same"' in system:
             entries = [self._same_of(passage) for passage in passages]
@@ -61,7 +61,7 @@ class OracleAnswerer(RulesAnswerer):
         return {"passages": [{"id": number, **entry} for number, entry in enumerate(entries, 1)]}
 
     def _named_in(self, passage: str) -> Entry:
-        _, text = entities.parse_text(passage)
+        _, text = entities.parse_title_and_text(passage)
         gold = self._gold_of(text)
         if gold is None:
             return {"entities": [], "ended": False}
@@ -71,7 +71,7 @@ class OracleAnswerer(RulesAnswerer):
         return {"entities": self.entities_of(gold, text), "ended": ended}
 
     def _relations_in(self, passage: str) -> list[Entry]:
-        names, text = relations.parse_parts(passage)
+        names, text = relations.parse_names_and_text(passage)
         gold = self._gold_of(text)
         if gold is None:
             return []
@@ -108,8 +108,8 @@ class OracleAnswerer(RulesAnswerer):
                 {"claim": number, "words": "", "verdict": known[claim]}
                 for number, claim in enumerate(claim_check.parse_claims(passage), 1)
             ]
-        gold = self._gold_of(relations.parse_parts(passage)[1])
-        rendered = {} if gold is None else _rendered_claims(gold, relations.parse_parts(passage)[1])
+        gold = self._gold_of(relations.parse_names_and_text(passage)[1])
+        rendered = {} if gold is None else _rendered_claims(gold, relations.parse_names_and_text(passage)[1])
         return [
             {"claim": number, "words": "", "verdict": _verdict_on(claim, rendered)}
             for number, claim in enumerate(claim_check.parse_claims(passage), 1)

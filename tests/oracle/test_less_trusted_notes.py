@@ -16,7 +16,7 @@ from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings
 from app.space_settings import SpaceSettings
-from app.tenancy.audit.origin import record_as
+from app.tenancy.audit.origin import record_with_origin
 from app.tenancy.audit.shapes import ActorKind, Door, Origin
 from benchmarks.place import new_space
 from tests.oracle.further_histories import Stated, document, says
@@ -128,10 +128,10 @@ def test_an_answer_begins_as_without_the_note(
     note = _write_note(change)
     home = new_space(database, f"notes {create_id()}", SpaceSettings(uploader_trust={"guest": trust}))
     with ModelDouble(OracleAnswerer([archive, note])) as double:
-        with record_as(Origin("owner", ActorKind.KEY, Door.API)):
+        with record_with_origin(Origin("owner", ActorKind.KEY, Door.API)):
             take_in(database, settings, home, [archive], double.base_url)
         before = {fact[3]: _ask(database, home, fact[3]) for fact in FACTS}
-        with record_as(Origin("guest", ActorKind.KEY, Door.API)):
+        with record_with_origin(Origin("guest", ActorKind.KEY, Door.API)):
             take_in(database, settings, home, [note], double.base_url)
     after = {question: _ask(database, home, question) for question in before}
     assert {question: (before[question], after[question]) for question in before} == {

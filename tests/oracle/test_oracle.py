@@ -7,7 +7,7 @@ import pytest
 
 from app.db.session import Database
 from app.ids import create_id
-from app.ingest.job import begin_claims
+from app.ingest.job import begin_and_end_due_claims
 from app.jobs import queue
 from app.jobs.kinds import BeginClaims
 from app.settings import Settings
@@ -208,7 +208,7 @@ def test_a_claim_begins_on_its_day_without_another_ingest(database: Database, se
             "UPDATE job SET run_after = now() WHERE knowledge_space_id = %s AND state = 'queued'",
         ):
             space.connection.execute(statement, [space.space_id])
-    assert Runner(database, settings, {BeginClaims.kind: begin_claims}).drain() == 1
+    assert Runner(database, settings, {BeginClaims.kind: begin_and_end_due_claims}).drain() == 1
     begun = History("its day", (), holds=history.absent, stale=history.holds)
     assert (compare(database, home, [begun]).lost, compare(database, home, [begun]).stale) == ([], [])
     with database.open_space(*home) as space:
@@ -229,7 +229,7 @@ def test_a_claim_ends_on_its_day_without_another_ingest(database: Database, sett
             "UPDATE job SET run_after = now() WHERE knowledge_space_id = %s AND state = 'queued'",
         ):
             space.connection.execute(statement, [space.space_id])
-    assert Runner(database, settings, {BeginClaims.kind: begin_claims}).drain() == 1
+    assert Runner(database, settings, {BeginClaims.kind: begin_and_end_due_claims}).drain() == 1
     over = History("its day", (), stale=history.holds)
     assert compare(database, home, [over]).stale == []
 

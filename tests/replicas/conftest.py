@@ -118,7 +118,7 @@ class Process:
         """The reads that were counted since the last call."""
         return {
             labels: amount
-            for (name, labels), amount in self.replicas.counters.drain().items()
+            for (name, labels), amount in self.replicas.counters.take_counts().items()
             if name == "citegraph_replica_reads"
         }
 

@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
-from app.db.doctor.examination import examine
+from app.db.doctor.examination import examine_database
 from app.db.replicas.read_route import ReadRoute, get_current_route, retry_on_primary, route_reads
 from app.http.replica_reads import MAX_KEPT_BYTES, ReplicaReads
 from app.main import create_app
@@ -210,13 +210,13 @@ class TestTheDoctor:
     def test_examines_each_replica(self, pair: Pair, process: Process) -> None:
         (replica,) = process.replicas.replicas
         pair.replica.catch_up()
-        found = {verdict.subject: verdict for verdict in examine(process.database).verdicts}
+        found = {verdict.subject: verdict for verdict in examine_database(process.database).verdicts}
         assert found[f"replica {replica.address}"].state == "ok"
 
     def test_says_that_one_is_no_replica(self, pair: Pair) -> None:
         with pair.process(replica_urls=pair.settings.database_url) as process:
             (replica,) = process.replicas.replicas
-            found = {verdict.subject: verdict for verdict in examine(process.database).verdicts}
+            found = {verdict.subject: verdict for verdict in examine_database(process.database).verdicts}
         verdict = found[f"replica {replica.address}"]
         assert verdict.state == "problem"
         assert "it takes writes" in verdict.sentences[0]
@@ -224,7 +224,7 @@ class TestTheDoctor:
     def test_says_that_a_login_goes_round_row_security(self, pair: Pair) -> None:
         with pair.process(replica_urls=pair.replica.url(pair.database, user="postgres")) as process:
             (replica,) = process.replicas.replicas
-            found = {verdict.subject: verdict for verdict in examine(process.database).verdicts}
+            found = {verdict.subject: verdict for verdict in examine_database(process.database).verdicts}
         verdict = found[f"replica {replica.address}"]
         assert verdict.state == "problem"
         assert "may bypass row security" in verdict.sentences[0]
@@ -232,7 +232,7 @@ class TestTheDoctor:
     def test_warns_of_one_that_does_not_answer(self, pair: Pair) -> None:
         with pair.process(replica_urls="postgresql://citegraph_app@127.0.0.1:1/none") as process:
             (replica,) = process.replicas.replicas
-            found = {verdict.subject: verdict for verdict in examine(process.database).verdicts}
+            found = {verdict.subject: verdict for verdict in examine_database(process.database).verdicts}
         assert found[f"replica {replica.address}"].state == "warning"
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from sqlalchemy import URL, create_engine
 from sqlalchemy.pool import NullPool
 
-from app.db.doctor.catalogue_comparison import group_facts, load_expected_catalogue
+from app.db.doctor.catalogue_comparison import load_expected_catalogue
 from app.db.doctor.inventory import read_inventory
 from app.db.engine import convert_to_psycopg_url
 from app.db.migrate import migrate
@@ -56,7 +56,10 @@ def _read(url: URL) -> dict[str, dict[str, str]]:
         facts = read_inventory(connection)
     # Of roles only ours: a server may have others.
     ours = [fact for fact in facts if not fact.subject.startswith("role ") or fact.subject[5:] in ROLES]
-    return group_facts(ours)
+    catalogue: dict[str, dict[str, str]] = {}
+    for fact in sorted(ours, key=lambda fact: (fact.subject, fact.aspect)):
+        catalogue.setdefault(fact.subject, {})[fact.aspect] = fact.value
+    return catalogue
 
 
 def _written(catalogue: object) -> str:

@@ -59,7 +59,7 @@ def assert_resolves(database: Database, home: Home, found: FinalAnswer) -> None:
             chunk = documents.get_chunk(space, citation.chunk_id)
             assert citation.quote
             assert citation.quote in chunk.text
-            whole = documents.read_text(space, citation.document_id)
+            whole = documents.read_document_text(space, citation.document_id)
             assert whole[citation.char_start : citation.char_end] == citation.quote
             assert documents.get_document(space, citation.document_id).title == citation.document_title
 

@@ -42,7 +42,7 @@ def parse_isolated(
 ) -> ParsedDocument:
     """The document as a child parses it."""
     sandbox = ProcessSandbox(memory_bytes=memory_bytes, fork_server=get_fork_server())
-    with sandbox.open() as session:
-        return isolated_reading.parse_isolated(
+    with sandbox.open_session() as session:
+        return isolated_reading.parse_document_in_child(
             session, UnparsedDocument(raw, format, limits=limits), seconds=seconds
         )

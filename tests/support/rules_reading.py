@@ -13,7 +13,11 @@ from app.documents.language import detect_language
 from app.documents.parsing import parse_document
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.domain.node_types import DEFAULT_NODE_TYPES
-from app.extraction.attributes import add_statements, list_joined_entities, remove_unused_background
+from app.extraction.attributes import (
+    add_statements,
+    list_positions_of_related_entities,
+    remove_unused_background_topic,
+)
 from app.extraction.chunk_extraction import read_relations
 from app.extraction.grounding import GroundedRelation, ground_entities
 from app.extraction.rules.english.words.date_verbs import DATE_VERBS
@@ -162,7 +166,9 @@ def _read_part(
         for text, named in zip(chunks, entities, strict=True)
     ]
     described = [
-        remove_unused_background(add_statements(named, phrases), list_joined_entities(relations))
+        remove_unused_background_topic(
+            add_statements(named, phrases), list_positions_of_related_entities(relations)
+        )
         for named, (relations, phrases) in zip(entities, stated, strict=True)
     ]
     return described, [list(relations) for relations, _ in stated]

@@ -3,7 +3,7 @@
 import os
 import time
 
-from app.documents.isolated_reading import UnparsedDocument, read_text
+from app.documents.isolated_reading import UnparsedDocument, parse_and_split_document
 from app.errors import InvalidInput
 from app.extraction.reader.languages import load_pipeline
 
@@ -55,7 +55,7 @@ def answer_with_code(_common: None, _item: None) -> object:
 def seconds_of_reading(_common: None, text: str) -> float:
     """Processor time in which this process reads a text and parses its words."""
     begun = time.process_time()
-    read_text(None, UnparsedDocument(text.encode(), "text"))
+    parse_and_split_document(None, UnparsedDocument(text.encode(), "text"))
     pipeline = load_pipeline("en")
     assert pipeline is not None
     list(pipeline.parse([text.split()]))

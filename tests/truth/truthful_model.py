@@ -6,7 +6,7 @@ from typing import Any
 from app.graph.names import normalise_name
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.prompts import entities, gleaning, relations
-from app.llm.prompts.fence import read_fenced
+from app.llm.prompts.fence import parse_fenced_passages
 from tests.truth.scenario import Claim
 
 
@@ -21,7 +21,7 @@ class TruthfulAnswerer(RulesAnswerer):
         """The answer to a prompt, as RulesAnswerer gives it, or by claims where the passage states some."""
         told = super().answer(messages)
         system = messages[0]["content"]
-        if not isinstance(told, dict) or gleaning.is_ours(system):
+        if not isinstance(told, dict) or gleaning.is_system_message_of_prompt(system):
             return told
         reads = (
             self._relations_of
@@ -32,7 +32,7 @@ class TruthfulAnswerer(RulesAnswerer):
         )
         if reads is None:
             return told
-        passages = [passage for message in messages for passage in read_fenced(message["content"])]
+        passages = [passage for message in messages for passage in parse_fenced_passages(message["content"])]
         return {
             "passages": [
                 {"id": number, **(reads(passage) or entry)}
@@ -45,13 +45,13 @@ class TruthfulAnswerer(RulesAnswerer):
         return [claim for claim in self._claims if " ".join(claim.quote.split()) in words]
 
     def _entities_of(self, passage: str) -> dict[str, Any] | None:
-        _, text = entities.parse_text(passage)
+        _, text = entities.parse_title_and_text(passage)
         ends = {end for claim in self._stated(text) for end in (claim.source, claim.target) if end[0] in text}
         listed = [{"name": name, "type": kind, "aliases": []} for name, kind in sorted(ends)]
         return {"entities": listed} if listed else None
 
     def _relations_of(self, passage: str) -> dict[str, Any] | None:
-        names, text = relations.parse_parts(passage)
+        names, text = relations.parse_names_and_text(passage)
         listed = {normalise_name(name): name for name in names}
         stated = [
             {

@@ -48,7 +48,7 @@ def named_chunks(database: Database, home: Home, job_id: JobId) -> dict[str, str
     with database.open_space(home.tenant_id, home.space_id) as space:
         return {
             documents.get_chunk(space, error.chunk_id).text: error.code  # type: ignore[arg-type]
-            for error in queue.list_errors(space, job_id)
+            for error in queue.list_job_errors(space, job_id)
         }
 
 

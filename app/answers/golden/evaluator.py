@@ -90,7 +90,7 @@ class GoldenAsker:
                     {DocumentId(citation.document_id) for citation in final_answer.citations}
                 )
                 with database.open_space(tenant_id, space_id, may_use_replica=True) as space:
-                    address_by_document_id = repository.get_addresses(space, document_ids)
+                    address_by_document_id = repository.get_addresses_of_documents(space, document_ids)
                 yield judge_answer(
                     question, final_answer, address_by_document_id, time.monotonic() - started_at
                 )

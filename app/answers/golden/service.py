@@ -178,7 +178,7 @@ def begin_run(space: SpaceSession, changes: Mapping[str, Any] | None = None) -> 
             code="not_tried_by_questions",
         )
     resolve_tried_settings(space, changes)
-    for job in queue.list_jobs_of_kind(space, AskGolden.kind, locks=True):
+    for job in queue.list_jobs_of_kind(space, AskGolden.kind, locks_enqueueing=True):
         if (
             job.state not in FINAL_STATES
             and not job.cancel_requested
@@ -277,7 +277,7 @@ def _find_baseline(runs: Sequence[GoldenRun], run_before: GoldenRun | None = Non
     )
 
 
-def update_space_behind_gate(
+def update_space_if_gate_passes(
     database: Database,
     tenant_id: TenantId,
     space_id: SpaceId,
@@ -307,7 +307,7 @@ def update_space_behind_gate(
                         details={"settings": sorted(setting_changes)},
                     )
                 else:
-                    check_gate(space, setting_changes)
+                    require_gate_passes(space, setting_changes)
     updated_space = spaces.update_space(
         database, tenant_id, space_id, actor=actor, expected_versions=expected_versions, **changes
     )
@@ -317,7 +317,7 @@ def update_space_behind_gate(
     return updated_space
 
 
-def check_gate(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
+def require_gate_passes(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
     """Raise an error if golden questions would be answered worse with changed settings, or if that is
     unknown.
 

@@ -71,7 +71,9 @@ async def suggest_tags(
     suggestions = await run_unless_hung_up(
         request,
         bulkheads.questions,
-        lambda: citegraph.tagger.suggest(space.tenant_id, space.space_id, [NodeId(node_id)], origin=origin),
+        lambda: citegraph.tagger.suggest_tags(
+            space.tenant_id, space.space_id, [NodeId(node_id)], origin=origin
+        ),
     )
     (suggestion,) = suggestions.items
     return SuggestedTagsAnswer.from_value(suggestion, warnings=suggestions.warnings)

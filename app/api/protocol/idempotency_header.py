@@ -119,13 +119,13 @@ class _KeyedRequest:
         )
 
 
-def note_session(request: Request, session: OpenSession) -> None:
+def remember_write_session(request: Request, session: OpenSession) -> None:
     """Set the session in which the route changes something; the answer is stored there."""
     if (keyed_request := _get_keyed_request(request)) is not None:
         keyed_request.session = session
 
 
-def note_change(request: Request) -> None:
+def mark_as_change(request: Request) -> None:
     """Mark the request as a change, so that its answer is stored and not only its key."""
     if (keyed_request := _get_keyed_request(request)) is not None:
         keyed_request.makes_changes = True
@@ -232,8 +232,8 @@ async def _run_in_transaction(
         with database.open_tenant(request_key.tenant_id) as tenant:
             return work(tenant)
 
-    async with bulkheads.queries.slot(request_key.tenant_id):
-        return await bulkheads.queries.run(run)
+    async with bulkheads.queries.occupy_slot(request_key.tenant_id):
+        return await bulkheads.queries.run_in_slot(run)
 
 
 async def _store_answer(request: Request, keyed_request: _KeyedRequest, response: Response) -> None:

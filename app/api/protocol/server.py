@@ -206,7 +206,7 @@ class BoundedProtocol(H11Protocol):
         if self.is_busy:
             self._received_bytes += len(data)
         elif not self._has_begun_head:
-            if self.keyless_requests.refuses_head(self._address, data):
+            if self.keyless_requests.would_refuse_head(self._address, data):
                 self._is_draining = True
                 self.loop.call_later(
                     REFUSAL_SECONDS, self._send_refusal, 429, _TOO_OFTEN_CODE, _TOO_OFTEN_DETAIL
@@ -224,7 +224,7 @@ class BoundedProtocol(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002
         """Refuse invalid HTTP with an answer in the usual error format."""
-        self.keyless_requests.take(self._address, "")
+        self.keyless_requests.take_token(self._address, "")
         if getattr(self.conn, "refused_status", 400) == 431:
             self._send_refusal(431, *problems.CODE_AND_DETAIL_BY_STATUS[431])
         else:
@@ -325,7 +325,7 @@ class BoundedProtocol(H11Protocol):
         request_cycle = self.cycle
         must_close = False
         is_keyless = self.keyless_requests.is_rate_limited(scope)
-        is_refused = is_keyless and not self.keyless_requests.take(self._address, scope["path"])
+        is_refused = is_keyless and not self.keyless_requests.take_token(self._address, scope["path"])
 
         async def send_or_drain(message: Message) -> None:
             nonlocal must_close
@@ -333,7 +333,7 @@ class BoundedProtocol(H11Protocol):
             if is_start:
                 self._is_stream = _get_content_type(message).startswith(b"text/event-stream")
             if is_start and is_keyless and scope["state"].keys() & {"caller", "operator"}:
-                self.keyless_requests.give_back(self._address, scope["path"])
+                self.keyless_requests.return_token(self._address, scope["path"])
             if is_start and (request_cycle.more_body or is_refused):
                 must_close = request_cycle.more_body and not self.conn.they_are_waiting_for_100_continue
                 message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}

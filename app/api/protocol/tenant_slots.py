@@ -13,17 +13,17 @@ BulkheadsDep = Annotated[Bulkheads, Depends(get_bulkheads)]
 
 
 async def _take_question_slot(bulkheads: BulkheadsDep, caller: Reader) -> AsyncIterator[None]:
-    async with bulkheads.questions.slot(caller.tenant_id):
+    async with bulkheads.questions.occupy_slot(caller.tenant_id):
         yield
 
 
 async def _take_stream_slot(bulkheads: BulkheadsDep, caller: Reader) -> AsyncIterator[None]:
-    async with bulkheads.streams.slot(caller.tenant_id):
+    async with bulkheads.streams.occupy_slot(caller.tenant_id):
         yield
 
 
 async def _take_export_slot(bulkheads: BulkheadsDep, caller: Reader) -> AsyncIterator[None]:
-    async with bulkheads.exports.slot(caller.tenant_id):
+    async with bulkheads.exports.occupy_slot(caller.tenant_id):
         yield
 
 
@@ -32,12 +32,12 @@ async def _take_optional_stream_slot(
 ) -> AsyncIterator[None]:
     async with AsyncExitStack() as stack:
         if accepts_stream(request):
-            await stack.enter_async_context(bulkheads.streams.slot(caller.tenant_id))
+            await stack.enter_async_context(bulkheads.streams.occupy_slot(caller.tenant_id))
         yield
 
 
 async def _take_upload_slot(bulkheads: BulkheadsDep, caller: Writer) -> AsyncIterator[None]:
-    async with bulkheads.uploads.slot(caller.tenant_id):
+    async with bulkheads.uploads.occupy_slot(caller.tenant_id):
         yield
 
 

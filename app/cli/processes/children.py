@@ -84,35 +84,37 @@ class Child:
 
 @contextmanager
 def run_children(
-    settings: Settings, *commands: tuple[str, Path | None], environment: Mapping[str, str] | None = None
+    settings: Settings,
+    *commands_and_log_paths: tuple[str, Path | None],
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[list[Child]]:
     """Start the commands in order; at the end stop all of them at the same time.
 
     Without `environment` they inherit ours.
     """
     with ExitStack() as stack:
-        started_children: list[Child] = []
-        for command, log_path in commands:
+        children: list[Child] = []
+        for command, log_path in commands_and_log_paths:
             child = Child(settings, command, log_path=log_path, environment=environment)
             stack.callback(child.stop)
-            started_children.append(child)
+            children.append(child)
         try:
-            yield started_children
+            yield children
         finally:
-            for child in started_children:
+            for child in children:
                 child.ask_to_stop()
 
 
-def end_with_parent() -> None:
+def stop_when_parent_ends() -> None:
     """Send SIGTERM to this process when its stdin reaches end of file, because its parent has ended."""
 
-    def watch() -> None:
+    def wait_for_end_of_stdin() -> None:
         # Read the bare descriptor: a forked pool process must not inherit the lock of sys.stdin.
         while os.read(0, 1024):
             pass
         os.kill(os.getpid(), signal.SIGTERM)
 
-    threading.Thread(target=watch, daemon=True, name="end_with_parent").start()
+    threading.Thread(target=wait_for_end_of_stdin, daemon=True, name="stop_when_parent_ends").start()
 
 
 def build_environment(settings: Settings) -> dict[str, str]:

@@ -8,10 +8,10 @@ import typer
 from app.cli.context import connect_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, Yes, make_group, parse_id
 from app.cli.output import print_line, show_json, show_pairs, show_table
-from app.cli.seen_versions import IfMatch, dump_version, require_seen
+from app.cli.seen_versions import IfMatch, dump_version, require_seen_version
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
-from app.domain.document_names import name_document
+from app.domain.document_names import choose_document_name
 from app.http.edit_versions.shapes import Kind
 from app.ids import DocumentId
 from app.ingest import service as ingest
@@ -42,7 +42,7 @@ def list_documents(
             session, DocumentFilter(state, words=words), limit=limit
         )
         document_names = [
-            name_document(document.title, document.source_uri) for document in matching_documents
+            choose_document_name(document.title, document.source_uri) for document in matching_documents
         ]
         rows = [DocumentAnswer.model_validate(document) for document in matching_documents]
     if as_json:
@@ -104,7 +104,7 @@ def show_document(
 def show_text(document: DocumentArgument, space: Space, tenant: Tenant = None) -> None:
     """Print the plain text of a document, which all character ranges refer to."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        typer.echo(documents.read_text(session, DocumentId(parse_id(document, "document"))))
+        typer.echo(documents.read_document_text(session, DocumentId(parse_id(document, "document"))))
 
 
 @document_app.command("trust")
@@ -119,13 +119,13 @@ def change_trust(
     """Set how far a document is trusted; claims end or hold as if it had always been trusted so."""
     document_id = DocumentId(parse_id(document, "document"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        require_seen(session, Kind.DOCUMENT, document_id, if_match)
+        require_seen_version(session, Kind.DOCUMENT, document_id, if_match)
         updated_document = ingest.change_document_trust(session, document_id, trust)
         document_answer = DocumentAnswer.model_validate(updated_document)
     if as_json:
         show_json(document_answer)
     else:
-        name = name_document(updated_document.title, updated_document.source_uri)
+        name = choose_document_name(updated_document.title, updated_document.source_uri)
         print_line(f"{name} is trusted {document_answer.trust:g}.")
 
 
@@ -150,9 +150,9 @@ def delete_document(
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         if not dry_run and not yes:
             stored_document = documents.get_document(session, document_id)
-            name = name_document(stored_document.title, stored_document.source_uri)
+            name = choose_document_name(stored_document.title, stored_document.source_uri)
             typer.confirm(f"Delete {name} with its text?", abort=True, err=True)
-        require_seen(session, Kind.DOCUMENT, document_id, if_match)
+        require_seen_version(session, Kind.DOCUMENT, document_id, if_match)
         remove_or_preview = ingest.preview_removal if dry_run else ingest.remove_document
         receipt = asdict(remove_or_preview(session, document_id, prune=prune))
     if as_json:
@@ -179,10 +179,10 @@ def retry(
         ingest.check_room_for_ingest_job(operator.citegraph.database, tenant_id)
         with operator.citegraph.database.open_space(tenant_id, space_id) as session:
             if document is None:
-                job, document_count = documents.retry_failed(session)
+                job, document_count = documents.retry_failed_documents(session)
             else:
                 document_id = DocumentId(parse_id(document, "document"))
-                require_seen(session, Kind.DOCUMENT, document_id, if_match)
+                require_seen_version(session, Kind.DOCUMENT, document_id, if_match)
                 job, document_count = documents.retry_document(session, document_id), 1
             retry_answer = RetryAnswer(documents=document_count, job=JobAnswer.model_validate(job))
     if as_json:

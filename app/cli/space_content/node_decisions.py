@@ -9,7 +9,7 @@ import typer
 
 from app.cli.context import ACTOR, connect_operator
 from app.cli.filtering import Words, filter_pages
-from app.cli.graph import find_node, find_seen_node
+from app.cli.graph import find_node, find_node_of_seen_version
 from app.cli.options import AsJson, Limit, Space, Tenant, parse_id
 from app.cli.output import format_one_line, print_line, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch
@@ -77,7 +77,7 @@ def rename(
 ) -> None:
     """Rename a node; `nodes restore-name` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        node_id = find_seen_node(session, node, if_match)
+        node_id = find_node_of_seen_version(session, node, if_match)
         new_name = ingest.rename_node(session, node_id, name, actor=ACTOR)
     print_line(f"It is now called {new_name}.")
 
@@ -91,7 +91,7 @@ def restore_name(
 ) -> None:
     """Restore the name that texts give to a node."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        node_id = find_seen_node(session, node, if_match)
+        node_id = find_node_of_seen_version(session, node, if_match)
         restored_name = ingest.restore_node_name(session, node_id, actor=ACTOR)
         stored_node = graph.get_node(session, node_id)
     if as_json:
@@ -213,7 +213,7 @@ def _decide_value(
     """Call `apply_decision` with the `target` (node, attribute, value as typed) and print the values."""
     node, attribute, value_text = target
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        node_id = find_seen_node(session, node, if_match)
+        node_id = find_node_of_seen_version(session, node, if_match)
         attributes = apply_decision(
             session, node_id, attribute, _find_value(session, node_id, attribute, value_text)
         )

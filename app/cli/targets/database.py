@@ -61,7 +61,7 @@ class DatabaseTarget:
         with self._citegraph.database.open_space(*self._space_key) as space:
             documents.move_documents(space, {move.document.id: move.address for move in moves})
 
-    def submit(self, batch: Sequence[Submission]) -> BatchOutcome:
+    def submit_batch(self, batch: Sequence[Submission]) -> BatchOutcome:
         """Submit these documents. Raises QuotaExceeded, TooManyJobs."""
         ingesting.check_room_for_ingest_job(self._citegraph.database, self._space_key[0])
         batch_outcome = BatchOutcome()
@@ -82,7 +82,9 @@ class DatabaseTarget:
                     batch_outcome.waiting_job_ids.append(JobId(job_id))
         return batch_outcome
 
-    def estimate(self, batch: Sequence[Submission], _refused: list[SkippedFile], /) -> list[dict[str, Any]]:
+    def estimate_batch(
+        self, batch: Sequence[Submission], _refused: list[SkippedFile], /
+    ) -> list[dict[str, Any]]:
         """Return an estimate of ingesting these documents."""
         estimate: dict[str, Any] = imported("app.ingest.estimate:estimate_ingest")(
             self._citegraph.database,
@@ -112,7 +114,7 @@ class DatabaseTarget:
             return [
                 JobErrorAnswer.model_validate(error).model_dump()
                 for job_id in job_ids
-                for error in queue.list_errors(space, job_id)
+                for error in queue.list_job_errors(space, job_id)
             ]
 
     def count_workers(self) -> int | None:

@@ -9,9 +9,9 @@ from uuid import UUID
 import citegraph_client as client
 from pydantic import ValidationError
 
-from app.cli.files import FileReader, SkippedFile, make_storable, read_file
+from app.cli.files import FileReader, SkippedFile, read_file, replace_unstorable_bytes
 from app.cli.targets.shapes import UNREAD_STATES, BatchOutcome
-from app.documents.folder_plan import Move, move_batches
+from app.documents.folder_plan import Move, split_moves_into_batches
 from app.documents.shapes import StoredFile, Submission
 from app.errors import CitegraphError, NotFound, Unavailable
 from app.ids import DocumentId, JobId
@@ -51,7 +51,7 @@ class ServerTarget:
 
     def read_file(self, path: Path, address: str) -> Iterator[Submission | SkippedFile]:
         """Yield the file as it is, without unpacking it."""
-        self._path_by_address[address] = make_storable(str(path))
+        self._path_by_address[address] = replace_unstorable_bytes(str(path))
         yield read_file(path, address, max_bytes=self.reader.max_bytes)
 
     def list_stored_below(self, address: str) -> list[StoredFile]:
@@ -79,13 +79,13 @@ class ServerTarget:
 
     def move_documents(self, moves: Sequence[Move]) -> None:
         """Give documents their new addresses, 200 in a request. Raises CitegraphError."""
-        for batch in move_batches(moves, _MAX_BATCH_DOCUMENTS):
+        for batch in split_moves_into_batches(moves, _MAX_BATCH_DOCUMENTS):
             with self._translate_errors():
                 self._space.move_documents(
                     [{"id": str(move.document.id), "source_uri": move.address} for move in batch]
                 )
 
-    def submit(self, batch: Sequence[Submission]) -> BatchOutcome:
+    def submit_batch(self, batch: Sequence[Submission]) -> BatchOutcome:
         """Submit these documents; a batch too large for the server is halved. Raises CitegraphError."""
         batch_outcome = BatchOutcome()
         self._submit_halves(batch, batch_outcome)
@@ -109,7 +109,9 @@ class ServerTarget:
 
         self._send_batch(batch, upload, batch_outcome.refused_files)
 
-    def estimate(self, batch: Sequence[Submission], refused: list[SkippedFile], /) -> list[dict[str, Any]]:
+    def estimate_batch(
+        self, batch: Sequence[Submission], refused: list[SkippedFile], /
+    ) -> list[dict[str, Any]]:
         """Return estimates of ingesting parts of the batch; add files that are not documents to `refused`."""
         estimates: list[dict[str, Any]] = []
 

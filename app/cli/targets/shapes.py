@@ -53,11 +53,13 @@ class FileTarget(Protocol):
         """Give documents their new addresses."""
         ...
 
-    def submit(self, batch: Sequence[Submission]) -> BatchOutcome:
+    def submit_batch(self, batch: Sequence[Submission]) -> BatchOutcome:
         """Submit these documents as one job. Raises TooMany if the tenant's quota has no room for them."""
         ...
 
-    def estimate(self, batch: Sequence[Submission], refused: list[SkippedFile], /) -> list[dict[str, Any]]:
+    def estimate_batch(
+        self, batch: Sequence[Submission], refused: list[SkippedFile], /
+    ) -> list[dict[str, Any]]:
         """Return estimates of ingesting parts of the batch; add files that are not documents to `refused`."""
         ...
 

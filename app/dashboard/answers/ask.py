@@ -103,7 +103,10 @@ BulkheadsDep = Annotated[Bulkheads, Depends(get_bulkheads)]
 
 async def _take_answer_slots(bulkheads: BulkheadsDep, page_space: OfSpace) -> AsyncIterator[None]:
     """Hold the tenant's slots for a question and a stream until the answer is sent."""
-    async with bulkheads.streams.slot(page_space.tenant_id), bulkheads.questions.slot(page_space.tenant_id):
+    async with (
+        bulkheads.streams.occupy_slot(page_space.tenant_id),
+        bulkheads.questions.occupy_slot(page_space.tenant_id),
+    ):
         yield
 
 
@@ -129,7 +132,7 @@ async def ask(
                 shown_progress.note_event(event)
 
         try:
-            async with bulkheads.questions.slot(page_space.tenant_id):
+            async with bulkheads.questions.occupy_slot(page_space.tenant_id):
                 await run_unless_hung_up(request, bulkheads.questions, work)
         except CitegraphError as error:
             if error.status >= 500 or error.status == 404:
@@ -138,7 +141,7 @@ async def ask(
     noted_question = page_question if progress else None
     history = await run_as_query_of_tenant(
         request,
-        lambda: bulkheads.queries.run(
+        lambda: bulkheads.queries.run_in_slot(
             lambda: _list_recent_questions(citegraph, page_space, visitor, noted_question)
         ),
     )
@@ -146,7 +149,7 @@ async def ask(
     is_empty = False
     if not page_question.text:
         offered_questions, is_empty = await run_as_query_of_tenant(
-            request, lambda: bulkheads.queries.run(lambda: _suggest_questions(citegraph, page_space))
+            request, lambda: bulkheads.queries.run_in_slot(lambda: _suggest_questions(citegraph, page_space))
         )
     return page.show(
         "answers/ask.html",
@@ -317,4 +320,4 @@ async def _stream_events(
         if reading_task is not None:
             await wait_for_abandoned_work(reading_task, abandoned_event)
         with anyio.CancelScope(shield=True):
-            await question_bulkhead.run(events.close)
+            await question_bulkhead.run_in_slot(events.close)

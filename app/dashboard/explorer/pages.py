@@ -23,10 +23,10 @@ router = APIRouter(
     prefix=DASHBOARD_PATH + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False
 )
 
-MAX_HITS = 12
+MAX_FOUND_NODES = 12
 _PAGE_SIZE = 100
 
-Words = Annotated[str, Query(max_length=200)]
+SearchWords = Annotated[str, Query(max_length=200)]
 
 
 def get_start_of_day(day: date | None) -> datetime | None:
@@ -80,14 +80,14 @@ def read_node_surroundings(
 ) -> Response:
     """Answer with the ids of the node and its neighbours, which the page then shows."""
     neighbor_ids = graph_view.find_nearest_neighbors(space, NodeId(node_id), as_of=get_start_of_day(as_of))
-    return encoding.build_json_response(request, {"nodes": [shown_id.hex for shown_id in neighbor_ids]})
+    return encoding.build_json_response(request, {"nodes": [neighbor_id.hex for neighbor_id in neighbor_ids]})
 
 
 @router.get("/find")
-def find_nodes(request: Request, space: ReadableSpace, q: Words = "") -> Response:
+def find_nodes(request: Request, space: ReadableSpace, q: SearchWords = "") -> Response:
     """Answer with the best known nodes whose names contain these words, each with the communities to open."""
-    nodes = graph.list_nodes(space, q=q, limit=MAX_HITS) if q.strip() else []
-    community_chains = (
+    nodes = graph.list_nodes(space, q=q, limit=MAX_FOUND_NODES) if q.strip() else []
+    communities_by_node_id = (
         graph_view.list_communities_to_open(space, [node.id for node in nodes]) if nodes else {}
     )
     return encoding.build_json_response(
@@ -99,7 +99,7 @@ def find_nodes(request: Request, space: ReadableSpace, q: Words = "") -> Respons
                     "name": node.canonical_name,
                     "type": node.node_type,
                     "mentions": node.mention_count,
-                    "chain": [community_id.hex for community_id in community_chains[node.id]],
+                    "chain": [community_id.hex for community_id in communities_by_node_id[node.id]],
                 }
                 for node in nodes
             ]
@@ -112,7 +112,7 @@ def show_node_table(
     page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
-    q: Words = "",
+    q: SearchWords = "",
     type: Annotated[str, Query(max_length=100)] = "",
     after: UUID | None = None,
     after_mentions: Annotated[int, Query(ge=0, lt=2**31)] = 0,

@@ -120,7 +120,7 @@ def detect(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Respons
 def show_community(page: Renderer, page_space: OfSpace, space: ReadableSpace, community_id: UUID) -> Response:
     """Show one community with its report, its parts, its members and its history."""
     community_detail = communities.get_community(space, CommunityId(community_id))
-    inner_map = communities.map_within_community(space, community_detail, parts_per_block=PARTS_PER_BLOCK)
+    inner_map = communities.build_map_of_community(space, community_detail, parts_per_block=PARTS_PER_BLOCK)
     related_ids = [related_id for event in community_detail.history for related_id in event.other_ids]
     if community_detail.community.parent_id is not None:
         related_ids.append(community_detail.community.parent_id)

@@ -21,7 +21,7 @@ from app.wiring import Citegraph
 
 router = APIRouter(prefix=DASHBOARD_PATH + "/operator", route_class=PageRoute, include_in_schema=False)
 
-LATELY_MINUTES = 60
+RATE_MINUTES = 60
 """The minutes over which the rate of the queue is measured."""
 LONG_WAIT_SECONDS = 300.0
 """Seconds after which a job that no worker has claimed causes a warning."""
@@ -42,8 +42,8 @@ def show_health(page: Renderer, citegraph: CitegraphDep, _operator: Operator) ->
     """Show the checks, failures and warnings first; the page polls every ten seconds."""
     schema_check = _check_schema(citegraph)
     with citegraph.database.open_platform() as platform:
-        tenant_queues = queue.queue_by_tenant(platform)
-        outcome_counts = queue.count_outcomes(platform, minutes=LATELY_MINUTES)
+        tenant_queues = queue.list_tenants_in_queue(platform)
+        outcome_counts = queue.count_outcomes(platform, minutes=RATE_MINUTES)
         failures = queue.list_recent_failures(platform)
         parked_jobs = queue.list_parked_jobs(platform)
         leases = queue.list_held_leases(platform)
@@ -109,22 +109,24 @@ def _check_node(node: ClusterNode) -> Check:
 
 def _check_processes(citegraph: Citegraph, wait_seconds: float | None) -> list[Check]:
     """Return the checks of the broker, the workers that it has seen within a minute, and the replicas."""
-    path = f"{DASHBOARD_PATH}/operator/queue"
+    queue_path = f"{DASHBOARD_PATH}/operator/queue"
     has_broker_answered = citegraph.broker.responds()
     worker_count = citegraph.broker.workers.count_alive() if has_broker_answered else None
     broker_check = Check("Broker", "good", "Valkey answers.")
     if not has_broker_answered:
         broker_check = Check("Broker", "warn", "Valkey does not answer: jobs start some seconds later.")
     if worker_count is None:
-        worker_check = Check("Workers", "warn", "How many there are is not known without the broker.", path)
+        worker_check = Check(
+            "Workers", "warn", "How many there are is not known without the broker.", queue_path
+        )
     elif worker_count == 0:
         sentence = "None was seen within a minute: jobs wait. `citegraph worker` starts one."
-        worker_check = Check("Workers", "bad", sentence, path)
+        worker_check = Check("Workers", "bad", sentence, queue_path)
     else:
-        worker_check = Check("Workers", "good", f"{worker_count} seen within a minute.", path)
+        worker_check = Check("Workers", "good", f"{worker_count} seen within a minute.", queue_path)
     if wait_seconds is not None and wait_seconds > LONG_WAIT_SECONDS:
         worker_check = Check(
-            "Workers", "bad" if not worker_count else "warn", "The first job has waited too long.", path
+            "Workers", "bad" if not worker_count else "warn", "The first job has waited too long.", queue_path
         )
     checks = [broker_check, worker_check]
     if citegraph.database.replicas is not None:
@@ -139,9 +141,9 @@ def _check_processes(citegraph: Citegraph, wait_seconds: float | None) -> list[C
 
 
 def _check_walls(last_examination: examinations.Examination | None) -> Check:
-    path = f"{DASHBOARD_PATH}/operator/walls"
+    walls_path = f"{DASHBOARD_PATH}/operator/walls"
     if last_examination is None:
-        return Check("Walls", "warn", "Not examined yet.", path)
+        return Check("Walls", "warn", "Not examined yet.", walls_path)
     if not last_examination.report.is_healthy:
-        return Check("Walls", "bad", "A wall is down.", path)
-    return Check("Walls", "good", "Every wall held at the last examination.", path)
+        return Check("Walls", "bad", "A wall is down.", walls_path)
+    return Check("Walls", "good", "Every wall held at the last examination.", walls_path)

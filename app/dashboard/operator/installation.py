@@ -32,7 +32,7 @@ def show_queue(page: Renderer, platform: Platform) -> Response:
         "operator/queue_rows.html" if page.is_fragment else "operator/queue.html",
         of_operator=True,
         active="queue",
-        waiting=queue.queue_by_tenant(platform),
+        waiting=queue.list_tenants_in_queue(platform),
         workers=leases_by_worker,
         now=datetime.now(UTC),
     )

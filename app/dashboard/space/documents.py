@@ -169,7 +169,9 @@ def list_documents(
         newer=_get_newer_cursor(
             page_documents, last_reached_id, has_more=has_more, after=after, before=before
         ),
-        failed=documents.count_failed(space) if page_space.may_write and list_query.state == "failed" else 0,
+        failed=documents.count_failed_documents(space)
+        if page_space.may_write and list_query.state == "failed"
+        else 0,
     )
 
 
@@ -205,7 +207,7 @@ def retry_failed(
 ) -> Response:
     """Queue failed documents, and quarantined chunks of others, again in one job."""
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
-    job_id = target.read(lambda space: documents.retry_failed(space)[0].id)
+    job_id = target.read(lambda space: documents.retry_failed_documents(space)[0].id)
     return page.redirect(f"{page_space.path}/jobs/{job_id}")
 
 

@@ -136,7 +136,7 @@ def change_golden_schedule_and_gate(
     hours = form_fields.get("hours", "").strip()
     setting_changes = {"golden_every_hours": _parse_number(hours), "golden_gate": "gate" in form_fields}
     try:
-        golden.update_space_behind_gate(
+        golden.update_space_if_gate_passes(
             citegraph.database,
             page_space.tenant_id,
             page_space.id,

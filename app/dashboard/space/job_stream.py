@@ -38,7 +38,7 @@ CHECK_SECONDS = 15.0
 
 
 async def _take_stream_slot(request: Request, page_space: OfSpace) -> AsyncIterator[None]:
-    async with get_bulkheads(request).streams.slot(page_space.tenant_id):
+    async with get_bulkheads(request).streams.occupy_slot(page_space.tenant_id):
         yield
 
 
@@ -99,7 +99,7 @@ async def _stream_events(
                 checked_at = time.monotonic()
                 if not await _is_still_allowed(request, page_space):
                     break
-            await watch.next(SILENCE_SECONDS)
+            await watch.wait_for_change(SILENCE_SECONDS)
     yield _format_sse("end", "over")
 
 

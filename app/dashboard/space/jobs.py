@@ -154,7 +154,7 @@ def build_filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str,
         "listed": [JobRow(job, documents_by_job.get(JobId(job.id))) for job in page_jobs],
         "now": datetime.now(UTC),
         "following": page_jobs[-1].id if len(jobs) > JOB_LIST_SIZE else None,
-        **build_queue_line_context(queue.queue_of_space(space)),
+        **build_queue_line_context(queue.read_queue_state(space)),
     }
 
 

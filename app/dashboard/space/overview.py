@@ -56,13 +56,13 @@ class Overview:
 
 def build_overview(space: SpaceSession) -> Overview:
     """Return the current figures."""
-    failure_count = documents.count_failed(space)
+    failure_count = documents.count_failed_documents(space)
     jobs = queue.list_running_then_newest(space, limit=MAX_ROWS)
     return Overview(
         totals=quotas.read_totals_of_space(space),
         days=space_use.read_daily_use(space, days=DAYS),
         month=space_use.read_month_cost(space),
-        queue=queue.queue_of_space(space),
+        queue=queue.read_queue_state(space),
         nodes=graph.list_nodes(space, limit=MAX_MOST_MENTIONED_NODES),
         jobs=jobs,
         job_documents=documents.list_documents_by_job(space, [JobId(job.id) for job in jobs], max_titles=1),

@@ -15,7 +15,7 @@ from app.dashboard.routing import UploadRoute
 from app.dashboard.space.jobs import build_queue_line_context
 from app.db.session import SpaceSession
 from app.documents import service as documents
-from app.documents.format_registry import FORMATS, format_labels, list_file_extensions
+from app.documents.format_registry import FORMATS, list_file_extensions, list_format_labels
 from app.documents.shapes import RefusedFile, Submission, SubmissionOutcome
 from app.documents.unpacking import unpack_submission
 from app.errors import CitegraphError, InvalidInput
@@ -70,7 +70,7 @@ async def receive_upload(
     request: Request, citegraph: CitegraphDep, page_space: OfSpace, _target: ReopenedForWriting
 ) -> AsyncIterator[UploadForm]:
     """Yield the form of a visitor who may write, read in an upload slot. Raises ForgedRequest."""
-    async with get_bulkheads(request).uploads.slot(page_space.tenant_id):
+    async with get_bulkheads(request).uploads.occupy_slot(page_space.tenant_id):
         max_field_bytes = max(citegraph.settings.max_upload_bytes, FORM_FIELD_BYTES.maximum)
         fields, files = await receive_form(request, max_field_bytes=max_field_bytes)
         check_token(request, request.headers.get("x-csrf-token") or fields.get("csrf", ""))
@@ -176,7 +176,7 @@ def show_upload_page(
 ) -> Response:
     """Show the forms for files and for text, and whether earlier documents wait for a worker."""
     return _show_page(
-        page, page_space, citegraph, {}, **build_queue_line_context(target.read(queue.queue_of_space))
+        page, page_space, citegraph, {}, **build_queue_line_context(target.read(queue.read_queue_state))
     )
 
 
@@ -204,7 +204,7 @@ def build_upload_values(settings: Settings, page_space: OfSpace, fields: Mapping
         "page_space": page_space,
         "active": "documents",
         "accepted": ACCEPTED_EXTENSIONS,
-        "format_labels": format_labels(),
+        "list_format_labels": list_format_labels(),
         "max_bytes": settings.max_upload_bytes,
         "max_files": FORM_FILES.maximum,
         "text_formats": FORMATS_OF_PASTED_TEXT,
@@ -225,15 +225,15 @@ async def submit_uploads(
     bulkheads = get_bulkheads(request)
     is_script = "application/json" in request.headers.get("accept", "")
     try:
-        named_documents = await bulkheads.uploads.run(lambda: _read_submissions(form, citegraph))
+        named_documents = await bulkheads.uploads.run_in_slot(lambda: _read_submissions(form, citegraph))
         submissions = [
             (name, submission) for name, submission in named_documents if isinstance(submission, Submission)
         ]
         accepted_outcomes: list[DocumentOutcome] = []
         job_id = None
         if submissions:
-            async with bulkheads.queries.slot(page_space.tenant_id):
-                accepted_outcomes, job_id = await bulkheads.queries.run(
+            async with bulkheads.queries.occupy_slot(page_space.tenant_id):
+                accepted_outcomes, job_id = await bulkheads.queries.run_in_slot(
                     lambda: _submit_to_space(citegraph, page_space, target, submissions)
                 )
     except CitegraphError as error:

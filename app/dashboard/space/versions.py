@@ -96,7 +96,7 @@ async def submit_new_version(
     bulkheads = get_bulkheads(request)
     document_id = DocumentId(document.id)
     try:
-        submission = await bulkheads.uploads.run(
+        submission = await bulkheads.uploads.run_in_slot(
             lambda: _build_submission(form, document, citegraph.settings)
         )
 
@@ -111,7 +111,7 @@ async def submit_new_version(
                 citegraph.sandbox,
             )
 
-        async with bulkheads.estimates.slot(page_space.tenant_id):
+        async with bulkheads.estimates.occupy_slot(page_space.tenant_id):
             preview = await run_unless_hung_up(request, bulkheads.estimates, preview_changes)
         if form.fields.get("step") == "replace" and not preview.is_current:
             if (str(preview.version), preview.content_hash) == (
@@ -123,8 +123,8 @@ async def submit_new_version(
                     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
                     target.read(lambda space: documents.submit_documents(space, [submission]))
 
-                async with bulkheads.queries.slot(page_space.tenant_id):
-                    await bulkheads.queries.run(submit_document)
+                async with bulkheads.queries.occupy_slot(page_space.tenant_id):
+                    await bulkheads.queries.run_in_slot(submit_document)
                 return page.redirect(f"{page_space.path}/documents/{document.id}")
             return _show_page(
                 page,

@@ -116,7 +116,7 @@ def change_settings(
         )
     try:
         if setting_changes := read_changes(groups, form_texts):
-            golden.update_space_behind_gate(
+            golden.update_space_if_gate_passes(
                 citegraph.database,
                 page_space.tenant_id,
                 page_space.id,
@@ -230,7 +230,7 @@ def _change_space(
     **changes: Unpack[spaces.SpaceChanges],
 ) -> Response:
     try:
-        golden.update_space_behind_gate(
+        golden.update_space_if_gate_passes(
             citegraph.database,
             page_space.tenant_id,
             page_space.id,

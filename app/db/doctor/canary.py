@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base
 from app.db.doctor.canary_rows import Row
-from app.db.doctor.canary_twins import Twin, build_cross_rows, erase_twins, get_sqlstate, insert_twin
+from app.db.doctor.canary_twins import Twin, build_cross_tenant_rows, erase_twins, get_sqlstate, insert_twin
 from app.db.doctor.catalogue import Relation, read_relations
 from app.db.doctor.rehearsal import Rehearsal, open_rehearsal
 from app.db.doctor.table_verdicts import TableVerdict
@@ -53,7 +53,7 @@ class _Findings:
         ]
 
 
-def try_walls(database: Database) -> list[TableVerdict]:
+def probe_isolation_walls(database: Database) -> list[TableVerdict]:
     """Return a verdict on every walled table and on `open_space`, from attempts to cross the walls.
 
     Writes as the application does, in one transaction that is rolled back, so that concurrent work neither
@@ -166,7 +166,7 @@ def _try_cross_keys(
     with rehearsal.scope(own_twin.tenant_id, own_twin.space_id):
         # A shard has no foreign keys to tables of the coordinator.
         excluded_tables = LOCAL_TABLES if rehearsal.is_clustered and relation.name in DISTRIBUTED else ()
-        for cross_row, key in build_cross_rows(
+        for cross_row, key in build_cross_tenant_rows(
             relation.name, own_twin.rows, other_twin.rows, owner_column, excluded_tables=excluded_tables
         ):
             insertion = _build_insert(relation, cross_row)

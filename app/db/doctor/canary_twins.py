@@ -7,7 +7,7 @@ from sqlalchemy import Table, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
-from app.db.doctor.canary_rows import Row, build_example_row, renew_keys
+from app.db.doctor.canary_rows import Row, build_example_row, replace_keys
 from app.db.errors import is_busy, is_unreachable
 from app.db.session import Database, OpenSession
 from app.ids import SpaceId, TenantId, create_id
@@ -21,7 +21,7 @@ class Twin:
     space_id: SpaceId = field(default_factory=lambda: SpaceId(create_id()))
     rows: dict[str, Row] = field(default_factory=dict)
 
-    def get_own_ids(self, table: str) -> Row:
+    def get_owner_ids_for_table(self, table: str) -> Row:
         """Return the ids that rows of the table must carry to belong to this twin."""
         if table == "tenant":
             return {"id": self.tenant_id}
@@ -30,14 +30,18 @@ class Twin:
         return {"knowledge_space_id": self.space_id, "tenant_id": self.tenant_id}
 
 
-def insert_twin(database: Database, twin: Twin, canary: str, walls: Mapping[str, str]) -> dict[str, str]:
-    """Insert the tenant, its space and a row into every other table of `walls` (wall by table name).
+def insert_twin(
+    database: Database, twin: Twin, canary: str, wall_by_table: Mapping[str, str]
+) -> dict[str, str]:
+    """Insert the tenant, its space and a row into every other table of `wall_by_table` (wall by table name).
 
     Return a sentence for each table that accepted no row; the other rows are in `twin.rows`. Raises
     DBAPIError or psycopg's Error if another transaction held a needed lock, or a server is gone.
     """
-    tables = [table for table in Base.metadata.sorted_tables if walls.get(table.name, "none") != "none"]
-    space_tables = [table for table in tables if walls[table.name].startswith("space")]
+    tables = [
+        table for table in Base.metadata.sorted_tables if wall_by_table.get(table.name, "none") != "none"
+    ]
+    space_tables = [table for table in tables if wall_by_table[table.name].startswith("space")]
     tenant_tables = [table for table in tables if table not in space_tables and table.name != "tenant"]
     failures: dict[str, str] = {}
     with database.open_platform() as platform:
@@ -64,7 +68,7 @@ def erase_twins(database: Database, twins: Sequence[Twin]) -> None:
         )
 
 
-def build_cross_rows(
+def build_cross_tenant_rows(
     table_name: str,
     own_rows: Mapping[str, Row],
     other_rows: Mapping[str, Row],
@@ -89,7 +93,7 @@ def build_cross_rows(
             for element in key.elements
             if element.parent.name != owner
         }
-        yield renew_keys(table, own_rows[table_name]) | foreign_values, str(key.name)
+        yield replace_keys(table, own_rows[table_name]) | foreign_values, str(key.name)
 
 
 def get_sqlstate(error: DBAPIError) -> str:
@@ -102,7 +106,7 @@ def _insert(session: OpenSession, tables: Sequence[Table], twin: Twin, canary: s
     for table in tables:
         try:
             row = build_example_row(
-                table, owner_ids=twin.get_own_ids(table.name), parents=twin.rows, canary=canary
+                table, owner_ids=twin.get_owner_ids_for_table(table.name), parents=twin.rows, canary=canary
             )
             with session.orm.begin_nested():
                 session.orm.connection().execute(table.insert().values(row))

@@ -73,13 +73,13 @@ class ForeignKey:
 def begin_snapshot(connection: Connection) -> None:
     """Begin a transaction whose statements all see one snapshot, whatever others create or drop.
 
-    Functions that print definitions do not use the snapshot: see `compute_catalogue_mark`.
+    Functions that print definitions do not use the snapshot: see `compute_catalogue_fingerprint`.
     """
     connection.rollback()
     connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
 
 
-def compute_catalogue_mark(connection: Connection) -> str:
+def compute_catalogue_fingerprint(connection: Connection) -> str:
     """Return a value that changes whenever a relation is created, altered or dropped; ends the transaction.
 
     If it is equal before and after reading, nobody changed the catalogue in between.

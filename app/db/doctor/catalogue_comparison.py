@@ -7,7 +7,7 @@ checks that they are up to date.
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -17,7 +17,7 @@ from app.db.doctor.definition_comparison import is_same_definition
 from app.db.doctor.inventory import CatalogueFact
 from app.db.doctor.table_verdicts import TableVerdict
 from app.db.roles import ROLES, WORD_SEARCH_FUNCTION
-from app.db.vectors.partitions import get_dedicated_table, get_pattern_partition, parse_partition
+from app.db.vectors.partitions import get_partitioned_table_name, get_template_partition_name, parse_partition
 
 Catalogue = Mapping[str, Mapping[str, str]]
 """Expected values by subject and aspect."""
@@ -98,20 +98,12 @@ def _load_json(name: str) -> Any:
     return json.loads(files("app.db.doctor").joinpath(name).read_text("utf-8"))
 
 
-def group_facts(facts: Iterable[CatalogueFact]) -> dict[str, dict[str, str]]:
-    """Return the facts by subject and aspect, both sorted."""
-    catalogue: dict[str, dict[str, str]] = {}
-    for fact in sorted(facts, key=lambda fact: (fact.subject, fact.aspect)):
-        catalogue.setdefault(fact.subject, {})[fact.aspect] = fact.value
-    return catalogue
-
-
 def compare_catalogue(
     expected_catalogue: Catalogue, facts: Collection[CatalogueFact], *, circumstances: HostCircumstances
 ) -> list[TableVerdict]:
     """Return a verdict on every subject of either side; each sentence says what differs and how to fix it."""
     facts_by_aspect = {(fact.subject, fact.aspect): fact for fact in facts}
-    expected_catalogue = add_partitions(expected_catalogue, {fact.subject for fact in facts})
+    expected_catalogue = add_partitions_of_large_spaces(expected_catalogue, {fact.subject for fact in facts})
     problems: dict[str, list[str]] = {subject: [] for subject in expected_catalogue}
     warnings: dict[str, list[str]] = {subject: [] for subject in expected_catalogue}
     for (subject, aspect), fact in facts_by_aspect.items():
@@ -142,7 +134,7 @@ def compare_catalogue(
     ]
 
 
-def add_partitions(expected_catalogue: Catalogue, subjects: Collection[str]) -> Catalogue:
+def add_partitions_of_large_spaces(expected_catalogue: Catalogue, subjects: Collection[str]) -> Catalogue:
     """Return the expected catalogue with the partitions of large spaces, each like its pattern partition.
 
     A partition is bound only to the space in its name.
@@ -153,7 +145,10 @@ def add_partitions(expected_catalogue: Catalogue, subjects: Collection[str]) -> 
         if partition is None:
             continue
         table, space_id = partition
-        pattern_partition, dedicated_table = get_pattern_partition(table), get_dedicated_table(table)
+        pattern_partition, dedicated_table = (
+            get_template_partition_name(table),
+            get_partitioned_table_name(table),
+        )
         partition_aspects = {
             aspect.replace(pattern_partition, subject): value.replace(pattern_partition, subject)
             for aspect, value in expected_catalogue.get(pattern_partition, {}).items()

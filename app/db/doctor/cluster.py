@@ -33,7 +33,7 @@ def examine_cluster(connection: Connection) -> list[TableVerdict]:
     return verdicts
 
 
-def list_content_statements() -> list[str]:
+def list_statements_on_distributed_tables() -> list[str]:
     """Return the names of all named SQL statements that use distributed tables."""
     table = re.compile(rf"\b(?:{'|'.join(sorted(DISTRIBUTED))})\b")
     return [
@@ -45,7 +45,7 @@ def list_content_statements() -> list[str]:
     ]
 
 
-def build_explain_queries(name: str) -> list[str]:
+def build_explain_queries(statement_name: str) -> list[str]:
     """Return the parts of a named statement for EXPLAIN, with a space's id and NULL for other parameters.
 
     Booleans are false and `tag` has a value: where NULL removes a table from the plan, its shard is unknown.
@@ -56,20 +56,20 @@ def build_explain_queries(name: str) -> list[str]:
         "dimensions": "256",
         "tag": "'mark'",
     }
-    text = re.sub(r"%\(\w+\)s(?=::bool\b(?!\[))", "false", load_statement(name))
+    text = re.sub(r"%\(\w+\)s(?=::bool\b(?!\[))", "false", load_statement(statement_name))
     text = re.sub(r"%\((\w+)\)s", lambda match: example_values.get(match[1], "NULL"), text).replace("%%", "%")
     return [
         command for command in split_statements(text) if not command.startswith(("SET ", "SELECT set_config"))
     ]
 
 
-def count_most_shard_tasks(plan: object) -> int:
+def find_max_shard_tasks(plan: object) -> int:
     """Return the most shard tasks of the plan: 1 is one shard, more several, 0 the coordinator itself."""
     if isinstance(plan, dict):
-        children = [count_most_shard_tasks(child) for child in plan.values()]
+        children = [find_max_shard_tasks(child) for child in plan.values()]
         return max([int(plan.get("Task Count", 0)), *children])
     if isinstance(plan, list):
-        return max(map(count_most_shard_tasks, plan), default=0)
+        return max(map(find_max_shard_tasks, plan), default=0)
     return 0
 
 
@@ -107,7 +107,7 @@ def _examine_tables(connection: Connection) -> Iterator[TableVerdict]:
 
 def _examine_routes(connection: Connection) -> Iterator[TableVerdict]:
     """Check that every statement on content goes only to the shard of its space."""
-    for name in list_content_statements():
+    for name in list_statements_on_distributed_tables():
         problems = []
         for query in build_explain_queries(name):
             try:
@@ -116,7 +116,7 @@ def _examine_routes(connection: Connection) -> Iterator[TableVerdict]:
             except psycopg.DatabaseError as error:
                 problems.append(f"is refused: {str(error).splitlines()[0]}")
                 continue
-            tasks = count_most_shard_tasks(list(plan_row or ()))
+            tasks = find_max_shard_tasks(list(plan_row or ()))
             if tasks > 1:
                 problems.append(f"goes to {tasks} shards, although one has all the rows that it needs")
         yield TableVerdict(name, "route", tuple(problems))

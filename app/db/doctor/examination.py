@@ -9,8 +9,8 @@ import psycopg
 from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import DBAPIError
 
-from app.db.doctor.canary import try_walls
-from app.db.doctor.catalogue import begin_snapshot, compute_catalogue_mark, read_relations
+from app.db.doctor.canary import probe_isolation_walls
+from app.db.doctor.catalogue import begin_snapshot, compute_catalogue_fingerprint, read_relations
 from app.db.doctor.catalogue_comparison import (
     HostCircumstances,
     compare_catalogue,
@@ -20,7 +20,7 @@ from app.db.doctor.catalogue_comparison import (
 from app.db.doctor.cluster import examine_cluster
 from app.db.doctor.inventory import read_inventory
 from app.db.doctor.replicas import examine_replicas
-from app.db.doctor.table_verdicts import TableVerdict, examine_relation, find_orphans
+from app.db.doctor.table_verdicts import TableVerdict, examine_foreign_keys_for_orphans, examine_relation
 from app.db.engine import CLUSTERED_KEY
 from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy, is_unreachable
 from app.db.health import find_newest_revision
@@ -81,7 +81,7 @@ class DoctorReport:
         }
 
 
-def examine(
+def examine_database(
     database: Database,
     *,
     vector_index_chunks: int = 10_000,
@@ -135,17 +135,17 @@ def _examine_undisturbed(
     """Return verdicts read while nobody changed the catalogue; after _ATTEMPTS attempts, the last ones."""
     verdicts: list[TableVerdict] = []
     for _ in range(_ATTEMPTS):
-        mark_before = compute_catalogue_mark(connection)
+        mark_before = compute_catalogue_fingerprint(connection)
         try:
             verdicts = read_verdicts()
         except DATABASE_ERRORS:
             # A relation that was just dropped has no definition to print.
-            if compute_catalogue_mark(connection) == mark_before:
+            if compute_catalogue_fingerprint(connection) == mark_before:
                 raise
             continue
         if (
             not any(verdict.problems for verdict in verdicts)
-            or compute_catalogue_mark(connection) == mark_before
+            or compute_catalogue_fingerprint(connection) == mark_before
         ):
             return verdicts
     return verdicts or [TableVerdict("catalogue", "schema", ("changed while it was read: try again later",))]
@@ -162,7 +162,7 @@ def _examine_catalogue(
     ]
     # Usually, and preferably, the application's role cannot see all rows.
     with contextlib.suppress(PermissionError):
-        verdicts += find_orphans(connection)
+        verdicts += examine_foreign_keys_for_orphans(connection)
     verdicts.append(_examine_word_search(connection))
     return verdicts + _compare_with_catalogue(connection, app_role, trusted_objects, migration_url)
 
@@ -175,7 +175,7 @@ def _try_walls(database: Database) -> list[TableVerdict]:
     problem = ""
     for _ in range(_ATTEMPTS):
         try:
-            return try_walls(database)
+            return probe_isolation_walls(database)
         except DATABASE_ERRORS as error:
             sqlstate = get_sqlstate(error)
             if is_unreachable(error):

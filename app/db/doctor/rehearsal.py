@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, text
 
-from app.db.engine import CLUSTERED_KEY, send_all
+from app.db.engine import CLUSTERED_KEY, send_commands
 from app.db.orm_space_filter import ScopedSession
 from app.db.roles import get_raw_connection
 from app.db.session import Database
@@ -50,7 +50,7 @@ class Rehearsal(Database):
             # A released savepoint keeps its settings; reset them as at the end of a transaction. If the
             # connection was lost, there are none, and the caller gets the original error.
             if not self.connection.invalidated:
-                send_all(get_raw_connection(self.connection), _NO_SCOPE, pipelined=self.is_clustered)
+                send_commands(get_raw_connection(self.connection), _NO_SCOPE, pipelined=self.is_clustered)
 
     @contextmanager
     def scope(

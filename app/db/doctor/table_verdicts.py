@@ -37,7 +37,7 @@ def examine_relation(relation: Relation) -> TableVerdict:
     return TableVerdict(relation.name, get_wall(relation), problems if is_copied else ())
 
 
-def find_orphans(connection: Connection) -> list[TableVerdict]:
+def examine_foreign_keys_for_orphans(connection: Connection) -> list[TableVerdict]:
     """Return verdicts on foreign keys that rows violate although Postgres considers them valid (fact 11).
 
     It takes a full join for each key, so its cost grows with the data. Raises PermissionError for a role
@@ -49,7 +49,7 @@ def find_orphans(connection: Connection) -> list[TableVerdict]:
     if not sees_all:
         raise PermissionError("Only a role that bypasses row-level security can find violated keys.")
     tables = {relation.name: relation for relation in read_relations(connection) if relation.is_table}
-    keys = [*read_foreign_keys(connection), *iter_trigger_keys(Base.metadata)]
+    keys = [*read_foreign_keys(connection), *iter_foreign_keys_of_triggers(Base.metadata)]
     verdicts = []
     for relation in tables.values():
         violations = []
@@ -74,7 +74,7 @@ def find_orphans(connection: Connection) -> list[TableVerdict]:
     return verdicts
 
 
-def iter_trigger_keys(metadata: MetaData) -> Iterator[ForeignKey]:
+def iter_foreign_keys_of_triggers(metadata: MetaData) -> Iterator[ForeignKey]:
     """Yield the foreign keys that triggers maintain."""
     for table in metadata.tables.values():
         for key in table.constraints:

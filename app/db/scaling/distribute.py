@@ -74,7 +74,7 @@ class ForeignKey:
     target: str = ""
 
 
-def list_steps(catalogue: Catalogue | None = None, *, shard_count: int = 32) -> list[Step]:
+def list_distribution_steps(catalogue: Catalogue | None = None, *, shard_count: int = 32) -> list[Step]:
     """Return the steps for a database with this catalogue, by default that of the newest migration."""
     source_catalogue = load_expected_catalogue() if catalogue is None else catalogue
     steps = [
@@ -137,7 +137,7 @@ def distribute_database(
     use the database meanwhile. Raises ConfigurationError if Citus is missing, the schema is not the newest,
     everything is done already, or a step fails.
     """
-    steps = list_steps(shard_count=shard_count)
+    steps = list_distribution_steps(shard_count=shard_count)
     steps_taken = []
     with psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True) as connection:
         _require_distributable(connection)
@@ -186,9 +186,9 @@ def _require_distributable(connection: psycopg.Connection[tuple[object, ...]]) -
 def _list_aspects(catalogue: Catalogue, kind: str) -> Iterator[tuple[str, str, str]]:
     """Yield (table, name, definition) of the aspects of that kind of distributed tables, by name."""
     for table in sorted(DISTRIBUTED):
-        for aspect, value in catalogue.get(table, {}).items():
+        for aspect, definition in catalogue.get(table, {}).items():
             if aspect.startswith(f"{kind} "):
-                yield table, aspect.removeprefix(f"{kind} "), value
+                yield table, aspect.removeprefix(f"{kind} "), definition
 
 
 def _drop_triggers_and_keys(catalogue: Catalogue) -> Iterator[Step]:
@@ -197,17 +197,17 @@ def _drop_triggers_and_keys(catalogue: Catalogue) -> Iterator[Step]:
     On a distributed table they are already dropped, or recreated for a cluster. A table added by a later
     migration still has them.
     """
-    for table, name, _ in _list_aspects(catalogue, "trigger"):
+    for table, dropped_name, _ in _list_aspects(catalogue, "trigger"):
         yield Step(
             "take apart",
-            f"DROP TRIGGER IF EXISTS {name} ON public.{table}",
+            f"DROP TRIGGER IF EXISTS {dropped_name} ON public.{table}",
             _build_distributed_condition(table),
         )
-    for table, name, definition in _list_aspects(catalogue, "constraint"):
+    for table, dropped_name, definition in _list_aspects(catalogue, "constraint"):
         if definition.startswith("FOREIGN KEY"):
             yield Step(
                 "take apart",
-                f"ALTER TABLE public.{table} DROP CONSTRAINT IF EXISTS {name}",
+                f"ALTER TABLE public.{table} DROP CONSTRAINT IF EXISTS {dropped_name}",
                 _build_distributed_condition(table),
             )
 
@@ -219,42 +219,46 @@ def _replace_policies(catalogue: Catalogue) -> Iterator[Step]:
     logins have only the other policy, which restricts them to the space of their name whatever they set.
     """
     # The wall first: until it is narrowed, it would also apply to psql logins.
-    for table, name, value in sorted(
+    for table, policy_name, policy_definition in sorted(
         _list_aspects(catalogue, "policy"), key=lambda aspect: aspect[1] != "wall"
     ):
-        if name == "wall":
+        if policy_name == "wall":
             roles_condition = f"'{{{APP},{OWNER}}}'::regrole[]::oid[]"
             yield _build_policy_step(
                 table,
-                name,
+                policy_name,
                 f"ALTER POLICY wall ON public.{table} TO {APP}, {OWNER}",
                 f"polroles = {roles_condition}",
             )
             continue
-        policy_match = _POLICY_DEFINITION.fullmatch(value)
+        policy_match = _POLICY_DEFINITION.fullmatch(policy_definition)
         if policy_match is None or policy_match["kind"] != "restrictive for r":
-            raise LookupError(f"{table} has a policy {name} that no shard would keep: {value}")
+            raise LookupError(
+                f"{table} has a policy {policy_name} that no shard would keep: {policy_definition}"
+            )
         # Between the two statements psql logins see nothing, since the wall no longer applies to them.
         policy_query = (
-            f"SELECT FROM pg_policy WHERE polrelid = 'public.{table}'::regclass AND polname = '{name}'"
+            f"SELECT FROM pg_policy WHERE polrelid = 'public.{table}'::regclass AND polname = '{policy_name}'"
         )
         yield Step(
             "policies",
-            f"DROP POLICY IF EXISTS {name} ON public.{table}",
+            f"DROP POLICY IF EXISTS {policy_name} ON public.{table}",
             f"NOT EXISTS ({policy_query} AND NOT polpermissive)",
         )
         yield _build_policy_step(
             table,
-            name,
-            f"CREATE POLICY {name} ON public.{table} FOR SELECT TO {policy_match['role']}"
+            policy_name,
+            f"CREATE POLICY {policy_name} ON public.{table} FOR SELECT TO {policy_match['role']}"
             f" USING ({policy_match['using']})",
             "polpermissive",
         )
 
 
-def _build_policy_step(table: str, name: str, definition: str, condition: str) -> Step:
-    policy_query = f"SELECT FROM pg_policy WHERE polrelid = 'public.{table}'::regclass AND polname = '{name}'"
-    return Step("policies", definition, f"EXISTS ({policy_query} AND {condition})")
+def _build_policy_step(table: str, policy_name: str, policy_command: str, condition: str) -> Step:
+    policy_query = (
+        f"SELECT FROM pg_policy WHERE polrelid = 'public.{table}'::regclass AND polname = '{policy_name}'"
+    )
+    return Step("policies", policy_command, f"EXISTS ({policy_query} AND {condition})")
 
 
 def _distribute_tables(shard_count: int) -> Iterator[Step]:
@@ -275,7 +279,7 @@ def _distribute_tables(shard_count: int) -> Iterator[Step]:
 
 def _list_foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
     """Yield the foreign keys to create afterwards; those to spaces refer to the anchor instead."""
-    for table, name, definition in _list_aspects(catalogue, "constraint"):
+    for table, key_name, definition in _list_aspects(catalogue, "constraint"):
         key_match = _FOREIGN_KEY.fullmatch(definition)
         if key_match is None:
             continue
@@ -284,18 +288,18 @@ def _list_foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
                 anchor_definition = (
                     f"FOREIGN KEY ({SPACE_ID}) REFERENCES public.{ANCHOR}({SPACE_ID}) ON DELETE CASCADE"
                 )
-                yield ForeignKey(table, name, anchor_definition)
+                yield ForeignKey(table, key_name, anchor_definition)
         elif nulled_match := _SET_NULL_CLAUSE.search(definition):
             definition_without_nulls = _SET_NULL_CLAUSE.sub("", definition)
             yield ForeignKey(
                 table,
-                name,
+                key_name,
                 definition_without_nulls,
                 nulled_column=nulled_match["column"],
                 target=key_match["table"],
             )
         else:
-            yield ForeignKey(table, name, definition)
+            yield ForeignKey(table, key_name, definition)
     for model in Base.metadata.sorted_tables:
         for constraint in model.constraints:
             if isinstance(constraint, TriggerKey) and model.name in DISTRIBUTED:

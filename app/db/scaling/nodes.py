@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 
-from app.db.engine import build_timeout_command, convert_to_conninfo, convert_to_psycopg_url, send_all
+from app.db.engine import build_timeout_command, convert_to_conninfo, convert_to_psycopg_url, send_commands
 from app.db.roles import HAS_CITUS_CONDITION, OWNER
 from app.db.sql import load_statement
 from app.errors import ConfigurationError
@@ -154,14 +154,21 @@ def parse_address(name: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def run_on_node(connection: Connection, host: str, port: int, command: str) -> tuple[bool, str]:
+class NodeAnswer(NamedTuple):
+    """A node's answer to a command: its value, or the reason why there is none."""
+
+    has_succeeded: bool
+    value_or_reason: str
+
+
+def run_on_node(connection: Connection, host: str, port: int, command: str) -> NodeAnswer:
     """Run a command on one server, a node or not; return whether it answered, and its value or the reason."""
     row = connection.execute(
         "SELECT success, result FROM master_run_on_worker(ARRAY[%s], ARRAY[%s], ARRAY[%s], false)",
         [host, port, command],
     ).fetchone()
     has_succeeded, result = row or (False, None)
-    return has_succeeded, result or "no answer"
+    return NodeAnswer(has_succeeded, result or "no answer")
 
 
 def add_node(connection: Connection, name: str) -> bool:
@@ -220,7 +227,7 @@ def _ask_nodes(connection: Connection) -> Mapping[int, tuple[bool, str]]:
     cursor = psycopg.ClientCursor(connection)
     query = cursor.mogrify(load_statement("db.node_state"), {"owner": OWNER})
     connection.execute("SAVEPOINT answers", prepare=False)
-    send_all(
+    send_commands(
         connection,
         (
             f"SET LOCAL citus.node_connection_timeout = {round(CONNECT_SECONDS * 1000)}",

@@ -56,7 +56,7 @@ class VectorIndex:
     ef_construction: int = EF_CONSTRUCTION
     links: int = MAX_LINKS
 
-    def can_serve(self, dimensions: int) -> bool:
+    def can_search_dimensions(self, dimensions: int) -> bool:
         """Return whether searches of vectors of that length can use it."""
         is_built_as_planned = (self.ef_construction, self.links) == (EF_CONSTRUCTION, MAX_LINKS)
         return self.is_usable and is_built_as_planned and self.dimensions == dimensions
@@ -70,7 +70,7 @@ def index_name(table: str, space_id: SpaceId | UUID, vector_set: int, *, is_dedi
     return f"{PREFIXES[table]}{UUID(str(space_id)).hex}_{'hnsw_' if is_dedicated else ''}{vector_set}"
 
 
-def is_own_index(name: str) -> bool:
+def is_vector_index_name(name: str) -> bool:
     """Return whether this module creates indexes of that name."""
     return name.startswith(tuple(PREFIXES.values()))
 
@@ -81,7 +81,7 @@ def read_indexes(engine: Engine) -> list[VectorIndex]:
         rows = connection.execute(text(_INDEX_QUERY)).all()
     indexes = []
     for name, is_usable, is_ours, dimensions, options in rows:
-        if is_own_index(name):
+        if is_vector_index_name(name):
             parameters = dict(option.split("=", 1) for option in options or ())
             indexes.append(
                 VectorIndex(
@@ -100,7 +100,7 @@ def drop_index(connection: Owner, name: str) -> None:
     connection.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS public.{}").format(sql.Identifier(name)))
 
 
-def make_index(
+def build_vector_index(
     connection: psycopg.Connection[tuple[object, ...]],
     table: str,
     space_id: UUID,

@@ -7,12 +7,12 @@ from uuid import UUID
 import psycopg
 from psycopg import sql
 
-from app.db.connection_checks import require_session
+from app.db.connection_checks import refuse_pooler
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.roles import MIGRATOR
 from app.db.session import Database
 from app.db.vectors import moves, partitions
-from app.db.vectors.indexes import drop_index, make_index, read_indexes
+from app.db.vectors.indexes import build_vector_index, drop_index, read_indexes
 from app.db.vectors.partitions import Owner, read_partitions
 from app.db.vectors.plan import Act, Partitions, SpaceVectors, Step, plan_steps
 from app.db.vectors.tables import SEARCHED_TABLES
@@ -109,7 +109,7 @@ def maintain_vectors(
 
     Raises ConfigurationError if the login may not create tables and indexes, if one cannot be created
     (vectors of several lengths in one space), while another maintenance is running, or behind a pooler (see
-    `require_session`).
+    `refuse_pooler`).
     """
     if dry_run:
         steps = plan_vector_steps(database, threshold=threshold)
@@ -118,7 +118,7 @@ def maintain_vectors(
         return steps
     finished_steps: list[Step] = []
     with psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True) as connection:
-        require_session(connection, pooler)
+        refuse_pooler(connection, pooler)
         # Do not wait: a waiter holds a snapshot, and building an index concurrently waits for snapshots.
         lock_row = connection.execute("SELECT pg_try_advisory_lock(%s)", [MAINTENANCE_LOCK_KEY]).fetchone()
         if lock_row != (True,):
@@ -168,7 +168,7 @@ def _run_step(database: Database, connection: Owner, step: Step, threshold: int)
         case Act.DROP_PARTITIONS:
             moves.drop_partitions(database, connection, space)
         case Act.MAKE_INDEX:
-            make_index(
+            build_vector_index(
                 connection,
                 step.table,
                 space.space_id,
@@ -178,6 +178,6 @@ def _run_step(database: Database, connection: Owner, step: Step, threshold: int)
         case Act.MOVE:
             moves.move_to_partitions(database, connection, space, threshold=threshold)
         case Act.MOVE_BACK:
-            moves.move_back(database, connection, space)
+            moves.move_to_shared_tables(database, connection, space)
         case Act.CLEAR:
-            moves.clear_shared(database, connection, space)
+            moves.delete_vectors_in_shared_tables(database, connection, space)

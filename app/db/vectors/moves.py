@@ -16,7 +16,7 @@ from psycopg import sql
 from app.db.session import Database, SpaceSession
 from app.db.sql import load_statement
 from app.db.vectors import partitions
-from app.db.vectors.indexes import drop_index, index_name, make_index, read_indexes
+from app.db.vectors.indexes import build_vector_index, drop_index, index_name, read_indexes
 from app.db.vectors.partitions import Owner
 from app.db.vectors.plan import SpaceVectors
 from app.db.vectors.tables import KEYS, SEARCHED_TABLES, build_partition_name
@@ -71,10 +71,10 @@ def move_to_partitions(database: Database, owner: Owner, space: SpaceVectors, *,
     for table in SEARCHED_TABLES:
         _build_indexes(database, owner, space, table, threshold)
     _switch_tables(database, space, to_dedicated=True)
-    clear_shared(database, owner, space)
+    delete_vectors_in_shared_tables(database, owner, space)
 
 
-def move_back(database: Database, owner: Owner, space: SpaceVectors) -> None:
+def move_to_shared_tables(database: Database, owner: Owner, space: SpaceVectors) -> None:
     """Move the space's vectors into the shared tables, and drop its partitions.
 
     Raises as `move_to_partitions` does.
@@ -97,7 +97,7 @@ def drop_partitions(database: Database, owner: Owner, space: SpaceVectors) -> No
     partitions.drop_partitions(owner, space.space_id)
 
 
-def clear_shared(database: Database, owner: Owner, space: SpaceVectors) -> None:
+def delete_vectors_in_shared_tables(database: Database, owner: Owner, space: SpaceVectors) -> None:
     """Delete the vectors in the shared tables of a space that uses its partitions, when nobody reads them.
 
     If older transactions do not end, the next maintenance deletes them.
@@ -165,11 +165,11 @@ def _build_indexes(database: Database, owner: Owner, space: SpaceVectors, table:
         vector_count = count_vectors(session, table, is_dedicated=True, bound=threshold + 1)
     name = index_name(table, space.space_id, vector_set, is_dedicated=True)
     indexes = [index for index in read_indexes(database.engine) if index.name == name]
-    if indexes and not indexes[0].can_serve(dimensions):
+    if indexes and not indexes[0].can_search_dimensions(dimensions):
         drop_index(owner, name)
         indexes = []
     if vector_count > threshold and not indexes:
-        make_index(owner, table, space.space_id, vector_set=vector_set, dimensions=dimensions)
+        build_vector_index(owner, table, space.space_id, vector_set=vector_set, dimensions=dimensions)
 
 
 def _switch_tables(database: Database, space: SpaceVectors, *, to_dedicated: bool) -> None:

@@ -81,7 +81,7 @@ def plan_steps(
     return steps + list(_plan_indexes(spaces, partitions, indexes, threshold))
 
 
-def is_large(space: SpaceVectors, threshold: int) -> bool:
+def needs_own_partitions(space: SpaceVectors, threshold: int) -> bool:
     """Return whether the space should have partitions of its own."""
     return any(count > threshold for count in space.count_by_table.values())
 
@@ -98,7 +98,7 @@ def _plan_moves(
         if existing_tables:
             yield Step(Act.DROP_PARTITIONS, name, "it was deleted", space)
     elif not space.is_dedicated:
-        if is_large(space, threshold):
+        if needs_own_partitions(space, threshold):
             yield Step(Act.MOVE, name, f"it has more than {threshold:,} of a kind", space)
         elif existing_tables:
             yield Step(Act.DROP_PARTITIONS, name, "a move was broken off, and it is small", space)
@@ -142,7 +142,7 @@ def _plan_indexes(
             yield Step(Act.DROP_INDEX, index.name, "its build was broken off")
         elif index.dimensions != owner_space.dimensions:
             yield Step(Act.DROP_INDEX, index.name, "its space has vectors of another length")
-        elif not index.can_serve(owner_space.dimensions):
+        elif not index.can_search_dimensions(owner_space.dimensions):
             reason = "it was built with other care than searches count on"
             yield Step(Act.DROP_INDEX, index.name, reason)
         else:

@@ -43,21 +43,21 @@ def build_partition_name(table: str, space_id: SpaceId | UUID) -> str:
 
 
 @lru_cache(maxsize=1_000)
-def classify_use(statement_bytes: bytes) -> Use:
+def classify_vector_table_use(statement_bytes: bytes) -> Use:
     """Return the statement's use of the tables of vectors."""
     if _VECTOR_TABLE_NAME.search(statement_bytes) is None:
         return Use.NONE
     return Use.WRITTEN if _WRITE_STATEMENT.search(statement_bytes) else Use.READ
 
 
-def use_partitions(statement_bytes: bytes, space_id: SpaceId) -> bytes:
+def replace_tables_by_partitions(statement_bytes: bytes, space_id: SpaceId) -> bytes:
     """Return the statement with the shared tables replaced by the space's own partitions."""
-    if classify_use(statement_bytes) is Use.NONE:
+    if classify_vector_table_use(statement_bytes) is Use.NONE:
         return statement_bytes
     return _VECTOR_TABLE_NAME.sub(rb"\g<0>_" + UUID(str(space_id)).hex.encode(), statement_bytes)
 
 
-def lock_tables(connection: psycopg.Connection[Any], tenant_id: TenantId, space_id: SpaceId) -> bool:
+def lock_vector_tables(connection: psycopg.Connection[Any], tenant_id: TenantId, space_id: SpaceId) -> bool:
     """Prevent a move of the space's vectors to other tables until the transaction ends.
 
     Returns whether it uses partitions of its own. Waits for a move that is just ending; raises psycopg's

@@ -14,7 +14,11 @@ from app.db.session import SpaceSession
 from app.derived.communities.graph_arrays import Ids, Numbering
 from app.derived.communities.leiden import NodePairs
 from app.graph import mentions
-from app.graph.cooccurrence import compute_cooccurrence_weights, pair_mentions, sort_ids_with_positions
+from app.graph.cooccurrence import (
+    compute_cooccurrence_weights,
+    pair_mentions_of_same_chunk,
+    sort_ids_with_positions,
+)
 
 TIE_WEIGHT = 0.5
 """Weight of the closest tie, where the most confident claim has 1."""
@@ -53,7 +57,7 @@ def read_ties_of_nodes(space: SpaceSession, searched_ids: Ids) -> tuple[Ids, Nod
     ids, node_indices = sort_ids_with_positions(mentioned_node_ids)
     if not len(ids):
         return ids, build_empty_ties(0)
-    pairs = pair_mentions(len(ids), sort_ids_with_positions(chunk_ids)[1], node_indices, starts)
+    pairs = pair_mentions_of_same_chunk(len(ids), sort_ids_with_positions(chunk_ids)[1], node_indices, starts)
     is_searched = Numbering(searched_ids).find_positions(ids) >= 0
     pairs = pairs.select(is_searched[pairs.first] | is_searched[pairs.second])
     tie_weights = TIE_WEIGHT * compute_cooccurrence_weights(pairs, *mentions.count_chunks_naming(space, ids))

@@ -173,7 +173,7 @@ def _write_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str
         stale_ids = report_repository.list_communities_with_stale_reports(space)
     if not stale_ids:
         return
-    reporter = reporters.for_job(run.lease, run.stop_requested)
+    reporter = reporters.create_reporter_for_job(run.lease, run.stop_requested)
     for begin in range(0, len(stale_ids), REPORTS_AT_ONCE):
         run.check_stop()
         with run.open_space() as space:
@@ -185,10 +185,10 @@ def _write_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str
                 max_claims=REPORT_CLAIMS,
             )
             erasures = space.opening_state.erasures
-        reports = reporter.report(materials)
+        reports = reporter.write_reports(materials)
         with run.open_space() as space:
             # If words were deleted meanwhile, the reports are left to the job that follows the deletion.
-            if spaces.lock_graph_unchanged(space) == erasures:
+            if spaces.lock_graph_against_writes(space) == erasures:
                 report_repository.write_reports(space, list(zip(materials, reports, strict=True)))
                 counts["reports"] += len(reports)
             done_percent = 50.0 + 49.0 * min(1.0, (begin + REPORTS_AT_ONCE) / len(stale_ids))

@@ -17,7 +17,7 @@ class Reporters:
         self._database = database
         self._client = client
 
-    def for_job(self, lease: Lease, is_stop_requested: Callable[[], bool]) -> Reporter:
+    def create_reporter_for_job(self, lease: Lease, is_stop_requested: Callable[[], bool]) -> Reporter:
         """Return the reporter of this job."""
         if self._client is None:
             return RulesReporter()

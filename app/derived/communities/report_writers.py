@@ -20,7 +20,7 @@ MAX_TITLE_LENGTH, MAX_QUOTE_LENGTH = 120, 300
 class Reporter(Protocol):
     """Writes reports."""
 
-    def report(self, materials: Sequence[ReportMaterial]) -> list[Report]:
+    def write_reports(self, materials: Sequence[ReportMaterial]) -> list[Report]:
         """Return a report for each material, in order."""
         ...
 
@@ -41,7 +41,7 @@ def format_claim_text(claim: Claim) -> str:
 class RulesReporter:
     """Needs no key: counts types, names the central nodes and quotes the strongest claims."""
 
-    def report(self, materials: Sequence[ReportMaterial]) -> list[Report]:
+    def write_reports(self, materials: Sequence[ReportMaterial]) -> list[Report]:
         """Return a report for each material, in order."""
         return [self._report_by_rules(material) for material in materials]
 
@@ -90,7 +90,7 @@ class ModelReporter:
     asker: Asker
     _rules: RulesReporter = field(default_factory=RulesReporter)
 
-    def report(self, materials: Sequence[ReportMaterial]) -> list[Report]:
+    def write_reports(self, materials: Sequence[ReportMaterial]) -> list[Report]:
         """Return a report for each material, in order. Raises like the Asker."""
         asked_materials = [
             material
@@ -106,7 +106,7 @@ class ModelReporter:
             if not isinstance(answer, Fault)
         }
         return [
-            answered_reports.get(material.community_id) or self._rules.report([material])[0]
+            answered_reports.get(material.community_id) or self._rules.write_reports([material])[0]
             for material in materials
         ]
 

@@ -66,7 +66,7 @@ def build_community_map(space: SpaceSession, *, max_blocks: int, parts_per_block
     )
 
 
-def map_within_community(
+def build_map_of_community(
     space: SpaceSession, community_detail: CommunityDetail, *, parts_per_block: int
 ) -> CommunityMap:
     """Return the parts of a community, each with at most `parts_per_block` parts of its own."""

@@ -64,7 +64,7 @@ def _plan_next_batch(
             plan = service.plan_eviction(
                 space,
                 including_last_evidence=including_last_evidence,
-                examine=examine_limit,
+                max_examined_chunks=examine_limit,
                 limit=MAX_SELECTED_CHUNKS,
             )
         if plan.listed or not plan.more:
@@ -79,7 +79,7 @@ def _plan_next_batch(
 def _evict_batch(
     space: SpaceSession, job_id: JobId, batch: list[ChunkId], plan: Plan, counts: Counter[str]
 ) -> None:
-    ingest.lock_chunks(space)
+    ingest.lock_chunks_and_graph(space)
     # A chunk may have become the last evidence of an edge since it was selected.
     includes_last_evidence = plan.policy.including_last_evidence
     evictable_ids = repository.select_still_evictable_chunks(

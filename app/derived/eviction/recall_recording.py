@@ -64,7 +64,7 @@ class _PendingRecalls:
     edges: dict[EdgeId, _Tally] = field(default_factory=dict)
 
     @property
-    def tally_count(self) -> int:
+    def unwritten_tally_count(self) -> int:
         return len(self.chunks) + len(self.edges)
 
 
@@ -106,7 +106,7 @@ class Recorder:
         return self._dropped_count
 
     @property
-    def tally_count(self) -> int:
+    def unwritten_tally_count(self) -> int:
         """Return the number of chunks and edges with unwritten recalls."""
         return self._tally_count
 
@@ -183,15 +183,15 @@ class Recorder:
 
     def _write(self, owner: Owner, pending_recalls: _PendingRecalls) -> None:
         now = self._clock()
-        if pending_recalls.tally_count:
+        if pending_recalls.unwritten_tally_count:
             with self._database.open_space(*owner, by_index=True) as space:
-                repository.record_chunks(space, _convert_tallies_to_recalls(pending_recalls.chunks, now))
-                repository.record_edges(space, _convert_tallies_to_recalls(pending_recalls.edges, now))
+                repository.add_chunk_recalls(space, _convert_tallies_to_recalls(pending_recalls.chunks, now))
+                repository.add_edge_recalls(space, _convert_tallies_to_recalls(pending_recalls.edges, now))
             pending_recalls.chunks, pending_recalls.edges = {}, {}
         # In a transaction of its own: ingest also writes the day's counters, in transactions that lock chunks
         # and edges.
         with self._database.open_space(*owner) as space:
-            tenants.count_usage(space, space_id=space.space_id, queries=pending_recalls.query_count)
+            tenants.add_to_daily_usage(space, space_id=space.space_id, queries=pending_recalls.query_count)
 
     def _find_pending_recalls_of_space(
         self, tenant_id: TenantId, space_id: SpaceId

@@ -8,13 +8,13 @@ from app.derived.eviction.shapes import EvictableChunk, EvictionReason, Plan, Po
 from app.ids import ChunkId, DocumentId, EdgeId
 
 
-def record_chunks(space: SpaceSession, recalls: Mapping[ChunkId, Recalls]) -> None:
+def add_chunk_recalls(space: SpaceSession, recalls: Mapping[ChunkId, Recalls]) -> None:
     """Add recalls to the existing chunks among these."""
     if recalls:
         space.run("derived.eviction.record_chunks", _build_recall_columns(recalls))
 
 
-def record_edges(space: SpaceSession, recalls: Mapping[EdgeId, Recalls]) -> None:
+def add_edge_recalls(space: SpaceSession, recalls: Mapping[EdgeId, Recalls]) -> None:
     """Add recalls to the existing edges among these."""
     if recalls:
         space.run("derived.eviction.record_edges", _build_recall_columns(recalls))
@@ -29,9 +29,13 @@ def _build_recall_columns(recalls: Mapping[Any, Recalls]) -> dict[str, list[Any]
     }
 
 
-def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: int, limit: int) -> Plan:
-    """Return which of the first `examine` chunks the policy evicts, listing those after rank `after`."""
-    space.prefer_indexes()
+def plan_eviction(
+    space: SpaceSession, policy: Policy, *, max_examined_chunks: int, after: int, limit: int
+) -> Plan:
+    """Return which of the first `max_examined_chunks` chunks the policy evicts, listing those after rank
+    `after`.
+    """
+    space.prefer_index_order()
     rows = space.run(
         "derived.eviction.plan_eviction",
         {
@@ -44,7 +48,7 @@ def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: i
             "min_value": policy.min_value,
             "grace": policy.grace.total_seconds(),
             "including_last_evidence": policy.including_last_evidence,
-            "examine": examine,
+            "examine": max_examined_chunks,
             "after": after,
             "limit": limit,
         },

@@ -4,8 +4,7 @@ from datetime import timedelta
 
 from app.db.session import SpaceSession
 from app.derived.eviction import repository
-from app.derived.eviction.shapes import Plan, Policy
-from app.domain.scoring.recall_value import RecallWeights
+from app.derived.eviction.shapes import Plan, Policy, RecallWeights
 from app.space_settings import Eviction
 
 EXAMINED_CHUNKS = 10_000
@@ -45,7 +44,7 @@ def plan_eviction(
     space: SpaceSession,
     *,
     including_last_evidence: bool | None = None,
-    examine: int = EXAMINED_CHUNKS,
+    max_examined_chunks: int = EXAMINED_CHUNKS,
     after: int = 0,
     limit: int = 100,
 ) -> Plan:
@@ -54,9 +53,11 @@ def plan_eviction(
 
     A dry run shows it and an eviction follows it. A chunk that is the last evidence of an edge is spared
     unless the settings or the caller say otherwise; so are chunks of a document that is being read. In a
-    large space the first `examine` chunks in eviction order are examined.
+    large space the first `max_examined_chunks` chunks in eviction order are examined.
     """
     policy = get_eviction_policy_of_space(space, including_last_evidence=including_last_evidence)
     if policy.eviction is Eviction.NONE:
         return Plan(policy)
-    return repository.plan_eviction(space, policy, examine=examine, after=after, limit=limit)
+    return repository.plan_eviction(
+        space, policy, max_examined_chunks=max_examined_chunks, after=after, limit=limit
+    )

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from app.domain.scoring.recall_value import RecallWeights
 from app.ids import ChunkId, DocumentId, EdgeId
 from app.space_settings import Eviction
 
@@ -16,6 +15,20 @@ class ReturnedResults:
 
     score_by_chunk: Mapping[ChunkId, float] = field(default_factory=dict)
     score_by_edge: Mapping[EdgeId, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RecallWeights:
+    """Weights of the count, score and recency of recalls; the defaults are those of requirement 12.1.
+
+    `half_life` is the age of the last recall at which its recency is one half; the requirement does not
+    specify it.
+    """
+
+    count: float = 0.3
+    average: float = 0.5
+    recency: float = 0.2
+    half_life: timedelta = timedelta(days=30)
 
 
 class EvictionReason(StrEnum):

@@ -77,16 +77,16 @@ class WeighedEpisode:
     threshold: float
 
 
-def keeps_state(number: int) -> bool:
+def is_state_stored_with_episode(episode_number: int) -> bool:
     """Return whether the state before the episode of that number is stored with it."""
-    return number % MAX_KEPT_EPISODES == 0
+    return episode_number % MAX_KEPT_EPISODES == 0
 
 
-def choose_first_episode_to_keep(number: int) -> int:
-    """Return the number of the oldest episode to keep once that of `number`, which stores a state, is
+def choose_first_episode_to_keep(episode_number: int) -> int:
+    """Return the number of the oldest episode to keep once that of `episode_number`, which stores a state, is
     written.
     """
-    return max(0, number - MAX_KEPT_EPISODES)
+    return max(0, episode_number - MAX_KEPT_EPISODES)
 
 
 def dump_gate_state_as_json(state: GateState) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def replay_histories(rows: Iterable[KeptEpisode], settings: GateSettings) -> Rep
     return replay
 
 
-def weigh_decisions(rows: Iterable[KeptEpisode], settings: GateSettings) -> list[WeighedEpisode]:
+def add_drift_to_decisions(rows: Iterable[KeptEpisode], settings: GateSettings) -> list[WeighedEpisode]:
     """Return the stored decisions about one node, in order, each with its drift and the threshold for it."""
     history = list(rows)
     first_episode = history[0] if history else None

@@ -39,9 +39,9 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
         run.check_stop()
     with run.open_space() as space:
         run.fence(space)
-        spaces.lock_graph_unchanged(space)
+        spaces.lock_graph_against_writes(space)
         note_repository.delete_notes_on_small_nodes(space)
-    writer = writers.for_job(run.lease, run.stop_requested)
+    writer = writers.create_writer_for_job(run.lease, run.stop_requested)
     last_node_id: NodeId | None = None
     while True:
         run.check_stop()
@@ -59,11 +59,11 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
         decided_ids = {evaluation.node.id for evaluation in evaluations}
         with run.open_space() as space:
             run.fence(space)
-            if spaces.lock_graph_unchanged(space) != erasures:
+            if spaces.lock_graph_against_writes(space) != erasures:
                 # Words were deleted meanwhile and may be in the new summaries: evaluate again.
                 continue
             undecided_nodes = [node for node in nodes if node.id not in decided_ids]
-            saved_evaluations = repository.save_batch(
+            saved_evaluations = repository.store_evaluations(
                 space,
                 evaluations,
                 summary_by_node,
@@ -90,7 +90,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
 def _gather_change_notes(run: JobContext) -> bool:
     with run.open_space() as space:
         run.fence(space)
-        spaces.lock_graph_unchanged(space)
+        spaces.lock_graph_against_writes(space)
         return note_repository.merge_change_notes_by_node(space)
 
 
@@ -116,5 +116,5 @@ def _write_summaries(writer: Writer, evaluations: Sequence[GateEvaluation]) -> d
         return {}
     return {
         material.node_id: summary
-        for material, summary in zip(materials, writer.write(materials), strict=True)
+        for material, summary in zip(materials, writer.write_summaries(materials), strict=True)
     }

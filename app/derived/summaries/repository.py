@@ -14,7 +14,11 @@ from app.db.session import SpaceSession
 from app.derived.summaries.delta import SummaryFact, split_fact_keys
 from app.derived.summaries.gate import GateState, Reason, Vector
 from app.derived.summaries.gate_input import MAX_FACTS, GateEvaluation, format_fact
-from app.derived.summaries.history import choose_first_episode_to_keep, dump_gate_state_as_json, keeps_state
+from app.derived.summaries.history import (
+    choose_first_episode_to_keep,
+    dump_gate_state_as_json,
+    is_state_stored_with_episode,
+)
 from app.derived.summaries.shapes import FactRow, NodeToEvaluate, Summary
 from app.domain.relation_types import ADDRESSES
 from app.graph.validity import Polarity
@@ -93,7 +97,7 @@ def get_vectors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dic
     }
 
 
-def save_batch(
+def store_evaluations(
     space: SpaceSession,
     evaluations: Sequence[GateEvaluation],
     summary_by_node: dict[NodeId, Summary],
@@ -214,7 +218,7 @@ def _write_summaries(
 def _write_episodes(space: SpaceSession, evaluations: Sequence[GateEvaluation]) -> None:
     episode_numbers = [evaluation.node.episode_count for evaluation in evaluations]
     states = [
-        evaluation.node.state if keeps_state(evaluation.node.episode_count) else None
+        evaluation.node.state if is_state_stored_with_episode(evaluation.node.episode_count) else None
         for evaluation in evaluations
     ]
     space.run(
@@ -240,7 +244,12 @@ def _write_episodes(space: SpaceSession, evaluations: Sequence[GateEvaluation]) 
         should_prepare=False,
     )
     _trim_episodes(
-        space, [evaluation.node for evaluation in evaluations if keeps_state(evaluation.node.episode_count)]
+        space,
+        [
+            evaluation.node
+            for evaluation in evaluations
+            if is_state_stored_with_episode(evaluation.node.episode_count)
+        ],
     )
 
 

@@ -3,7 +3,12 @@
 from app.db.session import SpaceSession
 from app.derived.summaries import read_repository
 from app.derived.summaries.gate_settings import GateSettings
-from app.derived.summaries.history import ReplayResult, WeighedEpisode, replay_histories, weigh_decisions
+from app.derived.summaries.history import (
+    ReplayResult,
+    WeighedEpisode,
+    add_drift_to_decisions,
+    replay_histories,
+)
 from app.derived.summaries.read_repository import (
     count_nodes_and_facts_to_summarise,
     count_tokens_and_edges,
@@ -40,7 +45,7 @@ def find_summary(space: SpaceSession, node_id: NodeId) -> NodeSummary | None:
 
 def list_gate_decisions_about_node(space: SpaceSession, node_id: NodeId) -> list[WeighedEpisode]:
     """Return the stored decisions of the gate about a node, oldest first, each with its input."""
-    return weigh_decisions(
+    return add_drift_to_decisions(
         read_repository.iterate_histories(space, node_id), get_gate_settings_of_space(space)
     )
 

@@ -25,7 +25,7 @@ FACTS_PER_SENTENCE = 3
 class Writer(Protocol):
     """Writes summaries."""
 
-    def write(self, materials: Sequence[Material]) -> list[Summary]:
+    def write_summaries(self, materials: Sequence[Material]) -> list[Summary]:
         """Return a summary for each material, in order."""
         ...
 
@@ -33,7 +33,7 @@ class Writer(Protocol):
 class RulesWriter:
     """Needs no key: states what the node does, what others do with it, and what is denied of it."""
 
-    def write(self, materials: Sequence[Material]) -> list[Summary]:
+    def write_summaries(self, materials: Sequence[Material]) -> list[Summary]:
         """Return a summary for each material, in order."""
         return [self._write_summary_by_rules(material) for material in materials]
 
@@ -75,7 +75,7 @@ class ModelWriter:
     asker: Asker
     _rules: RulesWriter = field(default_factory=RulesWriter)
 
-    def write(self, materials: Sequence[Material]) -> list[Summary]:
+    def write_summaries(self, materials: Sequence[Material]) -> list[Summary]:
         """Return a summary for each material, in order. Raises like the Asker."""
         asked_materials = [material for material in materials if len(material.claims) >= MIN_FACTS_FOR_MODEL]
         answers = (
@@ -91,7 +91,7 @@ class ModelWriter:
             if not isinstance(answer, Fault)
         }
         return [
-            summaries_by_node.get(material.node_id) or self._rules.write([material])[0]
+            summaries_by_node.get(material.node_id) or self._rules.write_summaries([material])[0]
             for material in materials
         ]
 
@@ -124,7 +124,7 @@ class Writers:
         self._database = database
         self._client = client
 
-    def for_job(self, lease: Lease, is_stop_requested: Callable[[], bool]) -> Writer:
+    def create_writer_for_job(self, lease: Lease, is_stop_requested: Callable[[], bool]) -> Writer:
         """Return the writer of this job."""
         if self._client is None:
             return RulesWriter()

@@ -118,7 +118,7 @@ class Code(TextFormat):
             heading = " ".join(definition[0].split()) if definition is not None and member_starts else None
             for block_start, block_end in pairwise([section_start, *member_starts, section_end]):
                 block_text = text[block_start:block_end]
-                assembly.add_indivisible(
+                assembly.add_unsplittable_section(
                     block_text, heading=heading, places=locate_lines(block_text, line_numbers, line_index)
                 )
                 line_index += block_text.count("\n")

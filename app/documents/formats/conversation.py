@@ -74,9 +74,9 @@ def _add_turn(assembly: Assembly, turn: Any, number: int) -> None:
         )
     text = turn["text"].strip()
     if text:
-        assembly.set_place(f"turn {number}")
+        assembly.set_next_place(f"turn {number}")
         said_at = _parse_moment(turn.get("time"), number)
-        assembly.add_indivisible(
+        assembly.add_unsplittable_section(
             f"{speaker_name}: {text}" if speaker_name else text, speaker=speaker_name or None, said_at=said_at
         )
 

@@ -47,7 +47,7 @@ class Csv(TextFormat):
         )
         assembly = Assembly()
         try:
-            SheetRecords(assembly, limits).add("", _iter_rows(rows))
+            SheetRecords(assembly, limits).add_rows("", _iter_rows(rows))
         except csv.Error:
             raise parse_errors.build_damaged_document_error(
                 f"The CSV is not valid at line {rows.line_num}", "correct it"

@@ -98,7 +98,7 @@ def parse_docx(file_bytes: bytes) -> ParsedDocument:
     Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
     `damaged_document`, or `empty_document`.
     """
-    if Docx.main_part not in archive.check_directory(file_bytes):
+    if Docx.main_part not in archive.check_archive_directory(file_bytes):
         raise parse_errors.build_damaged_document_error("The Word document has no text part")
     return read_container(file_bytes, "Word", _read_document)
 
@@ -112,7 +112,7 @@ def _read_document(file_bytes: bytes) -> ParsedDocument:
     body = document.element.body
     _simplify_tree(body)
     assembly = Assembly(sections_are_places=True)
-    assembly.note_unread("inserted file", _take_in_inserted_files(body, document_part))
+    assembly.note_unread_objects("inserted file", _take_in_inserted_files(body, document_part))
     _styles_of_document.set(_map_styles(document.styles))
     pages = _Pages()
     for content_block in document.iter_inner_content():
@@ -313,7 +313,7 @@ def _add_comments(assembly: Assembly, part: Any, body: Any) -> None:
             assembly.begin_aside(
                 f"comment {number} on “{commented_words}”" if commented_words else f"comment {number}"
             )
-            assembly.add_indivisible(
+            assembly.add_unsplittable_section(
                 "\n".join(_iter_texts(comment)),
                 speaker=replace_invalid_characters(comment.get(f"{_NAMESPACE}author") or "") or None,
                 said_at=parse_first_date([comment.get(f"{_NAMESPACE}date")]),

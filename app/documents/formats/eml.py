@@ -60,7 +60,7 @@ class Eml(TextFormat):
         return (
             content.declared_format is None
             and _CODED_HEADER.match(content.raw) is not None
-            and not is_saved_page(content.raw)
+            and not is_mail_of_saved_page(content.raw)
         )
 
     def check(self, content: FileContent) -> None:
@@ -82,7 +82,7 @@ class Eml(TextFormat):
             IN_REPLY_TO: mail_ids.in_reply_to,
         }
         return assembly.build(
-            title=get_field(mail, "Subject") or None,
+            title=get_header_line(mail, "Subject") or None,
             metadata={name: value for name, value in properties.items() if value},
         )
 
@@ -93,7 +93,7 @@ class Eml(TextFormat):
         return iter_attachments(parse_mail(file_bytes), budget)
 
 
-def is_saved_page(file_bytes: bytes) -> bool:
+def is_mail_of_saved_page(file_bytes: bytes) -> bool:
     """Return whether the bytes have the header of a mail, and below it a page with its address."""
     if _CODED_HEADER.match(file_bytes) is None:
         return False
@@ -172,7 +172,7 @@ def _decode_header(file_bytes: bytes) -> bytes:
     return file_bytes
 
 
-def get_field(mail: EmailMessage, name: str) -> str:
+def get_header_line(mail: EmailMessage, name: str) -> str:
     """Return the field in one line; "" if it is missing or damaged."""
     try:
         return collapse_whitespace(replace_invalid_characters(str(mail.get(name, ""))))[:_MAX_FIELD_LENGTH]
@@ -185,9 +185,9 @@ def get_mail_ids(mail: EmailMessage) -> MailIds:
 
     That is in In-Reply-To, or is the last of References, which begin with the first mail of the thread.
     """
-    message_ids = _MESSAGE_ID.findall(get_field(mail, "Message-ID"))
+    message_ids = _MESSAGE_ID.findall(get_header_line(mail, "Message-ID"))
     answered_ids = (
-        _MESSAGE_ID.findall(get_field(mail, "In-Reply-To"))[:1]
+        _MESSAGE_ID.findall(get_header_line(mail, "In-Reply-To"))[:1]
         or _MESSAGE_ID.findall(_get_references(mail))[-1:]
     )
     return MailIds(
@@ -221,20 +221,20 @@ def add_mail(
     `place` names the mail in its file, `answered_place` the one that it answers, if that is in the file too.
     Its quotations and attached mails have places below its own.
     """
-    assembly.set_place(place)
+    assembly.set_next_place(place)
     assembly.begin_mail(get_mail_ids(mail))
-    header = [f"{name}: {value}" for name in _HEADER_NAMES if (value := get_field(mail, name))]
+    header = [f"{name}: {value}" for name in _HEADER_NAMES if (value := get_header_line(mail, name))]
     if answered_place:
         header.append(f"In reply to: {answered_place}")
-    assembly.add_indivisible("\n".join(header))
+    assembly.add_unsplittable_section("\n".join(header))
     if _is_encrypted(mail):
         assembly.note_omission("The mail is encrypted: save it decrypted for its text.")
     bodies, nested_mails, _ = _split_parts(mail)
     new_text, quoted_text = _split_quoted("\n\n".join(bodies))
     sender, sent_at = _get_sender_name(mail), get_sent_date(mail)
-    assembly.add_indivisible(new_text, speaker=sender or None, said_at=sent_at)
-    assembly.set_place(f"{place}, quoted text")
-    assembly.add_indivisible(quoted_text, heading=None)
+    assembly.add_unsplittable_section(new_text, speaker=sender or None, said_at=sent_at)
+    assembly.set_next_place(f"{place}, quoted text")
+    assembly.add_unsplittable_section(quoted_text, heading=None)
     for number, inner_mail in enumerate(nested_mails, start=1):
         if depth < MAIL_DEPTH.maximum:
             add_mail(assembly, inner_mail, f"{place}, attached mail {number}", depth + 1)
@@ -252,7 +252,7 @@ def _get_sender_name(mail: EmailMessage) -> str:
             replace_invalid_characters(addresses[0].display_name or addresses[0].addr_spec)
         )[:200]
     except (AttributeError, ValueError, TypeError, IndexError, LookupError):
-        return get_field(mail, "From")[:200]
+        return get_header_line(mail, "From")[:200]
 
 
 def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[EmailMessage]]:

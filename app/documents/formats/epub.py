@@ -82,7 +82,7 @@ def _read_book(file_bytes: bytes) -> ParsedDocument:
                 # A cover, or the table of contents: readers count neither as a chapter.
                 continue
             chapter_number += 1
-            assembly.set_place(f"chapter {chapter_number}")
+            assembly.set_next_place(f"chapter {chapter_number}")
             if path in title_by_path and not any(node.text().strip() for node in page.css(_HEADING_SELECTOR)):
                 assembly.add_heading(1, title_by_path[path])
             read_page(assembly, page)

@@ -66,7 +66,7 @@ def parse_extraction(file_bytes: bytes) -> ParsedDocument:
     extraction_json = load_json_numbers_as_text(decode(file_bytes), max_values=MAX_VALUES)
     assembly = Assembly()
     for passage in _parse_passages(extraction_json):
-        assembly.add_indivisible(passage.text)
+        assembly.add_unsplittable_section(passage.text)
     title = extraction_json.get("title")
     return assembly.build(
         title=collapse_whitespace(title) if isinstance(title, str) else None, sections_are_chunks=True

@@ -99,7 +99,7 @@ def parse_html(file_bytes: bytes) -> ParsedDocument:
     # Each frame of a frameset shows a page of its own.
     frame_count = len(tree.css("frame[src]"))
     reader.read(tree)
-    reader.assembly.note_unread("frame", frame_count)
+    reader.assembly.note_unread_objects("frame", frame_count)
     return reader.assembly.build(title=title.strip() or reader.assembly.first_heading)
 
 
@@ -142,15 +142,15 @@ def _format_formula(node: LexborNode, depth: int = 0) -> str:
     """Return the formula on one line: "a/b", "x^2"."""
     if depth > MAX_FORMULA_DEPTH:
         return node.text()
-    texts = []
+    formula_parts = []
     child = node.first_child
     while child is not None:
         is_text = child.tag == "-text"
-        texts.append(
+        formula_parts.append(
             "".join((child.text_content or "").split()) if is_text else _format_formula(child, depth + 1)
         )
         child = child.next
-    return MATHML_MARKS.get(node.tag or "", "").join(filter(None, texts))
+    return MATHML_MARKS.get(node.tag or "", "").join(filter(None, formula_parts))
 
 
 def _parse_span(attribute_text: str | None) -> int | None:
@@ -286,7 +286,7 @@ class _PageReader:
             self._heading_level = _LEVEL_BY_HEADING_TAG[tag]
         elif self._open_rows and tag in _CELL_BLOCK_TAGS:
             self._inline_texts.append(" ")
-        elif tag in _LIST_TAGS and self._is_in_line(tag):
+        elif tag in _LIST_TAGS and self._is_inline_list(tag):
             self._list_depth_in_cell += tag not in _MARKS_IN_CELL
             self._inline_texts.append(_MARKS_IN_CELL.get(tag, " "))
         elif tag in BLOCK_TAGS:
@@ -357,7 +357,7 @@ class _PageReader:
                 if self._tables:
                     self._tables.pop()
 
-    def _is_in_line(self, tag: str) -> bool:
+    def _is_inline_list(self, tag: str) -> bool:
         """Return whether a list or item is the value of a cell after another ("Branches | Ulm; Bonn").
 
         In the first cell of a row it is text that the table only arranges.
@@ -379,15 +379,15 @@ class _PageReader:
             row.flushed_texts = []
 
     def _end_cell(self, row: _Row) -> None:
-        text = self._get_cell_text()
+        remaining_text = self._get_cell_text()
         self._inline_texts.clear()
         if row.row_span > 1:
-            whole_text = " ".join(filter(None, [*row.flushed_texts, text]))
-            row.table.spanning_cells[row.column] = (whole_text, row.row_span - 1)
+            cell_text = " ".join(filter(None, [*row.flushed_texts, remaining_text]))
+            row.table.spanning_cells[row.column] = (cell_text, row.row_span - 1)
             # The text of a cell over several columns and rows is in the first column only.
             for column in range(row.column + 1, row.column + row.column_span):
                 row.table.spanning_cells[column] = ("", row.row_span - 1)
-        row.add(text)
+        row.add(remaining_text)
         row.empty_cell_count = row.column_span - 1
 
     def _get_cell_text(self) -> str:
@@ -404,11 +404,11 @@ class _PageReader:
         """Add the cells of earlier rows that occupy the next columns of this one."""
         while self._repeatable_characters > 0 and row.column in row.carried_cells:
             column = row.column
-            text, row_span = row.carried_cells.pop(column)
-            if row_span > 1:
-                row.table.spanning_cells[column] = (text, row_span - 1)
-            self._repeatable_characters -= len(text) + 1
-            row.add(text)
+            cell_text, remaining_rows = row.carried_cells.pop(column)
+            if remaining_rows > 1:
+                row.table.spanning_cells[column] = (cell_text, remaining_rows - 1)
+            self._repeatable_characters -= len(cell_text) + 1
+            row.add(cell_text)
 
     def _end_row(self, row: _Row) -> None:
         """Finish a row: add cells that span it, and remember those that span the next. Skip an empty row."""
@@ -417,9 +417,9 @@ class _PageReader:
         if self._repeatable_characters > 0:
             self._repeatable_characters -= len(row.carried_cells)
             row.table.spanning_cells |= {
-                column: (text, row_span - 1)
-                for column, (text, row_span) in row.carried_cells.items()
-                if row_span > 1
+                column: (text, remaining_rows - 1)
+                for column, (text, remaining_rows) in row.carried_cells.items()
+                if remaining_rows > 1
             }
         if any(row.cells):
             self._table_rows.append(
@@ -428,11 +428,11 @@ class _PageReader:
 
     def _flush_cells(self, row: _Row) -> None:
         """Pass the cells of the row so far to the next block, when a list or a table begins in a cell."""
-        text = self._get_cell_text() if row.cells or row.row_span > 1 else ""
+        unwritten_text = self._get_cell_text() if row.cells or row.row_span > 1 else ""
         if row.row_span > 1:
-            row.flushed_texts.append(text)
+            row.flushed_texts.append(unwritten_text)
         if row.cells:
-            self._inline_texts = [format_row([*row.cells, text] if text else row.cells)]
+            self._inline_texts = [format_row([*row.cells, unwritten_text] if unwritten_text else row.cells)]
             row.flushed_count += len(row.cells)
             row.cells.clear()
 
@@ -448,30 +448,30 @@ class _PageReader:
         joined_text = strip_emphasis(
             joined_text.replace(_BREAK_MARK, "\n"), is_heading=self._heading_level is not None
         )
-        text = replace_invalid_characters(joined_text).strip("\n")
-        if not text.strip():
+        block_text = replace_invalid_characters(joined_text).strip("\n")
+        if not block_text.strip():
             return
         self._flush_rows()
-        if self._fields and "\n" not in text:
-            (self._fields[-1].terms if self._is_term else self._fields[-1].values).append(text)
+        if self._fields and "\n" not in block_text:
+            (self._fields[-1].terms if self._is_term else self._fields[-1].values).append(block_text)
             return
         self._end_fields()
         heading_level, item_prefix = self._heading_level, self._item_prefix
         self._heading_level, self._item_prefix = None, ""
-        self._append_block(item_prefix + text)
+        self._append_block(item_prefix + block_text)
         if heading_level is not None:
-            self.assembly.add_heading(heading_level, text)
+            self.assembly.add_heading(heading_level, block_text)
         else:
-            self.assembly.add_block(item_prefix + text, list_item=bool(item_prefix))
+            self.assembly.add_block(item_prefix + block_text, list_item=bool(item_prefix))
 
     def _end_fields(self) -> None:
         """Add a description list as lines "Owner: Ann Lee", or its terms and descriptions as blocks."""
         fields, self._fields = self._fields or [], None
-        lines = "\n".join(map(_Field.format, fields))
-        texts = [text for field in fields for text in (*field.terms, *field.values)]
-        for text in [lines] if is_field_block(lines) else texts:
-            self._append_block(text)
-            self.assembly.add_block(text)
+        field_lines = "\n".join(map(_Field.format, fields))
+        block_texts = [block_text for field in fields for block_text in (*field.terms, *field.values)]
+        for block_text in [field_lines] if is_field_block(field_lines) else block_texts:
+            self._append_block(block_text)
+            self.assembly.add_block(block_text)
 
     def _flush_rows(self) -> None:
         if self._table_rows:

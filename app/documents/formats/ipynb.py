@@ -42,7 +42,7 @@ class Ipynb(TextFormat):
                 raise parse_errors.build_damaged_document_error(
                     f"Cell {number} of the notebook is not an object", "correct it"
                 )
-            assembly.set_place(f"cell {number}")
+            assembly.set_next_place(f"cell {number}")
             source = _join_lines(cell.get("source")) or _join_lines(cell.get("input"))
             if cell.get("cell_type") == "markdown":
                 read_markdown(assembly, source)

@@ -31,6 +31,6 @@ class Json(JsonFormat):
         assembly = Assembly()
         for number, record in enumerate(records, start=1):
             if len(records) > 1:
-                assembly.set_place(f"item {number}")
+                assembly.set_next_place(f"item {number}")
             add_record(assembly, list_fields(record))
         return assembly.build()

@@ -34,8 +34,8 @@ class JsonLines(JsonFormat):
                 raise parse_errors.build_too_many_rows_error(limits.rows)
             with broken_lines.read_part(f"line {number}"):
                 value = load_json_numbers_as_text(line.strip(), first_line=number, max_values=limits.values)
-                assembly.set_place(f"line {number}")
+                assembly.set_next_place(f"line {number}")
                 add_record(assembly, list_fields(value))
-        broken_lines.refuse_if_most()
-        broken_lines.note(assembly)
+        broken_lines.raise_if_most_are_broken()
+        broken_lines.note_on_document(assembly)
         return assembly.build()

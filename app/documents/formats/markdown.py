@@ -266,7 +266,7 @@ class _TokenReader:
         """Set the place of the next block to the token's lines."""
         if self.line_numbers is not None and token.map is not None:
             first_line, next_line = (self.first_line + line for line in token.map)
-            self.assembly.set_place(
+            self.assembly.set_next_place(
                 format_line_range(
                     self.line_numbers[first_line], self.line_numbers[max(first_line, next_line - 1)]
                 )

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from email.message import EmailMessage
 
-from app.documents.formats.eml import is_saved_page, parse_mail
+from app.documents.formats.eml import is_mail_of_saved_page, parse_mail
 from app.documents.formats.html import parse_html
 from app.documents.parsers import parse_errors
 from app.documents.parsers.file_format import FileContent, TextFormat
@@ -26,7 +26,7 @@ class Mhtml(TextFormat):
 
     def recognizes(self, content: FileContent) -> bool:
         """Return whether undeclared bytes begin like a saved page, as documents named .doc may."""
-        return content.declared_format is None and is_saved_page(content.raw)
+        return content.declared_format is None and is_mail_of_saved_page(content.raw)
 
     def check(self, content: FileContent) -> None:
         """Refuse a file without a header; the parts may contain any bytes."""

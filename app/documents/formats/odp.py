@@ -58,7 +58,7 @@ def _read_file(file_bytes: bytes) -> ParsedDocument:
     for number, slide in enumerate(slides, start=1):
         hidden_prefix = "hidden " if slide.get(f"{DRAW}style-name") in hidden_styles else ""
         place = f"{hidden_prefix}slide {number}"
-        assembly.set_place(place)
+        assembly.set_next_place(place)
         shapes = list(_iter_shapes(slide))
         # The title comes first, wherever it was drawn.
         shapes.sort(key=lambda shape: shape.get(f"{PRESENTATION}class") != _TITLE_CLASS)
@@ -69,14 +69,14 @@ def _read_file(file_bytes: bytes) -> ParsedDocument:
         for text in (text for shape in shapes for text in iter_descriptions(shape)):
             assembly.add_block(text)
         for notes in slide.iterfind(f"{PRESENTATION}notes"):
-            assembly.set_place(f"{place}, notes")
+            assembly.set_next_place(f"{place}, notes")
             for shape in _iter_shapes(notes):
                 for text in Story().list_texts(shape):
                     assembly.add_block(text)
         for annotation in slide.iterfind(f"{OFFICE}annotation"):
             comment = read_comment(annotation)
-            assembly.set_place(f"{place}, comment")
-            assembly.add_indivisible(comment.text, speaker=comment.author, said_at=comment.said_at)
+            assembly.set_next_place(f"{place}, comment")
+            assembly.add_unsplittable_section(comment.text, speaker=comment.author, said_at=comment.said_at)
     document.note_omitted_pictures(assembly)
     title, metadata = document.read_title_and_author()
     return assembly.build(title=title or assembly.first_heading, metadata=metadata)

@@ -23,7 +23,7 @@ from app.documents.parsers.opendocument import (
     read_comment,
     read_number,
 )
-from app.documents.parsers.records import SheetRecords, note_uncalculated
+from app.documents.parsers.records import SheetRecords, note_uncalculated_formulas
 from app.documents.shapes import ParsedDocument
 
 
@@ -59,21 +59,25 @@ def _read_file(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
     for sheet in document.get_body("spreadsheet").iterfind(f"{TABLE}table"):
         hidden_prefix = "hidden " if sheet.get(f"{TABLE}style-name") in hidden_styles else ""
         place = f"{hidden_prefix}sheet {sheet.get(f'{TABLE}name', '')}"
-        records.add(place, _iter_rows(sheet, limits), _map_spans(sheet), _list_bold_rows(sheet, bold_styles))
+        records.add_rows(
+            place, _iter_rows(sheet, limits), _map_spans(sheet), _list_bold_rows(sheet, bold_styles)
+        )
         for row, column, cell in _iter_cells(sheet):
             for annotation in cell.iterfind(f"{OFFICE}annotation"):
                 comment = read_comment(annotation)
-                assembly.set_place(f"{place}, comment at {_format_column(column)}{row}")
-                assembly.add_indivisible(comment.text, speaker=comment.author, said_at=comment.said_at)
+                assembly.set_next_place(f"{place}, comment at {_format_column(column)}{row}")
+                assembly.add_unsplittable_section(
+                    comment.text, speaker=comment.author, said_at=comment.said_at
+                )
         drawn_texts = ("\n".join(Story().list_texts(shape)) for shape in _iter_shapes(sheet))
         for text in (*document.iter_charts(sheet), *drawn_texts, *iter_descriptions(sheet)):
-            assembly.set_place(f"{place}, drawing")
-            assembly.add_indivisible(text)
+            assembly.set_next_place(f"{place}, drawing")
+            assembly.add_unsplittable_section(text)
         uncalculated_count = sum(
             cell.get(f"{TABLE}formula") is not None and cell.get(f"{OFFICE}value-type") is None
             for _, _, cell in _iter_cells(sheet)
         )
-        note_uncalculated(assembly, place, uncalculated_count)
+        note_uncalculated_formulas(assembly, place, uncalculated_count)
     document.note_omitted_pictures(assembly)
     title, metadata = document.read_title_and_author()
     return assembly.build(title=title, metadata=metadata)

@@ -17,7 +17,7 @@ from app.documents.parsers.opendocument import (
     OpenDocument,
     OpenDocumentFormat,
     Story,
-    is_passed_over,
+    is_skipped_element,
     iter_descriptions,
     iter_paragraphs,
     read_number,
@@ -105,7 +105,7 @@ class _Walk:
                 self._page_number += 1
             elif element.tag in (f"{DRAW}frame", f"{DRAW}g", *SHAPE_TAGS):
                 self._add_box(element)
-            elif not is_passed_over(element) and element.tag != f"{OFFICE}annotation":
+            elif not is_skipped_element(element) and element.tag != f"{OFFICE}annotation":
                 self.read(element)
 
     def build(self) -> ParsedDocument:
@@ -116,7 +116,7 @@ class _Walk:
             assembly.add_block(text)
         for number, comment in enumerate(self._story.comments, start=1):
             assembly.begin_aside(f"comment {number}")
-            assembly.add_indivisible(comment.text, speaker=comment.author, said_at=comment.said_at)
+            assembly.add_unsplittable_section(comment.text, speaker=comment.author, said_at=comment.said_at)
         for noun in ("header", "footer"):
             if texts := [text for text in self._iter_margin_texts(noun) if any(map(str.isalpha, text))]:
                 assembly.begin_aside(noun)

@@ -142,21 +142,21 @@ def _read_pages(file_bytes: bytes) -> ParsedDocument:
         places.append(Place(text_length, f"page {page_number}"))
         parts.append(page_text)
         text_length += len(page_text)
-    broken_parts.refuse_if_most()
+    broken_parts.raise_if_most_are_broken()
     if not parts and not asides:
         raise parse_errors.build_no_text_layer_error()
     assembly = Assembly()
     assembly.add_block("".join(parts), places=places)
     for place, text in asides:
-        assembly.set_place(place)
-        assembly.add_indivisible(text)
+        assembly.set_next_place(place)
+        assembly.add_unsplittable_section(text)
     for page_number in picture_pages:
         assembly.note_omission(
             f"Page {page_number} is a picture without text: run text recognition (OCR) over the file."
         )
     with broken_parts.read_part("attached files", counts=False):
-        assembly.note_unread("attached file", sum(1 for _ in reader.attachment_list))
-    broken_parts.note(assembly)
+        assembly.note_unread_objects("attached file", sum(1 for _ in reader.attachment_list))
+    broken_parts.note_on_document(assembly)
     title = reader.metadata.title if reader.metadata is not None else None
     return assembly.build(
         title=replace_invalid_characters(str(title)) if title else None,

@@ -89,7 +89,7 @@ def _read_slides(file_bytes: bytes) -> ParsedDocument:
     author_by_id = _map_comment_authors(presentation.part)
     for number, slide in enumerate(presentation.slides, start=1):
         place = f"{'hidden ' if slide.element.get('show') in _FALSE_VALUES else ''}slide {number}"
-        assembly.set_place(place)
+        assembly.set_next_place(place)
         _simplify_tree(slide.element)
         title_shape = slide.shapes.title
         if title_shape is not None and title_shape.has_text_frame:
@@ -104,11 +104,11 @@ def _read_slides(file_bytes: bytes) -> ParsedDocument:
         for text in iter_descriptions(slide.element):
             assembly.add_block(text)
         if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
-            assembly.set_place(f"{place}, notes")
+            assembly.set_next_place(f"{place}, notes")
             assembly.add_block(replace_invalid_characters(slide.notes_slide.notes_text_frame.text))
         for author, said_at, text in _iter_comments(slide.part, author_by_id):
-            assembly.set_place(f"{place}, comment")
-            assembly.add_indivisible(text, speaker=author, said_at=said_at)
+            assembly.set_next_place(f"{place}, comment")
+            assembly.add_unsplittable_section(text, speaker=author, said_at=said_at)
     note_omitted_pictures(assembly, *(slide.element for slide in presentation.slides))
     title_text, metadata = read_properties(presentation, presentation.part.package.iter_rels())
     # PowerPoint's default title is not informative.

@@ -158,7 +158,7 @@ class _Interpreter:
         assembly = self._assembly
         self._add_notes()
         self._add_margins()
-        assembly.note_unread("picture", self._picture_count)
+        assembly.note_unread_objects("picture", self._picture_count)
         author = self._properties.get("author", "")
         return assembly.build(
             title=self._properties.get("title") or assembly.first_heading,
@@ -173,7 +173,7 @@ class _Interpreter:
                 flow.end_paragraph()
                 assembly.begin_aside(f"{noun} {number}")
                 if noun == "comment":
-                    assembly.add_indivisible("\n".join(flow.paragraphs), speaker=flow.speaker)
+                    assembly.add_unsplittable_section("\n".join(flow.paragraphs), speaker=flow.speaker)
                 for text in flow.paragraphs if noun != "comment" else ():
                     assembly.add_block(text)
 

@@ -25,7 +25,7 @@ from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.number_formats import format_number
 from app.documents.parsers.office import read_container
-from app.documents.parsers.records import SheetRecords, note_uncalculated
+from app.documents.parsers.records import SheetRecords, note_uncalculated_formulas
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
 
@@ -50,10 +50,10 @@ _SHAPE_TAG = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawi
 
 def parse_column_letters(letters: str) -> int:
     """Return the number of a column, from 0: A is 0, AA is 26."""
-    index = 0
+    column_number = 0
     for letter in letters:
-        index = index * 26 + ord(letter) - 64
-    return index - 1
+        column_number = column_number * 26 + ord(letter) - 64
+    return column_number - 1
 
 
 class Xlsx(ZipFormat):
@@ -92,7 +92,7 @@ def _read_workbook(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         io.BytesIO(file_bytes), read_only=True, data_only=True, keep_links=False
     )
     assembly = Assembly()
-    records = SheetRecords(assembly, limits)
+    sheet_records = SheetRecords(assembly, limits)
     with zipfile.ZipFile(io.BytesIO(file_bytes)) as container:
         for sheet in workbook.worksheets:
             # A sheet may declare a billion cells; without dimensions, rows are as long as their cells.
@@ -100,13 +100,15 @@ def _read_workbook(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
             read_only_sheet: Any = sheet
             asides = _Asides(container, read_only_sheet._worksheet_path)
             hidden_prefix = "" if sheet.sheet_state == "visible" else "hidden "
-            place = f"{hidden_prefix}sheet {sheet.title}"
+            sheet_place = f"{hidden_prefix}sheet {sheet.title}"
             if asides.is_damaged:
-                assembly.note_omission(f"The {place} is damaged and was not read.")
+                assembly.note_omission(f"The {sheet_place} is damaged and was not read.")
             bold_rows: set[int] = set()
-            records.add(place, _iter_rows(sheet, asides, bold_rows), asides.spans_by_row, bold_rows)
-            _add_asides(assembly, asides, place)
-    assembly.note_unread("chart sheet", len(workbook.chartsheets))
+            sheet_records.add_rows(
+                sheet_place, _iter_rows(sheet, asides, bold_rows), asides.spans_by_row, bold_rows
+            )
+            _add_asides(assembly, asides, sheet_place)
+    assembly.note_unread_objects("chart sheet", len(workbook.chartsheets))
     title = replace_invalid_characters(workbook.properties.title or "")
     return assembly.build(title=title or None)
 
@@ -122,12 +124,12 @@ def _iter_rows(sheet: Any, asides: "_Asides", bold_rows: set[int]) -> Iterator[t
             raise parse_errors.build_damaged_document_error(
                 "A sheet of the workbook numbers more rows than one can have"
             )
-        values = [_format_cell(cell) for cell in cells]
-        filled_cells = [cell for cell, value in zip(cells, values, strict=True) if value]
+        cell_texts = [_format_cell(cell) for cell in cells]
+        filled_cells = [cell for cell, cell_text in zip(cells, cell_texts, strict=True) if cell_text]
         if filled_cells and all(_is_bold(cell, is_bold_by_style) for cell in filled_cells):
             bold_rows.add(row_number)
-        asides.fill_merged(row_number, values)
-        yield row_number, values
+        asides.fill_merged(row_number, cell_texts)
+        yield row_number, cell_texts
 
 
 def _is_bold(cell: Any, is_bold_by_style: dict[int, bool]) -> bool:
@@ -141,16 +143,16 @@ def _is_bold(cell: Any, is_bold_by_style: dict[int, bool]) -> bool:
     return is_bold_by_style[style_id]
 
 
-def _add_asides(assembly: Assembly, asides: "_Asides", place: str) -> None:
+def _add_asides(assembly: Assembly, asides: "_Asides", sheet_place: str) -> None:
     """Add the sheet's comments and drawings at this place, and note what is omitted."""
     for cell, author, said_at, text in asides.iter_comments():
-        assembly.set_place(f"{place}, comment at {cell}")
-        assembly.add_indivisible(text, speaker=author or None, said_at=said_at)
-    for lines in asides.iter_drawn_texts():
-        assembly.set_place(f"{place}, drawing")
-        assembly.add_indivisible(lines)
+        assembly.set_next_place(f"{sheet_place}, comment at {cell}")
+        assembly.add_unsplittable_section(text, speaker=author or None, said_at=said_at)
+    for drawn_text in asides.iter_drawn_texts():
+        assembly.set_next_place(f"{sheet_place}, drawing")
+        assembly.add_unsplittable_section(drawn_text)
     note_omitted_pictures(assembly, *asides.list_drawing_roots())
-    note_uncalculated(assembly, place, asides.uncalculated_count)
+    note_uncalculated_formulas(assembly, sheet_place, asides.uncalculated_count)
 
 
 class _Comment(NamedTuple):
@@ -182,19 +184,19 @@ class _Asides:
             self._merged_columns_by_row.setdefault(int(first_row), []).append((first_column, int(last_row)))
             if last_column > first_column:
                 self.spans_by_row.setdefault(int(last_row), []).append((first_column, last_column))
-        self._open_spans: dict[int, tuple[str, int]] = {}
+        self._open_merges: dict[int, tuple[str, int]] = {}
 
-    def fill_merged(self, row_number: int, values: list[str]) -> None:
+    def fill_merged(self, row_number: int, cell_texts: list[str]) -> None:
         """Copy the value of a vertically merged cell into this row's cells that belong to it."""
-        for column, (value, last_row) in list(self._open_spans.items()):
+        for column, (merged_text, last_row) in list(self._open_merges.items()):
             if row_number > last_row:
-                del self._open_spans[column]
-            elif any(values) and not (column < len(values) and values[column]):
-                values.extend([""] * (column + 1 - len(values)))
-                values[column] = value
+                del self._open_merges[column]
+            elif any(cell_texts) and not (column < len(cell_texts) and cell_texts[column]):
+                cell_texts.extend([""] * (column + 1 - len(cell_texts)))
+                cell_texts[column] = merged_text
         for column, last_row in self._merged_columns_by_row.get(row_number, ()):
-            if column < len(values) and values[column]:
-                self._open_spans[column] = (values[column], last_row)
+            if column < len(cell_texts) and cell_texts[column]:
+                self._open_merges[column] = (cell_texts[column], last_row)
 
     def iter_comments(self) -> Iterator[_Comment]:
         """Yield the comments: a cell's conversation, else its note."""
@@ -222,8 +224,8 @@ class _Asides:
             for comment in root.iterfind("{*}commentList/{*}comment"):
                 cell = comment.get("ref", "")
                 author_index = comment.get("authorId", "")
-                is_known = author_index.isdecimal() and int(author_index) < len(authors)
-                author = authors[int(author_index)] if is_known else ""
+                is_known_author = author_index.isdecimal() and int(author_index) < len(authors)
+                author = authors[int(author_index)] if is_known_author else ""
                 if cell not in threaded_cells:
                     text = "".join(
                         text_element.text or ""
@@ -240,34 +242,37 @@ class _Asides:
 
     def iter_drawn_texts(self) -> Iterator[str]:
         """Yield the text of charts and text boxes, and the descriptions of drawings."""
-        for path in self._iter_related_paths(self._sheet_path, "drawing"):
-            for chart_path in self._iter_related_paths(path, "chart"):
+        for drawing_path in self._iter_related_paths(self._sheet_path, "drawing"):
+            for chart_path in self._iter_related_paths(drawing_path, "chart"):
                 yield "\n".join(iter_chart_lines(self._parse_part(chart_path)))
-            drawing = self._parse_part(path)
+            drawing = self._parse_part(drawing_path)
             keep_newest_alternatives(drawing)
             for shape in drawing.iter(_SHAPE_TAG):
                 yield get_shape_text(shape)
             yield from iter_descriptions(drawing)
 
-    def _iter_related(self, kind: str) -> Iterator[Any]:
-        for path in self._iter_related_paths(self._sheet_path, kind):
-            yield self._parse_part(path)
+    def _iter_related(self, relation_kind: str) -> Iterator[Any]:
+        for part_path in self._iter_related_paths(self._sheet_path, relation_kind):
+            yield self._parse_part(part_path)
 
-    def _iter_related_paths(self, path: str, kind: str) -> Iterator[str]:
+    def _iter_related_paths(self, part_path: str, relation_kind: str) -> Iterator[str]:
         """Yield the paths of the related parts of this kind."""
-        folder, name = posixpath.split(path)
-        relations_path = posixpath.join(folder, "_rels", f"{name}.rels")
+        folder, part_name = posixpath.split(part_path)
+        relations_path = posixpath.join(folder, "_rels", f"{part_name}.rels")
         if relations_path not in self._part_names:
             return
         for relation in self._parse_part(relations_path):
             target_path = posixpath.normpath(posixpath.join("/", folder, relation.get("Target", ""))).lstrip(
                 "/"
             )
-            if relation.get("Type", "").rpartition("/")[2] == kind and target_path in self._part_names:
+            if (
+                relation.get("Type", "").rpartition("/")[2] == relation_kind
+                and target_path in self._part_names
+            ):
                 yield target_path
 
-    def _parse_part(self, path: str) -> Any:
-        return fromstring(self._container.read(path), forbid_dtd=True)
+    def _parse_part(self, part_path: str) -> Any:
+        return fromstring(self._container.read(part_path), forbid_dtd=True)
 
 
 def _format_cell(cell: Any) -> str:
@@ -286,18 +291,18 @@ def _format_cell(cell: Any) -> str:
     return replace_invalid_characters(str(value)).strip()
 
 
-def _format_datetime(value: datetime, format_code: str) -> str:
+def _format_datetime(moment: datetime, format_code: str) -> str:
     """Return the date, without the day or month if the format code shows years without these."""
-    if value.time() != day_time():
-        return value.isoformat(" ")
+    if moment.time() != day_time():
+        return moment.isoformat(" ")
     date_code = _LITERAL_IN_FORMAT.sub("", format_code).lower()
     if "y" in date_code and "d" not in date_code:
-        return f"{value:%Y-%m}" if "m" in date_code else str(value.year)
-    return value.date().isoformat()
+        return f"{moment:%Y-%m}" if "m" in date_code else str(moment.year)
+    return moment.date().isoformat()
 
 
-def _format_duration(value: timedelta) -> str:
+def _format_duration(duration: timedelta) -> str:
     """Return the duration in hours, minutes and seconds, as a cell shows it: 26:00:00."""
-    sign = "-" if value < timedelta() else ""
-    minutes, seconds = divmod(round(abs(value).total_seconds()), 60)
+    sign = "-" if duration < timedelta() else ""
+    minutes, seconds = divmod(round(abs(duration).total_seconds()), 60)
     return f"{sign}{minutes // 60}:{minutes % 60:02}:{seconds:02}"

@@ -62,7 +62,7 @@ class Xml(TextFormat):
                 "The XML is not well formed", "correct it"
             ) from None
         assembly = Assembly()
-        assembly.set_place(parser.place_by_element[root])
+        assembly.set_next_place(parser.place_by_element[root])
         if _is_prose(root):
             assembly.add_block(_join_prose(root))
         elif all(len(child) == 0 for child in root):
@@ -72,7 +72,7 @@ class Xml(TextFormat):
             for section_count, (element, fields) in enumerate(_iter_sections(list(root), 0), start=1):
                 if section_count > limits.rows:
                     raise parse_errors.build_too_many_rows_error(limits.rows)
-                assembly.set_place(parser.place_by_element[element])
+                assembly.set_next_place(parser.place_by_element[element])
                 if fields:
                     add_record(assembly, fields)
                 else:

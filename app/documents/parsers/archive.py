@@ -78,7 +78,7 @@ class InnerBudget:
         if self._byte_count > ARCHIVE_BYTES.maximum:
             raise parse_errors.build_archive_bomb_error(f"it unpacks to more than {_MAX_MEGABYTES} MB in all")
 
-    def count_inflated(self, byte_count: int) -> None:
+    def count_unpacked_bytes(self, byte_count: int) -> None:
         """Count bytes that were unpacked, whether or not their file is refused."""
         self._inflated_bytes += byte_count
         if self.is_exhausted:
@@ -87,7 +87,7 @@ class InnerBudget:
             )
 
     @contextmanager
-    def give_back_on_refusal(self) -> Iterator[None]:
+    def uncount_on_error(self) -> Iterator[None]:
         """Forget the files and bytes counted in the block if it raises."""
         counts = self._file_count, self._byte_count
         try:
@@ -102,7 +102,7 @@ def is_zip(file_bytes: bytes) -> bool:
     return file_bytes.startswith(_ZIP_SIGNATURES)
 
 
-def check_directory(file_bytes: bytes) -> frozenset[str]:
+def check_archive_directory(file_bytes: bytes) -> frozenset[str]:
     """Return the names in the container after checks that need no unpacking.
 
     Raises InvalidInput `archive_refused` for too many entries, a declared size or ratio over the limits, a
@@ -119,7 +119,7 @@ def check_directory(file_bytes: bytes) -> frozenset[str]:
     return frozenset(entry_names)
 
 
-def list_names(file_bytes: bytes) -> frozenset[str]:
+def list_entry_names(file_bytes: bytes) -> frozenset[str]:
     """Return the unchecked names in the container. Raises `damaged_document` for an unreadable directory."""
     return frozenset(entry.filename for entry in _read_directory(file_bytes))
 
@@ -157,7 +157,7 @@ def _unpack_member(file_bytes: bytes, entry: zipfile.ZipInfo, budget: InnerBudge
     byte_count = 0
     for piece in _inflate(file_bytes, entry):
         byte_count += len(piece)
-        budget.count_inflated(len(piece))
+        budget.count_unpacked_bytes(len(piece))
         if _is_over_ratio(entry, byte_count):
             raise parse_errors.build_unsafe_entry_error(
                 f"it unpacks to more than {ARCHIVE_RATIO.maximum} times its size"
@@ -170,7 +170,7 @@ def _unpack_member(file_bytes: bytes, entry: zipfile.ZipInfo, budget: InnerBudge
     return b"".join(pieces)
 
 
-def check_inflated(file_bytes: bytes) -> set[str]:
+def check_unpacked_sizes(file_bytes: bytes) -> set[str]:
     """Unpack every entry without storing it, and check real sizes, since a directory may declare false ones.
 
     Returns the names of the entries whose bytes are damaged. Holds 64 KB at a time. Raises InvalidInput

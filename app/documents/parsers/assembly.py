@@ -83,7 +83,7 @@ class Assembly:
         # The title of the document if it has no other.
         self.first_heading: str | None = None
 
-    def set_place(self, name: str) -> None:
+    def set_next_place(self, name: str) -> None:
         """Set the place in the file of the next addition."""
         self._current_place = collapse_whitespace(name)
 
@@ -101,13 +101,13 @@ class Assembly:
         self._headings.clear()
         self._is_in_list = False
         self._aside_name = self._previous_place = name
-        self.set_place(name)
+        self.set_next_place(name)
 
     def note_omission(self, sentence: str) -> None:
         """Record a sentence about a part of the file that is not in the text."""
         self._left_out.append(sentence)
 
-    def note_unread(self, noun: str, count: int) -> None:
+    def note_unread_objects(self, noun: str, count: int) -> None:
         """Record how many pictures or other objects were not read, if any."""
         if count:
             pronoun = "it" if count == 1 else "them"
@@ -154,7 +154,7 @@ class Assembly:
             self._section_start = start
         self._is_in_list = list_item
 
-    def add_indivisible(
+    def add_unsplittable_section(
         self,
         text: str,
         *,
@@ -219,7 +219,7 @@ class Assembly:
             place_parts.append(f"{noun} {self._block_counts[noun]}")
         place = ", ".join(place_parts)
         if place != self._previous_place:
-            self.set_place(place)
+            self.set_next_place(place)
             self._previous_place = place
 
     def _add_places(self, places: Sequence[Place], start: int, cleaned_text: str, text: str) -> None:

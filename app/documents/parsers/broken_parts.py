@@ -46,7 +46,7 @@ class BrokenParts:
         self._broken_count += counts
         self._broken_names.append(name)
 
-    def refuse_if_most(self) -> None:
+    def raise_if_most_are_broken(self) -> None:
         """Raise InvalidInput `damaged_document` if more parts are broken than could be read."""
         if self._broken_count > self._read_count:
             part_total = pluralise(self._broken_count + self._read_count, self._noun)
@@ -54,7 +54,7 @@ class BrokenParts:
                 f"{self._broken_count:,} of its {part_total} cannot be read, since they are damaged"
             )
 
-    def note(self, assembly: Assembly) -> None:
+    def note_on_document(self, assembly: Assembly) -> None:
         """Name the broken parts on the document."""
         if self._broken_names:
             assembly.note_omission(describe_broken_parts(self._broken_names))

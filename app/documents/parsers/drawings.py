@@ -149,7 +149,7 @@ def note_omitted_pictures(assembly: Assembly, *roots: Any) -> None:
     tags = (element.tag for root in roots for element in root.iter())
     count_by_noun = Counter(_NOUN_BY_TAG[tag] for tag in tags if tag in _NOUN_BY_TAG)
     for noun, count in count_by_noun.items():
-        assembly.note_unread(noun, count)
+        assembly.note_unread_objects(noun, count)
 
 
 def _parse_related(part: Any, relation_id: str | None, parse_xml: Callable[[bytes], Any]) -> Any:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from app.documents.shapes import Place
-from app.domain.file_locations import join_places
+from app.domain.file_locations import format_range_of_places
 
 _EDITOR_BREAK = re.compile("\r\n?|\n")
 # Line breaks in clean text that editors do not count, such as form feeds between pages.
@@ -38,4 +38,4 @@ def locate_lines(text: str, line_numbers: Sequence[int], first_line: int = 0) ->
 
 def format_line_range(first_line: int, last_line: int) -> str:
     """Return the place of a text made of joined lines: one line, or the first and last."""
-    return join_places(f"line {first_line}", f"line {last_line}")
+    return format_range_of_places(f"line {first_line}", f"line {last_line}")

@@ -44,8 +44,8 @@ def read_container(
     Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
     `damaged_document`, or what `read` raises on purpose.
     """
-    part_names = archive.check_directory(file_bytes)
-    damaged_names = archive.check_inflated(file_bytes)
+    part_names = archive.check_archive_directory(file_bytes)
+    damaged_names = archive.check_unpacked_sizes(file_bytes)
     try:
         if checks_parts:
             damaged_names |= _check_xml(file_bytes, damaged_names)

@@ -159,7 +159,7 @@ class OpenDocument:
             if frame.find(f"{DRAW}image") is not None
             and all(frame.find(other_tag) is None for other_tag in (f"{DRAW}object", f"{TABLE}table"))
         ]
-        assembly.note_unread("picture", len(picture_frames))
+        assembly.note_unread_objects("picture", len(picture_frames))
 
 
 @dataclass(frozen=True)
@@ -242,7 +242,7 @@ def iter_paragraphs(element: Any, depth: int = 0) -> Iterator[Any]:
             yield from iter_paragraphs(child, depth + 1)
 
 
-def is_passed_over(element: Any) -> bool:
+def is_skipped_element(element: Any) -> bool:
     """Return whether the element is skipped: deleted text, or a table of contents."""
     return element.tag in (_TRACKED_CHANGES_TAG, _CONTENTS_TAG)
 

@@ -2,6 +2,7 @@
 
 import re
 from types import MappingProxyType
+from typing import NamedTuple
 
 OFFICE_ADVICE = "Save a document of an office program as DOCX, XLSX, PPTX or PDF."
 """Advice for an office container whose name does not tell the program."""
@@ -49,11 +50,18 @@ _KNOWN_STARTS = tuple(
 )
 
 
-def explain_other_content(file_bytes: bytes) -> tuple[str, str] | None:
+class UnsupportedContent(NamedTuple):
+    """The name of a content ("a picture"), and how to convert it."""
+
+    description: str
+    advice: str
+
+
+def describe_unsupported_content(file_bytes: bytes) -> UnsupportedContent | None:
     """Return what the content is ("a picture"), and how to convert it; None if that is not known here."""
     for start_pattern, description, extension in _KNOWN_STARTS:
         if start_pattern.match(file_bytes):
-            return description, _ADVICE_BY_EXTENSION[extension]
+            return UnsupportedContent(description, _ADVICE_BY_EXTENSION[extension])
     return None
 
 

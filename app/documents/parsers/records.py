@@ -36,7 +36,7 @@ class SheetRecords:
         self._limits = limits
         self._record_count = 0
 
-    def add(
+    def add_rows(
         self,
         place: str,
         rows: Iterable[tuple[int, Sequence[str]]],
@@ -63,7 +63,7 @@ class SheetRecords:
 
     def _add_table(self, place: str, table: SheetTable) -> None:
         for number, title in table.titles:
-            self._assembly.set_place(f"{place}row {number}")
+            self._assembly.set_next_place(f"{place}row {number}")
             self._assembly.add_block(title)
         if table.has_labels:
             self._add_labels(place, table.rows)
@@ -75,18 +75,18 @@ class SheetRecords:
             self._record_count += 1
             if self._record_count > self._limits.rows:
                 raise parse_errors.build_too_many_rows_error(self._limits.rows)
-            self._assembly.set_place(f"{place}row {number}")
+            self._assembly.set_next_place(f"{place}row {number}")
             add_record(
                 self._assembly,
                 [(header.get(column) or f"column {column + 1}", cell) for column, cell in cells.items()],
             )
         if not table.rows:
             # The only row of a table is content, not a header.
-            self._assembly.set_place(f"{place}row {table.header_row}")
+            self._assembly.set_next_place(f"{place}row {table.header_row}")
             self._assembly.add_block(format_row(list(table.header.values())))
         elif unfilled_columns:
             # A header cell without values may be a remark beside the table: add it as text.
-            self._assembly.set_place(f"{place}row {table.header_row}")
+            self._assembly.set_next_place(f"{place}row {table.header_row}")
             self._assembly.add_block(
                 format_row([table.header[column] for column in sorted(unfilled_columns)])
             )
@@ -94,11 +94,11 @@ class SheetRecords:
     def _add_labels(self, place: str, rows: Sequence[Row]) -> None:
         """Add labels with their values as one record."""
         self._record_count += 1
-        self._assembly.set_place(f"{place}rows {rows[0].number} to {rows[-1].number}")
+        self._assembly.set_next_place(f"{place}rows {rows[0].number} to {rows[-1].number}")
         add_record(self._assembly, [(label, value) for label, value in (cells.values() for _, cells in rows)])
 
 
-def note_uncalculated(assembly: Assembly, place: str, count: int) -> None:
+def note_uncalculated_formulas(assembly: Assembly, place: str, count: int) -> None:
     """Record how many formulas of the sheet have no stored result, if any."""
     if count:
         assembly.note_omission(
@@ -114,7 +114,7 @@ def add_numbered_records(
     for number, fields in enumerate(records, start=1):
         if number > limits.rows:
             raise parse_errors.build_too_many_rows_error(limits.rows)
-        assembly.set_place(f"{noun} {number}")
+        assembly.set_next_place(f"{noun} {number}")
         add_record(assembly, fields)
 
 
@@ -139,7 +139,7 @@ def add_record(assembly: Assembly, named_values: Sequence[tuple[str, Any]]) -> N
             lines.extend(_iter_lines(collapse_whitespace(key), value))
     text_blocks = ["\n".join(lines), *prose_texts]
     heading = title if title is not None and len(title) <= _MAX_HEADING_LENGTH else None
-    assembly.add_indivisible("\n\n".join(block for block in text_blocks if block), heading=heading)
+    assembly.add_unsplittable_section("\n\n".join(block for block in text_blocks if block), heading=heading)
 
 
 def _find_title(named_values: Sequence[tuple[str, Any]]) -> tuple[int | None, str | None]:

@@ -57,7 +57,10 @@ class AnsweredExtractor:
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
     ) -> list[tuple[FoundEntity, ...]]:
         """Return the entities of each chunk, in the order of `chunks`."""
-        return [self._entities(chunk, self._entity_answers.get(chunk.id, ()), vocabulary) for chunk in chunks]
+        return [
+            self._build_entities(chunk, self._entity_answers.get(chunk.id, ()), vocabulary)
+            for chunk in chunks
+        ]
 
     def extract_relations(
         self,
@@ -67,19 +70,19 @@ class AnsweredExtractor:
     ) -> list[tuple[FoundRelation, ...]]:
         """Return the relations of each chunk, in the order of `chunks`."""
         return [
-            self._relations(chunk_entities, answer)
+            self._build_relations(chunk_entities, answer)
             if (answer := self._relation_answers.get(chunk.id))
             else ()
             for chunk, chunk_entities in zip(chunks, entities, strict=True)
         ]
 
-    def _entities(
+    def _build_entities(
         self, chunk: ChunkText, answered_entities: Sequence[Mapping[str, Any]], vocabulary: Vocabulary
     ) -> tuple[FoundEntity, ...]:
         """Return the entities of the answer that the chunk names, merged within the chunk (requirement
         5.1).
         """
-        merged_nodes: dict[tuple[str, str], dict[str, _NamedNode]] = {}
+        names_by_node: dict[tuple[str, str], dict[str, _NamedNode]] = {}
         senses: dict[tuple[str, str], set[str]] = {}
         chunk_names = ChunkNames(chunk)
         for answered_entity in answered_entities:
@@ -89,44 +92,45 @@ class AnsweredExtractor:
             if not names:
                 self.drop_counts["not_in_text"] += 1
                 continue
-            entity = merged_nodes.setdefault((next(iter(names)), node_type), {})
+            entity = names_by_node.setdefault((next(iter(names)), node_type), {})
             senses.setdefault((next(iter(names)), node_type), set()).add(
                 build_sense_label(answered_entity.get("sense", ""))
             )
             for key, entity_names in names.items():
                 entity.setdefault(key, entity_names)
-        for untyped_key in [key for key in merged_nodes if key[1] == _MISSING_TYPE]:
+        for untyped_key in [key for key in names_by_node if key[1] == _MISSING_TYPE]:
             typed_key = next(
-                (key for key in merged_nodes if key[0] == untyped_key[0] and key != untyped_key), None
+                (key for key in names_by_node if key[0] == untyped_key[0] and key != untyped_key), None
             )
             if typed_key is not None:
-                merged_nodes[typed_key] = {**merged_nodes.pop(untyped_key), **merged_nodes[typed_key]}
+                names_by_node[typed_key] = {**names_by_node.pop(untyped_key), **names_by_node[typed_key]}
                 senses[typed_key] |= senses.pop(untyped_key)
-        for noun in _find_common_nouns(chunk, merged_nodes):
-            del merged_nodes[noun]
+        for noun in _find_common_nouns(chunk, names_by_node):
+            del names_by_node[noun]
             self.drop_counts["common_noun"] += 1
         return tuple(
             # If a chunk states two senses of one name, their extents are unknown, so neither is used.
             _build_found_entity(
                 list(names.values()), key[1], sense=senses[key].pop() if len(senses[key]) == 1 else ""
             )
-            for key, names in merged_nodes.items()
+            for key, names in names_by_node.items()
         )
 
-    def _relations(self, entities: Sequence[FoundEntity], answer: Answer) -> tuple[FoundRelation, ...]:
-        positions: dict[str, int] = {}
-        for position, label in enumerate(label_entities(entities)):
-            positions.setdefault(normalise_name(label), position)
+    def _build_relations(self, entities: Sequence[FoundEntity], answer: Answer) -> tuple[FoundRelation, ...]:
+        position_by_name: dict[str, int] = {}
+        for position, label in enumerate(list_entity_labels(entities)):
+            position_by_name.setdefault(normalise_name(label), position)
         # The prompt asks for names of the list; other names of the same entity are accepted too.
         for position, entity in enumerate(entities):
             for name in (entity.name, *entity.aliases, *entity.short_names):
-                positions.setdefault(normalise_name(name), position)
+                position_by_name.setdefault(normalise_name(name), position)
         relations = []
         for answered_relation in answer["relations"]:
-            start, end = (
-                positions.get(normalise_name(answered_relation[end_name])) for end_name in ("from", "to")
+            from_position, to_position = (
+                position_by_name.get(normalise_name(answered_relation[end_name]))
+                for end_name in ("from", "to")
             )
-            if start is None or end is None:
+            if from_position is None or to_position is None:
                 self.drop_counts["unknown_entity"] += 1
                 continue
             polarity_name = answered_relation["polarity"].strip().lower()
@@ -139,14 +143,14 @@ class AnsweredExtractor:
                 continue
             polarity = Polarity(polarity_name or Polarity.ASSERTED)
             is_denied = polarity is Polarity.DENIED
-            dates = [answered_relation[name] for name in ("valid_from", "valid_to")]
-            start_date, end_date = map(parse_stated_date, dates)
-            if any(text and text.strip() and parse_stated_date(text) is None for text in dates):
+            date_texts = [answered_relation[name] for name in ("valid_from", "valid_to")]
+            start_date, end_date = map(parse_stated_date, date_texts)
+            if any(text and text.strip() and parse_stated_date(text) is None for text in date_texts):
                 self.drop_counts["unreadable_date"] += 1
             relations.append(
                 FoundRelation(
-                    start,
-                    end,
+                    from_position,
+                    to_position,
                     answered_relation["relation"],
                     answered_relation["confidence"],
                     answered_relation["quote"],
@@ -193,7 +197,7 @@ def _find_common_nouns(
     uncapitalised_words = {
         key
         for key, names in entities.items()
-        if all(_is_written_small(surface.text) for _, surfaces in names.values() for surface in surfaces)
+        if all(_is_lower_case(surface.text) for _, surfaces in names.values() for surface in surfaces)
     }
     written_forms = [
         surface.text
@@ -217,12 +221,12 @@ def _find_common_nouns(
     ]
 
 
-def _is_written_small(text: str) -> bool:
+def _is_lower_case(text: str) -> bool:
     """Return whether these are words in lower case alone; "4chan" and "ver.di" are not words."""
     return text.islower() and not any(character.isdigit() or character in "._@" for character in text)
 
 
-def label_entities(entities: Sequence[FoundEntity]) -> list[str]:
+def list_entity_labels(entities: Sequence[FoundEntity]) -> list[str]:
     """Return the name of each entity as listed in pass 2; homonyms of different types include their type."""
     name_counts = Counter(normalise_name(entity.name) for entity in entities)
     return [
@@ -233,19 +237,19 @@ def label_entities(entities: Sequence[FoundEntity]) -> list[str]:
 
 def _build_found_entity(names: Sequence[_NamedNode], node_type: str, *, sense: str) -> FoundEntity:
     name, *aliases = (written_name for written_name, _ in names)
-    words = set(normalise_name(name).split())
+    name_words = set(normalise_name(name).split())
     # A part of the name, such as a surname, or a form of it is valid in this document only and must not merge
     # nodes.
     short_aliases = [
         alias
         for alias in aliases
-        if set(normalise_name(alias).split()) < words or may_be_form_of(alias, name)
+        if set(normalise_name(alias).split()) < name_words or may_be_form_of(alias, name)
     ]
     if node_type == "Person":
         short_aliases = [alias for alias in aliases if alias in short_aliases or " " not in alias]
     surfaces: list[Surface] = []
-    candidates = {surface for _, name_surfaces in names for surface in name_surfaces}
-    for surface in sorted(candidates, key=lambda candidate: (candidate.start, -candidate.end)):
+    all_surfaces = {surface for _, name_surfaces in names for surface in name_surfaces}
+    for surface in sorted(all_surfaces, key=lambda named_surface: (named_surface.start, -named_surface.end)):
         # "Curie" inside "Marie Curie" is not a separate surface.
         if not surfaces or surface.start >= surfaces[-1].end:
             surfaces.append(surface)

@@ -91,7 +91,7 @@ def apply_verdicts(
     return CheckedClaims(tuple(remaining_claims.values()), drop_counts)
 
 
-def bound_answer(answer: Mapping[str, Any]) -> Answer:
+def limit_answer_size(answer: Mapping[str, Any]) -> Answer:
     """Return the part of an answer to store: a bounded number of verdicts, with bounded words."""
     return {
         "claims": [

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from app.domain.relation_types import CREATED, PART_OF, USES, WORKS_FOR, describe_claim
-from app.extraction.llm.claim_check import ClaimQuestion, bound_answer, read_verdicts
+from app.extraction.llm.claim_check import ClaimQuestion, limit_answer_size, read_verdicts
 from app.ids import TenantId
 from app.llm.call_records import Answer, CallRecord, InProcessAnswers
 from app.llm.client import ModelClient
@@ -63,7 +63,7 @@ def render_control_passage(questions: Sequence[ClaimQuestion]) -> str:
     return prompt.render_passage([question.sentence for question in questions], located_text)
 
 
-def are_judged_rightly(
+def are_control_claims_judged_rightly(
     questions: Sequence[Sequence[ClaimQuestion]], answers: Sequence[Answer | Fault]
 ) -> bool:
     """Return whether these answers to the questions hold the right verdict on every control claim."""
@@ -77,7 +77,7 @@ def describe_control_result(client: ModelClient, tenant_id: TenantId, calls: lis
     """
     questions = list_control_questions(one_thing=False)
     answers = Asker(client, InProcessAnswers(calls=calls), tenant_id).ask(
-        prompt.PROMPT, list(map(render_control_passage, questions)), normalise_answer=bound_answer
+        prompt.PROMPT, list(map(render_control_passage, questions)), normalise_answer=limit_answer_size
     )
     wrong_count = _count_wrong_verdicts(questions, answers)
     if not wrong_count:

@@ -11,17 +11,17 @@ from typing import Any, Protocol, runtime_checkable
 from app.domain.table_headers import find_table_header_in_headings, remove_table_header_from_headings
 from app.extraction.drop_reasons import NOT_CHECKED
 from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS, GroundedRelation
-from app.extraction.llm.answered_extractor import AnsweredExtractor, label_entities
+from app.extraction.llm.answered_extractor import AnsweredExtractor, list_entity_labels
 from app.extraction.llm.attribute_pass import ask_attributes_of_chunks
 from app.extraction.llm.claim_check import (
     ClaimQuestion,
     apply_verdicts,
-    bound_answer,
+    limit_answer_size,
     list_claim_questions,
     read_verdicts,
 )
 from app.extraction.llm.control_claims import (
-    are_judged_rightly,
+    are_control_claims_judged_rightly,
     list_control_questions,
     render_control_passage,
 )
@@ -111,9 +111,13 @@ class ModelExtractor:
         one.
         """
         answered_extractor = self.ask_entities(chunks, vocabulary)
-        result = answered_extractor.extract_entities(chunks, vocabulary)
+        entities_by_chunk = answered_extractor.extract_entities(chunks, vocabulary)
         self.drop_counts.update(answered_extractor.drop_counts)
-        return self.ask_attributes(chunks, result, vocabulary) if vocabulary.attributes else result
+        return (
+            self.ask_attributes(chunks, entities_by_chunk, vocabulary)
+            if vocabulary.attributes
+            else entities_by_chunk
+        )
 
     def ask_entities(self, chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> AnsweredExtractor:
         """Call the model for the entities of the wanted chunks; return an extractor that parses the
@@ -131,7 +135,7 @@ class ModelExtractor:
             for index in wanted_positions
         ]
         prompt = entity_prompt.build_prompt(vocabulary.node_types)
-        chunk_groups = self._groups([chunks[index] for index in wanted_positions])
+        chunk_groups = self._list_document_groups([chunks[index] for index in wanted_positions])
         answers = self._asker.ask(
             prompt,
             passages,
@@ -168,7 +172,7 @@ class ModelExtractor:
     ) -> list[tuple[FoundEntity, ...]]:
         """Return the entities of each chunk with the attributes from the model, not yet verified."""
         return ask_attributes_of_chunks(
-            self._asker, chunks, entities, vocabulary, groups=self._groups(chunks)
+            self._asker, chunks, entities, vocabulary, groups=self._list_document_groups(chunks)
         )
 
     def _ask_for_missed_entities(
@@ -221,9 +225,9 @@ class ModelExtractor:
         entities.
         """
         answered_extractor = self.ask_relations(chunks, entities, vocabulary)
-        result = answered_extractor.extract_relations(chunks, entities, vocabulary)
+        relations_by_chunk = answered_extractor.extract_relations(chunks, entities, vocabulary)
         self.drop_counts.update(answered_extractor.drop_counts)
-        return result
+        return relations_by_chunk
 
     def ask_relations(
         self,
@@ -240,7 +244,7 @@ class ModelExtractor:
             (index, names)
             for index, (chunk, chunk_entities) in enumerate(zip(chunks, entities, strict=True))
             if chunk.is_wanted
-            for names in self._build_name_lists_to_ask_about(chunk, label_entities(chunk_entities))
+            for names in self._build_name_lists_to_ask_about(chunk, list_entity_labels(chunk_entities))
         ]
         asked_chunks = [chunks[index] for index, _ in requested_lists]
         passages = [
@@ -255,7 +259,7 @@ class ModelExtractor:
         answers = self._asker.ask(
             prompt,
             passages,
-            groups=self._groups(asked_chunks),
+            groups=self._list_document_groups(asked_chunks),
             chunks=[chunk.id for chunk in asked_chunks],
             languages=[chunk.language for chunk in asked_chunks],
             normalise_answer=self._prepare_relations_for_storage,
@@ -288,40 +292,47 @@ class ModelExtractor:
         """
         if vocabulary.claim_check is ClaimCheck.OFF:
             return list(map(tuple, claims))
-        questions = [
-            (index, part)
-            for index, (chunk_entities, chunk_claims) in enumerate(zip(entities, claims, strict=True))
-            for part in self._split_questions(
-                list_claim_questions(chunk_claims, label_entities(chunk_entities), vocabulary.claim_check)
+        question_batches = [
+            (chunk_index, asked_questions)
+            for chunk_index, (chunk_entities, chunk_claims) in enumerate(zip(entities, claims, strict=True))
+            for asked_questions in self._split_questions(
+                list_claim_questions(chunk_claims, list_entity_labels(chunk_entities), vocabulary.claim_check)
             )
         ]
         asker = self._build_asker_for_claims(vocabulary)
-        if questions and vocabulary.claim_check is ClaimCheck.AUTO and not self._judges_control_claims(asker):
-            self._count_drops(NOT_CHECKED, sum(len(part) for _, part in questions))
+        if (
+            question_batches
+            and vocabulary.claim_check is ClaimCheck.AUTO
+            and not self._judges_control_claims(asker)
+        ):
+            self._count_drops(
+                NOT_CHECKED, sum(len(asked_questions) for _, asked_questions in question_batches)
+            )
             return list(map(tuple, claims))
-        asked_chunks = [chunks[index] for index, _ in questions]
+        asked_chunks = [chunks[chunk_index] for chunk_index, _ in question_batches]
         answers = asker.ask(
             claim_check_prompt.PROMPT,
             [
                 claim_check_prompt.render_passage(
-                    [question.sentence for question in part], self._render_located_text(chunk)
+                    [question.sentence for question in asked_questions], self._render_located_text(chunk)
                 )
-                for chunk, (_, part) in zip(asked_chunks, questions, strict=True)
+                for chunk, (_, asked_questions) in zip(asked_chunks, question_batches, strict=True)
             ],
-            groups=self._groups(asked_chunks),
+            groups=self._list_document_groups(asked_chunks),
             chunks=[chunk.id for chunk in asked_chunks],
-            normalise_answer=bound_answer,
+            normalise_answer=limit_answer_size,
         )
-        verdicts: dict[int, dict[int, ClaimVerdict | None]] = {}
-        faults: dict[int, Fault] = {}
-        for (index, part), answer in zip(questions, answers, strict=True):
+        verdicts_by_chunk: dict[int, dict[int, ClaimVerdict | None]] = {}
+        fault_by_chunk: dict[int, Fault] = {}
+        for (chunk_index, asked_questions), answer in zip(question_batches, answers, strict=True):
             if isinstance(answer, Fault):
-                faults.setdefault(index, answer)
-            verdicts.setdefault(index, {}).update(read_verdicts(part, answer))
-        for index, fault in faults.items():
-            self._quarantine(chunks[index], fault)
+                fault_by_chunk.setdefault(chunk_index, answer)
+            verdicts_by_chunk.setdefault(chunk_index, {}).update(read_verdicts(asked_questions, answer))
+        for chunk_index, fault in fault_by_chunk.items():
+            self._quarantine(chunks[chunk_index], fault)
         checked_claims = [
-            apply_verdicts(chunk_claims, verdicts.get(index, {})) for index, chunk_claims in enumerate(claims)
+            apply_verdicts(chunk_claims, verdicts_by_chunk.get(chunk_index, {}))
+            for chunk_index, chunk_claims in enumerate(claims)
         ]
         for checked in checked_claims:
             self.drop_counts.update(checked.drop_counts)
@@ -333,14 +344,14 @@ class ModelExtractor:
         A server that fails at this question alone is no reason to wait: False.
         """
         client, purpose = asker.client, claim_check_prompt.PROMPT.purpose
-        if not client.features.may_answer(client.model, purpose):
+        if not client.features.may_be_asked(client.model, purpose):
             return False
         questions = list_control_questions(one_thing=self._one_thing)
         passages = list(map(render_control_passage, questions))
         answers: list[Answer | Fault]
         try:
             answers = replace(asker, client=client.for_probe()).ask(
-                claim_check_prompt.PROMPT, passages, normalise_answer=bound_answer
+                claim_check_prompt.PROMPT, passages, normalise_answer=limit_answer_size
             )
         except (ModelUnavailable, ModelRefused) as error:
             if isinstance(error, ModelRefused) and error.concerns_every_call:
@@ -349,7 +360,7 @@ class ModelExtractor:
         if any(isinstance(answer, Fault) for answer in answers):
             # Such an answer is not stored, so every batch would pay for it again.
             client.features.mark_unanswered(client.model, purpose)
-        return are_judged_rightly(questions, answers)
+        return are_control_claims_judged_rightly(questions, answers)
 
     def _split_questions(self, questions: Sequence[ClaimQuestion]) -> list[Sequence[ClaimQuestion]]:
         """Return the claims of a chunk as they are asked about: together, or one by one."""
@@ -377,12 +388,12 @@ class ModelExtractor:
         Either all names together, or for each name a list with it first and the later ones after it: every
         pair once.
         """
-        fewest_names = 1 if chunk.id in self._ended_chunk_ids else 2
+        min_names = 1 if chunk.id in self._ended_chunk_ids else 2
         if not self._one_thing:
-            return [names] if len(names) >= fewest_names else []
-        return [names[begin:] for begin in range(len(names) - fewest_names + 1)]
+            return [names] if len(names) >= min_names else []
+        return [names[first_index:] for first_index in range(len(names) - min_names + 1)]
 
-    def _groups(self, chunks: Sequence[ChunkText]) -> list[DocumentId] | None:
+    def _list_document_groups(self, chunks: Sequence[ChunkText]) -> list[DocumentId] | None:
         return None if self._mix_documents else [chunk.document_id for chunk in chunks]
 
     def _quarantine(self, chunk: ChunkText, fault: Fault) -> None:
@@ -417,11 +428,11 @@ class ModelExtractor:
         self._count_drops("malformed", answer.get("malformed", 0))
         return {"relations": relations}
 
-    def _count_drops(self, reason: str, number: int) -> None:
+    def _count_drops(self, reason: str, dropped_count: int) -> None:
         # Called from the threads that call the model.
-        if number:
+        if dropped_count:
             with self._lock:
-                self.drop_counts[reason] += number
+                self.drop_counts[reason] += dropped_count
 
 
 def _list_turns_and_table_header(

@@ -47,7 +47,7 @@ class TagSuggester:
         self._settings = settings
         self._client = client
 
-    def suggest(
+    def suggest_tags(
         self,
         tenant_id: TenantId,
         space_id: SpaceId,
@@ -112,12 +112,12 @@ class TagSuggester:
         for begin in range(0, len(nodes), NODES_AT_ONCE):
             batch = nodes[begin : begin + NODES_AT_ONCE]
             with suppress(NotFound):
-                suggestions = self.suggest(tenant_id, space_id, batch, origin=origin, job_id=job_id)
-                applied_tags = self.apply(tenant_id, space_id, suggestions.items)
+                suggestions = self.suggest_tags(tenant_id, space_id, batch, origin=origin, job_id=job_id)
+                applied_tags = self.apply_suggestions(tenant_id, space_id, suggestions.items)
                 tagged_count += sum(bool(tags) for tags in applied_tags.values())
         return tagged_count
 
-    def apply(
+    def apply_suggestions(
         self,
         tenant_id: TenantId,
         space_id: SpaceId,

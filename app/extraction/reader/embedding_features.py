@@ -30,7 +30,7 @@ class Table:
     hash_count: int = 1
     """Number of rows added for one value: two separate values that share one of them."""
 
-    def rows_of(self, value: str) -> Iterator[int]:
+    def iter_rows_of_value(self, value: str) -> Iterator[int]:
         """Yield the rows of a value."""
         for hash_number in range(self.hash_count):
             yield crc32(f"{self.name}{hash_number}={value}".encode()) % self.row_count
@@ -50,7 +50,7 @@ class FeatureSet:
         """Return the number of rows that one word looks up."""
         return sum(table.hash_count for table in self.tables)
 
-    def rows_of(self, words: Sequence[str]) -> NDArray[np.intp]:
+    def list_rows_of_words(self, words: Sequence[str]) -> NDArray[np.intp]:
         """Return the rows of each word of a sentence: len(words) × columns."""
         return np.array(self.lookup(words), dtype=np.intp).reshape(len(words), self.rows_per_word)
 
@@ -106,7 +106,7 @@ def _build_word_features(
         return tuple(
             row
             for table, feature_value in zip(tables, feature_values, strict=True)
-            for row in table.rows_of(feature_value)
+            for row in table.iter_rows_of_value(feature_value)
         )
 
     return FeatureSet(tables, lambda words: list(map(rows_of, words)), tokens)
@@ -117,7 +117,7 @@ def _build_character_features(
 ) -> FeatureSet:
     @lru_cache(maxsize=100_000)
     def rows_of(column: int, value: str) -> tuple[int, ...]:
-        return tuple(tables[column].rows_of(value))
+        return tuple(tables[column].iter_rows_of_value(value))
 
     def lookup(units: Sequence[str]) -> list[tuple[int, ...]]:
         padded_units = ["", *units, ""]

@@ -42,9 +42,11 @@ def find_named_entities(
     surfaces_by_key: dict[str, list[Surface]] = {}
     name_by_key: dict[str, str] = {}
     confidence_by_key: dict[str, float] = {}
-    for sentence in pipeline.read([chunk.text])[0]:
-        names = pipeline.names(sentence.read_words)
-        base_forms = pipeline.base_forms(sentence.read_words) if names and pipeline.inflects_names else None
+    for sentence in pipeline.read_sentences([chunk.text])[0]:
+        names = pipeline.find_names(sentence.read_words)
+        base_forms = (
+            pipeline.find_base_forms(sentence.read_words) if names and pipeline.inflects_names else None
+        )
         for name in names:
             start, end = sentence.starts[name.first], sentence.ends[name.last - 1]
             surface = chunk.text[start:end]

@@ -53,7 +53,8 @@ def cut_by_rule(word: str, rule: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Lemmas:
-    """The endings that each rule cut in the training sentences, and lemmas of exceptions, by `key`.
+    """The endings that each rule cut in the training sentences, and lemmas of exceptions, by
+    `build_lookup_key`.
 
     A rule without an entry may cut any ending.
     """
@@ -62,7 +63,7 @@ class Lemmas:
     lemma_by_form: Mapping[str, str] = field(default_factory=dict)
 
     @staticmethod
-    def key(word: str, upos: str) -> str:
+    def build_lookup_key(word: str, upos: str) -> str:
         """Return the look-up key of a form with its part of speech."""
         return f"{word.lower()} {upos}"
 
@@ -76,13 +77,13 @@ class Lemmas:
             lemma = self.find_lemma_by_rule(word, upos, rule)
             if lemma is not None:
                 return lemma
-        return self.lemma_by_form.get(self.key(word, upos), word.lower())
+        return self.lemma_by_form.get(self.build_lookup_key(word, upos), word.lower())
 
     def find_lemma_by_rule(self, word: str, upos: str, rule: str) -> str | None:
         """Return the lemma of a word with this part of speech: of its form, else by this rule; None if it may
         not cut the word's ending.
         """
-        lemma = self.lemma_by_form.get(self.key(word, upos))
+        lemma = self.lemma_by_form.get(self.build_lookup_key(word, upos))
         return apply_rule(word, rule) if lemma is None and self._may_cut(word, rule) else lemma
 
     def _may_cut(self, word: str, rule: str) -> bool:

@@ -67,11 +67,11 @@ class _WordVectors:
         # A word without a known piece uses the last row, of zeros.
         self._table = np.concatenate([table, np.zeros((1, table.shape[1]), dtype=np.float32)])
 
-        self.is_known = pieces.has
+        self.is_known = pieces.is_single_piece
 
         @lru_cache(maxsize=100_000)
         def rows_of(word: str) -> tuple[int, ...]:
-            return pieces.rows_of(word) or (len(table),)
+            return pieces.list_piece_rows(word) or (len(table),)
 
         self._rows_of = rows_of
 
@@ -254,11 +254,11 @@ class Network:
         piece_outputs[:-reach] += (word_states @ weights_of_next)[padded_words[reach:]]
         return piece_outputs
 
-    def scores(self, states: Sequence[Floats], head: str) -> Floats:
+    def compute_scores(self, states: Sequence[Floats], head: str) -> Floats:
         """Return the scores of the classes of a head (`upos`, `lemma`) for the words of all sentences."""
         return self._heads[head](np.concatenate(states))
 
-    def name_tags(self, states: list[Floats]) -> list[tuple[Floats, list[str]]]:
+    def find_name_tags(self, states: list[Floats]) -> list[tuple[Floats, list[str]]]:
         """Return for each sentence the probabilities of its words' BIO tags of names, and the best valid
         sequence of tags.
 
@@ -274,7 +274,7 @@ class Network:
         best_paths = find_best_tags(scores, transitions, self.classes["names"])
         return list(zip(probabilities, best_paths, strict=True))
 
-    def arcs(self, states: Sequence[Floats]) -> list[Floats]:
+    def compute_arc_scores(self, states: Sequence[Floats]) -> list[Floats]:
         """Return for each sentence the probabilities of the heads (columns) of each word (rows); the diagonal
         is the root.
         """
@@ -297,7 +297,7 @@ class Network:
             start = end
         return arcs_by_sentence
 
-    def labels(self, states: Sequence[Floats], heads: Sequence[NDArray[np.intp]]) -> Floats:
+    def compute_label_scores(self, states: Sequence[Floats], heads: Sequence[NDArray[np.intp]]) -> Floats:
         """Return the probabilities of the relations of each word of all sentences to its head."""
         layers, word_states = self._heads, np.concatenate(states)
         lengths = [len(state) for state in states]

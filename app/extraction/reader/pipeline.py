@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -87,6 +88,13 @@ class _RecentParses:
         self._newer_parses.update(parses)
 
 
+class PartsOfSpeech(NamedTuple):
+    """The parts of speech of words, and the probability of each."""
+
+    tags: list[str]
+    probabilities: list[float]
+
+
 class Pipeline:
     """Reads one language with the shipped weights."""
 
@@ -105,7 +113,9 @@ class Pipeline:
 
     @property
     def inflects_names(self) -> bool:
-        """Return whether names of the language are inflected; `base_forms` then returns their base forms."""
+        """Return whether names of the language are inflected; `find_base_forms` then returns their base
+        forms.
+        """
         return self._network.inflects_names
 
     def with_lemmas(self, lemmas: Lemmas) -> "Pipeline":
@@ -128,12 +138,12 @@ class Pipeline:
         """Compute all cached values now, instead of at the first sentence."""
         self._network.prepare()
 
-    def read(self, texts: Sequence[str]) -> list[list[ReadSentence]]:
+    def read_sentences(self, texts: Sequence[str]) -> list[list[ReadSentence]]:
         """Return the sentences of each text, in order. Linear in the length of the texts."""
         sentence_token_ranges: list[tuple[int, list[tuple[int, int]]]] = []
         for text_index, text in enumerate(texts):
             for start, end in split_sentences(text):
-                token_ranges = self.tokens(text, start, end)
+                token_ranges = self.split_into_tokens(text, start, end)
                 sentence_token_ranges += [
                     (text_index, token_ranges[range_start : range_start + MAX_SENTENCE_LENGTH])
                     for range_start in range(0, len(token_ranges), MAX_SENTENCE_LENGTH)
@@ -150,7 +160,7 @@ class Pipeline:
             sentences_by_text[text_index].append(ReadSentence(starts, ends, read_words))
         return sentences_by_text
 
-    def tokens(self, text: str, start: int, end: int) -> list[tuple[int, int]]:
+    def split_into_tokens(self, text: str, start: int, end: int) -> list[tuple[int, int]]:
         """Return the ranges of the words in `text[start:end]`, in characters of the text."""
         return self._network.features.tokens(text, start, end)
 
@@ -158,10 +168,12 @@ class Pipeline:
         """Yield the states and tags of each sentence of words, none of which is empty."""
         for batch in _batches(sentences):
             states = self._network.encode(batch)
-            for words, word_states, tags in zip(batch, states, self._network.name_tags(states), strict=True):
+            for words, word_states, tags in zip(
+                batch, states, self._network.find_name_tags(states), strict=True
+            ):
                 yield ReadWords(words, word_states, *tags)
 
-    def names(self, read_words: ReadWords) -> list[Name]:
+    def find_names(self, read_words: ReadWords) -> list[Name]:
         """Return the names in a sentence, in order."""
         best_tags = read_words.best_tags
         names, name_start = [], 0
@@ -182,24 +194,24 @@ class Pipeline:
             name_start = name_end
         return names
 
-    def parts_of_speech(self, read_words: ReadWords, wanted_tags: Set[str]) -> tuple[list[str], list[float]]:
+    def tag_parts_of_speech(self, read_words: ReadWords, wanted_tags: Set[str]) -> PartsOfSpeech:
         """Return the part of speech of each word of a sentence, and the probability that it is one of the
         wanted ones.
         """
         tag_names = self._network.classes["upos"]
-        probabilities = softmax(self._network.scores([read_words.states], "upos"))
+        probabilities = softmax(self._network.compute_scores([read_words.states], "upos"))
         wanted_columns = [index for index, tag in enumerate(tag_names) if tag in wanted_tags]
-        return (
+        return PartsOfSpeech(
             [tag_names[index] for index in probabilities.argmax(axis=1).tolist()],
             probabilities[:, wanted_columns].sum(axis=1).tolist(),
         )
 
-    def base_forms(self, read_words: ReadWords) -> list[str]:
+    def find_base_forms(self, read_words: ReadWords) -> list[str]:
         """Return the base form of each word of a name ("Москвы": "Москва"), with its own capitals.
 
         A word with an uncertain lemma is unchanged: a wrong lemma would name nothing.
         """
-        rule_probabilities = softmax(self._network.scores([read_words.states], "lemma"))
+        rule_probabilities = softmax(self._network.compute_scores([read_words.states], "lemma"))
         best_rules, certainties = (
             rule_probabilities.argmax(axis=1).tolist(),
             rule_probabilities.max(axis=1).tolist(),
@@ -211,7 +223,7 @@ class Pipeline:
             for word, index, confidence in zip(read_words.words, best_rules, certainties, strict=True)
         ]
 
-    def types(self, read_words: ReadWords, first_index: int, end_index: int) -> dict[str, float]:
+    def guess_name_types(self, read_words: ReadWords, first_index: int, end_index: int) -> dict[str, float]:
         """Return the probability of each type for the words from `first_index` to `end_index` (exclusive), if
         they are a name.
 
@@ -245,19 +257,19 @@ class Pipeline:
         """Return the syntax of a non-empty sentence of words, and the names in it, with one forward pass."""
         states = self._network.encode([words])
         (parse,) = self._parse_states([words], states)
-        return parse, self.names(ReadWords(words, states[0], *self._network.name_tags(states)[0]))
+        return parse, self.find_names(ReadWords(words, states[0], *self._network.find_name_tags(states)[0]))
 
     def _parse_batch(self, sentences: list[list[str]]) -> Iterator[Parse]:
         return self._parse_states(sentences, self._network.encode(sentences))
 
     def _parse_states(self, sentences: list[list[str]], states: list[Floats]) -> Iterator[Parse]:
         classes = self._network.classes
-        best_tags = self._network.scores(states, "upos").argmax(axis=1).tolist()
-        rule_scores = self._network.scores(states, "lemma")
+        best_tags = self._network.compute_scores(states, "upos").argmax(axis=1).tolist()
+        rule_scores = self._network.compute_scores(states, "lemma")
         best_rules = rule_scores.argmax(axis=1).tolist()
-        arcs_by_sentence = self._network.arcs(states)
+        arcs_by_sentence = self._network.compute_arc_scores(states)
         heads_by_sentence = [find_best_tree(sentence_arcs) for sentence_arcs in arcs_by_sentence]
-        label_probabilities = self._network.labels(states, heads_by_sentence)
+        label_probabilities = self._network.compute_label_scores(states, heads_by_sentence)
         best_labels = label_probabilities.argmax(axis=1)
         best_label_probabilities = label_probabilities[np.arange(len(label_probabilities)), best_labels]
         start = 0

@@ -17,11 +17,11 @@ class Pieces:
         self._row_by_piece = {piece: row for row, piece in enumerate(pieces)}
         self._max_length = max(map(len, pieces), default=0)
 
-    def has(self, word: str) -> bool:
+    def is_single_piece(self, word: str) -> bool:
         """Return whether a word in lower case is one piece: it is frequent in English."""
         return word in self._row_by_piece
 
-    def rows_of(self, word: str) -> tuple[int, ...]:
+    def list_piece_rows(self, word: str) -> tuple[int, ...]:
         """Return the indexes of a word's pieces, in order; parts without matching pieces are skipped.
 
         Case and accents are ignored, and each punctuation mark is a separate part.

@@ -56,9 +56,9 @@ class Subject(NamedTuple):
     front_nodes: Sequence[End] = ()
 
 
-def find_clause_subject(tree: Tree, word: int) -> Subject | None:
+def find_clause_subject(tree: Tree, verb_index: int) -> Subject | None:
     """Return the subject of a clause: its own, that of the verb it is joined to, or the noun it describes."""
-    confidence, clause_word = 1.0, word
+    confidence, clause_word = 1.0, verb_index
     while True:
         own_subjects = tree.dependents(clause_word, *SUBJECT_RELATIONS)
         relation = "root" if tree.is_root(clause_word) else tree.parse.relations[clause_word]
@@ -66,7 +66,7 @@ def find_clause_subject(tree: Tree, word: int) -> Subject | None:
         expletives = [child for child in tree.dependents(clause_word, "expl") if child < clause_word]
         # "It is not true that" is about another clause.
         if expletives and not tree.dependents(clause_word, "csubj", "ccomp"):
-            predicate_start = expletives[-1] + 1 if clause_word == word else None
+            predicate_start = expletives[-1] + 1 if clause_word == verb_index else None
             return _build_expletive_subject(
                 tree,
                 clause_word,
@@ -76,7 +76,7 @@ def find_clause_subject(tree: Tree, word: int) -> Subject | None:
             )
         if own_subjects:
             return _find_own_subject(
-                tree, clause_word, own_subjects, confidence, is_main_verb=clause_word == word
+                tree, clause_word, own_subjects, confidence, is_main_verb=clause_word == verb_index
             )
         if relation == "acl" and not tree.words[clause_word].lower().endswith("ing"):
             return _find_described_subject(
@@ -84,7 +84,7 @@ def find_clause_subject(tree: Tree, word: int) -> Subject | None:
                 head,
                 clause_word,
                 confidence * tree.confidence_of(clause_word),
-                clause_word if clause_word == word else None,
+                clause_word if clause_word == verb_index else None,
             )
         if relation != "conj" or not _is_joined_by_and(tree, clause_word):
             return None

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from app.extraction.rules.claims.descriptions import find_description_start, is_nationality
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.time_spans import parse_written_date
-from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
+from app.extraction.rules.claims.units import Unit, is_governed_by_preposition, is_verb
 from app.extraction.rules.claims.verb_subjects import is_neutral_word
 from app.extraction.rules.english.date_patterns import ANY_DATE, ANY_YEAR
 from app.extraction.rules.english.grammar import (
@@ -220,7 +220,11 @@ def _find_described_name(
     """
     if unit_before.kind != "Location":
         # "The father of Ann Lee died" does not date her death.
-        return unit_before if words_between[:1] == [","] or not is_oblique(sentence, unit_before) else None
+        return (
+            unit_before
+            if words_between[:1] == [","] or not is_governed_by_preposition(sentence, unit_before)
+            else None
+        )
     index = list(units).index(unit_before)
     while index > 0 and units[index].kind == "Location" and _is_modifier_or_oblique(sentence, units[index]):
         index -= 1
@@ -238,7 +242,11 @@ def _is_modifier_or_oblique(sentence: Sentence, unit: Unit) -> bool:
     as the complement of a preposition.
     """
     previous_word = word_at(sentence.lower, unit.first - 1)
-    return previous_word in (",", "a", "an") or is_nationality(sentence, unit) or is_oblique(sentence, unit)
+    return (
+        previous_word in (",", "a", "an")
+        or is_nationality(sentence, unit)
+        or is_governed_by_preposition(sentence, unit)
+    )
 
 
 def _is_object_title(sentence: Sentence, verb_index: int, unit: Unit) -> bool:
@@ -258,9 +266,9 @@ def _read_years_of_works(
             and find_kind_of_noun_phrase(sentence, date.last) in _RELEASED_KINDS
         ):
             for unit in units:
-                if find_description_start(sentence, unit) == date.first - 1 and not is_oblique(
+                if find_description_start(
                     sentence, unit
-                ):
+                ) == date.first - 1 and not is_governed_by_preposition(sentence, unit):
                     yield unit, date.point
 
 

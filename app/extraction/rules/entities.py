@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
-from app.documents.sentences import find_field
+from app.documents.sentences import match_field_line
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.aliases import (
@@ -52,10 +52,10 @@ from app.extraction.rules.names.reader_names import (
 )
 from app.extraction.rules.names.spans import Span, find_spans, get_character_range_of_span
 from app.extraction.rules.sentences import Sentence, read_sentences
-from app.extraction.rules.short_forms import join_short_forms, observe_uses
+from app.extraction.rules.short_forms import join_short_forms, record_name_uses
 from app.extraction.rules.tokens import word_at
 from app.extraction.rules.topic import can_be_topic_by_surname, is_topic_in_other_form
-from app.extraction.rules.verbless_roles import begins_entry
+from app.extraction.rules.verbless_roles import begins_role_entry
 from app.extraction.shapes import SURFACE_OF_UNNAMED_TOPIC, ChunkText, FoundEntity, Surface, Vocabulary
 from app.graph.names import choose_fuller_name, clean_name, is_acceptable_name, normalise_name
 from app.graph.spellings import list_plain_forms
@@ -165,7 +165,7 @@ class _DocumentEntities:
                     )
             for alias in find_aliases(sentence, spans):
                 self._read_alias(entities[alias.name_index], entities[alias.other_name_index], alias)
-            observe_uses(sentence, spans, entities, self.previous_entities)
+            record_name_uses(sentence, spans, entities, self.previous_entities)
             self._read_renamed(sentence, spans, entities)
             for left_index, right_index in find_distinct_pairs(sentence, spans):
                 left_entity, right_entity = entities[left_index], entities[right_index]
@@ -489,7 +489,7 @@ def _is_prose(
     """Return whether a name is in prose, or is a person whose role or label a list states; the former votes
     for a person.
     """
-    has_role = begins_entry(sentence, span.first, span.last) and has_shape_of_person_name(sentence, span)
+    has_role = begins_role_entry(sentence, span.first, span.last) and has_shape_of_person_name(sentence, span)
     if has_role:
         entity.votes["Person"] = entity.votes.get("Person", 0.0) + MIN_VOTES
     return (
@@ -504,7 +504,7 @@ def _is_listed_person(
     Moss".
     """
     is_person = _is_full_name_of_person(span, sentence_names)
-    return is_person and find_field(text, sentence.start, sentence.end) is not None
+    return is_person and match_field_line(text, sentence.start, sentence.end) is not None
 
 
 def _merge_everywhere(merged_entity: NamedEntity, surviving_entity: NamedEntity) -> None:

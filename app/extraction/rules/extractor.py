@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
-from app.documents.language import detect_unread_language
-from app.domain.layers import claim_relation_types
+from app.documents.language import detect_language_without_rules
+from app.domain.layers import list_claim_relation_types
 from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.reader.entities import find_named_entities
 from app.extraction.reader.languages import load_pipeline
@@ -22,7 +22,7 @@ from app.extraction.rules.records.columns import (
 from app.extraction.rules.relations import extract_relations
 from app.extraction.rules.statements import ParsedChunk, extract_statements, parse_chunk
 from app.extraction.rules.value_attributes import add_stated_values
-from app.extraction.rules.verb_clauses import find_verb_clauses, reads_clauses
+from app.extraction.rules.verb_clauses import can_read_clauses, find_verb_clauses
 from app.extraction.shapes import (
     ChunkFailure,
     ChunkStatements,
@@ -76,7 +76,7 @@ class RulesExtractor:
         for chunk_indexes in chunk_indexes_by_document.values():
             row_names = list_row_names([chunks[index] for index in chunk_indexes])
             prose_chunks = [blank_out_record_values(chunks[index]) for index in chunk_indexes]
-            languages = [detect_unread_language(chunk.text, chunk.language) for chunk in prose_chunks]
+            languages = [detect_language_without_rules(chunk.text, chunk.language) for chunk in prose_chunks]
             readable_chunks = [
                 chunk if language is None else replace(chunk, text="", is_wanted=False)
                 for chunk, language in zip(prose_chunks, languages, strict=True)
@@ -194,7 +194,7 @@ def _parse_english(chunk: ChunkText, entities: Sequence[FoundEntity]) -> ParsedC
     English.
     """
     pipeline = load_pipeline(ENGLISH) if chunk.is_wanted and entities else None
-    if pipeline is None or detect_unread_language(chunk.text, chunk.language) is not None:
+    if pipeline is None or detect_language_without_rules(chunk.text, chunk.language) is not None:
         return None
     return parse_chunk(chunk, entities, pipeline)
 
@@ -203,9 +203,9 @@ def _find_clauses_of_other_language(
     chunk: ChunkText, entities: Sequence[FoundEntity]
 ) -> tuple[FoundPhrase, ...]:
     """Return the statements of a chunk in another language than English, if its clauses can be read."""
-    language = detect_unread_language(chunk.text, chunk.language)
+    language = detect_language_without_rules(chunk.text, chunk.language)
     pipeline = load_pipeline(language) if language is not None else None
-    if language is None or pipeline is None or not reads_clauses(language, pipeline):
+    if language is None or pipeline is None or not can_read_clauses(language, pipeline):
         return ()
     return find_verb_clauses(chunk, entities, pipeline)
 
@@ -233,7 +233,9 @@ def _list_statements_without_claim(
     for claim in claims:
         quotes_by_ends.setdefault(frozenset((claim.from_entity, claim.to_entity)), set()).add(claim.quote)
     closed_vocabulary = replace(
-        vocabulary, open_relations=False, relation_types=vocabulary.relation_types | claim_relation_types(())
+        vocabulary,
+        open_relations=False,
+        relation_types=vocabulary.relation_types | list_claim_relation_types(()),
     )
     for statement in statements:
         quotes = quotes_by_ends.get(frozenset((statement.from_entity, statement.to_entity)))

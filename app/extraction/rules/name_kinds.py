@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from typing import NamedTuple
 
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.rules.english.gazetteers import CITIES, FIRST_NAMES
@@ -371,11 +372,18 @@ def _find_word_after_name(sentence: Sentence, span: Span, votes: Votes) -> int:
     return index
 
 
-def decide_kind(votes: Votes) -> tuple[str, bool]:
+class KindDecision(NamedTuple):
+    """The kind of a name, and whether it was inferred from the text."""
+
+    kind: str
+    is_certain: bool
+
+
+def decide_kind(votes: Votes) -> KindDecision:
     """Return the kind with most votes, and whether it was inferred from the text; else the default
     ("Concept", False).
     """
     if not votes:
-        return "Concept", False
+        return KindDecision("Concept", False)
     kind = min(votes, key=lambda name: (-votes[name], name))
-    return (kind, True) if votes[kind] >= MIN_VOTES else ("Concept", False)
+    return KindDecision(kind, True) if votes[kind] >= MIN_VOTES else KindDecision("Concept", False)

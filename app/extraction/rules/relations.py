@@ -39,7 +39,7 @@ from app.extraction.rules.quotations import find_quotations
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.shortened import read_trees
 from app.extraction.rules.syntax import Tree
-from app.extraction.rules.unpaired_brackets import find_open_range
+from app.extraction.rules.unpaired_brackets import find_range_of_unpaired_bracket
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.graph.validity import DatePoint, Polarity
 
@@ -346,7 +346,7 @@ def _select_asserted_claims(
     sentence, units, claims = read_sentence.sentence, read_sentence.units, read_sentence.claims
     if not claims or len(sentence.words) > _MAX_SENTENCE_LENGTH:
         return []
-    open_range = find_open_range(text, sentence.start, sentence.end)
+    open_range = find_range_of_unpaired_bracket(text, sentence.start, sentence.end)
 
     def holds(key: _TripleKey) -> bool:
         end_units = _find_nearest_units(units, key.source, key.target)

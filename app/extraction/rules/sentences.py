@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.documents.sentences import find_field, split_glued_sentences, split_sentences
+from app.documents.sentences import match_field_line, split_glued_sentences, split_sentences
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.english.lexicon import SUBJECT_VERBS
 from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
@@ -68,7 +68,9 @@ def _split_at_fields(text: str, start: int, end: int) -> Iterator[tuple[int, int
         zip([start, *(line_end + 1 for line_end in line_ends)], [*line_ends, end], strict=True)
     )
     field_flags = (
-        [find_field(text, *line_range) is not None for line_range in line_ranges] if line_ends else [False]
+        [match_field_line(text, *line_range) is not None for line_range in line_ranges]
+        if line_ends
+        else [False]
     )
     pending_start = start
     for index, (line_start, line_end) in enumerate(line_ranges):

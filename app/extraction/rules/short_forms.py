@@ -42,7 +42,7 @@ _MAX_PARSED_USES = 8
 """Maximum number of sentences that are parsed for one name."""
 
 
-def observe_uses(
+def record_name_uses(
     sentence: Sentence,
     spans: Sequence[Span],
     entities: Sequence[NamedEntity | None],

@@ -82,7 +82,7 @@ def shorten_names(
     next_unit_index = 0
     note_ranges = [match.span() for match in NOTE.finditer(text, sentence.start, sentence.end)]
     text_start = max(start_of_text, _find_start_after_number(sentence, units))
-    for start, end in pipeline.tokens(text, text_start, sentence.end):
+    for start, end in pipeline.split_into_tokens(text, text_start, sentence.end):
         if any(note_start <= start < note_end for note_start, note_end in note_ranges):
             continue
         if len(words) - 1 in units_by_word and _is_version(text, start, end, sentence.end):

@@ -39,12 +39,12 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.shortened import NOTE, ShortenedSentence, build_tree, shorten_names
 from app.extraction.rules.single_name_statements import Phrase, read_phrases
 from app.extraction.rules.syntax import End, Tree, list_date_words, read_joined_names
-from app.extraction.rules.unpaired_brackets import find_open_range
+from app.extraction.rules.unpaired_brackets import find_range_of_unpaired_bracket
 from app.extraction.rules.verbless_roles import (
     PREFIX_CONFIDENCE,
     ROLE_PREDICATE,
-    read_entries,
     read_titles,
+    read_verbless_roles,
 )
 from app.extraction.shapes import (
     ChunkStatements,
@@ -182,7 +182,9 @@ def extract_statements(parsed_chunk: ParsedChunk) -> ChunkStatements:
             parsed_sentence, {**parsed_chunk.speech_by_interview_line, **speech_by_quotation}
         )
         introductions.record_nouns(parsed_sentence.unnamed_tree, parsed_sentence.sentence.quote.start)
-    roles += read_entries(chunk, parsed_chunk.entities, _find_topic_entity(chunk, parsed_chunk.entities))
+    roles += read_verbless_roles(
+        chunk, parsed_chunk.entities, _find_topic_entity(chunk, parsed_chunk.entities)
+    )
     first_role_by_key = {
         (role.entity, role.statement.name, role.statement.value): role for role in reversed(roles)
     }
@@ -527,7 +529,7 @@ def _read_titles_of_people(parsed_sentence: ParsedSentence) -> Iterator[FoundPhr
 def _is_any_in_open_range(parsed_sentence: ParsedSentence, words: Iterable[int]) -> bool:
     """Return whether one of these words is on the open side of an unpaired bracket or quotation mark."""
     quote = parsed_sentence.sentence.quote
-    open_range = find_open_range(parsed_sentence.chunk_text, quote.start, quote.end)
+    open_range = find_range_of_unpaired_bracket(parsed_sentence.chunk_text, quote.start, quote.end)
     return any(parsed_sentence.sentence.short_sentence.starts[word] in open_range for word in words)
 
 

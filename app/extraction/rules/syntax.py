@@ -120,9 +120,9 @@ class Tree:
                 children[head].append(word)
         return cls(words, parse, children, units, cut_positions)
 
-    def dependents(self, word: int, *relations: str) -> list[int]:
+    def dependents(self, word_index: int, *relations: str) -> list[int]:
         """Return the word's dependents with these relations, in order."""
-        children = self.children[word]
+        children = self.children[word_index]
         word_relations = self.parse.relations
         return [child for child in children if word_relations[child] in relations] if children else []
 
@@ -133,43 +133,45 @@ class Tree:
             confidence *= self.parse.confidence[word]
         return confidence
 
-    def is_root(self, word: int) -> bool:
+    def is_root(self, word_index: int) -> bool:
         """Return whether the word is the root of its tree, whatever relation the network gives it."""
-        return self.parse.heads[word] == word
+        return self.parse.heads[word_index] == word_index
 
-    def ancestors(self, word: int) -> Iterator[int]:
+    def ancestors(self, word_index: int) -> Iterator[int]:
         """Yield the word, its head, and so on to the root; a tree has no cycles."""
-        yield word
-        while not self.is_root(word):
-            word = self.parse.heads[word]
-            yield word
+        yield word_index
+        while not self.is_root(word_index):
+            word_index = self.parse.heads[word_index]
+            yield word_index
 
-    def is_verb(self, word: int) -> bool:
+    def is_verb(self, word_index: int) -> bool:
         """Return whether the word is a verb, and no part of a name."""
-        return self.parse.upos[word] in ("VERB", "AUX") and word not in self.units
+        return self.parse.upos[word_index] in ("VERB", "AUX") and word_index not in self.units
 
-    def is_predicate(self, word: int) -> bool:
+    def is_predicate(self, word_index: int) -> bool:
         """Return whether the word is a verb, or a noun or adjective with a copula or a subject."""
-        return self.is_verb(word) or bool(self.dependents(word, "cop", *SUBJECT_RELATIONS))
+        return self.is_verb(word_index) or bool(self.dependents(word_index, "cop", *SUBJECT_RELATIONS))
 
     def find_words_of_units(self, *units: Unit) -> list[int | None]:
         """Return the word of each unit, None for one that has none."""
         word_by_unit = {id(unit): word for word, unit in self.units.items()}
         return [word_by_unit.get(id(unit)) for unit in units]
 
-    def find_path(self, word: int, other_word: int) -> tuple[list[int], int]:
+    def find_path(self, word_index: int, other_index: int) -> tuple[list[int], int]:
         """Return the words from both up to their first common ancestor, these included, and that ancestor.
 
         The ancestor is not among the words, also if it is one of the two.
         """
-        words_above_other = list(self.ancestors(other_word))
-        words_above = list(takewhile(lambda above: above not in words_above_other, self.ancestors(word)))
-        common_ancestor = next(above for above in self.ancestors(word) if above in words_above_other)
+        words_above_other = list(self.ancestors(other_index))
+        words_above = list(
+            takewhile(lambda above: above not in words_above_other, self.ancestors(word_index))
+        )
+        common_ancestor = next(above for above in self.ancestors(word_index) if above in words_above_other)
         return [*words_above, *words_above_other[: words_above_other.index(common_ancestor)]], common_ancestor
 
-    def descendants(self, word: int) -> set[int]:
+    def descendants(self, word_index: int) -> set[int]:
         """Return the word and all its descendants."""
-        descendants, unvisited_words = {word}, [word]
+        descendants, unvisited_words = {word_index}, [word_index]
         while unvisited_words:
             new_children = [
                 child for child in self.children[unvisited_words.pop()] if child not in descendants
@@ -178,7 +180,7 @@ class Tree:
             unvisited_words += new_children
         return descendants
 
-    def is_doubted(self, word: int) -> bool:
+    def is_doubted(self, word_index: int) -> bool:
         """Return whether a dependent of the word negates, hedges or attributes it, or is an adverb of unknown
         effect.
         """
@@ -187,12 +189,16 @@ class Tree:
             (self.words[child].lower() in _DOUBT_WORDS and self.parse.upos[child] != "PROPN")
             or any(self.words[case].lower() == "according" for case in self.dependents(child, "case"))
             or (self.parse.relations[child] == "advmod" and self.words[child].lower() not in _NEUTRAL_ADVERBS)
-            for child in self.children[word]
+            for child in self.children[word_index]
         )
 
-    def is_common(self, word: int) -> bool:
+    def is_common_noun(self, word_index: int) -> bool:
         """Return whether the word is a common noun that is not negated."""
-        return word not in self.units and self.parse.upos[word] == "NOUN" and not self.is_doubted(word)
+        return (
+            word_index not in self.units
+            and self.parse.upos[word_index] == "NOUN"
+            and not self.is_doubted(word_index)
+        )
 
 
 class JoinedNames(NamedTuple):
@@ -243,7 +249,7 @@ def _read_appositions(tree: Tree, name: int) -> Iterator[JoinedNames]:
     if name in tree.cut_positions or tree.is_doubted(name):
         return
     for noun in nouns:
-        if not tree.is_common(noun) or not _are_in_apposition(tree, name, noun):
+        if not tree.is_common_noun(noun) or not _are_in_apposition(tree, name, noun):
             continue
         # A noun without an article may be the next entry of a list.
         if tree.units[name].kind not in PEOPLE and not tree.dependents(noun, "det"):
@@ -473,7 +479,7 @@ def _list_new_posts(tree: Tree, verb: int) -> list[int]:
     """Return the nouns that a passive verb predicates of its subject: "was appointed head of Acme"."""
     if not tree.dependents(verb, "aux:pass"):
         return []
-    return [child for child in tree.dependents(verb, "xcomp") if child > verb and tree.is_common(child)]
+    return [child for child in tree.dependents(verb, "xcomp") if child > verb and tree.is_common_noun(child)]
 
 
 def _is_passive(tree: Tree, verb: int) -> bool:
@@ -545,7 +551,7 @@ def _list_described_names(tree: Tree, noun: int, confidence: float) -> list[_Sub
     if noun in tree.units:
         return [_Subject(end, True) for end in _list_ends(tree, noun, confidence)]
     head = tree.parse.heads[noun]
-    if tree.is_common(noun) and tree.parse.relations[noun] == "appos" and head in tree.units:
+    if tree.is_common_noun(noun) and tree.parse.relations[noun] == "appos" and head in tree.units:
         return [_Subject(end, False) for end in _list_ends(tree, head, confidence * tree.confidence_of(noun))]
     return []
 
@@ -601,7 +607,7 @@ def _list_targets_of_verb(tree: Tree, verb: int, *, is_passive: bool) -> Iterato
         if child in objects:
             for end in _list_names_at(tree, child, child_confidence):
                 yield _JoinedName(end, words)
-        if not tree.is_common(child):
+        if not tree.is_common_noun(child):
             # The object of a preposition is then an adjunct of both.
             return
         noun_phrase = _list_describing_words(tree, child)
@@ -635,7 +641,7 @@ def _list_names_at(tree: Tree, word: int, confidence: float) -> Iterator[End]:
     name_appositions = [
         apposition for apposition in tree.dependents(word, "appos") if apposition in tree.units
     ]
-    if tree.is_common(word) and len(name_appositions) == 1:
+    if tree.is_common_noun(word) and len(name_appositions) == 1:
         yield from _list_ends(
             tree, name_appositions[0], confidence * tree.confidence_of(name_appositions[0]), word
         )
@@ -663,7 +669,7 @@ def _list_names_after_preposition(tree: Tree, word: int, confidence: float) -> I
             else ()
         ):
             yield _JoinedName(end, cases)
-        if tree.is_common(child):
+        if tree.is_common_noun(child):
             noun_phrase = _list_describing_words(tree, child)
             for end, words_between in _list_names_after_preposition(tree, child, arc_confidence):
                 yield _JoinedName(end, [*cases, *noun_phrase, *words_between])

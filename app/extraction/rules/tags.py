@@ -47,8 +47,8 @@ RARE_WORD_WEIGHT = 0.5
 MIN_TYPE_RARITY = log(5)
 """A neighbor's type counts only if at most every fifth end of the space's facts has it."""
 
-_TOKEN = re.compile(r"[^\W\d_][\w'’+#-]*|[^\w\s]|\d\S*")
-_ACRONYM = re.compile(r"[A-Z]{2,5}s?")
+_TOKEN_PATTERN = re.compile(r"[^\W\d_][\w'’+#-]*|[^\w\s]|\d\S*")
+_ACRONYM_PATTERN = re.compile(r"[A-Z]{2,5}s?")
 # Words that precede a verb: a subject, or an auxiliary.
 _WORDS_BEFORE_VERB_FORM = RELATIVE_PRONOUNS | split_into_word_set("it he she")
 _WORDS_BEFORE_BASE_FORM = split_into_word_set(
@@ -57,7 +57,7 @@ _WORDS_BEFORE_BASE_FORM = split_into_word_set(
 _DETERMINERS = split_into_word_set(
     "the a an its his her their this these that those one two three some several many all each every any no"
 )
-_BE = split_into_word_set("is was are were be been being became becomes remains remained")
+_FORMS_OF_BE = split_into_word_set("is was are were be been being became becomes remains remained")
 _IRREGULAR_VERB_FORMS = split_into_word_set("""
     ran began came went grew kept left made said saw set sat spent stood told understood thought taught
     brought
@@ -117,8 +117,8 @@ _ADJECTIVE_ENDINGS = ("ous", "ful", "ive", "able", "ible", "less", "est", "ish",
 class Usage:
     """Frequencies of words and types in a space, from a sample of its facts."""
 
-    def __init__(self, sample: Iterable[SpaceFact]) -> None:
-        facts = list(sample)
+    def __init__(self, sampled_facts: Iterable[SpaceFact]) -> None:
+        facts = list(sampled_facts)
         quotes = {fact.quote for fact in facts if fact.quote}
         self._count_by_type = Counter(
             normalise_tag(node_type) for fact in facts for node_type in (fact.from_type, fact.to_type)
@@ -127,9 +127,9 @@ class Usage:
         self._count_by_word: Counter[str] = Counter()
         self._quote_count = len(quotes)
         for quote in quotes:
-            groups = list(find_noun_groups(quote))
-            self._count_by_head_word.update({group[-1] for group in groups})
-            self._count_by_word.update({word for group in groups for word in group})
+            noun_groups = list(find_noun_groups(quote))
+            self._count_by_head_word.update({noun_group[-1] for noun_group in noun_groups})
+            self._count_by_word.update({word for noun_group in noun_groups for word in noun_group})
 
     def is_topic(self, word: str) -> bool:
         """Return whether a word before the last one of its group is a noun elsewhere, or is formed like
@@ -139,8 +139,8 @@ class Usage:
 
     def compute_rarity(self, word: str) -> float:
         """Return the information content of a word, at least 0."""
-        count = self._count_by_word[word]
-        return log(1 + self._quote_count / max(count, 1)) * (1.0 if count > 1 else RARE_WORD_WEIGHT)
+        word_count = self._count_by_word[word]
+        return log(1 + self._quote_count / max(word_count, 1)) * (1.0 if word_count > 1 else RARE_WORD_WEIGHT)
 
     def compute_rarity_of_type(self, node_type: str) -> float:
         """Return the information content of a node type at an end of a fact, at least 0."""
@@ -153,24 +153,24 @@ def list_tag_candidates(material: TagMaterial, usage: Usage) -> list[str]:
     Words of the node's names and of a fact's other end, and relation verbs, are not topics. Equal weights are
     ordered alphabetically; without a topic the node's type remains.
     """
-    scores: dict[str, float] = defaultdict(float)
+    score_by_tag: dict[str, float] = defaultdict(float)
     for word, weight in _weigh_topics(material, usage).items():
-        scores[word] += weight * usage.compute_rarity(word)
+        score_by_tag[word] += weight * usage.compute_rarity(word)
     fact_share = 1 / max(1, len(material.facts))
     for fact in material.facts:
         for tag in fact.other_tags:
-            scores[tag] += NEIGHBOUR_TAG_VOTE * fact_share
-        other_type = normalise_tag(fact.other_type)
-        if usage.compute_rarity_of_type(other_type) >= MIN_TYPE_RARITY:
-            scores[other_type] += fact_share * usage.compute_rarity_of_type(other_type)
-    own_type = normalise_tag(material.node_type)
-    scores[own_type] += TYPE_VOTE * usage.compute_rarity_of_type(own_type)
-    scores.pop("", None)
+            score_by_tag[tag] += NEIGHBOUR_TAG_VOTE * fact_share
+        other_type_tag = normalise_tag(fact.other_type)
+        if usage.compute_rarity_of_type(other_type_tag) >= MIN_TYPE_RARITY:
+            score_by_tag[other_type_tag] += fact_share * usage.compute_rarity_of_type(other_type_tag)
+    own_type_tag = normalise_tag(material.node_type)
+    score_by_tag[own_type_tag] += TYPE_VOTE * usage.compute_rarity_of_type(own_type_tag)
+    score_by_tag.pop("", None)
     for word in _list_words_of_names(material.canonical_name, *material.aliases):
-        scores.pop(word, None)
+        score_by_tag.pop(word, None)
     # Rounded: floating-point sums in another order differ in their last digit.
-    ordered_tags = sorted(scores, key=lambda word: (-round(scores[word], 9), word))
-    return ordered_tags[:MAX_CANDIDATES] or [own_type]
+    ordered_tags = sorted(score_by_tag, key=lambda word: (-round(score_by_tag[word], 9), word))
+    return ordered_tags[:MAX_CANDIDATES] or [own_type_tag]
 
 
 def _weigh_topics(material: TagMaterial, usage: Usage) -> dict[str, float]:
@@ -180,54 +180,58 @@ def _weigh_topics(material: TagMaterial, usage: Usage) -> dict[str, float]:
     for fact in material.facts:
         if fact.quote:
             facts_by_quote[fact.quote].append(fact)
-    weights: dict[str, float] = defaultdict(float)
+    weight_by_topic: dict[str, float] = defaultdict(float)
     for quote, facts in sorted(facts_by_quote.items()):
         name_words = own_name_words.union(*(_list_words_of_names(fact.other_name) for fact in facts))
-        topic_weights: dict[str, float] = {}
-        for group in find_noun_groups(quote):
-            for distance, word in enumerate(reversed(group)):
-                if word not in name_words and (distance == 0 or usage.is_topic(word)):
-                    topic_weights[word] = max(
-                        topic_weights.get(word, 0.0), OTHER_WORD_VOTE if distance else HEAD_WORD_VOTE
+        vote_by_word: dict[str, float] = {}
+        for noun_group in find_noun_groups(quote):
+            for words_after, word in enumerate(reversed(noun_group)):
+                if word not in name_words and (words_after == 0 or usage.is_topic(word)):
+                    vote_by_word[word] = max(
+                        vote_by_word.get(word, 0.0), OTHER_WORD_VOTE if words_after else HEAD_WORD_VOTE
                     )
         for word in _list_words_of_definition(quote, own_name_words):
-            if word in topic_weights:
-                topic_weights[word] = DEFINITION_VOTE
-        for word, weight in topic_weights.items():
-            weights[word] += weight
-    return weights
+            if word in vote_by_word:
+                vote_by_word[word] = DEFINITION_VOTE
+        for word, vote in vote_by_word.items():
+            weight_by_topic[word] += vote
+    return weight_by_topic
 
 
 def find_noun_groups(quote: str) -> Iterator[list[str]]:
     """Yield the noun groups of a sentence, with their adjectives, as tags: lower case, singular."""
-    tokens = _TOKEN.findall(quote)
-    group: list[str] = []
+    tokens = _TOKEN_PATTERN.findall(quote)
+    noun_group: list[str] = []
     token_before_group = ""
     for index, token in enumerate([*tokens, "."]):
         next_token = tokens[index + 1] if index + 1 < len(tokens) else "."
-        if _belongs_to_group(token, next_token, is_first=not group, token_before=token_before_group):
-            group.append(_singularise(token) if token.islower() else token.casefold())
+        if _belongs_to_group(
+            token, next_token, is_first_of_group=not noun_group, token_before=token_before_group
+        ):
+            noun_group.append(_singularise(token) if token.islower() else token.casefold())
             continue
-        if group:
-            yield group
-            group = []
+        if noun_group:
+            yield noun_group
+            noun_group = []
         token_before_group = token
-    if group:
-        yield group
+    if noun_group:
+        yield noun_group
 
 
-def _belongs_to_group(token: str, next_token: str, *, is_first: bool, token_before: str) -> bool:
+def _belongs_to_group(token: str, next_token: str, *, is_first_of_group: bool, token_before: str) -> bool:
     word = token.casefold()
     if token != word and len(word) >= MIN_WORD_LENGTH:
-        return bool(_ACRONYM.fullmatch(token)) or (word in TECHNOLOGIES and word.isalnum())
+        return bool(_ACRONYM_PATTERN.fullmatch(token)) or (word in TECHNOLOGIES and word.isalnum())
     if not _may_be_a_topic(word):
         return False
     if word.endswith("ing") and word not in KIND_OF:
         # "indexing of", "query processing", but "is using" and "providing the".
-        return token_before.casefold() not in _BE and not _is_opening_of_object(next_token)
+        return token_before.casefold() not in _FORMS_OF_BE and not _is_opening_of_object(next_token)
     if not word.endswith("s") or word.endswith("ss"):
-        return not (is_first and token_before.casefold() in _WORDS_BEFORE_BASE_FORM)
-    is_verb_form = is_first and (token_before.casefold() in _WORDS_BEFORE_VERB_FORM or _is_name(token_before))
+        return not (is_first_of_group and token_before.casefold() in _WORDS_BEFORE_BASE_FORM)
+    is_verb_form = is_first_of_group and (
+        token_before.casefold() in _WORDS_BEFORE_VERB_FORM or _is_name(token_before)
+    )
     return word in KIND_OF or not (is_verb_form or _is_opening_of_object(next_token))
 
 
@@ -255,18 +259,18 @@ def _list_words_of_definition(quote: str, own_name_words: frozenset[str]) -> lis
     """Return the words between the verb and the end of the noun group in "Ingres is a relational database
     that …".
     """
-    tokens = _TOKEN.findall(quote)
+    tokens = _TOKEN_PATTERN.findall(quote)
     for index, token in enumerate(tokens[1:], 1):
-        if token in _BE and tokens[index - 1].casefold() in own_name_words:
-            words: list[str] = []
+        if token in _FORMS_OF_BE and tokens[index - 1].casefold() in own_name_words:
+            definition_words: list[str] = []
             for following_token in tokens[index + 1 :]:
                 word = following_token.casefold()
-                if words and (
+                if definition_words and (
                     word in PREPOSITIONS or word in RELATIVE_PRONOUNS or not following_token[0].isalpha()
                 ):
-                    return words
-                words.append(_singularise(word))
-            return words
+                    return definition_words
+                definition_words.append(_singularise(word))
+            return definition_words
     return []
 
 
@@ -279,5 +283,5 @@ def _singularise(word: str) -> str:
 
 
 def _list_words_of_names(*names: str) -> frozenset[str]:
-    words = (token.casefold() for name in names for token in _TOKEN.findall(name))
+    words = (token.casefold() for name in names for token in _TOKEN_PATTERN.findall(name))
     return frozenset(form for word in words for form in (word, _singularise(word)))

@@ -12,7 +12,7 @@ _LIST_MARK = re.compile(r"\W*\w{1,3}[)\]]")
 _PARAGRAPH = "\n\n"
 
 
-def find_open_range(text: str, start: int, end: int) -> range:
+def find_range_of_unpaired_bracket(text: str, start: int, end: int) -> range:
     """Return the range of characters in the sentence `text[start:end]` on the open side of an unpaired mark.
 
     It extends from an unclosed mark to the end, or from the beginning to an unopened one; a quotation may

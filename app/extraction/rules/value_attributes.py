@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from app.extraction.rules.claims.descriptions import find_description_start
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
-from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
+from app.extraction.rules.claims.units import Unit, is_governed_by_preposition, is_verb
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     ARTICLES,
@@ -327,7 +327,10 @@ def _find_subject_of_noun(parsed_sentence: _ParsedSentence, first_index: int, en
     if word_before == "with" and first_index <= 2:
         return _find_subject_after_comma(parsed_sentence, end_index)
     preceding_units = (unit for unit in parsed_sentence.units if unit.last <= first_index)
-    subject = next((unit for unit in preceding_units if not is_oblique(parsed_sentence.sentence, unit)), None)
+    subject = next(
+        (unit for unit in preceding_units if not is_governed_by_preposition(parsed_sentence.sentence, unit)),
+        None,
+    )
     if subject is None:
         has_verb_before = word_before in _POSSESSION_WORDS or any(
             map(is_verb, lower_words[: max(0, first_index - 1)])
@@ -402,7 +405,7 @@ def _find_counted_name(
     )
     if (
         unit is None
-        or is_oblique(parsed_sentence.sentence, unit)
+        or is_governed_by_preposition(parsed_sentence.sentence, unit)
         or first_word - 1 - unit.last > _MAX_WORDS_BEFORE_COUNTED_NOUN
     ):
         return None
@@ -413,7 +416,7 @@ def _read_descriptions(parsed_sentence: _ParsedSentence) -> Iterator[_ValueOfUni
     """Yield descriptions of things: "Ann Lee is an English painter", "Ann Lee, an English painter,"."""
     words = parsed_sentence.sentence.words
     for unit in parsed_sentence.units:
-        if unit.is_reference or is_oblique(parsed_sentence.sentence, unit):
+        if unit.is_reference or is_governed_by_preposition(parsed_sentence.sentence, unit):
             continue
         description_start = find_description_start(parsed_sentence.sentence, unit)
         phrase = (
@@ -437,7 +440,7 @@ def _read_capacities(parsed_sentence: _ParsedSentence, cue: tuple[str, ...]) -> 
                 (
                     candidate
                     for candidate in parsed_sentence.units
-                    if not is_oblique(parsed_sentence.sentence, candidate)
+                    if not is_governed_by_preposition(parsed_sentence.sentence, candidate)
                 ),
                 None,
             )

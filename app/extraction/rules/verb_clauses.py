@@ -30,20 +30,20 @@ _CONTENT_TAGS = frozenset(("NOUN", "PROPN", "NUM", "VERB", "ADJ"))
 _NAMING_TAGS = frozenset(("NOUN", "PROPN", "NUM", "X"))
 _SENTENCE_ENDS = frozenset((".", "!"))
 _CLAUSE_MARKS = frozenset((":", ";", "(", ")", "–", "—"))
-_REFLEXIVE = "sich"
+_REFLEXIVE_PRONOUN = "sich"
 _PREDICATE_RELATIONS = ("aux", "cop", "advmod", "expl")
 """Relations of the words around a verb that belong to the predicate, without their subtypes."""
 
 
 class _MainVerb(NamedTuple):
-    """The words `first` to `last` (exclusive) of a sentence's predicate, and the confidence in them."""
+    """The words `start` to `end` (exclusive) of a sentence's predicate, and the confidence in them."""
 
-    first: int
-    last: int
+    start: int
+    end: int
     confidence: float
 
 
-def reads_clauses(language: str, pipeline: "Pipeline") -> bool:
+def can_read_clauses(language: str, pipeline: "Pipeline") -> bool:
     """Return whether the main verb of a sentence can be found in a language."""
     return pipeline.parses or language in _VERB_SECOND_LANGUAGES
 
@@ -56,7 +56,7 @@ def find_verb_clauses(
     """
     sentences = [
         sentence
-        for sentence in pipeline.read([chunk.text])[0]
+        for sentence in pipeline.read_sentences([chunk.text])[0]
         if _MIN_SENTENCE_LENGTH <= len(sentence.starts) <= MAX_SENTENCE_LENGTH
         and sentence.read_words.words[-1] in _SENTENCE_ENDS
     ]
@@ -67,12 +67,14 @@ def find_verb_clauses(
     phrases: list[FoundPhrase] = []
     for sentence, parse in zip(sentences, parses, strict=True):
         if parse is not None:
-            upos, verb = parse.upos, _find_root_verb(parse)
+            upos, main_verb = parse.upos, _find_root_verb(parse)
         else:
-            upos, probabilities = pipeline.parts_of_speech(sentence.read_words, _VERB_TAGS)
-            verb = _find_first_verb(sentence.read_words.words, upos, probabilities)
-        if verb is not None and _is_whole(sentence.read_words.words, upos, verb, parse):
-            phrases += _build_phrases(chunk, entities, sentence, verb)
+            upos, probabilities = pipeline.tag_parts_of_speech(sentence.read_words, _VERB_TAGS)
+            main_verb = _find_first_verb(sentence.read_words.words, upos, probabilities)
+        if main_verb is not None and _is_complete_assertion(
+            sentence.read_words.words, upos, main_verb, parse
+        ):
+            phrases += _build_phrases(chunk, entities, sentence, main_verb)
     return tuple(phrases)
 
 
@@ -106,15 +108,17 @@ def _find_first_verb(
 ) -> _MainVerb | None:
     """Return the first verb if it is surely one, and no infinitive; a capital belongs to a name."""
     verb_index = next((index for index, tag in enumerate(upos) if tag in _VERB_TAGS), 0)
-    is_sure = probabilities[verb_index] >= _MIN_VERB_PROBABILITY and words[verb_index].islower()
-    if not verb_index or not is_sure or upos[verb_index - 1] == "PART":
+    is_surely_verb = probabilities[verb_index] >= _MIN_VERB_PROBABILITY and words[verb_index].islower()
+    if not verb_index or not is_surely_verb or upos[verb_index - 1] == "PART":
         return None
     return _MainVerb(verb_index, verb_index + 1, probabilities[verb_index])
 
 
-def _is_whole(words: Sequence[str], upos: Sequence[str], verb: _MainVerb, parse: "Parse | None") -> bool:
+def _is_complete_assertion(
+    words: Sequence[str], upos: Sequence[str], verb: _MainVerb, parse: "Parse | None"
+) -> bool:
     """Return whether a sentence is one assertion that is understood without the sentences before it."""
-    front_indexes, rest_indexes = range(verb.first), range(verb.last, len(words))
+    front_indexes, rest_indexes = range(verb.start), range(verb.end, len(words))
     if len(front_indexes) > MAX_SUBJECT_LENGTH or "?" in words or "\n" in "".join(words):
         return False
     if not (QUOTATION_MARKS | _CLAUSE_MARKS).isdisjoint(words[index] for index in front_indexes):
@@ -126,7 +130,7 @@ def _is_whole(words: Sequence[str], upos: Sequence[str], verb: _MainVerb, parse:
         has_content
         and any(upos[index] in _NAMING_TAGS for index in front_indexes)
         and verb.confidence >= MIN_PARSE_CONFIDENCE
-        and not any(_refers_outside(words, upos, index, parse) for index in range(verb.first, len(words)))
+        and not any(_refers_outside(words, upos, index, parse) for index in range(verb.start, len(words)))
     )
 
 
@@ -136,9 +140,11 @@ def _refers_outside(words: Sequence[str], upos: Sequence[str], index: int, parse
         return False
     if parse is not None and parse.relations[index].startswith("expl"):
         return False
-    index_before = index - 1 - (upos[index - 1] == "ADP")
-    is_relative = words[index_before] == "," or (parse is not None and _is_in_relative_clause(parse, index))
-    return not is_relative and words[index].lower() != _REFLEXIVE
+    previous_word_index = index - 1 - (upos[index - 1] == "ADP")
+    is_relative = words[previous_word_index] == "," or (
+        parse is not None and _is_in_relative_clause(parse, index)
+    )
+    return not is_relative and words[index].lower() != _REFLEXIVE_PRONOUN
 
 
 def _is_in_relative_clause(parse: "Parse", index: int) -> bool:
@@ -159,27 +165,27 @@ def _build_phrases(
     """Yield the statement for each name before the verb, else for those after it in the same clause."""
     words, starts, ends = sentence.read_words.words, sentence.starts, sentence.ends
     comma_index = next(
-        (index for index in range(verb.last, len(words)) if words[index] == ","), len(words) - 1
+        (index for index in range(verb.end, len(words)) if words[index] == ","), len(words) - 1
     )
-    front_range = (starts[0], ends[verb.first - 1])
-    nodes = _list_entities_between(entities, *front_range) or _list_entities_between(
-        entities, starts[verb.last], ends[comma_index - 1]
+    front_range = (starts[0], ends[verb.start - 1])
+    entity_indexes = _list_entities_between(entities, *front_range) or _list_entities_between(
+        entities, starts[verb.end], ends[comma_index - 1]
     )
-    front_text = _collapse(chunk.text[slice(*front_range)]).rstrip(",")
-    predicate = _collapse(chunk.text[starts[verb.first] : ends[verb.last - 1]])
-    rest_text = _collapse(chunk.text[starts[verb.last] : ends[-2]])
+    front_text = _collapse_whitespace(chunk.text[slice(*front_range)]).rstrip(",")
+    predicate = _collapse_whitespace(chunk.text[starts[verb.start] : ends[verb.end - 1]])
+    rest_text = _collapse_whitespace(chunk.text[starts[verb.end] : ends[-2]])
     if not 0 < len(rest_text) <= MAX_VALUE:
         return
     quote = Surface(chunk.text[starts[0] : ends[-1]], starts[0], ends[-1])
     certainty = estimate_certainty(verb.confidence)
-    for node in nodes[:MAX_NODES]:
+    for entity_index in entity_indexes[:MAX_NODES]:
         is_name_alone = any(
-            (surface.start, surface.end) == front_range for surface in entities[node].surfaces
+            (surface.start, surface.end) == front_range for surface in entities[entity_index].surfaces
         )
         statement = FoundAttribute(
             predicate, rest_text, quote, confidence=certainty, subject="" if is_name_alone else front_text
         )
-        yield FoundPhrase(node, statement, None)
+        yield FoundPhrase(entity_index, statement, None)
 
 
 def _list_entities_between(entities: Sequence[FoundEntity], start: int, end: int) -> list[int]:
@@ -194,5 +200,5 @@ def _list_entities_between(entities: Sequence[FoundEntity], start: int, end: int
     return [index for offset, index in sorted(first_mentions) if offset >= 0]
 
 
-def _collapse(text: str) -> str:
+def _collapse_whitespace(text: str) -> str:
     return " ".join(text.split())

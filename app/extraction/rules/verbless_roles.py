@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from app.documents.sentences import find_field, skip_list_mark
+from app.documents.sentences import find_start_after_list_mark, match_field_line
 from app.domain.node_types import GROUPS, PEOPLE
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.claims.units import Unit, is_verb
@@ -59,7 +59,7 @@ class _Entry(NamedTuple):
     names_role: bool
 
 
-def read_entries(
+def read_verbless_roles(
     chunk: ChunkText, entities: Sequence[FoundEntity], topic: int | None
 ) -> Iterator[FoundPhrase]:
     """Yield the roles in the verbless lines of a chunk, as statements about the person of the line or the
@@ -94,7 +94,7 @@ def _find_roles_of_lines(entries: Sequence[_Entry]) -> Iterator[FoundPhrase]:
             yield _build_phrase(entry.entity, ROLE_PREDICATE, entry.value, entry.quote)
 
 
-def begins_entry(sentence: Sentence, name_start: int, name_end: int) -> bool:
+def begins_role_entry(sentence: Sentence, name_start: int, name_end: int) -> bool:
     """Return whether a name in a list opens an entry that states a role: "- Gwen Parrish, Executive
     Director".
     """
@@ -250,8 +250,8 @@ def _is_whole_line(text: str, sentence: Sentence) -> bool:
     line_start = text.rfind("\n", 0, sentence.start) + 1
     return (
         len(sentence.words) <= _MAX_ENTRY_WORDS
-        and skip_list_mark(text, line_start, sentence.end)
-        == skip_list_mark(text, sentence.start, sentence.end)
+        and find_start_after_list_mark(text, line_start, sentence.end)
+        == find_start_after_list_mark(text, sentence.start, sentence.end)
         and text[sentence.end : sentence.end + 1] in ("", "\n")
         and sentence.words[-1] not in _FINAL_MARKS
     )
@@ -284,7 +284,7 @@ def _read_entry_of_person(
 
 def _opens_line(sentence: Sentence, unit: Unit, quote: Surface) -> bool:
     """Return whether a name opens a line or the value of a field; an honorific may precede it."""
-    field = find_field(quote.text, 0, len(quote.text))
+    field = match_field_line(quote.text, 0, len(quote.text))
     possible_starts = (quote.start, quote.start + (0 if field is None else field.start("value")))
     name_start = unit.first
     while name_start > 0 and sentence.lower[name_start - 1].rstrip(".") in HONORIFICS:
@@ -296,7 +296,7 @@ def _read_field_of_person(
     sentence: Sentence, units: Sequence[Unit], quote: Surface, entities: Sequence[FoundEntity]
 ) -> _Entry | None:
     """Return the entry of a line "Treasurer: Gareth Pugh"; None unless its value is one person's name."""
-    field = find_field(quote.text, 0, len(quote.text))
+    field = match_field_line(quote.text, 0, len(quote.text))
     if field is None or len(units) != 1 or units[0].is_reference or len(units[0].entities) != 1:
         return None
     unit = units[0]

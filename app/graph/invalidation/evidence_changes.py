@@ -14,12 +14,12 @@ READ_OTHERWISE_REASON = "read_otherwise"
 """The reason of an ending because another reader, or other settings, did not extract the claim again."""
 
 
-def lift_endings_by_edges(space: SpaceSession, edge_ids: Collection[EdgeId]) -> None:
+def undo_endings_caused_by_edges(space: SpaceSession, edge_ids: Collection[EdgeId]) -> None:
     """Undo the endings caused by these edges, which were deleted or state nothing any more.
 
     Another edge may then end the claims.
     """
-    claims = superseding.lift_endings_by_deleted_edges(space, edge_ids)
+    claims = superseding.undo_endings_caused_by_deleted_edges(space, edge_ids)
     if claims:
         superseding.recompute_endings_of_claims(space, claims, denied_or_ended=claims)
     # They no longer deny anything.
@@ -35,9 +35,7 @@ def reweigh_edges_of_chunks(
     """
     invalidation_repository.reweigh_edges(space, chunk_ids, factor=weight_factor)
     claims = invalidation_repository.list_claims_of_chunks(space, chunk_ids)
-    superseding.recompute_endings_of_claims(
-        space, claims, denied_or_ended={claim for claim, denies_or_ends in claims.items() if denies_or_ends}
-    )
+    superseding.recompute_endings_of_claims(space, claims.claim_keys, denied_or_ended=claims.denied_or_ended)
 
 
 def end_edges_of_replaced_text(
@@ -53,7 +51,7 @@ def end_edges_of_replaced_text(
     edge_ids = sorted(document_by_edge_id)
     source_ending_ids = invalidation_repository.list_active_endings(space, edge_ids, EndedBy.SOURCE)
     if source_ending_ids:
-        invalidation_repository.lift_endings(
+        invalidation_repository.undo_endings(
             space, source_ending_ids, undone_by=superseding.RULES_ACTOR, undone_kind=EndedBy.REPLACED
         )
     invalidation_repository.end_edges(
@@ -67,21 +65,21 @@ def end_edges_of_replaced_text(
         reason=reason,
     )
     invalidation_repository.record_replaced_documents(space, document_by_edge_id)
-    lift_endings_by_edges(space, edge_ids)
+    undo_endings_caused_by_edges(space, edge_ids)
 
 
 def restore_edges_with_evidence(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> None:
     """Restore edges whose text returned, if only its absence had ended them."""
     ending_ids = invalidation_repository.list_active_endings(space, edge_ids, EndedBy.REPLACED)
     if ending_ids:
-        lifted_endings = invalidation_repository.lift_endings(
+        lifted_endings = invalidation_repository.undo_endings(
             space, ending_ids, undone_by=superseding.RULES_ACTOR, undone_kind=EndedBy.REPLACED
         )
         claims = {claim for _, claim in lifted_endings}
         superseding.recompute_endings_of_claims(space, claims, denied_or_ended=claims)
 
 
-def end_as_decided(space: SpaceSession, edge_ids: Sequence[EdgeId], decision: PersonDecision) -> None:
+def end_edges_by_decision(space: SpaceSession, edge_ids: Sequence[EdgeId], decision: PersonDecision) -> None:
     """End these edges by a person's decision about other rows of their claims.
 
     Restoring one of the rows undoes the decision for all.

@@ -1,12 +1,12 @@
 """Rows of the ledger of ended claims.
 
-Only `end_edges` and `lift_endings` set and clear an edge's `invalidated_at`.
+Only `end_edges` and `undo_endings` set and clear an edge's `invalidated_at`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
@@ -84,7 +84,7 @@ def find_claims_ending_with_nodes(space: SpaceSession, node_ids: Iterable[NodeId
     }
 
 
-def list_claims_that_change_later(space: SpaceSession, reason: str) -> dict[ClaimKey, float]:
+def get_seconds_until_claims_change(space: SpaceSession, reason: str) -> dict[ClaimKey, float]:
     """Return the claims that begin or end at a later moment, with the seconds from the transaction's time
     until then; at most 0 if it has come.
 
@@ -109,12 +109,20 @@ def list_claims_of_targets(space: SpaceSession, targets: Iterable[NodeAndRelatio
     return {_build_claim_key_from_row(row) for row in space.run("graph.list_claims_of_targets", parameters)}
 
 
-def list_claims_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[ClaimKey, bool]:
-    """Return the claims of these chunks, or of others with the same text, with whether a row denies or ends
-    each.
-    """
+class ClaimsOfChunks(NamedTuple):
+    """The claims that chunks state, and those of them that a row denies or ends."""
+
+    claim_keys: list[ClaimKey]
+    denied_or_ended: set[ClaimKey]
+
+
+def list_claims_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> ClaimsOfChunks:
+    """Return the claims of these chunks, or of others with the same text."""
     rows = space.run("graph.list_claims_of_chunks", {"chunks": list(chunk_ids)})
-    return {_build_claim_key_from_row(row): bool(row[3]) for row in rows}
+    return ClaimsOfChunks(
+        [_build_claim_key_from_row(row) for row in rows],
+        {_build_claim_key_from_row(row) for row in rows if row[3]},
+    )
 
 
 def reweigh_edges(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, factor: float) -> None:
@@ -184,7 +192,7 @@ def end_edges(
     return [EdgeId(row[0]) for row in rows]
 
 
-def set_ends_ahead(space: SpaceSession, end_by_edge_id: Mapping[EdgeId, datetime | None]) -> None:
+def set_future_ends(space: SpaceSession, end_by_edge_id: Mapping[EdgeId, datetime | None]) -> None:
     """Store when each of these edges will end, None if nothing lies ahead."""
     edge_ids = sorted(end_by_edge_id)
     space.run(
@@ -192,7 +200,7 @@ def set_ends_ahead(space: SpaceSession, end_by_edge_id: Mapping[EdgeId, datetime
     )
 
 
-def lift_endings(
+def undo_endings(
     space: SpaceSession, entry_ids: Sequence[UUID], *, undone_by: str, undone_kind: EndedBy
 ) -> list[tuple[EdgeId, ClaimKey]]:
     """Undo these ledger rows that are in force; return the restored edges, each with its claim."""

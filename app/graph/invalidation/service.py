@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from app.db.changes import Change
@@ -36,13 +37,21 @@ MAX_DECIDED_CLAIMS = 10_000
 """Maximum number of ledger rows of one decision that can be restored at once."""
 
 
-def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidation]]:
+class EdgeWithLedger(NamedTuple):
+    """An edge, and the rows of the ledger about it."""
+
+    edge: Edge
+    ledger_rows: list[Invalidation]
+
+
+def get_edge(space: SpaceSession, edge_id: EdgeId) -> EdgeWithLedger:
     """Return an edge, ended or not, and its ledger rows, newest first, at most 200. Raises NotFound."""
     edges = repository.get_edges(space, [edge_id])
     if not edges:
         raise NotFound("edge")
-    return edges[0], invalidation_repository.list_endings(
-        space, edge_id=edge_id, only_in_force=False, limit=PAGE.maximum
+    return EdgeWithLedger(
+        edges[0],
+        invalidation_repository.list_endings(space, edge_id=edge_id, only_in_force=False, limit=PAGE.maximum),
     )
 
 
@@ -126,7 +135,7 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
     invalidations = invalidation_repository.list_endings(
         space, decision_id=entry.decision_id, limit=MAX_DECIDED_CLAIMS
     )
-    invalidation_repository.lift_endings(
+    invalidation_repository.undo_endings(
         space,
         [invalidation.id for invalidation in invalidations],
         undone_by=actor,
@@ -211,9 +220,16 @@ def _end_edges_by_person(
     return decision_id
 
 
+class EndedConflicts(NamedTuple):
+    """The number of rows that were ended, and the cursor of the next page."""
+
+    ended_row_count: int
+    next_cursor: ConflictCursor | None
+
+
 def end_conflicts_by_date(
     space: SpaceSession, *, after: ConflictCursor | None = None, limit: int = 200
-) -> tuple[int, ConflictCursor | None]:
+) -> EndedConflicts:
     """End by date what is possible in a page of conflict sets; return the number of rows and the next cursor.
 
     It serves relations declared single-valued after their rows were written; later rows are handled when
@@ -224,14 +240,14 @@ def end_conflicts_by_date(
     spaces.lock_graph_for_writing(space)
     conflicts = list_conflicts(space, after=after, limit=limit)
     if not conflicts:
-        return 0, None
+        return EndedConflicts(0, None)
     ended_count = superseding.recompute_endings_by_date(
         space, [(conflict.from_node_id, conflict.relation_type, None) for conflict in conflicts]
     )
     if ended_count:
         space.mark_change(Change.GRAPH)
         audit.record(space, "conflict.end_by_date", details={"ended": ended_count})
-    return ended_count, conflicts[-1].cursor if len(conflicts) == limit else None
+    return EndedConflicts(ended_count, conflicts[-1].cursor if len(conflicts) == limit else None)
 
 
 def list_conflicts(

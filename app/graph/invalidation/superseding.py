@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.domain.office_succession import RoleStatement, can_follow
+from app.domain.office_succession import RoleStatement, may_have_succeeded
 from app.domain.relation_types import CHANGES_SOURCE, CHANGES_TARGET, CONTAINMENT_RELATIONS, EXISTS
 from app.domain.scoring.negation import is_negated
 from app.graph import repository
@@ -439,7 +439,7 @@ def _end_by_later_source(claim: DatedClaim, source: DatedClaim) -> Ending | None
     """Return the ending of a claim by a later one of another source about the same target; None if both may
     hold.
     """
-    if source.from_node_id == claim.from_node_id or not can_follow(
+    if source.from_node_id == claim.from_node_id or not may_have_succeeded(
         claim.relation_type,
         RoleStatement(source.quote or "", source.role),
         RoleStatement(claim.quote or "", claim.role),
@@ -494,13 +494,13 @@ def recompute_endings_of_due_claims(space: SpaceSession, *, includes_later: bool
     With `includes_later`, also compute when claims will end whose dates are ahead. It reads all claims of the
     space with dates, so it is for jobs.
     """
-    seconds_by_claim = invalidation_repository.list_claims_that_change_later(space, NOT_YET_REASON)
+    seconds_by_claim = invalidation_repository.get_seconds_until_claims_change(space, NOT_YET_REASON)
     due_claims = {claim for claim, seconds in seconds_by_claim.items() if includes_later or seconds <= 0}
     if due_claims:
         spaces.lock_graph_for_writing(space)
         recompute_endings_of_claims(space, due_claims, denied_or_ended=due_claims)
     if future_delays := [seconds for seconds in seconds_by_claim.values() if seconds > 0]:
-        space.mark_due(min(future_delays))
+        space.schedule_claim_change(min(future_delays))
 
 
 def recompute_endings_around_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> int:
@@ -567,7 +567,7 @@ def recompute_endings_by_date(space: SpaceSession, claim_keys: Iterable[ClaimKey
     if later_moments := [
         moment for claim in claims for moment in _list_moments_of_claim(claim) if moment > now
     ]:
-        space.mark_due((min(later_moments) - now).total_seconds())
+        space.schedule_claim_change((min(later_moments) - now).total_seconds())
     value_ids = {
         claim.to_node_id for claim in claims if claim.relation_type in relations_read_with_all_values
     }
@@ -576,7 +576,7 @@ def recompute_endings_by_date(space: SpaceSession, claim_keys: Iterable[ClaimKey
         claims,
         single_valued_relations=single_valued_relations,
         single_source_relations=single_source_relations,
-        nested_pairs=repository.find_nested_values(space, value_ids),
+        nested_pairs=repository.find_nested_node_pairs(space, value_ids),
         supersede_by_date=space.settings.supersede_by_date,
     )
     ended_count = _update_ledger(
@@ -589,7 +589,7 @@ def recompute_endings_by_date(space: SpaceSession, claim_keys: Iterable[ClaimKey
         },
     )
     if later_moments or any(claim.ends_ahead is not None for claim in claims):
-        invalidation_repository.set_ends_ahead(
+        invalidation_repository.set_future_ends(
             space, _list_ends_ahead(claims, compute_endings_at(now=FOREVER), now=now)
         )
     return ended_count
@@ -607,7 +607,7 @@ def _update_ledger(
         claims, due_endings, exclusive_relations_by_reason=exclusive_relations_by_reason
     )
     if outdated_entry_ids:
-        invalidation_repository.lift_endings(
+        invalidation_repository.undo_endings(
             space, outdated_entry_ids, undone_by=RULES_ACTOR, undone_kind=EndedBy.SOURCE
         )
     return sum(
@@ -696,12 +696,12 @@ def _compare_with_ledger(
     return outdated_entry_ids, missing_endings
 
 
-def lift_endings_by_deleted_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> set[ClaimKey]:
+def undo_endings_caused_by_deleted_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> set[ClaimKey]:
     """Undo the endings caused by these edges, which were deleted; return the claims to recompute."""
     entry_ids = invalidation_repository.list_endings_caused_by_edges(space, sorted(edge_ids))
     if not entry_ids:
         return set()
-    lifted_endings = invalidation_repository.lift_endings(
+    lifted_endings = invalidation_repository.undo_endings(
         space, entry_ids, undone_by=RULES_ACTOR, undone_kind=EndedBy.SOURCE
     )
     return {claim_key for _, claim_key in lifted_endings}

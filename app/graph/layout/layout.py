@@ -6,6 +6,7 @@ Pure and deterministic: all random numbers have a fixed seed.
 import random
 import threading
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import igraph
 import numpy as np
@@ -30,7 +31,14 @@ _MIN_ROUNDS, _MAX_ROUNDS, _FORCE_PAIR_BUDGET = 40, 160, 4_000_000
 _random_generator_lock = threading.Lock()
 
 
-def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Positions, NDArray[np.float64]]:
+class Discs(NamedTuple):
+    """Centres and radii of discs."""
+
+    centres: Positions
+    radii: NDArray[np.float64]
+
+
+def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> Discs:
     """Return centre and radius of a disc for each group, without overlaps, in the square.
 
     A disc's area is proportional to the group's size. Tied groups are placed by forces and pushed apart until
@@ -41,7 +49,7 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Positions,
     radii = np.sqrt(np.maximum(np.asarray(sizes, np.float64), 1.0))
     centres = np.zeros((group_count, 2))
     if group_count == 0:
-        return centres, radii
+        return Discs(centres, radii)
     tied_groups = sorted(
         {
             group
@@ -69,7 +77,7 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Positions,
         for width_factor in _WIDTH_FACTORS
     ):
         _place_in_rings(centres, radii, untied_groups, layout_radius)
-    return _scale_into_square(centres, radii)
+    return Discs(*_scale_into_square(centres, radii))
 
 
 def place_members(count: int, ties: Sequence[Tie]) -> Positions:

@@ -116,9 +116,11 @@ def place_top_level(space: SpaceSession, version: str) -> GraphLayout:
     if group_sizes:
         graph_layout = _place_groups(space, version, group_sizes, group_count, member_count)
     else:
-        total = len(node_ids) if len(node_ids) <= MAX_NODES else repository.count_nodes(space)
-        graph_layout = _place_nodes(space, node_ids[:MAX_NODES], total)
-    graph_layout.first_day, graph_layout.last_day = repository.get_days_of_claims(space, node_count=MAX_NODES)
+        node_count = len(node_ids) if len(node_ids) <= MAX_NODES else repository.count_nodes(space)
+        graph_layout = _place_nodes(space, node_ids[:MAX_NODES], node_count)
+    graph_layout.first_day, graph_layout.last_day = repository.get_day_range_of_claims(
+        space, node_count=MAX_NODES
+    )
     repository.store_layout(space, "top", version, graph_layout.to_bytes())
     return graph_layout
 
@@ -142,9 +144,9 @@ def list_ties_between_top_communities(
     stored_ties = repository.find_stored_layout(space, part_key, version)
     if stored_ties is not None:
         return _decode_ties_from_json(stored_ties)
-    rows = repository.list_ties_between_top_communities(space, filters, limit=MAX_TIES)
-    repository.store_layout(space, part_key, version, _encode_ties_as_json(rows))
-    return rows
+    tie_rows = repository.list_ties_between_top_communities(space, filters, limit=MAX_TIES)
+    repository.store_layout(space, part_key, version, _encode_ties_as_json(tie_rows))
+    return tie_rows
 
 
 def list_ties_inside_community(
@@ -155,14 +157,14 @@ def list_ties_inside_community(
     stored_ties = repository.find_stored_layout(space, part_key, version)
     if stored_ties is not None:
         return _decode_ties_from_json(stored_ties)
-    rows = repository.list_ties_of_communities_and_nodes(
+    tie_rows = repository.list_ties_of_communities_and_nodes(
         space, graph_layout.group_ids, graph_layout.node_ids, filters, limit=_MAX_TIES_IN_GROUP
     )
-    repository.store_layout(space, part_key, version, _encode_ties_as_json(rows))
-    return rows
+    repository.store_layout(space, part_key, version, _encode_ties_as_json(tie_rows))
+    return tie_rows
 
 
-def _place_nodes(space: SpaceSession, node_ids: Sequence[NodeId], total: int) -> GraphLayout:
+def _place_nodes(space: SpaceSession, node_ids: Sequence[NodeId], node_count: int) -> GraphLayout:
     """Place every node in the disc of its first-level community or of its connected component."""
     claims = repository.list_claims_to_draw(space, node_ids, limit=MAX_CLAIMS)
     index_by_node = {node_id: index for index, node_id in enumerate(node_ids)}
@@ -182,17 +184,17 @@ def _place_nodes(space: SpaceSession, node_ids: Sequence[NodeId], total: int) ->
         -1 if community_id is None else index_by_group[community_id] for community_id in top_community_ids
     ]
     disc_by_node = _assign_nodes_to_discs(group_indices, weight_by_pair)
-    circles, positions, spacing = _place_discs_and_members(disc_by_node, weight_by_pair)
+    circles, positions, node_spacing = _place_discs_and_members(disc_by_node, weight_by_pair)
     return GraphLayout(
         False,
-        total,
+        node_count,
         group_ids,
         [circles[index] for index in range(len(group_ids))],
         list(node_ids),
         [positions[index] for index in range(len(node_ids))],
         group_indices,
         group_count=len(group_ids),
-        node_spacing=spacing,
+        node_spacing=node_spacing,
     )
 
 
@@ -214,18 +216,18 @@ def _assign_nodes_to_discs(
         for index, group in enumerate(group_indices)
     ]
     # The remaining nodes form small components: number each by its first node.
-    parent = list(range(len(disc_by_node)))
+    parent_by_node = list(range(len(disc_by_node)))
 
     def find_root(node: int) -> int:
-        while parent[node] != node:
-            parent[node] = parent[parent[node]]
-            node = parent[node]
+        while parent_by_node[node] != node:
+            parent_by_node[node] = parent_by_node[parent_by_node[node]]
+            node = parent_by_node[node]
         return node
 
     for left_index, right_index in sorted(weight_by_pair):
         if disc_by_node[left_index] < 0 and disc_by_node[right_index] < 0:
             root, other_root = sorted((find_root(left_index), find_root(right_index)))
-            parent[other_root] = root
+            parent_by_node[other_root] = root
     first_free_group = max(group_indices, default=-1) + 1
     return [
         first_free_group + find_root(index) if disc < 0 else disc for index, disc in enumerate(disc_by_node)
@@ -256,20 +258,20 @@ def _place_discs_and_members(
     centres, radii = layout.place_discs(
         [len(nodes_by_disc[disc]) for disc in sorted_discs], [(a, b, w) for (a, b), w in ties_between.items()]
     )
-    circles, positions = {}, {}
+    circle_by_disc, position_by_node = {}, {}
     for index, disc in enumerate(sorted_discs):
         circle = Circle(*_round_coordinates((*centres[index], radii[index])))
-        circles[disc] = circle
+        circle_by_disc[disc] = circle
         member_positions = layout.place_members(len(nodes_by_disc[disc]), ties_within[disc])
         for node, (x, y) in zip(nodes_by_disc[disc], member_positions, strict=True):
-            positions[node] = map_point_into_circle(circle, x, y)
-    spacing = 0.0
+            position_by_node[node] = map_point_into_circle(circle, x, y)
+    node_spacing = 0.0
     if sorted_discs:
-        spacing = (
+        node_spacing = (
             layout.compute_member_spacing(len(nodes_by_disc[sorted_discs[0]]))
-            * circles[sorted_discs[0]].radius
+            * circle_by_disc[sorted_discs[0]].radius
         )
-    return circles, positions, round(spacing, _DECIMALS)
+    return circle_by_disc, position_by_node, round(node_spacing, _DECIMALS)
 
 
 def _place_groups(
@@ -280,37 +282,39 @@ def _place_groups(
     member_count: int,
 ) -> GraphLayout:
     """Place discs of communities, and one for the nodes without a community."""
-    total = repository.count_nodes(space)
+    node_count = repository.count_nodes(space)
     group_ids = [group_id for group_id, _ in group_sizes]
-    sizes = [float(size) for _, size in group_sizes]
-    unassigned_count = max(0, total - member_count)
+    disc_sizes = [float(size) for _, size in group_sizes]
+    unassigned_count = max(0, node_count - member_count)
     if unassigned_count:
         group_ids.append(NO_COMMUNITY_ID)
         # However many there are, the communities get most of the room.
-        sizes.append(min(float(unassigned_count), sum(sizes) * _MAX_UNASSIGNED_SHARE))
+        disc_sizes.append(min(float(unassigned_count), sum(disc_sizes) * _MAX_UNASSIGNED_SHARE))
     index_by_group = {group_id: index for index, group_id in enumerate(group_ids)}
     ties = [
         (index_by_group[row.first_id], index_by_group[row.second_id], row.weight)
         for row in list_ties_between_top_communities(space, version, ViewFilters())
         if row.first_id in index_by_group and row.second_id in index_by_group
     ]
-    centres, radii = layout.place_discs(sizes, ties)
+    centres, radii = layout.place_discs(disc_sizes, ties)
     circles = [
         Circle(*_round_coordinates((*centre, radius))) for centre, radius in zip(centres, radii, strict=True)
     ]
-    return GraphLayout(True, total, group_ids, circles, loose_count=unassigned_count, group_count=group_count)
+    return GraphLayout(
+        True, node_count, group_ids, circles, loose_count=unassigned_count, group_count=group_count
+    )
 
 
 def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphLayout:
     """Place the subcommunities of a community beside its own nodes, or all its nodes if they are few."""
     part_sizes: list[tuple[UUID, int]] = []
     if community_id == NO_COMMUNITY_ID:
-        total = 0
+        member_count = 0
         node_ids = repository.list_nodes_without_community(space, limit=MAX_NODES_IN_GROUP)
     else:
         group_rows = repository.get_communities(space, [community_id])
-        total = group_rows[community_id].members if group_rows else 0
-        if total > MAX_NODES_IN_GROUP:
+        member_count = group_rows[community_id].members if group_rows else 0
+        if member_count > MAX_NODES_IN_GROUP:
             part_sizes = repository.list_subcommunities(space, community_id, limit=MAX_GROUPS)
         node_ids = repository.list_most_central_members(
             space, community_id, includes_subcommunities=not part_sizes, limit=MAX_NODES_IN_GROUP
@@ -325,11 +329,15 @@ def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphL
     )
     ties = [(left_index, right_index, weight) for (left_index, right_index), weight in weight_by_pair.items()]
     if part_sizes:
-        return _place_parts(total, part_sizes, node_ids, ties)
-    positions = [_round_coordinates(position) for position in layout.place_members(len(node_ids), ties)]
-    spacing = round(layout.compute_member_spacing(len(node_ids)), _DECIMALS)
+        return _place_parts(member_count, part_sizes, node_ids, ties)
+    node_positions = [_round_coordinates(position) for position in layout.place_members(len(node_ids), ties)]
+    node_spacing = round(layout.compute_member_spacing(len(node_ids)), _DECIMALS)
     return GraphLayout(
-        True, total, node_ids=node_ids, positions=[(x, y) for x, y in positions], node_spacing=spacing
+        True,
+        member_count,
+        node_ids=node_ids,
+        positions=[(x, y) for x, y in node_positions],
+        node_spacing=node_spacing,
     )
 
 
@@ -357,14 +365,14 @@ def _sum_tie_weights_inside(
 
 
 def _place_parts(
-    total: int,
+    member_count: int,
     part_sizes: Sequence[tuple[UUID, int]],
     node_ids: Sequence[NodeId],
     ties: Sequence[layout.Tie],
 ) -> GraphLayout:
     """Place discs of subcommunities and of single nodes within a disc of radius 1."""
-    sizes = [*(float(size) for _, size in part_sizes), *(1.0 for _ in node_ids)]
-    centres, radii = layout.place_discs(sizes, ties)
+    disc_sizes = [*(float(size) for _, size in part_sizes), *(1.0 for _ in node_ids)]
+    centres, radii = layout.place_discs(disc_sizes, ties)
     half_size = SIZE / 2
     circles = [
         Circle(
@@ -376,7 +384,7 @@ def _place_parts(
     ]
     return GraphLayout(
         True,
-        total,
+        member_count,
         [part_id for part_id, _ in part_sizes],
         circles[: len(part_sizes)],
         list(node_ids),
@@ -402,8 +410,8 @@ def _hash_filters(filters: ViewFilters) -> str:
     return hashlib.sha256(filters_text.encode()).hexdigest()[:32]
 
 
-def _encode_ties_as_json(rows: Sequence[TieRow]) -> bytes:
-    return orjson.dumps([(row.first_id.hex, row.second_id.hex, *row[2:]) for row in rows])
+def _encode_ties_as_json(tie_rows: Sequence[TieRow]) -> bytes:
+    return orjson.dumps([(row.first_id.hex, row.second_id.hex, *row[2:]) for row in tie_rows])
 
 
 def _decode_ties_from_json(body: bytes) -> list[TieRow]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.domain.layers import claim_relation_types, get_layer_of_relation
+from app.domain.layers import get_layer_of_relation, list_claim_relation_types
 from app.graph.layout.shapes import ClaimSpan, ViewFilters
 from app.ids import EdgeId, NodeId
 
@@ -97,13 +97,20 @@ def find_relations_with_several_values(
     }
 
 
-def get_days_of_claims(space: SpaceSession, *, node_count: int) -> tuple[int | None, int | None]:
+class DayRange(NamedTuple):
+    """The first and the last day of claims, counted from the epoch."""
+
+    first: int | None
+    last: int | None
+
+
+def get_day_range_of_claims(space: SpaceSession, *, node_count: int) -> DayRange:
     """Return the first day on which a claim about the most mentioned nodes is stated to hold, and the last
     on which one begins or is known to end.
     """
     parameters = {"nodes": node_count, "scan": SCANNED_CLAIM_EDGES}
     first_day, last_day = space.run("graph.layout.get_days_of_claims", parameters, should_prepare=False)[0]
-    return first_day, last_day
+    return DayRange(first_day, last_day)
 
 
 class TopCommunities(NamedTuple):
@@ -232,7 +239,7 @@ def store_layout(space: SpaceSession, part_key: str, version: str, body: bytes) 
 def _build_filter_parameters(space: SpaceSession, filters: ViewFilters) -> dict[str, object]:
     return {
         "layer": filters.layer,
-        "claim_types": list(claim_relation_types(space.settings.extra_relation_types)),
+        "claim_types": list(list_claim_relation_types(space.settings.extra_relation_types)),
         "as_of": filters.as_of,
         "relation": filters.relation,
         "min_confidence": filters.min_confidence,

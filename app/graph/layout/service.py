@@ -311,7 +311,7 @@ def find_contested_claims(
         if nodes_and_relations
         else {}
     )
-    nested_pairs = graph.find_nested_values(
+    nested_pairs = graph.find_nested_node_pairs(
         space, [value_id for value_ids in value_ids_by_group.values() for value_id in value_ids]
     )
     contested_groups = {

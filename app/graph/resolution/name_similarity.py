@@ -8,6 +8,7 @@ They depend only on the name and the type, so what they join does not depend on 
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import NamedTuple
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import JaroWinkler
@@ -119,7 +120,14 @@ def list_spelling_keys_of_names(names: Iterable[str], known_keys: Iterable[str])
     }
 
 
-def compute_name_similarity(a: str, b: str) -> tuple[float, str]:
+class NameSimilarity(NamedTuple):
+    """How likely two names denote one entity, from 0 to 1, and the reason."""
+
+    score: float
+    reason: str
+
+
+def compute_name_similarity(a: str, b: str) -> NameSimilarity:
     """Return how likely two names denote one entity, from 0 to 1, and the reason.
 
     The reason is acronym, initials, short first name, sound or spelling. Names with different numbers are
@@ -132,28 +140,28 @@ def compute_name_similarity(a: str, b: str) -> tuple[float, str]:
     )
     words, other_words = (_remove_legal_form(_remove_titles(form.split())) for form in closest_forms)
     if not words or not other_words:
-        return 0.0, "spelling"
+        return NameSimilarity(0.0, "spelling")
     name, other_name = " ".join(words), " ".join(other_words)
     if _DIGITS.findall(name) != _DIGITS.findall(other_name):
-        return 0.0, "spelling"
+        return NameSimilarity(0.0, "spelling")
     if name == other_name:
-        return 1.0, "spelling"
+        return NameSimilarity(1.0, "spelling")
     if _is_acronym(words, other_words) or _is_acronym(other_words, words):
-        return 0.9, "acronym"
+        return NameSimilarity(0.9, "acronym")
     first_names_fit = _do_abbreviated_first_names_fit(words, other_words)
     if first_names_fit is not None:
-        return (0.9, "initials") if first_names_fit else (0.0, "initials")
+        return NameSimilarity(0.9, "initials") if first_names_fit else NameSimilarity(0.0, "initials")
     expanded_name, other_expanded_name = (
         " ".join((expand_first_name(name_words[0]), *name_words[1:])) for name_words in (words, other_words)
     )
     if len(words) > 1 and len(other_words) > 1 and expanded_name == other_expanded_name:
-        return 0.9, "short first name"
+        return NameSimilarity(0.9, "short first name")
     spelling_similarity = min(
         fuzz.token_sort_ratio(name, other_name) / 100, JaroWinkler.similarity(name, other_name)
     )
     if len(words) == len(other_words) > 1 and all(map(_do_words_sound_alike, words, other_words)):
-        return max(spelling_similarity, MIN_DOUBTFUL_SCORE), "sound"
-    return spelling_similarity, "spelling"
+        return NameSimilarity(max(spelling_similarity, MIN_DOUBTFUL_SCORE), "sound")
+    return NameSimilarity(spelling_similarity, "spelling")
 
 
 @lru_cache(maxsize=8_192)
@@ -162,12 +170,12 @@ def _sort_plain_forms(name: str) -> list[str]:
     return sorted(list_plain_forms(normalise_name(name)))
 
 
-def compute_best_name_similarity(a: Iterable[str], b: Iterable[str]) -> tuple[float, str]:
+def compute_best_name_similarity(a: Iterable[str], b: Iterable[str]) -> NameSimilarity:
     """Return the highest similarity of a name in `a` with a name in `b`, and its reason."""
     other_names = sorted(b)
     return max(
         (compute_name_similarity(name, other_name) for name in sorted(a) for other_name in other_names),
-        default=(0.0, "spelling"),
+        default=NameSimilarity(0.0, "spelling"),
     )
 
 

@@ -20,7 +20,7 @@ class NameTie(NamedTuple):
     names: tuple[str, ...]
 
 
-def partition_names(ties: Iterable[NameTie]) -> dict[str, Hashable]:
+def map_names_to_tied_groups(ties: Iterable[NameTie]) -> dict[str, Hashable]:
     """Map each normalised name to its part: names in one part are tied, directly or by others."""
     disjoint_sets = DisjointSets()
     names: set[str] = set()
@@ -34,7 +34,7 @@ def partition_names(ties: Iterable[NameTie]) -> dict[str, Hashable]:
     return {name: disjoint_sets.find(name) for name in names}
 
 
-def find_freed_names(
+def find_names_no_longer_tied(
     names: Collection[str],
     canonical_name: str,
     votes: Mapping[str, int],
@@ -48,8 +48,8 @@ def find_freed_names(
     of which neither removed nor remaining ties say anything stay.
     """
     remaining_ties = list(remaining_ties)
-    parts_before = partition_names([*removed_ties, *remaining_ties])
-    parts_after = partition_names(remaining_ties)
+    parts_before = map_names_to_tied_groups([*removed_ties, *remaining_ties])
+    parts_after = map_names_to_tied_groups(remaining_ties)
     parts: dict[Hashable, dict[Hashable, set[str]]] = defaultdict(lambda: defaultdict(set))
     for name in names:
         if name in parts_before:

@@ -75,7 +75,7 @@ def list_senses_of_group(group: Group, candidates: Sequence[Candidate]) -> set[s
     return labels - {PLAIN_SIDE}
 
 
-def divide_by_sense(
+def divide_group_by_sense(
     group: Group,
     candidates: Sequence[Candidate],
     verdicts: Verdicts,

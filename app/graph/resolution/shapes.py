@@ -148,7 +148,7 @@ class PairJudge(Protocol):
         """The name of the judge, for the ledger."""
         ...
 
-    def judge(self, pairs: Sequence[DoubtfulPair]) -> list[Verdict | None]:
+    def judge_pairs(self, pairs: Sequence[DoubtfulPair]) -> list[Verdict | None]:
         """Return a verdict for each pair, in order; None for one that could not be judged, to be
         asked again.
         """

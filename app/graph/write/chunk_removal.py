@@ -50,7 +50,7 @@ def remove_chunks_from_graph(
         if is_replaced:
             evidence_changes.end_edges_of_replaced_text(space, document_by_unsupported_edge)
         else:
-            evidence_changes.lift_endings_by_edges(space, document_by_unsupported_edge)
+            evidence_changes.undo_endings_caused_by_edges(space, document_by_unsupported_edge)
     if document_by_unsupported_edge or moved_edge_ids:
         # One of two documents that stated the same claim may be gone.
         merge_repository.recount_supporting_documents(

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.domain.relation_types import EXISTS
-from app.extraction.edge_weights import compute_key_within
+from app.extraction.edge_weights import compute_key_in_context
 from app.extraction.grounding import GroundedRelation
 from app.graph.invalidation import evidence_changes, superseding
 from app.graph.resolution.entity_resolver import KnownNode, build_identity_key, sort_key_by_mentions
@@ -158,7 +158,9 @@ def _build_edge_rows(
         # The date decides what holds, so the same words with another date are another row.
         is_dated = edge.stated_at is not None
         key = (
-            compute_key_within(edge.extraction_key, str(edge.stated_at)) if is_dated else edge.extraction_key
+            compute_key_in_context(edge.extraction_key, str(edge.stated_at))
+            if is_dated
+            else edge.extraction_key
         )
         if from_node is None or to_node is None or key in rows:
             continue
@@ -211,7 +213,7 @@ def _insert_edges(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) -> tuple[in
         # Another document states an ended claim in the same words: it gets its own row, which holds.
         repeated_edges = [
             rows[key]._replace(
-                key=compute_key_within(key, str(rows[key].document_id)), id=EdgeId(create_id())
+                key=compute_key_in_context(key, str(rows[key].document_id)), id=EdgeId(create_id())
             )
             for key in insertion.restated_keys
         ]
@@ -223,7 +225,7 @@ def _insert_edges(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) -> tuple[in
 def _end_as_decided(space: SpaceSession, keys: Sequence[UUID]) -> None:
     """End those of these edges whose claim a person ended, in all its rows, after their text was added."""
     for decision, edge_ids in repository.list_edges_ended_by_earlier_decisions(space, keys).items():
-        evidence_changes.end_as_decided(space, edge_ids, decision)
+        evidence_changes.end_edges_by_decision(space, edge_ids, decision)
 
 
 def _end_contradicted_claims(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) -> dict[str, int]:

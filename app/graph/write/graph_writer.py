@@ -74,7 +74,7 @@ def write_nodes(
     added_votes = _insert_mentions(space, resolved_nodes, candidates)
     name_ties.store_name_ties(space, candidates)
     _update_counts_and_names(space, resolved_nodes, candidates, added_votes, nameless_ids)
-    counts = {"nodes": inserted_count, "mentions": len(added_votes), "merges": len(merge_orders)}
+    row_counts = {"nodes": inserted_count, "mentions": len(added_votes), "merges": len(merge_orders)}
     described_nodes = [
         (candidates[index].chunk_id, resolved_node.known_node.id, candidates[index].entity)
         for resolved_node in resolved_nodes
@@ -83,44 +83,46 @@ def write_nodes(
         if candidates[index].entity.attributes
     ]
     if described_nodes:
-        counts["attributes"] = write_attributes(space, described_nodes)
-    return counts
+        row_counts["attributes"] = write_attributes(space, described_nodes)
+    return row_counts
 
 
 def _insert_new_nodes(
     space: SpaceSession, resolved_nodes: Sequence[ResolvedNode], candidates: Sequence[Candidate]
 ) -> int:
     for resolved_node in resolved_nodes:
-        names = Counter(candidates[index].entity.name for index in resolved_node.candidate_indices)
-        types = Counter(
+        name_votes = Counter(candidates[index].entity.name for index in resolved_node.candidate_indices)
+        type_votes = Counter(
             candidates[index].entity.node_type
             for index in resolved_node.candidate_indices
             if candidates[index].entity.is_type_certain
         )
         first_chunk_id = candidates[resolved_node.candidate_indices[0]].chunk_id
         metadata = {"firstSeenChunkId": str(first_chunk_id)}
-        name = choose_canonical_name(names)
+        name = choose_canonical_name(name_votes)
         if resolved_node.sense:
             metadata["sense"] = resolved_node.sense
             name = format_name_with_sense(name, resolved_node.sense)
             resolved_node.full_names[normalise_name(name)] = name
-        resolved_node.known_node = KnownNode(NodeId(create_id()), name, choose_node_type(types), 0, metadata)
+        resolved_node.known_node = KnownNode(
+            NodeId(create_id()), name, choose_node_type(type_votes), 0, metadata
+        )
     sorted_nodes = sorted(
         (resolved_node.known_node for resolved_node in resolved_nodes if resolved_node.known_node),
         key=lambda node: (node.canonical_name, node.node_type),
     )
-    rows = repository.insert_nodes(
+    inserted_nodes = repository.insert_nodes(
         space,
         [(node.id, node.canonical_name, node.node_type, json.dumps(node.metadata)) for node in sorted_nodes],
     )
     # A node with this name and type may exist although none of its names matched: use that one.
-    stored_nodes = {(node.canonical_name, node.node_type): node for node, _ in rows}
+    node_by_name_and_type = {(node.canonical_name, node.node_type): node for node, _ in inserted_nodes}
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
-        resolved_node.known_node = stored_nodes[
+        resolved_node.known_node = node_by_name_and_type[
             (resolved_node.known_node.canonical_name, resolved_node.known_node.node_type)
         ]
-    return sum(is_new for _, is_new in rows)
+    return sum(is_new for _, is_new in inserted_nodes)
 
 
 def _merge_resolved_nodes(
@@ -157,7 +159,7 @@ def _forget_names_of_removed_texts(
         if node is not None and _has_lost_its_texts(node)
     }
     if node_ids:
-        repository.drop_names(space, sorted(node_ids))
+        repository.delete_names_of_nodes(space, sorted(node_ids))
     return node_ids
 
 
@@ -181,16 +183,21 @@ def _keep_one_spelling(names: dict[str, str], written_name: str) -> None:
 
 
 def _insert_names(space: SpaceSession, resolved_nodes: Sequence[ResolvedNode]) -> None:
-    rows: dict[tuple[str, NodeId], tuple[str, str]] = {}
+    name_and_kind_by_key: dict[tuple[str, NodeId], tuple[str, str]] = {}
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
-        for name_kind, names in (
+        for name_kind, written_names in (
             (SHORT_NAME, resolved_node.short_names),
             (ALIAS_NAME, resolved_node.full_names),
         ):
-            for normalised_name, written_name in names.items():
-                rows[(normalised_name, resolved_node.known_node.id)] = (written_name, name_kind)
-    repository.insert_names(space, [(*key, *rows[key]) for key in sorted(rows)])
+            for normalised_name, written_name in written_names.items():
+                name_and_kind_by_key[(normalised_name, resolved_node.known_node.id)] = (
+                    written_name,
+                    name_kind,
+                )
+    repository.insert_names(
+        space, [(*key, *name_and_kind_by_key[key]) for key in sorted(name_and_kind_by_key)]
+    )
 
 
 def _insert_spelling_keys(
@@ -199,21 +206,21 @@ def _insert_spelling_keys(
     """Insert the keys by which other spellings of a node are found: sure ones from its texts, and likely
     ones.
     """
-    rows: set[tuple[str, NodeId]] = set()
+    key_rows: set[tuple[str, NodeId]] = set()
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
         written_names = resolved_node.full_names.values()
-        rows |= {
+        key_rows |= {
             (key, resolved_node.known_node.id)
             for name in written_names
             for key in list_likely_spelling_keys(name)
         }
         for index in resolved_node.candidate_indices:
             full_names = candidates[index].full_names()
-            names = [full_names[name] for name in full_names if name in resolved_node.full_names]
-            keys = candidates[index].list_sure_spelling_keys(names)
-            rows |= {(key, resolved_node.known_node.id) for key in keys}
-    merge_repository.insert_spelling_keys(space, rows)
+            names_of_candidate = [full_names[name] for name in full_names if name in resolved_node.full_names]
+            sure_keys = candidates[index].list_sure_spelling_keys(names_of_candidate)
+            key_rows |= {(key, resolved_node.known_node.id) for key in sure_keys}
+    merge_repository.insert_spelling_keys(space, key_rows)
 
 
 def _insert_mentions(
@@ -225,31 +232,35 @@ def _insert_mentions(
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
         for index in resolved_node.candidate_indices:
-            key = (candidates[index].chunk_id, resolved_node.known_node.id)
+            mention_key = (candidates[index].chunk_id, resolved_node.known_node.id)
             if candidates[index].titular:
-                titular_keys.add(key)
-            candidate_by_key[key] = min(
-                candidate_by_key.get(key, candidates[index]), candidates[index], key=_sort_key_by_text_order
+                titular_keys.add(mention_key)
+            candidate_by_key[mention_key] = min(
+                candidate_by_key.get(mention_key, candidates[index]),
+                candidates[index],
+                key=_sort_key_by_text_order,
             )
             # A chunk may use two names of which only one shows the type. Of several types the least is
             # chosen, as `merge_nodes.sql` does when they turn out to be one entity later.
             entity = candidates[index].entity
             if entity.is_type_certain:
-                type_by_key[key] = min(type_by_key.get(key, entity.node_type), entity.node_type)
+                type_by_key[mention_key] = min(
+                    type_by_key.get(mention_key, entity.node_type), entity.node_type
+                )
     mention_rows = []
-    for key in sorted(candidate_by_key):
-        entity = candidate_by_key[key].entity
+    for mention_key in sorted(candidate_by_key):
+        entity = candidate_by_key[mention_key].entity
         first_surface = entity.surfaces[0]
         sense = build_sense_label(entity.sense) or None
         mention_rows.append(
             (
-                *key,
+                *mention_key,
                 first_surface.text,
                 first_surface.start,
                 first_surface.end,
                 entity.name,
-                type_by_key.get(key),
-                key in titular_keys,
+                type_by_key.get(mention_key),
+                mention_key in titular_keys,
                 sense,
             )
         )
@@ -271,7 +282,7 @@ def _update_counts_and_names(
     votes_by_node: dict[NodeId, list[Vote]] = defaultdict(list)
     for node_id, vote in added_votes:
         votes_by_node[node_id].append(vote)
-    rows = []
+    node_rows = []
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
         changed_node = apply_mention_votes(
@@ -293,5 +304,5 @@ def _update_counts_and_names(
             if normalised_name != own_name
         )
         confidence = max(candidates[index].entity.confidence for index in resolved_node.candidate_indices)
-        rows.append(build_node_update_row(changed_node, len(votes_by_node[changed_node.id]), confidence))
-    repository.update_nodes(space, rows)
+        node_rows.append(build_node_update_row(changed_node, len(votes_by_node[changed_node.id]), confidence))
+    repository.update_nodes(space, node_rows)

@@ -41,15 +41,25 @@ def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUI
     return edges_by_merge
 
 
-def confirm_moved_edges(space: SpaceSession, edge_ids: Sequence[UUID]) -> list[tuple[UUID, NodeId, NodeId]]:
+class ConfirmedEdge(NamedTuple):
+    """An edge that two documents state, and the nodes at its ends."""
+
+    edge_id: UUID
+    from_node_id: NodeId
+    to_node_id: NodeId
+
+
+def confirm_edges_with_two_documents(space: SpaceSession, edge_ids: Sequence[UUID]) -> list[ConfirmedEdge]:
     """Confirm claims that two documents now state through these edges; return (edge, from, to) of those
     changed.
     """
     rows = space.run("graph.write.confirm_moved_edges", {"edges": list(edge_ids)})
-    return [(row[0], NodeId(row[1]), NodeId(row[2])) for row in rows]
+    return [ConfirmedEdge(row[0], NodeId(row[1]), NodeId(row[2])) for row in rows]
 
 
-def record_confirmed_edges(space: SpaceSession, confirmed_edges: Sequence[tuple[UUID, UUID]]) -> None:
+def record_edges_confirmed_by_merges(
+    space: SpaceSession, confirmed_edges: Sequence[tuple[UUID, UUID]]
+) -> None:
     """Store (merge id, edge id) pairs: the merge confirmed the edge."""
     space.run(
         "graph.write.record_confirmed_edges",
@@ -109,9 +119,14 @@ def get_nodes_with_names_and_keys(
     }
 
 
-def get_pair_sides_of_nodes(
-    space: SpaceSession, node_ids: Iterable[NodeId]
-) -> tuple[dict[NodeId, PairSide], set[str]]:
+class NamesToCompare(NamedTuple):
+    """Nodes as sides of a comparison of names, and all their normalised names."""
+
+    side_by_node_id: dict[NodeId, PairSide]
+    normalised_names: set[str]
+
+
+def get_names_to_compare(space: SpaceSession, node_ids: Iterable[NodeId]) -> NamesToCompare:
     """Return those of these nodes that exist, for comparing names, and all their normalised names."""
     rows = space.run("graph.write.sides_of_pairs", {"nodes": sorted(set(node_ids))})
     side_by_node_id = {
@@ -125,7 +140,7 @@ def get_pair_sides_of_nodes(
         )
         for row in rows
     }
-    return side_by_node_id, {name for row in rows for name in row[6] or ()}
+    return NamesToCompare(side_by_node_id, {name for row in rows for name in row[6] or ()})
 
 
 def get_mentions_of_node(
@@ -380,7 +395,7 @@ def find_chunk_node_mentions(
     return {(ChunkId(row[0]), NodeId(row[1])) for row in rows}
 
 
-def list_pairs_with_common_likely_key(
+def list_node_pairs_with_common_spelling_key(
     space: SpaceSession, chunk_ids: Sequence[ChunkId] | None, *, max_pairs_per_key: int, limit: int
 ) -> list[tuple[NodeId, NodeId]]:
     """Return pairs of nodes with a common key of likely spellings.
@@ -406,7 +421,7 @@ class StoredPairs(NamedTuple):
     pairs: list[tuple[NodeId, NodeId]]
 
 
-def find_stored_pairs(space: SpaceSession) -> StoredPairs | None:
+def find_stored_doubtful_pairs(space: SpaceSession) -> StoredPairs | None:
     """Return the space's stored pairs, or None if none are stored."""
     rows = space.run("graph.write.find_stored_pairs")
     if not rows:
@@ -416,7 +431,7 @@ def find_stored_pairs(space: SpaceSession) -> StoredPairs | None:
     return StoredPairs(revision, seconds, age, pairs)
 
 
-def store_pairs(
+def store_doubtful_pairs(
     space: SpaceSession,
     pairs: Sequence[tuple[NodeId, NodeId]],
     *,
@@ -435,7 +450,7 @@ def store_pairs(
     )
 
 
-def discard_stored_pairs(space: SpaceSession) -> None:
+def delete_stored_doubtful_pairs(space: SpaceSession) -> None:
     """Delete the stored pairs, so that the next listing compares names again."""
     space.run("graph.write.discard_stored_pairs")
 

@@ -51,7 +51,9 @@ def apply_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[Node
         [merge_order.winner_id for merge_order in orders],
     )
     moved_edge_ids = sorted({edge_id for edge_ids in edges_by_merge.values() for edge_id in edge_ids})
-    confirmed_rows = merge_repository.confirm_moved_edges(space, moved_edge_ids) if moved_edge_ids else []
+    confirmed_rows = (
+        merge_repository.confirm_edges_with_two_documents(space, moved_edge_ids) if moved_edge_ids else []
+    )
     if confirmed_rows:
         merges_by_winner: dict[NodeId, list[UUID]] = defaultdict(list)
         for merge_id, order in zip(edges_by_merge, orders, strict=True):
@@ -62,7 +64,7 @@ def apply_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[Node
             for end_node_id in end_node_ids
             for merge_id in merges_by_winner.get(end_node_id, ())
         }
-        merge_repository.record_confirmed_edges(space, sorted(merges_and_edges))
+        merge_repository.record_edges_confirmed_by_merges(space, sorted(merges_and_edges))
     return recounted_nodes
 
 

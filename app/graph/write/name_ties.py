@@ -13,7 +13,7 @@ from app.db.session import SpaceSession
 from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import Candidate
 from app.graph.resolution.name_similarity import list_spelling_keys_of_names
-from app.graph.resolution.name_ties import NameTie, find_freed_names
+from app.graph.resolution.name_ties import NameTie, find_names_no_longer_tied
 from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames, build_names_with_kinds, list_aliases
 from app.graph.resolution.votes import Vote
 from app.graph.write import merge_repository, name_tie_repository, repository
@@ -102,7 +102,7 @@ def _map_written_spellings(ties: Sequence[NameTie]) -> dict[str, str]:
     return spellings
 
 
-def give_back_names_of_unread_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
+def restore_names_of_unread_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Give nodes the names that these chunks, which could not be read again, call them by."""
     names_by_node: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
     for known_node, vote in repository.list_mentions_of_chunks(space, chunk_ids):
@@ -133,7 +133,7 @@ def _find_freed_names_of_nodes(
         if verdict.same
     ]
     freed_names_by_node = {
-        node_id: find_freed_names(
+        node_id: find_names_no_longer_tied(
             _list_identifying_names(node),
             node.node.canonical_name,
             node.node.metadata.get("nameVotes", {}),

@@ -27,12 +27,12 @@ from app.graph.resolution.shapes import (
 )
 from app.graph.resolution.verdicts import NameSet, Verdicts, normalise_names_for_verdicts
 from app.graph.write import merge_repository, merges
-from app.graph.write.merge_repository import discard_stored_pairs
+from app.graph.write.merge_repository import delete_stored_doubtful_pairs
 from app.ids import ChunkId, NodeId
 from app.llm.embedding.embedders import Embedder
 from app.tenancy.spaces import service as spaces
 
-__all__ = ["discard_stored_pairs"]
+__all__ = ["delete_stored_doubtful_pairs"]
 
 MAX_NODES_PER_KEY = 20
 """Maximum number of nodes with one key that are compared."""
@@ -69,10 +69,12 @@ def list_doubtful_pairs(space: SpaceSession, *, limit: int = 100) -> list[Doubtf
     """
     doubtful_pairs: list[DoubtfulPair] = []
     id_pairs = _list_undecided_pairs_by_similarity(space)
-    for start in range(0, len(id_pairs), MAX_LISTED_PAIRS):
+    for slice_start in range(0, len(id_pairs), MAX_LISTED_PAIRS):
         if len(doubtful_pairs) >= limit:
             break
-        near_duplicates = _select_pairs_worth_judging(space, id_pairs[start : start + MAX_LISTED_PAIRS])
+        near_duplicates = _select_pairs_worth_judging(
+            space, id_pairs[slice_start : slice_start + MAX_LISTED_PAIRS]
+        )
         doubtful_pairs += [
             pair for pair in near_duplicates.doubtful_pairs if pair.similarity >= MIN_DOUBTFUL_SCORE
         ]
@@ -81,14 +83,14 @@ def list_doubtful_pairs(space: SpaceSession, *, limit: int = 100) -> list[Doubtf
 
 def _list_undecided_pairs_by_similarity(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
     """Return the undecided pairs, most similar first, as stored or newly computed."""
-    stored_pairs = merge_repository.find_stored_pairs(space)
+    stored_pairs = merge_repository.find_stored_doubtful_pairs(space)
     if stored_pairs is not None:
         graph_revision, computing_seconds, age_seconds, pairs = stored_pairs
         pause_seconds = (computing_seconds - QUICK_SECONDS) * REST_FACTOR
         if graph_revision == space.opening_state.graph_revision or age_seconds < pause_seconds:
             return pairs
     started_at = time.monotonic()
-    candidate_pairs = merge_repository.list_pairs_with_common_likely_key(
+    candidate_pairs = merge_repository.list_node_pairs_with_common_spelling_key(
         space, None, max_pairs_per_key=MAX_NODES_PER_KEY, limit=MAX_COMPARED_PAIRS
     )
     doubtful_pairs = [
@@ -100,7 +102,7 @@ def _list_undecided_pairs_by_similarity(space: SpaceSession) -> list[tuple[NodeI
         (pair.a.node_id, pair.b.node_id)
         for pair in sorted(doubtful_pairs, key=_sort_key_by_similarity)[:MAX_STORED_PAIRS]
     ]
-    merge_repository.store_pairs(
+    merge_repository.store_doubtful_pairs(
         space,
         most_similar_pairs,
         graph_revision=space.opening_state.graph_revision,
@@ -123,7 +125,7 @@ def judge_near_duplicates(
     if judge is None or not chunk_ids:
         return counts
     with open_space() as space:
-        candidate_pairs = merge_repository.list_pairs_with_common_likely_key(
+        candidate_pairs = merge_repository.list_node_pairs_with_common_spelling_key(
             space, chunk_ids, max_pairs_per_key=MAX_NODES_PER_KEY, limit=MAX_COMPARED_PAIRS
         )
         near_duplicates = _select_pairs_worth_judging(space, candidate_pairs)
@@ -139,7 +141,7 @@ def judge_near_duplicates(
     pairs_to_judge = filter_pairs_by_vectors(
         [_add_passages(pair, passages) for pair in near_duplicates.doubtful_pairs], embedder
     )
-    verdicts = judge.judge(pairs_to_judge) if pairs_to_judge else []
+    verdicts = judge.judge_pairs(pairs_to_judge) if pairs_to_judge else []
     judged_pairs = [
         (pair, verdict) for pair, verdict in zip(pairs_to_judge, verdicts, strict=True) if verdict is not None
     ]
@@ -180,10 +182,14 @@ def _select_pairs_worth_judging(
     near_duplicates = NearDuplicates()
     if not pairs:
         return near_duplicates
-    side_by_node_id, names = merge_repository.get_pair_sides_of_nodes(
+    side_by_node_id, normalised_names = merge_repository.get_names_to_compare(
         space, [node for pair in pairs for node in pair]
     )
-    verdicts = Verdicts(merge_repository.list_verdicts_on_names(space, names)) if names else Verdicts()
+    verdicts = (
+        Verdicts(merge_repository.list_verdicts_on_names(space, normalised_names))
+        if normalised_names
+        else Verdicts()
+    )
     for first_id, second_id in pairs:
         if first_id not in side_by_node_id or second_id not in side_by_node_id:
             continue
@@ -222,12 +228,12 @@ def _store_verdicts(
 ) -> None:
     rows = []
     for pair, verdict in judged_pairs:
-        sides = (
+        names_of_pair = (
             next(iter(normalise_names_for_verdicts(side.node_type, side.name))) for side in (pair.a, pair.b)
         )
         rows.append(
             (
-                StoredVerdict(*sort_pair(*sides), verdict.same),
+                StoredVerdict(*sort_pair(*names_of_pair), verdict.same),
                 decided_by,
                 verdict.reason,
                 verdict.confidence,
@@ -245,10 +251,10 @@ def _merge_same(
     """
     if not same_pairs:
         return 0
-    side_by_node_id, names = merge_repository.get_pair_sides_of_nodes(
+    side_by_node_id, normalised_names = merge_repository.get_names_to_compare(
         space, [side.node_id for pair, _ in same_pairs for side in (pair.a, pair.b)]
     )
-    verdicts = Verdicts(merge_repository.list_verdicts_on_names(space, names))
+    verdicts = Verdicts(merge_repository.list_verdicts_on_names(space, normalised_names))
     group_by_node: dict[NodeId, list[NodeId]] = {node_id: [node_id] for node_id in side_by_node_id}
     confidence_by_node: dict[NodeId, float] = {}
     for pair, confidence in sorted(
@@ -264,16 +270,16 @@ def _merge_same(
         for node_id in other_group:
             group_by_node[node_id] = group
         confidence_by_node |= dict.fromkeys((pair.a.node_id, pair.b.node_id), confidence)
-    orders = []
+    merge_orders = []
     for group in {id(group): group for group in group_by_node.values()}.values():
         winner, *losers = sorted(
             group, key=lambda node_id: (-side_by_node_id[node_id].mention_count, str(node_id))
         )
-        orders += [
+        merge_orders += [
             MergeOrder(loser, winner, "model", decided_by, confidence_by_node[loser]) for loser in losers
         ]
-    merges.merge_and_rename_winners(space, orders)
-    return len(orders)
+    merges.merge_and_rename_winners(space, merge_orders)
+    return len(merge_orders)
 
 
 def _must_stay_apart(

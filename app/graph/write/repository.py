@@ -28,12 +28,19 @@ def list_nodes_by_full_name(space: SpaceSession, names: Sequence[str]) -> list[t
     return [(name, KnownNode(NodeId(node_id), *columns)) for name, node_id, *columns in rows]
 
 
-def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[KnownNode, bool]]:
+class InsertedNode(NamedTuple):
+    """A stored node, and whether it is new."""
+
+    node: KnownNode
+    is_new: bool
+
+
+def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[InsertedNode]:
     """Insert (id, name, type, metadata as JSON) rows; return the stored nodes with whether each is new."""
     stored_rows = space.run(
         "graph.write.insert_nodes", _transpose_rows(rows, ("ids", "names", "types", "metadata"))
     )
-    return [(KnownNode(NodeId(row[0]), *row[1:5]), bool(row[5])) for row in stored_rows]
+    return [InsertedNode(KnownNode(NodeId(row[0]), *row[1:5]), bool(row[5])) for row in stored_rows]
 
 
 def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
@@ -76,7 +83,7 @@ def recount_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeI
     return {NodeId(row[0]): KnownNode(NodeId(row[0]), *row[1:]) for row in rows}
 
 
-def drop_names(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+def delete_names_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Delete the names and spelling keys of these nodes."""
     space.run("graph.write.drop_names", {"nodes": list(node_ids)})
 
@@ -254,9 +261,14 @@ def list_mentions_of_chunks(
     return [(KnownNode(NodeId(row[0]), *row[1:5]), Vote(*row[5:])) for row in rows]
 
 
-def detach_chunks_from_edges(
-    space: SpaceSession, chunk_ids: Sequence[ChunkId]
-) -> tuple[dict[EdgeId, DocumentId], list[EdgeId]]:
+class DetachedEdges(NamedTuple):
+    """Edges without a supporting chunk, each with its document, and edges that another chunk supports."""
+
+    document_by_unsupported_edge: dict[EdgeId, DocumentId]
+    moved_edge_ids: list[EdgeId]
+
+
+def detach_chunks_from_edges(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> DetachedEdges:
     """Detach these chunks from the edges that they support.
 
     Returns the edges that no other chunk with the same text supports, each with its document, and the edges
@@ -264,7 +276,7 @@ def detach_chunks_from_edges(
     """
     rows = space.run("graph.write.detach_chunks_from_edges", {"chunks": list(chunk_ids)})
     documents_of_bare_edges = {EdgeId(row[0]): DocumentId(row[1]) for row in rows if row[2]}
-    return documents_of_bare_edges, [EdgeId(row[0]) for row in rows if not row[2]]
+    return DetachedEdges(documents_of_bare_edges, [EdgeId(row[0]) for row in rows if not row[2]])
 
 
 def delete_vectors_and_recalls_of_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:
@@ -292,7 +304,7 @@ def delete_verdicts_on_names(space: SpaceSession, names: Collection[str]) -> Non
         space.run("graph.write.delete_verdicts_on_names", {"names": sorted(names)})
 
 
-def blank_unnamed_nodes(space: SpaceSession) -> list[NodeId]:
+def erase_words_of_unmentioned_nodes(space: SpaceSession) -> list[NodeId]:
     """Erase every word of nodes without mentions, and the verdicts on their names; return the nodes.
 
     The nodes stay because they have edges.

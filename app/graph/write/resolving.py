@@ -10,7 +10,7 @@ from app.graph.resolution.sense_splitting import (
     NodeByChunk,
     SenseMove,
     add_senses_to_names,
-    divide_by_sense,
+    divide_group_by_sense,
     group_has_senses,
     list_nodes_of_group,
     list_senses_of_group,
@@ -27,7 +27,7 @@ def resolve_candidates(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
     """Return the nodes that these candidates denote; nodes that turn out to mean two things are split."""
-    returning_parts = splits.find_returning_split_parts(space, candidates)
+    returning_parts = splits.find_parts_split_off_before_deletion(space, candidates)
     node_by_split: dict[UUID, ResolvedNode] = {}
     for index, returning_part in returning_parts.items():
         part_node = node_by_split.setdefault(
@@ -108,7 +108,9 @@ def _divide_by_sense(
     node_by_chunk = _map_known_chunks_to_nodes(space, groups_with_senses, candidates)
     for group, has_senses in zip(groups, sense_flags, strict=True):
         sense_sides = (
-            divide_by_sense(group, candidates, verdicts, node_by_chunk, separates_homonyms=separates_homonyms)
+            divide_group_by_sense(
+                group, candidates, verdicts, node_by_chunk, separates_homonyms=separates_homonyms
+            )
             if has_senses
             else None
         )

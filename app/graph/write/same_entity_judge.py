@@ -26,7 +26,7 @@ class ModelJudge:
         """The model's name, for the ledger."""
         return self.asker.client.model
 
-    def judge(self, pairs: Sequence[DoubtfulPair]) -> list[Verdict | None]:
+    def judge_pairs(self, pairs: Sequence[DoubtfulPair]) -> list[Verdict | None]:
         """Return a verdict for each pair; None if the model's answer was unusable.
 
         Raises what the `Asker` raises.

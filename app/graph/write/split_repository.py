@@ -28,9 +28,17 @@ class TextOfPart(NamedTuple):
     seals: list[bytes] | None
 
 
+class MentionOfSense(NamedTuple):
+    """A mention that states a sense; `node_index` is the position of its node among those asked about."""
+
+    node_index: int
+    chunk_id: ChunkId
+    name: str
+
+
 def list_mentions_of_senses(
     space: SpaceSession, senses_of_nodes: Sequence[tuple[NodeId, Collection[str]]]
-) -> list[tuple[int, ChunkId, str]]:
+) -> list[MentionOfSense]:
     """Return (index in `senses_of_nodes`, chunk, name) of each mention stating one of its node's senses."""
     node_senses = [
         (index, node_id, sense)
@@ -45,7 +53,7 @@ def list_mentions_of_senses(
             "senses": [sense for _, _, sense in node_senses],
         },
     )
-    return [(row[0], ChunkId(row[1]), row[2]) for row in mention_rows]
+    return [MentionOfSense(row[0], ChunkId(row[1]), row[2]) for row in mention_rows]
 
 
 def list_mentions_to_split(

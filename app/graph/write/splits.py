@@ -161,7 +161,7 @@ def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
     return split.node_id
 
 
-def find_returning_split_parts(
+def find_parts_split_off_before_deletion(
     space: SpaceSession, candidates: Sequence[Candidate]
 ) -> dict[int, PartOfSplit]:
     """Return the candidates, by index, that a person had split off before their document was deleted.

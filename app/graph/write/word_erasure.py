@@ -18,10 +18,10 @@ from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames, build_name
 from app.graph.write import merge_repository, name_ties, repository, word_erasure_repository
 from app.graph.write.chunk_removal import RemovedTraces
 from app.graph.write.node_rows import build_node_update_row
-from app.graph.write.word_erasure_repository import list_edges_replaced_by_document, roll_back_after
+from app.graph.write.word_erasure_repository import list_edges_replaced_by_document, roll_back_at_end
 from app.ids import ChunkId, EdgeId, NodeId
 
-__all__ = ["list_edges_replaced_by_document", "roll_back_after"]
+__all__ = ["list_edges_replaced_by_document", "roll_back_at_end"]
 
 
 @dataclass
@@ -53,7 +53,7 @@ def erase_words_of_removed_chunks(
     word_erasure_repository.redact_endings(space, bare_edge_ids)
     end_node_ids = word_erasure_repository.list_end_nodes_of_edges(space, bare_edge_ids)
     deleted_count = repository.delete_all_unused_nodes(space)
-    nameless_node_ids = repository.blank_unnamed_nodes(space)
+    nameless_node_ids = repository.erase_words_of_unmentioned_nodes(space)
     erasure = erase_unattested_names(space, traces, more_node_ids=[*end_node_ids, *nameless_node_ids])
     erasure.pruned_count, erasure.forgotten_node_ids = deleted_count, nameless_node_ids
     erasure.described_node_ids = word_erasure_repository.drop_vectors_of_renamed_nodes(
@@ -105,7 +105,7 @@ def erase_unattested_names(
     )
 
 
-def forget_texts_with_names(space: SpaceSession, renamed_ids: Sequence[NodeId]) -> list[NodeId]:
+def delete_vectors_with_old_names(space: SpaceSession, renamed_ids: Sequence[NodeId]) -> list[NodeId]:
     """Delete the vectors that contain old names of these nodes.
 
     Returns the nodes about which written texts may contain the names.

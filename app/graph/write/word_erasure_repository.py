@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
@@ -9,7 +10,7 @@ from app.ids import DocumentId, EdgeId, NodeId
 
 
 @contextmanager
-def roll_back_after(space: SpaceSession) -> Iterator[None]:
+def roll_back_at_end(space: SpaceSession) -> Iterator[None]:
     """Roll back all SQL executed inside the block, to try a removal and report what it would change.
 
     Changes that the ORM writes are not rolled back.
@@ -43,10 +44,18 @@ def redact_endings(space: SpaceSession, edge_ids: Collection[EdgeId]) -> None:
         space.run("graph.write.redact_endings", {"edges": sorted(edge_ids)})
 
 
-def list_names_in_mentions(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[tuple[NodeId, str, str]]:
+class MentionedName(NamedTuple):
+    """A name of a node and its surface in a mention."""
+
+    node_id: NodeId
+    name: str
+    surface: str
+
+
+def list_names_in_mentions(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[MentionedName]:
     """Return the distinct (node, name, surface) of the mentions of these nodes."""
     rows = space.run("graph.write.list_names_in_mentions", {"nodes": sorted(node_ids)})
-    return [(NodeId(row[0]), row[1], row[2]) for row in rows]
+    return [MentionedName(NodeId(row[0]), row[1], row[2]) for row in rows]
 
 
 def find_names_in_texts(

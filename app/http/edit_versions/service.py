@@ -75,7 +75,7 @@ def build_form_marks_of_resources(
     }
 
 
-def hash_of_field(text: str) -> str:
+def hash_field(text: str) -> str:
     """Return a short hash of a field as it is typed."""
     return _hash(text.replace("\r\n", "\n").strip(), 4)
 
@@ -113,7 +113,7 @@ def _get_editable_fields(session: OpenSession, resource: Resource) -> dict[str, 
 
 def _build_form_mark(resource: Resource, editable_fields: Mapping[str, Any]) -> str:
     field_hashes = (
-        f"{name}={hash_of_field(text)}" for name, text in _format_fields_as_typed(editable_fields).items()
+        f"{name}={hash_field(text)}" for name, text in _format_fields_as_typed(editable_fields).items()
     )
     return " ".join([_hash_fields(resource, editable_fields), *field_hashes])
 

@@ -22,8 +22,13 @@ from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_rereading import repository
 from app.ingest.extractor_choice import Extractors, JobExtraction, ModelNotOffered, get_extractors_for_model
 from app.ingest.read_document import ReadDocument
-from app.ingest.replace_reading import queue_chunks_to_reread, replace_reading
-from app.ingest.trials.read_again import CUT_OTHERWISE_CODE, ReadPart, extract_chunks, read_again
+from app.ingest.replace_reading import queue_chunks_to_reread, replace_graph_content_of_chunks
+from app.ingest.trials.read_again import (
+    CUT_OTHERWISE_CODE,
+    ReadPart,
+    extract_chunks_in_parts,
+    reread_documents_in_parts,
+)
 from app.jobs.context import JobContext
 from app.space_settings import EffectiveSettings
 from app.tenancy.spaces import service as spaces
@@ -98,11 +103,13 @@ class _ChunkRereading:
         self.run.check_stop()
         with self._step() as space:
             started_documents = StartedDocuments(
-                ingest_steps.read_sources(space, [document_id]),
+                ingest_steps.read_raw_documents(space, [document_id]),
                 ingest_steps.list_stored_chunks(space, [document_id]),
             )
         version_by_document = {source.id: source.version for source in started_documents.sources}
-        for read_part in read_again(self.run, self.extraction, self.settings, started_documents, chunk_ids):
+        for read_part in reread_documents_in_parts(
+            self.run, self.extraction, self.settings, started_documents, chunk_ids
+        ):
             if read_part.documents:
                 self._write(read_part, version_by_document)
                 continue
@@ -120,7 +127,7 @@ class _ChunkRereading:
         readable_sources = [source for source in sources if source.format != "extraction"]
         with self._step() as space:
             documents = [self._restore_document(space, source) for source in readable_sources]
-        yield from extract_chunks(self.run, self.extraction, self.settings, documents, chunk_ids)
+        yield from extract_chunks_in_parts(self.run, self.extraction, self.settings, documents, chunk_ids)
         restored_ids = {chunk_id for document in documents for chunk_id in document.drafts}
         if unread_chunk_ids := [chunk_id for chunk_id in chunk_ids if chunk_id not in restored_ids]:
             yield ReadPart(
@@ -133,7 +140,7 @@ class _ChunkRereading:
         document = ReadDocument(
             source, "", source.title, source.language, self.extraction.new_extractor(), dated_at
         )
-        for chunk in repository.list_chunks_with_text(space, source.id):
+        for chunk in repository.list_chunks_of_document(space, source.id):
             document.add_chunk(
                 chunk.chunk_id,
                 chunk.draft,
@@ -144,7 +151,7 @@ class _ChunkRereading:
         return document
 
     def _step(self) -> AbstractContextManager[SpaceSession]:
-        self.run.run_other_job()
+        self.run.run_waiting_job_of_other_tenant()
         return self.run.open_fenced_step(stage="reading again", by_index=True)
 
     def _write(self, read_part: ReadPart, version_by_document: Mapping[DocumentId, int]) -> None:
@@ -155,13 +162,13 @@ class _ChunkRereading:
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)
                 current_ids = repository.find_current_chunks(space, batch, version_by_document)
-                self.counts.update(replace_reading(space, current_ids, read_part.extractions))
+                self.counts.update(replace_graph_content_of_chunks(space, current_ids, read_part.extractions))
                 changed_chunk_ids += sorted(current_ids)
                 self.waiting_chunk_ids += [chunk_id for chunk_id in batch if chunk_id not in current_ids]
         if read_part.unread_reasons:
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)
-                name_ties.give_back_names_of_unread_chunks(space, sorted(read_part.unread_reasons))
+                name_ties.restore_names_of_unread_chunks(space, sorted(read_part.unread_reasons))
         self._judge_and_embed(changed_chunk_ids)
         self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(read_part.unread_reasons))
         self.run.checkpoint("chunks read again")

@@ -47,7 +47,7 @@ class ChunkOfDocument(NamedTuple):
     is_quarantined: bool
 
 
-def list_chunks_with_text(space: SpaceSession, document_id: DocumentId) -> list[ChunkOfDocument]:
+def list_chunks_of_document(space: SpaceSession, document_id: DocumentId) -> list[ChunkOfDocument]:
     """Return the chunks of the document in order."""
     rows = space.run("ingest.chunk_rereading.chunks_with_text", {"document": document_id})
     return [

@@ -15,7 +15,7 @@ from app.ids import ChunkId, DocumentId
 from app.ingest.extraction_passes import ExtractedDocuments
 from app.ingest.extractor_choice import Extractors, JobExtraction, get_extractors_for_model
 from app.ingest.trials import repository
-from app.ingest.trials.read_again import read_again
+from app.ingest.trials.read_again import reread_documents_in_parts
 from app.ingest.trials.repository import StoredClaim
 from app.ingest.trials.service import build_space_settings_with_changes, compare_readings
 from app.jobs.context import JobContext
@@ -56,7 +56,7 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
         chunks = {chunk_id for document_id in document_batch for chunk_id in chunks_by_document[document_id]}
         with run.open_space() as space:
             run.fence(space, stage="reading")
-            sources = ingest_steps.read_sources(space, document_batch)
+            sources = ingest_steps.read_raw_documents(space, document_batch)
             stored_chunks = ingest_steps.list_stored_chunks(space, document_batch)
         run.stop_if_others_wait()
         started_at = time.monotonic()
@@ -100,7 +100,9 @@ def _read_chunks(
 ) -> dict[ChunkId, tuple[list[StoredClaim], str | None]]:
     """Return the claims of these chunks, with the error code of those that could not be read."""
     readings: dict[ChunkId, tuple[list[StoredClaim], str | None]] = {}
-    for read_part in read_again(run, extraction, effective_settings, started_documents, chunk_ids):
+    for read_part in reread_documents_in_parts(
+        run, extraction, effective_settings, started_documents, chunk_ids
+    ):
         claims = _group_claims_by_chunk(read_part.extractions)
         readings |= {
             chunk_id: (claims[chunk_id], read_part.unread_reasons.get(chunk_id))

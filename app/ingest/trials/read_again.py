@@ -31,7 +31,7 @@ class ReadPart:
     unread_reasons: Mapping[ChunkId, str] = field(default_factory=dict)
 
 
-def read_again(
+def reread_documents_in_parts(
     run: JobContext,
     extraction: JobExtraction,
     effective_settings: EffectiveSettings,
@@ -42,8 +42,10 @@ def read_again(
     document_by_chunk = {
         row.id: row.document_id for row in started_documents.stored_chunks if row.id in chunk_ids
     }
-    with extraction.sandbox.open() as session:
-        reader = TextReader(session, run.settings, effective_settings.chunk_tokens, run.run_other_job)
+    with extraction.sandbox.open_session() as session:
+        reader = TextReader(
+            session, run.settings, effective_settings.chunk_tokens, run.run_waiting_job_of_other_tenant
+        )
         documents, failures = read_documents(
             started_documents.sources,
             started_documents.stored_chunks,
@@ -52,7 +54,7 @@ def read_again(
             reads_again=True,
         )
     processed_chunk_ids: set[ChunkId] = set()
-    for part in extract_chunks(run, extraction, effective_settings, documents, document_by_chunk):
+    for part in extract_chunks_in_parts(run, extraction, effective_settings, documents, document_by_chunk):
         processed_chunk_ids.update(part.chunks)
         yield part
     code_by_document = {document_id: error.code for document_id, error in failures}
@@ -65,7 +67,7 @@ def read_again(
         yield ReadPart(remaining_chunk_ids, unread_reasons=code_by_unread_chunk)
 
 
-def extract_chunks(
+def extract_chunks_in_parts(
     run: JobContext,
     extraction: JobExtraction,
     effective_settings: EffectiveSettings,
@@ -87,9 +89,12 @@ def extract_chunks(
         if not wanted_ids:
             continue
         run.check_stop()
-        with extraction.sandbox.open() as session:
+        with extraction.sandbox.open_session() as session:
             chunk_reader = ChunkReader(
-                session, settings.chunk_seconds, settings.document_seconds, run.run_other_job
+                session,
+                settings.chunk_seconds,
+                settings.document_seconds,
+                run.run_waiting_job_of_other_tenant,
             )
             extractions = extract_documents(part, vocabulary, chunk_reader)
         code_by_unread_chunk = {

@@ -39,11 +39,11 @@ class ChunkReading:
     ordinal: int
 
 
-def sample_chunks(space: SpaceSession, job_id: JobId, chunks: int) -> list[tuple[ChunkId, DocumentId]]:
-    """Return a sample of `chunks` read chunks, each with its document; the same sample for every call of a
-    job.
+def sample_chunks(space: SpaceSession, job_id: JobId, sample_size: int) -> list[tuple[ChunkId, DocumentId]]:
+    """Return a sample of `sample_size` read chunks, each with its document; the same sample for every call of
+    a job.
     """
-    rows = space.run("ingest.trials.sample_chunks", {"seed": str(job_id), "chunks": chunks})
+    rows = space.run("ingest.trials.sample_chunks", {"seed": str(job_id), "chunks": sample_size})
     return [(ChunkId(row[0]), DocumentId(row[1])) for row in rows]
 
 
@@ -75,27 +75,27 @@ def delete_readings(space: SpaceSession, job_id: JobId) -> None:
     space.run("ingest.trials.delete_readings", {"job": job_id})
 
 
-def drop_readings_of(space: SpaceSession, job_id: JobId, chunk_ids: Sequence[ChunkId]) -> None:
+def delete_readings_of_chunks(space: SpaceSession, job_id: JobId, chunk_ids: Sequence[ChunkId]) -> None:
     """Delete the job's readings of these chunks."""
     space.run("ingest.trials.drop_readings_of", {"job": job_id, "chunks": list(chunk_ids)})
 
 
-def count_to_reread(
+def count_chunks_to_reread(
     space: SpaceSession,
     job_id: JobId,
     *,
-    tag: str,
+    extractor_version: str,
     includes_all: bool,
     document_ids: Sequence[DocumentId] | None = None,
 ) -> int:
-    """Return the number of chunks that the job has still to read: those not read by `tag`, or all with
-    `includes_all`.
+    """Return the number of chunks that the job has still to read: those not read by `extractor_version`, or
+    all with `includes_all`.
 
     Limited to `documents` if given.
     """
     parameters = {
         "job": job_id,
-        "tag": tag,
+        "tag": extractor_version,
         "everything": includes_all,
         "documents": None if document_ids is None else list(document_ids),
     }
@@ -106,7 +106,7 @@ def list_next_chunks_to_reread(
     space: SpaceSession,
     job_id: JobId,
     *,
-    tag: str | None,
+    extractor_version: str | None,
     document_ids: Sequence[DocumentId] | None,
     is_undoing: bool,
     after: DocumentId | None,
@@ -114,15 +114,16 @@ def list_next_chunks_to_reread(
 ) -> dict[DocumentId, set[ChunkId]]:
     """Return the chunks that the job has still to read in the next documents, by document.
 
-    Returns at most `limit` documents in the order of their ids, limited to `documents` if given. Without a
-    tag the previous reader does not matter; with `is_undoing` the job's own chunks are returned.
+    Returns at most `limit` documents in the order of their ids, limited to `documents` if given. Without
+    `extractor_version` the previous reader does not matter; with `is_undoing` the job's own chunks are
+    returned.
     """
     rows = space.run(
         "ingest.trials.list_next_chunks_to_reread",
         {
             "job": job_id,
-            "tag": tag,
-            "everything": tag is None,
+            "tag": extractor_version,
+            "everything": extractor_version is None,
             "documents": None if document_ids is None else list(document_ids),
             "undoing": is_undoing,
             "after": after,

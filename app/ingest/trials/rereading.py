@@ -18,11 +18,11 @@ from app.documents.ingest_steps import StartedDocuments
 from app.graph.write import chunk_removal, near_duplicates
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
-from app.ingest.chunk_reuse import build_extraction_mark
+from app.ingest.chunk_reuse import build_extractor_version
 from app.ingest.extractor_choice import JobExtraction
-from app.ingest.replace_reading import replace_reading
+from app.ingest.replace_reading import replace_graph_content_of_chunks
 from app.ingest.trials import repository
-from app.ingest.trials.read_again import CUT_OTHERWISE_CODE, ReadPart, read_again
+from app.ingest.trials.read_again import CUT_OTHERWISE_CODE, ReadPart, reread_documents_in_parts
 from app.jobs.context import JobContext
 from app.space_settings import EffectiveSettings
 from app.tenancy.spaces import service as spaces
@@ -59,11 +59,15 @@ class Rereading:
         Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job, and
         QuotaExceeded if the tenant has reached its node quota.
         """
-        tag = build_extraction_mark(self.extraction.new_extractor())
+        extractor_version = build_extractor_version(self.extraction.new_extractor())
         job_id = self.run.lease.job_id
         with self._step() as space:
-            remaining_count = repository.count_to_reread(
-                space, job_id, tag=tag, includes_all=self.includes_all, document_ids=document_ids
+            remaining_count = repository.count_chunks_to_reread(
+                space,
+                job_id,
+                extractor_version=extractor_version,
+                includes_all=self.includes_all,
+                document_ids=document_ids,
             )
         self._total = self._done + remaining_count
         last_document_id: DocumentId | None = None
@@ -73,7 +77,7 @@ class Rereading:
                 chunks_by_document = repository.list_next_chunks_to_reread(
                     space,
                     job_id,
-                    tag=None if self.includes_all or self.is_undoing else tag,
+                    extractor_version=None if self.includes_all or self.is_undoing else extractor_version,
                     document_ids=document_ids,
                     is_undoing=self.is_undoing,
                     after=last_document_id,
@@ -84,7 +88,7 @@ class Rereading:
                 last_document_id = max(chunks_by_document)
                 document_ids = [document_id for document_id, chunks in chunks_by_document.items() if chunks]
                 started_documents = StartedDocuments(
-                    ingest_steps.read_sources(space, document_ids),
+                    ingest_steps.read_raw_documents(space, document_ids),
                     ingest_steps.list_stored_chunks(space, document_ids),
                 )
                 quotas.get_quota_usage(space).check_room_for("nodes", 1)
@@ -93,18 +97,22 @@ class Rereading:
                 chunk_id for document_chunks in chunks_by_document.values() for chunk_id in document_chunks
             }
             version_by_document = {source.id: source.version for source in started_documents.sources}
-            for read_part in read_again(self.run, self.extraction, self.settings, started_documents, chunks):
-                self._replace_results(read_part, version_by_document, tag)
+            for read_part in reread_documents_in_parts(
+                self.run, self.extraction, self.settings, started_documents, chunks
+            ):
+                self._replace_results(read_part, version_by_document, extractor_version)
 
     @property
     def _done(self) -> int:
         return self.counts["chunks"] + self.counts["failed_chunks"]
 
     def _step(self) -> AbstractContextManager[SpaceSession]:
-        self.run.run_other_job()
+        self.run.run_waiting_job_of_other_tenant()
         return self.run.open_fenced_step(stage=self.stage, by_index=True)
 
-    def _replace_results(self, read_part: ReadPart, versions: dict[DocumentId, int], tag: str) -> None:
+    def _replace_results(
+        self, read_part: ReadPart, versions: dict[DocumentId, int], extractor_version: str
+    ) -> None:
         """Replace the earlier results of these chunks by the new ones, then record them as read."""
         read_ids = [chunk_id for chunk_id in read_part.chunks if chunk_id not in read_part.unread_reasons]
         changed_chunk_ids: list[ChunkId] = []
@@ -115,7 +123,7 @@ class Rereading:
                     space, read_ids[begin : begin + CHUNKS_AT_ONCE], versions
                 )
                 changed_chunk_ids += sorted(ready_ids)
-                self.counts.update(replace_reading(space, ready_ids, read_part.extractions))
+                self.counts.update(replace_graph_content_of_chunks(space, ready_ids, read_part.extractions))
                 space.mark_change(Change.GRAPH)
         if changed_chunk_ids:
             self.counts.update(
@@ -127,7 +135,7 @@ class Rereading:
         with self._step() as space:
             spaces.lock_graph_for_writing(space)
             chunk_removal.delete_all_unused_nodes(space)
-            ingest_steps.mark_extracted(space, changed_chunk_ids, extractor=tag)
+            ingest_steps.mark_chunks_extracted(space, changed_chunk_ids, extractor=extractor_version)
             self._note(space, read_part, changed_chunk_ids)
         self.run.checkpoint("reread")
 
@@ -135,7 +143,7 @@ class Rereading:
         """Record on the job the chunks read and failed, and the progress."""
         job_id = self.run.lease.job_id
         if self.is_undoing:
-            repository.drop_readings_of(space, job_id, read_part.chunks)
+            repository.delete_readings_of_chunks(space, job_id, read_part.chunks)
         else:
             failure_by_chunk = {**dict.fromkeys(changed_chunk_ids), **read_part.unread_reasons}
             repository.store_readings(

@@ -27,10 +27,10 @@ def count_webhooks(tenant: TenantSession) -> int:
     return tenant.orm.scalars(query).one()
 
 
-def find_webhook(tenant: TenantSession, webhook_id: UUID, *, locks: bool = False) -> Webhook | None:
+def find_webhook(tenant: TenantSession, webhook_id: UUID, *, for_update: bool = False) -> Webhook | None:
     """Return the webhook with that id, or None."""
     query = select(Webhook).where(Webhook.tenant_id == tenant.tenant_id, Webhook.id == webhook_id)
-    return tenant.orm.scalars(query.with_for_update() if locks else query).one_or_none()
+    return tenant.orm.scalars(query.with_for_update() if for_update else query).one_or_none()
 
 
 def list_webhooks(tenant: TenantSession, *, after: UUID | None = None, limit: int = 100) -> Sequence[Webhook]:
@@ -75,7 +75,7 @@ def add_delivery(tenant: TenantSession, delivery: WebhookDelivery) -> None:
     tenant.orm.flush()
 
 
-def is_conflict_wanted(space: SpaceSession) -> bool:
+def does_any_webhook_want_conflicts(space: SpaceSession) -> bool:
     """Return whether a webhook of the tenant asks for conflicts."""
     return space.run("jobs.webhooks.is_conflict_wanted") == [(True,)]
 
@@ -110,17 +110,18 @@ def count_pending_of_webhook(tenant: TenantSession, webhook_id: UUID, *, bound: 
     return tenant.orm.scalars(select(func.count()).select_from(waiting_deliveries.subquery())).one()
 
 
-def wake_delivery(tenant: TenantSession) -> None:
+def wake_webhook_delivery(tenant: TenantSession) -> None:
     """Make workers look for the tenant's messages. Call it before locking a webhook, as everywhere."""
     tenant.run("jobs.webhooks.wake_delivery")
 
 
 def lease_due_messages(
-    platform: PlatformSession, *, limit: int, turns: int, seconds: float
+    platform: PlatformSession, *, limit: int, max_compared_tenants: int, lease_seconds: float
 ) -> list[DueMessage]:
-    """Lease due messages; those of `turns` tenants are compared."""
+    """Lease due messages; those of `max_compared_tenants` tenants are compared."""
     rows = platform.run(
-        "jobs.webhooks.lease_due_messages", {"limit": limit, "turns": turns, "seconds": seconds}
+        "jobs.webhooks.lease_due_messages",
+        {"limit": limit, "turns": max_compared_tenants, "seconds": lease_seconds},
     )
     return [_build_due_message_from_row(row) for row in rows]
 

@@ -57,9 +57,9 @@ def add_webhook(
     return webhook
 
 
-def get_webhook(tenant: TenantSession, webhook_id: UUID, *, locks: bool = False) -> Webhook:
+def get_webhook(tenant: TenantSession, webhook_id: UUID, *, for_update: bool = False) -> Webhook:
     """Return the webhook. Raises NotFound."""
-    webhook = repository.find_webhook(tenant, webhook_id, locks=locks)
+    webhook = repository.find_webhook(tenant, webhook_id, for_update=for_update)
     if webhook is None:
         raise NotFound("webhook")
     return webhook
@@ -70,8 +70,8 @@ def set_webhook_enabled(tenant: TenantSession, webhook_id: UUID, *, enabled: boo
 
     Raises NotFound.
     """
-    repository.wake_delivery(tenant)
-    webhook = get_webhook(tenant, webhook_id, locks=True)
+    repository.wake_webhook_delivery(tenant)
+    webhook = get_webhook(tenant, webhook_id, for_update=True)
     if enabled:
         webhook.disabled_at = webhook.disabled_reason = None
     elif webhook.disabled_at is None:
@@ -83,7 +83,7 @@ def set_webhook_enabled(tenant: TenantSession, webhook_id: UUID, *, enabled: boo
 
 def rotate_secret(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> Webhook:
     """Give the webhook a new secret; for a day messages are signed with both. Raises NotFound."""
-    webhook = get_webhook(tenant, webhook_id, locks=True)
+    webhook = get_webhook(tenant, webhook_id, for_update=True)
     webhook.old_secret, webhook.secret = webhook.secret, _create_secret()
     webhook.old_secret_until = datetime.now(UTC) + timedelta(hours=OLD_SECRET_HOURS)
     audit.record(tenant, "webhook.rotate", actor=actor, target=webhook.id)
@@ -141,7 +141,7 @@ def redeliver_message(
 ) -> WebhookDelivery:
     """Queue the message again under its own id. Raises NotFound, and Conflict if it is already waiting."""
     webhook = get_webhook(tenant, webhook_id)
-    repository.wake_delivery(tenant)
+    repository.wake_webhook_delivery(tenant)
     delivery = repository.find_delivery(tenant, webhook_id, delivery_id)
     if delivery is None:
         raise NotFound("delivery")
@@ -158,7 +158,7 @@ def notify_of_conflicts(space: SpaceSession, job_id: JobId) -> None:
     """Notify the tenant's webhooks if the job's documents contradict what holds, in the job's transaction."""
     relations = space.settings.single_valued_relations
     # Asked first, since most tenants have no such webhook and the conflicts are found in the content.
-    if not relations or not repository.is_conflict_wanted(space):
+    if not relations or not repository.does_any_webhook_want_conflicts(space):
         return
     if conflicts := repository.list_conflicts(space, job_id, relations):
         repository.add_conflict_message(space, job_id, conflicts)
@@ -167,7 +167,7 @@ def notify_of_conflicts(space: SpaceSession, job_id: JobId) -> None:
 def lease_due_messages(platform: PlatformSession, *, limit: int) -> list[DueMessage]:
     """Return due messages, leased to this process; at most one of each tenant."""
     return repository.lease_due_messages(
-        platform, limit=limit, turns=max(_COMPARED_TENANTS, limit), seconds=LEASE_SECONDS
+        platform, limit=limit, max_compared_tenants=max(_COMPARED_TENANTS, limit), lease_seconds=LEASE_SECONDS
     )
 
 

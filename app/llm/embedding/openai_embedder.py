@@ -90,16 +90,16 @@ class OpenAIEmbedder:
         sent_tokens = sum(estimate_tokens(texts[position]) for position in positions)
         # Batches run in rounds of `parallel`: reserve for as long as all rounds may take.
         round_count = -(-len(batches) // self._client.parallel)
-        reservation_id = self._meter.reserve(
+        reservation_id = self._meter.reserve_cost(
             self._client.compute_cost(sent_tokens, 0, model=self.model),
             tokens=sent_tokens,
-            seconds=round_count * self._client.longest_call,
+            seconds=round_count * self._client.longest_call_seconds,
             unpriced_model=self._client.find_unpriced_model(self.model),
         )
         try:
             return self._fill_vectors(vectors, texts, batches, calls)
         finally:
-            self._meter.remember({}, calls, reservation_id=reservation_id)
+            self._meter.store_answers_and_costs({}, calls, reservation_id=reservation_id)
 
     def _fill_vectors(
         self, vectors: Vectors, texts: Sequence[str], batches: Sequence[list[int]], calls: list[CallRecord]
@@ -128,13 +128,13 @@ class OpenAIEmbedder:
             return fields | ({"dimensions": self.dimensions} if features.takes_dimensions else {})
 
         def call(inputs: Sequence[str], purpose: str, features: Features) -> Reply:
-            return self._client.exchange(
+            return self._client.request_reply(
                 self._tenant_id,
                 purpose,
                 self.model,
                 "/embeddings",
                 body(inputs, features),
-                lambda response_bytes: read_embeddings(response_bytes, len(inputs)),
+                lambda response_bytes: parse_embeddings_response(response_bytes, len(inputs)),
                 sum(map(estimate_tokens, inputs)),
                 calls,
             )
@@ -163,7 +163,7 @@ class OpenAIEmbedder:
         return "zero" if norm < 1e-12 else (vector / norm).astype(np.float32)
 
 
-def read_embeddings(response_bytes: bytes, vector_count: int) -> Reply:
+def parse_embeddings_response(response_bytes: bytes, vector_count: int) -> Reply:
     """Return a reply with `vector_count` vectors in the order of the request; None for one that cannot be
     read.
     """

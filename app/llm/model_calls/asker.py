@@ -60,6 +60,13 @@ class CallSize(NamedTuple):
 AS_MUCH_AS_FITS = CallSize()
 
 
+class KeyedPassage(NamedTuple):
+    """A passage to ask about, and the key of its answer."""
+
+    key: str
+    passage: str
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """Why a passage has no answer; the message contains no text of the document or the model."""
@@ -122,14 +129,14 @@ class Asker:
         try:
             pause_seconds = FIRST_PAUSE
             while unanswered_keys:
-                with self.answers.lease(
+                with self.answers.lease_answers(
                     unanswered_keys, purpose=prompt.purpose, model=self.client.model, sources=sources
                 ) as lease:
                     answers |= lease.answers
-                    unanswered_passages = [(key, passage_by_key[key]) for key in lease.keys]
+                    unanswered_passages = [KeyedPassage(key, passage_by_key[key]) for key in lease.keys]
                     if len({language_by_key[key] for key, _ in unanswered_passages}) > 1 and groups is None:
                         unanswered_passages.sort(
-                            key=lambda key_and_passage: language_by_key[key_and_passage[0]] or ""
+                            key=lambda keyed_passage: language_by_key[keyed_passage.key] or ""
                         )
                     batch_calls = [
                         _Call(batch, _find_most_common_language(language_by_key[key] for key, _ in batch))
@@ -160,9 +167,7 @@ class Asker:
         batch = call.passages
         batch_answers, fault, _ = self._ask_once(prompt, call, None, normalise_answer)
         answers |= batch_answers
-        unanswered_passages = [
-            key_and_passage for key_and_passage in batch if key_and_passage[0] not in answers
-        ]
+        unanswered_passages = [keyed_passage for keyed_passage in batch if keyed_passage.key not in answers]
         if not unanswered_passages:
             return answers
         batch_answers, fault, is_unreadable = self._ask_once(
@@ -170,14 +175,14 @@ class Asker:
         )
         answers |= batch_answers
         unanswered_passages = [
-            key_and_passage for key_and_passage in unanswered_passages if key_and_passage[0] not in answers
+            keyed_passage for keyed_passage in unanswered_passages if keyed_passage.key not in answers
         ]
         if is_unreadable and len(unanswered_passages) > 1 and self._barren_batch_count < _MAX_BARREN_BATCHES:
             # No answer was readable: one passage may spoil the answer for the others, so ask one by one.
             answer_count_before = len(answers)
-            for key_and_passage in unanswered_passages:
+            for keyed_passage in unanswered_passages:
                 answers |= self._ask_once(
-                    prompt, call._replace(passages=[key_and_passage]), fault, normalise_answer
+                    prompt, call._replace(passages=[keyed_passage]), fault, normalise_answer
                 ).answers
             with self._lock:
                 self._barren_batch_count = (
@@ -201,15 +206,15 @@ class Asker:
             raise StopRequested
         call_records: list[CallRecord] = []
         answers: dict[str, Answer] = {}
-        keys_and_passages = batch_call.passages
+        keyed_passages = batch_call.passages
         messages = prompt.build_messages(
-            [passage for _, passage in keys_and_passages], fault=fault, language=batch_call.language
+            [passage for _, passage in keyed_passages], fault=fault, language=batch_call.language
         )
-        token_bounds = estimate_token_bounds(prompt, messages, [passage for _, passage in keys_and_passages])
-        reservation_id = self.answers.reserve(
+        token_bounds = estimate_token_bounds(prompt, messages, [passage for _, passage in keyed_passages])
+        reservation_id = self.answers.reserve_cost(
             self.client.compute_cost(*token_bounds),
             tokens=sum(token_bounds),
-            seconds=self.client.longest_call,
+            seconds=self.client.longest_call_seconds,
             unpriced_model=self.client.find_unpriced_model(),
         )
         try:
@@ -219,15 +224,15 @@ class Asker:
             # A second answer that does not fit either is used as far as it does.
             parsed_answers = prompt.parse_answers(
                 reply,
-                len(keys_and_passages),
+                len(keyed_passages),
                 accepts_partial_answers=prompt.has_independent_items and fault is not None,
             )
-            parsed_answers = prompt.refuse_incomplete(
-                parsed_answers, [passage for _, passage in keys_and_passages], accepts_some=fault is not None
+            parsed_answers = prompt.reject_incomplete_answers(
+                parsed_answers, [passage for _, passage in keyed_passages], accepts_some=fault is not None
             )
             answers = {
-                keys_and_passages[number - 1][0]: normalise_answer(entry)
-                for number, entry in sorted(parsed_answers.entries.items())
+                keyed_passages[passage_number - 1].key: normalise_answer(entry)
+                for passage_number, entry in sorted(parsed_answers.entries.items())
             }
             if parsed_answers.faults and call_records[-1].outcome == "ok":
                 call_records[-1] = _mark_malformed(call_records[-1])
@@ -236,9 +241,11 @@ class Asker:
         except MalformedReply as error:
             return _CallResult({}, error.fault, True)
         finally:
-            passage_tokens = sum(count_tokens(passage) for _, passage in keys_and_passages)
+            passage_tokens = sum(count_tokens(passage) for _, passage in keyed_passages)
             call_records = [replace(record, passage_tokens=passage_tokens) for record in call_records]
-            self.answers.remember(answers, call_records, reservation_id=reservation_id, sources=self._sources)
+            self.answers.store_answers_and_costs(
+                answers, call_records, reservation_id=reservation_id, sources=self._sources
+            )
 
 
 class _CallResult(NamedTuple):
@@ -250,9 +257,9 @@ class _CallResult(NamedTuple):
 
 
 class _Call(NamedTuple):
-    """(key, passage) pairs that are asked about in one call, and the language of most of them."""
+    """The passages that are asked about in one call, and the language of most of them."""
 
-    passages: Sequence[tuple[str, str]]
+    passages: Sequence[KeyedPassage]
     language: str
 
 
@@ -285,25 +292,25 @@ def estimate_token_bounds(
 
 
 def split_batches(
-    keys_and_passages: Sequence[tuple[str, str]], group_by_key: Mapping[str, Hashable], max_passages: int
-) -> list[list[tuple[str, str]]]:
-    """Split (key, passage) pairs into calls of at most `max_passages` and MAX_PASSAGE_TOKENS.
+    keyed_passages: Sequence[KeyedPassage], group_by_key: Mapping[str, Hashable], max_passages: int
+) -> list[list[KeyedPassage]]:
+    """Split passages into calls of at most `max_passages` and MAX_PASSAGE_TOKENS.
 
-    A call holds at least one pair, and only pairs whose keys have the same `group_by_key`.
+    A call holds at least one passage, and only passages whose keys have the same `group_by_key`.
     """
-    batches: list[list[tuple[str, str]]] = []
+    batches: list[list[KeyedPassage]] = []
     batch_tokens = 0
-    for key_and_passage in keys_and_passages:
-        passage_tokens = count_tokens(key_and_passage[1])
+    for keyed_passage in keyed_passages:
+        passage_tokens = count_tokens(keyed_passage.passage)
         is_full = (
             not batches
             or len(batches[-1]) == max_passages
             or batch_tokens + passage_tokens > MAX_PASSAGE_TOKENS
         )
-        if is_full or group_by_key[batches[-1][0][0]] != group_by_key[key_and_passage[0]]:
+        if is_full or group_by_key[batches[-1][0].key] != group_by_key[keyed_passage.key]:
             batches.append([])
             batch_tokens = 0
-        batches[-1].append(key_and_passage)
+        batches[-1].append(keyed_passage)
         batch_tokens += passage_tokens
     return batches
 

@@ -50,7 +50,7 @@ class StoredAnswers:
         self._erasure_count: int | None = None
 
     @contextmanager
-    def lease(
+    def lease_answers(
         self,
         keys: Sequence[str],
         *,
@@ -71,7 +71,7 @@ class StoredAnswers:
             if self._erasure_count is None:
                 self._erasure_count = space.opening_state.erasures
             lease = llm.find_or_lease_answers(
-                space, keys, holder=holder_id, seconds=LEASE_SECONDS, has_waited=has_waited
+                space, keys, holder=holder_id, lease_seconds=LEASE_SECONDS, has_waited=has_waited
             )
             llm.link_answers_to_chunks(space, {key: sources[key] for key in lease.answers if key in sources})
             if lease.answers:
@@ -95,7 +95,9 @@ class StoredAnswers:
             with self._database.open_space(self._tenant_id, self._space_id) as space:
                 # What was asked for before an erasure may contain what was erased.
                 if lease.shared_answers and self._erasure_count == space.opening_state.erasures:
-                    llm.pass_on_answers(space, lease.shared_answers, holder=holder_id, seconds=LEASE_SECONDS)
+                    llm.share_unstored_answers(
+                        space, lease.shared_answers, holder=holder_id, lease_seconds=LEASE_SECONDS
+                    )
                 llm.release_leases(space, holder=holder_id)
 
     def _renew_until(self, ended_event: threading.Event, holder: UUID) -> None:
@@ -103,7 +105,7 @@ class StoredAnswers:
         while not ended_event.wait(RENEWAL_SECONDS):
             try:
                 with self._database.open_space(self._tenant_id, self._space_id) as space:
-                    llm.renew_leases(space, holder=holder, seconds=LEASE_SECONDS)
+                    llm.renew_leases(space, holder=holder, lease_seconds=LEASE_SECONDS)
             except Exception as error:
                 log.warning("answer_lease_not_renewed", error=str(error))
 
@@ -120,7 +122,7 @@ class StoredAnswers:
         if remaining_budget is not None and remaining_budget <= 0:
             raise budgets.build_budget_exhausted_error()
 
-    def reserve(
+    def reserve_cost(
         self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced_model: str | None = None
     ) -> ReservationId | None:
         """Reserve the maximum cost of a call, visible to all processes of the tenant.
@@ -136,7 +138,7 @@ class StoredAnswers:
                 space, self._job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
             )
 
-    def remember(
+    def store_answers_and_costs(
         self,
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],
@@ -160,7 +162,7 @@ class StoredAnswers:
             paid_calls = [call for call in calls if not call.cached]
             if paid_calls:
                 self._count_for_job(space, paid_calls)
-                tenants.count_usage(
+                tenants.add_to_daily_usage(
                     space,
                     space_id=self._space_id,
                     model_calls=len(paid_calls),
@@ -215,7 +217,7 @@ class CountedCalls(StoredAnswers):
     They are answered even if the budget is used up.
     """
 
-    def reserve(
+    def reserve_cost(
         self,
         cost_usd: Decimal,  # noqa: ARG002
         *,

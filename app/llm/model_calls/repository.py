@@ -17,19 +17,19 @@ def find_answers(space: SpaceSession, keys: Sequence[str], *, has_waited: bool) 
 
 
 def lease_answers(
-    space: SpaceSession, keys: Sequence[str], *, holder: UUID, seconds: float, has_waited: bool
+    space: SpaceSession, keys: Sequence[str], *, holder: UUID, lease_seconds: float, has_waited: bool
 ) -> list[str]:
     """Take the leases of these answers that nobody else has; return their keys."""
     rows = space.run(
         "llm.model_calls.lease_answers",
-        {"keys": list(keys), "holder": holder, "seconds": seconds, "has_waited": has_waited},
+        {"keys": list(keys), "holder": holder, "seconds": lease_seconds, "has_waited": has_waited},
     )
     return [row[0] for row in rows]
 
 
-def renew_leases(space: SpaceSession, *, holder: UUID, seconds: float) -> None:
+def renew_leases(space: SpaceSession, *, holder: UUID, lease_seconds: float) -> None:
     """Prolong the holder's leases to so many seconds from now."""
-    space.run("llm.model_calls.renew_leases", {"holder": holder, "seconds": seconds})
+    space.run("llm.model_calls.renew_leases", {"holder": holder, "seconds": lease_seconds})
 
 
 def release_leases(space: SpaceSession, *, holder: UUID) -> None:
@@ -37,8 +37,8 @@ def release_leases(space: SpaceSession, *, holder: UUID) -> None:
     space.run("llm.model_calls.release_leases", {"holder": holder})
 
 
-def pass_on_answers(
-    space: SpaceSession, answers: Mapping[str, Answer], *, holder: UUID, seconds: float
+def share_unstored_answers(
+    space: SpaceSession, answers: Mapping[str, Answer], *, holder: UUID, lease_seconds: float
 ) -> None:
     """Leave answers with the holder's leases for so many seconds, without storing them."""
     space.run(
@@ -48,7 +48,7 @@ def pass_on_answers(
             "answers": [_answer_as_json(answer) for answer in answers.values()],
             "holder": holder,
             "nobody": create_id(),
-            "seconds": seconds,
+            "seconds": lease_seconds,
         },
     )
 
@@ -78,12 +78,12 @@ def link_answers_to_chunks(space: SpaceSession, sources: AnsweredChunks) -> None
         )
 
 
-def drop_answers(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
+def delete_answers_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Delete the answers that are about these locked chunks only, before the chunks are deleted."""
     space.run("llm.model_calls.drop_answers", {"chunks": list(chunk_ids)})
 
 
-def drop_untied(space: SpaceSession) -> None:
+def delete_unlinked_answers(space: SpaceSession) -> None:
     """Delete the answers that are linked to no chunk or were passed on: they may contain any text of the
     space.
     """
@@ -91,7 +91,7 @@ def drop_untied(space: SpaceSession) -> None:
     space.run("llm.model_calls.drop_passed_on")
 
 
-def keep_answers(space: SpaceSession, answers: Mapping[str, Answer], *, sources: AnsweredChunks) -> None:
+def insert_answers(space: SpaceSession, answers: Mapping[str, Answer], *, sources: AnsweredChunks) -> None:
     """Store answers by key, and link those in `sources` to their chunks."""
     space.run(
         "llm.model_calls.keep_answers",
@@ -104,7 +104,7 @@ def keep_answers(space: SpaceSession, answers: Mapping[str, Answer], *, sources:
     link_answers_to_chunks(space, {key: sources[key] for key in answers if key in sources})
 
 
-def add_calls(space: SpaceSession, calls: Sequence[CallRecord], job_id: JobId | None) -> None:
+def add_call_records(space: SpaceSession, calls: Sequence[CallRecord], job_id: JobId | None) -> None:
     """Add rows to the ledger."""
     space.run(
         "llm.model_calls.add_calls",
@@ -124,7 +124,7 @@ def add_calls(space: SpaceSession, calls: Sequence[CallRecord], job_id: JobId | 
     )
 
 
-def find_last_model(space: SpaceSession) -> str | None:
+def find_last_reading_model(space: SpaceSession) -> str | None:
     """Return the model that last read chunks of this space; None if rules or nobody did."""
     rows = space.run("llm.model_calls.find_last_model", {})
     return str(rows[0][0]) if rows else None
@@ -137,7 +137,7 @@ def list_calls_by_purpose(space: SpaceSession, *, days: int, limit: int) -> list
     )
 
 
-def find_answer_ratios(
+def find_answer_length_ratios(
     space: SpaceSession, *, model: str, purposes: Sequence[str], newest_calls: int
 ) -> list[tuple[str, int, float, float]]:
     """Return (purpose, calls, low, high) of the tokens received for each token of passages."""

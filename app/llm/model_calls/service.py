@@ -11,21 +11,21 @@ from app.ids import JobId
 from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, AnswerLease, CallRecord
 from app.llm.model_calls import repository
 from app.llm.model_calls.repository import (
-    drop_answers,
-    drop_untied,
-    find_last_model,
-    pass_on_answers,
+    delete_answers_of_chunks,
+    delete_unlinked_answers,
+    find_last_reading_model,
     release_leases,
     renew_leases,
+    share_unstored_answers,
 )
 
 __all__ = [
-    "drop_answers",
-    "drop_untied",
-    "find_last_model",
-    "pass_on_answers",
+    "delete_answers_of_chunks",
+    "delete_unlinked_answers",
+    "find_last_reading_model",
     "release_leases",
     "renew_leases",
+    "share_unstored_answers",
 ]
 
 MAX_CALLS = 20_000
@@ -89,9 +89,13 @@ def list_calls_by_purpose(space: SpaceSession, *, days: int, limit: int = MAX_CA
     return [CallsForPurpose(*row) for row in rows]
 
 
-def find_answer_ratios(space: SpaceSession, *, model: str, purposes: Sequence[str]) -> dict[str, AnswerRatio]:
+def find_answer_length_ratios(
+    space: SpaceSession, *, model: str, purposes: Sequence[str]
+) -> dict[str, AnswerRatio]:
     """Return by purpose how long this model's answers were; none with under ENOUGH_CALLS calls."""
-    rows = repository.find_answer_ratios(space, model=model, purposes=purposes, newest_calls=NEWEST_CALLS)
+    rows = repository.find_answer_length_ratios(
+        space, model=model, purposes=purposes, newest_calls=NEWEST_CALLS
+    )
     return {
         purpose: AnswerRatio(calls, low_ratio, high_ratio)
         for purpose, calls, low_ratio, high_ratio in rows
@@ -105,7 +109,7 @@ def find_answers(space: SpaceSession, keys: Sequence[str]) -> dict[str, Answer]:
 
 
 def find_or_lease_answers(
-    space: SpaceSession, keys: Sequence[str], *, holder: UUID, seconds: float, has_waited: bool = False
+    space: SpaceSession, keys: Sequence[str], *, holder: UUID, lease_seconds: float, has_waited: bool = False
 ) -> AnswerLease:
     """Return the stored answers of these keys, and the keys of missing ones whose lease the holder has now.
 
@@ -117,7 +121,9 @@ def find_or_lease_answers(
     if not missing_keys:
         return AnswerLease(answers, [])
     leased_keys = set(
-        repository.lease_answers(space, missing_keys, holder=holder, seconds=seconds, has_waited=has_waited)
+        repository.lease_answers(
+            space, missing_keys, holder=holder, lease_seconds=lease_seconds, has_waited=has_waited
+        )
     )
     if leased_keys:
         # Their last holder may have stored answers since they were looked up.
@@ -146,9 +152,9 @@ def store_answers(
             key: stored_chunks.intersection(chunks) for key, chunks in sources_of_answers.items()
         }
         kept_answers = {key: answer for key, answer in answers.items() if remaining_sources.get(key, True)}
-        repository.keep_answers(space, kept_answers, sources=remaining_sources)
+        repository.insert_answers(space, kept_answers, sources=remaining_sources)
     if calls:
-        repository.add_calls(space, calls, job_id)
+        repository.add_call_records(space, calls, job_id)
 
 
 def link_answers_to_chunks(space: SpaceSession, sources: AnsweredChunks) -> None:

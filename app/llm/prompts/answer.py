@@ -11,7 +11,7 @@ from datetime import date, datetime
 from typing import Any
 
 from app.domain.table_headers import prepend_table_header, remove_table_header_from_headings
-from app.llm.prompts.fence import draw_fence, fence_passages, mask_fence
+from app.llm.prompts.fence import fence_passages, generate_fence, mask_fence
 from app.llm.prompts.shapes import Message
 
 PURPOSE, VERSION = "answer", "answer-6"
@@ -71,7 +71,7 @@ def build_messages(
     if readings:
         text_by_block_name["names"] = "\n".join(" ".join(reading.split()) for reading in readings)
     # The question stands outside the fence, where no document can put text; it must not contain the fence.
-    fence = draw_fence([*passages, *text_by_block_name.values(), question])
+    fence = generate_fence([*passages, *text_by_block_name.values(), question])
     fenced_text = fence_passages(passages, fence, named_texts=text_by_block_name)
     date_lines = [f"Today: {today.isoformat()}", *([f"As of: {as_of:%Y-%m-%d}"] if as_of is not None else [])]
     return [
@@ -114,12 +114,12 @@ def compute_key(messages: Sequence[Message], *, model: str, parameters: Mapping[
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def is_ours(system: str) -> bool:
+def is_system_message_of_prompt(system: str) -> bool:
     """Return whether a system message is this prompt's, for model doubles."""
     return system == _SYSTEM
 
 
-def mask_day(content: str) -> str:
+def mask_today(content: str) -> str:
     """Remove today's date from the content, so that the same question gives the same text on any day."""
     return _TODAY_LINE.sub("Today:", content)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from app.llm.prompts.shapes import Prompt, Text, answer_schema
+from app.llm.prompts.shapes import Prompt, Text, build_answer_schema
 
 VERSION = "attributes-1"
 _SYSTEM = """\
@@ -32,7 +32,7 @@ class _Entry(BaseModel):
 
 
 _FIELDS = {field: {"type": "string"} for field in _Value.model_fields}
-PROMPT = Prompt("attributes", VERSION, _SYSTEM, answer_schema(_FIELDS, "values"), _Entry)
+PROMPT = Prompt("attributes", VERSION, _SYSTEM, build_answer_schema(_FIELDS, "values"), _Entry)
 
 
 def render_passage(text: str, *, attributes_by_name: Mapping[str, Mapping[str, str]]) -> str:
@@ -43,7 +43,7 @@ def render_passage(text: str, *, attributes_by_name: Mapping[str, Mapping[str, s
     return f"{json.dumps(named_entities, ensure_ascii=False)}\n{text}"
 
 
-def parse_parts(rendered_passage: str) -> tuple[list[dict[str, Any]], str]:
+def parse_entities_and_text(rendered_passage: str) -> tuple[list[dict[str, Any]], str]:
     """Return (named entities, text) of a rendered passage, for model doubles."""
     named_entities, _, text = rendered_passage.partition("\n")
     return json.loads(named_entities), text

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator
 
-from app.llm.prompts.shapes import Gap, Prompt, PromptAnswer, Text, answer_schema
+from app.llm.prompts.shapes import Gap, Prompt, PromptAnswer, Text, build_answer_schema
 
 VERSION = "claim-check-1"
 
@@ -69,7 +69,7 @@ PROMPT = Prompt(
     "claim_check",
     VERSION,
     _SYSTEM,
-    answer_schema(
+    build_answer_schema(
         {
             "claim": {"type": "integer"},
             "words": {"type": "string"},

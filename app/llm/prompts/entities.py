@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from app.domain.node_types import NODE_TYPE_MEANINGS
 from app.llm.prompts.examples import get_entity_examples
-from app.llm.prompts.shapes import Prompt, PromptAnswer, Text, answer_schema, build_list_schema
+from app.llm.prompts.shapes import Prompt, PromptAnswer, Text, build_answer_schema, build_list_schema
 
 VERSION = "entities-6"
 _SYSTEM = """\
@@ -51,7 +51,7 @@ def build_prompt(node_types: Iterable[str]) -> Prompt:
         "entities",
         VERSION,
         _SYSTEM.format(types=", ".join(map(_format_node_type, type_names))),
-        answer_schema(entry_schema, "entities", ended={"type": "boolean"}),
+        build_answer_schema(entry_schema, "entities", ended={"type": "boolean"}),
         _Entry,
         get_entity_examples(type_names),
         has_independent_items=True,
@@ -75,7 +75,7 @@ def render_passage(
     return "\n".join([*lines, text])
 
 
-def parse_text(rendered_passage: str) -> tuple[str, str]:
+def parse_title_and_text(rendered_passage: str) -> tuple[str, str]:
     """Return (title line, text) of a rendered passage, for model doubles."""
     title_line, _, passage = rendered_passage.partition("\n")
     while passage.startswith("(before) "):

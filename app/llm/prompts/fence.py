@@ -15,7 +15,7 @@ _FENCE_HEAD = (
 _FENCED_MESSAGE = re.compile(r"\ALines that begin with #([0-9a-f]{8}) divide")
 
 
-def draw_fence(passages: Sequence[str]) -> str:
+def generate_fence(passages: Sequence[str]) -> str:
     """Return eight random hexadecimal digits that occur in none of these passages."""
     while True:
         fence = secrets.token_hex(4)
@@ -36,12 +36,12 @@ def fence_passages(
     return "\n".join(lines)
 
 
-def read_fenced(message: str) -> list[str]:
+def parse_fenced_passages(message: str) -> list[str]:
     """Return the passages of a fenced block, [] for any other text; for model doubles."""
     return [text for label, text in _split_labelled(message) if label.isdigit()]
 
 
-def read_named(message: str, name: str) -> str:
+def parse_named_text(message: str, name: str) -> str:
     """Return the text with that name in a fenced block, "" if there is none; for model doubles."""
     return next((text for label, text in _split_labelled(message) if label == name), "")
 

@@ -34,6 +34,6 @@ def render_passage(rendered_passage: str, *, known_names: Sequence[str]) -> str:
     return f"{json.dumps(list(known_names), ensure_ascii=False)}\n{rendered_passage}"
 
 
-def is_ours(system: str) -> bool:
+def is_system_message_of_prompt(system: str) -> bool:
     """Return whether a system message is this prompt's, for model doubles."""
     return system.startswith(_FOUND_NAMES_INSTRUCTION)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.domain.relation_types import EXISTS, RELATION_TYPE_BY_NAME, SINGLE_SOURCE
 from app.llm.prompts.examples import get_relation_examples
-from app.llm.prompts.shapes import Prompt, PromptAnswer, Text, answer_schema
+from app.llm.prompts.shapes import Prompt, PromptAnswer, Text, build_answer_schema
 
 VERSION = "relations-10"
 PLANNED_POLARITY = "planned"
@@ -118,7 +118,7 @@ def build_prompt(
             role=role_sentence,
             one_thing=_FIRST_NAME_ONLY_INSTRUCTION if is_about_first_name else "",
         ),
-        answer_schema(entry_schema, "relations"),
+        build_answer_schema(entry_schema, "relations"),
         _Entry,
         get_relation_examples(type_names),
         has_independent_items=True,
@@ -160,7 +160,7 @@ def list_quoted_words(relation: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(str(relation.get(name) or "") for name in _QUOTED_WORD_FIELDS)
 
 
-def parse_parts(rendered_passage: str) -> tuple[list[str], str]:
+def parse_names_and_text(rendered_passage: str) -> tuple[list[str], str]:
     """Return (names, text) of a rendered passage, for model doubles."""
     names, _, passage = rendered_passage.partition("\n")
     passage = passage.partition("\n")[2]

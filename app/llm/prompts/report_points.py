@@ -73,12 +73,12 @@ def render_passage(question: str, *, title: str, summary: str, findings: Sequenc
     )
 
 
-def is_ours(system: str) -> bool:
+def is_system_message_of_prompt(system: str) -> bool:
     """Return whether a system message is this prompt's, for model doubles."""
     return system == _SYSTEM
 
 
-def parse_passage(rendered_passage: str) -> tuple[str, list[str]]:
+def parse_question_and_findings(rendered_passage: str) -> tuple[str, list[str]]:
     """Return the question and the findings of a rendered passage, for model doubles."""
     passage = json.loads(rendered_passage)
     return passage["question"], [finding["text"] for finding in passage["findings"]]

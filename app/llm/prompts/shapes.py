@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import AfterValidator, BaseModel, ValidationError, model_validator
 
 from app.llm.prompts.examples import ENGLISH
-from app.llm.prompts.fence import draw_fence, fence_passages
+from app.llm.prompts.fence import fence_passages, generate_fence
 
 Message = dict[str, str]
 _MAX_ENTRIES = 1_000
@@ -17,14 +17,14 @@ _MAX_ENTRIES = 1_000
 _UNSTORABLE = {0: None} | dict.fromkeys(range(0xD800, 0xE000))
 
 
-def make_storable(text: str) -> str:
+def remove_unstorable_characters(text: str) -> str:
     """Return a model's text without the characters that cannot be stored."""
     # A model can write "\u0000" or half a surrogate pair, which Postgres cannot store
     # (docs/reliability.md, bad inputs 1 and 5).
     return text.translate(_UNSTORABLE)
 
 
-Text = Annotated[str, AfterValidator(make_storable)]
+Text = Annotated[str, AfterValidator(remove_unstorable_characters)]
 """A string from a model's answer without characters that cannot be stored."""
 
 
@@ -83,7 +83,7 @@ class Prompt:
         """
         example = self.examples.get(language) or self.examples.get(ENGLISH)
         system = f"{self.system}\n{example}" if example else self.system
-        user_message = fence_passages(passages, draw_fence(passages))
+        user_message = fence_passages(passages, generate_fence(passages))
         if fault is not None:
             user_message += f"\nYour last answer did not fit: {fault} Answer again, as JSON and complete."
         return [{"role": "system", "content": system}, {"role": "user", "content": user_message}]
@@ -134,7 +134,7 @@ class Prompt:
                 parsed_answers.faults.setdefault(number, f"Passage {number} is missing.")
         return parsed_answers
 
-    def refuse_incomplete(
+    def reject_incomplete_answers(
         self, parsed_answers: ReadAnswers, passages: Sequence[str], *, accepts_some: bool
     ) -> ReadAnswers:
         """Return the answers without those that leave out items of their passages, which become faults.
@@ -192,7 +192,7 @@ def _describe_fault(number: int, error: ValidationError) -> str:
     return f"Passage {number}: {first_error['type']} at {location[:80] or 'its entry'}."
 
 
-def answer_schema(
+def build_answer_schema(
     entry: Mapping[str, Any], name: str, **further_properties: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the strict JSON schema of `{"passages": [{"id": 1, name: [entry, …], …}]}`.

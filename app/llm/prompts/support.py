@@ -44,7 +44,7 @@ def render_passage(sentence: str, quotes: Sequence[tuple[str, str]]) -> str:
     return json.dumps({"sentence": sentence, "quotes": quote_fields}, ensure_ascii=False)
 
 
-def parse_parts(rendered_passage: str) -> tuple[str, list[str]]:
+def parse_sentence_and_quotes(rendered_passage: str) -> tuple[str, list[str]]:
     """Return the sentence and the texts of its quotes, for model doubles."""
     passage = json.loads(rendered_passage)
     return passage["sentence"], [quote["text"] for quote in passage["quotes"]]

@@ -56,7 +56,7 @@ def render_passage(
     )
 
 
-def parse_thing(rendered_passage: str) -> dict[str, Any]:
+def parse_node(rendered_passage: str) -> dict[str, Any]:
     """Return the node described in rendered data, for model doubles."""
     node_description: dict[str, Any] = json.loads(rendered_passage)
     return node_description

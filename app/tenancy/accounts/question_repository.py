@@ -74,11 +74,11 @@ def delete_questions(
     )
 
 
-def delete_old_questions(tenant: TenantSession, before: datetime) -> None:
+def delete_old_questions(tenant: TenantSession, asked_before: datetime) -> None:
     """Delete all questions of the tenant that were asked before that time."""
     tenant.orm.execute(
         delete(AskedQuestion)
-        .where(AskedQuestion.tenant_id == tenant.tenant_id, AskedQuestion.asked_at < before)
+        .where(AskedQuestion.tenant_id == tenant.tenant_id, AskedQuestion.asked_at < asked_before)
         .execution_options(synchronize_session=False)
     )
 

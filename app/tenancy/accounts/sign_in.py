@@ -42,7 +42,7 @@ class _AccountWithHash(NamedTuple):
     password_hash: str | None
 
 
-def has_token_form(text: str) -> bool:
+def looks_like_token(text: str) -> bool:
     """Return whether the text has the form of a session's or a link's token."""
     return len(text) == _TOKEN_LENGTH and text.isascii()
 
@@ -102,7 +102,7 @@ def sign_in_with_key(platform: PlatformSession, api_token: str) -> str:
         caller = api_keys.authenticate(platform, api_token)
     except Unauthenticated:
         raise SignInRefused from None
-    key_id = api_keys.get_key_id(platform, caller.actor)
+    key_id = api_keys.find_row_id_of_key(platform, caller.actor)
     audit.record_platform(
         platform, "key.sign_in", tenant_id=caller.tenant_id, actor=caller.actor, target=key_id
     )

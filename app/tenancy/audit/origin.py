@@ -16,7 +16,7 @@ def get_current_origin() -> Origin:
 
 
 @contextmanager
-def record_as(origin: Origin) -> Iterator[None]:
+def record_with_origin(origin: Origin) -> Iterator[None]:
     """Set the actor of everything that is recorded within the block."""
     token = _origin.set(origin)
     try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import any_, literal, or_, select
@@ -74,17 +75,27 @@ def count_rows_deleted_by_connection(session: OpenSession, space_id: SpaceId | N
     return counts_by_table
 
 
-def sum_receipts_of_erasure(tenant: TenantSession) -> tuple[dict[str, int], str]:
+class ErasureReceipts(NamedTuple):
+    """The rows deleted in a tenant's spaces, by table, and who requested the erasure."""
+
+    row_counts: dict[str, int]
+    requested_by: str
+
+
+def sum_receipts_of_erasure(tenant: TenantSession) -> ErasureReceipts:
     """Return the sum of the receipts of a closed tenant's spaces, by table, and who requested its erasure."""
     rows = tenant.run("tenancy.audit.sum_receipts_of_erasure", should_prepare=False)
-    return {row[0]: row[1] for row in rows if row[0] is not None}, next((row[2] for row in rows), "unknown")
+    return ErasureReceipts(
+        {row[0]: row[1] for row in rows if row[0] is not None}, next((row[2] for row in rows), "unknown")
+    )
 
 
-def delete_old_entries(platform: PlatformSession, before: datetime, *, limit: int) -> int:
+def delete_old_entries(platform: PlatformSession, recorded_before: datetime, *, limit: int) -> int:
     """Remove the oldest entries before that time; return their number."""
     # The smallest UUIDv7 of a time: its first 48 bits are milliseconds.
-    first_kept_id = UUID(int=int(before.timestamp() * 1000) << 80)
+    first_kept_id = UUID(int=int(recorded_before.timestamp() * 1000) << 80)
     rows = platform.run(
-        "tenancy.audit.delete_old_entries", {"oldest": first_kept_id, "before": before, "limit": limit}
+        "tenancy.audit.delete_old_entries",
+        {"oldest": first_kept_id, "before": recorded_before, "limit": limit},
     )
     return int(rows[0][0])

@@ -46,7 +46,7 @@ def delete_space_in_steps(run: JobContext) -> None:
                     break
     with run.open_fenced_step() as space:
         with receipts.count_deleted_rows_within(space, space.space_id) as row_counts:
-            tenants.keep_space_usage(space, space.tenant_id, space.space_id)
+            tenants.keep_usage_of_deleted_space(space, space.tenant_id, space.space_id)
             repository.delete_row_of_closed_space(space)
         del removed_counts["rows"]
         # The receipt, in the last transaction, so that a retried job writes only one.

@@ -179,7 +179,7 @@ def lock_graph_for_writing(space: SpaceSession) -> int:
     the revision.
     """
     revision = int(space.run("tenancy.spaces.lock_graph_for_writing")[0][0])
-    space.note_revision(revision)
+    space.set_graph_revision(revision)
     return revision
 
 
@@ -188,14 +188,14 @@ def increment_erasure_count(space: SpaceSession) -> None:
     space.run("tenancy.spaces.increment_erasure_count")
 
 
-def lock_graph_unchanged(space: SpaceSession) -> int:
+def lock_graph_against_writes(space: SpaceSession) -> int:
     """Lock the graph against writes until the transaction ends, for writes that depend on it.
 
     Return the number of deletions in the space: if it has risen since the source texts were read, the text to
     be written may contain deleted words.
     """
     erasures, revision = space.run("tenancy.spaces.lock_graph_unchanged")[0]
-    space.note_revision(revision)
+    space.set_graph_revision(revision)
     return int(erasures)
 
 

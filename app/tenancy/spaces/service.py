@@ -30,8 +30,8 @@ from app.tenancy.spaces.repository import (
     increment_erasure_count,
     list_newest_spaces,
     list_spaces,
+    lock_graph_against_writes,
     lock_graph_for_writing,
-    lock_graph_unchanged,
     lock_vector_set_shared,
     switch_vector_set,
 )
@@ -45,8 +45,8 @@ __all__ = [
     "increment_erasure_count",
     "list_newest_spaces",
     "list_spaces",
+    "lock_graph_against_writes",
     "lock_graph_for_writing",
-    "lock_graph_unchanged",
     "lock_vector_set_shared",
     "switch_vector_set",
 ]
@@ -228,7 +228,7 @@ def delete_space(
 
 def _erase_space(tenant: TenantSession, space_id: SpaceId) -> receipts.RowCounts:
     with receipts.count_deleted_rows_within(tenant, space_id) as row_counts:
-        tenants.keep_space_usage(tenant, tenant.tenant_id, space_id)
+        tenants.keep_usage_of_deleted_space(tenant, tenant.tenant_id, space_id)
         if not repository.delete_space(tenant, space_id):
             raise NotFound("space")
     return row_counts
@@ -246,7 +246,7 @@ def delete_closed_space_or_enqueue(database: Database, tenant_id: TenantId, spac
     """
     with suppress(NotFound):
         with database.open_space(tenant_id, space_id, may_be_closed=True) as space:
-            jobs = queue.list_jobs_of_kind(space, DeleteSpace.kind, locks=True)
+            jobs = queue.list_jobs_of_kind(space, DeleteSpace.kind, locks_enqueueing=True)
             if any(job.state not in FINAL_STATES for job in jobs):
                 return
             queue.cancel_all_jobs(space)
@@ -312,5 +312,5 @@ def lock_vectors_and_graph(space: SpaceSession) -> None:
     """Lock the space's vectors and graph against writes until the transaction ends; earlier writes are
     visible.
     """
-    repository.lock_graph_unchanged(space)
+    repository.lock_graph_against_writes(space)
     repository.lock_vector_set_exclusively(space)

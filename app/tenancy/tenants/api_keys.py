@@ -4,6 +4,7 @@ import hmac
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from app.db.models import ApiKey
 from app.db.session import PlatformSession, TenantSession
@@ -39,6 +40,13 @@ class Caller:
         return self.space_ids is None or space_id in self.space_ids
 
 
+class KeyAndToken(NamedTuple):
+    """A new key, and its token, which is shown only once."""
+
+    key: ApiKey
+    token: NewToken
+
+
 def create_key(
     tenant: TenantSession,
     *,
@@ -48,7 +56,7 @@ def create_key(
     space_ids: Sequence[SpaceId] | None = None,
     expires_at: datetime | None = None,
     granted_by: Caller | None = None,
-) -> tuple[ApiKey, NewToken]:
+) -> KeyAndToken:
     """Create a key; return it with its token, which is shown only this once. Raises InvalidInput for an
     unknown scope.
 
@@ -80,7 +88,7 @@ def create_key(
         other_targets=space_ids or (),
         details={"scopes": key.scopes, "expires": expires_at is not None},
     )
-    return key, token
+    return KeyAndToken(key, token)
 
 
 def _check_grant_within_callers(
@@ -141,7 +149,7 @@ def find_valid_callers(platform: PlatformSession, key_ids: Collection[str]) -> d
     }
 
 
-def get_key_id(platform: PlatformSession, key_id: str) -> ApiKeyId:
+def find_row_id_of_key(platform: PlatformSession, key_id: str) -> ApiKeyId:
     """Return the id of the key with this public id. Raises NotFound."""
     key = repository.find_key(platform, key_id)
     if key is None:

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from app.db.doctor.examination import DoctorReport, Verdict, examine
+from app.db.doctor.examination import DoctorReport, Verdict, examine_database
 from app.db.session import Database, PlatformSession
 from app.ids import TenantId
 from app.settings import Settings
@@ -30,7 +30,7 @@ def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings
     reached.
     """
     started_at = time.monotonic()
-    report = examine(
+    report = examine_database(
         database,
         vector_index_chunks=settings.vector_index_chunks,
         trusted_objects=settings.trusted_subjects,

@@ -91,23 +91,25 @@ def get_quota_limit_of_tenant(session: OpenSession, tenant: Tenant, quota: str) 
 
 
 def _load_quota_usage(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> QuotaUsage:
-    *used_amounts, size_rows, space_count, own_limits = repository.read_tenant_size_and_limits(
+    *used_amounts, size_row_count, space_count, tenant_limits = repository.read_tenant_size_and_limits(
         session, tenant_id, space_id
     )
     amounts_by_quota = dict(zip(("documents", "bytes", "chunks", "nodes"), used_amounts, strict=True))
     return QuotaUsage(
-        {**amounts_by_quota, "spaces": space_count}, _get_effective_limits(session, own_limits), size_rows
+        {**amounts_by_quota, "spaces": space_count},
+        _get_effective_limits(session, tenant_limits),
+        size_row_count,
     )
 
 
-def _get_effective_limits(session: OpenSession, own_limits: Mapping[str, int] | None) -> dict[str, int]:
+def _get_effective_limits(session: OpenSession, tenant_limits: Mapping[str, int] | None) -> dict[str, int]:
     return {
-        quota: (own_limits or {}).get(quota, session.orm.platform.get_platform_limit(quota))
+        quota: (tenant_limits or {}).get(quota, session.orm.platform.get_platform_limit(quota))
         for quota in STORED_QUOTAS
     }
 
 
-def reach_nodes(session: SpaceSession | TenantSession) -> None:
+def require_answering_nodes(session: SpaceSession | TenantSession) -> None:
     """On a cluster, read what the tenant holds on each node. Call it before a transaction that will check the
     quotas locks anything.
 
@@ -118,7 +120,7 @@ def reach_nodes(session: SpaceSession | TenantSession) -> None:
         get_quota_usage(session)
 
 
-def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) -> QuotaUsage:
+def check_submission(space: SpaceSession, *, added_documents: int, added_bytes: int) -> QuotaUsage:
     """Return what the tenant has. Raises QuotaExceeded if there is no room for this many more documents and
     bytes.
 
@@ -126,8 +128,8 @@ def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) ->
     """
     repository.lock_quotas(space)
     quota_usage = get_quota_usage(space)
-    quota_usage.check_room_for("documents", documents)
-    quota_usage.check_room_for("bytes", more_bytes)
+    quota_usage.check_room_for("documents", added_documents)
+    quota_usage.check_room_for("bytes", added_bytes)
     # Their number is known only after reading; if the quota is full, no document is read.
     quota_usage.check_room_for("chunks", 1)
     quota_usage.check_room_for("nodes", 1)
@@ -136,18 +138,18 @@ def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) ->
 
 def check_new_space(tenant: TenantSession) -> None:
     """Raise QuotaExceeded if the tenant may not have another space."""
-    reach_nodes(tenant)
+    require_answering_nodes(tenant)
     repository.lock_quotas(tenant)
     get_quota_usage(tenant).check_room_for("spaces", 1)
 
 
-def fold_size_rows(space: SpaceSession, quota_usage: QuotaUsage) -> None:
+def compact_size_rows_if_many(space: SpaceSession, quota_usage: QuotaUsage) -> None:
     """Combine the rows of the space's size if there are many.
 
     Call it after something was added to the space, which prevents a simultaneous deletion of the space.
     """
     if quota_usage.size_row_count > _MAX_SIZE_ROWS:
-        repository.fold_size_rows(space)
+        repository.compact_size_rows(space)
 
 
 def change_quotas(

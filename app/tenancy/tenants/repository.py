@@ -81,7 +81,7 @@ def erase_closed_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
     return deleted_rows.first() is not None
 
 
-def keep_space_usage(session: OpenSession, tenant_id: TenantId, space_id: SpaceId) -> None:
+def keep_usage_of_deleted_space(session: OpenSession, tenant_id: TenantId, space_id: SpaceId) -> None:
     """Keep this month's usage of a space that is deleted, because the month's limits still count it."""
     session.run(
         "tenancy.tenants.keep_space_usage",
@@ -161,7 +161,7 @@ def read_sizes_of_tenants(platform: PlatformSession, tenant_ids: Sequence[UUID])
     """
     if not tenant_ids:
         return []
-    with platform.reading_all_nodes() if platform.is_clustered else nullcontext():
+    with platform.read_from_all_nodes() if platform.is_clustered else nullcontext():
         return platform.run(
             "tenancy.tenants.read_sizes_of_tenants", {"ids": list(tenant_ids)}, should_prepare=False
         )
@@ -186,7 +186,7 @@ def read_month_budgets(session: OpenSession, space_id: UUID | None) -> tuple[Any
     return session.run("tenancy.tenants.read_month_budgets", {"space": space_id}, should_prepare=False)[0]
 
 
-def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float) -> None:
+def add_to_daily_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float) -> None:
     """Add to today's counters of a space, in the session's own tenant; counters that are not named are
     unchanged.
     """
@@ -340,7 +340,7 @@ def _read_size_rows_of_all_nodes(
     """
     rows: list[tuple[Any, ...]] = []
     ids_by_group: Iterable[tuple[Any, ...]] = [(None, space_ids)]
-    with session.reading_all_nodes() as refused_groups:
+    with session.read_from_all_nodes() as refused_groups:
         # One space is on one node, so its node need not be looked up unless it may be refused.
         if len(space_ids) > 1 or refused_groups:
             ids_by_group = session.run("db.spaces_by_node", {"ids": list(space_ids)})
@@ -388,7 +388,7 @@ def lock_quotas(session: SpaceSession | TenantSession) -> None:
     session.run("tenancy.tenants.lock_quotas")
 
 
-def fold_size_rows(space: SpaceSession) -> None:
+def compact_size_rows(space: SpaceSession) -> None:
     """Combine the rows of the space's size into one."""
     space.run("tenancy.tenants.fold_size_rows", {"row": uuid4()})
 

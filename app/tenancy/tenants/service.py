@@ -15,7 +15,7 @@ from app.tenancy.tenants.api_keys import SCOPES, create_key
 from app.tenancy.tenants.repository import (
     delete_keys_and_accounts,
     is_tenant_closed,
-    keep_space_usage,
+    keep_usage_of_deleted_space,
     list_closed_tenants,
     list_tenants,
     list_usage,
@@ -24,7 +24,7 @@ from app.tenancy.tenants.repository import (
 __all__ = [
     "delete_keys_and_accounts",
     "is_tenant_closed",
-    "keep_space_usage",
+    "keep_usage_of_deleted_space",
     "list_closed_tenants",
     "list_tenants",
     "list_usage",
@@ -123,6 +123,6 @@ def erase_closed_tenant(
     return row_counts
 
 
-def count_usage(session: OpenSession, *, space_id: SpaceId, **amounts: int | float) -> None:
+def add_to_daily_usage(session: OpenSession, *, space_id: SpaceId, **amounts: int | float) -> None:
     """Add to today's counters of a space; the names are those of usage_daily's columns."""
-    repository.count_usage(session, space_id=space_id, **amounts)
+    repository.add_to_daily_usage(session, space_id=space_id, **amounts)

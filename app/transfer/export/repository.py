@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.domain.layers import claim_relation_types
+from app.domain.layers import list_claim_relation_types
 from app.transfer.export.shapes import ROW_CLASS_BY_KIND, Row, RowKind
 
 _FIRST_ID = UUID(int=0)
@@ -37,15 +37,22 @@ def count_pages(space: SpaceSession, kinds: Sequence[RowKind]) -> int:
     return sum(counts_by_kind[kind] // _PAGE_SOURCES[kind].page_size + 1 for kind in kinds)
 
 
-def read_page_of_rows(space: SpaceSession, kind: RowKind, last_row: Row | None) -> tuple[Sequence[Row], bool]:
+class PageOfRows(NamedTuple):
+    """Rows of one kind, and whether more may follow."""
+
+    rows: Sequence[Row]
+    may_have_more: bool
+
+
+def read_page_of_rows(space: SpaceSession, kind: RowKind, last_row: Row | None) -> PageOfRows:
     """Return the rows after the key `last_row`, and whether more may follow. One query."""
     page_source, row_class = _PAGE_SOURCES[kind], ROW_CLASS_BY_KIND[kind]
     last_key = page_source.key_before_first if last_row is None else last_row.sort_key
     parameters: dict[str, Any] = dict(zip(row_class.SORT_FIELDS, last_key, strict=True))
     if kind is RowKind.EDGE:
-        parameters["claim_types"] = list(claim_relation_types(space.settings.extra_relation_types))
+        parameters["claim_types"] = list(list_claim_relation_types(space.settings.extra_relation_types))
     rows = [
         row_class.read(kind.value, *columns)
         for columns in space.run(page_source.statement, {**parameters, "limit": page_source.page_size})
     ]
-    return rows, len(rows) == page_source.page_size
+    return PageOfRows(rows, len(rows) == page_source.page_size)

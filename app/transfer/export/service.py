@@ -42,7 +42,7 @@ def export_space(read: Read, format: ExportFormat) -> Iterator[bytes]:
     yield writer.format_tail(space, read(_build_space_line))
 
 
-def count_pieces(read: Read, format: ExportFormat) -> int:
+def estimate_piece_count(read: Read, format: ExportFormat) -> int:
     """Return the approximate number of pieces that `export_space` yields, for a progress bar."""
     return read(partial(repository.count_pages, kinds=FORMATS[format].kinds)) + 2
 

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from app.documents.hashing import hash_chunk_text
 from app.documents.shapes import SourceKind
-from app.domain.file_locations import place_of_range
+from app.domain.file_locations import format_place_of_range
 from app.graph.names import normalise_name
 from app.graph.validity import claim_holds
 from app.lazy import imported
@@ -352,7 +352,7 @@ class EdgeRow(Row):
         row = super().read(kind, *columns)
         start, end = row.metadata.get("charStart"), row.metadata.get("charEnd")
         has_range = isinstance(start, int) and isinstance(end, int)
-        row.place = place_of_range(columns[-1], *((start, end) if has_range else (0, sys.maxsize)))
+        row.place = format_place_of_range(columns[-1], *((start, end) if has_range else (0, sys.maxsize)))
         return row
 
     @property

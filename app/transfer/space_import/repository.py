@@ -84,7 +84,7 @@ def count_text_characters(space: SpaceSession) -> int:
     return int(space.run("transfer.space_import.count_text_characters")[0][0])
 
 
-def assemble_document_texts(space: SpaceSession) -> UUID | None:
+def assemble_texts_and_find_contradicting_chunk(space: SpaceSession) -> UUID | None:
     """Assemble each document's text from its chunks; return a chunk that contradicts another one, or None."""
     space.run("transfer.space_import.assemble_document_texts")
     misplaced_chunks = space.run("transfer.space_import.misplaced_chunks")

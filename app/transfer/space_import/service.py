@@ -53,14 +53,14 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     Raises Conflict `space_not_empty`, QuotaExceeded, and ImportRefused for the first line that cannot be
     accepted. If it raises, the caller must not commit the transaction.
     """
-    quotas.reach_nodes(space)
-    ingest.lock_chunks(space)
+    quotas.require_answering_nodes(space)
+    ingest.lock_chunks_and_graph(space)
     if not repository.is_space_empty(space):
         raise Conflict(
             "Only a space without documents and nodes can take an export in.", code="space_not_empty"
         )
     # The tenant lock is held until the end; the actual size is checked after the import.
-    quotas.check_submission(space, documents=1, more_bytes=0)
+    quotas.check_submission(space, added_documents=1, added_bytes=0)
     row_counts: Counter[str] = Counter(dict.fromkeys(ROW_CLASS_BY_KIND, 0))
     for kind, rows in _batch_rows_by_kind(_parse_lines(lines)):
         if kind == "node" and not row_counts["node"]:
@@ -75,7 +75,7 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     superseding.recompute_endings_of_due_claims(space, includes_later=True)
     _check_quotas(space)
     if row_counts["chunk"]:
-        ingest_steps.note_growth(space, row_counts["chunk"])
+        ingest_steps.recount_words_after_growth(space, row_counts["chunk"])
     job_id = _request_embedding(space)
     audit.record(
         space,
@@ -196,7 +196,7 @@ def _assemble_document_texts(space: SpaceSession) -> None:
             f"The texts would have more than {IMPORT_CHARACTERS.maximum:,} characters.",
             code="import_too_large",
         )
-    if repository.assemble_document_texts(space) is not None:
+    if repository.assemble_texts_and_find_contradicting_chunk(space) is not None:
         raise InvalidInput(
             "Two chunks of one document say different things at one place.", code="import_chunk_mismatch"
         )
@@ -216,7 +216,7 @@ def _check_quotas(space: SpaceSession) -> None:
     for quota in ("documents", "bytes", "chunks", "nodes"):
         if quota_usage.remaining(quota) < 0:
             raise quota_usage.build_quota_exceeded_error(quota)
-    quotas.fold_size_rows(space, quota_usage)
+    quotas.compact_size_rows_if_many(space, quota_usage)
 
 
 def _request_embedding(space: SpaceSession) -> JobId:

@@ -18,7 +18,7 @@ from app.db.inspection import POLICY_NAME as INSPECT_POLICY
 from app.db.policies import TENANT_ID, get_policy_condition, get_wall
 from app.db.roles import APP, BACKUP_ROLE, INSPECT_ROLE, OWNER, SECRET_TABLES, WORD_SEARCH_FUNCTION
 from app.db.table_distribution import SPACE_ID
-from app.db.vectors.indexes import is_own_index
+from app.db.vectors.indexes import is_vector_index_name
 from tests.support.schema.catalogue import Constraint, Relation, read_catalogue, read_rights
 from tests.support.schema.models import compare_with_models
 
@@ -166,7 +166,7 @@ def _key_problems(relation: Relation) -> Iterator[str]:
         yield "has no primary key"
     for index in relation.indexes:
         # Of a vector index that is being built, or whose build was broken off, `app.db.vectors` knows.
-        if not index.usable and not is_own_index(index.name):
+        if not index.usable and not is_vector_index_name(index.name):
             yield f"{index.name} is not valid: REINDEX INDEX CONCURRENTLY, or drop and make it again"
         if by_space and index.unique and index.keys[0] != SPACE_ID:
             yield f"{index.name} is unique across spaces, which tells one what another holds (fact 17)"

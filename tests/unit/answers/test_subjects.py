@@ -198,7 +198,7 @@ def test_a_sentence_with_another_name_in_the_asked_role_is_about_another(
 ) -> None:
     things = list_asked_names(retrieved(passage(sentence), question=question))
 
-    assert AskedRoles(question, things).find_sentences_about_others([sentence]) == [expected]
+    assert AskedRoles(question, things).flag_sentences_about_others([sentence]) == [expected]
 
 
 def test_a_fact_of_another_in_the_passage_about_a_thing_does_not_answer() -> None:

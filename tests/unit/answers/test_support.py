@@ -3,7 +3,7 @@
 import pytest
 
 from app.answers.shapes import Source
-from app.answers.support import is_supported, list_figures
+from app.answers.support import is_supported, list_numbers_and_months
 from app.ids import ChunkId, DocumentId, create_id
 
 TEXT = (
@@ -81,7 +81,7 @@ def test_a_title_says_what_its_text_speaks_of() -> None:
     ],
 )
 def test_figures_have_one_form(text: str, found: set[str]) -> None:
-    assert list_figures(text) == found
+    assert list_numbers_and_months(text) == found
 
 
 def test_a_number_of_a_sentence_about_half_as_much_stands_for_it() -> None:

@@ -34,7 +34,7 @@ class Held:
         await asyncio.sleep(0)
 
     async def _hold(self, tenant: str, free: asyncio.Event) -> None:
-        async with self.limit.slot(tenant):
+        async with self.limit.occupy_slot(tenant):
             self.order.append(tenant)
             await free.wait()
 
@@ -55,10 +55,10 @@ def test_a_tenant_over_its_share_is_refused_while_another_gets_a_place() -> None
         await held.take("a")
         await held.take("a")
         with pytest.raises(TooMany) as refused:
-            async with held.limit.slot("a"):
+            async with held.limit.occupy_slot("a"):
                 raise AssertionError
         assert (refused.value.status, refused.value.code) == (429, "too_many_requests")
-        async with held.limit.slot("b"):
+        async with held.limit.occupy_slot("b"):
             pass
         await held.finish()
 
@@ -71,7 +71,7 @@ def test_where_all_places_are_taken_by_others_it_is_the_service_that_is_busy() -
         await held.take("a")
         await held.take("b")
         with pytest.raises(Unavailable) as refused:
-            async with held.limit.slot("c"):
+            async with held.limit.occupy_slot("c"):
                 raise AssertionError
         assert (refused.value.status, refused.value.code) == (503, "busy")
         await held.finish()
@@ -96,17 +96,17 @@ def test_a_place_is_given_back_after_errors_refusals_and_those_who_stop_waiting(
     async def work() -> None:
         limit = make(1, 1, wait=5)
         with pytest.raises(ValueError, match="own"):
-            async with limit.slot("a"):
+            async with limit.occupy_slot("a"):
                 raise ValueError("own")
         held = Held(limit)
         await held.take("a")
-        waiting = asyncio.create_task(limit.slot("a").__aenter__())
+        waiting = asyncio.create_task(limit.occupy_slot("a").__aenter__())
         await asyncio.sleep(0)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
         await held.finish()
-        async with limit.slot("b"):
+        async with limit.occupy_slot("b"):
             pass
 
     run(work)
@@ -115,15 +115,15 @@ def test_a_place_is_given_back_after_errors_refusals_and_those_who_stop_waiting(
 def test_one_who_is_admitted_and_cancelled_at_once_gives_the_place_back() -> None:
     async def work() -> None:
         limit = make(1, 1, wait=5)
-        first = limit.slot("a")
+        first = limit.occupy_slot("a")
         await first.__aenter__()
-        waiting = asyncio.create_task(limit.slot("b").__aenter__())
+        waiting = asyncio.create_task(limit.occupy_slot("b").__aenter__())
         await asyncio.sleep(0)
         await first.__aexit__(None, None, None)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting
-        async with limit.slot("c"):
+        async with limit.occupy_slot("c"):
             pass
 
     run(work)

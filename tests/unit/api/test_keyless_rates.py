@@ -26,53 +26,53 @@ def made(rate: float = 2, burst: int = 3) -> tuple[TokenBuckets, Clock]:
 class TestTokenBuckets:
     def test_a_burst_is_served_and_no_more(self) -> None:
         buckets, _ = made()
-        assert [buckets.take("a") for _ in range(4)] == [True, True, True, False]
+        assert [buckets.take_token("a") for _ in range(4)] == [True, True, True, False]
         assert not buckets.has_token("a")
 
     def test_tokens_come_back_at_the_rate_and_never_over_the_burst(self) -> None:
         buckets, clock = made()
-        while buckets.take("a"):
+        while buckets.take_token("a"):
             pass
         clock.time += 0.5
-        assert [buckets.take("a") for _ in range(2)] == [True, False]
+        assert [buckets.take_token("a") for _ in range(2)] == [True, False]
         clock.time += 3_600
-        assert [buckets.take("a") for _ in range(4)] == [True, True, True, False]
+        assert [buckets.take_token("a") for _ in range(4)] == [True, True, True, False]
 
     def test_each_address_has_its_own(self) -> None:
         buckets, _ = made()
-        while buckets.take("a"):
+        while buckets.take_token("a"):
             pass
-        assert buckets.take("b")
+        assert buckets.take_token("b")
 
     def test_a_token_that_is_given_back_can_be_taken_again(self) -> None:
         buckets, _ = made(burst=1)
-        assert buckets.take("a")
-        buckets.give_back("a")
-        assert buckets.take("a")
-        assert not buckets.take("a")
+        assert buckets.take_token("a")
+        buckets.return_token("a")
+        assert buckets.take_token("a")
+        assert not buckets.take_token("a")
 
     def test_a_refused_request_does_not_delay_the_next_token(self) -> None:
         buckets, clock = made(rate=1, burst=1)
-        assert buckets.take("a")
+        assert buckets.take_token("a")
         for _ in range(9):
             clock.time += 0.1
-            assert not buckets.take("a")
+            assert not buckets.take_token("a")
         clock.time += 0.11
-        assert buckets.take("a")
+        assert buckets.take_token("a")
 
     @pytest.mark.parametrize(("rate", "address"), [(0, "a"), (1, "")], ids=["off", "unix socket"])
     def test_nothing_is_limited_without_a_rate_or_an_address(self, rate: float, address: str) -> None:
         buckets, _ = made(rate=rate, burst=1)
-        assert all(buckets.take(address) for _ in range(10))
+        assert all(buckets.take_token(address) for _ in range(10))
         assert buckets.has_token(address)
 
     def test_no_more_addresses_are_remembered_than_the_bound(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(keyless_rates, "MAX_ADDRESSES", 10)
         buckets, _ = made(burst=1)
         for number in range(100):
-            assert buckets.take(f"address {number}")
+            assert buckets.take_token(f"address {number}")
         assert len(buckets._buckets) == 10
-        assert not buckets.take("address 99")
+        assert not buckets.take_token("address 99")
 
 
 class TestKeylessRequests:
@@ -98,10 +98,10 @@ class TestKeylessRequests:
         assert keyless.is_rate_limited({"path": path, "headers": bearer}) == counts
         line = f"authorization: Bearer {key}\r\n" if key else ""
         head = f"GET {path}?a=b HTTP/1.1\r\nhost: x\r\n{line}\r\n".encode()
-        assert not keyless.refuses_head("a", head)
-        assert keyless.take("a", path)
-        assert keyless.refuses_head("a", head) == counts
-        assert not keyless.refuses_head("b", head)
+        assert not keyless.would_refuse_head("a", head)
+        assert keyless.take_token("a", path)
+        assert keyless.would_refuse_head("a", head) == counts
+        assert not keyless.would_refuse_head("b", head)
 
     @pytest.mark.parametrize(
         "head",
@@ -115,15 +115,15 @@ class TestKeylessRequests:
     )
     def test_what_is_no_whole_request_is_left_to_the_parser(self, head: bytes) -> None:
         keyless = self.made()
-        assert keyless.take("a", "/nowhere")
-        assert not keyless.refuses_head("a", head)
+        assert keyless.take_token("a", "/nowhere")
+        assert not keyless.would_refuse_head("a", head)
 
     def test_probes_have_a_share_of_their_own(self) -> None:
         keyless = self.made()
-        assert keyless.take("a", "/nowhere")
-        assert not keyless.take("a", "/metrics")
-        assert keyless.take("a", "/healthz")
-        assert not keyless.take("a", "/readyz")
+        assert keyless.take_token("a", "/nowhere")
+        assert not keyless.take_token("a", "/metrics")
+        assert keyless.take_token("a", "/healthz")
+        assert not keyless.take_token("a", "/readyz")
 
 
 @pytest.mark.parametrize(

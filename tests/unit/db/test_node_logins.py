@@ -151,6 +151,6 @@ def test_an_answer_is_as_old_as_its_question(clock: list[float]) -> None:
 
     nodes = Nodes()
     logins = NodeLogins(nodes)
-    assert not logins.list_refused_groups(answer_late)
+    assert not logins.list_groups_without_row_security(answer_late)
     nodes.bypassing = {1}
     assert is_refused(logins, nodes, 1)

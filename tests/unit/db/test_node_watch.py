@@ -14,7 +14,7 @@ from app.db.node_watch import (
     PROBE_AFTER_SECONDS,
     PROBE_INTERVAL_SECONDS,
     NodeWatch,
-    compute_wait,
+    compute_seconds_to_next_probe,
 )
 
 
@@ -49,7 +49,7 @@ def test_a_probe_answers_within_the_bound_whenever_a_transaction_begins(is_busy:
         now, probed_at = 0.0, -1e9
         while True:
             starts = [now - 60.0] * is_busy + [start] * (start <= now)
-            wait = compute_wait(
+            wait = compute_seconds_to_next_probe(
                 now, first_start=min(starts, default=now), probed_at=probed_at, is_any_silent=False
             )
             if wait > 0:
@@ -64,14 +64,16 @@ def test_a_probe_answers_within_the_bound_whenever_a_transaction_begins(is_busy:
 
 def test_a_watch_without_anything_long_probes_nothing() -> None:
     for age in (0.0, 0.1, 0.49):
-        assert compute_wait(7.0, first_start=7.0 - age, probed_at=-1e9, is_any_silent=False) > 0
+        assert (
+            compute_seconds_to_next_probe(7.0, first_start=7.0 - age, probed_at=-1e9, is_any_silent=False) > 0
+        )
 
 
 class Probed(Ended):
     """A watch whose probes answer what the test says."""
 
     def answer(self, monkeypatch: pytest.MonkeyPatch, *groups: int) -> None:
-        monkeypatch.setattr("app.db.node_watch.connect_apart", lambda _engine: nullcontext())
+        monkeypatch.setattr("app.db.node_watch.open_own_connection", lambda _engine: nullcontext())
         monkeypatch.setattr(
             "app.db.node_watch.read_integer_rows", lambda *_arguments: [(group,) for group in groups]
         )
@@ -79,7 +81,7 @@ class Probed(Ended):
 
     def is_refused(self, group: int) -> bool:
         try:
-            self.require_answering(group)
+            self.require_answering_node(group)
         except psycopg.errors.ConnectionFailure:
             return True
         return False
@@ -101,14 +103,14 @@ def test_an_idle_watch_goes_on_while_a_node_is_closed(monkeypatch: pytest.Monkey
     monkeypatch.setattr("app.db.node_watch._IDLE_SECONDS", 0.0)
     monkeypatch.setattr("app.db.node_watch.PROBE_INTERVAL_SECONDS", 0.01)
     monkeypatch.setattr("app.db.node_watch.PROBE_AFTER_SECONDS", 0.0)
-    monkeypatch.setattr("app.db.node_watch.connect_apart", lambda _engine: nullcontext())
+    monkeypatch.setattr("app.db.node_watch.open_own_connection", lambda _engine: nullcontext())
     watch = NodeWatch(create_engine("postgresql+psycopg://"))
     is_closed, probes = threading.Event(), 0
 
     def answer(*_arguments: object) -> list[tuple[int]]:
         nonlocal probes
         probes += 1
-        if watch.list_closed_groups():
+        if watch.list_silent_node_groups():
             is_closed.set()
         return [(1,)] if probes < 20 else []
 
@@ -121,4 +123,4 @@ def test_an_idle_watch_goes_on_while_a_node_is_closed(monkeypatch: pytest.Monkey
     thread.join(10)
     assert not thread.is_alive()
     assert probes == 20, "it ends with the probe that reaches the node"
-    assert not watch.list_closed_groups()
+    assert not watch.list_silent_node_groups()

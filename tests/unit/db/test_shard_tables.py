@@ -11,8 +11,8 @@ from pglast import ast
 from pglast.visitors import Ancestor, Visitor
 
 from app.db.engine import TABLES_ARE_FILLED_QUERY
-from app.db.shard_tables import Node, ShardTables, reads_only_shards, use_shards
-from app.db.sql import list_statement_files, load_numbered_parts
+from app.db.shard_tables import Node, ShardTables, reads_only_shards, replace_tables_by_shards
+from app.db.sql import list_statement_files, load_numbered_statements_of_file
 from app.db.table_distribution import LOCAL_TABLES, SHARDED
 
 TABLES = ShardTables(
@@ -55,8 +55,8 @@ def test_most_statements_that_answer_are_read_at_the_worker() -> None:
 
 def test_each_reads_the_tables_of_the_worker_and_changes_nothing() -> None:
     for name in READ:
-        for text, _ in load_numbered_parts(name):
-            before, after = reading_of(text), reading_of(use_shards(text, TABLES))
+        for text, _ in load_numbered_statements_of_file(name):
+            before, after = reading_of(text), reading_of(replace_tables_by_shards(text, TABLES))
             assert before.changes == [], name
             assert not {table for table, _ in before.tables} & (LOCAL_TABLES - before.common), name
             assert not SHARDED & before.common, name
@@ -75,13 +75,13 @@ def test_what_writes_locks_or_reads_the_coordinators_tables_stays_there(name: st
 
 def test_a_column_of_a_tables_name_stays_and_so_does_one_that_is_called_by_it() -> None:
     text = b"SELECT document.id, 'FROM x' FROM document JOIN graph_node n ON n.id = document.community"
-    assert use_shards(text, TABLES) == (
+    assert replace_tables_by_shards(text, TABLES) == (
         b"SELECT document.id, 'FROM x' FROM document_102008 AS document"
         b" JOIN graph_node_102008 n ON n.id = document.community"
     )
 
 
 def test_what_is_asked_of_the_tables_sizes_is_asked_of_the_workers() -> None:
-    located = use_shards(TABLES_ARE_FILLED_QUERY.encode(), TABLES)
+    located = replace_tables_by_shards(TABLES_ARE_FILLED_QUERY.encode(), TABLES)
     assert located.count(b"_102008'") == 8
     assert b"FROM pg_class" in located

@@ -16,7 +16,7 @@ def test_a_child_reads_its_first_text_fast(text: str) -> None:
     sandbox = ProcessSandbox(memory_bytes=1 << 29, fork_server=get_fork_server())
     seconds: list[float] = []
     for _ in range(3):
-        with sandbox.open() as session:
+        with sandbox.open_session() as session:
             (answer,) = session.map(seconds_of_reading, None, [(text, 20)])
         assert not isinstance(answer, Fault)
         seconds.append(answer)

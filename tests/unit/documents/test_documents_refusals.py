@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.documents.format_detection import detect_format, note_on_file_name
+from app.documents.format_detection import describe_misleading_file_name, detect_format
 from app.documents.parsers import archive
 from app.documents.parsing import parse_document
 from app.errors import CitegraphError, InvalidInput, PayloadTooLarge, UnsupportedFormat
@@ -65,11 +65,13 @@ def test_formats_are_recognised(
 
 
 def test_a_file_of_another_format_than_its_name_is_noted() -> None:
-    note = note_on_file_name("a.pdf", "html")
+    note = describe_misleading_file_name("a.pdf", "html")
     assert note == "The file is named as PDF, but its content is HTML: it was read as HTML."
-    assert note_on_file_name("a.txt", "pdf") is not None
-    assert note_on_file_name("a.md", "html") is None, "what a text is called decides how it is read"
-    assert note_on_file_name("a.pdf", "pdf") is note_on_file_name("a", "pdf") is None
+    assert describe_misleading_file_name("a.txt", "pdf") is not None
+    assert describe_misleading_file_name("a.md", "html") is None, (
+        "what a text is called decides how it is read"
+    )
+    assert describe_misleading_file_name("a.pdf", "pdf") is describe_misleading_file_name("a", "pdf") is None
 
 
 @pytest.mark.parametrize(
@@ -257,7 +259,7 @@ def test_a_lying_bomb_passes_the_door_and_is_caught_while_inflating() -> None:
     """Bad input 49: sizes are counted while unpacking, not believed."""
     raw = understating_zip(bytes(20_000_000))
     assert detect_format("a.docx", None, raw) == "docx"
-    assert code_of(lambda: archive.check_inflated(raw)) == "archive_refused"
+    assert code_of(lambda: archive.check_unpacked_sizes(raw)) == "archive_refused"
 
 
 def test_a_fault_in_json_names_its_line() -> None:
@@ -348,6 +350,6 @@ def test_xml_that_takes_all_memory_is_not_called_damaged() -> None:
 
 def test_a_stored_entry_is_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = zip_of({"word/document.xml": word_body("x"), "a.bin": bytes(2_000_000)}, method=zipfile.ZIP_STORED)
-    archive.check_inflated(raw)
+    archive.check_unpacked_sizes(raw)
     monkeypatch.setattr(archive, "ARCHIVE_BYTES", Limit("bytes", 1_999_999))
-    assert code_of(lambda: archive.check_inflated(raw)) == "archive_refused"
+    assert code_of(lambda: archive.check_unpacked_sizes(raw)) == "archive_refused"

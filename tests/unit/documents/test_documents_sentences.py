@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.documents.sentences import find_table_header, is_table_header, skip_list_mark, split_sentences
+from app.documents.sentences import (
+    find_start_after_list_mark,
+    find_table_header,
+    is_table_header,
+    split_sentences,
+)
 
 
 def split(text: str) -> list[str]:
@@ -106,7 +111,7 @@ def test_blocks_end_sentences(text: str, expected: list[str]) -> None:
     ],
 )
 def test_the_mark_of_a_list_item_is_none_of_its_words(text: str, words: str) -> None:
-    assert text[skip_list_mark(text, 0, len(text)) :] == words
+    assert text[find_start_after_list_mark(text, 0, len(text)) :] == words
 
 
 @given(st.text(alphabet=st.sampled_from("aB1. !?\n\"')(。」-|\tDr"), max_size=200))

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.documents.folder_plan import LocalFile, Move, move_batches, plan_folder
+from app.documents.folder_plan import LocalFile, Move, plan_folder, split_moves_into_batches
 from app.documents.shapes import StoredFile
 from app.ids import DocumentId, create_id
 
@@ -75,7 +75,7 @@ def test_moves_can_be_made_part_by_part(targets: list[int], leaving: set[int], m
             break
         moves = possible
     taken = {move.document.source_uri for move in moves}
-    batches = move_batches(moves, most)
+    batches = split_moves_into_batches(moves, most)
     assert sorted(move.address for batch in batches for move in batch) == sorted(
         move.address for move in moves
     )

@@ -36,7 +36,7 @@ EVERYWHERE = """
 import contextlib, io, json
 from app.cli.main import app as commands
 from app.dashboard.space.uploads import build_upload_values
-from app.documents.format_detection import detect_format, has_known_name
+from app.documents.format_detection import detect_format, has_known_extension
 from app.documents.format_registry import render_formats_table
 from app.documents.parsing import parse_document
 from app.http.submissions import Description
@@ -56,9 +56,9 @@ print(json.dumps({
     "table": render_formats_table(),
     "schema": json.dumps(Description.model_json_schema()),
     "chooser": values["accepted"],
-    "labels": values["format_labels"],
+    "labels": values["list_format_labels"],
     "refusal": refusal,
-    "folders": has_known_name("a.planted"),
+    "folders": has_known_extension("a.planted"),
     "read": parse_document(b"one\\ntwo", detect_format("a.planted", None, b"one\\ntwo")).text,
 }))
 """

@@ -15,7 +15,7 @@ import pytest
 from docx.oxml import OxmlElement
 
 from app.documents.chunker import find_unchunked_ranges, split_into_chunks
-from app.documents.format_detection import detect_format, has_known_name
+from app.documents.format_detection import detect_format, has_known_extension
 from app.documents.parsing import parse_document
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.errors import InvalidInput
@@ -273,7 +273,7 @@ def test_of_documents_with_macros_and_of_templates_the_text_is_read(name: str, m
     stored = io.BytesIO()
     document.save(stored)
     raw = retyped(stored.getvalue(), f"{WORD}.document.main", f"{main_type}.main")
-    assert has_known_name(name)
+    assert has_known_extension(name)
     assert read(name, raw)[0].text == "Ada founded it."
 
 
@@ -293,7 +293,7 @@ def test_of_shows_and_of_templates_the_text_is_read(name: str, main_type: str) -
     stored = io.BytesIO()
     presentation.save(stored)
     raw = retyped(stored.getvalue(), f"{SLIDES}.presentation.main", f"{main_type}.main")
-    assert has_known_name(name)
+    assert has_known_extension(name)
     assert read(name, raw)[0].text == "Ada founded it."
 
 

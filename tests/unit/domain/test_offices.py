@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domain.office_succession import RoleStatement, can_follow
+from app.domain.office_succession import RoleStatement, may_have_succeeded
 from app.domain.relation_types import SINGLE_SOURCE
 
 
@@ -21,7 +21,7 @@ from app.domain.relation_types import SINGLE_SOURCE
     ],
 )
 def test_one_may_follow_the_other(quote: str, earlier: str) -> None:
-    assert can_follow("head_of", RoleStatement(quote), RoleStatement(earlier))
+    assert may_have_succeeded("head_of", RoleStatement(quote), RoleStatement(earlier))
 
 
 @pytest.mark.parametrize(
@@ -41,13 +41,13 @@ def test_one_may_follow_the_other(quote: str, earlier: str) -> None:
     ],
 )
 def test_both_may_be_in_office(quote: str, earlier: str) -> None:
-    assert not can_follow("head_of", RoleStatement(quote), RoleStatement(earlier))
-    assert not can_follow("head_of", RoleStatement(earlier), RoleStatement(quote))
+    assert not may_have_succeeded("head_of", RoleStatement(quote), RoleStatement(earlier))
+    assert not may_have_succeeded("head_of", RoleStatement(earlier), RoleStatement(quote))
 
 
 def test_only_types_that_are_so_by_meaning_hold_for_one_source() -> None:
     assert sorted(SINGLE_SOURCE) == ["capital_of", "head_of"]
-    assert can_follow("capital_of", RoleStatement(""), RoleStatement(""))
+    assert may_have_succeeded("capital_of", RoleStatement(""), RoleStatement(""))
 
 
 @pytest.mark.parametrize(
@@ -66,5 +66,5 @@ def test_the_role_that_a_model_names_decides_in_any_language(
     role: str, earlier: str | None, follows: bool
 ) -> None:
     statements = (RoleStatement("許寧是赤松的院長。", role), RoleStatement("高峰是赤松的院長。", earlier))
-    assert can_follow("head_of", *statements) is follows
-    assert can_follow("head_of", *reversed(statements)) is follows
+    assert may_have_succeeded("head_of", *statements) is follows
+    assert may_have_succeeded("head_of", *reversed(statements)) is follows

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domain.file_locations import join_places, place_of_range
+from app.domain.file_locations import format_place_of_range, format_range_of_places
 
 
 @pytest.mark.parametrize(
@@ -23,9 +23,9 @@ from app.domain.file_locations import join_places, place_of_range
     ],
 )
 def test_two_places_are_one_label(first: str, last: str, label: str) -> None:
-    assert join_places(first, last) == label
+    assert format_range_of_places(first, last) == label
 
 
 def test_a_label_that_an_earlier_version_stored_reads_like_a_new_one() -> None:
-    assert place_of_range("line 3 to line 4", 0, 10) == "lines 3 to 4"
-    assert place_of_range([(0, "line 3 to line 4"), (20, "line 6")], 0, 30) == "lines 3 to 6"
+    assert format_place_of_range("line 3 to line 4", 0, 10) == "lines 3 to 4"
+    assert format_place_of_range([(0, "line 3 to line 4"), (20, "line 6")], 0, 30) == "lines 3 to 6"

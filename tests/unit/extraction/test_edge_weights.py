@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.extraction.edge_weights import compute_extraction_key, compute_product, compute_weights
+from app.extraction.edge_weights import compute_extraction_key, compute_product, normalise_edge_weights
 
 
 @given(st.lists(st.floats(0, 1e6), max_size=50))
 def test_weights_lie_between_0_and_1_and_the_largest_is_1(products: list[float]) -> None:
-    result = compute_weights(products)
+    result = normalise_edge_weights(products)
     assert len(result) == len(products)
     assert all(0 <= weight <= 1 for weight in result)
     if any(products):
@@ -19,17 +19,17 @@ def test_weights_lie_between_0_and_1_and_the_largest_is_1(products: list[float])
 
 
 def test_weight_is_the_share_of_the_largest_product() -> None:
-    assert compute_weights([compute_product(0.5, 1), compute_product(0.8, 2), 0.0]) == pytest.approx(
+    assert normalise_edge_weights([compute_product(0.5, 1), compute_product(0.8, 2), 0.0]) == pytest.approx(
         [0.3125, 1.0, 0.0]
     )
-    assert compute_weights([]) == []
-    assert compute_weights([0.0, 0.0]) == [0.0, 0.0]
+    assert normalise_edge_weights([]) == []
+    assert normalise_edge_weights([0.0, 0.0]) == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, -0.1])
 def test_a_product_that_is_no_amount_is_an_error(bad: float) -> None:
     with pytest.raises(ValueError, match="finite"):
-        compute_weights([1.0, bad])
+        normalise_edge_weights([1.0, bad])
 
 
 BASE = {

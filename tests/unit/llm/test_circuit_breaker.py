@@ -26,10 +26,10 @@ def test_it_opens_after_failures_in_a_row_alone(breaker: Breaker) -> None:
     fail(breaker, 2)
     breaker.record_success()
     fail(breaker, 2)
-    breaker.admit()
+    breaker.admit_call()
     fail(breaker, 1)
     with pytest.raises(Parked) as parked:
-        breaker.admit()
+        breaker.admit_call()
     assert parked.value.retry_after == 10
     assert parked.value.reason == "down"
 
@@ -37,11 +37,11 @@ def test_it_opens_after_failures_in_a_row_alone(breaker: Breaker) -> None:
 def test_after_the_cool_down_one_probe_decides(breaker: Breaker, clock: Clock) -> None:
     fail(breaker, 3)
     clock.now = 10
-    breaker.admit()
+    breaker.admit_call()
     with pytest.raises(Parked):
-        breaker.admit()
+        breaker.admit_call()
     breaker.record_success()
-    breaker.admit()
+    breaker.admit_call()
     assert not breaker.is_open
 
 
@@ -50,10 +50,10 @@ def test_the_cool_down_doubles_up_to_ten_minutes(breaker: Breaker, clock: Clock)
     lengths = []
     for _ in range(9):
         with pytest.raises(Parked) as parked:
-            breaker.admit()
+            breaker.admit_call()
         lengths.append(parked.value.retry_after)
         clock.now += parked.value.retry_after
-        breaker.admit()
+        breaker.admit_call()
         breaker.record_failure("down")
     assert lengths == [10, 20, 40, 80, 160, 320, 600, 600, 600]
 
@@ -63,31 +63,31 @@ def test_calls_in_flight_when_it_opens_are_one_outage(breaker: Breaker, clock: C
     clock.now = 1
     fail(breaker, 5)
     with pytest.raises(Parked) as parked:
-        breaker.admit()
+        breaker.admit_call()
     assert parked.value.retry_after == 9
 
 
 def test_a_probe_that_says_nothing_lets_another_through(breaker: Breaker, clock: Clock) -> None:
     fail(breaker, 3)
     clock.now = 10
-    breaker.admit()
+    breaker.admit_call()
     breaker.record_undecided()
-    breaker.admit()
+    breaker.admit_call()
     assert breaker.is_open
 
 
 def test_a_refused_key_opens_it_at_once(breaker: Breaker, clock: Clock) -> None:
     breaker.open_for(60, "the key is refused")
     with pytest.raises(Parked, match="the key is refused"):
-        breaker.admit()
+        breaker.admit_call()
     clock.now = 60
-    breaker.admit()
+    breaker.admit_call()
     assert breaker.is_open
 
 
 def test_each_key_has_its_own(clock: Clock) -> None:
     breakers = Breakers(clock, threshold=1)
     breakers.get_breaker(("tenant a", "server")).record_failure("down")
-    breakers.get_breaker(("tenant b", "server")).admit()
+    breakers.get_breaker(("tenant b", "server")).admit_call()
     with pytest.raises(Parked):
-        breakers.get_breaker(("tenant a", "server")).admit()
+        breakers.get_breaker(("tenant a", "server")).admit_call()

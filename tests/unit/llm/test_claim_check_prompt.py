@@ -53,7 +53,7 @@ def test_a_passage_returns_its_claims() -> None:
 def read(*claims: Mapping[str, object], accepts_some: bool = False) -> ReadAnswers:
     answer = {"passages": [{"id": 1, "claims": list(claims)}]}
     parsed = PROMPT.parse_answers(answer, 1, accepts_partial_answers=accepts_some)
-    return PROMPT.refuse_incomplete(parsed, [PASSAGE], accepts_some=accepts_some)
+    return PROMPT.reject_incomplete_answers(parsed, [PASSAGE], accepts_some=accepts_some)
 
 
 def test_an_answer_that_leaves_claims_out_is_a_fault_until_the_second_time() -> None:

@@ -20,8 +20,8 @@ from app.llm.client import ModelClient
 from app.llm.errors import Parked
 from app.llm.prices import compute_cost_usd
 from app.llm.prompts import entities, relations
-from app.llm.prompts.fence import draw_fence, fence_passages, mask_fence, read_fenced
-from app.llm.structured import read_chat
+from app.llm.prompts.fence import fence_passages, generate_fence, mask_fence, parse_fenced_passages
+from app.llm.structured import parse_chat_response
 from app.settings import Settings
 
 SCHEMA = entities.build_prompt(["Person"]).schema
@@ -105,16 +105,16 @@ def test_one_item_needs_no_thread(pool: CallPool) -> None:
     )
 )
 def test_whatever_passages_hold_they_come_apart_again(passages: list[str]) -> None:
-    block = fence_passages(passages, draw_fence(passages))
-    assert read_fenced(block) == passages
-    other = fence_passages(passages, draw_fence(passages))
+    block = fence_passages(passages, generate_fence(passages))
+    assert parse_fenced_passages(block) == passages
+    other = fence_passages(passages, generate_fence(passages))
     assert mask_fence(block) == mask_fence(other)
 
 
 def test_a_fence_never_stands_in_a_passage(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = iter(["aaaaaaaa", "bbbbbbbb"])
     monkeypatch.setattr("app.llm.prompts.fence.secrets.token_hex", lambda _: next(drawn))
-    assert draw_fence(["#aaaaaaaa end"]) == "bbbbbbbb"
+    assert generate_fence(["#aaaaaaaa end"]) == "bbbbbbbb"
 
 
 def test_a_key_depends_on_all_that_the_answer_depends_on() -> None:
@@ -168,7 +168,7 @@ def test_a_fault_names_the_place_and_never_the_value() -> None:
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_reply_or_a_fault(raw: bytes) -> None:
-    reply = read_chat(raw, SCHEMA)
+    reply = parse_chat_response(raw, SCHEMA)
     assert (reply.fault is None) == isinstance(reply.value, dict)
 
 
@@ -233,12 +233,12 @@ def test_the_cause_is_raised_and_not_its_echo(pool: CallPool) -> None:
 )
 def test_an_answer_is_found_in_what_a_model_puts_around_it(content: str) -> None:
     raw = json.dumps({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]})
-    assert read_chat(raw.encode(), SCHEMA).value == {"passages": [{"id": 1}]}
+    assert parse_chat_response(raw.encode(), SCHEMA).value == {"passages": [{"id": 1}]}
 
 
 def value_of(content: str) -> Any:
     raw = json.dumps({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]})
-    return read_chat(raw.encode(), SCHEMA).value
+    return parse_chat_response(raw.encode(), SCHEMA).value
 
 
 @pytest.mark.parametrize(
@@ -283,4 +283,4 @@ def test_a_reply_of_marks_is_read_in_time_that_grows_with_its_length() -> None:
 def test_a_comma_within_words_stays() -> None:
     content = '{"quote": "Ada, ] and Bob,}",}'
     raw = json.dumps({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]})
-    assert read_chat(raw.encode(), SCHEMA).value == {"quote": "Ada, ] and Bob,}"}
+    assert parse_chat_response(raw.encode(), SCHEMA).value == {"quote": "Ada, ] and Bob,}"}

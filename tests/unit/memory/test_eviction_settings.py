@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from app.domain.scoring.recall_value import RecallWeights
+from app.derived.eviction.shapes import RecallWeights
 from app.settings import Settings
 from app.space_settings import EVICTION_OPTIONS, EVICTION_PARAMETERS, Eviction, SpaceSettings
 

@@ -22,7 +22,7 @@ from app.retrieval.pagerank import (
     compute_anchor_weights,
     find_principal_anchors,
     rank_passages,
-    subtract_names,
+    subtract_name_vectors,
 )
 from app.retrieval.score_fusion import fuse_scores
 
@@ -249,25 +249,25 @@ class TestRestOfQuestion:
     def test_nothing_of_the_names_is_left(self) -> None:
         random = np.random.default_rng(3)
         question, names = random.normal(size=16), random.normal(size=(3, 16))
-        rest = subtract_names(question, names)
+        rest = subtract_name_vectors(question, names)
         np.testing.assert_allclose(names @ rest, 0, atol=1e-9)
         assert np.linalg.norm(rest) == pytest.approx(1)
         assert rest @ question > 0
 
     def test_the_question_itself_where_there_is_no_name_or_nothing_else(self) -> None:
         question = np.array([3.0, 4.0])
-        np.testing.assert_allclose(subtract_names(question, np.zeros((0, 2))), [0.6, 0.8])
-        np.testing.assert_allclose(subtract_names(question, question[None]), [0.6, 0.8])
-        np.testing.assert_allclose(subtract_names(question, np.zeros((1, 2))), [0.6, 0.8])
+        np.testing.assert_allclose(subtract_name_vectors(question, np.zeros((0, 2))), [0.6, 0.8])
+        np.testing.assert_allclose(subtract_name_vectors(question, question[None]), [0.6, 0.8])
+        np.testing.assert_allclose(subtract_name_vectors(question, np.zeros((1, 2))), [0.6, 0.8])
 
     def test_a_name_given_twice_counts_once(self) -> None:
         question, name = np.array([1.0, 2.0, 3.0]), np.array([0.0, 0.0, 1.0])
-        once = subtract_names(question, name[None])
-        twice = subtract_names(question, np.stack([name, name]))
+        once = subtract_name_vectors(question, name[None])
+        twice = subtract_name_vectors(question, np.stack([name, name]))
         np.testing.assert_allclose(twice, once, atol=1e-9)
 
     def test_no_question_is_borne(self) -> None:
-        assert np.isfinite(subtract_names(np.zeros(4), np.ones((1, 4)))).all()
+        assert np.isfinite(subtract_name_vectors(np.zeros(4), np.ones((1, 4)))).all()
 
 
 class TestFacts:

@@ -25,7 +25,7 @@ PROJECT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def session() -> Iterator[ProcessSession]:
-    with ProcessSandbox(memory_bytes=1 << 28, fork_server=get_fork_server()).open() as opened:
+    with ProcessSandbox(memory_bytes=1 << 28, fork_server=get_fork_server()).open_session() as opened:
         yield opened
 
 
@@ -44,7 +44,7 @@ def test_a_member_of_an_enumeration_is_read_whatever_python_wrote_it(monkeypatch
         Enum, "__reduce_ex__", lambda member, _protocol: (getattr, (type(member), member.name))
     )
     inbox = wire.Inbox()
-    inbox.feed(wire.encode_frame(Fault(FaultKind.TIME)))
+    inbox.add_bytes(wire.encode_frame(Fault(FaultKind.TIME)))
     assert inbox.take_value() == (Fault(FaultKind.TIME),)
 
 
@@ -73,7 +73,7 @@ def test_the_child_has_nothing_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     own = ForkServer(())
     sandbox = ProcessSandbox(memory_bytes=1 << 28, fork_server=own)
     try:
-        with closing(own), sandbox.open() as first, sandbox.open() as second:
+        with closing(own), sandbox.open_session() as first, sandbox.open_session() as second:
             (one,) = first.map(look_around, None, [(None, 5)])
             (other,) = second.map(look_around, None, [(None, 5)])
     finally:
@@ -93,7 +93,7 @@ def test_what_a_child_says_is_no_code(session: ProcessSession) -> None:
     assert list(session.map(answer_with_code, None, [(None, 5)])) == [Fault(FaultKind.CRASH)]
     inbox = wire.Inbox()
     body = pickle.dumps(subprocess.Popen)
-    inbox.feed(len(body).to_bytes(8, "big") + body)
+    inbox.add_bytes(len(body).to_bytes(8, "big") + body)
     with pytest.raises(pickle.UnpicklingError):
         inbox.take_value()
 
@@ -124,7 +124,7 @@ def test_short_work_does_not_wait_for_long_work(session: ProcessSession) -> None
     assert os.getpriority(os.PRIO_PROCESS, child[0]) == usual
     list(session.map(rest, None, [(3.0, 5)]))
     assert os.getpriority(os.PRIO_PROCESS, child[0]) == min(19, usual + 10)
-    with ProcessSandbox(memory_bytes=1 << 28, fork_server=get_fork_server()).open() as other:
+    with ProcessSandbox(memory_bytes=1 << 28, fork_server=get_fork_server()).open_session() as other:
         (new,) = other.map(look_around, None, [(None, 5)])
         assert not isinstance(new, Fault)
         assert os.getpriority(os.PRIO_PROCESS, new[0]) == usual
@@ -150,7 +150,7 @@ import sys, time
 from app.sandbox.process_sandbox import ProcessSandbox
 from tests.support.sandboxed import look_around, work
 sandbox = ProcessSandbox(memory_bytes=1 << 28)
-with sandbox.open() as session:
+with sandbox.open_session() as session:
     ((pid, *_),) = session.map(look_around, None, [(None, 5)])
     print(pid, sandbox._own_fork_server.pid, flush=True)
     list(session.map(work, "", [("LOOPS", 1000)]))
@@ -194,7 +194,7 @@ def test_a_fork_server_that_died_is_replaced() -> None:
     lost.close()
     sandbox = ProcessSandbox(memory_bytes=1 << 28, fork_server=lost)
     try:
-        with sandbox.open() as session:
+        with sandbox.open_session() as session:
             assert list(session.map(work, "x", [("a", 5)])) == ["xa"]
             os.kill(sandbox._own_fork_server.pid, signal.SIGKILL)  # type: ignore[union-attr]
             time.sleep(0.2)

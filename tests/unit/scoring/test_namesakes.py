@@ -3,7 +3,7 @@
 import pytest
 
 from app.domain.scoring.negation import denies_that_ever_held
-from app.graph.names import find_texts_naming_namesakes
+from app.graph.names import flag_texts_about_namesakes
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from app.graph.names import find_texts_naming_namesakes
     ],
 )
 def test_another_of_the_same_word_is_a_namesake(text: str, name: str) -> None:
-    assert find_texts_naming_namesakes([text], [name]) == [True]
+    assert flag_texts_about_namesakes([text], [name]) == [True]
 
 
 @pytest.mark.parametrize(
@@ -33,11 +33,11 @@ def test_another_of_the_same_word_is_a_namesake(text: str, name: str) -> None:
     ],
 )
 def test_the_name_or_a_part_of_it_is_none(text: str, name: str) -> None:
-    assert find_texts_naming_namesakes([text], [name]) == [False]
+    assert flag_texts_about_namesakes([text], [name]) == [False]
 
 
 def test_a_text_that_holds_one_of_the_names_speaks_of_it() -> None:
-    assert find_texts_naming_namesakes(
+    assert flag_texts_about_namesakes(
         ["Rex Tully works for Carlin Steel."], ["Marlin Steel", "Rex Tully"]
     ) == [False]
 

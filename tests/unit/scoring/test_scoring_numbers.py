@@ -1,7 +1,6 @@
 """Requirements 9.4 and 12.1: every formula at points worked out by hand, its bounds and its direction."""
 
 from datetime import UTC, datetime, timedelta
-from math import log
 
 import pytest
 from hypothesis import given
@@ -13,7 +12,6 @@ from app.domain.scoring.passage_score import (
     compute_recency_score,
     compute_reference_count_score,
 )
-from app.domain.scoring.recall_value import recall_value
 from app.domain.scoring.relevance import (
     FactWeights,
     compute_access_age_decay,
@@ -142,17 +140,3 @@ def test_9_4_surer_fresher_and_more_used_facts_score_no_less(
         ).score
 
     assert score(max(a, b), max(m, n), age) >= score(min(a, b), min(m, n), age + DAY) >= 0
-
-
-@pytest.mark.parametrize(
-    ("count", "total", "age", "value"),
-    [
-        (0, 0.0, None, 0.0),
-        (1, 0.8, 0 * DAY, 0.3 * log(2) + 0.4 + 0.2),
-        (4, 2.0, 30 * DAY, 0.3 * log(5) + 0.25 + 0.1),
-        (4, 2.0, None, 0.3 * log(5) + 0.25),
-    ],
-)
-def test_12_1_recall_value(count: int, total: float, age: timedelta | None, value: float) -> None:
-    last = None if age is None else NOW - age
-    assert recall_value(count, total, last, now=NOW) == pytest.approx(value)

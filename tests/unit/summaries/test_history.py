@@ -19,7 +19,7 @@ from app.derived.summaries.history import (
     build_gate_state_from_json,
     choose_first_episode_to_keep,
     dump_gate_state_as_json,
-    keeps_state,
+    is_state_stored_with_episode,
     replay_histories,
 )
 from app.ids import NodeId
@@ -48,7 +48,7 @@ def lived(node: int, episodes: int, *, trimmed: bool) -> tuple[list[KeptEpisode]
             and state.embedding is not None
             and np.array_equal(vector, state.embedding)
         )
-        keep = keeps_state(number)
+        keep = is_state_stored_with_episode(number)
         rows.append(
             KeptEpisode(
                 NodeId(UUID(int=node)), number, now, episode.facts_hash, came, episode.delta.has_added_denial,

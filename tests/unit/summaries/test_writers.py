@@ -18,7 +18,7 @@ def claim(number: int, source: str, relation: str, target: str, quote: str = "")
 
 
 def write(*claims: Claim) -> Summary:
-    (summary,) = RulesWriter().write([Material(ACME, "Acme", "Organization", claims)])
+    (summary,) = RulesWriter().write_summaries([Material(ACME, "Acme", "Organization", claims)])
     return summary
 
 

@@ -1,7 +1,13 @@
 """Claims of works by their descriptions: the author ("a book by Ann Lee"), and the actors."""
 
 from app.domain.relation_types import ACTED_IN, CREATED, PART_OF
-from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, is_oblique, is_verb
+from app.extraction.rules.claims.units import (
+    Claim,
+    Unit,
+    claim_between_units,
+    is_governed_by_preposition,
+    is_verb,
+)
 from app.extraction.rules.english.cast_and_team_words import (
     ROLE_VERBS,
     ROLE_WORDS_BY_PREPOSITION,
@@ -40,7 +46,9 @@ def claim_maker_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, g
     words = [word for word in gap if word in BE or word not in ADVERBS]
     if len(words) < 4 or words[0] not in BE or words[1] not in _OPENING_WORDS or "by" not in words:
         return []
-    if (right_unit.is_certain and right_unit.kind not in _MAKER_TYPES) or is_oblique(sentence, left_unit):
+    if (right_unit.is_certain and right_unit.kind not in _MAKER_TYPES) or is_governed_by_preposition(
+        sentence, left_unit
+    ):
         return []
     by_index = words.index("by")
     description_words, role_words = words[2:by_index], words[by_index + 1 :]

@@ -32,9 +32,9 @@ from app.extraction.rules.claims.units import (
     claim_between_units,
     compute_kind_misfit,
     does_name_mean_some_of_a_people,
-    is_oblique,
+    is_governed_by_preposition,
     join_coordinated_units,
-    write_line_with_numbers,
+    write_sentence_with_numbered_names,
 )
 from app.extraction.rules.english.denial_words import MEMBERSHIPS
 from app.extraction.rules.english.past.former_states import PAST_STATE_VERBS
@@ -159,7 +159,7 @@ def claim_change(
     if _has_word_of_doubt(sentence.lower, has_date=bool(spans)):
         sentence_forms = _FORMS_OF_REVERSALS
     units = join_coordinated_units(sentence, sentence_units)
-    line, word_indexes = write_line_with_numbers(sentence, units)
+    line, word_indexes = write_sentence_with_numbered_names(sentence, units)
     for pattern, change in sentence_forms:
         for match in pattern.finditer(line):
             if (change.needs_date and not spans) or (
@@ -246,7 +246,7 @@ def claim_end_of_existence(
     ):
         return
     units = join_coordinated_units(sentence, sentence_units)
-    line, _ = write_line_with_numbers(sentence, units)
+    line, _ = write_sentence_with_numbered_names(sentence, units)
     for pattern in _PATTERNS_OF_END:
         for match in pattern.finditer(line):
             group_name, unit_number = next(
@@ -255,7 +255,7 @@ def claim_end_of_existence(
             unit = units[int(unit_number)]
             misfit = compute_kind_misfit(unit, PEOPLE if group_name == "person" else GROUPS)
             # A sentence about "he" would name nobody.
-            if misfit >= 1.0 or unit.is_reference or is_oblique(sentence, unit):
+            if misfit >= 1.0 or unit.is_reference or is_governed_by_preposition(sentence, unit):
                 continue
             # "4,000 Spartans died": some of a people are meant.
             if group_name == "person" and (
@@ -331,7 +331,7 @@ class KnownEmployers:
         quote: Surface,
         claims_by_person: Mapping[int, list[_QuotedClaim]],
     ) -> tuple[Claim, str] | None:
-        line, word_indexes = write_line_with_numbers(sentence, units)
+        line, word_indexes = write_sentence_with_numbered_names(sentence, units)
         pattern_matches = (
             (pattern, pattern.search(line)) for pattern in (LEFT_FIRM, LEFT_THEN, STAYED_THERE)
         )

@@ -17,12 +17,12 @@ from app.extraction.rules.claims.gaps import (
     find_owned_name,
     find_titled_name,
     remove_comma_before_title,
+    remove_end_date,
     remove_number_of_posts,
     remove_partitive,
     remove_piece_before_title,
     remove_position_of_player,
     remove_second_role,
-    remove_term,
     remove_trailing_articles,
     remove_trailing_office,
 )
@@ -48,8 +48,8 @@ from app.extraction.rules.claims.relation_patterns import (
     claim_by_phrase,
     find_trigger,
     match_phrase,
+    reorder_inverted_phrase,
     split_at_trigger,
-    turn_inverted_phrase,
 )
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.time_spans import Span, find_span_of_claim, set_time_of_claim
@@ -59,8 +59,8 @@ from app.extraction.rules.claims.units import (
     claim_between_units,
     does_noun_after_comma_fit_name,
     is_description_of_one,
-    is_oblique,
-    is_owner,
+    is_governed_by_preposition,
+    is_possessor,
     is_subject_at_opening,
     join_coordinated_units,
     join_kin_before_verb,
@@ -153,9 +153,9 @@ def claim_by_clauses(
     for index in range(len(units) - 1):
         left_unit, right_unit = units[index], units[index + 1]
         is_clause_subject = opening_flags[index] or (
-            clause.subject is None and not is_oblique(sentence, left_unit)
+            clause.subject is None and not is_governed_by_preposition(sentence, left_unit)
         )
-        if is_clause_subject and not is_owner(sentence, left_unit):
+        if is_clause_subject and not is_possessor(sentence, left_unit):
             is_relative_clause = word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE_PRONOUNS
             clause.outer_subject = clause.subject if is_relative_clause else None
             clause.subject, clause.located_unit = left_unit, None
@@ -295,7 +295,7 @@ def _claim_between_neighbors(
     ):
         left_unit = clause.subject  # "Oslo is a Local Authority in Norway"
         units = [*units[:index], left_unit, *units[index + 1 :]]
-    turned_gap = turn_inverted_phrase(sentence, left_unit, right_unit, gap)
+    turned_gap = reorder_inverted_phrase(sentence, left_unit, right_unit, gap)
     if turned_gap == []:
         return []
     if turned_gap is not None and (turned_trigger := find_trigger(turned_gap)) is not None:
@@ -314,7 +314,7 @@ def _claim_between_neighbors(
             remove_comma_before_title(
                 remove_position_of_player(
                     conjugate_gap(
-                        remove_number_of_posts(remove_term(gap)), is_plural=len(left_unit.entities) > 1
+                        remove_number_of_posts(remove_end_date(gap)), is_plural=len(left_unit.entities) > 1
                     )
                 )
             )
@@ -464,7 +464,7 @@ def _find_subject_of_phrase(
         clause.subject = clause.outer_subject
         return UnsureSubject(clause.outer_subject, 0.05) if clause.outer_subject is not None else None
     # "is the tenth episode of the season and the 41st episode of": a second description of the subject.
-    if is_second_noun(gap, phrase_start) and not is_oblique(sentence, left_unit):
+    if is_second_noun(gap, phrase_start) and not is_governed_by_preposition(sentence, left_unit):
         return UnsureSubject(left_unit, 0.0)
     # "pursued a career after graduating from Yale": the subject is that of the clause.
     if (

@@ -3,6 +3,7 @@ in").
 """
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from app.domain.relation_types import BORN_IN, CITIZEN_OF, LOCATED_IN, ORIGINATES_IN
 from app.domain.scoring.stop_words import split_into_word_set
@@ -11,7 +12,7 @@ from app.extraction.rules.claims.units import (
     Unit,
     claim_between_units,
     compute_kind_misfit,
-    is_oblique,
+    is_governed_by_preposition,
     list_words_of_description_until,
 )
 from app.extraction.rules.english.grammar import (
@@ -171,7 +172,15 @@ def claim_birthplace_at_opening(sentence: Sentence, units: list[Unit]) -> Iterat
         )
 
 
-def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
+class Nationality(NamedTuple):
+    """An adjective of nationality: its words, and the country."""
+
+    first_word: int
+    end_word: int
+    country: str
+
+
+def find_nationalities(sentence: Sentence) -> Iterator[Nationality]:
     """Yield adjectives of nationality before a noun for a kind of thing: first and last word, and the
     country.
     """
@@ -191,7 +200,7 @@ def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
         if lower_words[end_word].isalpha() and (
             is_description or find_kind_of_noun_phrase(sentence, end_word) in NATIONALITY_RELATION_BY_KIND
         ):
-            yield first_word, end_word, country
+            yield Nationality(first_word, end_word, country)
 
 
 def claim_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Unit]) -> Iterator[Claim]:
@@ -257,7 +266,7 @@ def _find_name_before_adjective(sentence: Sentence, units: list[Unit], adjective
     if (
         not opens_description
         or description_words[0] not in _OPENING_WORDS
-        or (is_oblique(sentence, unit) and words[0] in BE and not is_closed_apposition)
+        or (is_governed_by_preposition(sentence, unit) and words[0] in BE and not is_closed_apposition)
     ):
         return None
     return unit if _ENDS_DESCRIPTION.isdisjoint(description_words) else None
@@ -290,7 +299,7 @@ def claim_place_of_description(sentence: Sentence, left_unit: Unit, right_unit: 
     """Return the claims of "Goght is a village in the province of Kotayk", "Ann Lee is a judoka from
     Cuba".
     """
-    if right_unit.kind != "Location" or is_oblique(sentence, left_unit):
+    if right_unit.kind != "Location" or is_governed_by_preposition(sentence, left_unit):
         return []
     gap = list_words_of_description_until(sentence, left_unit, right_unit)
     words = [word for word in gap if word in BE or word not in ADVERBS]

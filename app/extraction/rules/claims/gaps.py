@@ -86,7 +86,7 @@ def conjugate_gap(gap: list[str], *, is_plural: bool = False) -> list[str]:
     return _remove_progressive(_remove_emphatic_did([word for word in gap if word not in EMPLOYMENT_ADVERBS]))
 
 
-def remove_term(gap: list[str]) -> list[str]:
+def remove_end_date(gap: list[str]) -> list[str]:
     """Return the gap without the end date of the previous claim: ", now leads" for "until 2016, now
     leads".
     """

@@ -16,7 +16,7 @@ from app.extraction.rules.claims.units import (
     has_predicate,
     is_verb,
     join_coordinated_units,
-    write_line_with_numbers,
+    write_sentence_with_numbered_names,
 )
 from app.extraction.rules.english.grammar import FORMER_ROLE_WORDS
 from app.extraction.rules.english.phrase_patterns import PHRASE_OPENING_NOUNS
@@ -61,7 +61,7 @@ def add_claims_of_kin(sentence: Sentence, sentence_units: list[Unit], claims: li
     if WEDDING_WORDS.isdisjoint(lower_words):
         claims = [_remove_beginning_of_marriage(claim) for claim in claims]
     units = join_coordinated_units(sentence, sentence_units)
-    line, _ = write_line_with_numbers(sentence, units)
+    line, _ = write_sentence_with_numbered_names(sentence, units)
     kin_claims: list[Claim] = []
     kin_entities: set[int] = set()
     for match in _find_forms_of_kin(line, units):

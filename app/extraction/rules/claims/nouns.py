@@ -9,8 +9,8 @@ from app.extraction.rules.claims.units import (
     Unit,
     claim_between_units,
     compute_kind_misfit,
-    is_oblique,
-    is_owner,
+    is_governed_by_preposition,
+    is_possessor,
 )
 from app.extraction.rules.claims.verb_subjects import is_neutral_word
 from app.extraction.rules.english.grammar import ARTICLES, BE, DETERMINERS, POSSESSIVES, PREPOSITIONS
@@ -184,8 +184,8 @@ def claim_employer_of_post(
     if (
         not _is_post(words)
         or misfit >= 1.0
-        or is_oblique(sentence, left_unit)
-        or is_owner(sentence, left_unit)
+        or is_governed_by_preposition(sentence, left_unit)
+        or is_possessor(sentence, left_unit)
     ):
         return []
     # "A consultant for Falcon" may work on a product.

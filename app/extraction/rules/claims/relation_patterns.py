@@ -50,7 +50,7 @@ class Trigger(NamedTuple):
 
 
 # "the chief executive officer of" has three words before "of".
-_MAX_NOUN_LENGTH = 4
+_MAX_NOUN_WORDS = 4
 _PART_PREPOSITIONS = ("of", "to", "for")
 _VERSION_NOUNS = ("version", "edition")
 # Maximum number of words after "by".
@@ -64,22 +64,22 @@ def find_trigger(gap: list[str]) -> Trigger | None:
     ends; None without one.
     """
     best_trigger: Trigger | None = None
-    words = tuple(gap)
+    gap_words = tuple(gap)
     index = 0
-    while index < len(words):
-        rests_with_pattern = PATTERNS_BY_FIRST_WORD.get(words[index])
+    while index < len(gap_words):
+        rests_with_pattern = PATTERNS_BY_FIRST_WORD.get(gap_words[index])
         phrase_length = 1
         if rests_with_pattern is not None:
             readings = [
                 (len(next_words) + 1, pattern)
                 for next_words, pattern in rests_with_pattern
-                if words[index + 1 : index + 1 + len(next_words)] == next_words
+                if gap_words[index + 1 : index + 1 + len(next_words)] == next_words
             ]
             # "the published design": a participle after an article states nothing.
-            is_modifier = index > 0 and words[index - 1] in ARTICLES
-            first_length, first_pattern = readings[0] if readings else (0, None)
+            is_modifier = index > 0 and gap_words[index - 1] in ARTICLES
+            first_reading_length, first_pattern = readings[0] if readings else (0, None)
             if first_pattern is not None and not (is_modifier and first_pattern.transitive):
-                phrase_length = first_length
+                phrase_length = first_reading_length
                 best_trigger = Trigger(index, [(index + length, pattern) for length, pattern in readings])
         index += phrase_length
     return best_trigger
@@ -93,7 +93,7 @@ def split_at_trigger(gap: list[str]) -> tuple[list[str], Trigger | None]:
     return (gap, trigger) if undated_trigger is None else (undated_gap, undated_trigger)
 
 
-def turn_inverted_phrase(
+def reorder_inverted_phrase(
     sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]
 ) -> list[str] | None:
     """Return the words between Y and X of an inverted sentence: "is not the CEO of" for "the CEO of X is not
@@ -112,7 +112,7 @@ def turn_inverted_phrase(
         noun_words = _find_noun_before_of(sentence.lower[: left_unit.first])
     if (
         not noun_words
-        or len(noun_words) > _MAX_NOUN_LENGTH
+        or len(noun_words) > _MAX_NOUN_WORDS
         or not (PREPOSITIONS | VACANT_ROLE_WORDS).isdisjoint(noun_words)
     ):
         return None
@@ -129,7 +129,7 @@ def _find_noun_before_of(words: Sequence[str]) -> list[str]:
     of_end = len(words) - (words[-1:] == ["the"])
     if of_end < 2 or words[of_end - 1] != "of":
         return []
-    furthest_index = max(0, of_end - 2 - _MAX_NOUN_LENGTH)
+    furthest_index = max(0, of_end - 2 - _MAX_NOUN_WORDS)
     article_index = next(
         (index for index in range(of_end - 2, furthest_index - 1, -1) if words[index] in ARTICLES), None
     )
@@ -215,9 +215,9 @@ def _claim_location(pattern: Pattern, phrase: Phrase, subject: Unit, target: Uni
     """Return claims of a place after "in" or "at"."""
     guess_penalty = 0.0 if target.is_certain else 0.1
     if not pattern.transitive:
-        misfit = compute_kind_misfit(subject, pattern.subjects)
-        confidence = pattern.confidence - misfit - guess_penalty - phrase.deduction
-        return claim_between_units(subject, target, pattern.relation, confidence) if misfit < 1.0 else []
+        kind_misfit = compute_kind_misfit(subject, pattern.subjects)
+        confidence = pattern.confidence - kind_misfit - guess_penalty - phrase.deduction
+        return claim_between_units(subject, target, pattern.relation, confidence) if kind_misfit < 1.0 else []
     # "was founded in Paris" locates the subject; "founded a school in Paris" does not.
     is_description = phrase.gap[0] in BE and phrase.gap[1] in INDEFINITE_WORDS
     is_passive = (phrase.has_form_of_be or is_description or phrase.gap[0] == ",") and phrase.words_after[
@@ -232,8 +232,8 @@ def _claim_location_of_unsure_kind(
     pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
 ) -> list[Claim]:
     """Return claims of a name of uncertain kind right after "located in": most likely a place."""
-    is_near = 0 < len(phrase.words_after) <= 2 and phrase.words_after[0] in LOCATION_PREPOSITIONS
-    if is_near and pattern.confidence > 0.8 and target.kind == "Concept" and not target.is_certain:
+    is_close_to_target = 0 < len(phrase.words_after) <= 2 and phrase.words_after[0] in LOCATION_PREPOSITIONS
+    if is_close_to_target and pattern.confidence > 0.8 and target.kind == "Concept" and not target.is_certain:
         return (
             claim_between_units(subject, target, pattern.relation, 0.6)
             if compute_kind_misfit(subject, pattern.subjects) < 1
@@ -283,8 +283,8 @@ def _owns_unnamed_part(words_before: Sequence[str], unit: Unit, prepositions: Se
     kind = KIND_OF.get(noun)
     is_name_itself = kind not in PEOPLE and unit.kind == kind
     is_place = kind in PLACE_TYPES and not unit.is_certain
-    is_part = not (is_name_itself or is_place or noun in _VERSION_NOUNS)
-    return is_part and noun.isalpha() and noun not in STOP_WORDS
+    is_unnamed_part = not (is_name_itself or is_place or noun in _VERSION_NOUNS)
+    return is_unnamed_part and noun.isalpha() and noun not in STOP_WORDS
 
 
 def _is_about_unnamed_part(
@@ -332,8 +332,8 @@ def _claim_by_transitive_verb(
     sentence: Sentence, pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
 ) -> list[Claim]:
     """Return the claims of "subject verb object", and of its passive."""
-    is_recipient = word_at(sentence.lower, target.last) == "with"
-    if pattern.relation == PROVIDES.name and is_recipient:
+    is_target_recipient = word_at(sentence.lower, target.last) == "with"
+    if pattern.relation == PROVIDES.name and is_target_recipient:
         return []  # "provides Acme with pumps"
     if phrase.preposition == "by":
         return _claim_by_pattern(pattern, target, subject, phrase.deduction) if _is_passive(phrase) else []
@@ -352,12 +352,12 @@ def _claim_by_transitive_verb(
 def _claim_by_pattern(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> list[Claim]:
     """Return the claims of a pattern between these ends, if their kinds allow it."""
     source_unit, target_unit = (target, subject) if pattern.is_reversed else (subject, target)
-    misfit = compute_kind_misfit(source_unit, pattern.subjects) + compute_kind_misfit(
+    kind_misfit = compute_kind_misfit(source_unit, pattern.subjects) + compute_kind_misfit(
         target_unit, pattern.objects
     )
-    if misfit >= 1.0:
+    if kind_misfit >= 1.0:
         return []
-    confidence = pattern.confidence - misfit - deduction
+    confidence = pattern.confidence - kind_misfit - deduction
     claims = claim_between_units(source_unit, target_unit, pattern.relation, confidence)
     implied_relation = IMPLIED_RELATIONS.get(pattern.relation)
     if (
@@ -375,5 +375,7 @@ def _is_passive(phrase: Phrase) -> bool:
     gap, next_words = phrase.gap, phrase.words_after
     if gap[phrase.start].endswith("s"):
         return False
-    is_near = next_words[::-1].index("by") <= _MAX_WORDS_AFTER_BY
-    return is_near and (phrase.has_form_of_be or next_words[0] == "by" or gap[0] == "," or phrase.start > 0)
+    is_close_to_agent = next_words[::-1].index("by") <= _MAX_WORDS_AFTER_BY
+    return is_close_to_agent and (
+        phrase.has_form_of_be or next_words[0] == "by" or gap[0] == "," or phrase.start > 0
+    )

@@ -197,7 +197,7 @@ def does_noun_after_comma_fit_name(unit: Unit, noun: str) -> bool:
     return not unit.is_certain and unit.is_person_name and KIND_OF.get(noun) == "Person"
 
 
-def is_oblique(sentence: Sentence, unit: Unit) -> bool:
+def is_governed_by_preposition(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a preposition governs the unit, so that it is not the subject of the next verb."""
     governing_word = find_word_before_description(sentence, unit)
     return governing_word in PREPOSITIONS or governing_word == "of"
@@ -216,7 +216,7 @@ def does_name_mean_some_of_a_people(sentence: Sentence, unit: Unit) -> bool:
     return is_counted or (len(unit.entities) == 1 and not _PLURAL_AUXILIARIES.isdisjoint(next_words))
 
 
-def is_owner(sentence: Sentence, unit: Unit) -> bool:
+def is_possessor(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name only states a possessor: "Ann Lee's brother", or "her" in "her brother"."""
     is_pronoun = (
         unit.is_reference
@@ -394,7 +394,7 @@ def _mark_units_in_lists(sentence: Sentence, units: list[Unit]) -> list[bool]:
     return list_flags
 
 
-def write_line_with_numbers(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:
+def write_sentence_with_numbered_names(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:
     """Return the sentence in lower case with a number for each name, "@0 was replaced by @1", and the
     original index of each of its words.
     """

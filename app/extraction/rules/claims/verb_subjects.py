@@ -10,7 +10,7 @@ from app.extraction.rules.claims.units import (
     Unit,
     claim_between_units,
     find_word_before_description,
-    is_oblique,
+    is_governed_by_preposition,
     is_verb,
     list_words_of_description_until,
 )
@@ -119,7 +119,7 @@ def _compute_cues(
 def _compute_cues_of_names(sentence: Sentence, unit: Unit, clause_subject: Unit | None) -> int:
     """Return the cues of the name itself and of the clause's subject."""
     return (
-        Cue.OBLIQUE * is_oblique(sentence, unit)
+        Cue.OBLIQUE * is_governed_by_preposition(sentence, unit)
         + Cue.BY_WORD * (find_word_before_description(sentence, unit) == "by")
         + Cue.NO_PERSON * (unit.is_certain and unit.kind != "Person")
         + Cue.PERSON * (unit.is_certain and unit.kind == "Person")
@@ -211,7 +211,9 @@ def claim_by_relative_clause(
     """Yield the claims of "X, which Y made in 1990": Y is the subject and X the object of a verb without
     another object.
     """
-    if gap not in ([",", "which"], ["which"], ["that"], [",", "that"]) or is_oblique(sentence, left_unit):
+    if gap not in ([",", "which"], ["which"], ["that"], [",", "that"]) or is_governed_by_preposition(
+        sentence, left_unit
+    ):
         return
     index = right_unit.last
     while index < len(sentence.lower) and is_neutral_word(sentence.lower[index]):

@@ -80,7 +80,9 @@ def read_names(
     Sentences whose names the rules know by their words alone are not read.
     """
     ranges_by_sentence = [
-        pipeline.tokens(text, sentence.start, sentence.end) if _has_name_of_open_kind(sentence) else []
+        pipeline.split_into_tokens(text, sentence.start, sentence.end)
+        if _has_name_of_open_kind(sentence)
+        else []
         for text, sentence in sentences
     ]
     readings = pipeline.read_words(
@@ -150,7 +152,7 @@ def _list_names(
     """Yield the names that consist of whole words of the sentence; the reader also cuts within words."""
     word_by_start = {start: index for index, start in enumerate(sentence.starts)}
     end_word_by_end = {end: index + 1 for index, end in enumerate(sentence.ends)}
-    for name in pipeline.names(reading):
+    for name in pipeline.find_names(reading):
         first, last = (
             word_by_start.get(token_ranges[name.first][0]),
             end_word_by_end.get(token_ranges[name.last - 1][1]),
@@ -158,14 +160,16 @@ def _list_names(
         if first is not None and last is not None:
             # The reader knows single words only as places.
             has_open_kind = name.last - name.first > 1 or reading.best_tags[name.first].endswith("LOC")
-            kinds = pipeline.types(reading, name.first, name.last) if has_open_kind else {}
+            kinds = pipeline.guess_name_types(reading, name.first, name.last) if has_open_kind else {}
             is_second_word = first == 1 and sentence.words[0][0].isupper()
             yield ReaderName(
                 first,
                 last,
                 name.confidence,
                 {kind: kinds[tag] for tag, kind in _KIND_BY_TAG.items() if kinds},
-                pipeline.parts_of_speech(reading, frozenset())[0][name.first - 1] if is_second_word else None,
+                pipeline.tag_parts_of_speech(reading, frozenset()).tags[name.first - 1]
+                if is_second_word
+                else None,
             )
 
 

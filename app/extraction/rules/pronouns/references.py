@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from app.documents.sentences import skip_list_mark
+from app.documents.sentences import find_start_after_list_mark
 from app.domain.node_types import PEOPLE
 from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.document_words import remove_bracket_of_title
@@ -369,7 +369,7 @@ def read_sentences_with_units(
         ]
         units = build_units(sentence, sentence_mentions, entities, subjects)
         subjects.update(sentence, units)
-        start = skip_list_mark(chunk.text, sentence.start, sentence.end)
+        start = find_start_after_list_mark(chunk.text, sentence.start, sentence.end)
         quote = Surface(chunk.text[start : sentence.end], start, sentence.end)
         yield SentenceWithUnits(sentence, units, topic, quote)
 

@@ -43,7 +43,7 @@ def is_clause(text: str) -> bool:
 
 
 def _is_parsed_as_clause(text: str, pipeline: "Pipeline") -> bool:
-    tokens = [text[start:end] for start, end in pipeline.tokens(text, 0, len(text))]
+    tokens = [text[start:end] for start, end in pipeline.split_into_tokens(text, 0, len(text))]
     if not 1 < len(tokens) <= _MAX_WORDS:
         return False
     (parse,) = pipeline.parse([tokens])

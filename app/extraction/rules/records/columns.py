@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from app.domain.layers import claim_relation_types
+from app.domain.layers import list_claim_relation_types
 from app.domain.node_types import PEOPLE, PROPER_NAME_TYPES
 from app.domain.relation_type import TASK, WORK
 from app.domain.relation_types import RELATED_TO
@@ -77,14 +77,20 @@ def find_row_name(record: Record, object_path: str = "") -> Value | None:
 
     "Sign the contract with Acme" names nothing, unless the record has an identifier or is a work.
     """
-    value = _find_naming_value(record, object_path)
-    return None if value is None or _is_clause_of_row(record, object_path, value) else value
+    naming_value = _find_naming_value(record, object_path)
+    return (
+        None if naming_value is None or _is_clause_of_row(record, object_path, naming_value) else naming_value
+    )
 
 
 def find_row_clause(record: Record, object_path: str = "") -> Value | None:
     """Return the clause that a record has in place of its name; None if it has none."""
-    value = _find_naming_value(record, object_path)
-    return value if value is not None and _is_clause_of_row(record, object_path, value) else None
+    naming_value = _find_naming_value(record, object_path)
+    return (
+        naming_value
+        if naming_value is not None and _is_clause_of_row(record, object_path, naming_value)
+        else None
+    )
 
 
 def _is_clause_of_row(record: Record, object_path: str, value: Value) -> bool:
@@ -270,7 +276,7 @@ class RecordGraph:
         closed_vocabulary = replace(
             self._vocabulary,
             open_relations=False,
-            relation_types=self._vocabulary.relation_types | claim_relation_types(()),
+            relation_types=self._vocabulary.relation_types | list_claim_relation_types(()),
         )
         return [
             FoundRelation(

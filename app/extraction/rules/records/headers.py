@@ -6,6 +6,7 @@ A row has a category: the kind of its node, or one of a few kinds of record that
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.domain.node_types import DOCUMENTS, EVENTS, GROUPS, PEOPLE, WORKS
 from app.domain.relation_type import CUSTOMER, TASK, WORK
@@ -179,7 +180,14 @@ _INTEGRATION_WORDS = split_into_word_set("integration integrations connector plu
 """Words after a name in the header of a column that states whether something works with it."""
 
 
-def find_column_with_name(path: str, category: str | None) -> tuple[Column, str] | None:
+class NamedColumn(NamedTuple):
+    """A column, and the name in its header."""
+
+    column: Column
+    name: str
+
+
+def find_column_with_name(path: str, category: str | None) -> NamedColumn | None:
     """Return the relation and the name in a header of a yes/no column, or None: "Integrates with Slack",
     "Slack integration".
 
@@ -189,9 +197,11 @@ def find_column_with_name(path: str, category: str | None) -> tuple[Column, str]
     word_spans = [match.span() for match in re.finditer(r"\S+", label)]
     words = [label[start:end] for start, end in word_spans]
     if len(words) > 1 and words[-1].lower() in _INTEGRATION_WORDS and words[0][0].isupper():
-        return Column(INTEGRATES_WITH.name, None, ""), label[word_spans[0][0] : word_spans[-2][1]]
+        return NamedColumn(
+            Column(INTEGRATES_WITH.name, None, ""), label[word_spans[0][0] : word_spans[-2][1]]
+        )
     for name_start in range(len(words) - 1, 0, -1):
         column = find_column("_".join(words[:name_start]).lower(), category)
         if column is not None and words[name_start][0].isupper():
-            return column, label[word_spans[name_start][0] :].rstrip()
+            return NamedColumn(column, label[word_spans[name_start][0] :].rstrip())
     return None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from app.documents.sentences import find_field
+from app.documents.sentences import match_field_line
 from app.domain.table_headers import to_header_key
 
 _KEY_VALUE_LINE = re.compile(r"(?P<path>[^:\n]{1,200}): (?P<value>[^\n]+)")
@@ -142,7 +142,7 @@ def _split_into_paragraphs(text: str) -> Iterator[list[tuple[int, int]]]:
 
 
 def _read_field(text: str, start: int, end: int) -> Value | None:
-    field = find_field(text, start, end)
+    field = match_field_line(text, start, end)
     return field and Value(field["label"], field["value"], *field.span("value"), start, field.start("label"))
 
 

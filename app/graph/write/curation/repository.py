@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from app.db.session import SpaceSession
-from app.domain.file_locations import place_of_range
+from app.domain.file_locations import format_place_of_range
 from app.graph.resolution.shapes import NameAndType
 from app.graph.resolution.votes import Vote
 from app.graph.write.curation.shapes import ChunkMention, NodeChange, PairKeptApart, ValueDecision
@@ -38,7 +38,7 @@ def list_mentions(
     """Return a page of the chunks that mention the node, following chunk `after`."""
     parameters = {"node": node_id, "after": after, "around": margin, "limit": limit}
     return [
-        ChunkMention._make((*row[:8], place_of_range(row[9], row[6] - row[8], row[7] - row[8])))
+        ChunkMention._make((*row[:8], format_place_of_range(row[9], row[6] - row[8], row[7] - row[8])))
         for row in space.run("graph.write.list_mentions", parameters)
     ]
 

@@ -14,7 +14,12 @@ from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.shapes import NameAndType, sort_pair
 from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames
-from app.graph.resolution.votes import GIVEN_NAME_KEY, choose_name_by_votes, choose_type_by_votes, count_votes
+from app.graph.resolution.votes import (
+    GIVEN_NAME_KEY,
+    add_votes_to_metadata,
+    choose_name_by_votes,
+    choose_type_by_votes,
+)
 from app.graph.shapes import Node
 from app.graph.write import merge_repository, merges, near_duplicates
 from app.graph.write.curation import repository
@@ -102,7 +107,7 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
     kept_metadata = {
         key: value for key, value in winner.node.metadata.items() if key in (GIVEN_NAME_KEY, "sense")
     }
-    votes = count_votes(kept_metadata, counts.votes)
+    votes = add_votes_to_metadata(kept_metadata, counts.votes)
     winner_names = set(winner.names)
     merged_names = winner_names | set(loser.names)
     verdicts = merge_repository.list_verdicts_on_names(space, loser.names)
@@ -161,7 +166,7 @@ def withdraw_keep_apart(space: SpaceSession, a: NameAndType, b: NameAndType, *, 
     spaces.lock_graph_for_writing(space)
     if not repository.delete_not_same_verdict(space, *sort_pair(a, b)):
         raise NotFound("decision")
-    near_duplicates.discard_stored_pairs(space)
+    near_duplicates.delete_stored_doubtful_pairs(space)
     audit.record(space, "node.reconsider", actor=actor)
 
 

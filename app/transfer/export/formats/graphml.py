@@ -53,7 +53,7 @@ class GraphML(GraphWriter):
         data = _format_data_elements("edge", list_edge_fields(edge))
         return f'<edge id="{edge.id}" {end_attributes}>{data}</edge>\n'
 
-    def format_tail(self, before: SpaceLine, after: SpaceLine) -> bytes:  # noqa: ARG002
+    def format_tail(self, space_at_start: SpaceLine, space_at_end: SpaceLine) -> bytes:  # noqa: ARG002
         """Return the end of the graph."""
         return b"</graph>\n</graphml>\n"
 

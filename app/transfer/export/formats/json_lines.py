@@ -23,11 +23,13 @@ class JsonLines(Writer):
         """Return one line for each row."""
         return b"".join(map(_format_json_line, rows))
 
-    def format_tail(self, before: SpaceLine, after: SpaceLine) -> bytes:
+    def format_tail(self, space_at_start: SpaceLine, space_at_end: SpaceLine) -> bytes:
         """Return the last line, without which the file is truncated; `changed`: the rows are from
         different moments.
         """
-        return _format_json_line(EndLine(kind="end", changed=before.graph_revision != after.graph_revision))
+        return _format_json_line(
+            EndLine(kind="end", changed=space_at_start.graph_revision != space_at_end.graph_revision)
+        )
 
 
 def _format_json_line(line: Row) -> bytes:

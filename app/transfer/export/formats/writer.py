@@ -32,7 +32,7 @@ class Writer(ABC):
     def format_rows(self, kind: RowKind, rows: Sequence[Row]) -> bytes:
         """Return the rows of one page, all of kind `kind`."""
 
-    def format_tail(self, before: SpaceLine, after: SpaceLine) -> bytes:  # noqa: ARG002
+    def format_tail(self, space_at_start: SpaceLine, space_at_end: SpaceLine) -> bytes:  # noqa: ARG002
         """Return the end of the file, given the space at the beginning and now."""
         return b""
 

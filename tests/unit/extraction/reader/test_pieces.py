@@ -23,10 +23,10 @@ KNOWN = ("a", "ab", "##c", "##bcd", "play", "##ing", "cafe", "u", "s", ".")
     ],
 )
 def test_the_longest_known_pieces_make_up_a_word(word: str, expected: list[str]) -> None:
-    assert [KNOWN[row] for row in Pieces(KNOWN).rows_of(word)] == expected
+    assert [KNOWN[row] for row in Pieces(KNOWN).list_piece_rows(word)] == expected
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.text(max_size=40), st.lists(st.text(min_size=1, max_size=5), max_size=8))
 def test_any_word_has_pieces_of_the_vocabulary(word: str, known: list[str]) -> None:
-    assert all(0 <= row < len(known) for row in Pieces(known).rows_of(word))
+    assert all(0 <= row < len(known) for row in Pieces(known).list_piece_rows(word))

@@ -33,18 +33,18 @@ def french() -> Pipeline:
 def _names(pipeline: Pipeline, text: str) -> list[str]:
     return [
         text[sentence.starts[name.first] : sentence.ends[name.last - 1]]
-        for sentence in pipeline.read([text])[0]
-        for name in pipeline.names(sentence.read_words)
+        for sentence in pipeline.read_sentences([text])[0]
+        for name in pipeline.find_names(sentence.read_words)
     ]
 
 
 def test_words_are_looked_up_where_the_weights_were_trained() -> None:
     """Another hash would make noise of all weights without an error."""
-    assert FEATURES["words"].rows_of(["Berlin"]).tolist() == [[8462, 2384, 737, 2867, 2115, 522]]
+    assert FEATURES["words"].list_rows_of_words(["Berlin"]).tolist() == [[8462, 2384, 737, 2867, 2115, 522]]
 
 
 def test_a_clause_is_parsed(french: Pipeline) -> None:
-    (sentence,) = french.read(["Le directeur a vendu la maison en mai."])[0]
+    (sentence,) = french.read_sentences(["Le directeur a vendu la maison en mai."])[0]
     (parse,) = french.parse([sentence.read_words.words])
     words = sentence.read_words.words
 
@@ -128,7 +128,7 @@ def test_no_name_begins_or_ends_with_a_space() -> None:
     tags = np.eye(3, dtype=np.float32)[[1, 2, 2, 2, 0, 1, 2]]
     words = [" ", "안", "나", " ", "가", "\u3000", " "]
     best = ["B-PER", "I-PER", "I-PER", "I-PER", "O", "B-PER", "I-PER"]
-    (name,) = pipeline.names(ReadWords(words, np.zeros((7, 6), np.float32), tags, best))
+    (name,) = pipeline.find_names(ReadWords(words, np.zeros((7, 6), np.float32), tags, best))
 
     assert (name.first, name.last) == (1, 3)
 
@@ -146,19 +146,19 @@ def test_a_sentence_is_read_alike_whatever_stands_beside_it(french: Pipeline) ->
 def test_any_text_is_read_and_words_are_its_slices(text: str) -> None:
     pipeline = load_pipeline("fr")
     assert pipeline is not None
-    (sentences,) = pipeline.read([text])
+    (sentences,) = pipeline.read_sentences([text])
     parses = pipeline.parse([sentence.read_words.words for sentence in sentences])
     for sentence, parse in zip(sentences, parses, strict=True):
         words = [text[start:end] for start, end in zip(sentence.starts, sentence.ends, strict=True)]
         assert words == sentence.read_words.words
         assert len(parse.heads) == len(words) <= MAX_SENTENCE_LENGTH
-        for name in pipeline.names(sentence.read_words):
-            types = pipeline.types(sentence.read_words, name.first, name.last)
+        for name in pipeline.find_names(sentence.read_words):
+            types = pipeline.guess_name_types(sentence.read_words, name.first, name.last)
             assert sum(types.values()) == pytest.approx(1)
 
 
 def test_a_text_without_a_sentence_end_is_read_in_pieces(french: Pipeline) -> None:
-    (sentences,) = french.read(["word " * 1_000])
+    (sentences,) = french.read_sentences(["word " * 1_000])
 
     assert sum(len(sentence.starts) for sentence in sentences) == 1_000
     assert max(len(sentence.starts) for sentence in sentences) == MAX_SENTENCE_LENGTH
