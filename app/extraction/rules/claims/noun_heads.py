@@ -19,10 +19,16 @@ _NOUNS_OF_PARTS = frozenset(word for header in PART_OF.headers for word in heade
 
 
 def relates_names_themselves(tree: Tree, source: Unit, target: Unit) -> bool:
-    """Return whether no clause between two names, and no place, is about a noun that a name describes."""
+    """Return whether no clause between two names, and no place, is about a noun that a name describes, or
+    only tells the second one something.
+    """
     source_word, target_word = tree.find_words_of_units(source, target)
     if source_word is None or target_word is None or source_word == target_word:
         return True
+    is_recipient = tree.parse.relations[target_word] == "iobj"
+    # "Ann Lee wrote Acme that": something else is given to it.
+    if is_recipient and tree.dependents(tree.parse.heads[target_word], "obj", "ccomp"):
+        return False
     if _is_place_of_governing_noun(tree, source_word, target_word) or _are_places_of_list(
         tree, source_word, target_word
     ):

@@ -139,3 +139,9 @@ def test_what_people_of_a_nation_do_to_something_is_not_its_origin(text: str) ->
 )
 def test_an_adjective_of_nationality_of_a_description_is_its_name_s(text: str) -> None:
     assert ("Jan Smit", "citizen_of", "Netherlands") in stated(text)
+
+
+@pytest.mark.parametrize("name", ["Nomura", "Jens Holt"])
+def test_to_whom_somebody_writes_is_nobody_s_work(name: str) -> None:
+    assert not stated(f"{name} wrote Minister Soemu Toyoda that there was no chance.")
+    assert (name, "created", "Silent Harbour") in stated(f"{name} wrote Silent Harbour in 1990.")
