@@ -337,7 +337,7 @@ def load_question_set(
 
 def _build_text_submission(passage: dict[str, Any]) -> Submission:
     text = passage["text"].encode()
-    return Submission(text, "text", passage["title"], source_uri=passage["id"])
+    return Submission(text, passage.get("format", "text"), passage["title"], source_uri=passage["id"])
 
 
 def _build_extraction_submission(

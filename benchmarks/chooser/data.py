@@ -4,7 +4,7 @@ import gzip
 import pickle
 import random
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,18 +22,25 @@ from app.answers.chooser.features import (
     list_question_words,
     list_question_words_with_known_names,
 )
+from app.answers.chooser.model import CommonWords, select_common_words
 from app.answers.evaluation import KnownQuestion, contains_answer
 from app.answers.extractive import list_asked_anchor_names, list_asked_facts, list_sentences_to_choose
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Context, Source
+from app.documents.language import guess_language
 from app.documents.sentences import split_passage
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.questions import capitalises_nouns, find_capitalised_names_in_question
 from app.retrieval.shapes import RetrievalResult
 
 _WORD = re.compile(r"\w+")
-COMMON_SHARE = 0.2
-"""Share of a set's articles whose questions have a word, from which it is common."""
+COMMON_SHARE = 0.13
+"""Share of a set's articles whose questions have a word, the mean of a language's sets, from which it is
+common.
+"""
+FEWEST_ARTICLES, FEWEST_QUESTIONS = 20, 100
+RARER_IN_TEXTS = 4
+"""Factor by which two characters of a question word are rarer in texts than in questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,24 +83,51 @@ def read_kept(folder: Path) -> Iterator[tuple[str, list[Collected]]]:
             yield path.name.removesuffix(".pickle.gz"), pickle.load(file)
 
 
-def list_common_words(kept: Mapping[str, Sequence[Collected]]) -> frozenset[str]:
-    """The words, folded, that are no names and that the questions of a set have in common about many of its
-    articles: "which", "during", "called". Two characters of a script without spaces are no word: "法国"
-    (France) is as common as "什么" (what).
+def list_common_words(kept: Mapping[str, Sequence[Collected]]) -> dict[str, frozenset[str]]:
+    """By language the words, folded, that are no names and that its questions have in common about many
+    articles: "which", "during", "called".
+
+    A set with few articles or questions tells nothing: what they have in common may be their matter. Of two
+    characters of a script without spaces, "法国" (France) is as common as "什么" (what) in questions, but not
+    as rare in texts.
     """
-    common_words: set[str] = set()
+    shares_by_language: dict[str, list[dict[str, float]]] = defaultdict(list)
     for examples in kept.values():
+        article_count = len({example.group for example in examples})
+        if article_count < FEWEST_ARTICLES or len(examples) < FEWEST_QUESTIONS:
+            continue
         groups_by_word: dict[str, set[str]] = defaultdict(set)
         for example in examples:
             for word, is_name in list_question_words(example.question.text):
-                if not is_name and not count_unspaced_characters(word):
+                if not is_name:
                     groups_by_word[word].add(example.group)
-        fewest_groups = COMMON_SHARE * len({example.group for example in examples})
-        common_words |= {word for word, groups in groups_by_word.items() if len(groups) >= fewest_groups}
-    return frozenset(common_words)
+        shares = {word: len(groups) / article_count for word, groups in groups_by_word.items()}
+        texts = [
+            fold_text(text) for text in {source.text for kept in examples for source in kept.context.sources}
+        ]
+        languages = Counter(guess_language(example.question.text) for example in examples)
+        shares_by_language[languages.most_common(1)[0][0] or ""].append(
+            {
+                word: share
+                for word, share in shares.items()
+                if share >= COMMON_SHARE / 2
+                and not (
+                    count_unspaced_characters(word)
+                    and sum(word in text for text in texts) >= share / RARER_IN_TEXTS * len(texts)
+                )
+            }
+        )
+    return {
+        language: frozenset(
+            word
+            for word in set().union(*sets)
+            if sum(shares.get(word, 0.0) for shares in sets) >= COMMON_SHARE * len(sets)
+        )
+        for language, sets in shares_by_language.items()
+    }
 
 
-def examples_of(name: str, kept: list[Collected], common_words: Set[str]) -> Iterator[Example]:
+def examples_of(name: str, kept: list[Collected], common_words: CommonWords) -> Iterator[Example]:
     """Each question as it was asked, each answerable one again without the passages that answer it, without
     the sentences that do, and with sentences that answer without a name; and all of them among one to three
     passages alone, as in a small space.
@@ -214,7 +248,7 @@ def _narrowed(retrieved: RetrievalResult, sources: list[Source]) -> RetrievalRes
 def _example(
     name: str,
     collected: Collected,
-    common_words: Set[str],
+    common_words: CommonWords,
     sources: list[Source],
     gold: set[int],
     *,
@@ -235,7 +269,7 @@ def _example(
             asked_edge_ids={fact.edge.id for fact in list_asked_facts(retrieved)},
             # What a question asks for is learned from these examples, and put in later.
             score_kinds=lambda _: [0.0] * len(ANSWER_KINDS),
-            common_words=common_words,
+            common_words=select_common_words(question.text, common_words),
         )
         chosen = [sentences[place] for place in places]
     holding = [
@@ -259,7 +293,7 @@ def _example(
     )
 
 
-def cached(folder: Path, name: str, kept: list[Collected], common_words: Set[str]) -> list[Example]:
+def cached(folder: Path, name: str, kept: list[Collected], common_words: CommonWords) -> list[Example]:
     """The examples of a set, made once: remove the file after a change of the features."""
     path = folder / f"{name}.rows"
     if not path.exists():

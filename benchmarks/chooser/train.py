@@ -10,7 +10,7 @@ import itertools
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from app.answers.chooser.model import (
     ANY_SCRIPT,
     WEIGHTS_PATH,
     Chooser,
+    CommonWords,
     find_threshold,
     guess_script_of_question,
     list_threshold_keys,
@@ -55,7 +56,7 @@ PARAMETERS: dict[str, Any] = {
     "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
     "verbose": -1, "num_threads": 1, "deterministic": True, "force_row_wise": True,
 }  # fmt: skip
-SET_WEIGHTS = {"timeqa_dev": 2.0, "multihop_dev": 3.0, "choose_train": 0.0}
+SET_WEIGHTS = {"timeqa_dev": 2.0, "multihop_dev": 3.0, "choose_train": 0.0, "small_spaces": 5.0}
 """How much the rows of a pack count in trees; of one that counts nothing the thresholds alone are told."""
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _COLUMN = {name: place for place, name in enumerate(FEATURE_NAMES)}
@@ -126,7 +127,7 @@ def counts_in_trees(example: Example) -> bool:
     return SET_WEIGHTS.get(example.set.split("-")[0], 1.0) > 0
 
 
-def train(examples: Sequence[Example], kinds: Kinds, common_words: Set[str]) -> dict[str, Any]:
+def train(examples: Sequence[Example], kinds: Kinds, common_words: CommonWords) -> dict[str, Any]:
     """The stored form of a chooser of these examples, but for its thresholds."""
     used = [example for example in examples if len(example.rows) and counts_in_trees(example)]
     rows = np.concatenate([example.rows for example in used]).astype(np.float32)
@@ -144,7 +145,7 @@ def train(examples: Sequence[Example], kinds: Kinds, common_words: Set[str]) -> 
         "features": list(FEATURE_NAMES),
         "bias": kinds.bias.round(3).tolist(),
         "kinds": kinds.stored(),
-        "common_words": sorted(common_words),
+        "common_words": {language: sorted(words) for language, words in sorted(common_words.items())},
         "trees": trees,
         "thresholds": {ANY_SCRIPT: 0.0},
         "sure": 1.0,
@@ -179,7 +180,7 @@ def kinds_of(examples: Iterable[Example]) -> Kinds:
     return Kinds(known(example for example in examples if counts_in_trees(example)))
 
 
-def cross_validate(examples: Sequence[Example], common_words: Set[str]) -> list[dict[str, Any]]:
+def cross_validate(examples: Sequence[Example], common_words: CommonWords) -> list[dict[str, Any]]:
     """A chooser for each fold, trained without it; sets `likely` of the fold's examples."""
     parts = [[example for example in examples if fold_of(example.group) == fold] for fold in range(FOLDS)]
     without: dict[frozenset[int], Kinds] = {}

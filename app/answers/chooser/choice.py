@@ -71,7 +71,8 @@ def choose_sentences(
     likelihood of a sentence of a more trusted one: by repeating its words, by denying it or by its number.
     """
     chooser = chooser or load_chooser()
-    threshold = chooser.get_threshold(retrieval.query.text, is_about_several=is_about_several)
+    question = retrieval.query.text
+    threshold = chooser.get_threshold(question, is_about_several=is_about_several)
     ranked_sentences: list[tuple[Quotable, float]] = []
     for trust, trusted_sentences in group_by_least_trust(sentences):
         candidate_indices, feature_rows = compute_feature_rows(
@@ -81,7 +82,7 @@ def choose_sentences(
             names=names,
             asked_edge_ids=asked_edge_ids,
             score_kinds=chooser.score_kinds_asked,
-            common_words=chooser.common_words,
+            common_words=chooser.select_common_words(question),
         )
         ranked_sentences += [
             (trusted_sentences[index], float(likelihood))

@@ -17,8 +17,10 @@ from app.domain.scoring.keywords import (
     count_unspaced_characters,
     list_related_words,
     split_unspaced_word_into_bigrams,
+    stems,
 )
 from app.domain.scoring.letters import replace_by_base_letters
+from app.graph.name_forms import is_interrogative
 from app.graph.questions import capitalises_nouns
 
 Floats = npt.NDArray[np.float64]
@@ -41,6 +43,8 @@ FEATURE_NAMES = (
     "claims_of_two",
     "stated", "unknown_names", "begins_asked", "ends_asked",
     "names_carried", "said_with_carried", "carried_ahead", "of_most_carried", "sentences_since_name",
+    "parts", "parts_missing", "share_of_parts_missing", "parts_missing_alone", "parts_missing_in_passage",
+    "parts_missing_everywhere", "fewest_parts_missing", "parts_behind",
 )  # fmt: skip
 """The names of the columns."""
 _FORM_FEATURES = (
@@ -68,6 +72,10 @@ _MAX_SENTENCES_SINCE_NAME = 10
 """Number of sentences from which a name before a sentence is as far as none."""
 RELATED_SHARE = 0.7
 """Weight of a related word ("married" for "wife") relative to the word itself."""
+_BEGINNING_LENGTH = 3
+_MIN_COMMON_LETTERS, _MIN_COMMON_SHARE = 4, 0.65
+_PARTICIPLE_PREFIX = "ge"
+"""Prefix of participles in German and Dutch: "gebaut" is a form of "baute"."""
 MAX_SENTENCES = 20
 """Number of sentences with most of the question's words, among which the chooser chooses."""
 
@@ -218,6 +226,11 @@ class _QuestionMatches:
     weight_with_carried: Floats
     carried_weight_lead: Floats
     sentences_since_name: Floats
+    part_count: int
+    parts_missing: Floats
+    parts_missing_alone: Floats
+    parts_missing_in_passage: Floats
+    parts_missing_everywhere: int
 
     def select_sentences(self, sentence_indices: Indices) -> "_QuestionMatches":
         """Return the matches of these sentences only."""
@@ -238,7 +251,7 @@ _FIELDS_BY_SENTENCE = (
     "gram_flags", "sentence_shares", "previous_sentence_shares", "next_sentence_shares", "passage_shares",
     "title_shares", "carried_shares", "weight_in_sentence", "weight_around", "weight_with_title",
     "weight_lead", "is_in_best_passage", "weight_with_carried", "carried_weight_lead",
-    "sentences_since_name",
+    "sentences_since_name", "parts_missing", "parts_missing_alone", "parts_missing_in_passage",
 )  # fmt: skip
 
 
@@ -261,12 +274,15 @@ def compute_features(
     """
     words = list_question_words_with_known_names(question, names) or [("", False)]
     content_words = [
-        (word, is_name) for word, is_name in words if is_name or word not in common_words
+        (word, is_name)
+        for word, is_name in words
+        if is_name or not (word in common_words or is_interrogative(word))
     ] or words
     passage_indices = np.array([sentence.passage_index for sentence in sentences])
     folded_texts = [fold_text(sentence.text) for sentence in sentences]
     titles = [fold_text(passage.title) for passage in passages]
     matches = _match_words(content_words, folded_texts, titles, passage_indices)
+    fewest_parts_missing = float(matches.parts_missing.min(initial=matches.part_count))
     time_features = _compute_time_features(question, sentences)
     chosen_indices = _select_best_matching_sentences(matches, sentences, passages, time_features["time_said"])
     chosen_passage_indices, texts = (
@@ -283,6 +299,7 @@ def compute_features(
         **_compute_name_features(matches),
         **_compute_missing_word_features(matches),
         **_compute_carried_name_features(matches),
+        **_compute_part_features(matches, fewest_parts_missing),
         **_compute_position_features(passage_indices, chosen_indices, passages),
         **form_features,
         "said_of_sentence": matches.sentence_shares.sum(axis=0) / (1 + form_features["words"]),
@@ -319,11 +336,14 @@ def _match_words(
         np.flatnonzero(is_first_of_passage),
         np.cumsum(is_first_of_passage) - 1,
     )
+    form_flags = _find_forms_of_words(words, texts)
     sentence_shares = np.maximum(
-        np.add.reduceat(gram_flags, gram_starts) / gram_counts, _compute_shares_of_related_words(words, texts)
+        np.maximum(np.add.reduceat(gram_flags, gram_starts) / gram_counts, form_flags),
+        _compute_shares_of_related_words(words, texts),
     )
-    passage_shares = (
-        np.add.reduceat(np.maximum.reduceat(gram_flags, passage_starts, axis=1), gram_starts) / gram_counts
+    passage_shares = np.maximum(
+        np.add.reduceat(np.maximum.reduceat(gram_flags, passage_starts, axis=1), gram_starts) / gram_counts,
+        np.maximum.reduceat(form_flags, passage_starts, axis=1),
     )
     title_flags = np.array([[gram in text for text in titles] for gram in grams], float)
     title_shares = (np.add.reduceat(title_flags, gram_starts) / gram_counts)[:, passage_indices]
@@ -341,6 +361,10 @@ def _match_words(
         passage_starts[consecutive_passage_indices],
     )
     weight_with_carried = weights @ np.maximum(sentence_shares, carried_shares)
+    passage_shares_by_sentence = passage_shares[:, consecutive_passage_indices]
+    part_starts = _list_part_starts(words)
+    alone_shares = np.maximum(sentence_shares, carried_shares)
+    near_shares = np.maximum(np.maximum(alone_shares, shares_before), title_shares)
     return _QuestionMatches(
         weights=weights,
         is_name_word=is_name_word,
@@ -350,7 +374,7 @@ def _match_words(
         sentence_shares=sentence_shares,
         previous_sentence_shares=shares_before,
         next_sentence_shares=shares_after,
-        passage_shares=passage_shares[:, consecutive_passage_indices],
+        passage_shares=passage_shares_by_sentence,
         title_shares=title_shares,
         carried_shares=carried_shares,
         weight_in_sentence=matched_weights,
@@ -361,7 +385,100 @@ def _match_words(
         weight_with_carried=weight_with_carried,
         carried_weight_lead=weight_with_carried - _find_best_of_others(weight_with_carried),
         sentences_since_name=sentences_since_name,
+        part_count=len(part_starts),
+        parts_missing=_count_missing_parts(near_shares, part_starts),
+        parts_missing_alone=_count_missing_parts(alone_shares, part_starts),
+        parts_missing_in_passage=_count_missing_parts(
+            np.maximum(near_shares, passage_shares_by_sentence), part_starts
+        ),
+        parts_missing_everywhere=int(
+            _count_missing_parts(sentence_shares.max(axis=1, keepdims=True), part_starts)[0]
+        ),
     )
+
+
+def _list_part_starts(words: Sequence[tuple[str, bool]]) -> Indices:
+    """Return where the parts of a question begin: a run of name words is one part, as is each other word."""
+    return np.array(
+        [
+            index
+            for index, (word, is_name) in enumerate(words)
+            if not index or not (is_name and words[index - 1][1]) or word.isdecimal()
+        ]
+    )
+
+
+def _count_missing_parts(shares: Floats, part_starts: Indices) -> Floats:
+    """Return for each column how many parts of the question it lacks; one word of a name is enough."""
+    missing_counts: Floats = (np.maximum.reduceat(shares, part_starts) < MIN_MATCHED_SHARE).sum(axis=0)
+    return missing_counts
+
+
+def _find_forms_of_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> Floats:
+    """Return 1 for each word and folded text if the text contains another form of the word, else 0."""
+    text_indices_by_word: dict[str, list[int]] = {}
+    for text_index, text in enumerate(texts):
+        for text_word in set(text.split()):
+            text_indices_by_word.setdefault(text_word, []).append(text_index)
+    text_words_by_beginning: dict[str, list[str]] = {}
+    for text_word in text_indices_by_word:
+        text_words_by_beginning.setdefault(text_word[:_BEGINNING_LENGTH], []).append(text_word)
+    form_flags = np.zeros((len(words), len(texts)))
+    for row, (word, _) in enumerate(words):
+        if not word.isdecimal() and not count_unspaced_characters(word):
+            for beginning in _list_beginnings(word):
+                for text_word in text_words_by_beginning.get(beginning, ()):
+                    if are_forms_of_one_word(word, text_word):
+                        form_flags[row, text_indices_by_word[text_word]] = 1
+    return form_flags
+
+
+def _list_beginnings(word: str) -> set[str]:
+    """Return the beginnings that other forms of a word may have."""
+    forms = (word, f"{_PARTICIPLE_PREFIX}{word}", word.removeprefix(_PARTICIPLE_PREFIX))
+    return {form[:_BEGINNING_LENGTH] for form in forms}
+
+
+@lru_cache(maxsize=32_768)
+def are_forms_of_one_word(first_word: str, second_word: str) -> bool:
+    """Return whether two folded words may be forms of one: they have the same stem, or most of their letters
+    in common from the beginning on. A participle may have a prefix.
+    """
+    if stems(first_word) & stems(second_word):
+        return True
+    pairs = [(first_word, second_word)]
+    if first_word.startswith(_PARTICIPLE_PREFIX) != second_word.startswith(_PARTICIPLE_PREFIX):
+        pairs.append(
+            (first_word.removeprefix(_PARTICIPLE_PREFIX), second_word.removeprefix(_PARTICIPLE_PREFIX))
+        )
+    return any(
+        _count_common_letters(first, second)
+        >= max(_MIN_COMMON_LETTERS, _MIN_COMMON_SHARE * max(len(first), len(second)))
+        for first, second in pairs
+    )
+
+
+def _count_common_letters(first_word: str, second_word: str) -> int:
+    """Return the number of letters that two words have in common from their beginning on."""
+    pairs_of_letters = enumerate(zip(first_word, second_word, strict=False))
+    return next(
+        (index for index, (first, second) in pairs_of_letters if first != second),
+        min(len(first_word), len(second_word)),
+    )
+
+
+def _compute_part_features(matches: _QuestionMatches, fewest_parts_missing: float) -> dict[str, object]:
+    """Return how many parts of the question the sentences lack, with what is carried to them."""
+    return {
+        "parts": matches.part_count,
+        "parts_missing": matches.parts_missing,
+        "share_of_parts_missing": matches.parts_missing / matches.part_count,
+        "parts_missing_alone": matches.parts_missing_alone,
+        "parts_missing_in_passage": matches.parts_missing_in_passage,
+        "parts_missing_everywhere": matches.parts_missing_everywhere,
+        "fewest_parts_missing": fewest_parts_missing,
+        "parts_behind": matches.parts_missing - fewest_parts_missing,
+    }
 
 
 def _carry_names(name_shares: Floats, title_shares: Floats, passage_starts: Indices) -> tuple[Floats, Floats]:
@@ -611,12 +728,12 @@ def _shift_shares_to_neighbor(shares: Floats, passage_indices: Indices, step: in
 
 
 def _find_best_of_others(values: Floats) -> Floats:
-    """Return for each value the largest other value; 0 if there is no other."""
-    if len(values) < 2:
-        return np.zeros_like(values)
-    best_index = int(values.argmax())
-    best_of_others = np.full_like(values, values[best_index])
-    best_of_others[best_index] = np.delete(values, best_index).max()
+    """Return for each value the largest other one, 0 if there is none. Of several that are equally large,
+    each has the next smaller one: two sources that say the same take no lead from each other.
+    """
+    largest = values.max(initial=0.0)
+    is_largest = np.isclose(values, largest)
+    best_of_others: Floats = np.where(is_largest, values[~is_largest].max(initial=0.0), largest)
     return best_of_others
 
 

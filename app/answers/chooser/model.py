@@ -23,6 +23,8 @@ ANY_SCRIPT = "other"
 ABOUT_SEVERAL_SUFFIX = " several"
 """Suffix of the keys of thresholds for questions about several things."""
 Indices = npt.NDArray[np.int64]
+CommonWords = Mapping[str, Set[str]]
+"""The words, folded, that questions of a language about many things have in common, by language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Chooser:
     """
 
     kind_weights_by_token: Mapping[str, Sequence[float]]
-    common_words: Set[str]
+    common_words: CommonWords
     kind_biases: Sequence[float]
     tree_roots: Indices
     node_features: Indices
@@ -73,7 +75,9 @@ class Chooser:
         features, limits, left_child, right_child, values = zip(*tree_nodes, strict=True)
         return cls(
             kind_weights_by_token=weights_document["kinds"],
-            common_words=frozenset(weights_document["common_words"]),
+            common_words={
+                language: frozenset(words) for language, words in weights_document["common_words"].items()
+            },
             kind_biases=weights_document["bias"],
             tree_roots=np.array(roots),
             node_features=np.array(features),
@@ -93,6 +97,10 @@ class Chooser:
                 logits[index] += weight
         assert len(logits) == len(ANSWER_KINDS)
         return [1 / (1 + exp(-logit)) for logit in logits]
+
+    def select_common_words(self, question: str) -> Set[str]:
+        """Return the words that questions in this question's language have in common."""
+        return select_common_words(question, self.common_words)
 
     def compute_likelihoods(self, feature_rows: Floats) -> Floats:
         """Return the likelihood of each sentence, a row of features, to answer its question: 0 to 1."""
@@ -115,6 +123,16 @@ class Chooser:
         its script; another one for a question about several things, which two sentences may answer.
         """
         return find_threshold(question, self.threshold_by_key, is_about_several=is_about_several)
+
+
+def select_common_words(question: str, common_words: CommonWords) -> Set[str]:
+    """Return the common words of a question's language; of all languages if it is not recognised."""
+    language = guess_language(question)
+    return (
+        frozenset().union(*common_words.values())
+        if language is None
+        else common_words.get(language, frozenset())
+    )
 
 
 def find_threshold(question: str, threshold_by_key: Mapping[str, float], *, is_about_several: bool) -> float:

@@ -104,7 +104,7 @@ def chooser_of(likelihood: float, threshold: float, **thresholds: float) -> Choo
             "features": list(FEATURE_NAMES),
             "bias": [0.0, 0.0, 0.0],
             "kinds": {},
-            "common_words": [],
+            "common_words": {},
             "trees": [[[log(likelihood / (1 - likelihood))]]],
             "thresholds": {ANY_SCRIPT: threshold, **thresholds},
             "sure": 1.0,

@@ -1,6 +1,8 @@
 """How answers to questions with known answers are counted."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +11,7 @@ from app.answers.shapes import Context, ContextFormat, FinalAnswer, Mode, Senten
 from app.errors import InvalidInput
 
 WHO = KnownQuestion("q", "Who wrote it?", ("Ada",))
+_DATA = Path(__file__).parents[3] / "benchmarks" / "data"
 NONE = KnownQuestion("u", "Who wrote it?", ())
 
 
@@ -91,3 +94,13 @@ def test_a_set_of_passages_is_asked_questions_of_the_next_one() -> None:
 def test_what_is_no_pack_is_refused(pack: dict[str, object]) -> None:
     with pytest.raises(InvalidInput):
         load_question_sets(pack, ())
+
+
+def test_each_answer_of_the_small_spaces_is_in_their_documents() -> None:
+    for name in ("small_spaces", "small_spaces_kept"):
+        pack = json.loads((_DATA / f"{name}.json").read_text("utf-8"))
+        for question_set in load_question_sets(pack, ()):
+            text = "\n".join(document["text"] for document in question_set.documents).casefold()
+            answers = [answer for question in question_set.questions for answer in question.answers]
+            assert [answer for answer in answers if answer.casefold() not in text] == []
+            assert any(not question.answers for question in question_set.questions)

@@ -21,8 +21,8 @@ from app.answers.chooser.model import (
     Chooser,
     guess_script_of_question,
     load_chooser,
+    select_common_words,
 )
-from app.domain.scoring.keywords import count_unspaced_characters
 
 
 def rows(
@@ -115,8 +115,60 @@ def test_words_common_in_questions_are_not_looked_for_in_sentences(
 
 
 def test_a_question_of_common_words_alone_is_looked_for_as_it_is() -> None:
-    (row,) = rows("Who was it?", "It was Ada.", common_words=frozenset(("who", "was", "it")))
-    assert row == rows("Who was it?", "It was Ada.")[0]
+    (row,) = rows("Did they?", "They did.", common_words=frozenset(("did", "they")))
+    assert row == rows("Did they?", "They did.")[0]
+
+
+def test_words_are_common_in_the_language_of_the_question() -> None:
+    common_words = {"de": frozenset(("die", "wann")), "en": frozenset(("when", "did"))}
+    assert "die" not in select_common_words("When did the painter Rosa Greco die?", common_words)
+    assert "die" in select_common_words("Wann wird die Ausschüttung ausgezahlt?", common_words)
+    assert select_common_words("Ada?", common_words) == {"die", "wann", "when", "did"}
+    for words in load_chooser().common_words.values():
+        assert words
+    assert "die" not in load_chooser().common_words["en"]
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "parts", "missing"),
+    [
+        ("Who steers the ferry Alma?", "The ferry Alma is steered by Jon.", 3, 0),
+        ("Who steers the ferry Alma?", "The ferry Alma is white.", 3, 1),
+        ("Who steers the ferry?", "The harbour is deep.", 2, 2),
+        ("Where was Ada Brand born?", "Ada Brand paints.", 2, 1),
+        ("Wer baute die Rutsche?", "Die Rutsche wurde von Jens gebaut.", 2, 0),
+        ("Кто построил маяк?", "Маяк построен Расмусом.", 2, 0),
+    ],
+)
+def test_parts_of_the_question_that_a_sentence_lacks(
+    question: str, sentence: str, parts: int, missing: int
+) -> None:
+    common_words = frozenset(("who", "the", "where", "was", "wer", "die", "wurde"))
+    (row,) = rows(question, sentence, common_words=common_words, names=("Ada Brand",))
+    assert (row["parts"], row["parts_missing"], row["share_of_parts_missing"]) == (
+        parts,
+        missing,
+        missing / parts,
+    )
+
+
+def test_a_sentence_has_the_parts_of_the_one_before_it_and_of_its_title() -> None:
+    question, common_words = "Who steers the ferry Alma?", frozenset(("who", "the"))
+    _, after = rows(question, "The ferry Alma is white. / Jon steers it.", common_words=common_words)
+    (titled,) = rows(question, "Jon steers it.", title="Ferry Alma", common_words=common_words)
+    (apart,) = rows(question, "Jon steers it.", common_words=common_words)
+    assert (after["parts_missing"], titled["parts_missing"], apart["parts_missing"]) == (0, 0, 2)
+    assert after["parts_missing_alone"] == 1
+
+
+def test_two_sources_that_say_the_same_take_no_lead_from_each_other() -> None:
+    first, second, other = rows(
+        "Who steers the ferry Alma?", "Jon steers the ferry.", "Jon steers the ferry.", "The sea is deep."
+    )
+    for row in (first, second):
+        assert row["ahead_of_others"] > 0
+        assert row["others_ahead"] > 0
+    assert other["ahead_of_others"] < 0
 
 
 def test_what_no_passage_says_is_counted() -> None:
@@ -207,7 +259,7 @@ def test_a_tree_is_walked_to_its_leaf() -> None:
         "features": list(FEATURE_NAMES),
         "bias": [0.0, 0.0, 0.0],
         "kinds": {"when": [0.0, 3.0, 0.0]},
-        "common_words": ["was"],
+        "common_words": {"en": ["was"]},
         "trees": [[[0, 0.5, 1, 2], [-2.0], [7, 0.1, 3, 4], [1.0], [2.0]], [[0.5]]],
         "thresholds": {ANY_SCRIPT: 0.25, "Latin": 0.5, "Latin several": 0.4, "de": 0.1},
         "sure": 0.9,
@@ -230,8 +282,10 @@ def test_the_weights_are_small_and_of_these_features() -> None:
     assert WEIGHTS_PATH.stat().st_size < 150_000
     assert stored["features"] == list(FEATURE_NAMES)
     assert set(stored["thresholds"]) > {"Latin", "Cyrillic", "Han", "Arabic", "Devanagari"}
-    assert "which" in stored["common_words"]
-    assert not any(map(count_unspaced_characters, stored["common_words"]))
+    assert "which" in stored["common_words"]["en"]
+    # Of two characters, those of question words are common, and those of what is asked about are not.
+    assert "什么" in stored["common_words"]["zh"]
+    assert "法国" not in stored["common_words"]["zh"]
 
 
 def test_the_trained_chooser_tells_kinds_of_answers() -> None:
