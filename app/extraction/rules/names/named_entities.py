@@ -170,12 +170,19 @@ def join_people(
             owner = owner or (
                 topic if topic is not None and _find_first_name_after_honorifics(topic) == word else None
             )
-            if (
-                owner is not None
-                and (entity.key != document_title_key or _opens_text(opening_entity, owner))
-                and not _is_other_than_bearer_of_title(entity, owner)
-            ):
+            is_title = entity.key == document_title_key
+            if owner is not None and _may_be_name_of(entity, owner, opening_entity, is_title=is_title):
                 merge_short_name(entity, owner)
+
+
+def _may_be_name_of(
+    entity: NamedEntity, owner: NamedEntity, opening_entity: NamedEntity | None, *, is_title: bool
+) -> bool:
+    """Return whether a word may be a person's name; if it is the document's title, the text has to open with
+    the person.
+    """
+    is_of_topic = not is_title or _opens_text(opening_entity, owner)
+    return is_of_topic and not _is_other_than_bearer_of_title(entity, owner)
 
 
 def _is_other_than_bearer_of_title(entity: NamedEntity, owner: NamedEntity) -> bool:
