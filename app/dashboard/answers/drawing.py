@@ -38,6 +38,13 @@ NARROW_SHEET = Sheet("narrow", width=112, gap=76, max_label_letters=10, is_top_a
 """Two columns fit into the window of a telephone; they are aligned at the top, however long the third is."""
 
 
+class _JoinedNodes(NamedTuple):
+    """The nodes that a line joins."""
+
+    from_id: NodeId
+    to_id: NodeId
+
+
 class _Corner(NamedTuple):
     """The upper left corner of a box."""
 
@@ -253,31 +260,31 @@ def _draw_lines(
     edges: Sequence[Edge], column_by_node: Mapping[NodeId, int], canvas: _Canvas
 ) -> tuple[Line, ...]:
     corner_by_node = canvas.corner_by_node
-    edges_by_pair: dict[tuple[NodeId, NodeId], list[Edge]] = {}
+    edges_by_ends: dict[_JoinedNodes, list[Edge]] = {}
     for edge in edges:
         if (
             edge.from_node_id in corner_by_node
             and edge.to_node_id in corner_by_node
             and edge.from_node_id != edge.to_node_id
         ):
-            edges_by_pair.setdefault((edge.from_node_id, edge.to_node_id), []).append(edge)
+            edges_by_ends.setdefault(_JoinedNodes(edge.from_node_id, edge.to_node_id), []).append(edge)
     # Lines that enter a box from the same side are spread over its height.
-    pairs_by_right_end: dict[NodeId, list[tuple[NodeId, NodeId]]] = {}
-    for pair in edges_by_pair:
-        pairs_by_right_end.setdefault(_find_right_end(pair, column_by_node), []).append(pair)
-    offset_by_pair = {}
-    for right_end, pairs in pairs_by_right_end.items():
+    ends_by_right_end: dict[NodeId, list[_JoinedNodes]] = {}
+    for ends in edges_by_ends:
+        ends_by_right_end.setdefault(_find_right_end(ends, column_by_node), []).append(ends)
+    offset_by_ends = {}
+    for right_end, ends_of_lines in ends_by_right_end.items():
         # They are a label's height apart if there is room.
         line_distance = max(
-            _MIN_LINE_DISTANCE, min(_LINE_DISTANCE, (BOX_HEIGHT - 6) / max(len(pairs) - 1, 1))
+            _MIN_LINE_DISTANCE, min(_LINE_DISTANCE, (BOX_HEIGHT - 6) / max(len(ends_of_lines) - 1, 1))
         )
-        for number, pair in enumerate(
-            sorted(pairs, key=lambda ends: corner_by_node[_get_other_end(ends, right_end)].y)
+        for line_number, ends in enumerate(
+            sorted(ends_of_lines, key=lambda ends: corner_by_node[_get_other_end(ends, right_end)].y)
         ):
-            offset_by_pair[pair] = (number - (len(pairs) - 1) / 2) * line_distance
+            offset_by_ends[ends] = (line_number - (len(ends_of_lines) - 1) / 2) * line_distance
     drawn_lines = [
-        _draw_line(pair, pair_edges, offset_by_pair[pair], canvas)
-        for pair, pair_edges in edges_by_pair.items()
+        _draw_line(ends, edges_of_line, offset_by_ends[ends], canvas)
+        for ends, edges_of_line in edges_by_ends.items()
     ]
     boxes = [Area(x, y, x + canvas.sheet.width, y + BOX_HEIGHT) for x, y in corner_by_node.values()]
     label_spots = place_names(
@@ -290,22 +297,22 @@ def _draw_lines(
     )
 
 
-def _find_right_end(pair: tuple[NodeId, NodeId], column_by_node: Mapping[NodeId, int]) -> NodeId:
-    return max(pair, key=lambda node_id: (column_by_node[node_id], node_id == pair[1]))
+def _find_right_end(ends: _JoinedNodes, column_by_node: Mapping[NodeId, int]) -> NodeId:
+    return max(ends, key=lambda node_id: (column_by_node[node_id], node_id == ends.to_id))
 
 
-def _get_other_end(pair: tuple[NodeId, NodeId], end: NodeId) -> NodeId:
-    return pair[0] if pair[1] == end else pair[1]
+def _get_other_end(ends: _JoinedNodes, end: NodeId) -> NodeId:
+    return ends.to_id if ends.from_id == end else ends.from_id
 
 
 def _draw_line(
-    pair: tuple[NodeId, NodeId],
+    ends: _JoinedNodes,
     edges: Sequence[Edge],
     slot_offset: float,
     canvas: _Canvas,
 ) -> tuple[Line, list[Spot]]:
     """Return the line, and the possible positions of its label, best first."""
-    start_corner, end_corner = canvas.corner_by_node[pair[0]], canvas.corner_by_node[pair[1]]
+    start_corner, end_corner = canvas.corner_by_node[ends.from_id], canvas.corner_by_node[ends.to_id]
     is_forward = start_corner.x <= end_corner.x
     left_corner, right_corner = (start_corner, end_corner) if is_forward else (end_corner, start_corner)
     half_height = BOX_HEIGHT / 2
@@ -332,7 +339,7 @@ def _draw_line(
         else:
             path, candidate_spots = _route_between_columns((x1, y1, x2, y2), sheet.gap, forward=is_forward)
     relations = list(dict.fromkeys(format_verb_of_edge(edge) for edge in edges))
-    from_name, to_name = (canvas.node_by_id[node_id].canonical_name for node_id in pair)
+    from_name, to_name = (canvas.node_by_id[node_id].canonical_name for node_id in ends)
     line = Line(
         edge_id=edges[0].id,
         path=path,

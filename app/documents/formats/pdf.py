@@ -114,7 +114,7 @@ def _read_pages(file_bytes: bytes) -> ParsedDocument:
         raise parse_errors.build_no_pages_error()
     if len(reader.pages) > DOCUMENT_PAGES.maximum:
         raise parse_errors.build_too_many_pages_error(DOCUMENT_PAGES.maximum)
-    parts: list[str] = []
+    text_parts: list[str] = []
     text_length = 0
     places: list[Place] = []
     asides: list[tuple[str, str]] = []
@@ -123,30 +123,30 @@ def _read_pages(file_bytes: bytes) -> ParsedDocument:
         "page", reraised_errors=(pypdf.errors.FileNotDecryptedError, pypdf.errors.LimitReachedError)
     )
     for page_number in range(1, len(reader.pages) + 1):
-        page_text, notes, is_picture = "", [], False
+        page_text, annotations, is_picture = "", [], False
         with broken_parts.read_part(f"page {page_number}"):
             page = reader.pages[page_number - 1]
             page_text = clean_text(_clean_page_text(page.extract_text())).strip()
             is_picture = is_blank(page_text) and _has_pictures(page)
         with broken_parts.read_part(f"the notes and forms of page {page_number}", counts=False):
-            notes = list(_iter_annotations(reader.pages[page_number - 1]))
-        asides += [(f"page {page_number}, {kind}", text) for kind, text in notes]
+            annotations = list(_iter_annotations(reader.pages[page_number - 1]))
+        asides += [(f"page {page_number}, {annotation_kind}", text) for annotation_kind, text in annotations]
         if is_blank(page_text):
             if is_picture:
                 picture_pages.append(page_number)
             continue
-        if parts:
-            continues_sentence = not _SENTENCE_END.search(parts[-1]) and page_text[:1].islower()
-            parts.append("\n" if continues_sentence else "\n\n")
-            text_length += len(parts[-1])
+        if text_parts:
+            continues_sentence = not _SENTENCE_END.search(text_parts[-1]) and page_text[:1].islower()
+            text_parts.append("\n" if continues_sentence else "\n\n")
+            text_length += len(text_parts[-1])
         places.append(Place(text_length, f"page {page_number}"))
-        parts.append(page_text)
+        text_parts.append(page_text)
         text_length += len(page_text)
     broken_parts.raise_if_most_are_broken()
-    if not parts and not asides:
+    if not text_parts and not asides:
         raise parse_errors.build_no_text_layer_error()
     assembly = Assembly()
-    assembly.add_block("".join(parts), places=places)
+    assembly.add_block("".join(text_parts), places=places)
     for place, text in asides:
         assembly.set_next_place(place)
         assembly.add_unsplittable_section(text)
@@ -179,19 +179,19 @@ def _iter_annotations(page: "pypdf.PageObject") -> Iterator[tuple[str, str]]:
         annotation = reference.get_object()
         if not isinstance(annotation, dict):
             continue
-        kind, name, value = (annotation.get(key) for key in ("/Subtype", "/T", "/V"))
-        if kind != "/Widget":
+        subtype, field_name, field_value = (annotation.get(key) for key in ("/Subtype", "/T", "/V"))
+        if subtype != "/Widget":
             contents = annotation.get("/Contents")
-            if kind not in _UNREAD_SUBTYPES and isinstance(contents, str):
+            if subtype not in _UNREAD_SUBTYPES and isinstance(contents, str):
                 yield "note", replace_invalid_characters(contents)
         elif (
             annotation.get("/FT") in _FIELD_TYPES
-            and isinstance(name, str)
-            and isinstance(value, str)
-            and value.strip()
+            and isinstance(field_name, str)
+            and isinstance(field_value, str)
+            and field_value.strip()
         ):
-            field_name = collapse_whitespace(replace_invalid_characters(name))
-            yield "form", f"{field_name}: {replace_invalid_characters(value)}"
+            clean_field_name = collapse_whitespace(replace_invalid_characters(field_name))
+            yield "form", f"{clean_field_name}: {replace_invalid_characters(field_value)}"
 
 
 def _open_without_password(reader: "pypdf.PdfReader") -> None:

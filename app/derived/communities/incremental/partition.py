@@ -35,12 +35,12 @@ from app.derived.communities.shapes import MAX_CENTRAL_NODES
 
 
 class CommunityStep(NamedTuple):
-    """The change of a community of one level; `other` is its counterpart, or -1."""
+    """The change of a community of one level; `counterpart` is its counterpart, or -1."""
 
     change: Change
     level: int
     community: int
-    other: int
+    counterpart: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +140,10 @@ def plan_writes(neighborhood: Neighborhood, node_moves: NodeMoves, taken_ids: Id
     """Return the writes for the moves; `taken_ids` are ids that no new community may get."""
     community_count = len(neighborhood.communities) + len(node_moves.new_levels)
     node_hashes = hash_nodes(neighborhood.ids)
-    sizes = np.append(neighborhood.communities.members, np.zeros(len(node_moves.new_levels), np.int64))
-    weight, inner_weight = np.zeros(community_count), np.zeros(community_count)
+    member_counts = np.append(
+        neighborhood.communities.members, np.zeros(len(node_moves.new_levels), np.int64)
+    )
+    community_weights, inner_weights = np.zeros(community_count), np.zeros(community_count)
     content_difference: Ids = np.zeros((community_count, 2), np.uint64)
     member_hashes: Ids = np.zeros((community_count, 2), np.uint64)
     new_parents = np.full(community_count, NO_COMMUNITY, np.int64)
@@ -155,11 +157,11 @@ def plan_writes(neighborhood: Neighborhood, node_moves: NodeMoves, taken_ids: Id
             else (root_labels, root_labels)
         )
         for labels, sign in ((labels_now, 1), (labels_before, -1)):
-            sizes += sign * np.bincount(labels[is_free & (labels >= 0)], minlength=community_count)
-        weight += _compute_weight_changes_within_parents(
+            member_counts += sign * np.bincount(labels[is_free & (labels >= 0)], minlength=community_count)
+        community_weights += _compute_weight_changes_within_parents(
             neighborhood, labels_before, labels_now, parent_before, parent_now, community_count
         )
-        inner_weight += _compute_inner_weight_changes(
+        inner_weights += _compute_inner_weight_changes(
             neighborhood, labels_before, labels_now, community_count
         )
         member_hashes = add_hashes_by_label(
@@ -197,18 +199,20 @@ def plan_writes(neighborhood: Neighborhood, node_moves: NodeMoves, taken_ids: Id
     parent_indices = np.append(old_communities.parent, np.full(len(new_ids), NO_COMMUNITY))
     parent_indices = np.where(new_parents >= 0, new_parents, parent_indices)
     levels_of_communities = np.append(old_communities.level, new_community_levels)
-    is_changed = (np.abs(weight) > 1e-9) | (np.abs(inner_weight) > 1e-9) | content_difference.any(axis=1)
-    is_changed[:known_count] |= (sizes[:known_count] != old_communities.members) | (
+    is_changed = (
+        (np.abs(community_weights) > 1e-9) | (np.abs(inner_weights) > 1e-9) | content_difference.any(axis=1)
+    )
+    is_changed[:known_count] |= (member_counts[:known_count] != old_communities.members) | (
         parent_indices[:known_count] != old_communities.parent
     )
-    weight[:known_count] += old_communities.weight
-    inner_weight[:known_count] += old_communities.inner_weights
+    community_weights[:known_count] += old_communities.weight
+    inner_weights[:known_count] += old_communities.inner_weights
     content_difference[:known_count] += old_communities.content
-    changed_indices = np.flatnonzero(is_changed & (sizes > 0))
+    changed_indices = np.flatnonzero(is_changed & (member_counts > 0))
     # Parents before their parts.
     changed_indices = changed_indices[np.lexsort((changed_indices, levels_of_communities[changed_indices]))]
     changed_parents = parent_indices[changed_indices]
-    rows = CommunityRows(
+    community_rows = CommunityRows(
         community_ids[changed_indices],
         levels_of_communities[changed_indices],
         np.where(
@@ -216,24 +220,24 @@ def plan_writes(neighborhood: Neighborhood, node_moves: NodeMoves, taken_ids: Id
             community_ids[changed_parents],
             build_zero_ids(len(changed_parents)),
         ),
-        sizes[changed_indices],
-        np.maximum(weight[changed_indices], 0.0),
-        np.maximum(inner_weight[changed_indices], 0.0),
+        member_counts[changed_indices],
+        np.maximum(community_weights[changed_indices], 0.0),
+        np.maximum(inner_weights[changed_indices], 0.0),
         content_difference[changed_indices],
         changed_indices >= known_count,
         _find_central_nodes_of_new_communities(neighborhood, node_moves)[changed_indices],
     )
     return Plan(
-        rows,
+        community_rows,
         *_build_member_rows_and_leavers(neighborhood, node_moves, community_ids),
-        old_communities.ids[sizes[:known_count] == 0],
+        old_communities.ids[member_counts[:known_count] == 0],
         _build_event_rows(node_moves, community_ids),
     )
 
 
 def _build_event_rows(node_moves: NodeMoves, community_ids: Ids) -> EventRows:
     community_indices = np.array([step.community for step in node_moves.steps], np.int64)
-    counterparts = np.array([step.other for step in node_moves.steps], np.int64)
+    counterparts = np.array([step.counterpart for step in node_moves.steps], np.int64)
     return EventRows(
         community_ids[community_indices],
         np.array([step.change.value for step in node_moves.steps], np.str_),
@@ -313,11 +317,11 @@ def _drop_one_node_communities(
     if not is_new.any():
         return labels
     labels = np.array(labels)
-    new_labels, first_indices, label_indices, sizes = np.unique(
+    new_labels, first_indices, label_indices, node_counts = np.unique(
         labels[is_new], return_index=True, return_inverse=True, return_counts=True
     )
     parents = parent[is_new][first_indices]
-    is_retained = sizes >= MIN_COMMUNITY_SIZE
+    is_retained = node_counts >= MIN_COMMUNITY_SIZE
     part_counts = np.bincount(parents[is_retained], minlength=int(parents.max()) + 1)
     is_parent_kept = np.ones(len(part_counts), bool)
     compared_count = min(len(staying_counts), len(part_counts))
