@@ -64,7 +64,7 @@ def get_cluster_url() -> str:
 
 
 @cluster_app.command("status")
-def status(as_json: AsJson = False) -> None:
+def show_nodes(as_json: AsJson = False) -> None:
     """Show the nodes, whether each answers, and its shards, spaces and bytes; exit with 1 if one does not.
 
     A shard counts once for all distributed tables, because their shards move together.
@@ -93,7 +93,7 @@ def status(as_json: AsJson = False) -> None:
 
 
 @cluster_app.command("add-node")
-def add(node: NodeName) -> None:
+def add_cluster_node(node: NodeName) -> None:
     """Add a server to the cluster, or let a drained worker take shards again; this moves nothing."""
     with connect_to_coordinator(get_cluster_url()) as connection:
         was_added = add_node(connection, node)
@@ -111,7 +111,7 @@ def add(node: NodeName) -> None:
 
 
 @cluster_app.command("rebalance")
-def rebalance() -> None:
+def rebalance_shards() -> None:
     """Move shards until workers hold similar amounts of data; Ctrl-C stops, another call continues."""
     with _end_on_interrupt():
         moved_group_count = moves.rebalance(get_cluster_url(), MoveProgressPrinter())
@@ -123,7 +123,7 @@ def rebalance() -> None:
 
 
 @cluster_app.command("drain")
-def drain(
+def drain_node(
     node: NodeName,
     remove: Annotated[
         bool, typer.Option("--remove", help="Then remove the worker from the cluster.")
@@ -142,7 +142,7 @@ def drain(
 
 
 @cluster_app.command("isolate")
-def isolate(
+def isolate_tenant(
     tenant: Annotated[str, typer.Argument(help="Name or id.")],
     target: Annotated[
         str | None, typer.Option("--to", metavar="HOST:PORT", help="Move them to this worker too.")

@@ -19,7 +19,7 @@ community_app = make_group("communities", "Detect communities, list them, show o
 
 
 @community_app.command("detect")
-def detect(
+def start_detection(
     space: Space,
     wait: Wait = False,
     tenant: Tenant = None,
@@ -68,7 +68,7 @@ def list_communities(
 
 
 @community_app.command("show")
-def show(
+def show_community(
     community: Annotated[str, typer.Argument(help="Its id, as `citegraph communities list` shows it.")],
     space: Space,
     tenant: Tenant = None,

@@ -72,7 +72,7 @@ def list_edges(
 
 
 @edge_app.command("show")
-def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def show_edge(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show an edge, even if it has ended, with its sentence and the decisions about it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = EdgeId(parse_id(edge, "edge"))
@@ -102,7 +102,7 @@ def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJso
 
 
 @edge_app.command("invalidate")
-def invalidate(
+def invalidate_edge(
     edge: EdgeArgument,
     space: Space,
     reason: Annotated[str, typer.Option(help="Why the claim does not hold; kept with the decision.")],
@@ -138,7 +138,7 @@ def invalidate(
 
 
 @edge_app.command("uphold")
-def uphold(
+def uphold_edge(
     edge: EdgeArgument,
     space: Space,
     reason: Annotated[str, typer.Option(help="Why this value holds; kept with the decision.")],
@@ -162,7 +162,7 @@ def uphold(
 
 
 @edge_app.command("restore")
-def restore(
+def restore_edge(
     edge: EdgeArgument,
     space: Space,
     if_match: IfMatch = None,

@@ -52,7 +52,7 @@ eval_app = make_group("eval", "Measure quality on questions with known answers."
 
 
 @eval_app.command("retrieval")
-def retrieval(
+def evaluate_retrieval(
     pack: Annotated[
         Path,
         typer.Argument(
@@ -132,7 +132,7 @@ def retrieval(
 
 
 @eval_app.command("answers")
-def answers(
+def evaluate_answers(
     pack: Annotated[
         Path,
         typer.Argument(

@@ -29,7 +29,7 @@ Assignments = Annotated[
 
 
 @golden_app.command("add")
-def add(
+def add_questions(
     file: Annotated[
         Path,
         typer.Argument(
@@ -98,7 +98,7 @@ def list_questions(
 
 
 @golden_app.command("remove")
-def remove(
+def remove_question(
     question: Annotated[str, typer.Argument(help="Its id, as `citegraph golden list` shows it.")],
     space: Space,
     tenant: Tenant = None,
@@ -110,7 +110,7 @@ def remove(
 
 
 @golden_app.command("run")
-def run(
+def begin_run(
     space: Space,
     assignments: Assignments = None,
     wait: Wait = False,
@@ -164,7 +164,7 @@ def list_runs(
 
 
 @golden_app.command("show")
-def show(
+def show_run(
     run_id: Annotated[
         str, typer.Argument(metavar="RUN", help="Its id, as `citegraph golden runs` shows it.")
     ],
@@ -217,7 +217,7 @@ def _list_missing_parts(outcome: GoldenOutcomeAnswer) -> str:
 
 
 @golden_app.command("check")
-def check(
+def check_changed_settings(
     space: Space,
     assignments: Assignments = None,
     force: Annotated[bool, typer.Option("--force", help="Exit with 0 in any case.")] = False,

@@ -24,7 +24,7 @@ def models() -> None:
 
 
 @model_app.command("check")
-def check(as_json: AsJson = False) -> None:
+def show_model_check(as_json: AsJson = False) -> None:
     """Test chat, JSON schema, the check of claims and vectors; show what works, how fast and for how much."""
     settings = read_settings()
     model_check = check_model(settings, {"claim check": describe_control_result})
@@ -59,7 +59,7 @@ def check(as_json: AsJson = False) -> None:
 @model_app.command(
     "replay", context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True}
 )
-def replay(
+def replay_recording(
     folder: Annotated[Path, typer.Argument(help="Folder that CITEGRAPH_LLM_RECORD filled.")],
     command: Annotated[
         list[str] | None,

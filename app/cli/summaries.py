@@ -63,7 +63,7 @@ def list_summaries(
 
 
 @summary_app.command("show")
-def show(
+def show_summary(
     node: Annotated[str, typer.Argument(help="Name, alias or id of the node.")],
     space: Space,
     tenant: Tenant = None,
@@ -92,7 +92,7 @@ def show(
 
 
 @summary_app.command("refresh")
-def refresh(
+def start_summary_refresh(
     space: Space,
     wait: Wait = False,
     tenant: Tenant = None,
@@ -114,7 +114,7 @@ def refresh(
 
 
 @summary_app.command("gate")
-def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def show_gate_report(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show the gate's decisions so far, by reason, and a sample of those that skipped a node."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         report = summaries.build_gate_report(session, max_skips=limit)
@@ -154,7 +154,7 @@ def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson
 
 
 @summary_app.command("replay")
-def replay(
+def replay_gate_decisions(
     space: Space,
     node: Annotated[str | None, typer.Option("--node", help="Only this node, by name, alias or id.")] = None,
     drift_threshold: Annotated[

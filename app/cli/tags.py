@@ -40,7 +40,7 @@ def list_tags(
 
 
 @tag_app.command("suggest")
-def suggest(
+def suggest_tags(
     space: Space,
     node: Annotated[
         list[str] | None, typer.Option(help="Name or id of a node; may be given several times.")

@@ -162,7 +162,7 @@ def delete_document(
 
 
 @document_app.command("retry")
-def retry(
+def retry_documents(
     space: Space,
     document: Annotated[
         str | None, typer.Argument(help="Id of one document; by default all that were not read completely.")

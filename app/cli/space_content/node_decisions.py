@@ -68,7 +68,7 @@ def list_mentions(
     )
 
 
-def rename(
+def rename_node(
     node: NodeArgument,
     name: Annotated[str, typer.Argument(help="Its new name, whatever texts call it.")],
     space: Space,
@@ -152,7 +152,7 @@ def list_kept_apart(
     )
 
 
-def reconsider(
+def withdraw_keep_apart(
     name: Annotated[str, typer.Argument(help="A name, as `nodes kept-apart` lists it.")],
     node_type: Annotated[str, typer.Argument(help="Its type.")],
     other_name: Annotated[str, typer.Argument(help="The other name.")],
@@ -272,12 +272,12 @@ def restore_value(
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "mentions": list_mentions,
-    "rename": rename,
+    "rename": rename_node,
     "restore-name": restore_name,
     "merge-preview": preview_merge,
     "keep-apart": keep_apart,
     "kept-apart": list_kept_apart,
-    "reconsider": reconsider,
+    "reconsider": withdraw_keep_apart,
     "end-value": end_value,
     "uphold-value": uphold_value,
     "restore-value": restore_value,

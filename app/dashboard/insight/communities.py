@@ -110,7 +110,7 @@ def show_run(
 
 
 @router.post("/detect")
-def detect(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Response:
+def start_detection(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Response:
     """Enqueue community detection now, instead of after the next pause in changes of the graph."""
     job = scheduling.request_detection(space)
     return page.redirect(f"{page_space.path}/jobs/{job.id}")

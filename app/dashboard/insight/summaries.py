@@ -106,7 +106,7 @@ def show_summaries(
 
 
 @router.post("/refresh")
-def refresh(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Response:
+def start_summary_refresh(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Response:
     """Run the gate on every node now; unchanged nodes cost nothing."""
     job = scheduling.request_refresh(space)
     return page.redirect(f"{page_space.path}/jobs/{job.id}")

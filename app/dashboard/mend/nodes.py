@@ -67,7 +67,7 @@ def show_node_corrections(
 
 
 @router.post("/name")
-def rename(
+def rename_node(
     page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,
@@ -101,7 +101,7 @@ def set_tags(
 
 
 @router.post("/split")
-def split(
+def split_node(
     page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,

@@ -65,7 +65,7 @@ def show_merge_form(
 
 
 @router.post("/merge")
-def merge(
+def merge_nodes(
     page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,
@@ -91,7 +91,7 @@ def keep_apart(
 
 
 @router.post("/reconsider")
-def reconsider(
+def withdraw_keep_apart(
     page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,

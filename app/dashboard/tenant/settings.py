@@ -158,7 +158,7 @@ def reset_setting(
 
 
 @router.post("/name")
-def rename(
+def rename_space(
     page: Renderer,
     citegraph: CitegraphDep,
     page_space: OfAdministeredSpace,

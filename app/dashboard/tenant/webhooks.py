@@ -125,7 +125,7 @@ def change_webhook(
 
 
 @router.post("/{webhook_id}/deliveries/{delivery_id}/replay")
-def replay(
+def redeliver_message(
     page: Renderer,
     tenant: OfTenant,
     session: AdministeredTenant,
