@@ -26,7 +26,7 @@ def test_a_new_password_signs_out_everywhere_and_alone_signs_in(world: World) ->
     assert "Current password" in browser.get(PAGE)
     browser.post(PAGE, current_password=PASSWORD, new_password=NEW_PASSWORD, repeated_password=NEW_PASSWORD)
     assert "Your password was changed" in browser.get("/dashboard/sign-in?password_changed=true")
-    other_browser.http.app.state.sessions.forget()  # type: ignore[attr-defined]
+    other_browser.http.app.state.sessions.expire_cached_identities()  # type: ignore[attr-defined]
     assert "Sign in" in other_browser.get("/dashboard")
     browser.post("/dashboard/sign-in", status=401, email=email, password=PASSWORD)
     browser.post("/dashboard/sign-in", email=email, password=NEW_PASSWORD)

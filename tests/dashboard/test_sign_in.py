@@ -252,7 +252,7 @@ class TestMembers:
         with world.citegraph.database.open_tenant(world.a.home.tenant_id) as session:
             member = next(member for member in accounts.list_members(session) if member.email == email)
             accounts.change_role(session, member.account_id, None, actor="test")
-        browser.http.app.state.sessions.forget()  # type: ignore[attr-defined]
+        browser.http.app.state.sessions.expire_cached_identities()  # type: ignore[attr-defined]
         assert "Sign in" in browser.get("/dashboard")
 
 

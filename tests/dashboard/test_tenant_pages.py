@@ -88,7 +88,7 @@ class TestMembers:
         admin.post(f"{base}/{id}/role", role="editor")
         assert account_of(world, own, "vic@own.example").role is Role.EDITOR
         admin.post(f"{base}/{id}/remove")
-        member.http.app.state.sessions.forget()  # type: ignore[attr-defined]
+        member.http.app.state.sessions.expire_cached_identities()  # type: ignore[attr-defined]
         assert "Sign in" in member.get("/dashboard")
 
     def test_the_last_admin_stays_and_the_page_says_so(self, world: World, own: Home, admin: Browser) -> None:
@@ -124,7 +124,7 @@ class TestKeys:
         revoke = re.search(rf'action="({base}/[0-9a-f-]+/revoke)"', page)
         assert revoke is not None
         admin.post(revoke[1])
-        world.http.app.state.keyring.forget()  # type: ignore[attr-defined]
+        world.http.app.state.keyring.expire_cached_identities()  # type: ignore[attr-defined]
         assert world.http.get("/v1/spaces", headers=bearer).status_code == 401
 
     def test_a_key_outlives_the_session_in_which_it_was_made(

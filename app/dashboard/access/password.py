@@ -60,7 +60,7 @@ def change_password(
         answer = _show_form(page, citegraph, visitor, status=error.status, refusal=error.message)
         answer.headers["retry-after"] = str(math.ceil(getattr(error, "retry_after", 1)))
         return answer
-    request.app.state.sessions.forget()
+    request.app.state.sessions.expire_cached_identities()
     response = RedirectResponse(
         f"{DASHBOARD_PATH}/sign-in?password_changed=true", 303, headers=SECURITY_HEADERS
     )

@@ -118,7 +118,7 @@ def sign_out(request: Request, citegraph: CitegraphDep, visitor: Visitor) -> Res
     """End the session at once."""
     with citegraph.database.open_platform() as platform:
         sign_in_service.delete_session(platform, visitor.session_id)
-    request.app.state.sessions.forget()
+    request.app.state.sessions.expire_cached_identities()
     response = RedirectResponse(f"{DASHBOARD_PATH}/sign-in", 303, headers=SECURITY_HEADERS)
     response.delete_cookie(SESSION_COOKIE, path=DASHBOARD_PATH)
     return response

@@ -222,8 +222,8 @@ def delete_tenant(
         return _show_refusal(page, citegraph, owner_id, mismatch_error)
     used_amounts = {quota.quota: quota.used for quota in ingest.list_quotas(citegraph.database, tenant_id)}
     tenant_deletion.delete_tenant(citegraph.database, tenant_id, actor=operator.actor)
-    request.app.state.sessions.forget()
-    request.app.state.keyring.forget()
+    request.app.state.sessions.expire_cached_identities()
+    request.app.state.keyring.expire_cached_identities()
     receipt = Receipt(tenant_id, name, used_amounts, operator.actor, datetime.now(UTC))
     with citegraph.database.open_platform() as platform:
         return _show_all(page, platform, receipt=receipt)

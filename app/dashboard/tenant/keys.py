@@ -127,8 +127,8 @@ def revoke_key(
 ) -> Response:
     """Revoke a key and end the sessions that were begun with it."""
     api_keys.revoke_key(session, ApiKeyId(key_id), actor=visitor.actor)
-    request.app.state.sessions.forget()
-    request.app.state.keyring.forget()
+    request.app.state.sessions.expire_cached_identities()
+    request.app.state.keyring.expire_cached_identities()
     return page.redirect(f"{tenant.path}/keys")
 
 

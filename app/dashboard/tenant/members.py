@@ -112,5 +112,5 @@ def _change_role(
         accounts.change_role(session, account_id, role, actor=actor)
     except Conflict as error:
         return _show_page(page, tenant, session, status=409, refused=error.message)
-    request.app.state.sessions.forget()
+    request.app.state.sessions.expire_cached_identities()
     return page.redirect(f"{tenant.path}/members")
