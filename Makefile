@@ -48,9 +48,8 @@ test: $(READY) ## run every test except those marked soak (T=path for some, N=0 
 durations: $(READY) ## run every test and record how long each file takes, so that the slowest start first
 	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(N) --dist loadfile --no-loadscope-reorder --write-durations
 
-test-citus: $(READY) ## run the tests on the Citus cluster of CITEGRAPH_TEST_CITUS_URL (docs/citus.md)
-	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(N) --dist loadfile --no-loadscope-reorder --citus \
-		$(or $(T),tests/graph tests/api tests/isolation tests/workers tests/faults tests/cli tests/migrations tests/integration tests/invariants tests/dashboard)
+test-citus: $(READY) ## run every test that needs Postgres on the Citus cluster of CITEGRAPH_TEST_CITUS_URL (docs/citus.md)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n $(N) --dist loadfile --no-loadscope-reorder --citus $(T)
 
 soak: $(READY) ## random operations, with all invariants checked, until Ctrl-C or STEPS=10000 (SEED=n repeats a run, PAGES=files of web pages, MODEL=1)
 	PYTHONPATH=clients/python/src CITEGRAPH_WILD_PAGES="$(PAGES)" $(BIN)/python -m tests.invariants.soak \

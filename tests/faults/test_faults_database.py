@@ -1,7 +1,7 @@
 """The database goes away, is full, is locked (fault matrix 8, 9, 10, 26): 503 now, all well afterwards."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 import psycopg
@@ -17,6 +17,7 @@ from app.settings import Settings
 from tests.conftest import Home
 from tests.faults.conftest import Api, Asker, Reply, kill_immediately
 from tests.faults.corpora import small_documents
+from tests.support.citus import nodes_of
 from tests.support.ingest import ingest_now, make_runner, picture, submit
 from tests.support.sampling import sampled
 from tests.workers.conftest import Workers, wait_until
@@ -281,6 +282,7 @@ class TestNoRoom:
         error = psycopg.errors.lookup(sqlstate)("no room")
         assert isinstance(translate_database_error(error), Unavailable)
 
+    @pytest.mark.changes_server
     @pytest.mark.soak
     def test_no_room_for_temporary_files_is_503_and_a_job_tried_again(
         self,
@@ -299,14 +301,16 @@ class TestNoRoom:
         _, job_id = submit(database, home, *documents[75:])
         assert job_id is not None
         # Sorts and lists beyond 64 kB go to files, and then no file may be written, by any session of the
-        # server.
-        ask.rows(f"ALTER DATABASE {ask.value('SELECT current_database()')} SET work_mem = '64kB'")
+        # server; of a cluster on every node.
+        servers = [Asker(node) for node in nodes_of(ask.url)]
+        for server in servers:
+            server.rows(f"ALTER DATABASE {server.url.database} SET work_mem = '64kB'")
         database.dispose()
         api = start_api()
         edges = f"/v1/spaces/{home.space_id}/graph/edges?limit=200"
         assert api.call("GET", edges).status == 200
         runner = make_runner(database, settings)
-        with no_temporary_files(ask):
+        with no_temporary_files(servers):
             full = [api.call("GET", edges) for _ in range(3)]
             assert runner.run_next_job()
             job = ask.rows("SELECT state, failures, error_code FROM job WHERE id = %s", job_id)
@@ -320,20 +324,21 @@ class TestNoRoom:
 
 
 @contextmanager
-def no_temporary_files(ask: Asker) -> Iterator[None]:
-    """The server refuses to write any temporary file inside the block."""
+def no_temporary_files(servers: Sequence[Asker]) -> Iterator[None]:
+    """The servers refuse to write any temporary file inside the block."""
 
     def set_limit(value: str) -> None:
-        ask.rows(f"ALTER SYSTEM {value}")
-        ask.rows("SELECT pg_reload_conf()")
+        for server in servers:
+            server.rows(f"ALTER SYSTEM {value}")
+            server.rows("SELECT pg_reload_conf()")
 
-    def limit() -> str:
-        return str(ask.value("SHOW temp_file_limit"))
+    def limits() -> set[str]:
+        return {str(server.value("SHOW temp_file_limit")) for server in servers}
 
     set_limit("SET temp_file_limit = 0")
     try:
-        wait_until(lambda: limit() == "0", what="the limit")
+        wait_until(lambda: limits() == {"0"}, what="the limit")
         yield
     finally:
         set_limit("RESET temp_file_limit")
-        wait_until(lambda: limit() == "-1", what="the limit to go")
+        wait_until(lambda: limits() == {"-1"}, what="the limit to go")

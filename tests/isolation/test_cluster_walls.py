@@ -15,7 +15,7 @@ from sqlalchemy import URL
 
 from app.db import node_watch
 from app.db.doctor.examination import examine_database
-from app.db.doctor.node_walls import examine_nodes
+from app.db.doctor.node_walls import NodeWalls, examine_nodes
 from app.db.engine import convert_to_conninfo
 from app.db.inspection import LOGIN_PREFIX, create_psql_login
 from app.db.node_watch import PROBE_AFTER_SECONDS
@@ -374,6 +374,24 @@ def test_a_login_for_psql_that_stayed_on_a_worker_is_named_and_goes_once_expired
         assert problems(privileged_url) == {}
     finally:
         worker.execute(f"DROP ROLE IF EXISTS {name}".encode())
+
+
+@pytest.mark.changes_server
+def test_a_login_for_psql_that_is_made_while_the_nodes_are_asked_is_no_fault(
+    privileged_url: URL, database: Database, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The coordinator, which is read first, does not have it yet, and the workers do."""
+    parse, url = NodeWalls.parse, privileged_url.render_as_string(hide_password=False)
+    names = []
+
+    def parse_and_make(name: str, text: str) -> NodeWalls:
+        if name == "coordinator":
+            names.append(create_psql_login(url, home.space_id, hours=1).name)
+        return parse(name, text)
+
+    monkeypatch.setattr(NodeWalls, "parse", parse_and_make)
+    assert [verdict for verdict in examine_database(database).verdicts if verdict.state == "problem"] == []
+    assert len(names) == 1
 
 
 @pytest.mark.changes_server

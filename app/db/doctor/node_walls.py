@@ -6,7 +6,7 @@ settings are compared with the coordinator's.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +66,13 @@ def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[T
         " JOIN pg_dist_node AS node ON node.nodeid = answer.nodeid ORDER BY node.groupid",
         [query],
     ).fetchall()
+    # A login for psql may have been created after the coordinator was read and before a node was.
+    newest_logins = connection.execute(
+        "SELECT rolname::text FROM pg_roles WHERE starts_with(rolname, %s)"
+        " AND coalesce(rolvaliduntil > now(), true)",
+        [LOGIN_PREFIX],
+    ).fetchall()
+    new_logins = {name for (name,) in newest_logins} - coordinator.roles.keys()
     problems: dict[str, list[str]] = {table: [] for table in sorted(SHARDED)}
     yield TableVerdict("coordinator", NODE, tuple(_find_coordinator_problems(coordinator)))
     for name, has_succeeded, result, group in answers:
@@ -77,9 +84,8 @@ def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[T
             yield TableVerdict(f"node {name}", NODE, (sentence,))
             continue
         node = NodeWalls.parse(f"node {name}", result)
-        yield TableVerdict(
-            node.name, NODE, (*_find_commit_problems(node), *_compare_with_coordinator(coordinator, node))
-        )
+        differences = _compare_with_coordinator(coordinator, new_logins, node)
+        yield TableVerdict(node.name, NODE, (*_find_commit_problems(node), *differences))
         for table, sentence in _compare_shards(coordinator, node):
             problems[table].append(sentence)
     for table, sentences in problems.items():
@@ -101,8 +107,10 @@ def _find_coordinator_problems(coordinator: NodeWalls) -> list[str]:
     ]
 
 
-def _compare_with_coordinator(coordinator: NodeWalls, node: NodeWalls) -> Iterator[str]:
-    """Yield differences of the node from the coordinator.
+def _compare_with_coordinator(
+    coordinator: NodeWalls, new_logins: Collection[str], node: NodeWalls
+) -> Iterator[str]:
+    """Yield differences of the node from the coordinator, and from psql logins that it has had since.
 
     Functions that only use the platform's tables exist only on the coordinator.
     """
@@ -117,7 +125,7 @@ def _compare_with_coordinator(coordinator: NodeWalls, node: NodeWalls) -> Iterat
         if (node_rights := node.roles.get(role)) != rights:
             description = "missing" if node_rights is None else node_rights or "without rights"
             yield f"role {role} is {description}, where the coordinator has {rights or 'no right'}"
-    for role in sorted(node.roles.keys() - coordinator.roles.keys()):
+    for role in sorted(node.roles.keys() - coordinator.roles.keys() - set(new_logins)):
         yield f"role {role} may still log in there, but the coordinator has dropped it: drop it on that node"
     for role, setting in sorted(node.settings ^ coordinator.settings):
         location = "only there" if (role, setting) in node.settings else "only on the coordinator"
