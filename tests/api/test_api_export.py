@@ -223,7 +223,7 @@ def test_a_tenant_writes_one_export_at_a_time_and_holds_up_no_neighbour(
     async def while_written() -> None:
         async with contextlib.AsyncExitStack() as written:
             for _ in range(allowed):
-                await written.enter_async_context(limit.slot(world.a.home.tenant_id))
+                await written.enter_async_context(limit.occupy_slot(world.a.home.tenant_id))
             answers = await asyncio.gather(
                 *(asyncio.to_thread(export, world.a) for _ in range(20)), asyncio.to_thread(export, world.b)
             )
