@@ -492,7 +492,7 @@ def compare_with_fresh_ingest(
 
 def _kill_in(patch: pytest.MonkeyPatch, drawn: random.Random, target: type) -> None:
     """The next round ends before or after one of its steps."""
-    step = drawn.choice(["move_documents", "submit", "await_jobs", "remove_document"])
+    step = drawn.choice(["move_documents", "submit_batch", "await_jobs", "remove_document"])
     owner = command if step == "await_jobs" else target
     original, late = getattr(owner, step), drawn.random() < 0.5
 
