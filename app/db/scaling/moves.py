@@ -181,7 +181,8 @@ def run_tasks(url: str, tasks: Sequence[ShardTask], on_progress: ProgressCallbac
         for task in tasks:
             series.begin()
             try:
-                _run_task(task, watcher, mover, series.report_progress)
+                with _leftovers_dropped_after_failure(watcher):
+                    _run_task(task, watcher, mover, series.report_progress)
             except psycopg.DatabaseError as error:
                 raise ConfigurationError(
                     f"{series.number} of {len(tasks)} ({task.description}) failed:"
@@ -265,6 +266,19 @@ def _bypass_row_security(connection: Connection, node: str) -> Iterator[None]:
         yield
     finally:
         _set_bypass(connection, node, "NOBYPASSRLS")
+
+
+@contextmanager
+def _leftovers_dropped_after_failure(connection: Connection) -> Iterator[None]:
+    """Drop what an aborted move leaves at once: Citus would do so later, and its role on the target, with
+    rights of the owner of the tables, has a name that moves of other databases also use.
+    """
+    try:
+        yield
+    except BaseException:
+        with suppress(psycopg.Error):
+            _drop_leftovers(connection)
+        raise
 
 
 def _drop_leftovers(connection: Connection) -> None:
