@@ -60,6 +60,7 @@ _WORD = re.compile(rf"[\w{_COMBINING_MARKS}]+")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _NUMBER = re.compile(r"\d+")
 _LETTER_WORD = re.compile(r"[^\W\d_]+")
+_HIRAGANA, _IDEOGRAPH = re.compile("[\u3041-\u309f]"), re.compile("[\u4e00-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 _GRAM_LENGTH, _SHORT_GRAM_LENGTH = 4, 3
@@ -430,7 +431,17 @@ def _find_forms_of_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]
                 for text_word in text_words_by_beginning.get(beginning, ()):
                     if are_forms_of_one_word(word, text_word):
                         form_flags[row, text_indices_by_word[text_word]] = 1
+        elif (pattern := _compile_japanese_forms(word)) is not None:
+            form_flags[row] = [pattern.search(text) is not None for text in texts]
     return form_flags
+
+
+@lru_cache(maxsize=4_096)
+def _compile_japanese_forms(bigram: str) -> re.Pattern[str] | None:
+    """Return a pattern for an ideograph with any inflection: "作り" is in "作った"; None for other words."""
+    if len(bigram) > 1 and _IDEOGRAPH.fullmatch(bigram[0]) and _HIRAGANA.fullmatch(bigram[1]):
+        return re.compile(bigram[0] + _HIRAGANA.pattern)
+    return None
 
 
 def _list_beginnings(word: str) -> set[str]:

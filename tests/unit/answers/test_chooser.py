@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from app.answers.chooser import features
 from app.answers.chooser.features import (
     FEATURE_NAMES,
     CandidatePassage,
@@ -297,3 +298,10 @@ def test_the_trained_chooser_tells_kinds_of_answers() -> None:
     assert many[0] > max(0.3, many[1], many[2], who[0])
     assert who[2] > max(many[2], wann[2])
     assert wann[1] > max(many[1], who[1])
+
+
+@pytest.mark.parametrize(
+    ("word", "text"), [("作り", "が作った"), ("書き", "を書いて"), ("話す", "と話さない")]
+)
+def test_another_inflection_of_a_japanese_word_says_it(word: str, text: str) -> None:
+    assert features._find_forms_of_words([(word, False)], [f" {text} ", " 別の文 "]).tolist() == [[1.0, 0.0]]
