@@ -82,10 +82,10 @@ class Citegraph:
         self._make_client = client
         self._make_embedding_client = embedding_client
 
-        def note_first(tenant_id: TenantId, space_id: SpaceId, recall: object) -> None:
+        def record_recall(tenant_id: TenantId, space_id: SpaceId, recall: object) -> None:
             self.recorder.record_result(tenant_id, space_id, recall)
 
-        database.record_recall_after_commit = note_first
+        database.record_recall_after_commit = record_recall
 
     @cached_property
     def broker(self) -> "Broker":
@@ -94,7 +94,7 @@ class Citegraph:
 
     @cached_property
     def client(self) -> "ModelClient | None":
-        """The client of the chat model; None means rules and quotes."""
+        """The client of the chat model; None if none is configured: then rules extract, and answers quote."""
         return self._make_client()
 
     @cached_property
@@ -302,7 +302,8 @@ def _make_replicas(url: str, settings: Settings) -> Replicas | None:
     """Return the replicas for reads, with the record of the last writes; None if none is configured."""
     if not settings.replica_addresses:
         return None
-    # A note outlives the lag that is borne: who has none has written nothing that a replica in use lacks.
+    # A write position is kept for longer than the greatest permitted lag: who has none has written nothing
+    # that a replica in use lacks.
     with import_without_garbage_collection():
         from app.db.replicas.last_writes import WritePositions
     positions = WritePositions(settings.redis_url or "", kept_seconds=2 * settings.replica_max_lag + 1)
@@ -312,14 +313,14 @@ def _make_replicas(url: str, settings: Settings) -> Replicas | None:
 def build_consequences_of_changes(settings: Settings) -> Consequences:
     """Return the follow-ups of each kind of change: jobs that are queued in the transaction of the change."""
 
-    def look_again(space: SpaceSession) -> None:
+    def schedule_derived_content(space: SpaceSession) -> None:
         with import_without_garbage_collection():
             from app.derived.communities import scheduling as communities
             from app.derived.summaries import scheduling as summaries
         communities.schedule_detection(space, settings)
         summaries.schedule_summary_refresh(space, settings)
 
-    def look_at_size(space: SpaceSession) -> None:
+    def schedule_eviction(space: SpaceSession) -> None:
         with import_without_garbage_collection():
             from app.derived.eviction import scheduling as eviction
         eviction.schedule_eviction(space, settings)
@@ -331,7 +332,7 @@ def build_consequences_of_changes(settings: Settings) -> Consequences:
         queue.enqueue_or_run_earlier(space, BeginClaims(), delay=space.seconds_until_due or 0.0)
 
     return {
-        Change.GRAPH: look_again,
-        Change.GROWTH: look_at_size,
+        Change.GRAPH: schedule_derived_content,
+        Change.GROWTH: schedule_eviction,
         Change.DUE: wait_for_due_claims,
     }

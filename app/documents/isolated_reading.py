@@ -97,7 +97,7 @@ def read_document_in_child(
     """Return the document's text in chunks, read in a child within `seconds` of processor time.
 
     Most formats have a lower limit of 15 seconds. Raises what `parse_and_split_document` raises, what
-    `while_waiting` raises, and InvalidInput `build_parse_timeout_error`, `too_large_to_parse`,
+    `while_waiting` raises, and InvalidInput `parse_timeout`, `too_large_to_parse`,
     `damaged_document` if the child crashed, or `unreadable_document` for an internal error.
     """
     return _run_one(session, parse_and_split_document, source, seconds, while_waiting)
@@ -106,7 +106,7 @@ def read_document_in_child(
 def parse_document_in_child(
     session: Session, source: UnparsedDocument, *, seconds: int = DEFAULT_SECONDS
 ) -> ParsedDocument:
-    """Return the document as it is parsed, not cut. Raises as `read_document_in_child`."""
+    """Return the parsed document, not split into chunks. Raises what `read_document_in_child` raises."""
     return _run_one(session, _parse_in_child, source, seconds, do_nothing)
 
 

@@ -30,7 +30,7 @@ KERNELS = {
 # What else a domain shows to others. A row that nobody needs fails, so the table stays as long as it must be.
 FACES = {
     # Signing in and its delays, and the questions that people asked.
-    "tenancy.accounts": ("questions", "sign_in", "sign_in_delays"),
+    "tenancy.accounts": ("questions", "roles", "sign_in", "sign_in_delays"),
     # Who acts as the doors say it, and the table that two doors offer.
     "tenancy.audit": ("actions", "origin", "receipts", "entries_csv"),
     # What is asked and how: bounds that the door's shapes repeat to the caller.

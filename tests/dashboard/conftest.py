@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from app.main import create_app
 from app.tenancy.accounts import service as accounts
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from tests.api.conftest import World, api_url, citegraph, guest, world
 
 __all__ = ["api_url", "citegraph", "guest", "world"]

@@ -16,7 +16,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
 
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from tests.api.conftest import World, address
 from tests.dashboard.conftest import PASSWORD, invite
 

@@ -7,7 +7,7 @@ import pytest
 
 from app.graph.service import list_nodes
 from app.tenancy.accounts import service as accounts
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from tests.api.conftest import Account, World
 from tests.api.test_due_claims import HISTORY
 from tests.dashboard.conftest import PASSWORD, Browser, browser_of

@@ -11,7 +11,7 @@ from app.documents import service as documents
 from app.documents.shapes import DocumentFilter, Submission
 from app.http.bulkheads import Bulkheads
 from app.ids import DocumentId
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.shapes import AuditFilter
 from tests.api.conftest import World

@@ -22,7 +22,7 @@ from app.graph.write.curation import service as curation
 from app.space_settings import AttributeKind, SpaceSettings
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts import sign_in
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
 from tests.api.conftest import assembled, detect_communities, serving

@@ -18,7 +18,7 @@ from app.graph.invalidation import service as invalidation
 from app.graph.tags import service as tags
 from app.graph.write.curation import service as curation
 from app.tenancy.accounts import service as accounts
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from app.tenancy.spaces import service as spaces
 from tests.api.conftest import World, address, detect_communities
 from tests.conftest import Home, make_home

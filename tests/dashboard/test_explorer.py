@@ -15,7 +15,7 @@ from app.graph.layout import service as graph_view
 from app.graph.shapes import Edge, Path
 from app.graph.validity import FOREVER, Polarity
 from app.ids import EdgeId, NodeId
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from tests.api.conftest import World
 from tests.dashboard.conftest import Browser, join
 from tests.graph.conftest import statements

@@ -16,7 +16,7 @@ from app.graph.layout.shapes import Circle, DrawnGroup, DrawnNode, GraphView
 from app.graph.shapes import AggregatedRelation
 from app.ids import NodeId, SpaceId, TenantId
 from app.tenancy.accounts import service as accounts
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import api_keys
 from app.tenancy.tenants import service as tenants

@@ -24,7 +24,7 @@ from app.llm.call_records import CallRecord
 from app.llm.model_calls import service as llm
 from app.spreadsheet import escape_formula
 from app.tenancy.accounts import service as accounts
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import api_keys, budgets, usage
 from app.tenancy.tenants.service import add_to_daily_usage

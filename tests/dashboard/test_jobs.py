@@ -21,7 +21,7 @@ from app.ids import JobId, SpaceId, TenantId
 from app.jobs import kinds, queue
 from app.jobs.repository import finish_job
 from app.jobs.states import JobState
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from tests.api.conftest import Account, World
 from tests.conftest import Home, make_home
 from tests.dashboard.conftest import Browser

@@ -11,7 +11,7 @@ from app.graph.shapes import Node
 from app.graph.tags import repository as tags_repository
 from app.ids import SpaceId
 from app.space_settings import AttributeKind, SpaceSettings
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 from tests.api.conftest import World

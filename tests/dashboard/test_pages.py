@@ -10,7 +10,7 @@ from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.graph.shapes import StatedEdge
 from app.ids import ChunkId, EdgeId
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from app.tenancy.tenants import quotas
 from tests.api.conftest import World
 from tests.dashboard.conftest import BASE, PASSWORD, Browser, browser_of, join

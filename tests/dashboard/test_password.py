@@ -3,7 +3,7 @@
 import secrets
 
 from app.tenancy.accounts import service as accounts
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from app.tenancy.accounts.sign_in_delays import MAX_FAILURES_WITHOUT_DELAY
 from tests.api.conftest import World
 from tests.dashboard.conftest import BASE, PASSWORD, browser_of, join

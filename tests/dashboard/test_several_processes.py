@@ -14,7 +14,7 @@ from sqlalchemy import URL
 from app.jobs.kinds import IngestDocuments
 from app.settings import Settings
 from app.tenancy.accounts import service as accounts
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from tests.api.conftest import World
 from tests.dashboard.conftest import PASSWORD, invite
 from tests.support.service import command, free_port

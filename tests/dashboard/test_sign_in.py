@@ -14,7 +14,7 @@ from app.http.security_headers import SECURITY_HEADERS
 from app.ids import TenantId
 from app.tenancy.accounts import passwords, sign_in
 from app.tenancy.accounts import service as accounts
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from app.tenancy.accounts.sign_in_delays import MAX_FAILURES_WITHOUT_DELAY
 from app.tenancy.tenants import api_keys
 from app.tenancy.tenants import service as tenants

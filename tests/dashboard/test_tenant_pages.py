@@ -19,7 +19,7 @@ from app.errors import InvalidInput
 from app.ingest.extractor_choice import MODEL_SETTINGS
 from app.space_settings import EffectiveSettings, SpaceDefaults, SpaceOnly, effective_settings
 from app.tenancy.accounts import service as accounts
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import api_keys
 from tests.api.conftest import World

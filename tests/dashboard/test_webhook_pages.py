@@ -7,7 +7,7 @@ import pytest
 
 from app.jobs.webhooks import service as webhooks
 from app.jobs.webhooks.sender import DeliveryResult
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.shapes import AuditFilter
 from tests.api.conftest import World

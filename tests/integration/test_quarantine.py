@@ -16,7 +16,7 @@ from app.extraction.shapes import Extractor
 from app.llm.embedding.hashed import HashedEmbedder
 from app.mcp import tools
 from app.sandbox.process_sandbox import ProcessSandbox
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph
 from tests.api.conftest import NONE, Account, World, assembled, make_keys, serving

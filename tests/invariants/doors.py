@@ -20,7 +20,7 @@ from app.cli.main import app as command_line
 from app.errors import CitegraphError, Unavailable
 from app.http.database_errors import translate_database_error
 from app.tenancy.accounts import service as accounts
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from tests.invariants.contract import Contract
 from tests.invariants.tenant_rows import whole_or_nothing
 from tests.invariants.violations import OutOfTime, Refused, Violation, expect

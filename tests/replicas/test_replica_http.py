@@ -13,7 +13,7 @@ from app.db.replicas.read_route import ReadRoute, get_current_route, retry_on_pr
 from app.http.replica_reads import MAX_KEPT_BYTES, ReplicaReads
 from app.main import create_app
 from app.tenancy.accounts import service as accounts
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from app.wiring import Citegraph, assemble_parts
 from tests.api import routes
 from tests.api.conftest import OPERATOR_KEY, World, open_account

@@ -19,7 +19,7 @@ from app.db.models import DashboardSession
 from app.derived.communities import service as communities
 from app.ids import create_id
 from app.tenancy.accounts import service as accounts
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from tests.api.conftest import Account, World
 
 OF_NOBODY = {

@@ -13,7 +13,7 @@ from app.errors import Conflict, InvalidInput
 from app.http.authentication import DASHBOARD_PATH
 from app.http.edit_versions.shapes import Kind
 from app.tenancy.accounts import service as accounts
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 
 router = APIRouter(
     prefix=DASHBOARD_PATH + "/tenants/{tenant_id}/members", route_class=PageRoute, include_in_schema=False

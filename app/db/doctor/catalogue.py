@@ -85,9 +85,9 @@ def compute_catalogue_fingerprint(connection: Connection) -> str:
     If it is equal before and after reading, nobody changed the catalogue in between.
     """
     connection.rollback()
-    mark = connection.execute(text(_MARK)).scalar_one()
+    fingerprint = connection.execute(text(_MARK)).scalar_one()
     connection.rollback()
-    return str(mark)
+    return str(fingerprint)
 
 
 def read_relations(connection: Connection) -> list[Relation]:

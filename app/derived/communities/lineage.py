@@ -27,9 +27,9 @@ class Change(StrEnum):
 class Step:
     """One community's change.
 
-    NEW and SPLIT concern new communities: a split one has most of its members from `others[0]`, which keeps
-    its id elsewhere or no longer exists. MERGED and GONE concern old ones: a merged one has most of its
-    members in `others[0]`, a new community's number.
+    NEW and SPLIT concern new communities: a split one has most of its members from `other_communities[0]`,
+    which keeps its id elsewhere or no longer exists. MERGED and GONE concern old ones: a merged one has most
+    of its members in `other_communities[0]`, a new community's number.
     """
 
     change: Change
@@ -41,24 +41,24 @@ class Step:
 class Lineage:
     """Communities of two runs by number; -1 is none.
 
-    `heirs[new]` is the old community whose id the new one keeps, `origins[new]` the one that most of its
-    members come from; `goals[old]` is the new community with most of the old one's members.
+    `predecessors[new]` is the old community whose id the new one keeps, `origins[new]` the one that most of
+    its members come from; `successors[old]` is the new community with most of the old one's members.
     """
 
-    heirs: NDArray[np.int32]
+    predecessors: NDArray[np.int32]
     origins: NDArray[np.int32]
-    goals: NDArray[np.int32]
+    successors: NDArray[np.int32]
 
     @property
     def new_without_old_id(self) -> NDArray[np.int64]:
         """Return the new communities that keep no id."""
-        return np.flatnonzero(self.heirs == NO_COMMUNITY)
+        return np.flatnonzero(self.predecessors == NO_COMMUNITY)
 
     @property
     def old_without_heir(self) -> NDArray[np.int64]:
         """Return the old communities whose id no new one keeps."""
-        has_heir = np.zeros(len(self.goals), bool)
-        has_heir[self.heirs[self.heirs >= 0]] = True
+        has_heir = np.zeros(len(self.successors), bool)
+        has_heir[self.predecessors[self.predecessors >= 0]] = True
         return np.flatnonzero(~has_heir)
 
     def list_change_steps(self) -> list[Step]:
@@ -66,7 +66,7 @@ class Lineage:
         changes = []
         for communities, counterparts, change_without_other, change_with_other in (
             (self.new_without_old_id, self.origins, Change.NEW, Change.SPLIT),
-            (self.old_without_heir, self.goals, Change.GONE, Change.MERGED),
+            (self.old_without_heir, self.successors, Change.GONE, Change.MERGED),
         ):
             for community, counterpart in zip(
                 communities.tolist(), counterparts[communities].tolist(), strict=True
@@ -87,7 +87,7 @@ def trace_lineage(
     new_count: int,
     nodes: NDArray[Any] | None = None,
 ) -> Lineage:
-    """Compare two runs over the same entries; a node that one of them lacks is -1 there.
+    """Compare two runs by the labels of the same nodes; the label of a node that one run lacks is -1.
 
     Old communities include deleted members, who count as not staying. `nodes` is the number of nodes of each
     entry, 1 by default.
@@ -108,14 +108,14 @@ def trace_lineage(
     old_numbers, new_numbers = np.divmod(pair_codes, max(new_count, 1))
     # More than half of the old one's members: true for at most one new community.
     is_majority = shared_counts * 2 > old_sizes[old_numbers]
-    goals = np.full(old_count, NO_COMMUNITY, np.int32)
-    goals[old_numbers[is_majority]] = new_numbers[is_majority]
-    heirs = np.full(new_count, NO_COMMUNITY, np.int32)
-    # If several old communities went into one, the largest part gives its id, of equal ones the older: it is
-    # written last.
+    successors = np.full(old_count, NO_COMMUNITY, np.int32)
+    successors[old_numbers[is_majority]] = new_numbers[is_majority]
+    predecessors = np.full(new_count, NO_COMMUNITY, np.int32)
+    # If several old communities went into one, the largest part gives its id, of equal parts that of the
+    # older community: it is written last.
     order = np.lexsort((-old_numbers[is_majority], shared_counts[is_majority]))
-    heirs[new_numbers[is_majority][order]] = old_numbers[is_majority][order]
+    predecessors[new_numbers[is_majority][order]] = old_numbers[is_majority][order]
     origins = np.full(new_count, NO_COMMUNITY, np.int32)
     is_main_origin = shared_counts * 2 > new_sizes[new_numbers]
     origins[new_numbers[is_main_origin]] = old_numbers[is_main_origin]
-    return Lineage(heirs, origins, goals)
+    return Lineage(predecessors, origins, successors)

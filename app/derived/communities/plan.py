@@ -143,8 +143,8 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
             old_labels, extended_labels, old_count=len(old_community_indices), new_count=new_count
         )
         level_ids = build_zero_ids(new_count)
-        is_inherited = lineage.heirs >= 0
-        level_ids[is_inherited] = stored_run.ids[old_community_indices[lineage.heirs[is_inherited]]]
+        is_inherited = lineage.predecessors >= 0
+        level_ids[is_inherited] = stored_run.ids[old_community_indices[lineage.predecessors[is_inherited]]]
         if new_count:
             # The level is part of the hash, so ids of different levels differ.
             level_ids[~is_inherited] = derive_community_ids(
@@ -172,7 +172,7 @@ def build_event_rows(lineage: Lineage, level: int, old_ids: Ids, new_ids: Ids) -
     event_parts = []
     for subjects, counterparts_of, subject_ids, counterpart_ids, change_without_other, change_with_other in (
         (lineage.new_without_old_id, lineage.origins, new_ids, old_ids, Change.NEW, Change.SPLIT),
-        (lineage.old_without_heir, lineage.goals, old_ids, new_ids, Change.GONE, Change.MERGED),
+        (lineage.old_without_heir, lineage.successors, old_ids, new_ids, Change.GONE, Change.MERGED),
     ):
         counterparts = counterparts_of[subjects]
         other_ids = build_zero_ids(len(subjects))

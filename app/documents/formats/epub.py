@@ -46,7 +46,7 @@ class Epub(ZipFormat):
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the visible text of the chapters."""
-        return read_container(file_bytes, self.label, _read_book, separate_parts=_CHAPTER_PATH)
+        return read_container(file_bytes, self.label, _read_book, separable_part_pattern=_CHAPTER_PATH)
 
 
 def _read_book(file_bytes: bytes) -> ParsedDocument:

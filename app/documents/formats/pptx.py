@@ -75,7 +75,7 @@ class Pptx(ZipFormat):
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text of the slides."""
         return read_container(
-            file_bytes, self.label, _read_slides, separate_parts=_SLIDE_PATH, empty_xml=_EMPTY_SLIDE
+            file_bytes, self.label, _read_slides, separable_part_pattern=_SLIDE_PATH, empty_xml=_EMPTY_SLIDE
         )
 
 

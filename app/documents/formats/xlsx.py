@@ -82,7 +82,7 @@ class Xlsx(ZipFormat):
             file_bytes,
             self.label,
             lambda checked_raw: _read_workbook(checked_raw, limits),
-            separate_parts=_SHEET_PATH,
+            separable_part_pattern=_SHEET_PATH,
             empty_xml=_EMPTY_SHEET,
         )
 

@@ -31,15 +31,15 @@ def read_container(
     read: Callable[[bytes], ParsedDocument],
     *,
     checks_parts: bool = True,
-    separate_parts: re.Pattern[str] | None = None,
+    separable_part_pattern: re.Pattern[str] | None = None,
     empty_xml: bytes = b"",
 ) -> ParsedDocument:
     """Check the container and return the document that `read` makes of it.
 
     With `checks_parts` all of its XML is checked before a library sees it; else `read` parses with
     defusedxml what it needs. A damaged part is named and read as `empty_xml` if its name matches
-    `separate_parts` and fewer than half of these are damaged, or as nothing if it is not XML; a library never
-    sees it.
+    `separable_part_pattern` and fewer than half of these are damaged, or as nothing if it is not XML; a
+    library never sees it.
 
     Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
     `damaged_document`, or what `read` raises on purpose.
@@ -50,7 +50,7 @@ def read_container(
         if checks_parts:
             damaged_names |= _check_xml(file_bytes, damaged_names)
         if damaged_names:
-            stand_ins = _choose_stand_ins(part_names, damaged_names, separate_parts, empty_xml, label)
+            stand_ins = _choose_stand_ins(part_names, damaged_names, separable_part_pattern, empty_xml, label)
             file_bytes = _rewrite(file_bytes, lambda _, content: content, stand_ins)
         if checks_parts:
             file_bytes = _rewrite_strict(file_bytes)
@@ -77,19 +77,23 @@ def read_container(
 def _choose_stand_ins(
     part_names: Collection[str],
     damaged_names: Collection[str],
-    separate_parts: re.Pattern[str] | None,
+    separable_part_pattern: re.Pattern[str] | None,
     empty_xml: bytes,
     label: str,
 ) -> dict[str, bytes]:
     """Return what is read in place of the damaged parts. Raises InvalidInput `damaged_document`."""
     separate_part_names = [
-        name for name in part_names if separate_parts is not None and separate_parts.fullmatch(name)
+        name
+        for name in part_names
+        if separable_part_pattern is not None and separable_part_pattern.fullmatch(name)
     ]
-    broken_part_names = [name for name in separate_part_names if name in damaged_names]
-    needed_part_names = [name for name in damaged_names if name not in broken_part_names and _is_xml(name)]
-    if needed_part_names or 2 * len(broken_part_names) > len(separate_part_names):
+    damaged_separable_names = [name for name in separate_part_names if name in damaged_names]
+    damaged_required_names = [
+        name for name in damaged_names if name not in damaged_separable_names and _is_xml(name)
+    ]
+    if damaged_required_names or 2 * len(damaged_separable_names) > len(separate_part_names):
         raise parse_errors.build_damaged_document_error(f"The {label} document is damaged and cannot be read")
-    return dict.fromkeys(damaged_names, b"") | dict.fromkeys(broken_part_names, empty_xml)
+    return dict.fromkeys(damaged_names, b"") | dict.fromkeys(damaged_separable_names, empty_xml)
 
 
 def _rewrite_strict(file_bytes: bytes) -> bytes:

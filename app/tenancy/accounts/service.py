@@ -9,7 +9,8 @@ from app.db.session import TenantSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.ids import create_id
 from app.tenancy.accounts import repository
-from app.tenancy.accounts.shapes import FIRST_LINK_LIFE, INVITATION_LIFE, Invitation, Member, Role
+from app.tenancy.accounts.roles import Role
+from app.tenancy.accounts.shapes import FIRST_LINK_LIFE, INVITATION_LIFE, Invitation, Member
 from app.tenancy.audit import service as audit
 from app.tenancy.tenants.api_key_token import hash_secret
 

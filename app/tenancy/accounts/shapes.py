@@ -1,13 +1,13 @@
-"""Values of accounts: roles, the person who is signed in, members and invitations."""
+"""Values of accounts: the person who is signed in, members and invitations."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from uuid import UUID
 
 from app.errors import CitegraphError
 from app.ids import TenantId
+from app.tenancy.accounts.roles import Role
 from app.tenancy.tenants.api_keys import Caller
 
 SESSION_LIFE = timedelta(days=14)
@@ -16,20 +16,6 @@ SESSION_IDLE_TIMEOUT = timedelta(hours=12)
 """Maximum time without a request, after which a session ends."""
 INVITATION_LIFE = timedelta(days=7)
 FIRST_LINK_LIFE = timedelta(hours=1)
-
-
-class Role(StrEnum):
-    """The rights of a member in a tenant; each role includes the one before."""
-
-    VIEWER = "viewer"
-    EDITOR = "editor"
-    ADMIN = "admin"
-
-    @property
-    def scopes(self) -> frozenset[str]:
-        """The scopes of an API key with the same rights."""
-        scope_count = {Role.VIEWER: 1, Role.EDITOR: 2, Role.ADMIN: 3}[self]
-        return frozenset(("read", "write", "admin")[:scope_count])
 
 
 class SignInRefused(CitegraphError):

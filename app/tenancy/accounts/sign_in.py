@@ -12,11 +12,11 @@ from app.errors import InvalidInput, Unauthenticated, Unavailable
 from app.ids import ApiKeyId, TenantId, create_id
 from app.tenancy.accounts import passwords, repository
 from app.tenancy.accounts.repository import delete_session
+from app.tenancy.accounts.roles import Role
 from app.tenancy.accounts.shapes import (
     SESSION_IDLE_TIMEOUT,
     SESSION_LIFE,
     OpenLink,
-    Role,
     SignedIn,
     SignInRefused,
 )

@@ -11,7 +11,7 @@ from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.tenancy.accounts import questions
 from app.tenancy.accounts import service as accounts
-from app.tenancy.accounts.shapes import Role
+from app.tenancy.accounts.roles import Role
 from tests.api.conftest import Account, World
 from tests.dashboard.conftest import PASSWORD, Browser, browser_of, join
 from tests.support.ingest import ingest_now, text

@@ -383,7 +383,7 @@ def _trace_to_known_communities(
     )
     final_numbers = np.array(all_new_numbers, np.int64)
     for index, number in enumerate(all_new_numbers.tolist()):
-        heir = int(lineage.heirs[index])
+        heir = int(lineage.predecessors[index])
         if heir >= 0:
             final_numbers[index] = all_old_numbers[heir]
         elif number >= known_count:

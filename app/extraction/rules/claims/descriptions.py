@@ -173,34 +173,34 @@ def claim_birthplace_at_opening(sentence: Sentence, units: list[Unit]) -> Iterat
 
 
 class Nationality(NamedTuple):
-    """An adjective of nationality: its words, and the country."""
+    """An adjective of nationality: the indexes of its first word and of the one after it, and the country."""
 
-    first_word: int
-    end_word: int
+    first_index: int
+    end_index: int
     country: str
 
 
 def find_nationalities(sentence: Sentence) -> Iterator[Nationality]:
-    """Yield adjectives of nationality before a noun for a kind of thing: first and last word, and the
-    country.
-    """
+    """Yield the adjectives of nationality before a noun for a kind of thing, each with its country."""
     lower_words = sentence.lower
-    for first_word, word in enumerate(lower_words):
+    for first_index, word in enumerate(lower_words):
         two_words = (
-            " ".join(lower_words[first_word : first_word + 2]) if word in _FIRST_WORDS_OF_NATIONALITY else ""
+            " ".join(lower_words[first_index : first_index + 2])
+            if word in _FIRST_WORDS_OF_NATIONALITY
+            else ""
         )
-        end_word = first_word + (2 if two_words in COUNTRY_BY_ADJECTIVE else 1)
+        end_index = first_index + (2 if two_words in COUNTRY_BY_ADJECTIVE else 1)
         country = COUNTRY_BY_ADJECTIVE.get(two_words) or COUNTRY_BY_ADJECTIVE.get(word)
-        if country is None or not sentence.words[first_word][0].isupper() or end_word >= len(lower_words):
+        if country is None or not sentence.words[first_index][0].isupper() or end_index >= len(lower_words):
             continue
         # "a Danish malacologist": a noun that the tables do not contain.
-        is_description = not _OPENING_WORDS.isdisjoint(lower_words[max(0, first_word - 2) : first_word]) or (
-            lower_words[max(0, first_word - 1)] == "first" and sentence.words[end_word].islower()
-        )
-        if lower_words[end_word].isalpha() and (
-            is_description or find_kind_of_noun_phrase(sentence, end_word) in NATIONALITY_RELATION_BY_KIND
+        is_description = not _OPENING_WORDS.isdisjoint(
+            lower_words[max(0, first_index - 2) : first_index]
+        ) or (lower_words[max(0, first_index - 1)] == "first" and sentence.words[end_index].islower())
+        if lower_words[end_index].isalpha() and (
+            is_description or find_kind_of_noun_phrase(sentence, end_index) in NATIONALITY_RELATION_BY_KIND
         ):
-            yield Nationality(first_word, end_word, country)
+            yield Nationality(first_index, end_index, country)
 
 
 def claim_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Unit]) -> Iterator[Claim]:
@@ -285,10 +285,10 @@ def _find_name_at_end(sentence: Sentence, units: list[Unit], adjective: Unit) ->
     if unit is None or unit.kind != "Person" or not verb_index < unit.first <= verb_index + 3:
         return None
     inner_words = lower_words[adjective.last : verb_index]
-    is_superlative = lower_words[: adjective.first][-1:] in (["first"], ["current"], ["only"])
+    is_unique_holder = lower_words[: adjective.first][-1:] in (["first"], ["current"], ["only"])
     return (
         unit
-        if is_superlative
+        if is_unique_holder
         and len(inner_words) <= _MAX_DESCRIPTION_WORDS
         and RELATIVE_PRONOUNS.isdisjoint(inner_words)
         else None

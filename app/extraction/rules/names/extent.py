@@ -383,8 +383,8 @@ def _is_hyphen(sentence: Sentence, index: int, document_words: DocumentWords) ->
 
 def begins_name(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
     """Return whether a name may begin with this word; "I've" begins none."""
-    word_before_mark = _APOSTROPHE.split(sentence.lower[index], 1)[0]
-    is_pronoun = word_before_mark != sentence.lower[index] and word_before_mark in PRONOUNS
+    word_before_apostrophe = _APOSTROPHE.split(sentence.lower[index], 1)[0]
+    is_pronoun = word_before_apostrophe != sentence.lower[index] and word_before_apostrophe in PRONOUNS
     return (
         is_capital(sentence.words[index], document_words)
         and not is_pronoun
@@ -435,11 +435,11 @@ def find_name_end(sentence: Sentence, first_index: int, document_words: Document
                 return index
             index += 1
             continue
-        is_number = _is_number_of_name(words, index) if is_adjacent else None
-        if is_number is not None:
-            if is_number:
+        belongs_to_name = _is_number_of_name(words, index) if is_adjacent else None
+        if belongs_to_name is not None:
+            if belongs_to_name:
                 index += 1
-            if not is_number or words[index : index + 1] == [words[index - 1]]:
+            if not belongs_to_name or words[index : index + 1] == [words[index - 1]]:
                 return index
             continue
         word_count = _count_words_of_inner_mark(
