@@ -12,6 +12,7 @@ from app.graph.names import normalise_name
 from app.graph.narrative import format_claim
 from app.graph.shapes import NO_FILTERS, Direction, Explanation, GraphFilters, Node
 from app.limits import HOPS
+from app.number_words import pluralise
 
 MAX_NEAREST_NODES = 200
 """Number of nodes around each end that are searched for a longer path between them."""
@@ -137,7 +138,8 @@ def list_reasons_by_isolated_nodes(nodes: Sequence[Node]) -> Iterator[str]:
     for node in nodes:
         if node.out_degree + node.in_degree == 0:
             yield (
-                f"{node.canonical_name} is named in {node.mention_count:,} chunks, and no claim is about it."
+                f"{node.canonical_name} is named in {pluralise(node.mention_count, 'chunk')},"
+                " and no claim is about it."
             )
 
 

@@ -23,6 +23,7 @@ def birds(database: Database, home: Home, twin: Home) -> Home:
             drawn.edge("Falcon", "uses", "Eagle")
             drawn.edge("Eagle", "uses", "Owl")
             drawn.node("Wren", mentions=4)
+            drawn.node("Swift", mentions=1)
             if owner is twin:
                 drawn.edge("Heron", "uses", "Owl")
     return home
@@ -99,8 +100,10 @@ class TestWhyNot:
         with opened(database, birds) as space:
             far = service.explain(space, from_="Heron", to="Owl")
             apart = service.explain(space, from_="Heron", to="Wren")
+            named_once = service.explain(space, from_="Heron", to="Swift")
         assert "They meet only after 4 hops, at Falcon; a path has at most 2." in far.why_not
         assert "Wren is named in 4 chunks, and no claim is about it." in apart.why_not
+        assert "Swift is named in 1 chunk, and no claim is about it." in named_once.why_not
         assert any("have none in common" in sentence for sentence in apart.why_not)
 
     def test_an_unknown_name_gets_those_that_begin_alike(self, database: Database, birds: Home) -> None:
