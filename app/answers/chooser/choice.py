@@ -73,6 +73,7 @@ def choose_sentences(
     chooser = chooser or load_chooser()
     question = retrieval.query.text
     threshold = chooser.get_threshold(question, is_about_several=is_about_several)
+    common_words = chooser.select_common_words(question)
     ranked_sentences: list[tuple[Quotable, float]] = []
     for trust, trusted_sentences in group_by_least_trust(sentences):
         candidate_indices, feature_rows = compute_feature_rows(
@@ -82,7 +83,7 @@ def choose_sentences(
             names=names,
             asked_edge_ids=asked_edge_ids,
             score_kinds=chooser.score_kinds_asked,
-            common_words=chooser.select_common_words(question),
+            common_words=common_words,
         )
         ranked_sentences += [
             (trusted_sentences[index], float(likelihood))
@@ -91,11 +92,8 @@ def choose_sentences(
             )
             if trusted_sentences[index].source.trust == trust
         ]
-    # Of two alike the earlier source comes first, and in it the earlier sentence.
-    order_by_sentence = {id(sentence): order for order, sentence in enumerate(sentences)}
-    ranked_sentences.sort(
-        key=lambda ranked: (-ranked[1] * ranked[0].source.trust, order_by_sentence[id(ranked[0])])
-    )
+    # Of two alike the more trusted, else the earlier one comes first.
+    ranked_sentences.sort(key=lambda ranked: -ranked[1] * ranked[0].source.trust)
     return Choice(
         tuple(sentence for sentence, _ in ranked_sentences),
         tuple(likelihood for _, likelihood in ranked_sentences),
