@@ -13,6 +13,7 @@ from httpx2 import Response
 from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo
+from app.db.node_watch import NodeWatch, open_own_connection
 from app.tenancy.spaces import tenant_deletion
 from tests.api.conftest import SHARED, World
 from tests.conftest import make_home
@@ -172,7 +173,7 @@ def test_a_silent_node_is_answered_for_while_it_is_silent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its connections stand and say nothing, as those of a frozen machine."""
-    monkeypatch.setattr("app.db.node_watch._IDLE_SECONDS", 0.5)
+    monkeypatch.setattr("app.db.node_watch._IDLE_SECONDS", 0.1)
     silent, other = spaces
     nodes, question = "graph/nodes", {"query": "Postgres"}
     with relayed(coordinator, node_of(coordinator, silent.rpartition("/")[2])) as relay:
@@ -219,6 +220,29 @@ def test_a_sum_over_spaces_does_not_wait_for_a_silent_node(
             time.sleep(int(answer.headers["retry-after"]))
         assert answer.status_code == 200
         assert call("GET", "/v1/spaces").status_code == 200
+
+
+def test_a_node_that_one_read_found_silent_is_probed_again_while_nobody_reads(
+    world: World,
+    coordinator: psycopg.Connection[Any],
+    spaces: tuple[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So that the next who reads does not wait for it, however soon the watch is idle."""
+    monkeypatch.setattr("app.db.node_watch._IDLE_SECONDS", 0.0)
+    # Longer than a probe: nothing waits any more when the second one is due.
+    monkeypatch.setattr("app.db.node_watch.PROBE_INTERVAL_SECONDS", 2.0)
+    silent_node = node_of(coordinator, spaces[0].rpartition("/")[2])
+    watch = NodeWatch(world.citegraph.database.engine)
+    with (
+        relayed(coordinator, silent_node) as relay,
+        open_own_connection(world.citegraph.database.engine) as reader,
+    ):
+        relay.freeze()
+        with pytest.raises(psycopg.errors.ConnectionFailure), watch.watch_transaction(reader, None):
+            reader.execute("SELECT pg_sleep(30)")
+        time.sleep(4)
+        assert len(watch.list_silent_node_groups()) == 1
 
 
 def test_a_submission_elsewhere_that_waits_for_a_silent_node_holds_no_lock(
