@@ -32,7 +32,7 @@ def drop_names_of_others(entities: Sequence[FoundEntity]) -> tuple[list[FoundEnt
             alias
             for alias in entity.aliases
             if all(
-                other is entity or _may_be_same(entity, other)
+                other is entity or _may_name_same_thing(entity, other)
                 for other in entities_by_name.get(normalise_name(alias), ())
             )
         )
@@ -41,7 +41,7 @@ def drop_names_of_others(entities: Sequence[FoundEntity]) -> tuple[list[FoundEnt
     return remaining_entities, dropped_count
 
 
-def _may_be_same(entity: FoundEntity, other: FoundEntity) -> bool:
+def _may_name_same_thing(entity: FoundEntity, other: FoundEntity) -> bool:
     name, other_name = normalise_name(entity.name), normalise_name(other.name)
     words, other_words = set(name.split()), set(other_name.split())
     return (
@@ -50,13 +50,13 @@ def _may_be_same(entity: FoundEntity, other: FoundEntity) -> bool:
         or other_words <= words
         or is_acronym(entity.name, other.name.split())
         or is_acronym(other.name, entity.name.split())
-        or _is_one_abbreviated(entity, other)
+        or _is_abbreviation_in_unspaced_script(entity, other)
         # Where a character is a word, another character is another name.
         or (not count_unspaced_characters(name) and fuzz.ratio(name, other_name) >= _MIN_SIMILARITY)
     )
 
 
-def _is_one_abbreviated(entity: FoundEntity, other: FoundEntity) -> bool:
+def _is_abbreviation_in_unspaced_script(entity: FoundEntity, other: FoundEntity) -> bool:
     """Return whether one name has some of the other's characters in their order, from the first on, in a
     script in which names are abbreviated so: "北大" for "北京大学". People are not.
     """

@@ -67,7 +67,7 @@ def _ground_attributes_of_entity(
         if kind is None:
             drop_counts["unknown_attribute"] += 1
             continue
-        value = read_value(str(attribute.value), kind)
+        value = convert_written_value(str(attribute.value), kind)
         if value is None:
             drop_counts["bad_attribute"] += 1
             continue
@@ -85,7 +85,7 @@ def _ground_attributes_of_entity(
     return tuple(grounded_attributes.values())
 
 
-def read_value(written_value: str, kind: AttributeKind) -> str | float | bool | None:
+def convert_written_value(written_value: str, kind: AttributeKind) -> str | float | bool | None:
     """Return the value in its stored form, or None if it is not of the kind. Whole numbers have no
     fraction.
     """

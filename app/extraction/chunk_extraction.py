@@ -19,7 +19,7 @@ from app.extraction.shapes import (
     StatingExtractor,
     Vocabulary,
 )
-from app.extraction.titular_mentions import is_titular, list_titles
+from app.extraction.titular_mentions import is_named_by_title, list_normalised_titles
 
 Entities = tuple[FoundEntity, ...]
 ExtractorAndVocabulary = tuple[Extractor, Vocabulary]
@@ -49,14 +49,15 @@ def read_entities(
         entities.append(tuple(grounded_entities) if chunk.is_wanted else ())
         drop_counts.update(drops.by_reason)
     entities = add_senses(chunks, entities)
-    titles = [list_titles(chunk) for chunk in chunks]
-    drop_counts.update(_take_drops(extractor))
+    titles = [list_normalised_titles(chunk) for chunk in chunks]
+    drop_counts.update(_take_drop_counts(extractor))
     return ChunkEntities(
         tuple(entities),
         tuple(
             # A background topic exists for statements only, and is not used for ranking.
             tuple(
-                not entity.is_background and is_titular(entity, chunk_titles) for entity in grounded_entities
+                not entity.is_background and is_named_by_title(entity, chunk_titles)
+                for entity in grounded_entities
             )
             for grounded_entities, chunk_titles in zip(entities, titles, strict=True)
         ),
@@ -92,10 +93,10 @@ def read_relations(
     relations, grounding_drops = ground_relations(
         chunk, entities, [*claims, *statements.relations], vocabulary
     )
-    return (tuple(relations), statements.phrases), _take_drops(extractor) + grounding_drops.by_reason
+    return (tuple(relations), statements.phrases), _take_drop_counts(extractor) + grounding_drops.by_reason
 
 
-def _take_drops(extractor: Extractor) -> Counter[str]:
+def _take_drop_counts(extractor: Extractor) -> Counter[str]:
     """Return the drops of this call and clear them on the extractor, so that they count once in any
     process.
     """

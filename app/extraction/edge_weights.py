@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from app.graph.validity import DatePoint, Polarity
 
 
-def compute_product(confidence: float, times_seen: int) -> float:
+def compute_raw_edge_weight(confidence: float, times_seen: int) -> float:
     """Return the confidence times the number of stating sentences (requirement 4.3)."""
     return confidence * times_seen
 

@@ -26,13 +26,13 @@ from app.extraction.shapes import (
     Surface,
     Vocabulary,
 )
-from app.extraction.titular_mentions import is_titular, list_titles
+from app.extraction.titular_mentions import is_named_by_title, list_normalised_titles
 from app.extraction.validity_grounding import (
     drop_unstated_dates,
     is_change_stated,
     is_denial_stated,
     is_report_stated,
-    may_refer_to_end,
+    may_refer_to_entity,
 )
 from app.extraction.vocabulary import Direction, VerbMeaning, read_verb, to_node_type
 from app.graph.name_forms import NameFinder, does_name_occur_in
@@ -94,17 +94,19 @@ class DropCounts:
             self.by_reason[reason] += count
 
 
-def _locate_folded(needle: str, folded_text: FoldedText, search_start: int = 0) -> tuple[int, int] | None:
+def _find_in_folded_text(
+    needle: str, folded_text: FoldedText, search_start: int = 0
+) -> tuple[int, int] | None:
     """Return the range of the folded needle in the folded text, or None."""
     offset = folded_text.text.find(needle, search_start) if needle else -1
     return None if offset < 0 else (offset, offset + len(needle))
 
 
-def _ground(quote: str, folded_text: FoldedText) -> tuple[int, int] | None:
+def _find_quote_in_folded_text(quote: str, folded_text: FoldedText) -> tuple[int, int] | None:
     if len(quote) > 4 * len(folded_text.text) + 64:
         return None
     needle = fold_quote(quote).text.strip()
-    folded_range = _locate_folded(needle, folded_text) or _locate_folded(
+    folded_range = _find_in_folded_text(needle, folded_text) or _find_in_folded_text(
         needle.strip(_MARKS_AROUND_QUOTE).strip(), folded_text
     )
     if folded_range is None:
@@ -123,7 +125,7 @@ def ground_quote(quote: str, chunk_text: str) -> tuple[int, int] | None:
     offset = chunk_text.find(exact_quote) if exact_quote else -1
     if offset >= 0:
         return offset, offset + len(exact_quote)
-    return _ground(quote, fold_quote(chunk_text))
+    return _find_quote_in_folded_text(quote, fold_quote(chunk_text))
 
 
 class ChunkNames:
@@ -193,7 +195,7 @@ def ground_entities(
         if (
             not surfaces
             and SURFACE_OF_UNNAMED_TOPIC in entity.surfaces
-            and is_titular(entity, list_titles(chunk))
+            and is_named_by_title(entity, list_normalised_titles(chunk))
         ):
             surfaces = (SURFACE_OF_UNNAMED_TOPIC,)
         if not surfaces:
@@ -276,7 +278,7 @@ def _find_reason_of_unstated(
             return "ends_reversed"
         end_words = (relation.stating_words.source, relation.stating_words.target)
         if not all(
-            is_named or may_refer_to_end(words, relation.quote, names)
+            is_named or may_refer_to_entity(words, relation.quote, names)
             for is_named, words in zip(ends_in_quote, end_words, strict=True)
         ):
             return "end_not_in_quote"
@@ -307,7 +309,7 @@ def _parse_span_of_relation(relation: FoundRelation) -> tuple[DatePoint | None, 
 def _find_drop_reason(relation: FoundRelation, entity_count: int) -> str | None:
     if not (0 <= relation.from_entity < entity_count and 0 <= relation.to_entity < entity_count):
         return "unknown_entity"
-    if relation.from_entity == relation.to_entity and not _is_end(relation):
+    if relation.from_entity == relation.to_entity and not _ends_existence(relation):
         return "self_loop"
     if not math.isfinite(relation.confidence):
         return "bad_confidence"
@@ -329,7 +331,7 @@ def _find_reporter(relation: FoundRelation) -> str | None:
     return " ".join(relation.stating_words.reporter.split())
 
 
-def _is_end(relation: FoundRelation) -> bool:
+def _ends_existence(relation: FoundRelation) -> bool:
     """Return whether a relation is the end of a thing's existence."""
     return relation.relation_type == EXISTS and relation.polarity is Polarity.DENIED
 
@@ -364,7 +366,7 @@ class _QuoteRanges:
                 self._range_by_quote[quote] = (offset, offset + len(quote))
             else:
                 self._folded_text = self._folded_text or fold_quote(self._text)
-                self._range_by_quote[quote] = _ground(quote, self._folded_text)
+                self._range_by_quote[quote] = _find_quote_in_folded_text(quote, self._folded_text)
         return self._range_by_quote[quote]
 
 
@@ -372,7 +374,7 @@ def _read_relation_verb(relation: FoundRelation, vocabulary: Vocabulary) -> Verb
     """Return the relation type and direction of a relation; None if the vocabulary does not have it."""
     return (
         VerbMeaning(EXISTS, Direction.FORWARD)
-        if _is_end(relation)
+        if _ends_existence(relation)
         else read_verb(relation.relation_type, vocabulary)
     )
 

@@ -13,7 +13,7 @@ from app.graph.names import normalise_name
 _DISTINGUISHING_BRACKET = re.compile(r"\s*\([^()]*\)\s*$")
 
 
-def list_titles(chunk: ChunkText) -> frozenset[str]:
+def list_normalised_titles(chunk: ChunkText) -> frozenset[str]:
     """Return the normalised names of the chunk's document and innermost heading, with and without a final
     bracket.
     """
@@ -22,7 +22,7 @@ def list_titles(chunk: ChunkText) -> frozenset[str]:
     return frozenset(filter(None, map(normalise_name, forms)))
 
 
-def is_titular(entity: FoundEntity, titles: frozenset[str]) -> bool:
+def is_named_by_title(entity: FoundEntity, titles: frozenset[str]) -> bool:
     """Return whether one of these titles is a name of the entity, or a person's full name behind a title or
     label: "Professor Sir John Bell", "Curriculum Vitae: Tom Lane", but not "Transactions and Tom Lane".
     """

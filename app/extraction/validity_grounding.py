@@ -40,7 +40,7 @@ def is_in_quote(phrase: str, quote: str) -> bool:
     return bool(needle) and needle in fold_quote(quote).text
 
 
-def may_refer_to_end(phrase: str, quote: str, names: Collection[str]) -> bool:
+def may_refer_to_entity(phrase: str, quote: str, names: Collection[str]) -> bool:
     """Return whether these words of the quote may refer to an end; `names` are those of all other
     entities.
     """

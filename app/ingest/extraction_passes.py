@@ -18,7 +18,7 @@ from app.extraction.chunk_extraction import Entities, RelationsAndPhrases
 from app.extraction.edge_weights import (
     compute_claim_key,
     compute_extraction_key,
-    compute_product,
+    compute_raw_edge_weight,
     normalise_edge_weights,
 )
 from app.extraction.grounding import GroundedRelation
@@ -210,7 +210,10 @@ def _weigh_edges(
         for relation in relations_by_chunk_id.get(chunk.id, ())
     ]
     weights = normalise_edge_weights(
-        [compute_product(relation.confidence, relation.times_seen) for _, _, relation in stated_relations]
+        [
+            compute_raw_edge_weight(relation.confidence, relation.times_seen)
+            for _, _, relation in stated_relations
+        ]
     )
     edges = []
     for (chunk, chunk_entities, relation), weight in zip(stated_relations, weights, strict=True):

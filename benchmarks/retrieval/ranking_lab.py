@@ -28,7 +28,7 @@ import numpy as np
 from app.extraction.imported import ImportedExtractor
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
-from app.extraction.titular_mentions import is_titular, list_titles
+from app.extraction.titular_mentions import is_named_by_title, list_normalised_titles
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
 from app.graph.questions import (
@@ -99,7 +99,7 @@ def read_corpus(part: dict[str, Any], embedder: Any, *, by_rules: bool) -> Corpu
                 names.append(entity.name)
             for alias in entity.aliases:
                 known.setdefault(normalise_name(alias), node)
-            titular = is_titular(entity, list_titles(chunk))
+            titular = is_named_by_title(entity, list_normalised_titles(chunk))
             mentions[place, node] = mentions.get((place, node), False) or titular
             nodes.append(node)
         for relation in relations:

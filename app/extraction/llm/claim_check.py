@@ -43,7 +43,7 @@ def list_claim_questions(
 ) -> list[ClaimQuestion]:
     """Return the claims to ask about; `labels` are the names of the entities as pass 2 lists them."""
     return [
-        ClaimQuestion(position, _describe(claim, claims, labels))
+        ClaimQuestion(position, _format_claim(claim, claims, labels))
         for position, claim in enumerate(claims)
         if scope in (ClaimCheck.ALL, ClaimCheck.AUTO)
         or (scope is ClaimCheck.ENDINGS and claim.polarity is Polarity.DENIED)
@@ -101,7 +101,7 @@ def limit_answer_size(answer: Mapping[str, Any]) -> Answer:
     }
 
 
-def _describe(claim: GroundedRelation, claims: Sequence[GroundedRelation], labels: Sequence[str]) -> str:
+def _format_claim(claim: GroundedRelation, claims: Sequence[GroundedRelation], labels: Sequence[str]) -> str:
     stated_claim = claim
     if claim.is_change:
         stated_claim = next((claims[base] for base in _list_changed_claims(claim, claims)), claim)

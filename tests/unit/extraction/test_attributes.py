@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.extraction.attributes import add_dates_of_values, ground_attributes, read_value
+from app.extraction.attributes import add_dates_of_values, convert_written_value, ground_attributes
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface
 from app.extraction.vocabulary import build_vocabulary
 from app.ids import ChunkId, DocumentId, create_id
@@ -49,7 +49,7 @@ WANTED = {
     ],
 )
 def test_a_value_is_of_its_kind(written: str, kind: AttributeKind, value: object) -> None:
-    assert read_value(written, kind) == value
+    assert convert_written_value(written, kind) == value
 
 
 def ground(*said: tuple[str, str, str]) -> tuple[dict[str, object], Counter[str], tuple[FoundAttribute, ...]]:

@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.extraction.edge_weights import compute_extraction_key, compute_product, normalise_edge_weights
+from app.extraction.edge_weights import (
+    compute_extraction_key,
+    compute_raw_edge_weight,
+    normalise_edge_weights,
+)
 
 
 @given(st.lists(st.floats(0, 1e6), max_size=50))
@@ -19,9 +23,9 @@ def test_weights_lie_between_0_and_1_and_the_largest_is_1(products: list[float])
 
 
 def test_weight_is_the_share_of_the_largest_product() -> None:
-    assert normalise_edge_weights([compute_product(0.5, 1), compute_product(0.8, 2), 0.0]) == pytest.approx(
-        [0.3125, 1.0, 0.0]
-    )
+    assert normalise_edge_weights(
+        [compute_raw_edge_weight(0.5, 1), compute_raw_edge_weight(0.8, 2), 0.0]
+    ) == pytest.approx([0.3125, 1.0, 0.0])
     assert normalise_edge_weights([]) == []
     assert normalise_edge_weights([0.0, 0.0]) == [0.0, 0.0]
 
