@@ -25,11 +25,10 @@ WORD_SAMPLE_CHUNKS = 2_000
 """Number of chunks in which words are counted: a word in one of 200 chunks occurs in about ten of them."""
 
 
-def remove_document(space: SpaceSession, document_id: DocumentId) -> None:
-    """Delete the document; its body, chunks and mentions are deleted with it."""
-    space.orm.execute(
-        delete(Document).where(Document.knowledge_space_id == space.space_id, Document.id == document_id)
-    )
+def remove_document(space: SpaceSession, document_id: DocumentId) -> bool:
+    """Delete the document with its body, chunks and mentions; return False if there is none."""
+    query = delete(Document).where(Document.knowledge_space_id == space.space_id, Document.id == document_id)
+    return space.orm.execute(query.returning(Document.id)).first() is not None
 
 
 def get_chunk_ids(space: SpaceSession, document_id: DocumentId) -> list[ChunkId]:

@@ -7,6 +7,7 @@ from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.documents import ingest_steps
 from app.documents import service as documents
+from app.errors import NotFound
 from app.graph.write import chunk_removal, word_erasure
 from app.graph.write.chunk_removal import RemovedTraces
 from app.graph.write.word_erasure import Erasure
@@ -102,7 +103,9 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
     llm.delete_answers_of_chunks(space, chunk_ids)
     replaced_edges = word_erasure.list_edges_replaced_by_document(space, document_id)
     traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
-    ingest_steps.remove_document(space, document_id)
+    if not ingest_steps.remove_document(space, document_id):
+        # Another request removed it while this one waited for the locks.
+        raise NotFound("document")
     erased_words = _erase_words_of_removed_chunks(space, traces, replaced_edges)
     lost_weight, remaining_weight = chunk_removal.sum_evidence_weights(space, traces.edge_ids)
     pruned_nodes: set[NodeId] = set()

@@ -258,9 +258,12 @@ def delete_retryable_errors(space: SpaceSession, job_id: JobId) -> None:
     space.run("jobs.delete_retryable_errors", {"job": job_id})
 
 
-def delete_ended_job(space: SpaceSession, job_id: JobId) -> None:
-    """Remove an ended job with all that belongs to it; its cost stays in the ledger of model calls."""
-    space.run("jobs.delete_ended_job", {"job": job_id})
+def delete_ended_job(space: SpaceSession, job_id: JobId) -> bool:
+    """Remove an ended job with all that belongs to it; return False if there is none.
+
+    Its cost stays in the ledger of model calls.
+    """
+    return bool(space.run("jobs.delete_ended_job", {"job": job_id}))
 
 
 def add_cost_to_job(

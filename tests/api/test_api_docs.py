@@ -76,6 +76,21 @@ def test_every_example_works(world: World, address: tuple[str, int], tmp_path: P
             assert differences(one, other) == [], f"{example}\n`make docs` writes the answers anew"
 
 
+def test_every_query_parameter_in_the_text_exists(world: World) -> None:
+    """`in_force=false` in a sentence is a parameter of some call (requirement 17.2)."""
+    paths = world.http.get("/openapi.json").json()["paths"]
+    declared_names = {
+        parameter["name"]
+        for operations in paths.values()
+        for operation in operations.values()
+        for parameter in operation.get("parameters", ())
+        if parameter["in"] == "query"
+    }
+    named = set(re.findall(r"[`?&]([a-z_]+)=", GUIDE.read_text()))
+    assert {"in_force", "prune", "cursor"} <= named
+    assert named <= declared_names
+
+
 def with_answers(example: re.Match[str], answers: list[Any]) -> str:
     """The example with what it answered, unless what stands there has the same fields already."""
     if is_true(example["answers"] or "", answers):

@@ -231,6 +231,7 @@ def delete_trial(space: SpaceSession, trial_id: JobId) -> None:
     if job.state not in FINAL_STATES:
         job = ingest.cancel_job(space, trial_id)
     delete_readings(space, trial_id)
-    if job.state in FINAL_STATES:
-        queue.delete_ended_job(space, trial_id)
+    if job.state in FINAL_STATES and not queue.delete_ended_job(space, trial_id):
+        # Another request dropped it meanwhile.
+        raise NotFound("trial")
     audit.record(space, "trial.drop", target=trial_id)
