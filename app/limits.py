@@ -61,11 +61,13 @@ TYPE_NAME_BYTES = Limit("bytes of a node type, relation type or tag", 100, "too_
 NODE_NAME = Limit("characters of a node's name given by a person", 300, "bad_name")
 METADATA_BYTES = Limit("bytes of a document's metadata as JSON", 16_384, "too_long")
 PASSWORD = Limit("characters of a password (at least 12)", 200, "password_length")
-WEBHOOK_URL = Limit("characters of a webhook's address", 2_048, "webhook_address_refused")
+WEBHOOK_URL = Limit(
+    "characters of a webhook's address", 2_048, "too_long; at other doors `webhook_address_refused`"
+)
 
 # Documents.
-DOCUMENTS = Limit("documents submitted in one request", 100, "invalid_input")
-DOCUMENTS_CHANGED = Limit("documents moved or removed in one request", 200, "invalid_input")
+DOCUMENTS = Limit("documents submitted in one request", 100, "too_long")
+DOCUMENTS_CHANGED = Limit("documents moved or removed in one request", 200, "too_long")
 DOCUMENT_PAGES = Limit("pages of a PDF, slides of a presentation", 2_000, "too_many_pages")
 DOCUMENT_DEPTH = Limit("levels of a JSON document", 20, "too_deep")
 MAIL_PARTS = Limit("parts of a mail", 1_000, "damaged_document")
@@ -102,22 +104,22 @@ FACTS = Limit("facts of explain", 500, "invalid_input; at other doors `limit_out
 FAN_OUT = Limit("edges of a node that explain follows", 100, "fan_out_out_of_range")
 NEIGHBORHOOD_DEPTH = Limit("hops of a neighborhood", 3, "invalid_input; at other doors `depth_out_of_range`")
 SUBGRAPH_SEEDS = Limit(
-    "nodes in a request for neighbors", 100, "invalid_input; at other doors `node_ids_out_of_range`"
+    "nodes in a request for neighbors", 100, "too_long; at other doors `node_ids_out_of_range`"
 )
 SUBGRAPH_NODES = Limit("nodes of a neighborhood", 1_000, "max_nodes_out_of_range")
 SUBGRAPH_EDGES = Limit("edges of a neighborhood", 5_000, "max_edges_out_of_range")
-FILTER_TYPES = Limit("types in a filter", 50, "invalid_input")
+FILTER_TYPES = Limit("types in a filter", 50, "too_long")
 SEARCH_WORDS = Limit("words of a search for nodes", 10, "words_out_of_range")
-SPLIT_IDS = Limit("chunks, and documents, in a request for a split", 1_000, "invalid_input")
+SPLIT_IDS = Limit("chunks, and documents, in a request for a split", 1_000, "too_long")
 SPLIT_MENTIONS = Limit("mentions that a split moves", 10_000, "too_many_mentions")
-TAG_CANDIDATES = Limit("candidate tags in a request", 100, "invalid_input; at other doors `too_many_tags`")
+TAG_CANDIDATES = Limit("candidate tags in a request", 100, "too_long; at other doors `too_many_tags`")
 PICTURE_OPENED = Limit("communities open in a picture", 40, "opened_out_of_range")
 PICTURE_SHOWN = Limit("nodes requested explicitly for a picture", 200, "shown_out_of_range")
 DIMENSIONS = Limit("dimensions of an embedding", 4_000, "invalid_input")
 
 # Questions.
 QUESTION = Limit("characters of a question or search text", 1_000, "too_long")
-TURNS = Limit("earlier turns sent with a question", 10, "invalid_input; at other doors `too_many_turns`")
+TURNS = Limit("earlier turns sent with a question", 10, "too_long; at other doors `too_many_turns`")
 TURN = Limit("characters of an earlier turn", 4_000, "too_long")
 TABLE_CHUNKS = Limit(
     "further chunks of tables that an answer without a model reads for their rows", 200, "`truncated` says so"
@@ -137,9 +139,15 @@ STREAM_SECONDS = Limit("seconds of one stream of a job's events", 3_600, "the st
 ESTIMATE_SECONDS = Limit("seconds of a dry run", 60, "estimate_timeout")
 TRIAL_CHUNKS = Limit("chunks of a trial", 500, "invalid_input; at other doors `trial_size`")
 GOLDEN_QUESTIONS = Limit("golden questions of a space", 1_000, "too_many_golden_questions")
-GOLDEN_QUESTION = Limit("characters of a golden question", 1_000, "bad_golden_question")
-GOLDEN_EXPECTED = Limit("expected answers, or sources, of a golden question", 20, "bad_golden_question")
-GOLDEN_EXPECTED_TEXT = Limit("characters of an expected answer or source", 1_000, "bad_golden_question")
+GOLDEN_QUESTION = Limit(
+    "characters of a golden question", 1_000, "too_long; at other doors `bad_golden_question`"
+)
+GOLDEN_EXPECTED = Limit(
+    "expected answers, or sources, of a golden question", 20, "too_long; at other doors `bad_golden_question`"
+)
+GOLDEN_EXPECTED_TEXT = Limit(
+    "characters of an expected answer or source", 1_000, "too_long; at other doors `bad_golden_question`"
+)
 WEBHOOKS = Limit("webhooks of a tenant", 20, "quota_exceeded")
 WEBHOOK_PENDING = Limit(
     "messages that wait for a webhook", 5_000, "webhook_full; messages of events are dropped"
