@@ -23,8 +23,11 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs in
 Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="Maximum number of rows to list.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 
-TIME_FORMATS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M%z"]
-"""Accepted formats of a time."""
+TIME_FORMATS = [
+    "%Y-%m-%d",
+    *(f"%Y-%m-%dT%H:%M{seconds}{zone}" for seconds in ("", ":%S", ":%S.%f") for zone in ("", "%z")),
+]
+"""Accepted formats of a time; among them that in which the program prints times."""
 
 AsOf = Annotated[
     datetime | None,
@@ -68,6 +71,10 @@ def report_failures() -> Iterator[None]:
         print_error(_describe_database_error(error))
         raise typer.Exit(1) from None
     except BrokenPipeError:
+        raise typer.Exit(1) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        print_error(f"{error.filename}: {reason}." if error.filename else f"{reason}.")
         raise typer.Exit(1) from None
 
 

@@ -25,7 +25,7 @@ def refused_requests(request: pytest.FixtureRequest, world: World) -> list[tuple
     letters = string.ascii_lowercase
     graph, golden = "graph", "golden/questions"
     question = {"question": "Who?", "answers": ["x"], "sources": []}
-    return {
+    requests: dict[str, list[tuple[Limit, str, str, Any]]] = {
         "limited_lists": [
             (
                 limits.DOCUMENTS,
@@ -170,7 +170,8 @@ def refused_requests(request: pytest.FixtureRequest, world: World) -> list[tuple
                 {"url": f"https://example.com/{text_over(limits.WEBHOOK_URL)}", "events": ["job.done"]},
             ),
         ],
-    }[request.param]
+    }
+    return requests[request.param]
 
 
 def test_one_more_is_refused_with_the_documented_code(

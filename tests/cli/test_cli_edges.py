@@ -40,6 +40,8 @@ class TestConflicts:
         assert now["warnings"] == [
             "Nothing leads from “Acme Corporation” to “Paris” any more: what did has ended."
         ]
+        for time in ("2020-01-01T00:00:00", "2020-01-01T02:00+02:00", "2020-01-01T00:00:00.5+00:00"):
+            assert read_json(citegraph("explain", *SPACE, *ends, "--as-of", time))["edges"]
         then = read_json(citegraph("explain", *SPACE, *ends, "--as-of", "2020-01-01"))
         assert {edge["evidence"]["quote"] for edge in then["edges"]} == {PARIS}
         assert then["warnings"] == []

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from sqlalchemy import update
 
 from app.db.models import Document
@@ -102,3 +103,22 @@ def test_an_export_comes_back(citegraph: Call, filled: tuple[Home, Home], tmp_pa
     again = citegraph("import", file, "--space", "copy")
     assert again.exit_code == 1
     assert "without documents" in again.stderr
+
+
+def test_a_file_that_cannot_be_written_is_one_sentence(
+    citegraph: Call, filled: tuple[Home, Home], tmp_path: Path
+) -> None:
+    for file, reason in (
+        (tmp_path / "no folder" / "file", "No such file or directory"),
+        (tmp_path, "Is a directory"),
+    ):
+        refused = citegraph("export", "--space", "library", "--out", file)
+        assert refused.exit_code == 1
+        assert refused.stderr == f"Error: {file}: {reason}.\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is full")
+def test_a_full_disk_is_one_sentence(citegraph: Call, filled: tuple[Home, Home]) -> None:
+    refused = citegraph("export", "--space", "library", "--out", "/dev/full")
+    assert refused.exit_code == 1
+    assert refused.stderr.splitlines()[-1] == "Error: No space left on device."
