@@ -1,19 +1,20 @@
 """Commands about tenants, their API keys, usage and audit log."""
 
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
 from app.cli.context import ACTOR, connect_operator, find_tenant
 from app.cli.filtering import Words, filter_pages
-from app.cli.options import AsJson, Limit, Tenant, Yes, make_group, parse_id
+from app.cli.options import TIME_FORMATS, AsJson, Limit, Tenant, Yes, convert_to_utc, make_group, parse_id
 from app.cli.output import describe_deletion, print_line, print_note, show_json, show_table
 from app.ids import ApiKeyId, SpaceId, TenantId
 from app.ingest import service as ingest
 from app.number_words import format_dollars
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.entries_csv import format_entries_as_csv
-from app.tenancy.audit.shapes import AuditFilter
+from app.tenancy.audit.shapes import AuditFilter, Outcome
 from app.tenancy.spaces import service as spaces
 from app.tenancy.spaces import tenant_deletion
 from app.tenancy.tenants import api_keys, budgets, quotas
@@ -260,6 +261,14 @@ def show_audit(
     actor: Annotated[str | None, typer.Option("--actor", help="Who did it, exactly.")] = None,
     object_id: Annotated[str | None, typer.Option("--id", help="Id of the thing that was changed.")] = None,
     space: Annotated[str | None, typer.Option("--space", help="Only this space, by name or id.")] = None,
+    outcome: Annotated[Outcome | None, typer.Option("--outcome", help="done or refused.")] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option(formats=TIME_FORMATS, help="Only entries from then on, in UTC unless it has a zone."),
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option(formats=TIME_FORMATS, help="Only entries before then.")
+    ] = None,
     limit: Limit = 50,
     tenant: Tenant = None,
     as_table: Annotated[bool, typer.Option("--csv", help="Print CSV, with formulas escaped.")] = False,
@@ -272,6 +281,9 @@ def show_audit(
             action=action,
             space_id=operator.find_space(space)[1] if space else None,
             object_id=parse_id(object_id, "thing") if object_id else None,
+            outcome=outcome,
+            since=convert_to_utc(since),
+            until=convert_to_utc(until),
         )
         with operator.open_tenant() as session:
             entries = audit.list_entries(session, audit_filter, limit=limit)
@@ -293,5 +305,7 @@ def show_audit(
                 ]
                 for audit_event in entries
             ),
-            empty_message="Nothing recorded yet.",
+            empty_message=(
+                "Nothing recorded yet." if audit_filter == AuditFilter() else "No entry matches the filters."
+            ),
         )

@@ -122,3 +122,16 @@ def test_a_full_disk_is_one_sentence(citegraph: Call, filled: tuple[Home, Home])
     refused = citegraph("export", "--space", "library", "--out", "/dev/full")
     assert refused.exit_code == 1
     assert refused.stderr.splitlines()[-1] == "Error: No space left on device."
+
+
+def test_the_audit_log_has_the_filters_of_the_api(citegraph: Call, filled: tuple[Home, Home]) -> None:
+    def actions(*filters: str) -> list[str]:
+        return [entry["action"] for entry in read_json(citegraph("audit", "--json", *filters))]
+
+    citegraph("space", "create", "audited")
+    (entry, *_) = read_json(citegraph("audit", "--json", "--action", "space.create"))
+    time = entry["created_at"]
+    assert actions("--action", "space.create", "--since", time, "--outcome", "done") == ["space.create"]
+    assert entry["id"] not in {row["id"] for row in read_json(citegraph("audit", "--json", "--until", time))}
+    assert actions("--outcome", "refused") == []
+    assert "No entry matches the filters." in citegraph("audit", "--until", "2000-01-01").stdout
