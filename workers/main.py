@@ -95,7 +95,7 @@ class WorkerProcess:
         tracing.stop_tracing()
 
 
-def build_celery(
+def build_worker_celery_app(
     settings: Settings,
     *,
     assemble: AssembleCitegraph = connect,
@@ -119,9 +119,9 @@ def build_celery(
     stop_event = multiprocessing.get_context("fork").Event()
     processes: dict[str, WorkerProcess] = {}
 
-    def wake() -> None:
+    def run_waiting_jobs() -> None:
         try:
-            processes["process"].runner.drain(may_end=True)
+            processes["process"].runner.drain(stops_above_memory_limit=True)
         except DATABASE_ERRORS as error:
             # Sweeps find the work again when the database responds.
             log.warning("no_work_without_database", **describe_error(error))
@@ -142,7 +142,7 @@ def build_celery(
         if "process" in processes:
             processes.pop("process").close()
 
-    def stop(**_: object) -> None:
+    def request_stop(**_: object) -> None:
         # Within a signal handler: nothing is logged here, because a line may be half written.
         stop_event.set()
 
@@ -152,13 +152,13 @@ def build_celery(
     def set_up_logging(**_: object) -> None:
         configure_logging(settings)
 
-    app.task(wake, name=WAKE_TASK_NAME, ignore_result=True, Request=Message)
+    app.task(run_waiting_jobs, name=WAKE_TASK_NAME, ignore_result=True, Request=Message)
     # Connecting to this signal replaces Celery's own logging configuration.
     signals.setup_logging.connect(set_up_logging, weak=False)
     signals.worker_ready.connect(log_ready, weak=False)
     signals.worker_process_init.connect(open_process, weak=False)
     signals.worker_process_shutdown.connect(close_process, weak=False)
-    signals.worker_shutting_down.connect(stop, weak=False)
+    signals.worker_shutting_down.connect(request_stop, weak=False)
     return app
 
 
@@ -169,7 +169,7 @@ def run_workers(
     language.preload()
     report_socket = start_metrics_process(settings)
     fork_server = ForkServer(SANDBOX_MODULES)
-    app = build_celery(
+    app = build_worker_celery_app(
         settings,
         assemble=assemble,
         checkpoint=checkpoint,

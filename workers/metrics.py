@@ -51,13 +51,13 @@ class Reporter:
         """Stop the thread and send a last report."""
         self._closed_event.set()
         self._thread.join(timeout=5)
-        self._report()
+        self._send_report()
 
     def _run(self) -> None:
         while not self._closed_event.wait(REPORT_SECONDS):
-            self._report()
+            self._send_report()
 
-    def _report(self) -> None:
+    def _send_report(self) -> None:
         counters = self._database.counters
         remaining_counts = list(counters.take_counts().items())
         connection_counts = count_connections(self._database.engine)
@@ -93,7 +93,7 @@ class Totals:
         self._report_by_pid: dict[int, _ConnectionReport] = {}
         self.registry = CollectorRegistry()
         self.registry.register(self.counters)
-        self.registry.register(Readings(self._sum_by_state, CONNECTIONS))
+        self.registry.register(Readings(self._sum_connections_by_state, CONNECTIONS))
         self.registry.register(
             Readings(
                 lambda: {"reporting": float(len(self._list_counts_of_living_processes()))}, WORKER_PROCESSES
@@ -113,7 +113,7 @@ class Totals:
         }
         return [report.count_by_state for report in self._report_by_pid.values()]
 
-    def _sum_by_state(self) -> dict[str, float]:
+    def _sum_connections_by_state(self) -> dict[str, float]:
         total_by_state: dict[str, float] = {}
         for count_by_state in self._list_counts_of_living_processes():
             for state, count in count_by_state.items():
@@ -142,7 +142,7 @@ def start_metrics_process(settings: Settings) -> socket.socket | None:
         signal.signal(signal_number, signal.SIG_IGN)
     exit_code = 1
     with suppress(Exception):
-        _collect_and_serve(settings, receiving_socket, is_wanted=partial(_is_child_of, parent_pid))
+        _collect_and_serve_metrics(settings, receiving_socket, is_wanted=partial(_is_child_of, parent_pid))
         exit_code = 0
     sys.stderr.flush()
     os._exit(exit_code)
@@ -152,7 +152,7 @@ def _is_child_of(parent_pid: int) -> bool:
     return os.getppid() == parent_pid
 
 
-def _collect_and_serve(
+def _collect_and_serve_metrics(
     settings: Settings, listening_socket: socket.socket, *, is_wanted: Callable[[], bool]
 ) -> None:
     totals = Totals()

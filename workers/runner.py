@@ -32,7 +32,7 @@ from app.jobs import queue
 from app.jobs.context import Clock, Handler, JobContext, Signals, ignore_step, never_stop
 from app.jobs.kinds import UNTIL_DONE
 from app.jobs.shapes import Lease, LeaseLost
-from app.jobs.states import CancelRequested, StopRequested
+from app.jobs.states import CancelRequested, JobState, StopRequested
 from app.llm.errors import Parked
 from app.observability import tracing
 from app.observability.counters import JOB_SECONDS, JOBS_ENDED
@@ -55,7 +55,7 @@ NODE_PAUSE_SECONDS = 10.0
 MEGABYTE = 1 << 20
 
 
-def measure_peak_memory() -> int:
+def measure_peak_memory_bytes() -> int:
     """Return the peak memory of this process in bytes."""
     peak_size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak_size if sys.platform == "darwin" else peak_size * 1024
@@ -155,9 +155,9 @@ class Runner:
                 self._database,
                 self._settings.job_sweep,
                 self._closed_event,
-                self._note_unwoken,
+                self._report_overdue_jobs_if_idle,
             ),
-            "work_when_unwoken": self._work_without_wake_up,
+            "work_when_unwoken": self._run_overdue_jobs_forever,
         }
         for name, target in loops.items():
             thread = threading.Thread(target=target, daemon=True, name=name)
@@ -171,19 +171,23 @@ class Runner:
         for thread in self._threads:
             thread.join(timeout=CLOSING_SECONDS)
 
-    def drain(self, *, may_end: bool = False) -> int:
+    def drain(self, *, stops_above_memory_limit: bool = False) -> int:
         """Run jobs until none can be claimed or a stop is requested; return their number.
 
-        Return 0 if this process is already running jobs. With `may_end`, no job is started in a process that
-        has grown beyond its memory limit: the caller ends the process, and another worker is woken.
+        Return 0 if this process is already running jobs. With `stops_above_memory_limit`, no job is started
+        in a process that has grown beyond its limit: the caller ends the process, and another worker is
+        woken.
         """
         if not self._work_lock.acquire(blocking=False):
             return 0
         try:
             job_count = 0
             while not self._stop_requested():
-                if may_end and measure_peak_memory() > self._settings.worker_memory_bytes:
-                    log.info("worker_recycled", peak_mb=measure_peak_memory() // MEGABYTE)
+                if (
+                    stops_above_memory_limit
+                    and measure_peak_memory_bytes() > self._settings.worker_memory_bytes
+                ):
+                    log.info("worker_recycled", peak_mb=measure_peak_memory_bytes() // MEGABYTE)
                     self._database.wake()
                     break
                 if not self.run_next_job():
@@ -220,7 +224,7 @@ class Runner:
             )
 
     def _build_signals_for_job(self, lease: Lease) -> Signals:
-        others_wait = _PeriodicCheck(OTHER_JOB_CHECK_SECONDS, lambda: self._do_other_jobs_wait(lease))
+        others_wait = _PeriodicCheck(OTHER_JOB_CHECK_SECONDS, lambda: self._do_other_tenants_wait(lease))
 
         def run_waiting_job_of_other_tenant() -> None:
             if others_wait():
@@ -228,7 +232,7 @@ class Runner:
 
         return Signals(
             self._stop_requested,
-            should_yield=_PeriodicCheck(self._settings.job_slice, lambda: self._do_other_jobs_wait(lease)),
+            should_yield=_PeriodicCheck(self._settings.job_slice, lambda: self._do_other_tenants_wait(lease)),
             run_waiting_job_of_other_tenant=run_waiting_job_of_other_tenant,
             checkpoint=self._checkpoint,
         )
@@ -260,15 +264,15 @@ class Runner:
                 f"job {lease.kind}", parent=lease.trace_parent, kind=lease.kind, **log_ids
             ) as span,
         ):
-            self._run_handler(run, span)
+            self._run_handler_and_record_outcome(run, span)
 
-    def _run_handler(self, run: JobContext, span: tracing.Span) -> None:
+    def _run_handler_and_record_outcome(self, run: JobContext, span: tracing.Span) -> None:
         """Run the job's handler, and record and log the outcome: one line for each attempt."""
         lease, counters = run.lease, self._database.counters
         started_at = time.monotonic()
 
         def record_outcome(level: int, event: str, **attributes: Any) -> None:
-            peak_megabytes = measure_peak_memory() // MEGABYTE
+            peak_megabytes = measure_peak_memory_bytes() // MEGABYTE
             seconds = time.monotonic() - started_at
             outcome = event.removeprefix("job_")
             span.set_attributes(outcome=outcome)
@@ -325,7 +329,7 @@ class Runner:
                     **describe_error(error),
                 )
                 return
-            is_final = self._record_failure(run, failure)
+            new_state = self._record_failure(run, failure)
             is_unexpected = failure.code in UNEXPECTED_CODES
             error_details = describe_error(error) if isinstance(error, DATABASE_ERRORS) else {}
             record_outcome(
@@ -333,13 +337,13 @@ class Runner:
                 "job_error" if is_unexpected else "job_failed",
                 code=failure.code,
                 reason=failure.message,
-                final=is_final,
+                final=new_state is JobState.FAILED,
                 # No traceback if the database does not respond: no line of our code is to blame.
                 exc_info=failure.code != "database_unavailable",
                 **error_details,
             )
 
-    def _do_other_jobs_wait(self, lease: Lease) -> bool:
+    def _do_other_tenants_wait(self, lease: Lease) -> bool:
         try:
             with self._database.open_platform() as platform:
                 return queue.do_other_tenants_wait(platform, lease.tenant_id, kinds=list(self._handlers))
@@ -356,21 +360,21 @@ class Runner:
             ingest.quarantine_unfinished_documents(space, run.lease.job_id, code="poison", reason=reason)
             run.retry_later_or_fail(space, code="poison", message=reason, retryable=False)
 
-    def _record_failure(self, run: JobContext, failure: Failure) -> bool:
-        """Record a failure; return whether it is final."""
-        is_final = not failure.is_retryable
+    def _record_failure(self, run: JobContext, failure: Failure) -> JobState:
+        """Record a failure; return the job's new state: queued again, or failed."""
+        new_state = JobState.QUEUED if failure.is_retryable else JobState.FAILED
 
         def write(space: SpaceSession) -> None:
-            nonlocal is_final
+            nonlocal new_state
             ingest.requeue_documents_being_read(space, run.lease.job_id)
-            is_final = run.retry_later_or_fail(
+            new_state = run.retry_later_or_fail(
                 space, code=failure.code, message=failure.message, retryable=failure.is_retryable
             )
-            if is_final:
+            if new_state is JobState.FAILED:
                 ingest.fail_pending_documents(space, run.lease.job_id, is_cancelled=False)
 
         self._record_end_of_lease(run, write)
-        return is_final
+        return new_state
 
     def _record_end_of_lease(self, run: JobContext, write: Callable[[SpaceSession], None]) -> None:
         """Record how the lease ended. If even that fails, the lease expires and a sweep takes the job back.
@@ -387,14 +391,14 @@ class Runner:
                 with suppress(NotFound, *DATABASE_ERRORS), run.open_space() as space:
                     _park_until_node_answers(run, space)
 
-    def _note_unwoken(self) -> None:
+    def _report_overdue_jobs_if_idle(self) -> None:
         """Note that jobs wait although all workers were woken, and this process is idle: no message arrives.
         The broker is down, or Celery's consumer hangs.
         """
         if not self._work_lock.locked():
             self._overdue_event.set()
 
-    def _work_without_wake_up(self) -> None:
+    def _run_overdue_jobs_forever(self) -> None:
         # Not in the sweeper: while a job runs here, the leases of dead workers must still be swept.
         while not self._closed_event.is_set():
             self._overdue_event.wait()

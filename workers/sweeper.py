@@ -17,7 +17,7 @@ from app.tenancy.tenants import budgets
 log = structlog.get_logger(__name__)
 
 
-def sweep(database: Database) -> bool:
+def sweep_and_wake_if_jobs_wait(database: Database) -> bool:
     """Take jobs back from dead workers, delete expired rows and wake workers; return whether jobs wait."""
     with database.open_platform() as platform:
         queue.requeue_jobs_with_expired_leases(platform)
@@ -34,19 +34,22 @@ def sweep(database: Database) -> bool:
 
 
 def sweep_forever(
-    database: Database, seconds: float, closed_event: threading.Event, note_unwoken: Callable[[], None]
+    database: Database,
+    interval_seconds: float,
+    closed_event: threading.Event,
+    report_overdue_jobs: Callable[[], None],
 ) -> None:
-    """Sweep about every `seconds` until `closed_event` is set; call `note_unwoken` if jobs still wait one
-    sweep after workers were woken.
+    """Sweep about every `interval_seconds` until `closed_event` is set; call `report_overdue_jobs` if jobs
+    still wait one sweep after workers were woken.
     """
     was_woken = False
     # With jitter, so that many workers do not sweep at the same time; row locks keep them apart.
-    while not closed_event.wait(seconds * random.uniform(0.7, 1.3)):
+    while not closed_event.wait(interval_seconds * random.uniform(0.7, 1.3)):
         try:
-            has_waiting_jobs = sweep(database)
+            has_waiting_jobs = sweep_and_wake_if_jobs_wait(database)
         except DATABASE_ERRORS as error:
             log.warning("sweep_failed", **describe_error(error))
             continue
         if has_waiting_jobs and was_woken:
-            note_unwoken()
+            report_overdue_jobs()
         was_woken = has_waiting_jobs

@@ -50,10 +50,12 @@ class Deliverer:
         with ThreadPoolExecutor(MAX_PARALLEL_DELIVERIES) as threads:
             while not self._closed_event.is_set():
                 with self._database.open_platform() as platform:
-                    messages = webhooks.lease_due_messages(
+                    messages = webhooks.lease_due_messages_of_distinct_tenants(
                         platform, limit=MAX_PARALLEL_DELIVERIES - len(running_futures)
                     )
-                running_futures.update(threads.submit(self._send_message, message) for message in messages)
+                running_futures.update(
+                    threads.submit(self._send_message_and_record_result, message) for message in messages
+                )
                 sent_count += len(messages)
                 if not running_futures:
                     break
@@ -65,7 +67,7 @@ class Deliverer:
                     future.result()
         return sent_count
 
-    def _send_message(self, due_message: DueMessage) -> None:
+    def _send_message_and_record_result(self, due_message: DueMessage) -> None:
         delivery_result = webhooks.post_message(due_message, allowed_hosts=self._allowed_hosts)
         with self._database.open_platform() as platform:
             webhooks.record_delivery_attempt(platform, due_message, delivery_result)

@@ -123,7 +123,7 @@ def list_usage(
     """List the usage of the spaces that the key reaches, newest day first."""
     scope = ("usage", tenant.tenant_id, days)
     position = page.decode_position(scope)
-    rows = tenants.list_usage(
+    rows = tenants.list_daily_usage(
         tenant,
         days=days,
         after=None if position is None else (date.fromisoformat(position[0]), UUID(position[1])),

@@ -79,7 +79,7 @@ def read_overview(
         {
             "totals": quotas.read_totals_of_space(space),
             "queue": queue.read_queue_state(space),
-            "month": space_use.read_month_cost(space),
+            "month": space_use.read_month_cost_and_budgets(space),
             "days": space_use.read_daily_use(space, days=days),
         }
     )

@@ -78,7 +78,7 @@ class QueueMetrics(Collector):
                 platform.limit_statement_time(_STATEMENT_SECONDS)
                 platform.prefer_index_order()
                 self._job_counts = queue.count_jobs_by_kind(platform)
-                self._wait_by_bucket = queue.read_longest_wait_by_tenant_bucket(
+                self._wait_by_bucket = queue.read_longest_wait_seconds_by_tenant_bucket(
                     platform, buckets=TENANT_BUCKET_COUNT
                 )
             self._is_up = True

@@ -80,9 +80,11 @@ def change_tenant(
     if body.name is not None:
         tenants.rename_tenant(platform, TenantId(tenant_id), body.name, actor=operator)
     if "budget_usd" in body.model_fields_set:
-        budgets.set_budget(platform, tenant_id, body.budget_usd, actor=operator)
+        budgets.set_budget_and_unpark_jobs(platform, tenant_id, body.budget_usd, actor=operator)
     if body.quotas is not None:
-        quotas.change_quotas(platform, tenant_id, body.quotas.model_dump(exclude_unset=True), actor=operator)
+        quotas.change_quotas_and_unpark_jobs(
+            platform, tenant_id, body.quotas.model_dump(exclude_unset=True), actor=operator
+        )
     return TenantAnswer.model_validate(tenant)
 
 

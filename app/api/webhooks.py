@@ -87,7 +87,9 @@ def rotate_secret(tenant: WholeTenant, caller: TenantAdministrator, webhook_id: 
 @router.post("/{webhook_id}/test", status_code=202)
 def send_test(tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id) -> DeliveryAnswer:
     """Have a worker send a message of the event `test` at once. 404, 409 webhook_disabled, webhook_full."""
-    return DeliveryAnswer.model_validate(webhooks.send_test_message(tenant, webhook_id, actor=caller.actor))
+    return DeliveryAnswer.model_validate(
+        webhooks.enqueue_test_message(tenant, webhook_id, actor=caller.actor)
+    )
 
 
 @router.get("/{webhook_id}/deliveries")
@@ -105,7 +107,7 @@ def replay(
     tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id, delivery_id: Id
 ) -> DeliveryAnswer:
     """Send the message again under the same id. 404, 409 webhook_disabled, delivery_pending."""
-    delivery = webhooks.redeliver_message(tenant, webhook_id, delivery_id, actor=caller.actor)
+    delivery = webhooks.requeue_message(tenant, webhook_id, delivery_id, actor=caller.actor)
     return DeliveryAnswer.model_validate(delivery)
 
 

@@ -79,7 +79,7 @@ def ensure_link(operator: Operator) -> str:
     """Return the token of a single-use link that signs the operator in to the dashboard."""
     tenant_id = ensure_tenant(operator)
     with operator.citegraph.database.open_tenant(tenant_id) as tenant:
-        return accounts.create_operator_link(tenant, email=OPERATOR_EMAIL, actor=ACTOR)
+        return accounts.create_operator_link_token(tenant, email=OPERATOR_EMAIL, actor=ACTOR)
 
 
 def _write_secret(path: Path, secret: str) -> None:

@@ -79,7 +79,7 @@ def set_budget(
 ) -> None:
     """Set a tenant's monthly budget for model calls; jobs that waited for it continue."""
     with connect_operator() as operator, operator.open_platform() as platform:
-        tenant = budgets.set_budget(platform, name, usd, actor=ACTOR)
+        tenant = budgets.set_budget_and_unpark_jobs(platform, name, usd, actor=ACTOR)
     budget_text = "no budget" if usd is None else f"a budget of {format_dollars(usd)} US dollars a month"
     print_line(f"Tenant {tenant.name} has {budget_text}; jobs that waited for it continue.")
 
@@ -98,7 +98,9 @@ def set_quotas(
         with operator.open_platform() as platform:
             tenant = find_tenant(platform, name)
             if changes:
-                quotas.change_quotas(platform, tenant.id, dict(map(_parse_quota, changes)), actor=ACTOR)
+                quotas.change_quotas_and_unpark_jobs(
+                    platform, tenant.id, dict(map(_parse_quota, changes)), actor=ACTOR
+                )
         quota_uses = ingest.list_quotas(operator.citegraph.database, TenantId(tenant.id))
     if as_json:
         show_json([QuotaAnswer.model_validate(quota_use) for quota_use in quota_uses])
@@ -237,7 +239,7 @@ def usage(
                     **dict(UsageAnswer.model_validate(used_day)),
                     "space": space_names.get(used_day.knowledge_space_id, str(used_day.knowledge_space_id)),
                 }
-                for used_day in tenants.list_usage(session, days=days, space_ids=space_ids, limit=limit)
+                for used_day in tenants.list_daily_usage(session, days=days, space_ids=space_ids, limit=limit)
             ]
     if as_json:
         show_json(rows)

@@ -44,7 +44,9 @@ def show_first_page(page: Renderer, citegraph: CitegraphDep, visitor: Visitor, a
             name = tenants.get_tenant(platform, caller.tenant_id).name
         with citegraph.database.open_tenant(caller.tenant_id) as tenant:
             visible_spaces = list(spaces.list_spaces(tenant, space_ids=caller.space_ids, limit=_MAX_SPACES))
-            space_totals = quotas.read_totals_of_spaces(tenant, [space.id for space in visible_spaces])
+            space_totals = quotas.read_totals_of_nonempty_spaces(
+                tenant, [space.id for space in visible_spaces]
+            )
         is_tenant_admin = "admin" in caller.scopes and caller.space_ids is None
         tenant_spaces.append(
             TenantSpaces(caller.tenant_id, name, is_tenant_admin, visible_spaces, space_totals)

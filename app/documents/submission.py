@@ -41,7 +41,7 @@ def submit_documents(
     content at a known address replaces the old. Raises QuotaExceeded, and Conflict `less_trusted` if the
     replaced document is trusted more.
     """
-    quotas.require_answering_nodes(space)
+    quotas.check_cluster_nodes_answer(space)
     repository.lock_submissions(space)
     stored_documents = _StoredDocuments.look_up(space, submissions)
     content_hashes, document_by_source, document_by_hash = (
@@ -89,7 +89,7 @@ def submit_documents(
         submitted_documents.append(SubmittedDocument(document, outcome))
     if not waiting_documents:
         return submitted_documents, None
-    quota_usage = quotas.check_submission(
+    quota_usage = quotas.lock_and_check_submission_quotas(
         space, added_documents=len(added_documents), added_bytes=added_bytes
     )
     job = queue.enqueue(space, IngestDocuments())

@@ -143,7 +143,7 @@ def _erase_words_of_removed_chunks(
 def lock_chunks_and_graph(space: SpaceSession) -> None:
     """Lock the space's chunks and graph against other transactions until this one ends."""
     ingest_steps.lock_submissions(space)
-    spaces.lock_graph_for_writing(space)
+    spaces.lock_graph_and_increment_revision(space)
 
 
 def evict_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:

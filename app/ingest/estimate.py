@@ -324,7 +324,7 @@ def _measure_answers(
     """
     tenant_id, space_id = space_key
     with database.open_tenant(tenant_id) as tenant:
-        newest_spaces = spaces.list_newest_spaces(tenant, space_ids=readable_space_ids, limit=MAX_SPACES)
+        newest_spaces = spaces.list_newest_space_ids(tenant, space_ids=readable_space_ids, limit=MAX_SPACES)
     for measured_space_id in dict.fromkeys((space_id, *newest_spaces)):
         # One of the others may have been deleted meanwhile.
         with suppress(NotFound), database.open_space(tenant_id, measured_space_id) as space:

@@ -94,8 +94,8 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     with run.open_space(by_index=True) as space:
         run.fence(space, stage="reading")
         pending_documents, document_total = ingest_steps.list_pending_documents(space, run.lease.job_id)
-        counts = Counter(run.counts_of_earlier_attempts(space))
-        unreadable_chunk_ids = run.failed_chunks(space) if counts else ()
+        counts = Counter(run.get_counts_of_earlier_attempts(space))
+        unreadable_chunk_ids = run.list_unreadable_chunk_ids(space) if counts else ()
         settings = space.settings
     batch_ended_event = threading.Event()
     ingest = _Ingest(
@@ -135,10 +135,10 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         space.mark_change(Change.GRAPH)
         space.mark_change(Change.GROWTH)
         if unread_count := counts[f"dropped_{OTHER_LANGUAGE}"]:
-            run.quarantine(space, code=OTHER_LANGUAGE, message=_NO_GRAPH_NOTE.format(unread_count))
+            run.record_item_error(space, code=OTHER_LANGUAGE, message=_NO_GRAPH_NOTE.format(unread_count))
         if chunk_count := counts[f"dropped_{NAMES_ONLY}"]:
-            run.quarantine(space, code=NAMES_ONLY, message=_NAMES_ONLY_NOTE.format(chunk_count))
-        webhooks.notify_of_conflicts(space, run.lease.job_id)
+            run.record_item_error(space, code=NAMES_ONLY, message=_NAMES_ONLY_NOTE.format(chunk_count))
+        webhooks.notify_webhooks_of_conflicts(space, run.lease.job_id)
         run.finish_done(space, counts=counts)
 
 
@@ -153,7 +153,7 @@ def begin_and_end_due_claims(run: JobContext) -> None:
         run.fence(space, stage="beginning claims")
         superseding.recompute_endings_of_due_claims(space)
         space.mark_change(Change.GRAPH)
-        webhooks.notify_of_conflicts(space, run.lease.job_id)
+        webhooks.notify_webhooks_of_conflicts(space, run.lease.job_id)
         run.finish_done(space, counts={})
 
 
@@ -196,7 +196,7 @@ class _Ingest:
     def read_batch(self, batch: Sequence[PendingDocument]) -> _ReadBatch:
         """Read one batch of documents, store its chunks and extract from them. Raises StopRequested."""
         run = self.run
-        run.check_stop()
+        run.raise_if_stop_requested()
         with run.open_space(by_index=True) as space:
             run.fence(space, stage="reading")
             started_documents = self._start_or_quarantine_documents(space, batch)
@@ -312,7 +312,7 @@ class _Ingest:
             for document_part in split_documents_into_parts(
                 batch.read_documents, context=max(self.vocabulary.turns_before, 3)
             ):
-                self.run.check_stop()
+                self.run.raise_if_stop_requested()
                 document_part, _ = exclude_refused_documents(document_part, (), refused_ids)
                 if not document_part:
                     continue
@@ -420,7 +420,7 @@ class _Ingest:
     ) -> None:
         log.info("document_quarantined", document=str(document_id), code=code)
         ingest_steps.mark_document_failed(space, document_id, code=code, reason=reason)
-        self.run.quarantine(space, code=code, message=reason, document_id=document_id)
+        self.run.record_item_error(space, code=code, message=reason, document_id=document_id)
 
     def _write_nodes(self, extraction: ExtractedDocuments) -> None:
         separates_homonyms = extraction.extractor.separates_homonyms
@@ -428,7 +428,7 @@ class _Ingest:
             self.run.run_waiting_job_of_other_tenant()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing nodes")
-                spaces.lock_graph_for_writing(space)
+                spaces.lock_graph_and_increment_revision(space)
                 self.counts.update(
                     graph_writer.write_nodes(space, candidates, separates_homonyms=separates_homonyms)
                 )
@@ -455,7 +455,7 @@ class _Ingest:
             self.run.run_waiting_job_of_other_tenant()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing edges")
-                spaces.lock_graph_for_writing(space)
+                spaces.lock_graph_and_increment_revision(space)
                 edge_counts = edge_writer.write_edges(
                     space,
                     extraction.edges[slice_start : slice_start + SLICE_EDGES],
@@ -528,7 +528,7 @@ class _Ingest:
     def _quarantine_chunk(
         self, space: SpaceSession, document: ReadDocument, chunk_id: ChunkId, code: str, message: str
     ) -> None:
-        self.run.quarantine(
+        self.run.record_item_error(
             space,
             code=code,
             message=message,
@@ -553,7 +553,7 @@ class _Ingest:
         )
         if any(ready_document.removed_chunk_ids for ready_document in ready_documents):
             # Only now, so that a node named again by the new text is kept.
-            spaces.lock_graph_for_writing(space)
+            spaces.lock_graph_and_increment_revision(space)
             chunk_removal.delete_all_unused_nodes(space)
         self.counts.update(
             documents=len(ready_documents),
@@ -581,7 +581,9 @@ class _Ingest:
         known_messages = {error.message for error in recorded_errors}
         for omission in document.omissions():
             if omission not in known_messages:
-                self.run.quarantine(space, code=LEFT_OUT, message=omission, document_id=document.source.id)
+                self.run.record_item_error(
+                    space, code=LEFT_OUT, message=omission, document_id=document.source.id
+                )
 
     def _note_progress(self, space: SpaceSession, documents_done: float) -> None:
         """Store the job's progress: the finished batches, and `documents_done` documents of this one."""

@@ -215,7 +215,7 @@ def switch_documents_to_new_text(space: SpaceSession, documents: Sequence[ReadDo
 def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Delete chunks that their documents no longer have, and remove them from the graph."""
     if chunk_ids:
-        spaces.lock_graph_for_writing(space)
+        spaces.lock_graph_and_increment_revision(space)
         ingest_steps.lock_chunks_for_removal(space, chunk_ids)
         llm.delete_answers_of_chunks(space, chunk_ids)
         traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids, is_replaced=True)

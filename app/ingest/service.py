@@ -85,7 +85,7 @@ class _QueueUse:
 def _get_ingest_queue_use(database: Database, tenant_id: TenantId, *, bound: int | None = None) -> _QueueUse:
     """Return the tenant's waiting ingest jobs, counted up to `bound` or one more than the limit."""
     with database.open_platform() as platform:
-        limit = quotas.get_limits_of_tenant(platform, tenant_id)["queued_jobs"]
+        limit = quotas.get_effective_limits_of_tenant(platform, tenant_id)["queued_jobs"]
         queued_count = queue.count_queued_jobs(
             platform, tenant_id, IngestDocuments.kind, bound=bound or limit + 1
         )

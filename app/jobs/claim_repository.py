@@ -20,15 +20,15 @@ def claim_next_job(
     """Claim the next job of the tenant whose turn it is; None if there is none. Two statements, because the
     count must see the lock.
     """
-    turn_id = lock_next_tenant(platform, kinds=kinds)
-    if turn_id is None:
+    next_tenant_id = lock_next_tenant(platform, kinds=kinds)
+    if next_tenant_id is None:
         return None
     rows = platform.run(
         "jobs.claim_job",
         {
             "kinds": list(kinds),
             "schema_version": SCHEMA_VERSION,
-            "tenant": turn_id,
+            "tenant": next_tenant_id,
             "seconds": lease_seconds,
             "worker": worker,
         },
@@ -36,8 +36,8 @@ def claim_next_job(
     if not rows:
         return None
     tenant_id, space_id, job_id, kind, arguments, fence, crash_count, trace_parent = rows[0]
-    owner = (TenantId(tenant_id), SpaceId(space_id), JobId(job_id))
-    return Lease(*owner, kind, arguments, fence, crash_count, trace_parent)
+    lease_ids = (TenantId(tenant_id), SpaceId(space_id), JobId(job_id))
+    return Lease(*lease_ids, kind, arguments, fence, crash_count, trace_parent)
 
 
 class LeaseState(Enum):
@@ -56,7 +56,7 @@ def lock_lease(space: SpaceSession, lease: Lease) -> LeaseState:
     return LeaseState.CANCEL_REQUESTED if rows[0][0] else LeaseState.VALID
 
 
-def record_step_progress(
+def record_progress_and_extend_lease(
     space: SpaceSession,
     lease: Lease,
     *,

@@ -12,7 +12,7 @@ from app.ids import ChunkId, DocumentId
 from app.jobs import claim_repository, fairness_repository, repository
 from app.jobs.kinds import DeleteSpace
 from app.jobs.queue import get_job
-from app.jobs.retries import compute_retry_delay, is_last_attempt
+from app.jobs.retries import compute_jittered_retry_seconds, is_last_attempt
 from app.jobs.shapes import Lease, LeaseLost
 from app.jobs.states import CancelRequested, JobState, StopRequested
 from app.settings import Settings
@@ -114,7 +114,7 @@ class JobContext:
             self.fence(space, stage=stage)
             yield space
 
-    def check_stop(self) -> None:
+    def raise_if_stop_requested(self) -> None:
         """Raise StopRequested if this process is shutting down."""
         if self.stop_requested():
             raise StopRequested
@@ -178,7 +178,7 @@ class JobContext:
             return
         self._stage = note.stage or self._stage
         self.recorded_counts.update(note.counts)
-        claim_repository.record_step_progress(
+        claim_repository.record_progress_and_extend_lease(
             space,
             self.lease,
             lease_seconds=self.settings.job_lease,
@@ -190,15 +190,15 @@ class JobContext:
         if note.has_progressed:
             self._finisher_thread_id = threading.get_ident()
 
-    def counts_of_earlier_attempts(self, space: SpaceSession) -> dict[str, int]:
+    def get_counts_of_earlier_attempts(self, space: SpaceSession) -> dict[str, int]:
         """Return the counts of earlier attempts at this job."""
         return dict(get_job(space, self.lease.job_id).counts)
 
-    def failed_chunks(self, space: SpaceSession) -> set[ChunkId]:
+    def list_unreadable_chunk_ids(self, space: SpaceSession) -> set[ChunkId]:
         """Return the chunks that this job could not read; it does not try them again when it continues."""
-        return repository.list_failed_chunks(space, self.lease.job_id)
+        return repository.list_unreadable_chunk_ids(space, self.lease.job_id)
 
-    def quarantine(
+    def record_item_error(
         self,
         space: SpaceSession,
         *,
@@ -221,13 +221,15 @@ class JobContext:
 
     def finish_done(self, space: SpaceSession, *, counts: Mapping[str, int]) -> None:
         """Mark the job as done, in the transaction of the last step. Raises LeaseLost."""
-        if not repository.finish_job(space, self.lease, state=JobState.DONE, stage="done", counts=counts):
+        if not repository.end_lease_and_set_state(
+            space, self.lease, state=JobState.DONE, stage="done", counts=counts
+        ):
             raise LeaseLost
         self.recorded_counts = dict(counts)
 
     def finish_cancelled(self, space: SpaceSession) -> None:
         """Mark the job as cancelled."""
-        repository.finish_job(space, self.lease, state=JobState.CANCELLED, stage="cancelled")
+        repository.end_lease_and_set_state(space, self.lease, state=JobState.CANCELLED, stage="cancelled")
 
     def release(self, space: SpaceSession) -> None:
         """Return the job to the queue without counting the attempt (rule J9 of docs/reliability.md), and wake
@@ -236,7 +238,7 @@ class JobContext:
         Other waiting tenants come before this tenant, which was served until now.
         """
         fairness_repository.move_tenant_behind_waiting(space)
-        repository.finish_job(
+        repository.end_lease_and_set_state(
             space, self.lease, state=JobState.QUEUED, stage="waiting", uncounts_attempt=True
         )
         space.wake_workers()
@@ -245,7 +247,7 @@ class JobContext:
         """Put the job aside for some time without counting the attempt: what it waits for is not its
         fault.
         """
-        repository.finish_job(
+        repository.end_lease_and_set_state(
             space,
             self.lease,
             state=JobState.QUEUED,
@@ -256,21 +258,24 @@ class JobContext:
             uncounts_attempt=True,
         )
 
-    def retry_later_or_fail(self, space: SpaceSession, *, code: str, message: str, retryable: bool) -> bool:
-        """Put the job back with a growing delay, or mark it as failed; return whether it failed finally."""
+    def retry_later_or_fail(
+        self, space: SpaceSession, *, code: str, message: str, retryable: bool
+    ) -> JobState:
+        """Put the job back with a growing delay, or mark it as failed; return its new state."""
         job = get_job(space, self.lease.job_id)
         is_final = is_last_attempt(job, retryable=retryable)
-        repository.finish_job(
+        new_state = JobState.FAILED if is_final else JobState.QUEUED
+        repository.end_lease_and_set_state(
             space,
             self.lease,
-            state=JobState.FAILED if is_final else JobState.QUEUED,
+            state=new_state,
             stage="failed" if is_final else "waiting to try again",
             error_code=code,
             error_message=message,
-            delay=0.0 if is_final else compute_retry_delay(job.failures),
+            delay=0.0 if is_final else compute_jittered_retry_seconds(job.failures),
             counts_failure=True,
         )
-        return is_final
+        return new_state
 
 
 Handler = Callable[[JobContext], None]

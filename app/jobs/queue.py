@@ -16,11 +16,10 @@ from app.jobs.claim_repository import (
 from app.jobs.fairness_repository import do_other_tenants_wait
 from app.jobs.kinds import SCHEMA_VERSION, JobKind
 from app.jobs.repository import (
-    add_cost_to_job,
     count_jobs_by_kind,
-    count_outcomes,
     count_queued_jobs,
     count_ready_jobs,
+    count_recent_job_outcomes,
     delete_ended_job,
     get_jobs,
     list_document_errors,
@@ -31,20 +30,20 @@ from app.jobs.repository import (
     list_tenants_in_queue,
     list_waiting_jobs,
     lock_job_row,
-    read_longest_wait_by_tenant_bucket,
+    read_longest_wait_seconds_by_tenant_bucket,
     read_queue_state,
     set_cost_of_job,
+    try_to_add_cost_to_job,
 )
 from app.jobs.states import FINAL_STATES, JobFilter, JobState
 from app.observability import tracing
 
 __all__ = [
-    "add_cost_to_job",
     "claim_next_job",
     "count_jobs_by_kind",
-    "count_outcomes",
     "count_queued_jobs",
     "count_ready_jobs",
+    "count_recent_job_outcomes",
     "delete_ended_job",
     "do_other_tenants_wait",
     "get_jobs",
@@ -58,10 +57,11 @@ __all__ = [
     "list_tenants_in_queue",
     "list_waiting_jobs",
     "lock_job_row",
-    "read_longest_wait_by_tenant_bucket",
+    "read_longest_wait_seconds_by_tenant_bucket",
     "read_queue_state",
     "requeue_jobs_with_expired_leases",
     "set_cost_of_job",
+    "try_to_add_cost_to_job",
 ]
 
 RUNNING_JOBS = JobFilter(states=(JobState.RUNNING,))
@@ -173,7 +173,7 @@ def list_errors_of_jobs(
 def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
     """Cancel a queued job at once, or a running one at its next step. Raises NotFound, Conflict."""
     job = get_job(space, job_id)
-    if repository.cancel_jobs(space, job_id, force=False) == 0:
+    if repository.cancel_jobs(space, job_id, fences_off_running=False) == 0:
         raise Conflict("The job has ended already.", code="job_ended")
     repository.reload_job(space, job)
     return job
@@ -181,7 +181,7 @@ def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
 
 def cancel_all_jobs(space: SpaceSession) -> int:
     """Cancel every job of the space, and fence off the workers that have one; return their number."""
-    return repository.cancel_jobs(space, None, force=True)
+    return repository.cancel_jobs(space, None, fences_off_running=True)
 
 
 def retry_job(space: SpaceSession, job_id: JobId, *, unread_count: int = 0, read_count: int = 0) -> Job:
@@ -210,15 +210,15 @@ def unpark_jobs_of_tenant(session: OpenSession, tenant_id: TenantId, *, code: st
 
     If the session is that of a space, only the jobs of that space.
     """
-    count = repository.unpark_jobs_of_tenant(session, code, tenant_id)
-    if count:
+    unparked_count = repository.unpark_jobs_of_tenant(session, code, tenant_id)
+    if unparked_count:
         session.wake_workers()
-    return count
+    return unparked_count
 
 
 def unpark_all_jobs(platform: PlatformSession, *, code: str) -> int:
     """Make all tenants' jobs that were parked for this reason claimable now; return their number."""
-    count = repository.unpark_all_jobs(platform, code)
-    if count:
+    unparked_count = repository.unpark_all_jobs(platform, code)
+    if unparked_count:
         platform.wake_workers()
-    return count
+    return unparked_count

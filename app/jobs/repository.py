@@ -136,7 +136,7 @@ def list_errors_of_jobs(space: SpaceSession, job_ids: Collection[JobId], *, limi
     return space.orm.scalars(query.order_by(error.id)).all()
 
 
-def list_failed_chunks(space: SpaceSession, job_id: JobId) -> set[ChunkId]:
+def list_unreadable_chunk_ids(space: SpaceSession, job_id: JobId) -> set[ChunkId]:
     """Return the chunks on the job's list of errors, except those whose vector failed."""
     query = select(JobError.chunk_id).where(
         JobError.knowledge_space_id == space.space_id,
@@ -178,7 +178,7 @@ def run_before_commit(space: SpaceSession, write: Callable[[], None]) -> None:
     event.listen(space.orm, "before_commit", lambda _session: write(), once=True)
 
 
-def finish_job(
+def end_lease_and_set_state(
     space: SpaceSession,
     lease: Lease,
     *,
@@ -230,14 +230,14 @@ def count_queued_jobs(platform: PlatformSession, tenant_id: TenantId, kind: str,
     )
 
 
-def cancel_jobs(space: SpaceSession, job_id: JobId | None, *, force: bool) -> int:
+def cancel_jobs(space: SpaceSession, job_id: JobId | None, *, fences_off_running: bool) -> int:
     """Cancel one job, or all jobs of the space if `job_id` is None; return how many were queued or running.
 
-    With `force` running jobs are fenced off, each after the step that it is writing.
+    With `fences_off_running` running jobs are fenced off, each after the step that it is writing.
     """
-    if force:
+    if fences_off_running:
         space.run("jobs.lock_running")
-    return len(space.run("jobs.cancel_jobs", {"job": job_id, "force": force}))
+    return len(space.run("jobs.cancel_jobs", {"job": job_id, "force": fences_off_running}))
 
 
 def requeue_job(space: SpaceSession, job_id: JobId, *, unread_count: int, read_count: int) -> bool:
@@ -266,7 +266,7 @@ def delete_ended_job(space: SpaceSession, job_id: JobId) -> bool:
     return bool(space.run("jobs.delete_ended_job", {"job": job_id}))
 
 
-def add_cost_to_job(
+def try_to_add_cost_to_job(
     space: SpaceSession, job_id: JobId, *, prompt_tokens: int, completion_tokens: int, cost_usd: Decimal
 ) -> bool:
     """Add the cost of model calls to the counters of their job; return False, adding nothing, while a step of
@@ -324,7 +324,7 @@ def list_tenants_in_queue(platform: PlatformSession, *, limit: int = 100) -> lis
     return [WaitingTenant(*row) for row in rows]
 
 
-def count_outcomes(platform: PlatformSession, *, minutes: int) -> Outcomes:
+def count_recent_job_outcomes(platform: PlatformSession, *, minutes: int) -> Outcomes:
     """Count the jobs of all tenants that ended within the last minutes, by outcome."""
     return Outcomes(*platform.run("jobs.outcomes_of_jobs", {"minutes": minutes}, should_prepare=False)[0])
 
@@ -348,7 +348,9 @@ def count_jobs_by_kind(platform: PlatformSession) -> list[JobCount]:
     return [JobCount(kind, state, int(job_count)) for kind, state, job_count in rows]
 
 
-def read_longest_wait_by_tenant_bucket(platform: PlatformSession, *, buckets: int) -> dict[int, float]:
+def read_longest_wait_seconds_by_tenant_bucket(
+    platform: PlatformSession, *, buckets: int
+) -> dict[int, float]:
     """Map each bucket of tenants to the seconds that its oldest ready job has waited; without empty
     buckets.
     """

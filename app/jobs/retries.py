@@ -5,8 +5,8 @@ import random
 from app.db.models import Job
 from app.jobs.kinds import UNTIL_DONE
 
-# Delay in seconds before a retry: doubles from the first to the second value, with jitter.
-FIRST_DELAY, MAX_DELAY = 1.0, 300.0
+# The delay before a retry doubles from the first to the second value, with jitter.
+FIRST_DELAY_SECONDS, MAX_DELAY_SECONDS = 1.0, 300.0
 
 
 def is_last_attempt(job: Job, *, retryable: bool) -> bool:
@@ -16,7 +16,7 @@ def is_last_attempt(job: Job, *, retryable: bool) -> bool:
     return not retryable or job.failures + 1 >= job.max_attempts
 
 
-def compute_retry_delay(failures: int) -> float:
+def compute_jittered_retry_seconds(failures: int) -> float:
     """Return the seconds until the next attempt after `failures` earlier failures."""
-    max_delay = min(MAX_DELAY, FIRST_DELAY * 2**failures)
-    return random.uniform(max_delay / 2, max_delay)
+    delay_without_jitter = min(MAX_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2**failures)
+    return random.uniform(delay_without_jitter / 2, delay_without_jitter)

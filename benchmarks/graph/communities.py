@@ -140,7 +140,7 @@ def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: Detect
 
 def change_edges(space: SpaceSession, count: int, seed: int) -> None:
     """Change so many edges: two fifths new, as the graph was made, two fifths taken out, the rest ended."""
-    spaces.lock_graph_for_writing(space)
+    spaces.lock_graph_and_increment_revision(space)
     space.connection.execute("SELECT setseed(%s)", [seed / 1000])
     # A few blocks of the table spread over it, then single rows of these.
     picked = space.connection.execute(

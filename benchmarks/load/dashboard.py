@@ -89,10 +89,10 @@ def main(argv: Sequence[str] | None = None) -> None:
                 (other, _pages_of_nodes(nodes)),
             ):
                 with database.open_tenant(owner) as session:
-                    link = accounts.create_operator_link(
+                    link = accounts.create_operator_link_token(
                         session, email="bench@localhost.example", actor="bench"
                     )
-                token = sign_in.sign_in_with_link(database, link, "a password of the benchmark")
+                token = sign_in.sign_in_or_join_with_link(database, link, "a password of the benchmark")
                 with TestClient(app, base_url=BASE, cookies={SESSION_COOKIE: token}) as http:
                     for name, path in pages:
                         _measure(http, name, path)

@@ -136,9 +136,10 @@ def _space(database: Database, superuser: str, size: tuple[int, int, int, int]) 
     with psycopg.connect(superuser, autocommit=True) as connection:
         fill_space(connection, space, nodes=nodes, edges=edges, top=top, fine=fine)
     with database.open_tenant(tenant) as session:
-        link = accounts.create_operator_link(session, email="drawn@localhost.example", actor="bench")
+        link = accounts.create_operator_link_token(session, email="drawn@localhost.example", actor="bench")
     return Space(
-        f"/dashboard/spaces/{space}/graph", sign_in.sign_in_with_link(database, link, "a password of ours")
+        f"/dashboard/spaces/{space}/graph",
+        sign_in.sign_in_or_join_with_link(database, link, "a password of ours"),
     )
 
 

@@ -278,7 +278,7 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         webhook = webhooks.add_webhook(
             tenant, url=url, events=["job.done"], actor="test", allowed_hosts=frozenset()
         ).id
-        delivery = webhooks.send_test_message(tenant, webhook, actor="test").id
+        delivery = webhooks.enqueue_test_message(tenant, webhook, actor="test").id
         tenant.connection.execute("UPDATE webhook_delivery SET state = 'failed' WHERE id = %s", [delivery])
     return Account(
         letter,

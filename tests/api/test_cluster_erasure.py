@@ -15,7 +15,7 @@ from tests.api.conftest import World
 from tests.conftest import make_home
 from tests.support.citus import only_on_a_cluster
 from tests.support.ingest import submit, text
-from workers.sweeper import sweep
+from workers.sweeper import sweep_and_wake_if_jobs_wait
 
 SUBMISSIONS = 100
 """More than `space_size` is written to before a fold: what was refused there was refused for good."""
@@ -82,5 +82,5 @@ def test_a_tenant_leaves_no_row_on_any_shard(world: World, coordinator: psycopg.
     assert "graph_edge" in rows_on_shards(coordinator, home.space_id)
     tenant_deletion.delete_tenant(database, home.tenant_id, actor="test")
     world.drain()
-    sweep(world.citegraph.database)
+    sweep_and_wake_if_jobs_wait(world.citegraph.database)
     assert rows_on_shards(coordinator, home.space_id) == {}

@@ -19,7 +19,7 @@ from tests.api.conftest import SHARED, World
 from tests.conftest import make_home
 from tests.support.citus import node_of, only_on_a_cluster, unreachable
 from tests.support.relay import Relay
-from workers.sweeper import sweep
+from workers.sweeper import sweep_and_wake_if_jobs_wait
 
 LONGEST = 1.0
 """Seconds until an answer says that a node is gone, beyond those of the same answer of another space."""
@@ -154,13 +154,13 @@ def test_other_spaces_go_on_and_its_own_come_back(
         assert (job["state"], job["stage"], job["attempt"]) == ("queued", "parked", 0)
         with pytest.raises(Exception, match="remote node"):
             tenant_deletion.delete_tenant(world.citegraph.database, closed.tenant_id, actor="test")
-        sweep(world.citegraph.database)
+        sweep_and_wake_if_jobs_wait(world.citegraph.database)
 
     coordinator.execute("UPDATE job SET run_after = now() WHERE state = 'queued'")
     world.drain()
     assert call("GET", f"{dead}/jobs/{waiting}").json()["state"] == "done"
     assert items(call("GET", f"{dead}/graph/nodes?q=Hopper"))
-    sweep(world.citegraph.database)
+    sweep_and_wake_if_jobs_wait(world.citegraph.database)
     gone = coordinator.execute("SELECT count(*) FROM tenant WHERE id = %s", [closed.tenant_id]).fetchone()
     assert gone == (0,)
 

@@ -27,7 +27,7 @@ from tests.api.conftest import Account, World, make_keys
 from tests.api.edge import PROJECT
 from tests.api.routes import operator
 from tests.support.service import free_port
-from workers.sweeper import sweep
+from workers.sweeper import sweep_and_wake_if_jobs_wait
 
 # Routes that change something in transactions of their own, each with how its answer is kept.
 OWN_TRANSACTIONS = {
@@ -226,7 +226,7 @@ def test_old_rows_go_with_the_sweep(world: World, guest: Account, superuser: Any
         " (SELECT min(ctid) FROM idempotent_request WHERE tenant_id = %s)",
         [guest.tenant_id],
     )
-    sweep(world.citegraph.database)
+    sweep_and_wake_if_jobs_wait(world.citegraph.database)
     rows = superuser.execute("SELECT FROM idempotent_request WHERE tenant_id = %s", [guest.tenant_id])
     assert len(rows.fetchall()) == 1
 

@@ -29,7 +29,7 @@ from tests.conftest import under
 from workers.broker import Broker
 from workers.kinds import build_handlers_by_kind
 from workers.runner import Runner
-from workers.sweeper import sweep
+from workers.sweeper import sweep_and_wake_if_jobs_wait
 
 CANARY = "canaryXYZZY"
 
@@ -148,7 +148,7 @@ class TestFailing:
         assert line["database"] == "127.0.0.1:1/none"
         assert "refused" in line["cause"]
         with pytest.raises(DATABASE_ERRORS):
-            sweep(database)
+            sweep_and_wake_if_jobs_wait(database)
         assert "hunter2" not in lines.raw
         assert "Traceback" not in lines.raw
         broken.database.dispose()

@@ -25,7 +25,7 @@ HEADER = "citegraph-quota"
 
 def allow(parts: Citegraph, account: Account, **limits: int | None) -> None:
     with parts.database.open_platform() as platform:
-        quotas.change_quotas(platform, account.home.tenant_id, limits, actor="test")
+        quotas.change_quotas_and_unpark_jobs(platform, account.home.tenant_id, limits, actor="test")
 
 
 def spend(parts: Citegraph, account: Account, amount: int) -> None:

@@ -26,7 +26,7 @@ from app.jobs.webhooks import service as webhooks
 from app.jobs.webhooks.addresses import (
     RefusedAddress,
     check_public_ip_address,
-    parse_webhook_url,
+    parse_and_check_webhook_url,
     resolve_to_public_addresses,
 )
 from app.jobs.webhooks.sender import post_signed_message, sign_message
@@ -264,8 +264,8 @@ class TestFailures:
         other = add(world, world.b, receiver)["id"]
         world.http.post(f"/v1/webhooks/{other}/test", headers=world.b.bearer())
         with world.citegraph.database.open_platform() as platform:
-            first = webhooks.lease_due_messages(platform, limit=1)
-            rest = webhooks.lease_due_messages(platform, limit=4)
+            first = webhooks.lease_due_messages_of_distinct_tenants(platform, limit=1)
+            rest = webhooks.lease_due_messages_of_distinct_tenants(platform, limit=4)
         assert [delivery.webhook_id for delivery in first] == [other]
         assert [delivery.tenant_id for delivery in rest].count(guest.home.tenant_id) == 1, "one at a time"
         world.http.delete(f"/v1/webhooks/{other}", headers=world.b.bearer())
@@ -367,7 +367,7 @@ class TestAddresses:
     def test_private_ones_are_refused_after_the_lookup(self, address: str) -> None:
         with pytest.raises(RefusedAddress):
             check_public_ip_address(address)
-        target = parse_webhook_url("https://innocent.example/", NOBODY)
+        target = parse_and_check_webhook_url("https://innocent.example/", NOBODY)
         with pytest.raises(RefusedAddress):
             resolve_to_public_addresses(target, NOBODY, lambda *_: ["93.184.215.14", address])
         found = post_signed_message("https://innocent.example/", "m", b"{}", (), look_up=lambda *_: [address])
@@ -375,7 +375,7 @@ class TestAddresses:
 
     @pytest.mark.parametrize("address", ["93.184.215.14", "8.8.8.8", "2606:2800:21f:cb07::b2c"])
     def test_public_addresses_are_accepted(self, address: str) -> None:
-        target = parse_webhook_url("https://example.com/", NOBODY)
+        target = parse_and_check_webhook_url("https://example.com/", NOBODY)
         assert resolve_to_public_addresses(target, NOBODY, lambda *_: [address]) == [address]
 
     @pytest.mark.parametrize(
@@ -396,7 +396,7 @@ class TestAddresses:
         )
         assert answer.status_code == 422
         with pytest.raises(RefusedAddress):
-            parse_webhook_url(url, NOBODY)
+            parse_and_check_webhook_url(url, NOBODY)
 
     @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::1]"])
     def test_every_spelling_of_this_machine(self, receiver: Receiver, host: str) -> None:

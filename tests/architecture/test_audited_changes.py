@@ -18,8 +18,8 @@ ORM_WRITES = {"add", "add_all", "delete"}
 # Functions that write and leave no audit row, each with why.
 SILENT = {
     "app.tenancy.accounts.questions:delete_questions": "of the asker alone: no trace of what was asked",
-    "app.tenancy.accounts.questions:record_question": "keeps what somebody asked, for themselves alone",
-    "app.tenancy.accounts.sign_in:delete_session": "ends a session of whoever asks for it, and no more",
+    "app.tenancy.accounts.questions:record_question_and_prune_history": "of the asker: keeps the question",
+    "app.tenancy.accounts.sign_in:delete_session_and_expired_ones": "ends the session of whoever asks",
     "app.tenancy.accounts.sign_in:authenticate_session": "notes that a session is in use",
     "app.graph.write.near_duplicates:list_doubtful_pairs": "keeps pairs, which can be worked out anew",
     "app.graph.layout.service:build_graph_view": "keeps where nodes stand, which can be worked out anew",

@@ -9,7 +9,7 @@ from tests.architecture.tree import Source, calls, planted, program
 MARKS = {".mark_change", ".record_recall_after_commit"}
 # What follows: jobs and records that are named where the parts of a process are put together.
 SCHEDULING = {".schedule_detection", ".schedule_summary_refresh", ".schedule_eviction"}
-FOLLOWING = SCHEDULING | {".notify_of_conflicts", ".record_result", ".record_returned"}
+FOLLOWING = SCHEDULING | {".notify_webhooks_of_conflicts", ".record_result", ".record_returned"}
 # Rules that leave the following to their caller: doors call the ones that do not.
 HALVES = {
     ".update_space_row": ("app/cli/evaluate.py",),

@@ -26,7 +26,7 @@ WIDE = {
     "app/graph/service.py:explain": _BOUNDS,
     "app/graph/service.py:explain_pending": _BOUNDS,
     "app/graph/traversal.py:fetch_neighborhood": _STATEMENT,
-    "app/jobs/repository.py:finish_job": "the columns that the end of a job writes, by name",
+    "app/jobs/repository.py:end_lease_and_set_state": "the columns that the end of a job writes, by name",
     "app/llm/client.py:__init__": "the server, the limits, and what tests put in their place",
     "app/llm/client.py:request_reply": "one request and what it is held to",
     "app/llm/testing/double.py:__init__": "each fault that the double can play",

@@ -153,7 +153,7 @@ def test_a_quota_says_how_much_there_may_be(
     citegraph: Call, database: Database, home: Home, keys: dict[str, str], folder: Path
 ) -> None:
     with database.open_platform() as platform:
-        quotas.change_quotas(platform, home.tenant_id, {"documents": 1}, actor="test")
+        quotas.change_quotas_and_unpark_jobs(platform, home.tenant_id, {"documents": 1}, actor="test")
     refused = citegraph("sync", folder, "--space", "library")
     assert refused.exit_code == 1
     assert "The tenant may have 1 documents" in refused.stderr

@@ -45,7 +45,7 @@ def invite(world: World, tenant: str, email: str, role: Role) -> str:
     """The token of an invitation to the tenant of that letter."""
     account = world.a if tenant == "A" else world.b
     with world.citegraph.database.open_tenant(account.home.tenant_id) as session:
-        return accounts.create_invitation_link(session, email=email, role=role, actor="test")
+        return accounts.create_invitation_link_token(session, email=email, role=role, actor="test")
 
 
 def browser_of(world: World) -> Browser:

@@ -32,7 +32,7 @@ def browser(world: World, guest: Account) -> Browser:
     home = (guest.home.tenant_id, guest.home.space_id)
     play(database, settings, home, [HISTORY], OracleAnswerer(HISTORY.documents))
     with database.open_tenant(guest.home.tenant_id) as tenant:
-        token = accounts.create_invitation_link(
+        token = accounts.create_invitation_link_token(
             tenant, email=f"{home[1]}@a.example", role=Role.ADMIN, actor="test"
         )
     member = browser_of(world)

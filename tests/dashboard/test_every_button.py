@@ -72,9 +72,9 @@ class Pressed:
         email = f"{role.value if role else 'operator'}-{uuid4().hex[:8]}@example.org"
         with self.citegraph.database.open_tenant(self.home.tenant_id) as tenant:
             if role is None:
-                token = accounts.create_operator_link(tenant, email=email, actor="test")
+                token = accounts.create_operator_link_token(tenant, email=email, actor="test")
             else:
-                token = accounts.create_invitation_link(tenant, email=email, role=role, actor="test")
+                token = accounts.create_invitation_link_token(tenant, email=email, role=role, actor="test")
         return f"/dashboard/links/{token}"
 
 
@@ -89,7 +89,9 @@ def installation(
         pressed = Pressed(citegraph, f"http://{place[0]}:{place[1]}", fill(citegraph))
         # Whom an admin may remove: he is not the only member.
         for role in (Role.VIEWER, Role.EDITOR):
-            sign_in.sign_in_with_link(citegraph.database, pressed.link(role).rpartition("/")[2], PASSWORD)
+            sign_in.sign_in_or_join_with_link(
+                citegraph.database, pressed.link(role).rpartition("/")[2], PASSWORD
+            )
         yield pressed
     drop_database(admin_url, name)
 

@@ -86,7 +86,7 @@ def signed_in(world: World, hostile: Home, address: tuple[str, int], driver: Web
     """The base address, on which the driver is signed in as an admin of the hostile tenant."""
     with world.citegraph.database.open_tenant(hostile.tenant_id) as tenant:
         email = f"{'very-long-name-' * 12}{uuid4().hex[:6]}@example.org"
-        token = accounts.create_invitation_link(tenant, email=email, role=Role.ADMIN, actor=IMG)
+        token = accounts.create_invitation_link_token(tenant, email=email, role=Role.ADMIN, actor=IMG)
     base = f"http://{address[0]}:{address[1]}"
     driver.get(f"{base}/dashboard/links/{token}")
     driver.find_element(By.CSS_SELECTOR, "input[type=password]").send_keys(PASSWORD)
@@ -99,7 +99,7 @@ def signed_in(world: World, hostile: Home, address: tuple[str, int], driver: Web
 def pages(world: World, hostile: Home) -> dict[str, str]:
     """The pages of the hostile tenant by their routes, each found by links; and none of them is broken."""
     with world.citegraph.database.open_tenant(hostile.tenant_id) as tenant:
-        token = accounts.create_invitation_link(
+        token = accounts.create_invitation_link_token(
             tenant, email=f"{uuid4().hex}@example.org", role=Role.ADMIN, actor="test"
         )
     browser = browser_of(world)
@@ -162,7 +162,7 @@ def test_so_are_the_operators_pages_and_the_sign_in(
     base = f"http://{address[0]}:{address[1]}"
     with world.citegraph.database.open_tenant(hostile.tenant_id) as tenant:
         links = [
-            accounts.create_operator_link(tenant, email=f"op-{uuid4().hex[:6]}@example.org", actor=IMG)
+            accounts.create_operator_link_token(tenant, email=f"op-{uuid4().hex[:6]}@example.org", actor=IMG)
             for _ in range(2)
         ]
     driver.get(f"{base}/dashboard/sign-in")

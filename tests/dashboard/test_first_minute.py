@@ -30,7 +30,7 @@ def newcomer(world: World) -> tuple[Browser, TenantId]:
     with world.citegraph.database.open_platform() as platform:
         tenant_id = TenantId(tenants.create_tenant(platform, name=f"new {uuid4().hex[:8]}", actor="test").id)
     with world.citegraph.database.open_tenant(tenant_id) as tenant:
-        token = accounts.create_invitation_link(
+        token = accounts.create_invitation_link_token(
             tenant, email=f"{uuid4().hex}@n.example", role=Role.ADMIN, actor="test"
         )
     browser = browser_of(world)

@@ -244,7 +244,7 @@ class TestUsage:
             ]
             llm.store_answers(space, {}, calls)
         with database.open_tenant(home.tenant_id) as tenant:
-            token = accounts.create_invitation_link(
+            token = accounts.create_invitation_link_token(
                 tenant, email="u@x.example", role=Role.ADMIN, actor="test"
             )
         browser = enter(world, token)
@@ -266,7 +266,7 @@ class TestUsage:
         database = world.citegraph.database
         home = make_home(database, f"budget-{uuid4().hex[:8]}")
         with database.open_platform() as platform:
-            budgets.set_budget(platform, home.tenant_id, 4, actor="test")
+            budgets.set_budget_and_unpark_jobs(platform, home.tenant_id, 4, actor="test")
         with database.open_space(home.tenant_id, home.space_id) as space:
             add_to_daily_usage(space, space_id=home.space_id, cost_usd=3)
             of_tenant, of_space = usage.get_budgets(space, home.space_id)
@@ -274,7 +274,7 @@ class TestUsage:
         assert of_space.limit is None
         assert of_space.spent == 3
         with database.open_tenant(home.tenant_id) as tenant:
-            token = accounts.create_invitation_link(
+            token = accounts.create_invitation_link_token(
                 tenant, email="b@x.example", role=Role.ADMIN, actor="test"
             )
         page = enter(world, token).get(f"/dashboard/tenants/{home.tenant_id}/usage")

@@ -19,7 +19,7 @@ from app.documents import service as documents
 from app.http.shared_streams import JobList, SeenJobs, Watch, Watcher, read_job_list
 from app.ids import JobId, SpaceId, TenantId
 from app.jobs import kinds, queue
-from app.jobs.repository import finish_job
+from app.jobs.repository import end_lease_and_set_state
 from app.jobs.states import JobState
 from app.tenancy.accounts.roles import Role
 from tests.api.conftest import Account, World
@@ -101,7 +101,7 @@ class TestTheList:
         def list_jobs_and_end(*given: Any, **named: Any) -> Sequence[Job]:
             found = list_jobs(*given, **named)
             with database.open_space(home.tenant_id, home.space_id) as other:
-                finish_job(other, lease, state=JobState.DONE, stage="done", counts={})
+                end_lease_and_set_state(other, lease, state=JobState.DONE, stage="done", counts={})
             return found
 
         monkeypatch.setattr(queue, "list_jobs", list_jobs_and_end)

@@ -32,7 +32,7 @@ MOST_STATEMENTS = 24
 def operator(world: World) -> Browser:
     """An operator, who is a member of tenant A."""
     with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
-        token = accounts.create_operator_link(tenant, email="op@a.example", actor="test")
+        token = accounts.create_operator_link_token(tenant, email="op@a.example", actor="test")
     browser = browser_of(world)
     browser.get(f"/dashboard/links/{token}")
     browser.post(f"/dashboard/links/{token}")

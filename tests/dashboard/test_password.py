@@ -78,7 +78,7 @@ def test_who_is_not_signed_in_or_sends_no_token_of_the_session_changes_nothing(w
 
 def test_an_operator_without_a_password_chooses_one(world: World) -> None:
     with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
-        token = accounts.create_operator_link(tenant, email=_an_address(), actor="test")
+        token = accounts.create_operator_link_token(tenant, email=_an_address(), actor="test")
     browser = browser_of(world)
     browser.get(f"/dashboard/links/{token}")
     browser.post(f"/dashboard/links/{token}")

@@ -141,7 +141,7 @@ def test_the_walls_examined_by_one_process_are_shown_by_all(world: World, visito
     one, two, three = visitor.processes(PROCESSES)
     visitor.cookie = ""
     with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
-        token = accounts.create_operator_link(tenant, email="three-op@a.example", actor="test")
+        token = accounts.create_operator_link_token(tenant, email="three-op@a.example", actor="test")
         link = f"/dashboard/links/{token}"
     visitor.get(one, link)
     visitor.post(one, link, {})

@@ -186,7 +186,7 @@ def test_a_link_signs_in_once_and_looking_at_it_uses_nothing_up(world: World) ->
 
 def test_the_first_link_makes_an_operator(world: World) -> None:
     with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
-        token = accounts.create_operator_link(tenant, email=an_address(), actor="test")
+        token = accounts.create_operator_link_token(tenant, email=an_address(), actor="test")
     browser = browser_of(world)
     browser.post(f"/dashboard/links/{token}")
     assert "Operator" in browser.get("/dashboard?all=1")
@@ -234,16 +234,16 @@ class TestMembers:
         with world.citegraph.database.open_platform() as platform:
             tenant = tenants.create_tenant(platform, name=secrets.token_hex(6), actor="test")
         with world.citegraph.database.open_tenant(TenantId(tenant.id)) as session:
-            token = accounts.create_invitation_link(
+            token = accounts.create_invitation_link_token(
                 session, email="only@x.example", role=Role.ADMIN, actor="test"
             )
-        sign_in.sign_in_with_link(world.citegraph.database, token, PASSWORD)
+        sign_in.sign_in_or_join_with_link(world.citegraph.database, token, PASSWORD)
         with world.citegraph.database.open_tenant(TenantId(tenant.id)) as session:
             (only,) = accounts.list_members(session)
             with pytest.raises(Conflict):
-                accounts.change_role(session, only.account_id, Role.VIEWER, actor="test")
+                accounts.change_role_or_remove_member(session, only.account_id, Role.VIEWER, actor="test")
             with pytest.raises(Conflict):
-                accounts.change_role(session, only.account_id, None, actor="test")
+                accounts.change_role_or_remove_member(session, only.account_id, None, actor="test")
             assert accounts.list_members(session) == [only]
 
     def test_who_is_taken_out_is_signed_out(self, world: World) -> None:
@@ -251,7 +251,7 @@ class TestMembers:
         browser = join(world, "A", email, Role.VIEWER)
         with world.citegraph.database.open_tenant(world.a.home.tenant_id) as session:
             member = next(member for member in accounts.list_members(session) if member.email == email)
-            accounts.change_role(session, member.account_id, None, actor="test")
+            accounts.change_role_or_remove_member(session, member.account_id, None, actor="test")
         browser.http.app.state.sessions.expire_cached_identities()  # type: ignore[attr-defined]
         assert "Sign in" in browser.get("/dashboard")
 

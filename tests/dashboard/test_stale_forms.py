@@ -77,7 +77,7 @@ def entered(world: World, home: Home, name: str) -> Browser:
     """A browser in which an operator of that name is signed in, who is an admin of the tenant."""
     browser = browser_of(world)
     with world.citegraph.database.open_tenant(home.tenant_id) as tenant:
-        token = accounts.create_operator_link(
+        token = accounts.create_operator_link_token(
             tenant, email=f"{name}-{uuid4().hex[:8]}@example.org", actor="test"
         )
     browser.get(f"/dashboard/links/{token}")

@@ -38,7 +38,7 @@ def own(world: World) -> Home:
 def enter(world: World, home: Home, email: str, role: Role) -> Browser:
     """A browser in which a new member of that tenant is signed in."""
     with world.citegraph.database.open_tenant(home.tenant_id) as tenant:
-        token = accounts.create_invitation_link(tenant, email=email, role=role, actor="test")
+        token = accounts.create_invitation_link_token(tenant, email=email, role=role, actor="test")
     browser = browser_of(world)
     browser.get(f"/dashboard/links/{token}")
     browser.post(f"/dashboard/links/{token}", password=PASSWORD)

@@ -43,7 +43,7 @@ def try_to_send(world: World, own: Home, sent: DeliveryResult) -> int:
     """Let a worker's try of everything that is due end like this; how many there were."""
     count = 0
     with world.citegraph.database.open_platform() as platform:
-        for due in webhooks.lease_due_messages(platform, limit=100):
+        for due in webhooks.lease_due_messages_of_distinct_tenants(platform, limit=100):
             if due.tenant_id == own.tenant_id:
                 webhooks.record_delivery_attempt(platform, due, sent)
                 count += 1

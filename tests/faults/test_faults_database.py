@@ -21,7 +21,7 @@ from tests.support.citus import nodes_of
 from tests.support.ingest import ingest_now, make_runner, picture, submit
 from tests.support.sampling import sampled
 from tests.workers.conftest import Workers, wait_until
-from workers.sweeper import sweep
+from workers.sweeper import sweep_and_wake_if_jobs_wait
 
 
 class Load:
@@ -151,7 +151,7 @@ class TestRestart:
         assert not threads[0].is_alive()
 
         def tried_again() -> bool:
-            sweep(database)
+            sweep_and_wake_if_jobs_wait(database)
             return runner.run_next_job()
 
         wait_until(tried_again, what="another attempt", seconds=20)

@@ -33,7 +33,7 @@ def busy(
 ) -> Iterator[None]:
     """Documents come, are read by a model that is paid for, and go; large spaces get and lose partitions."""
     with database.open_platform() as platform:
-        budgets.set_budget(platform, home.tenant_id, 1_000.0, actor="test")
+        budgets.set_budget_and_unpark_jobs(platform, home.tenant_id, 1_000.0, actor="test")
     api = start_api()
     over = threading.Event()
 

@@ -130,7 +130,7 @@ def node(database: Database, home: Home, name: str) -> NodeId:
 
 def change(database: Database, home: Home, statement: str, *values: object) -> None:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        spaces.lock_graph_for_writing(space)
+        spaces.lock_graph_and_increment_revision(space)
         space.connection.execute(statement.encode(), [home.space_id, *values])
 
 

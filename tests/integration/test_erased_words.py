@@ -47,7 +47,7 @@ from tests.conftest import Home, under
 from tests.integration.test_space_import import bring, exported
 from tests.support.sampling import sampled
 from workers.runner import Runner
-from workers.sweeper import sweep
+from workers.sweeper import sweep_and_wake_if_jobs_wait
 
 CANARY = """# Vorplax report
 
@@ -243,7 +243,7 @@ def test_no_word_is_left_of_a_deleted_space_or_tenant(
         under(filled.database, settings), settings, {DeleteSpace.kind: deletion.delete_space_in_steps}
     )
     remover.drain()
-    sweep(under(filled.database, settings))
+    sweep_and_wake_if_jobs_wait(under(filled.database, settings))
     assert filled.traces([*WORDS, "kestrel", "osprey"]) == {}
 
 

@@ -37,7 +37,7 @@ from tests.support.evictions import (
 )
 from tests.support.ingest import make_runner, picture, submit, text
 from tests.support.scripted_extractor import Scripted
-from workers.sweeper import sweep
+from workers.sweeper import sweep_and_wake_if_jobs_wait
 
 DAY = timedelta(days=1)
 # Texts that name things and claim nothing: no edge rests on them.
@@ -438,7 +438,7 @@ class TestTheJob:
                 "UPDATE job SET lease_until = now() - interval '1 s' WHERE state = 'running'"
             )
         runner = evictor(database, settings)
-        sweep(database)
+        sweep_and_wake_if_jobs_wait(database)
         runner.drain()
         job = job_of(database, notes, job_id)
         assert (job.state, job.counts["evicted"]) == ("done", 5)

@@ -45,7 +45,7 @@ def crowd(database: Database, privileged_url: URL, home: Home) -> Database:
 def test_nothing_waits(database: Database) -> None:
     with database.open_platform() as platform:
         assert queue.count_jobs_by_kind(platform) == []
-        assert queue.read_longest_wait_by_tenant_bucket(platform, buckets=16) == {}
+        assert queue.read_longest_wait_seconds_by_tenant_bucket(platform, buckets=16) == {}
 
 
 def test_thousands_are_counted_up_to_a_bound_and_aged_by_the_index(crowd: Database) -> None:
@@ -53,7 +53,7 @@ def test_thousands_are_counted_up_to_a_bound_and_aged_by_the_index(crowd: Databa
         platform.prefer_index_order()
         begun = time.process_time()
         sizes = queue.count_jobs_by_kind(platform)
-        ages = queue.read_longest_wait_by_tenant_bucket(platform, buckets=16)
+        ages = queue.read_longest_wait_seconds_by_tenant_bucket(platform, buckets=16)
         assert time.process_time() - begun < 0.5
         text, names = load_numbered_statement("jobs.read_longest_wait_by_bucket")
         cursor = psycopg.RawCursor(platform.connection)

@@ -42,7 +42,7 @@ def counted(database: Database, home: Home) -> dict[str, int]:
 
 def allow(database: Database, home: Home, **limits: int | None) -> None:
     with database.open_platform() as platform:
-        quotas.change_quotas(platform, home.tenant_id, limits, actor="test")
+        quotas.change_quotas_and_unpark_jobs(platform, home.tenant_id, limits, actor="test")
 
 
 def matches(database: Database, home: Home) -> bool:

@@ -83,7 +83,7 @@ def rows(database: Database, home: Home, table: str = "chunk_recall") -> dict[An
 
 def queries(database: Database, home: Home) -> int:
     with database.open_tenant(home.tenant_id) as tenant:
-        return sum(usage.queries for usage in tenants.list_usage(tenant, days=2))
+        return sum(usage.queries for usage in tenants.list_daily_usage(tenant, days=2))
 
 
 def edge_of(database: Database, home: Home) -> EdgeId:

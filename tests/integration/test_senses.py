@@ -339,7 +339,7 @@ class TestSplitByAPerson:
         surface = Surface("Michael Jordan", start, start + len("Michael Jordan"))
         found = Candidate(ChunkId(chunk), FoundEntity("Michael Jordan", "Person", (surface,)))
         with database.open_space(home.tenant_id, home.space_id) as space:
-            spaces.lock_graph_for_writing(space)
+            spaces.lock_graph_and_increment_revision(space)
             counts = graph_writer.write_nodes(space, [found], separates_homonyms=False)
         assert counts == {"nodes": 0, "mentions": 0, "merges": 0}
         assert picture(database, home)["mentions"] == before["mentions"]

@@ -247,12 +247,12 @@ def test_a_short_range_far_away_does_not_fill_the_disk(
 def test_quotas_hold_for_what_comes_back(database: Database, corpus: list[bytes], twin: Home) -> None:
     for quota in ("documents", "bytes", "chunks", "nodes"):
         with database.open_platform() as platform:
-            quotas.change_quotas(platform, twin.tenant_id, {quota: 3}, actor="test")
+            quotas.change_quotas_and_unpark_jobs(platform, twin.tenant_id, {quota: 3}, actor="test")
         with pytest.raises(QuotaExceeded) as refused:
             bring(database, twin, corpus)
         assert refused.value.quota == quota
         with database.open_platform() as platform:
-            quotas.change_quotas(platform, twin.tenant_id, {quota: None}, actor="test")
+            quotas.change_quotas_and_unpark_jobs(platform, twin.tenant_id, {quota: None}, actor="test")
 
 
 @pytest.mark.soak

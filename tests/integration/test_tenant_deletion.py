@@ -24,7 +24,7 @@ from tests.conftest import Home, under
 from tests.support.communities import take_in
 from tests.support.ingest import picture
 from workers.runner import Runner
-from workers.sweeper import sweep
+from workers.sweeper import sweep_and_wake_if_jobs_wait
 
 NOTE = "[Ada|Person] knows [Bob|Person]. [Bob|Person] knows [Cy|Person]."
 
@@ -131,7 +131,7 @@ class TestALargeTenant:
         tenant_deletion.delete_tenant(database, filled.tenant_id, actor="operator")
         worker = runner(database, settings)
         worker.drain()
-        sweep(database)
+        sweep_and_wake_if_jobs_wait(database)
         assert traces(looks, filled) == {"audit_event": 1}
         (kept,) = erasures(database, filled)
         assert kept.actor == "operator"
@@ -145,14 +145,14 @@ class TestALargeTenant:
         with database.open_platform() as platform:
             tenants.close_tenant(platform, filled.tenant_id, actor="operator")
         worker = runner(database, settings)
-        sweep(database)
+        sweep_and_wake_if_jobs_wait(database)
         with pytest.raises(NotFound), database.open_space(filled.tenant_id, filled.space_id):
             pass
-        sweep(database)
+        sweep_and_wake_if_jobs_wait(database)
         jobs = looks("SELECT count(*) FROM job WHERE kind = :kind", kind=DeleteSpace.kind)
         assert [tuple(job) for job in jobs] == [(1,)]
         worker.drain()
-        sweep(database)
+        sweep_and_wake_if_jobs_wait(database)
         assert traces(looks, filled) == {"audit_event": 1}
 
     def test_what_a_request_made_meanwhile_goes_too(
@@ -166,18 +166,18 @@ class TestALargeTenant:
                 tenant, name="late", actor="t", embedding_model="hashed-ngrams-256", embedding_dimensions=256
             )
         worker = runner(database, settings)
-        sweep(database)
+        sweep_and_wake_if_jobs_wait(database)
         with database.open_platform() as platform, pytest.raises(Unauthenticated):
             api_keys.authenticate(platform, token.token)
         worker.drain()
-        sweep(database)
+        sweep_and_wake_if_jobs_wait(database)
         assert traces(looks, filled) == {"audit_event": 1}
 
 
 def test_what_a_deleted_space_cost_counts_on(database: Database, filled: Home) -> None:
     """Else whoever deletes a space has its share of the month's budget again."""
     with database.open_platform() as platform:
-        budgets.set_budget(platform, filled.tenant_id, 10, actor="operator")
+        budgets.set_budget_and_unpark_jobs(platform, filled.tenant_id, 10, actor="operator")
     with database.open_space(filled.tenant_id, filled.space_id) as space:
         tenants.add_to_daily_usage(space, space_id=space.space_id, cost_usd=4, prompt_tokens=70)
     with database.open_tenant(filled.tenant_id) as tenant:
@@ -186,6 +186,6 @@ def test_what_a_deleted_space_cost_counts_on(database: Database, filled: Home) -
         )
     spaces.delete_space(database, filled.tenant_id, filled.space_id, actor="test")
     with database.open_space(filled.tenant_id, SpaceId(second.id)) as space:
-        left = budgets.read_remaining_month_budget(space)
+        left = budgets.read_remaining_month_budget_usd(space)
     assert left is not None
     assert float(left) == 6

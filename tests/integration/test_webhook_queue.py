@@ -65,7 +65,7 @@ def fill(superuser: psycopg.Connection[Any], tenant_id: UUID, webhook_id: UUID, 
 
 def take(database: Database, limit: int) -> list[DueMessage]:
     with database.open_platform() as platform:
-        return webhooks.lease_due_messages(platform, limit=limit)
+        return webhooks.lease_due_messages_of_distinct_tenants(platform, limit=limit)
 
 
 def note(database: Database, message: DueMessage, sent: DeliveryResult) -> None:
@@ -124,7 +124,7 @@ def test_what_is_full_drops_and_counts_and_leaves_its_neighbours_alone(
     full, other = add_webhook(database, home.tenant_id), add_webhook(database, home.tenant_id)
     fill(superuser, home.tenant_id, full, WEBHOOK_PENDING.maximum - 1)
     with database.open_tenant(home.tenant_id) as tenant:
-        webhooks.send_test_message(tenant, full, actor="test")
+        webhooks.enqueue_test_message(tenant, full, actor="test")
     with database.open_tenant(home.tenant_id) as tenant:
         for webhook in (full, full, other):
             tenant.connection.execute(
@@ -136,7 +136,7 @@ def test_what_is_full_drops_and_counts_and_leaves_its_neighbours_alone(
         shown = {row.id: (row.dropped, row.dropped_at is None) for row in webhooks.list_webhooks(tenant)}
         assert shown == {full: (2, False), other: (0, True)}
         with pytest.raises(Exception, match="5,000 messages wait"):
-            webhooks.send_test_message(tenant, full, actor="test")
+            webhooks.enqueue_test_message(tenant, full, actor="test")
 
 
 def test_tenants_take_turns(database: Database, superuser: psycopg.Connection[Any]) -> None:
@@ -186,10 +186,10 @@ def test_a_message_that_is_not_committed_when_its_queue_is_looked_at_is_found(
 ) -> None:
     webhook = add_webhook(database, home.tenant_id)
     with database.open_tenant(home.tenant_id) as tenant:
-        webhooks.send_test_message(tenant, webhook, actor="test")
+        webhooks.enqueue_test_message(tenant, webhook, actor="test")
     (message,) = take(database, 10)
     with database.open_tenant(home.tenant_id) as tenant:
-        webhooks.send_test_message(tenant, webhook, actor="test")
+        webhooks.enqueue_test_message(tenant, webhook, actor="test")
         # While this transaction has the queue's row, the end of the first message waits for it.
         with ThreadPoolExecutor(1) as threads:
             ending = threads.submit(note, database, message, DeliveryResult(200, None))
@@ -204,7 +204,7 @@ def test_a_worker_that_died_gives_the_turn_back(
 ) -> None:
     webhook = add_webhook(database, home.tenant_id)
     with database.open_tenant(home.tenant_id) as tenant:
-        webhooks.send_test_message(tenant, webhook, actor="test")
+        webhooks.enqueue_test_message(tenant, webhook, actor="test")
     (message,) = take(database, 10)
     assert take(database, 10) == []
     past = "SET leased_until = now() - interval '1 second'"

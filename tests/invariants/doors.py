@@ -413,7 +413,7 @@ class Dashboard:
         if tenant not in self._browsers:
             browser = TestClient(self._world.app, base_url=BASE)
             with self._world.parts.database.open_tenant(side.tenant_id) as session:
-                token = accounts.create_invitation_link(
+                token = accounts.create_invitation_link_token(
                     session, email=f"{side.name}-{tenant[-12:]}@example.com", role=Role.ADMIN, actor="test"
                 )
             page = browser.get(f"/dashboard/links/{token}").text

@@ -39,7 +39,7 @@ from tests.support.service import PROJECT, environment
 from workers.broker import Broker
 from workers.kinds import build_handlers_by_kind
 from workers.runner import Runner
-from workers.sweeper import sweep
+from workers.sweeper import sweep_and_wake_if_jobs_wait
 
 OPERATOR_KEY = "operator-of-the-invariants-" + "x" * 16
 LATER_SECONDS = 3_600.0
@@ -183,7 +183,7 @@ class World:
             self.drain(die_at_last)
         except Killed:
             self.superuser.execute("UPDATE job SET lease_until = now() WHERE state = 'running'")
-            sweep(self.parts.database)
+            sweep_and_wake_if_jobs_wait(self.parts.database)
             self._make_due("kind = 'ingest.documents'")
             self.drain()
             return 1

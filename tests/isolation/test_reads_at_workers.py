@@ -195,7 +195,7 @@ def test_a_sum_over_spaces_leaves_out_those_that_may_not_be_opened(
         database = open_database(url, settings)
         try:
             with database.open_tenant(home.tenant_id) as tenant:
-                totals = quotas.read_totals_of_spaces(tenant, [home.space_id])
+                totals = quotas.read_totals_of_nonempty_spaces(tenant, [home.space_id])
                 listed = totals[home.space_id].chunks if totals else 0
                 return quotas.get_quota_usage(tenant).used["chunks"], listed
         finally:

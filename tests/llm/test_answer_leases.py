@@ -147,12 +147,12 @@ def reserved(database: Database, home: Home) -> Decimal:
 
 def spent(database: Database, home: Home) -> Decimal:
     with database.open_tenant(home.tenant_id) as tenant:
-        return sum((Decimal(row.cost_usd) for row in tenants.list_usage(tenant)), Decimal(0))
+        return sum((Decimal(row.cost_usd) for row in tenants.list_daily_usage(tenant)), Decimal(0))
 
 
 def set_budget(database: Database, home: Home, usd: float) -> None:
     with database.open_platform() as platform:
-        budgets.set_budget(platform, home.tenant_id, usd, actor="test")
+        budgets.set_budget_and_unpark_jobs(platform, home.tenant_id, usd, actor="test")
 
 
 @pytest.mark.soak

@@ -64,7 +64,7 @@ def test_tokens_and_cost_are_in_the_answer_the_ledger_and_the_counters(
         ).fetchall()
     assert ledger == [("answer", "ok", costs[0]), ("support", "ok", costs[1])]
     with database.open_tenant(library.tenant_id) as tenant:
-        assert sum(usage.model_calls for usage in tenants.list_usage(tenant)) == 2
+        assert sum(usage.model_calls for usage in tenants.list_daily_usage(tenant)) == 2
 
 
 @pytest.mark.parametrize("budget", [0, 0.000001])
@@ -72,7 +72,7 @@ def test_over_the_budget_no_model_is_asked(
     database: Database, library: Home, double: ModelDouble, make_client: MakeClient, budget: float
 ) -> None:
     with database.open_platform() as platform:
-        budgets.set_budget(platform, library.tenant_id, budget, actor="test")
+        budgets.set_budget_and_unpark_jobs(platform, library.tenant_id, budget, actor="test")
     found = answer(database, library, make_client(double.base_url, prices=PRICES))
     assert found.warnings == ("The month's budget for models is used up. The answer only quotes.",)
     assert double.calls == []

@@ -71,8 +71,8 @@ def test_the_models_verdicts_replace_those_of_the_words_in_one_call(
     assert checks(double) == 1
     assert BY_WORDS_WARNING not in " ".join(found.warnings)
     with database.open_tenant(library.tenant_id) as tenant:
-        assert sum(row.model_calls for row in tenants.list_usage(tenant)) == 2
-        assert float(sum(row.cost_usd for row in tenants.list_usage(tenant))) == pytest.approx(
+        assert sum(row.model_calls for row in tenants.list_daily_usage(tenant)) == 2
+        assert float(sum(row.cost_usd for row in tenants.list_daily_usage(tenant))) == pytest.approx(
             float(found.usage.cost_usd)
         )
 
@@ -106,8 +106,8 @@ def test_two_answers_at_one_moment_pay_once_for_a_sentence(
     assert checks(double) == 1
     assert sorted(found.usage.calls for found in answers) == [1, 2]
     with database.open_tenant(library.tenant_id) as tenant:
-        assert sum(row.model_calls for row in tenants.list_usage(tenant)) == 3
-        assert float(sum(row.cost_usd for row in tenants.list_usage(tenant))) == pytest.approx(
+        assert sum(row.model_calls for row in tenants.list_daily_usage(tenant)) == 3
+        assert float(sum(row.cost_usd for row in tenants.list_daily_usage(tenant))) == pytest.approx(
             float(sum(found.usage.cost_usd for found in answers))
         )
 
@@ -118,14 +118,14 @@ def test_an_answer_whose_reader_leaves_before_the_check_is_paid_and_nothing_else
     client = make_client(double.base_url, prices=PRICES)
     script(double, SAID)
     with database.open_platform() as platform:
-        budgets.set_budget(platform, library.tenant_id, 1_000_000.0, actor="test")
+        budgets.set_budget_and_unpark_jobs(platform, library.tenant_id, 1_000_000.0, actor="test")
     reading = events(database, library, client)
     *_, last = islice(reading, 3)
     reading.close()
     assert isinstance(last, SentenceWritten)
     assert checks(double) == 0
     with database.open_tenant(library.tenant_id) as tenant:
-        assert sum(row.model_calls for row in tenants.list_usage(tenant)) == 1
+        assert sum(row.model_calls for row in tenants.list_daily_usage(tenant)) == 1
         (held,) = tenant.connection.execute(
             "SELECT count(*) FROM budget_reservation WHERE tenant_id = %s", [library.tenant_id]
         ).fetchone() or (None,)
@@ -156,9 +156,11 @@ def test_a_budget_that_ends_with_the_answer_leaves_the_words(
         if isinstance(event, SentenceWritten):
             with database.open_platform() as platform:
                 if limit == "budget":
-                    budgets.set_budget(platform, library.tenant_id, 0.000001, actor="test")
+                    budgets.set_budget_and_unpark_jobs(platform, library.tenant_id, 0.000001, actor="test")
                 else:
-                    quotas.change_quotas(platform, library.tenant_id, {"tokens": 1}, actor="test")
+                    quotas.change_quotas_and_unpark_jobs(
+                        platform, library.tenant_id, {"tokens": 1}, actor="test"
+                    )
         found = event
     assert isinstance(found, FinalAnswer)
     assert (found.mode.value, found.complete) == ("model", True)

@@ -36,7 +36,7 @@ from tests.conftest import Home, under
 from tests.support.ingest import submit, text
 from tests.support.paying_callers import PROMPT, ask, budget_for, make_client, passage
 from tests.workers.conftest import wait_until
-from workers.sweeper import sweep
+from workers.sweeper import sweep_and_wake_if_jobs_wait
 
 PROJECT = Path(__file__).parents[2]
 
@@ -133,7 +133,9 @@ def sent() -> Iterator[list[str]]:
 
 def set_budget(database: Database, home: Home, usd: Decimal | float | None) -> None:
     with database.open_platform() as platform:
-        budgets.set_budget(platform, home.tenant_id, None if usd is None else float(usd), actor="test")
+        budgets.set_budget_and_unpark_jobs(
+            platform, home.tenant_id, None if usd is None else float(usd), actor="test"
+        )
 
 
 def reserved(database: Database, home: Home) -> list[tuple[Any, ...]]:
@@ -171,7 +173,7 @@ def test_eight_callers_in_two_processes_pay_three_calls_of_a_budget_for_three(
     assert len(double.calls) == 3
     assert reserved(database, home) == []
     with database.open_tenant(home.tenant_id) as tenant:
-        assert sum(row.cost_usd for row in tenants.list_usage(tenant)) <= budget
+        assert sum(row.cost_usd for row in tenants.list_daily_usage(tenant)) <= budget
     client.close()
 
 
@@ -220,13 +222,13 @@ def test_a_killed_workers_reservation_ends_with_its_lease(
     wait_until(lambda: answerer.asked == 1, what="the call")
     worker.kill()
     worker.wait()
-    sweep(under(database, short))
+    sweep_and_wake_if_jobs_wait(under(database, short))
     assert [row[0] for row in reserved(database, home)] == [job_id], "its lease holds"
     with pytest.raises(BudgetExhausted):
         ask(client, stored(database, home), home.tenant_id, 2)
     with database.open_platform() as platform:
         queue.heartbeat_leases(platform, [lease], lease_seconds=0.0)
-    sweep(under(database, short))
+    sweep_and_wake_if_jobs_wait(under(database, short))
     assert reserved(database, home) == []
     answerer.may.set()
     ask(client, stored(database, home), home.tenant_id, 2)

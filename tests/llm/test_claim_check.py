@@ -277,7 +277,7 @@ def test_the_budget_pays_for_the_check_too(
     """Fault 23: parked with the passes paid; a top-up pays for the rest alone."""
     want(database, home, claim_check=ClaimCheck.ALL)
     with database.open_platform() as platform:
-        budgets.set_budget(platform, home.tenant_id, 0.03, actor="test")
+        budgets.set_budget_and_unpark_jobs(platform, home.tenant_id, 0.03, actor="test")
     _, job_id = submit(database, home, *corpus()[:3])
     make_runner().drain()
     parked = read_job(database, home, job_id)
@@ -285,7 +285,7 @@ def test_the_budget_pays_for_the_check_too(
     assert "relations" in calls(database, home)
     before = len(calls(database, home)["relations"])
     with database.open_platform() as platform:
-        budgets.set_budget(platform, home.tenant_id, 100.0, actor="test")
+        budgets.set_budget_and_unpark_jobs(platform, home.tenant_id, 100.0, actor="test")
         queue.unpark_jobs_of_tenant(platform, home.tenant_id, code=BudgetExhausted.code)
     make_runner().drain()
     assert read_job(database, home, job_id).state == "done"

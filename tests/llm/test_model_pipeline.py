@@ -85,7 +85,7 @@ def read_job(database: Database, home: Home, job_id: JobId | None) -> Job:
 
 def set_budget(database: Database, tenant_id: TenantId, usd: float | None) -> int:
     with database.open_platform() as platform:
-        budgets.set_budget(platform, tenant_id, usd, actor="test")
+        budgets.set_budget_and_unpark_jobs(platform, tenant_id, usd, actor="test")
         return queue.unpark_jobs_of_tenant(platform, tenant_id, code=BudgetExhausted.code)
 
 
@@ -136,7 +136,7 @@ def test_a_budget_that_ends_in_the_middle_parks_the_job_and_a_top_up_resumes_it_
 
 def read_cost(database: Database, home: Home) -> float:
     with database.open_tenant(home.tenant_id) as tenant:
-        return float(sum(row.cost_usd for row in tenants.list_usage(tenant)))
+        return float(sum(row.cost_usd for row in tenants.list_daily_usage(tenant)))
 
 
 def test_a_model_that_is_down_parks_the_job_and_it_goes_on_when_it_is_back(

@@ -108,7 +108,7 @@ def test_a_trial_without_budget_waits_and_goes_on_with_it(
     submit(database, home, *corpus()[:3])
     runner.drain()
     with database.open_platform() as platform:
-        budgets.set_budget(platform, home.tenant_id, 0.0, actor="test")
+        budgets.set_budget_and_unpark_jobs(platform, home.tenant_id, 0.0, actor="test")
     asked = len(double.calls)
     trial = begin(database, offering, home, model="second")
     runner.drain()
@@ -116,7 +116,7 @@ def test_a_trial_without_budget_waits_and_goes_on_with_it(
     assert (job.state, job.error_code) == ("queued", BudgetExhausted.code)
     assert len(double.calls) == asked
     with database.open_platform() as platform:
-        budgets.set_budget(platform, home.tenant_id, 100.0, actor="test")
+        budgets.set_budget_and_unpark_jobs(platform, home.tenant_id, 100.0, actor="test")
         queue.unpark_jobs_of_tenant(platform, home.tenant_id, code=BudgetExhausted.code)
     runner.drain()
     assert read_job(database, home, trial).state == "done"

@@ -100,7 +100,7 @@ class TestEveryCall:
     @pytest.mark.soak
     def test_page_of_the_dashboard_is_shown(self, pair: Pair, process: Process, world: World) -> None:
         with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
-            token = accounts.create_invitation_link(
+            token = accounts.create_invitation_link_token(
                 tenant, email=f"a{secrets.token_hex(4)}@example.com", role=Role.ADMIN, actor="test"
             )
         browser = Browser(TestClient(create_app(world.citegraph), base_url=BASE))

@@ -113,7 +113,7 @@ def things_of(world: World, account: Account) -> Things:
     database = world.citegraph.database
     with database.open_tenant(account.home.tenant_id) as tenant:
         email = f"walled-{account.letter.lower()}-{create_id().hex[-6:]}@walls.example"
-        accounts.create_invitation_link(tenant, email=email, role=Role.VIEWER, actor="test")
+        accounts.create_invitation_link_token(tenant, email=email, role=Role.VIEWER, actor="test")
         link = next(
             invitation.id for invitation in accounts.list_invitations(tenant) if invitation.email == email
         )

@@ -139,9 +139,11 @@ def test_a_raised_limit_wakes_the_jobs_that_wait_for_it(
         with database.open_platform() as platform:
             if limit == "tokens":
                 tokens = None if value is None else int(value)
-                quotas.change_quotas(platform, home.tenant_id, {"tokens": tokens}, actor="test")
+                quotas.change_quotas_and_unpark_jobs(
+                    platform, home.tenant_id, {"tokens": tokens}, actor="test"
+                )
             else:
-                budgets.set_budget(platform, home.tenant_id, value, actor="test")
+                budgets.set_budget_and_unpark_jobs(platform, home.tenant_id, value, actor="test")
 
     set_limit(0.0)
     job_id = hand_in(database, home, 0)

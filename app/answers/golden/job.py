@@ -43,7 +43,7 @@ def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
         with run.open_space() as space:
             run.fence(space, progress=min(99.0, 100 * done_count / len(questions)), has_progressed=True)
             repository.store_outcome(space, job_id, outcome)
-        run.check_stop()
+        run.raise_if_stop_requested()
         run.stop_if_others_wait()
     with run.open_space() as space:
         run.fence(space, stage="counting")
@@ -82,7 +82,7 @@ def _build_rereading(
     with run.open_space() as space:
         run.fence(space)
         settings_with_changes = trials.build_space_settings_with_changes(space, changes)
-        counts = Counter(run.counts_of_earlier_attempts(space))
+        counts = Counter(run.get_counts_of_earlier_attempts(space))
         opened_space = space.opening_state
     extraction = get_extractors_for_model(
         extractors, model or settings_with_changes.extraction_model
@@ -128,7 +128,7 @@ def _pass_gate(
         with run.open_space() as space:
             run.fence(space, stage="asking golden questions", has_progressed=True)
             repository.store_outcome(space, lease.job_id, outcome)
-        run.check_stop()
+        run.raise_if_stop_requested()
         run.stop_if_others_wait()
     with run.open_space() as space:
         run.fence(space)

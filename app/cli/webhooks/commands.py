@@ -111,7 +111,7 @@ def rotate_secret(
 def send_test(webhook_id: WebhookId, tenant: Tenant = None) -> None:
     """Send a test message; a worker delivers it."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
-        test_message = webhooks.send_test_message(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
+        test_message = webhooks.enqueue_test_message(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
     print_line(f"Message {test_message.id} waits for a worker.")
 
 
@@ -167,7 +167,7 @@ def replay(
     """Send a message again, under the same id."""
     message_key = parse_id(webhook_id, "webhook"), parse_id(delivery_id, "delivery")
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
-        webhooks.redeliver_message(session, *message_key, actor=ACTOR)
+        webhooks.requeue_message(session, *message_key, actor=ACTOR)
     print_line("The message waits for a worker.")
 
 

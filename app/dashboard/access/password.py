@@ -50,7 +50,7 @@ def change_password(
             visitor,
             current_password or None,
             new_password,
-            address=address,
+            client_address=address,
         )
     except SignInRefused:
         return _show_form(page, citegraph, visitor, status=422, refusal="The current password is not right.")

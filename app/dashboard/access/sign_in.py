@@ -61,7 +61,7 @@ def sign_in(
                 request.client.host if request.client else "",
             )
             token = sign_in_service.sign_in(
-                citegraph.database, sign_in_delays, email, password, address=address
+                citegraph.database, sign_in_delays, email, password, client_address=address
             )
     except (SignInRefused, TooManyFailures, Unavailable) as error:
         response = page.show(
@@ -102,7 +102,7 @@ def use_link(
 ) -> Response:
     """Use the link up and begin a session."""
     try:
-        session_token = sign_in_service.sign_in_with_link(citegraph.database, token, password or None)
+        session_token = sign_in_service.sign_in_or_join_with_link(citegraph.database, token, password or None)
     except (SignInRefused, InvalidInput) as error:
         try:
             with citegraph.database.open_platform() as platform:
@@ -117,7 +117,7 @@ def use_link(
 def sign_out(request: Request, citegraph: CitegraphDep, visitor: Visitor) -> Response:
     """End the session at once."""
     with citegraph.database.open_platform() as platform:
-        sign_in_service.delete_session(platform, visitor.session_id)
+        sign_in_service.delete_session_and_expired_ones(platform, visitor.session_id)
     request.app.state.sessions.expire_cached_identities()
     response = RedirectResponse(f"{DASHBOARD_PATH}/sign-in", 303, headers=SECURITY_HEADERS)
     response.delete_cookie(SESSION_COOKIE, path=DASHBOARD_PATH)

@@ -205,7 +205,7 @@ def _list_recent_questions(
 def _record_question(
     tenant: TenantSession, page_space: PageSpace, visitor: SignedIn, page_question: PageQuestion
 ) -> None:
-    questions.record_question(
+    questions.record_question_and_prune_history(
         tenant,
         visitor.session_id,
         page_space.id,

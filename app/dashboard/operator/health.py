@@ -43,7 +43,7 @@ def show_health(page: Renderer, citegraph: CitegraphDep, _operator: Operator) ->
     schema_check = _check_schema(citegraph)
     with citegraph.database.open_platform() as platform:
         tenant_queues = queue.list_tenants_in_queue(platform)
-        outcome_counts = queue.count_outcomes(platform, minutes=RATE_MINUTES)
+        outcome_counts = queue.count_recent_job_outcomes(platform, minutes=RATE_MINUTES)
         failures = queue.list_recent_failures(platform)
         parked_jobs = queue.list_parked_jobs(platform)
         leases = queue.list_held_leases(platform)

@@ -43,7 +43,7 @@ def show_database(page: Renderer, platform: Platform) -> Response:
     """Show the size of the database by table and by tenant, and its slow statements."""
     tables = statistics.list_table_sizes(platform)
     tenant_rows = tenants.list_tenants(platform, limit=MAX_TENANTS)
-    tenant_sizes = usage.read_sizes_of_tenants(platform, [tenant.id for tenant in tenant_rows])
+    tenant_sizes = usage.read_sizes_and_costs_of_tenants(platform, [tenant.id for tenant in tenant_rows])
     estimated_bytes = _estimate_tenant_bytes(tables, list(tenant_sizes.values()))
     tenants_by_bytes = sorted(tenant_rows, key=lambda tenant: -estimated_bytes.get(tenant.id, 0.0))
     return page.show(

@@ -75,7 +75,7 @@ def _show_all(
         of_operator=True,
         active="tenants",
         tenants=page_rows,
-        sizes=usage.read_sizes_of_tenants(platform, [tenant.id for tenant in page_rows]),
+        sizes=usage.read_sizes_and_costs_of_tenants(platform, [tenant.id for tenant in page_rows]),
         limits={tenant.id: _get_quota_limits(platform, tenant) for tenant in page_rows},
         after=after,
         following=page_rows[-1].id if len(tenant_rows) > PAGE_SIZE else None,
@@ -127,7 +127,7 @@ def _show_one(
         of_operator=True,
         active="tenants",
         owner=tenant,
-        size=usage.read_sizes_of_tenants(platform, [tenant.id])[tenant.id],
+        size=usage.read_sizes_and_costs_of_tenants(platform, [tenant.id])[tenant.id],
         budget=(tenant.settings or {}).get("budget_usd"),
         quotas=ingest.list_quotas(citegraph.database, TenantId(tenant.id)),
         own=tenant.quotas,
@@ -168,7 +168,7 @@ def set_budget(
         budget_usd = _parse_number(usd, float, "A budget is a number of US dollars, 0 or more.")
         with citegraph.database.open_platform() as platform:
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
-            budgets.set_budget(platform, owner_id, budget_usd, actor=operator.actor)
+            budgets.set_budget_and_unpark_jobs(platform, owner_id, budget_usd, actor=operator.actor)
     except InvalidInput as error:
         return _show_refusal(page, citegraph, owner_id, error)
     return page.redirect(f"{DASHBOARD_PATH}/operator/tenants/{owner_id}")
@@ -191,7 +191,7 @@ def set_quotas(
         }
         with citegraph.database.open_platform() as platform:
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
-            quotas.change_quotas(platform, owner_id, quota_changes, actor=operator.actor)
+            quotas.change_quotas_and_unpark_jobs(platform, owner_id, quota_changes, actor=operator.actor)
     except InvalidInput as error:
         return _show_refusal(page, citegraph, owner_id, error)
     return page.redirect(f"{DASHBOARD_PATH}/operator/tenants/{owner_id}")

@@ -61,7 +61,7 @@ def build_overview(space: SpaceSession) -> Overview:
     return Overview(
         totals=quotas.read_totals_of_space(space),
         days=space_use.read_daily_use(space, days=DAYS),
-        month=space_use.read_month_cost(space),
+        month=space_use.read_month_cost_and_budgets(space),
         queue=queue.read_queue_state(space),
         nodes=graph.list_nodes(space, limit=MAX_MOST_MENTIONED_NODES),
         jobs=jobs,

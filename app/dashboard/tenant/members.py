@@ -54,7 +54,7 @@ def invite_member(
 ) -> Response:
     """Create an invitation link. It is shown only once, since only its hash is stored."""
     try:
-        token = accounts.create_invitation_link(session, email=email, role=role, actor=visitor.actor)
+        token = accounts.create_invitation_link_token(session, email=email, role=role, actor=visitor.actor)
     except InvalidInput as error:
         return _show_page(page, tenant, session, status=422, refused=error.message, email=email)
     scheme = request.headers.get("x-forwarded-proto", request.url.scheme)
@@ -109,7 +109,7 @@ def _change_role(
     role: Role | None,
 ) -> Response:
     try:
-        accounts.change_role(session, account_id, role, actor=actor)
+        accounts.change_role_or_remove_member(session, account_id, role, actor=actor)
     except Conflict as error:
         return _show_page(page, tenant, session, status=409, refused=error.message)
     request.app.state.sessions.expire_cached_identities()

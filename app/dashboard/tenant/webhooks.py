@@ -118,7 +118,7 @@ def change_webhook(
             tenant,
             session,
             webhook_id,
-            lambda: webhooks.send_test_message(session, webhook_id, actor=actor),
+            lambda: webhooks.enqueue_test_message(session, webhook_id, actor=actor),
         )
     webhooks.set_webhook_enabled(session, webhook_id, enabled=act == "enable", actor=actor)
     return page.redirect(f"{tenant.path}/webhooks/{webhook_id}")
@@ -139,7 +139,7 @@ def redeliver_message(
         tenant,
         session,
         webhook_id,
-        lambda: webhooks.redeliver_message(session, webhook_id, delivery_id, actor=visitor.actor),
+        lambda: webhooks.requeue_message(session, webhook_id, delivery_id, actor=visitor.actor),
     )
 
 

@@ -175,7 +175,7 @@ def _write_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str
         return
     reporter = reporters.create_reporter_for_job(run.lease, run.stop_requested)
     for begin in range(0, len(stale_ids), REPORTS_AT_ONCE):
-        run.check_stop()
+        run.raise_if_stop_requested()
         with run.open_space() as space:
             run.fence(space)
             materials = report_repository.get_report_materials(
@@ -188,7 +188,7 @@ def _write_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str
         reports = reporter.write_reports(materials)
         with run.open_space() as space:
             # If words were deleted meanwhile, the reports are left to the job that follows the deletion.
-            if spaces.lock_graph_against_writes(space) == erasures:
+            if spaces.lock_graph_and_read_erasure_count(space) == erasures:
                 report_repository.write_reports(space, list(zip(materials, reports, strict=True)))
                 counts["reports"] += len(reports)
             done_percent = 50.0 + 49.0 * min(1.0, (begin + REPORTS_AT_ONCE) / len(stale_ids))

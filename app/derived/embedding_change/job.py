@@ -73,7 +73,7 @@ def change_embedding(run: JobContext, embedders: Embedders) -> None:
     with run.open_space() as space:
         run.fence(space, stage="embedding")
         sizes = repository.measure_sizes_to_embed(space)
-        counts = Counter(run.counts_of_earlier_attempts(space))
+        counts = Counter(run.get_counts_of_earlier_attempts(space))
         current_set = space.opening_state.vector_set
     if current_set > into_set:
         raise Conflict(
@@ -105,7 +105,7 @@ def delete_unused_vector_sets(run: JobContext) -> None:
     for kind in ROW_KINDS:
         last_key = FIRST_VECTOR_KEY
         while True:
-            run.check_stop()
+            run.raise_if_stop_requested()
             with run.open_space() as space:
                 run.fence(space, stage=f"clearing {kind}s")
                 # Read and locked for each batch: a retried change keeps the rest of its set.
@@ -142,7 +142,7 @@ class _Change:
         for kind in ROW_KINDS:
             last_id = LOWEST_ID
             while True:
-                self.run.check_stop()
+                self.run.raise_if_stop_requested()
                 with self.run.open_space() as space:
                     self.run.fence(space, stage=f"embedding {kind}s")
                     row_batch = repository.list_next_rows_to_embed(
@@ -220,7 +220,7 @@ class _Change:
             for row_id, text in ids_and_texts:
                 if vector_by_text[text] is None:
                     self.failed_ids.add(row_id)
-                    self.run.quarantine(
+                    self.run.record_item_error(
                         space,
                         code="bad_vector",
                         message=f"A {kind} got no usable vector.",

@@ -33,11 +33,11 @@ def evict_chunks(run: JobContext) -> None:
             scheduling.schedule_eviction_within_a_day(space)
     with run.open_space() as space:
         run.fence(space, stage="choosing")
-        counts = Counter({"evicted": 0, **run.counts_of_earlier_attempts(space)})
+        counts = Counter({"evicted": 0, **run.get_counts_of_earlier_attempts(space)})
     while plan := _plan_next_batch(run, including_last_evidence, counts):
         count_before = counts["evicted"]
         for begin in range(0, len(plan.listed), BATCH_CHUNKS):
-            run.check_stop()
+            run.raise_if_stop_requested()
             batch = [chunk.chunk_id for chunk in plan.listed[begin : begin + BATCH_CHUNKS]]
             with run.open_space(by_index=True) as space:
                 run.fence(space, stage="evicting")

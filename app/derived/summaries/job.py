@@ -33,18 +33,18 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
     counts = {"looked": 0, "refreshed": 0, "skipped": 0}
     with run.open_space() as space:
         run.fence(space, stage="looking at what changed")
-        counts |= run.counts_of_earlier_attempts(space)
+        counts |= run.get_counts_of_earlier_attempts(space)
         gate_settings = scheduling.get_gate_settings_of_space(space)
     while _gather_change_notes(run):
-        run.check_stop()
+        run.raise_if_stop_requested()
     with run.open_space() as space:
         run.fence(space)
-        spaces.lock_graph_against_writes(space)
+        spaces.lock_graph_and_read_erasure_count(space)
         note_repository.delete_notes_on_small_nodes(space)
     writer = writers.create_writer_for_job(run.lease, run.stop_requested)
     last_node_id: NodeId | None = None
     while True:
-        run.check_stop()
+        run.raise_if_stop_requested()
         with run.open_space() as space:
             run.fence(space)
             now = run.now(space)
@@ -59,7 +59,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
         decided_ids = {evaluation.node.id for evaluation in evaluations}
         with run.open_space() as space:
             run.fence(space)
-            if spaces.lock_graph_against_writes(space) != erasures:
+            if spaces.lock_graph_and_read_erasure_count(space) != erasures:
                 # Words were deleted meanwhile and may be in the new summaries: evaluate again.
                 continue
             undecided_nodes = [node for node in nodes if node.id not in decided_ids]
@@ -90,7 +90,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
 def _gather_change_notes(run: JobContext) -> bool:
     with run.open_space() as space:
         run.fence(space)
-        spaces.lock_graph_against_writes(space)
+        spaces.lock_graph_and_read_erasure_count(space)
         return note_repository.merge_change_notes_by_node(space)
 
 

@@ -40,7 +40,7 @@ def schedule_summary_refresh(space: SpaceSession, settings: Settings) -> None:
         delay = settings.summary_delay
         queue.enqueue_or_postpone(space, RefreshSummaries(), delay=delay, max_delay=MAX_WAIT * delay)
     else:
-        spaces.lock_graph_against_writes(space)
+        spaces.lock_graph_and_read_erasure_count(space)
         note_repository.merge_change_notes_by_node(space)
 
 

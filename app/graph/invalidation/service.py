@@ -92,7 +92,7 @@ def invalidate_edge(
     `already_invalidated`, and InvalidInput for a blank or long reason or a future time.
     """
     input_checks.check_ending_decision("claim", reason, at)
-    spaces.lock_graph_for_writing(space)
+    spaces.lock_graph_and_increment_revision(space)
     end_by_edge_id, now = (
         invalidation_repository.get_end_dates_of_claim(space, edge_id),
         space.transaction_time,
@@ -127,7 +127,7 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
     An edge restored after a later source had ended it is never ended by a source again. Raises NotFound, and
     Conflict `not_invalidated` if the edge holds.
     """
-    spaces.lock_graph_for_writing(space)
+    spaces.lock_graph_and_increment_revision(space)
     _, history = get_edge(space, edge_id)
     entry = next((invalidation for invalidation in history if invalidation.undone_at is None), None)
     if entry is None:
@@ -167,7 +167,7 @@ def uphold_edge(
     Conflict `not_single_valued`, `is_denial`, or `nothing_to_decide` if no other value holds.
     """
     input_checks.check_ending_decision("claim", reason, at)
-    spaces.lock_graph_for_writing(space)
+    spaces.lock_graph_and_increment_revision(space)
     edge, _ = get_edge(space, edge_id)
     if edge.relation_type not in space.settings.single_valued_relations:
         raise Conflict("A node may have several values of this relation.", code="not_single_valued")
@@ -237,7 +237,7 @@ def end_conflicts_by_date(
     """
     if not space.settings.supersede_by_date:
         raise Conflict("This space sets supersede_by_date to false.", code="superseding_off")
-    spaces.lock_graph_for_writing(space)
+    spaces.lock_graph_and_increment_revision(space)
     conflicts = list_conflicts(space, after=after, limit=limit)
     if not conflicts:
         return EndedConflicts(0, None)

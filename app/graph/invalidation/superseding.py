@@ -497,7 +497,7 @@ def recompute_endings_of_due_claims(space: SpaceSession, *, includes_later: bool
     seconds_by_claim = invalidation_repository.get_seconds_until_claims_change(space, NOT_YET_REASON)
     due_claims = {claim for claim, seconds in seconds_by_claim.items() if includes_later or seconds <= 0}
     if due_claims:
-        spaces.lock_graph_for_writing(space)
+        spaces.lock_graph_and_increment_revision(space)
         recompute_endings_of_claims(space, due_claims, denied_or_ended=due_claims)
     if future_delays := [seconds for seconds in seconds_by_claim.values() if seconds > 0]:
         space.schedule_claim_change(min(future_delays))

@@ -50,7 +50,7 @@ def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) ->
     if len(candidates) > TAG_CANDIDATES.maximum:
         raise InvalidInput(f"At most {TAG_CANDIDATES.maximum} tags can be given.", code="too_many_tags")
     # Without the lock, an ingest that has read the node could write back older metadata.
-    spaces.lock_graph_for_writing(space)
+    spaces.lock_graph_and_increment_revision(space)
     if not tags_repository.lock_nodes(space, [node_id]):
         raise NotFound("node")
     tags_repository.record_tagging_by_person(space, node_id, actor=get_current_origin().actor)

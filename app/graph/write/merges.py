@@ -83,7 +83,7 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
     """Merge two nodes as a person decided, and store the verdict. Raises NotFound, InvalidInput."""
     if winner_id == loser_id:
         raise InvalidInput("A node cannot be merged into itself.", code="same_node")
-    spaces.lock_graph_for_writing(space)
+    spaces.lock_graph_and_increment_revision(space)
     nodes = merge_repository.get_nodes_with_names_and_keys(space, (winner_id, loser_id))
     if len(nodes) < 2:
         raise NotFound("node")
@@ -114,7 +114,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     since under a name that only it has. Raises NotFound; Conflict if the merge is already undone, if nothing
     is left of the node, if the winner was deleted or merged into another, or if another node has the name.
     """
-    spaces.lock_graph_for_writing(space)
+    spaces.lock_graph_and_increment_revision(space)
     space.mark_change(Change.GRAPH)
     merge_rows = merge_repository.list_merges_still_in_force(space, merge_id)
     row = next((merge_row for merge_row in merge_rows if merge_row.id == merge_id), None)

@@ -148,7 +148,7 @@ def judge_near_duplicates(
     if not judged_pairs and not near_duplicates.agreed_pairs:
         return counts
     with open_space() as space:
-        spaces.lock_graph_for_writing(space)
+        spaces.lock_graph_and_increment_revision(space)
         _store_verdicts(space, judged_pairs, decided_by=judge.name)
         same_pairs = [(pair, verdict.confidence) for pair, verdict in judged_pairs if verdict.same]
         same_pairs += [(pair, 1.0) for pair in near_duplicates.agreed_pairs]

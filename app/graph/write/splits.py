@@ -80,7 +80,7 @@ def split_node(
     label = build_sense_label(sense)
     if not label:
         raise InvalidInput("Say in a word or two which thing it is, as in “planet”.", code="sense_missing")
-    spaces.lock_graph_for_writing(space)
+    spaces.lock_graph_and_increment_revision(space)
     node = merge_repository.get_nodes_with_names_and_keys(space, [node_id]).get(node_id)
     if node is None:
         raise NotFound("node")
@@ -137,7 +137,7 @@ def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
 
     Raises NotFound; Conflict if it is already undone, or if either node is gone or merged into another.
     """
-    spaces.lock_graph_for_writing(space)
+    spaces.lock_graph_and_increment_revision(space)
     split = _get_split(space, split_id)
     if split.undone_at is not None:
         raise Conflict("This split is undone already.", code="already_undone")

@@ -71,7 +71,7 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
             rereading.read(document_id, chunk_ids_of_document)
     with run.open_space(by_index=True) as space:
         run.fence(space)
-        spaces.lock_graph_for_writing(space)
+        spaces.lock_graph_and_increment_revision(space)
         chunk_removal.delete_all_unused_nodes(space)
         queue_chunks_to_reread(space, sorted(set(waiting_chunk_ids)), delay=_WAIT_SECONDS)
         space.mark_change(Change.GRAPH)
@@ -100,7 +100,7 @@ class _ChunkRereading:
 
     def read(self, document_id: DocumentId, chunk_ids: set[ChunkId]) -> None:
         """Read these chunks of one document again. Raises like `reread_chunks`."""
-        self.run.check_stop()
+        self.run.raise_if_stop_requested()
         with self._step() as space:
             started_documents = StartedDocuments(
                 ingest_steps.read_raw_documents(space, [document_id]),
@@ -160,14 +160,14 @@ class _ChunkRereading:
         for slice_start in range(0, len(read_ids), CHUNKS_AT_ONCE):
             batch = read_ids[slice_start : slice_start + CHUNKS_AT_ONCE]
             with self._step() as space:
-                spaces.lock_graph_for_writing(space)
+                spaces.lock_graph_and_increment_revision(space)
                 current_ids = repository.find_current_chunks(space, batch, version_by_document)
                 self.counts.update(replace_graph_content_of_chunks(space, current_ids, read_part.extractions))
                 changed_chunk_ids += sorted(current_ids)
                 self.waiting_chunk_ids += [chunk_id for chunk_id in batch if chunk_id not in current_ids]
         if read_part.unread_reasons:
             with self._step() as space:
-                spaces.lock_graph_for_writing(space)
+                spaces.lock_graph_and_increment_revision(space)
                 name_ties.restore_names_of_unread_chunks(space, sorted(read_part.unread_reasons))
         self._judge_and_embed(changed_chunk_ids)
         self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(read_part.unread_reasons))

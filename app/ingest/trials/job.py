@@ -51,7 +51,7 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
     done_count = len(sample) - sum(map(len, chunks_by_document.values()))
     document_ids = list(chunks_by_document)
     for begin in range(0, len(document_ids), DOCUMENTS_AT_ONCE):
-        run.check_stop()
+        run.raise_if_stop_requested()
         document_batch = document_ids[begin : begin + DOCUMENTS_AT_ONCE]
         chunks = {chunk_id for document_id in document_batch for chunk_id in chunks_by_document[document_id]}
         with run.open_space() as space:

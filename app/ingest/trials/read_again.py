@@ -88,7 +88,7 @@ def extract_chunks_in_parts(
         wanted_ids = [text.id for document in part for text in document.chunks if text.is_wanted]
         if not wanted_ids:
             continue
-        run.check_stop()
+        run.raise_if_stop_requested()
         with extraction.sandbox.open_session() as session:
             chunk_reader = ChunkReader(
                 session,

@@ -72,7 +72,7 @@ class Rereading:
         self._total = self._done + remaining_count
         last_document_id: DocumentId | None = None
         while True:
-            self.run.check_stop()
+            self.run.raise_if_stop_requested()
             with self._step() as space:
                 chunks_by_document = repository.list_next_chunks_to_reread(
                     space,
@@ -118,7 +118,7 @@ class Rereading:
         changed_chunk_ids: list[ChunkId] = []
         for begin in range(0, len(read_ids), CHUNKS_AT_ONCE):
             with self._step() as space:
-                spaces.lock_graph_for_writing(space)
+                spaces.lock_graph_and_increment_revision(space)
                 ready_ids = repository.select_still_ready_chunks(
                     space, read_ids[begin : begin + CHUNKS_AT_ONCE], versions
                 )
@@ -133,7 +133,7 @@ class Rereading:
             )
             embed_graph(self._step, changed_chunk_ids, self.extraction.embedder, self.vector_set)
         with self._step() as space:
-            spaces.lock_graph_for_writing(space)
+            spaces.lock_graph_and_increment_revision(space)
             chunk_removal.delete_all_unused_nodes(space)
             ingest_steps.mark_chunks_extracted(space, changed_chunk_ids, extractor=extractor_version)
             self._note(space, read_part, changed_chunk_ids)
@@ -157,7 +157,7 @@ class Rereading:
                 for text in document.chunks
             }
             for chunk_id, code in read_part.unread_reasons.items():
-                self.run.quarantine(
+                self.run.record_item_error(
                     space,
                     code=code,
                     message=_CUT_OTHERWISE_TEXT if code == CUT_OTHERWISE_CODE else _KEPT_TEXT,

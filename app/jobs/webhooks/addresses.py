@@ -63,7 +63,7 @@ class RefusedAddress(InvalidInput):
     code = "webhook_address_refused"
 
 
-def parse_webhook_url(url: str, allowed_hosts: frozenset[str]) -> Target:
+def parse_and_check_webhook_url(url: str, allowed_hosts: frozenset[str]) -> Target:
     """Return the parts of the address. Raises RefusedAddress if it is not a plain https address, or contains
     an IP address that is not public.
 

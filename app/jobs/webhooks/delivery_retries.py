@@ -26,14 +26,16 @@ def record_delivery_attempt(
         repository.mark_delivered(platform, due_message, delivery_result.status)
         return
     attempt_index = due_message.attempts - 1
-    reason = repository.record_failed_delivery(
+    reason = repository.record_failure_and_get_disabled_reason(
         platform,
         due_message,
         status=delivery_result.status,
         error=delivery_result.error or "refused",
-        delay=RETRY_DELAYS_SECONDS[attempt_index] if attempt_index < len(RETRY_DELAYS_SECONDS) else None,
-        pause=PAUSES_SECONDS[min(due_message.failures, len(PAUSES_SECONDS) - 1)],
-        days=DISABLED_AFTER_DAYS,
+        retry_delay_seconds=RETRY_DELAYS_SECONDS[attempt_index]
+        if attempt_index < len(RETRY_DELAYS_SECONDS)
+        else None,
+        pause_seconds=PAUSES_SECONDS[min(due_message.failures, len(PAUSES_SECONDS) - 1)],
+        disabled_after_days=DISABLED_AFTER_DAYS,
     )
     if reason is not None:
         audit.record_platform(

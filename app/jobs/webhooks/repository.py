@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import delete, func, select, tuple_
@@ -59,7 +59,7 @@ def list_deliveries(
     return tenant.orm.scalars(query if after is None else query.where(position < after)).all()
 
 
-def find_delivery(tenant: TenantSession, webhook_id: UUID, delivery_id: UUID) -> WebhookDelivery | None:
+def lock_delivery(tenant: TenantSession, webhook_id: UUID, delivery_id: UUID) -> WebhookDelivery | None:
     """Return the message with that id, locked, or None."""
     query = select(WebhookDelivery).where(
         WebhookDelivery.tenant_id == tenant.tenant_id,
@@ -80,16 +80,29 @@ def does_any_webhook_want_conflicts(space: SpaceSession) -> bool:
     return space.run("jobs.webhooks.is_conflict_wanted") == [(True,)]
 
 
-def list_conflicts(space: SpaceSession, job_id: JobId, relations: Sequence[str]) -> list[tuple[UUID, str]]:
+class NodeRelation(NamedTuple):
+    """A node and a type of relation of which it has contradicting values."""
+
+    node_id: UUID
+    relation_type: str
+
+
+def list_conflicts_of_job(
+    space: SpaceSession, job_id: JobId, relation_types: Sequence[str]
+) -> list[NodeRelation]:
     """Return the nodes and relations of which the job's documents contradict what holds in the graph."""
-    parameters = {"job": str(job_id), "relations": list(relations), "lies_in": list(CONTAINMENT_RELATIONS)}
-    return space.run("jobs.webhooks.list_conflicts", parameters)
+    parameters = {
+        "job": str(job_id),
+        "relations": list(relation_types),
+        "lies_in": list(CONTAINMENT_RELATIONS),
+    }
+    return [NodeRelation(*row) for row in space.run("jobs.webhooks.list_conflicts", parameters)]
 
 
-def add_conflict_message(space: SpaceSession, job_id: JobId, conflicts: Sequence[tuple[UUID, str]]) -> None:
+def add_conflict_message(space: SpaceSession, job_id: JobId, conflicts: Sequence[NodeRelation]) -> None:
     """Add a message about the job's conflicts to the outbox for each webhook that asks for them."""
     conflict_records = [
-        {"node_id": str(node_id), "relation_type": relation} for node_id, relation in conflicts
+        {"node_id": str(conflict.node_id), "relation_type": conflict.relation_type} for conflict in conflicts
     ]
     parameters = {"job": str(job_id), "conflicts": json.dumps(conflict_records)}
     space.run("jobs.webhooks.add_conflict_message", parameters)
@@ -115,7 +128,7 @@ def wake_webhook_delivery(tenant: TenantSession) -> None:
     tenant.run("jobs.webhooks.wake_delivery")
 
 
-def lease_due_messages(
+def lease_due_messages_of_distinct_tenants(
     platform: PlatformSession, *, limit: int, max_compared_tenants: int, lease_seconds: float
 ) -> list[DueMessage]:
     """Lease due messages; those of `max_compared_tenants` tenants are compared."""
@@ -133,15 +146,15 @@ def mark_delivered(platform: PlatformSession, due_message: DueMessage, status: i
     )
 
 
-def record_failed_delivery(
+def record_failure_and_get_disabled_reason(
     platform: PlatformSession,
     due_message: DueMessage,
     *,
     status: int | None,
     error: str,
-    delay: float | None,
-    pause: float,
-    days: int,
+    retry_delay_seconds: float | None,
+    pause_seconds: float,
+    disabled_after_days: int,
 ) -> str | None:
     """Record a failed attempt, with the next times for the message and its webhook; return why the webhook
     was disabled, or None.
@@ -151,9 +164,9 @@ def record_failed_delivery(
         "fence": due_message.fence,
         "status": status,
         "error": error,
-        "delay": delay,
-        "rest": pause,
-        "days": days,
+        "delay": retry_delay_seconds,
+        "rest": pause_seconds,
+        "days": disabled_after_days,
     }
     rows = platform.run("jobs.webhooks.record_failed_delivery", parameters)
     return rows[0][0] if rows else None

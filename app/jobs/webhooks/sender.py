@@ -17,7 +17,7 @@ from app.jobs.webhooks.addresses import (
     Target,
     check_public_ip_address,
     is_host_allowed,
-    parse_webhook_url,
+    parse_and_check_webhook_url,
     resolve_host,
     resolve_to_public_addresses,
 )
@@ -60,7 +60,7 @@ def post_signed_message(
 ) -> DeliveryResult:
     """Send the message once. Any failure is returned as its code, and nothing is raised."""
     try:
-        target = parse_webhook_url(url, allowed_hosts)
+        target = parse_and_check_webhook_url(url, allowed_hosts)
         addresses = resolve_to_public_addresses(target, allowed_hosts, look_up)
         timestamp = int(time.time())
         headers = {
@@ -81,7 +81,7 @@ def post_signed_message(
         deadline = time.monotonic() + EXCHANGE_SECONDS
         with _connect(target, addresses, deadline, allowed_hosts, ssl_context) as connection:
             connection.sendall(head_text.encode("ascii") + b"\r\n" + body)
-            return _read_status(connection, deadline)
+            return _read_delivery_result(connection, deadline)
     except RefusedAddress:
         return DeliveryResult(None, "address_refused")
     except TimeoutError:
@@ -119,7 +119,7 @@ def _connect(
     return connection
 
 
-def _read_status(connection: socket.socket, deadline: float) -> DeliveryResult:
+def _read_delivery_result(connection: socket.socket, deadline: float) -> DeliveryResult:
     """Return the status from the first line of the response; the rest is not read."""
     head_bytes = b""
     while b"\n" not in head_bytes and len(head_bytes) < MAX_HEAD_BYTES:

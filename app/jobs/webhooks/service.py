@@ -16,7 +16,7 @@ from app.db.session import PlatformSession, SpaceSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound, QuotaExceeded
 from app.ids import JobId, create_id
 from app.jobs.webhooks import repository, sender
-from app.jobs.webhooks.addresses import parse_webhook_url
+from app.jobs.webhooks.addresses import parse_and_check_webhook_url
 from app.jobs.webhooks.delivery_retries import DISABLED_AFTER_DAYS, record_delivery_attempt
 from app.jobs.webhooks.repository import count_all_pending, list_webhooks
 from app.jobs.webhooks.sender import DeliveryResult
@@ -41,7 +41,7 @@ def add_webhook(
 ) -> Webhook:
     """Add a webhook with its own secret. Raises InvalidInput, and QuotaExceeded above `WEBHOOKS.maximum`."""
     _check_event_names(events)
-    parse_webhook_url(url, allowed_hosts)
+    parse_and_check_webhook_url(url, allowed_hosts)
     webhook_count = repository.count_webhooks(tenant)
     if webhook_count >= WEBHOOKS.maximum:
         raise QuotaExceeded("webhooks", used=webhook_count, limit=WEBHOOKS.maximum)
@@ -97,7 +97,7 @@ def delete_webhook(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> No
     audit.record(tenant, "webhook.remove", actor=actor, target=webhook_id)
 
 
-def send_test_message(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> WebhookDelivery:
+def enqueue_test_message(tenant: TenantSession, webhook_id: UUID, *, actor: str) -> WebhookDelivery:
     """Queue a message that only says that it is a test.
 
     Raises NotFound, and Conflict if the webhook is disabled or its outbox is full.
@@ -136,13 +136,13 @@ def list_deliveries(
     return repository.list_deliveries(tenant, webhook_id, after=after, limit=limit)
 
 
-def redeliver_message(
+def requeue_message(
     tenant: TenantSession, webhook_id: UUID, delivery_id: UUID, *, actor: str
 ) -> WebhookDelivery:
     """Queue the message again under its own id. Raises NotFound, and Conflict if it is already waiting."""
     webhook = get_webhook(tenant, webhook_id)
     repository.wake_webhook_delivery(tenant)
-    delivery = repository.find_delivery(tenant, webhook_id, delivery_id)
+    delivery = repository.lock_delivery(tenant, webhook_id, delivery_id)
     if delivery is None:
         raise NotFound("delivery")
     _check_enabled(webhook)
@@ -154,19 +154,19 @@ def redeliver_message(
     return delivery
 
 
-def notify_of_conflicts(space: SpaceSession, job_id: JobId) -> None:
+def notify_webhooks_of_conflicts(space: SpaceSession, job_id: JobId) -> None:
     """Notify the tenant's webhooks if the job's documents contradict what holds, in the job's transaction."""
     relations = space.settings.single_valued_relations
     # Asked first, since most tenants have no such webhook and the conflicts are found in the content.
     if not relations or not repository.does_any_webhook_want_conflicts(space):
         return
-    if conflicts := repository.list_conflicts(space, job_id, relations):
+    if conflicts := repository.list_conflicts_of_job(space, job_id, relations):
         repository.add_conflict_message(space, job_id, conflicts)
 
 
-def lease_due_messages(platform: PlatformSession, *, limit: int) -> list[DueMessage]:
+def lease_due_messages_of_distinct_tenants(platform: PlatformSession, *, limit: int) -> list[DueMessage]:
     """Return due messages, leased to this process; at most one of each tenant."""
-    return repository.lease_due_messages(
+    return repository.lease_due_messages_of_distinct_tenants(
         platform, limit=limit, max_compared_tenants=max(_COMPARED_TENANTS, limit), lease_seconds=LEASE_SECONDS
     )
 

@@ -115,7 +115,7 @@ class StoredAnswers:
         `unpriced_model` names a model of unknown price: if there is a budget, raise PriceUnknown.
         """
         with self._database.open_space(self._tenant_id, self._space_id) as space:
-            remaining_budget = budgets.read_remaining_month_budget(space)
+            remaining_budget = budgets.read_remaining_month_budget_usd(space)
             budgets.check_tokens_left(space)
         if remaining_budget is not None and unpriced_model is not None:
             raise PriceUnknown(unpriced_model)
@@ -135,7 +135,7 @@ class StoredAnswers:
             self._without_budget.add(unpriced_model)
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             return budgets.reserve_budget(
-                space, self._job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
+                space, self._job_id, cost_usd=cost_usd, tokens=tokens, lifetime_seconds=seconds
             )
 
     def store_answers_and_costs(
@@ -200,7 +200,7 @@ class StoredAnswers:
     def _count_for_job(self, space: SpaceSession, paid_calls: Sequence[CallRecord]) -> None:
         if self._job_id is None:
             return
-        cost_added = queue.add_cost_to_job(
+        cost_added = queue.try_to_add_cost_to_job(
             space,
             self._job_id,
             prompt_tokens=sum(call.prompt_tokens for call in paid_calls),

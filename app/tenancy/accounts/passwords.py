@@ -30,7 +30,7 @@ def _create_dummy_hash() -> str:
     return _hasher.hash(secrets.token_urlsafe(32))
 
 
-def hash_password(password: str) -> str:
+def validate_and_hash_password(password: str) -> str:
     """Return the hash to store. Raises InvalidInput if the length of the password is not allowed."""
     if not MIN_PASSWORD_LENGTH <= len(password) <= PASSWORD.maximum:
         raise InvalidInput(

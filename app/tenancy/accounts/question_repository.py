@@ -11,7 +11,9 @@ from app.db.session import TenantSession
 from app.ids import SpaceId
 
 
-def find_session_bearer(tenant: TenantSession, session_id: UUID) -> Row[UUID | None, UUID | None] | None:
+def find_account_and_key_ids_of_session(
+    tenant: TenantSession, session_id: UUID
+) -> Row[UUID | None, UUID | None] | None:
     """Return the account and the API key of a session, or None if it has ended."""
     query = select(DashboardSession.account_id, DashboardSession.api_key_id).where(
         DashboardSession.tenant_id == tenant.tenant_id, DashboardSession.id == session_id
@@ -53,19 +55,19 @@ def delete_questions(
     account_id: UUID | None,
     api_key_id: UUID | None,
     *,
-    question: str | None = None,
-    offset: int = 0,
+    only_question: str | None = None,
+    keep_newest: int = 0,
 ) -> None:
-    """Delete the person's questions in this space: this one question, or all beyond the newest `offset`."""
+    """Delete the person's questions in this space: `only_question`, or all but the newest `keep_newest`."""
     conditions = _build_conditions_for_asker(tenant, space_id, account_id, api_key_id)
-    if question is not None:
-        tenant.orm.execute(delete(AskedQuestion).where(*conditions, AskedQuestion.question == question))
+    if only_question is not None:
+        tenant.orm.execute(delete(AskedQuestion).where(*conditions, AskedQuestion.question == only_question))
         return
     older_id_query = (
         select(AskedQuestion.id)
         .where(*conditions)
         .order_by(AskedQuestion.asked_at.desc(), AskedQuestion.id.desc())
-        .offset(offset)
+        .offset(keep_newest)
     )
     tenant.orm.execute(
         delete(AskedQuestion)

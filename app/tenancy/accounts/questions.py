@@ -28,7 +28,7 @@ class PastQuestion:
     asked_at: datetime
 
 
-def record_question(
+def record_question_and_prune_history(
     tenant: TenantSession,
     session_id: UUID,
     space_id: SpaceId,
@@ -40,12 +40,12 @@ def record_question(
     """Store the question of the person who is signed in by this session; an earlier identical one is
     deleted.
     """
-    bearer = repository.find_session_bearer(tenant, session_id)
+    bearer = repository.find_account_and_key_ids_of_session(tenant, session_id)
     if bearer is None:
         return
     account_id, api_key_id = bearer
     now = datetime.now(UTC)
-    repository.delete_questions(tenant, space_id, account_id, api_key_id, question=question)
+    repository.delete_questions(tenant, space_id, account_id, api_key_id, only_question=question)
     repository.add_question(
         tenant,
         AskedQuestion(
@@ -60,7 +60,7 @@ def record_question(
             asked_at=now,
         ),
     )
-    repository.delete_questions(tenant, space_id, account_id, api_key_id, offset=MAX_KEPT_QUESTIONS)
+    repository.delete_questions(tenant, space_id, account_id, api_key_id, keep_newest=MAX_KEPT_QUESTIONS)
     repository.delete_old_questions(tenant, now - QUESTION_LIFETIME)
 
 
@@ -68,7 +68,7 @@ def list_questions(
     tenant: TenantSession, session_id: UUID, space_id: SpaceId, *, limit: int = MAX_KEPT_QUESTIONS
 ) -> Sequence[PastQuestion]:
     """Return the person's questions in this space, newest first."""
-    bearer = repository.find_session_bearer(tenant, session_id)
+    bearer = repository.find_account_and_key_ids_of_session(tenant, session_id)
     if bearer is None:
         return []
     kept_since = datetime.now(UTC) - QUESTION_LIFETIME
@@ -80,6 +80,6 @@ def list_questions(
 
 def delete_questions(tenant: TenantSession, session_id: UUID, space_id: SpaceId) -> None:
     """Delete all questions of the person in this space."""
-    bearer = repository.find_session_bearer(tenant, session_id)
+    bearer = repository.find_account_and_key_ids_of_session(tenant, session_id)
     if bearer is not None:
         repository.delete_questions(tenant, space_id, *bearer)

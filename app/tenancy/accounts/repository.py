@@ -50,13 +50,13 @@ def replace_password_hash(
     )
 
 
-def set_password(platform: PlatformSession, account_id: UUID, password_hash: str) -> None:
+def set_password_and_end_sessions(platform: PlatformSession, account_id: UUID, password_hash: str) -> None:
     """Store the hash of a new password, and end all sessions of the account."""
     platform.orm.execute(update(Account).where(Account.id == account_id).values(password_hash=password_hash))
     platform.orm.execute(delete(DashboardSession).where(DashboardSession.account_id == account_id))
 
 
-def find_session(
+def find_session_with_account_and_key(
     platform: PlatformSession, token_hash: str
 ) -> Row[DashboardSession, Account | None, ApiKey | None] | None:
     """Return the session of that token, with its account or its key."""
@@ -80,7 +80,7 @@ def touch_session(platform: PlatformSession, session_id: UUID) -> None:
     )
 
 
-def delete_session(platform: PlatformSession, session_id: UUID) -> None:
+def delete_session_and_expired_ones(platform: PlatformSession, session_id: UUID) -> None:
     """End a session, and remove expired ones."""
     platform.orm.execute(delete(DashboardSession).where(DashboardSession.id == session_id))
     platform.orm.execute(delete(DashboardSession).where(DashboardSession.expires_at < func.now()))
@@ -109,15 +109,15 @@ def _build_open_link_conditions(token_hash: str, now: datetime) -> tuple[ColumnE
     )
 
 
-def list_open_invitations(tenant: TenantSession, now: datetime) -> Sequence[SignInLink]:
-    """Return the tenant's open invitations, newest first, at most 200."""
+def list_open_invitations(tenant: TenantSession, now: datetime, *, limit: int) -> Sequence[SignInLink]:
+    """Return the tenant's open invitations, newest first."""
     query = select(SignInLink).where(
         SignInLink.tenant_id == tenant.tenant_id, SignInLink.used_at.is_(None), SignInLink.expires_at > now
     )
-    return tenant.orm.scalars(query.order_by(SignInLink.id.desc()).limit(200)).all()
+    return tenant.orm.scalars(query.order_by(SignInLink.id.desc()).limit(limit)).all()
 
 
-def delete_invitation(tenant: TenantSession, link_id: UUID) -> bool:
+def delete_unused_invitation(tenant: TenantSession, link_id: UUID) -> bool:
     """Withdraw an open invitation; return False if there is none."""
     deleted_rows = tenant.orm.execute(
         delete(SignInLink)
@@ -129,9 +129,9 @@ def delete_invitation(tenant: TenantSession, link_id: UUID) -> bool:
     return deleted_rows.first() is not None
 
 
-def list_members(tenant: TenantSession) -> Sequence[Account]:
-    """Return the tenant's accounts in the order of their addresses, at most 500."""
-    query = select(Account).where(Account.tenant_id == tenant.tenant_id).order_by(Account.email).limit(500)
+def list_members(tenant: TenantSession, *, limit: int) -> Sequence[Account]:
+    """Return the tenant's accounts in the order of their addresses."""
+    query = select(Account).where(Account.tenant_id == tenant.tenant_id).order_by(Account.email).limit(limit)
     return tenant.orm.scalars(query).all()
 
 

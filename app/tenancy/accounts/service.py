@@ -15,17 +15,19 @@ from app.tenancy.audit import service as audit
 from app.tenancy.tenants.api_key_token import hash_secret
 
 
-def create_operator_link(tenant: TenantSession, *, email: str, actor: str) -> str:
+def create_operator_link_token(tenant: TenantSession, *, email: str, actor: str) -> str:
     """Return the token of a link with which an operator signs in once, as an admin of this tenant."""
-    return _add_link(tenant, email, Role.ADMIN, actor, life=FIRST_LINK_LIFE, is_operator=True)
+    return _add_link_and_create_token(
+        tenant, email, Role.ADMIN, actor, life=FIRST_LINK_LIFE, is_operator=True
+    )
 
 
-def create_invitation_link(tenant: TenantSession, *, email: str, role: Role, actor: str) -> str:
+def create_invitation_link_token(tenant: TenantSession, *, email: str, role: Role, actor: str) -> str:
     """Return the token of a link with which a person becomes a member of this tenant."""
-    return _add_link(tenant, email, role, actor, life=INVITATION_LIFE, is_operator=False)
+    return _add_link_and_create_token(tenant, email, role, actor, life=INVITATION_LIFE, is_operator=False)
 
 
-def _add_link(
+def _add_link_and_create_token(
     tenant: TenantSession, email: str, role: Role, actor: str, *, life: timedelta, is_operator: bool
 ) -> str:
     token = secrets.token_urlsafe(32)
@@ -33,7 +35,7 @@ def _add_link(
         id=create_id(),
         tenant_id=tenant.tenant_id,
         token_hash=hash_secret(token),
-        email=_normalise_email(email),
+        email=_validate_and_normalise_email(email),
         role=role,
         is_operator=is_operator,
         invited_by=actor,
@@ -44,15 +46,15 @@ def _add_link(
     return token
 
 
-def list_members(tenant: TenantSession) -> list[Member]:
+def list_members(tenant: TenantSession, *, limit: int = 500) -> list[Member]:
     """Return the members of the tenant in the order of their addresses."""
     return [
         Member(account.id, account.email, Role(account.role), account.last_signed_in_at, account.is_operator)
-        for account in repository.list_members(tenant)
+        for account in repository.list_members(tenant, limit=limit)
     ]
 
 
-def list_invitations(tenant: TenantSession) -> list[Invitation]:
+def list_invitations(tenant: TenantSession, *, limit: int = 200) -> list[Invitation]:
     """Return the open invitations to the tenant, newest first."""
     return [
         Invitation(
@@ -62,18 +64,20 @@ def list_invitations(tenant: TenantSession) -> list[Invitation]:
             invitation.invited_by,
             invitation.expires_at,
         )
-        for invitation in repository.list_open_invitations(tenant, datetime.now(UTC))
+        for invitation in repository.list_open_invitations(tenant, datetime.now(UTC), limit=limit)
     ]
 
 
 def withdraw_invitation(tenant: TenantSession, link_id: UUID, *, actor: str) -> None:
     """End an open invitation. Raises NotFound."""
-    if not repository.delete_invitation(tenant, link_id):
+    if not repository.delete_unused_invitation(tenant, link_id):
         raise NotFound("invitation")
     audit.record(tenant, "member.uninvite", actor=actor, target=link_id)
 
 
-def change_role(tenant: TenantSession, account_id: UUID, role: Role | None, *, actor: str) -> None:
+def change_role_or_remove_member(
+    tenant: TenantSession, account_id: UUID, role: Role | None, *, actor: str
+) -> None:
     """Change the role of a member, or remove the member if `role` is None.
 
     Raises NotFound, and Conflict for the last admin.
@@ -94,7 +98,7 @@ def change_role(tenant: TenantSession, account_id: UUID, role: Role | None, *, a
         audit.record(tenant, "member.role", actor=actor, target=account_id, details={"role": role.value})
 
 
-def _normalise_email(email: str) -> str:
+def _validate_and_normalise_email(email: str) -> str:
     email = email.strip().lower()
     name, _, host = email.partition("@")
     if not name or not host or len(email) > 254 or any(character.isspace() for character in email):

@@ -11,7 +11,7 @@ from app.db.session import Database, PlatformSession, TenantSession
 from app.errors import InvalidInput, Unauthenticated, Unavailable
 from app.ids import ApiKeyId, TenantId, create_id
 from app.tenancy.accounts import passwords, repository
-from app.tenancy.accounts.repository import delete_session
+from app.tenancy.accounts.repository import delete_session_and_expired_ones
 from app.tenancy.accounts.roles import Role
 from app.tenancy.accounts.shapes import (
     SESSION_IDLE_TIMEOUT,
@@ -27,7 +27,7 @@ from app.tenancy.tenants import api_keys
 from app.tenancy.tenants.api_key_token import hash_secret
 from app.tenancy.tenants.api_keys import Caller
 
-__all__ = ["delete_session"]
+__all__ = ["delete_session_and_expired_ones"]
 
 _TOKEN_LENGTH = 43
 # The maximum number of accounts with one address, in different tenants: verifying each password takes time.
@@ -47,7 +47,9 @@ def looks_like_token(text: str) -> bool:
     return len(text) == _TOKEN_LENGTH and text.isascii()
 
 
-def sign_in(database: Database, delays: SignInDelays, email: str, password: str, *, address: str) -> str:
+def sign_in(
+    database: Database, delays: SignInDelays, email: str, password: str, *, client_address: str
+) -> str:
     """Sign in with a password; return the token of a new session.
 
     Of several accounts with that address and password, the most recently used one is signed in. Passwords are
@@ -55,7 +57,7 @@ def sign_in(database: Database, delays: SignInDelays, email: str, password: str,
     Raises SignInRefused, with the same message and after a similar time for every reason, and TooManyFailures
     for an address that has failed too often.
     """
-    delays.check_not_delayed(email, address)
+    delays.check_not_delayed(email, client_address)
     now = datetime.now(UTC)
     with database.open_platform() as platform:
         accounts = [
@@ -75,7 +77,7 @@ def sign_in(database: Database, delays: SignInDelays, email: str, password: str,
     if matching_account is None:
         if not accounts:
             passwords.does_password_match_hash(password, None)
-        delays.note_failure(email, address)
+        delays.note_failure(email, client_address)
         with database.open_platform() as platform:
             for account_id, tenant_id, _ in accounts:
                 _record_account_event(
@@ -83,9 +85,9 @@ def sign_in(database: Database, delays: SignInDelays, email: str, password: str,
                 )
         # After the transaction, which keeps the record.
         raise SignInRefused
-    delays.clear_failures(email, address)
+    delays.clear_failures(email, client_address)
     account_id, tenant_id, stored_hash = matching_account
-    renewed_hash = _rehash_if_outdated(password, stored_hash)
+    renewed_hash = _compute_new_hash_if_outdated(password, stored_hash)
     with database.open_platform() as platform:
         repository.record_sign_in(platform, account_id)
         if renewed_hash is not None:
@@ -127,7 +129,7 @@ def get_open_link(platform: PlatformSession, token: str) -> OpenLink:
     )
 
 
-def sign_in_with_link(database: Database, token: str, password: str | None) -> str:
+def sign_in_or_join_with_link(database: Database, token: str, password: str | None) -> str:
     """Sign in with a link; return the token of a new session. Raises SignInRefused.
 
     A new member gets an account with this password. An existing member gets the role of the invitation, and
@@ -140,7 +142,7 @@ def sign_in_with_link(database: Database, token: str, password: str | None) -> s
     password_hash = None
     if not link.is_operator:
         if link.is_new:
-            password_hash = passwords.hash_password(password or "")
+            password_hash = passwords.validate_and_hash_password(password or "")
         elif not passwords.does_password_match_hash(password or "", link.password_hash):
             raise SignInRefused
     with database.open_platform() as platform:
@@ -169,7 +171,7 @@ def authenticate_session(platform: PlatformSession, token: str) -> SignedIn:
 
     Raises Unauthenticated, with the same message for every reason.
     """
-    session_row = repository.find_session(platform, hash_secret(token))
+    session_row = repository.find_session_with_account_and_key(platform, hash_secret(token))
     now = datetime.now(UTC)
     if session_row is None:
         raise Unauthenticated
@@ -207,7 +209,7 @@ def change_password(
     old_password: str | None,
     new_password: str,
     *,
-    address: str,
+    client_address: str,
 ) -> None:
     """Store a new password and end all the account's sessions.
 
@@ -216,28 +218,28 @@ def change_password(
     length of the new password is not allowed.
     """
     tenant_id = next(iter(visitor.callers))
-    delays.check_not_delayed(visitor.actor, address)
+    delays.check_not_delayed(visitor.actor, client_address)
     with database.open_platform() as platform:
         account = repository.lock_account_by_email(platform, tenant_id, visitor.actor)
         stored_hash = account.password_hash if account is not None else None
     if account is None or (
         stored_hash is not None and not passwords.does_password_match_hash(old_password or "", stored_hash)
     ):
-        delays.note_failure(visitor.actor, address)
+        delays.note_failure(visitor.actor, client_address)
         raise SignInRefused
-    delays.clear_failures(visitor.actor, address)
-    password_hash = passwords.hash_password(new_password)
+    delays.clear_failures(visitor.actor, client_address)
+    password_hash = passwords.validate_and_hash_password(new_password)
     with database.open_platform() as platform:
-        repository.set_password(platform, account.id, password_hash)
+        repository.set_password_and_end_sessions(platform, account.id, password_hash)
         _record_account_event(platform, visitor.actor, "account.password", tenant_id, account.id)
 
 
-def _rehash_if_outdated(password: str, stored_hash: str | None) -> str | None:
+def _compute_new_hash_if_outdated(password: str, stored_hash: str | None) -> str | None:
     """Return a new hash if the stored one has outdated parameters; None if not, or if no slot is free."""
     if stored_hash is None or not passwords.is_hash_outdated(stored_hash):
         return None
     with suppress(Unavailable, InvalidInput):
-        return passwords.hash_password(password)
+        return passwords.validate_and_hash_password(password)
     return None
 
 

@@ -54,35 +54,33 @@ class SignInDelays:
         # In the order of the last failure.
         self._failures: OrderedDict[bytes, _Failures] = OrderedDict()
 
-    def check_not_delayed(self, email: str, address: str) -> None:
+    def check_not_delayed(self, email: str, client_address: str) -> None:
         """Raise TooManyFailures while the address has to wait."""
         with self._lock:
-            failures = self._failures.get(_hash_email_and_network(email, address))
+            failures = self._failures.get(_hash_email_and_network(email, client_address))
             now = self._now()
             if failures is not None and failures.delayed_until > now:
                 raise TooManyFailures(failures.delayed_until - now)
 
-    def note_failure(self, email: str, address: str) -> None:
+    def note_failure(self, email: str, client_address: str) -> None:
         """Count a wrong password."""
-        key, now = _hash_email_and_network(email, address), self._now()
+        key, now = _hash_email_and_network(email, client_address), self._now()
         with self._lock:
             failures = self._failures.pop(key, None)
             failure_count = 1
             if failures is not None and now - failures.last_at < FAILURE_MEMORY_SECONDS:
                 failure_count = failures.count + 1
-            self._failures[key] = _Failures(
-                failure_count, now, now + _compute_delay_after_failures(failure_count)
-            )
+            self._failures[key] = _Failures(failure_count, now, now + _compute_delay_seconds(failure_count))
             if len(self._failures) > MAX_REMEMBERED_FAILURES:
                 self._failures.popitem(last=False)
 
-    def clear_failures(self, email: str, address: str) -> None:
+    def clear_failures(self, email: str, client_address: str) -> None:
         """Reset the count after a successful sign-in from there."""
         with self._lock:
-            self._failures.pop(_hash_email_and_network(email, address), None)
+            self._failures.pop(_hash_email_and_network(email, client_address), None)
 
 
-def _compute_delay_after_failures(failure_count: int) -> float:
+def _compute_delay_seconds(failure_count: int) -> float:
     excess_failures = failure_count - MAX_FAILURES_WITHOUT_DELAY
     return (
         0.0
@@ -91,15 +89,15 @@ def _compute_delay_after_failures(failure_count: int) -> float:
     )
 
 
-def _hash_email_and_network(email: str, address: str) -> bytes:
+def _hash_email_and_network(email: str, client_address: str) -> bytes:
     return hashlib.blake2b(
-        f"{_compute_network_of_address(address)} {email.strip().lower()}".encode(), digest_size=16
+        f"{_compute_network_of_address(client_address)} {email.strip().lower()}".encode(), digest_size=16
     ).digest()
 
 
-def _compute_network_of_address(address: str) -> str:
+def _compute_network_of_address(client_address: str) -> str:
     try:
-        ip = ipaddress.ip_address(address)
+        ip = ipaddress.ip_address(client_address)
     except ValueError:
-        return address
+        return client_address
     return str(ipaddress.ip_network((ip, _NETWORK_BITS), strict=False)) if ip.version == 6 else str(ip)

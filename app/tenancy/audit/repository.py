@@ -90,7 +90,7 @@ def sum_receipts_of_erasure(tenant: TenantSession) -> ErasureReceipts:
     )
 
 
-def delete_old_entries(platform: PlatformSession, recorded_before: datetime, *, limit: int) -> int:
+def delete_batch_of_old_entries(platform: PlatformSession, recorded_before: datetime, *, limit: int) -> int:
     """Remove the oldest entries before that time; return their number."""
     # The smallest UUIDv7 of a time: its first 48 bits are milliseconds.
     first_kept_id = UUID(int=int(recorded_before.timestamp() * 1000) << 80)

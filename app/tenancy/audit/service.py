@@ -97,7 +97,7 @@ def delete_old_entries(database: Database, *, days: int, now: datetime | None = 
     removed_count, batch_count = 0, MAX_DELETED_ENTRIES
     while batch_count == MAX_DELETED_ENTRIES:
         with database.open_platform() as platform:
-            batch_count = repository.delete_old_entries(platform, cutoff, limit=MAX_DELETED_ENTRIES)
+            batch_count = repository.delete_batch_of_old_entries(platform, cutoff, limit=MAX_DELETED_ENTRIES)
             if batch_count:
                 record_platform(platform, "audit.purge", tenant_id=None, details={"removed": batch_count})
         removed_count += batch_count

@@ -20,14 +20,14 @@ def delete_space_in_steps(run: JobContext) -> None:
     Raises LeaseLost, CancelRequested or StopRequested if the worker must give the job up.
     """
     with run.open_fenced_step(stage="deleting") as space:
-        removed_counts = {"rows": 0, **run.counts_of_earlier_attempts(space)}
+        removed_counts = {"rows": 0, **run.get_counts_of_earlier_attempts(space)}
     # Triggers add rows to tables that come earlier, so repeat until a whole round finds nothing.
     has_rows = True
     while has_rows:
         has_rows = False
         for owned_table in repository.OWNED_TABLES:
             while True:
-                run.check_stop()
+                run.raise_if_stop_requested()
                 with run.open_fenced_step(by_index=True) as space:
                     with receipts.count_deleted_rows_within(space, space.space_id) as row_counts:
                         deleted_count = repository.delete_batch_of_rows(
@@ -46,7 +46,7 @@ def delete_space_in_steps(run: JobContext) -> None:
                     break
     with run.open_fenced_step() as space:
         with receipts.count_deleted_rows_within(space, space.space_id) as row_counts:
-            tenants.keep_usage_of_deleted_space(space, space.tenant_id, space.space_id)
+            tenants.preserve_month_usage_of_deleted_space(space, space.tenant_id, space.space_id)
             repository.delete_row_of_closed_space(space)
         del removed_counts["rows"]
         # The receipt, in the last transaction, so that a retried job writes only one.

@@ -75,7 +75,7 @@ def list_spaces(
     return tenant.orm.scalars(query.order_by(KnowledgeSpace.id).limit(limit)).all()
 
 
-def list_newest_spaces(
+def list_newest_space_ids(
     tenant: TenantSession, *, space_ids: Collection[SpaceId] | None = None, limit: int
 ) -> list[SpaceId]:
     """Return the ids of the tenant's newest spaces, the newest first, restricted to those in `space_ids`."""
@@ -98,7 +98,7 @@ def delete_space(tenant: TenantSession, space_id: SpaceId) -> bool:
     return deleted_rows.first() is not None
 
 
-def has_more_rows_than(space: SpaceSession, bound: int) -> bool:
+def has_more_content_rows_than(space: SpaceSession, bound: int) -> bool:
     """Return whether the space has more than `bound` chunks, nodes and edges."""
     return int(space.run("tenancy.spaces.count_rows", {"bound": bound + 1})[0][0]) > bound
 
@@ -113,7 +113,7 @@ def close_all_spaces(tenant: TenantSession) -> None:
     tenant.run("tenancy.spaces.close_all_spaces", should_prepare=False)
 
 
-def list_closed_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
+def list_closed_space_ids(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
     """Return the tenant's closed spaces, oldest first."""
     query = (
         select(KnowledgeSpace.id)
@@ -174,7 +174,7 @@ def get_open_space_row(space: SpaceSession) -> KnowledgeSpace:
     ).scalar_one()
 
 
-def lock_graph_for_writing(space: SpaceSession) -> int:
+def lock_graph_and_increment_revision(space: SpaceSession) -> int:
     """Increase the space's graph revision and lock its row: graph writes of a space are serialized. Return
     the revision.
     """
@@ -188,7 +188,7 @@ def increment_erasure_count(space: SpaceSession) -> None:
     space.run("tenancy.spaces.increment_erasure_count")
 
 
-def lock_graph_against_writes(space: SpaceSession) -> int:
+def lock_graph_and_read_erasure_count(space: SpaceSession) -> int:
     """Lock the graph against writes until the transaction ends, for writes that depend on it.
 
     Return the number of deletions in the space: if it has risen since the source texts were read, the text to

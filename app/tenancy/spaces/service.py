@@ -28,10 +28,10 @@ from app.tenancy.spaces.repository import (
     allocate_vector_set,
     get_open_space_row,
     increment_erasure_count,
-    list_newest_spaces,
+    list_newest_space_ids,
     list_spaces,
-    lock_graph_against_writes,
-    lock_graph_for_writing,
+    lock_graph_and_increment_revision,
+    lock_graph_and_read_erasure_count,
     lock_vector_set_shared,
     switch_vector_set,
 )
@@ -43,10 +43,10 @@ __all__ = [
     "allocate_vector_set",
     "get_open_space_row",
     "increment_erasure_count",
-    "list_newest_spaces",
+    "list_newest_space_ids",
     "list_spaces",
-    "lock_graph_against_writes",
-    "lock_graph_for_writing",
+    "lock_graph_and_increment_revision",
+    "lock_graph_and_read_erasure_count",
     "lock_vector_set_shared",
     "switch_vector_set",
 ]
@@ -77,7 +77,7 @@ def create_space(
     """Create an empty space. Raises Conflict if the tenant has one with that name, QuotaExceeded if it has
     too many.
     """
-    quotas.check_new_space(tenant)
+    quotas.lock_and_check_space_quota(tenant)
     _check_relation_types([] if settings is None else settings.extra_relation_types)
     if repository.find_space(tenant, name) is not None:
         raise Conflict("A space of that name exists.", code="name_taken")
@@ -215,9 +215,11 @@ def delete_space(
         # Without the space's lock, for which a worker may wait while it holds its job's row.
         versions.check_version(space, resource, expected_versions)
         queue.cancel_all_jobs(space)
-        is_large = repository.has_more_rows_than(space, MAX_ROWS_OF_SMALL_SPACE)
+        is_large = repository.has_more_content_rows_than(space, MAX_ROWS_OF_SMALL_SPACE)
     if is_large:
-        _close_space(database, tenant_id, space_id, actor=actor, expected_versions=expected_versions)
+        _close_space_and_enqueue_deletion(
+            database, tenant_id, space_id, actor=actor, expected_versions=expected_versions
+        )
         return Deletion(space_id, DeletionState.DELETING)
     with database.open_tenant(tenant_id) as tenant:
         versions.lock_and_check_version(tenant, resource, expected_versions)
@@ -228,16 +230,16 @@ def delete_space(
 
 def _erase_space(tenant: TenantSession, space_id: SpaceId) -> receipts.RowCounts:
     with receipts.count_deleted_rows_within(tenant, space_id) as row_counts:
-        tenants.keep_usage_of_deleted_space(tenant, tenant.tenant_id, space_id)
+        tenants.preserve_month_usage_of_deleted_space(tenant, tenant.tenant_id, space_id)
         if not repository.delete_space(tenant, space_id):
             raise NotFound("space")
     return row_counts
 
 
-def close_all_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
+def close_all_spaces_and_list_remaining(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
     """Close all spaces of a tenant that is being erased; return the first of those not removed yet."""
     repository.close_all_spaces(tenant)
-    return repository.list_closed_spaces(tenant, limit=limit)
+    return repository.list_closed_space_ids(tenant, limit=limit)
 
 
 def delete_closed_space_or_enqueue(database: Database, tenant_id: TenantId, space_id: SpaceId) -> None:
@@ -250,7 +252,7 @@ def delete_closed_space_or_enqueue(database: Database, tenant_id: TenantId, spac
             if any(job.state not in FINAL_STATES for job in jobs):
                 return
             queue.cancel_all_jobs(space)
-            is_large = repository.has_more_rows_than(space, MAX_ROWS_OF_SMALL_SPACE)
+            is_large = repository.has_more_content_rows_than(space, MAX_ROWS_OF_SMALL_SPACE)
             if is_large:
                 queue.enqueue(space, DeleteSpace())
         if not is_large:
@@ -259,7 +261,7 @@ def delete_closed_space_or_enqueue(database: Database, tenant_id: TenantId, spac
                 audit.record(tenant, "space.erase", target=space_id, details=row_counts)
 
 
-def _close_space(
+def _close_space_and_enqueue_deletion(
     database: Database,
     tenant_id: TenantId,
     space_id: SpaceId,
@@ -312,5 +314,5 @@ def lock_vectors_and_graph(space: SpaceSession) -> None:
     """Lock the space's vectors and graph against writes until the transaction ends; earlier writes are
     visible.
     """
-    repository.lock_graph_against_writes(space)
+    repository.lock_graph_and_read_erasure_count(space)
     repository.lock_vector_set_exclusively(space)

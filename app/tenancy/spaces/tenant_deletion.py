@@ -42,11 +42,11 @@ def advance_deletion(
     with database.open_platform() as platform:
         tenants.delete_keys_and_accounts(platform, tenant_id)
     with database.open_tenant(tenant_id) as tenant:
-        closed_space_ids = spaces.close_all_spaces(tenant, limit=max_spaces)
+        closed_space_ids = spaces.close_all_spaces_and_list_remaining(tenant, limit=max_spaces)
     for space_id in closed_space_ids:
         spaces.delete_closed_space_or_enqueue(database, tenant_id, space_id)
     with database.open_tenant(tenant_id) as tenant:
-        if spaces.close_all_spaces(tenant, limit=1):
+        if spaces.close_all_spaces_and_list_remaining(tenant, limit=1):
             return Deletion(tenant_id, DeletionState.DELETING)
         erased_space_counts, actor = receipts.sum_receipts_of_erasure(tenant)
     with database.open_platform() as platform:
@@ -69,7 +69,7 @@ def get_deletion_receipt(platform: PlatformSession, tenant_id: TenantId) -> Dele
 def advance_all_deletions(database: Database) -> None:
     """Continue every requested erasure; one whose Citus node cannot be reached is postponed."""
     with database.open_platform() as platform:
-        closed_tenant_ids = tenants.list_closed_tenants(platform)
+        closed_tenant_ids = tenants.list_closed_tenant_ids(platform)
     for tenant_id in closed_tenant_ids:
         try:
             advance_deletion(database, tenant_id, max_spaces=MAX_SPACES_PER_SWEEP)

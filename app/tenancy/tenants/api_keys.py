@@ -67,7 +67,7 @@ def create_key(
     if unknown_scopes or not scopes:
         raise InvalidInput(f"Scopes are {', '.join(SCOPES)}; at least one is needed.", code="unknown_scope")
     if granted_by is not None:
-        expires_at = _check_grant_within_callers(granted_by, scopes, space_ids, expires_at)
+        expires_at = _check_grant_and_limit_expiry(granted_by, scopes, space_ids, expires_at)
     token = create_token()
     key = ApiKey(
         id=create_id(),
@@ -91,7 +91,7 @@ def create_key(
     return KeyAndToken(key, token)
 
 
-def _check_grant_within_callers(
+def _check_grant_and_limit_expiry(
     granter: Caller,
     scopes: Sequence[str],
     space_ids: Sequence[SpaceId] | None,

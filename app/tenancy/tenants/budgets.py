@@ -17,12 +17,12 @@ from app.tenancy.audit import service as audit
 from app.tenancy.tenants import repository
 from app.tenancy.tenants.repository import (
     delete_expired_reservations,
-    read_remaining_month_budget,
+    read_remaining_month_budget_usd,
     release_reservation,
 )
 from app.tenancy.tenants.service import get_tenant
 
-__all__ = ["delete_expired_reservations", "read_remaining_month_budget", "release_reservation"]
+__all__ = ["delete_expired_reservations", "read_remaining_month_budget_usd", "release_reservation"]
 
 MAX_WAIT, IN_FLIGHT_WAIT, BUDGET_WAIT = 3_600.0, 10.0, 60.0
 """Seconds until the next attempt: at most, until the month ends; while calls in progress reserve the
@@ -55,13 +55,15 @@ def check_tokens_left(session: SpaceSession | TenantSession) -> TokenUse:
 
 
 def build_tokens_exhausted_error(
-    used_tokens: int, in_flight: int, requested_tokens: int, limit: int
+    used_tokens: int, tokens_in_flight: int, requested_tokens: int, limit: int
 ) -> TokensExhausted:
     """Return the error for `requested_tokens` that exceed the limit, with the time after which to retry."""
     if used_tokens + requested_tokens <= limit:
-        return TokensExhausted(used_tokens=used_tokens + in_flight, limit=limit, retry_after=IN_FLIGHT_WAIT)
+        return TokensExhausted(
+            used_tokens=used_tokens + tokens_in_flight, limit=limit, retry_after=IN_FLIGHT_WAIT
+        )
     wait_seconds = min(MAX_WAIT, compute_seconds_to_next_month(datetime.now(UTC)))
-    return TokensExhausted(used_tokens=used_tokens + in_flight, limit=limit, retry_after=wait_seconds)
+    return TokensExhausted(used_tokens=used_tokens + tokens_in_flight, limit=limit, retry_after=wait_seconds)
 
 
 def build_budget_exhausted_error() -> BudgetExhausted:
@@ -77,17 +79,17 @@ def compute_seconds_to_next_month(now: datetime) -> float:
 
 
 def reserve_budget(
-    space: SpaceSession, job_id: JobId | None, *, cost_usd: Decimal, tokens: int, seconds: float
+    space: SpaceSession, job_id: JobId | None, *, cost_usd: Decimal, tokens: int, lifetime_seconds: float
 ) -> ReservationId | None:
     """Reserve the maximum cost of a call; return None if there is neither a budget nor a token limit.
 
     Raises BudgetExhausted or TokensExhausted if the remainder is too small. Reservations of a tenant are
     serialized across processes, so that together they stay within the budget. A reservation that is not
-    released counts for `seconds`, or as long as the job has a lease.
+    released counts for `lifetime_seconds`, or as long as the job has a lease.
     """
     reservation_id = ReservationId(create_id())
     reservation = repository.reserve_budget(
-        space, reservation_id, job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
+        space, reservation_id, job_id, cost_usd=cost_usd, tokens=tokens, lifetime_seconds=lifetime_seconds
     )
     if reservation.is_affordable is False:
         raise build_budget_exhausted_error()
@@ -98,7 +100,7 @@ def reserve_budget(
     return reservation_id if reservation.is_reserved else None
 
 
-def set_budget(
+def set_budget_and_unpark_jobs(
     platform: PlatformSession, name_or_id: str | UUID, budget_usd: float | None, *, actor: str
 ) -> Tenant:
     """Set a tenant's monthly budget for model calls, or remove it with None; jobs that waited for it

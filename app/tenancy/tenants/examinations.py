@@ -22,7 +22,9 @@ class Examination:
     examined_by: str
 
 
-def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings, actor: str) -> Examination:
+def run_doctor_and_store_examination(
+    database: Database, tenant_id: TenantId, *, settings: Settings, actor: str
+) -> Examination:
     """Examine every wall now, which takes seconds; store the verdicts and record the action in one
     transaction.
 

@@ -70,13 +70,15 @@ def read_totals_of_space(space: SpaceSession) -> SpaceTotals:
     return SpaceTotals(*repository.read_space_size(space))
 
 
-def read_totals_of_spaces(tenant: TenantSession, space_ids: Sequence[UUID]) -> dict[UUID, SpaceTotals]:
+def read_totals_of_nonempty_spaces(
+    tenant: TenantSession, space_ids: Sequence[UUID]
+) -> dict[UUID, SpaceTotals]:
     """Return what each of these spaces of the tenant holds; empty spaces are left out."""
     sizes_by_space = repository.read_sizes_by_space(tenant, space_ids) if space_ids else {}
     return {space_id: SpaceTotals(*sizes) for space_id, sizes in sizes_by_space.items()}
 
 
-def get_limits_of_tenant(platform: PlatformSession, tenant_id: TenantId) -> Mapping[str, int]:
+def get_effective_limits_of_tenant(platform: PlatformSession, tenant_id: TenantId) -> Mapping[str, int]:
     """Return the tenant's limits, by the names of `STORED`."""
     return _get_effective_limits(platform, repository.read_limits_set_for_tenant(platform, tenant_id))
 
@@ -91,14 +93,16 @@ def get_quota_limit_of_tenant(session: OpenSession, tenant: Tenant, quota: str) 
 
 
 def _load_quota_usage(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> QuotaUsage:
-    *used_amounts, size_row_count, space_count, tenant_limits = repository.read_tenant_size_and_limits(
-        session, tenant_id, space_id
-    )
-    amounts_by_quota = dict(zip(("documents", "bytes", "chunks", "nodes"), used_amounts, strict=True))
+    tenant_size = repository.read_tenant_size_and_limits(session, tenant_id, space_id)
+    used_amounts = {
+        "documents": tenant_size.documents,
+        "bytes": tenant_size.bytes,
+        "chunks": tenant_size.chunks,
+        "nodes": tenant_size.nodes,
+        "spaces": tenant_size.spaces,
+    }
     return QuotaUsage(
-        {**amounts_by_quota, "spaces": space_count},
-        _get_effective_limits(session, tenant_limits),
-        size_row_count,
+        used_amounts, _get_effective_limits(session, tenant_size.own_limits), tenant_size.size_rows_of_space
     )
 
 
@@ -109,7 +113,7 @@ def _get_effective_limits(session: OpenSession, tenant_limits: Mapping[str, int]
     }
 
 
-def require_answering_nodes(session: SpaceSession | TenantSession) -> None:
+def check_cluster_nodes_answer(session: SpaceSession | TenantSession) -> None:
     """On a cluster, read what the tenant holds on each node. Call it before a transaction that will check the
     quotas locks anything.
 
@@ -120,7 +124,9 @@ def require_answering_nodes(session: SpaceSession | TenantSession) -> None:
         get_quota_usage(session)
 
 
-def check_submission(space: SpaceSession, *, added_documents: int, added_bytes: int) -> QuotaUsage:
+def lock_and_check_submission_quotas(
+    space: SpaceSession, *, added_documents: int, added_bytes: int
+) -> QuotaUsage:
     """Return what the tenant has. Raises QuotaExceeded if there is no room for this many more documents and
     bytes.
 
@@ -136,9 +142,9 @@ def check_submission(space: SpaceSession, *, added_documents: int, added_bytes: 
     return quota_usage
 
 
-def check_new_space(tenant: TenantSession) -> None:
+def lock_and_check_space_quota(tenant: TenantSession) -> None:
     """Raise QuotaExceeded if the tenant may not have another space."""
-    require_answering_nodes(tenant)
+    check_cluster_nodes_answer(tenant)
     repository.lock_quotas(tenant)
     get_quota_usage(tenant).check_room_for("spaces", 1)
 
@@ -152,7 +158,7 @@ def compact_size_rows_if_many(space: SpaceSession, quota_usage: QuotaUsage) -> N
         repository.compact_size_rows(space)
 
 
-def change_quotas(
+def change_quotas_and_unpark_jobs(
     platform: PlatformSession, name_or_id: str | UUID, changes: Mapping[str, int | None], *, actor: str
 ) -> Tenant:
     """Set a tenant's own limits; None resets one to the platform's. Jobs that waited for them continue.

@@ -16,7 +16,7 @@ from app.db.models import ApiKey, KnowledgeSpace, SpaceSize, Tenant, UsageDaily,
 from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.ids import ApiKeyId, JobId, ReservationId, SpaceId, TenantId
 
-_SIZES = ("documents", "bytes", "chunks", "nodes")
+_SIZE_COLUMNS = ("documents", "bytes", "chunks", "nodes")
 
 
 def add_tenant(platform: PlatformSession, tenant: Tenant) -> None:
@@ -67,7 +67,7 @@ def is_tenant_closed(platform: PlatformSession, tenant_id: TenantId) -> bool:
     return platform.orm.scalar(query) is not None
 
 
-def list_closed_tenants(platform: PlatformSession, *, limit: int = 10) -> list[TenantId]:
+def list_closed_tenant_ids(platform: PlatformSession, *, limit: int = 10) -> list[TenantId]:
     """Return tenants whose erasure was requested and has not ended, the earliest request first."""
     query = select(Tenant.id).where(Tenant.closed_at.is_not(None)).order_by(Tenant.closed_at).limit(limit)
     return [TenantId(tenant_id) for tenant_id in platform.orm.scalars(query)]
@@ -81,7 +81,9 @@ def erase_closed_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
     return deleted_rows.first() is not None
 
 
-def keep_usage_of_deleted_space(session: OpenSession, tenant_id: TenantId, space_id: SpaceId) -> None:
+def preserve_month_usage_of_deleted_space(
+    session: OpenSession, tenant_id: TenantId, space_id: SpaceId
+) -> None:
     """Keep this month's usage of a space that is deleted, because the month's limits still count it."""
     session.run(
         "tenancy.tenants.keep_space_usage",
@@ -130,7 +132,7 @@ def touch_key(platform: PlatformSession, api_key_id: ApiKeyId) -> None:
     platform.run("tenancy.tenants.touch_key", {"key": api_key_id})
 
 
-def list_usage(
+def list_daily_usage(
     tenant: TenantSession,
     *,
     days: int = 30,
@@ -154,7 +156,9 @@ def list_usage(
     return tenant.orm.scalars(query).all()
 
 
-def read_sizes_of_tenants(platform: PlatformSession, tenant_ids: Sequence[UUID]) -> list[tuple[Any, ...]]:
+def read_sizes_and_costs_of_tenants(
+    platform: PlatformSession, tenant_ids: Sequence[UUID]
+) -> list[tuple[Any, ...]]:
     """Return (tenant, documents, bytes, chunks, nodes, spaces that hold any, cost of this month) of each.
 
     On a cluster it fails with each of the nodes.
@@ -181,7 +185,7 @@ def read_usage_by_space(tenant: TenantSession, *, days: int, limit: int) -> list
     )
 
 
-def read_month_budgets(session: OpenSession, space_id: UUID | None) -> tuple[Any, ...]:
+def read_month_budgets_and_spending(session: OpenSession, space_id: UUID | None) -> tuple[Any, ...]:
     """Return (budget of the tenant, spent, budget of the space, spent) of this month."""
     return session.run("tenancy.tenants.read_month_budgets", {"space": space_id}, should_prepare=False)[0]
 
@@ -205,7 +209,7 @@ def add_to_daily_usage(session: OpenSession, *, space_id: UUID, **amounts: int |
     )
 
 
-def read_remaining_month_budget(space: SpaceSession) -> Decimal | None:
+def read_remaining_month_budget_usd(space: SpaceSession) -> Decimal | None:
     """Return what remains of this month's budgets for the open space in US dollars, the smaller of its own
     and the tenant's.
 
@@ -232,7 +236,7 @@ def reserve_budget(
     *,
     cost_usd: Decimal,
     tokens: int,
-    seconds: float,
+    lifetime_seconds: float,
 ) -> BudgetReservation:
     """Reserve the cost of a call if it is within the limits."""
     _, rows = space.run_each(
@@ -243,7 +247,7 @@ def reserve_budget(
             "cost_usd": cost_usd,
             "tokens": tokens,
             "token_limit": space.orm.platform.tenant_tokens,
-            "seconds": seconds,
+            "seconds": lifetime_seconds,
         },
     )
     return BudgetReservation(*rows[0])
@@ -272,7 +276,7 @@ def read_daily_use(space: SpaceSession, *, days: int) -> list[tuple[Any, ...]]:
     return space.run("tenancy.tenants.read_daily_use", {"days": days})
 
 
-def read_month_cost(space: SpaceSession) -> tuple[Any, ...]:
+def read_month_cost_and_budgets(space: SpaceSession) -> tuple[Any, ...]:
     """Return what the space and the tenant have spent in this month, each with its budget."""
     return space.run("tenancy.tenants.read_month_cost")[0]
 
@@ -294,13 +298,23 @@ def _build_tenant_limits_query(tenant_id: TenantId) -> Select[Any]:
     return select(Tenant.settings["quotas"]).where(Tenant.id == tenant_id)
 
 
+class TenantSizeAndLimits(NamedTuple):
+    """What a tenant holds, the number of size rows of one of its spaces, and its own limits if it has any."""
+
+    documents: int
+    bytes: int
+    chunks: int
+    nodes: int
+    size_rows_of_space: int
+    spaces: int
+    own_limits: Mapping[str, int] | None
+
+
 def read_tenant_size_and_limits(
     session: OpenSession, tenant_id: TenantId, space_id: UUID | None
-) -> tuple[Any, ...]:
-    """Return the tenant's documents, bytes, chunks and nodes, the space's number of size rows, the tenant's
-    spaces, and its own limits.
-    """
-    sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZES]
+) -> TenantSizeAndLimits:
+    """Return what the tenant holds and its own limits; the size rows are those of the space."""
+    sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZE_COLUMNS]
     row_count_of_space = func.count().filter(SpaceSize.knowledge_space_id == space_id)
     space_count_query = (
         select(func.count())
@@ -314,22 +328,24 @@ def read_tenant_size_and_limits(
         ).one()
         sizes_query = select(*sums, row_count_of_space).where(SpaceSize.tenant_id == tenant_id)
         space_id_query = select(KnowledgeSpace.id).where(KnowledgeSpace.tenant_id == tenant_id)
-        sizes_of_nodes = _read_size_rows_of_all_nodes(
+        sizes_of_nodes = _read_size_rows_of_reachable_nodes(
             session, sizes_query, session.orm.scalars(space_id_query).all()
         )
-        zero_sizes = (0,) * (len(_SIZES) + 1)
+        zero_sizes = (0,) * (len(_SIZE_COLUMNS) + 1)
         columns = zip(zero_sizes, *sizes_of_nodes, strict=True)
-        return (*(sum(map(int, column)) for column in columns), space_count, limits)
+        return TenantSizeAndLimits._make(
+            (*(sum(map(int, column)) for column in columns), space_count, limits)
+        )
     query = select(
         *sums, row_count_of_space, space_count_query.scalar_subquery(), own_quotas_query.scalar_subquery()
     )
     *sizes, row_count, space_count, limits = session.orm.execute(
         query.where(SpaceSize.tenant_id == tenant_id)
     ).one()
-    return (*map(int, sizes), row_count, space_count, limits)
+    return TenantSizeAndLimits._make((*map(int, sizes), row_count, space_count, limits))
 
 
-def _read_size_rows_of_all_nodes(
+def _read_size_rows_of_reachable_nodes(
     session: OpenSession, query: Select[*tuple[Any, ...]], space_ids: Sequence[UUID]
 ) -> list[tuple[Any, ...]]:
     """Return the rows of a query of sizes for these spaces on a cluster, node by node.
@@ -339,18 +355,18 @@ def _read_size_rows_of_all_nodes(
     if it does not hold on the coordinator.
     """
     rows: list[tuple[Any, ...]] = []
-    ids_by_group: Iterable[tuple[Any, ...]] = [(None, space_ids)]
+    space_ids_by_group: Iterable[tuple[Any, ...]] = [(None, space_ids)]
     with session.read_from_all_nodes() as refused_groups:
         # One space is on one node, so its node need not be looked up unless it may be refused.
         if len(space_ids) > 1 or refused_groups:
-            ids_by_group = session.run("db.spaces_by_node", {"ids": list(space_ids)})
-        for group, ids_of_group in ids_by_group:
-            if group in refused_groups:
+            space_ids_by_group = session.run("db.spaces_by_node", {"ids": list(space_ids)})
+        for node_group, space_ids_of_group in space_ids_by_group:
+            if node_group in refused_groups:
                 continue
             try:
                 with session.orm.begin_nested():
                     rows += session.orm.execute(
-                        query.where(SpaceSize.knowledge_space_id.in_(ids_of_group))
+                        query.where(SpaceSize.knowledge_space_id.in_(space_ids_of_group))
                     ).all()
             except DBAPIError as error:
                 if not is_cluster_node_unreachable(error):
@@ -360,7 +376,7 @@ def _read_size_rows_of_all_nodes(
 
 def read_space_size(space: SpaceSession) -> tuple[int, ...]:
     """Return documents, bytes, chunks and nodes of the space."""
-    sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZES]
+    sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZE_COLUMNS]
     query = select(*sums).where(
         SpaceSize.tenant_id == space.tenant_id, SpaceSize.knowledge_space_id == space.space_id
     )
@@ -369,7 +385,7 @@ def read_space_size(space: SpaceSession) -> tuple[int, ...]:
 
 def read_sizes_by_space(tenant: TenantSession, space_ids: Sequence[UUID]) -> dict[UUID, tuple[int, ...]]:
     """Return documents, bytes, chunks and nodes of each of these spaces that is not empty."""
-    sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZES]
+    sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZE_COLUMNS]
     query = (
         select(SpaceSize.knowledge_space_id, *sums)
         .where(SpaceSize.tenant_id == tenant.tenant_id)
@@ -377,7 +393,7 @@ def read_sizes_by_space(tenant: TenantSession, space_ids: Sequence[UUID]) -> dic
     )
     rows: Iterable[tuple[Any, ...]]
     if tenant.is_clustered:
-        rows = _read_size_rows_of_all_nodes(tenant, query, space_ids)
+        rows = _read_size_rows_of_reachable_nodes(tenant, query, space_ids)
     else:
         rows = tenant.orm.execute(query.where(SpaceSize.knowledge_space_id.in_(space_ids))).all()
     return {row[0]: tuple(map(int, row[1:])) for row in rows}

@@ -15,19 +15,19 @@ from app.tenancy.tenants.api_keys import SCOPES, create_key
 from app.tenancy.tenants.repository import (
     delete_keys_and_accounts,
     is_tenant_closed,
-    keep_usage_of_deleted_space,
-    list_closed_tenants,
+    list_closed_tenant_ids,
+    list_daily_usage,
     list_tenants,
-    list_usage,
+    preserve_month_usage_of_deleted_space,
 )
 
 __all__ = [
     "delete_keys_and_accounts",
     "is_tenant_closed",
-    "keep_usage_of_deleted_space",
-    "list_closed_tenants",
+    "list_closed_tenant_ids",
+    "list_daily_usage",
     "list_tenants",
-    "list_usage",
+    "preserve_month_usage_of_deleted_space",
 ]
 
 

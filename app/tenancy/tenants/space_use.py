@@ -63,6 +63,6 @@ def read_daily_use(space: SpaceSession, *, days: int = 30) -> list[DayUse]:
     return [DayUse(*row) for row in repository.read_daily_use(space, days=days)]
 
 
-def read_month_cost(space: SpaceSession) -> MonthCost:
+def read_month_cost_and_budgets(space: SpaceSession) -> MonthCost:
     """Return this month's cost of the space and of its tenant."""
-    return MonthCost(*repository.read_month_cost(space))
+    return MonthCost(*repository.read_month_cost_and_budgets(space))

@@ -66,9 +66,13 @@ class TenantSize:
     cost_usd: Decimal
 
 
-def read_sizes_of_tenants(platform: PlatformSession, tenant_ids: Sequence[UUID]) -> dict[UUID, TenantSize]:
+def read_sizes_and_costs_of_tenants(
+    platform: PlatformSession, tenant_ids: Sequence[UUID]
+) -> dict[UUID, TenantSize]:
     """Return the sizes of these tenants by their ids."""
-    return {row[0]: TenantSize(*row) for row in repository.read_sizes_of_tenants(platform, tenant_ids)}
+    return {
+        row[0]: TenantSize(*row) for row in repository.read_sizes_and_costs_of_tenants(platform, tenant_ids)
+    }
 
 
 def read_usage_by_day(session: SpaceSession | TenantSession, *, days: int, today: date) -> list[UsedOnDay]:
@@ -112,5 +116,7 @@ class MonthBudgets(NamedTuple):
 
 def get_budgets(session: OpenSession, space_id: UUID | None = None) -> MonthBudgets:
     """Return the budget of the session's tenant, and that of one of its spaces."""
-    tenant_limit, tenant_spent, space_limit, space_spent = repository.read_month_budgets(session, space_id)
+    tenant_limit, tenant_spent, space_limit, space_spent = repository.read_month_budgets_and_spending(
+        session, space_id
+    )
     return MonthBudgets(Budget(tenant_limit, tenant_spent), Budget(space_limit, space_spent))

@@ -53,14 +53,14 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     Raises Conflict `space_not_empty`, QuotaExceeded, and ImportRefused for the first line that cannot be
     accepted. If it raises, the caller must not commit the transaction.
     """
-    quotas.require_answering_nodes(space)
+    quotas.check_cluster_nodes_answer(space)
     ingest.lock_chunks_and_graph(space)
     if not repository.is_space_empty(space):
         raise Conflict(
             "Only a space without documents and nodes can take an export in.", code="space_not_empty"
         )
     # The tenant lock is held until the end; the actual size is checked after the import.
-    quotas.check_submission(space, added_documents=1, added_bytes=0)
+    quotas.lock_and_check_submission_quotas(space, added_documents=1, added_bytes=0)
     row_counts: Counter[str] = Counter(dict.fromkeys(ROW_CLASS_BY_KIND, 0))
     for kind, rows in _batch_rows_by_kind(_parse_lines(lines)):
         if kind == "node" and not row_counts["node"]:

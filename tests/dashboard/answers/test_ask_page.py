@@ -85,7 +85,9 @@ def test_a_question_that_cannot_be_asked_is_refused_in_words(world: World, viewe
 
 def test_a_global_question_without_communities_is_refused_in_words(world: World, guest: Account) -> None:
     with world.citegraph.database.open_tenant(guest.home.tenant_id) as tenant:
-        token = accounts.create_invitation_link(tenant, email="g@g.example", role=Role.VIEWER, actor="test")
+        token = accounts.create_invitation_link_token(
+            tenant, email="g@g.example", role=Role.VIEWER, actor="test"
+        )
     browser = _joined(world, token)
     page = browser.get(f"/dashboard/spaces/{guest.space_id}/ask?q=themes&scope=global&whole=1")
     assert "needs communities" in page
@@ -111,7 +113,9 @@ def test_a_contradiction_and_an_ended_claim_are_named(world: World, guest: Accou
             space, edge.id, reason="left", actor="test", at=datetime(2024, 1, 1, tzinfo=UTC)
         )
     with database.open_tenant(guest.home.tenant_id) as tenant:
-        token = accounts.create_invitation_link(tenant, email="h@g.example", role=Role.VIEWER, actor="test")
+        token = accounts.create_invitation_link_token(
+            tenant, email="h@g.example", role=Role.VIEWER, actor="test"
+        )
     browser = _joined(world, token)
     base = f"/dashboard/spaces/{guest.space_id}"
     ask = f"{base}/ask?whole=1&q=Who+does+Ada+Moss+work+for"
@@ -168,7 +172,7 @@ class TestQuestionsKept:
         with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
             assert kept(tenant, email) == 1
             member = next(member for member in accounts.list_members(tenant) if member.email == email)
-            accounts.change_role(tenant, member.account_id, None, actor="test")
+            accounts.change_role_or_remove_member(tenant, member.account_id, None, actor="test")
             assert kept(tenant, email) == 0
 
     def test_only_the_newest_are_kept(self, world: World, asker: Browser) -> None:
@@ -182,7 +186,7 @@ class TestQuestionsKept:
             ).fetchone()
             assert session is not None
             for number in range(questions.MAX_KEPT_QUESTIONS):
-                questions.record_question(
+                questions.record_question_and_prune_history(
                     tenant,
                     session[0],
                     world.a.home.space_id,

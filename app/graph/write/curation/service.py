@@ -139,7 +139,7 @@ def keep_apart(space: SpaceSession, node_id: NodeId, other_id: NodeId, *, actor:
     """
     if node_id == other_id:
         raise InvalidInput("A node is one thing with itself.", code="same_node")
-    spaces.lock_graph_for_writing(space)
+    spaces.lock_graph_and_increment_revision(space)
     nodes = merge_repository.get_nodes_with_names_and_keys(space, (node_id, other_id))
     if len(nodes) < 2:
         raise NotFound("node")
@@ -163,7 +163,7 @@ def withdraw_keep_apart(space: SpaceSession, a: NameAndType, b: NameAndType, *, 
     """Withdraw the decision that two names are different nodes; the pair is doubtful again. Raises
     NotFound.
     """
-    spaces.lock_graph_for_writing(space)
+    spaces.lock_graph_and_increment_revision(space)
     if not repository.delete_not_same_verdict(space, *sort_pair(a, b)):
         raise NotFound("decision")
     near_duplicates.delete_stored_doubtful_pairs(space)
@@ -171,7 +171,7 @@ def withdraw_keep_apart(space: SpaceSession, a: NameAndType, b: NameAndType, *, 
 
 
 def _lock_node(space: SpaceSession, node_id: NodeId) -> NodeWithNames:
-    spaces.lock_graph_for_writing(space)
+    spaces.lock_graph_and_increment_revision(space)
     node = merge_repository.get_nodes_with_names_and_keys(space, [node_id]).get(node_id)
     if node is None:
         raise NotFound("node")

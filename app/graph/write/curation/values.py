@@ -90,7 +90,7 @@ def restore_attribute_value(
 def _lock_and_list_stated(space: SpaceSession, node_id: NodeId, name: str) -> list[Attribute]:
     """Lock the graph and return the rows of this attribute."""
     input_checks.check_text("name", name)
-    spaces.lock_graph_for_writing(space)
+    spaces.lock_graph_and_increment_revision(space)
     graph.get_node(space, node_id)
     return [row for row in graph.list_attributes(space, node_id) if row.name == name]
 
