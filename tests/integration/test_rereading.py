@@ -38,8 +38,15 @@ def drain(database: Database, settings: Settings) -> Callable[[], int]:
 
 
 def test_documents_read_again_are_as_if_the_space_had_always_read_so(
-    database: Database, settings: Settings, home: Home, twin: Home, drain: Callable[[], int]
+    database: Database,
+    settings: Settings,
+    home: Home,
+    twin: Home,
+    drain: Callable[[], int],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # Fewer than there are documents, so that the job reads several batches.
+    monkeypatch.setattr(rereading, "DOCUMENTS_AT_ONCE", 2)
     declare(database, home, PLAIN)
     declare(database, twin, SpaceSettings(statements=True, min_confidence=0.8))
     for where in (home, twin):

@@ -86,10 +86,12 @@ class Rereading:
                 if not chunks_by_document:
                     return
                 last_document_id = max(chunks_by_document)
-                document_ids = [document_id for document_id, chunks in chunks_by_document.items() if chunks]
+                batch_document_ids = [
+                    document_id for document_id, chunk_ids in chunks_by_document.items() if chunk_ids
+                ]
                 started_documents = StartedDocuments(
-                    ingest_steps.read_raw_documents(space, document_ids),
-                    ingest_steps.list_stored_chunks(space, document_ids),
+                    ingest_steps.read_raw_documents(space, batch_document_ids),
+                    ingest_steps.list_stored_chunks(space, batch_document_ids),
                 )
                 quotas.get_quota_usage(space).check_room_for("nodes", 1)
             self.run.stop_if_others_wait()
