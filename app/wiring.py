@@ -83,7 +83,7 @@ class Citegraph:
         self._make_embedding_client = embedding_client
 
         def record_recall(tenant_id: TenantId, space_id: SpaceId, recall: object) -> None:
-            self.recorder.record_result(tenant_id, space_id, recall)
+            self.recorder.record_service_result(tenant_id, space_id, recall)
 
         database.record_recall_after_commit = record_recall
 
@@ -190,7 +190,7 @@ class Citegraph:
             interval_seconds=self.settings.recall_seconds,
             max_tallies=self.settings.recall_buffer,
         )
-        self.database.record_recall_after_commit = recorder.record_result
+        self.database.record_recall_after_commit = recorder.record_service_result
         return recorder
 
     def make_parts(self) -> None:
@@ -317,13 +317,13 @@ def build_consequences_of_changes(settings: Settings) -> Consequences:
         with import_without_garbage_collection():
             from app.derived.communities import scheduling as communities
             from app.derived.summaries import scheduling as summaries
-        communities.schedule_detection(space, settings)
-        summaries.schedule_summary_refresh(space, settings)
+        communities.schedule_detection_or_delete_notes(space, settings)
+        summaries.schedule_refresh_or_merge_notes(space, settings)
 
     def schedule_eviction(space: SpaceSession) -> None:
         with import_without_garbage_collection():
             from app.derived.eviction import scheduling as eviction
-        eviction.schedule_eviction(space, settings)
+        eviction.schedule_eviction_if_policy(space, settings)
 
     def wait_for_due_claims(space: SpaceSession) -> None:
         with import_without_garbage_collection():

@@ -18,7 +18,7 @@ from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
 from app.derived.eviction import scheduling, service
-from app.derived.eviction.job import evict_chunks
+from app.derived.eviction.job import evict_chunks_by_policy
 from app.derived.eviction.recall_recording import Recorder
 from app.derived.eviction.shapes import ReturnedResults
 from app.ids import ChunkId, EdgeId, SpaceId, TenantId
@@ -98,7 +98,7 @@ def measure_recording(database: Database, owner: Owner, meter: Meter, chunks: li
         begun = time.process_time()
         for begin in range(0, len(chunks), 20):
             part = slice(begin, begin + 20)
-            recorder.record_returned(
+            recorder.record_returned_results(
                 *owner, ReturnedResults(dict.fromkeys(chunks[part], 0.5), dict.fromkeys(edges[part], 0.5))
             )
         noting = (time.process_time() - begun) / (len(chunks) / 20)
@@ -128,9 +128,9 @@ def measure_eviction(database: Database, owner: Owner, meter: Meter, *, chunks: 
             plan = service.plan_eviction(space, including_last_evidence=including, limit=100)
         print(f"  {plan.evictable:,} of {plan.chunks:,} would go, {plan.protected:,} are spared")
     with database.open_space(*owner) as space:
-        scheduling.request_eviction(space, including_last_evidence=True)
+        scheduling.enqueue_eviction_now(space, including_last_evidence=True)
     settings = Settings(job_lease=600)
-    handlers = {EvictChunks.kind: evict_chunks}
+    handlers = {EvictChunks.kind: evict_chunks_by_policy}
     with meter.step(f"eviction of {evict:,} chunks"):
         Runner(database, settings, handlers).drain()
     with database.open_space(*owner) as space:

@@ -3,9 +3,9 @@
 from functools import partial
 
 from app.answers.golden.job import ask_golden_questions, reread_documents
-from app.derived.communities.job import detect_communities
-from app.derived.embedding_change.job import change_embedding, delete_unused_vector_sets
-from app.derived.eviction.job import evict_chunks
+from app.derived.communities.job import detect_communities_and_write_reports
+from app.derived.embedding_change.job import change_embedding_model, delete_unused_vector_sets
+from app.derived.eviction.job import evict_chunks_by_policy
 from app.derived.summaries.job import refresh_summaries
 from app.ingest.chunk_rereading.job import reread_chunks
 from app.ingest.job import begin_and_end_due_claims, ingest_documents
@@ -37,11 +37,11 @@ def build_handlers_by_kind(citegraph: Citegraph) -> dict[str, Handler]:
         ),
         RereadChunks.kind: partial(reread_chunks, extractors=citegraph.extractors),
         BeginClaims.kind: begin_and_end_due_claims,
-        DetectCommunities.kind: partial(detect_communities, reporters=citegraph.reporters),
+        DetectCommunities.kind: partial(detect_communities_and_write_reports, reporters=citegraph.reporters),
         RefreshSummaries.kind: partial(refresh_summaries, writers=citegraph.writers),
-        ChangeEmbedding.kind: partial(change_embedding, embedders=citegraph.embedders),
+        ChangeEmbedding.kind: partial(change_embedding_model, embedders=citegraph.embedders),
         ClearVectors.kind: delete_unused_vector_sets,
-        EvictChunks.kind: evict_chunks,
+        EvictChunks.kind: evict_chunks_by_policy,
         DeleteSpace.kind: delete_space_in_steps,
         TryExtraction.kind: partial(try_extraction, extractors=citegraph.extractors),
         RereadDocuments.kind: partial(

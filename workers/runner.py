@@ -357,7 +357,7 @@ class Runner:
         """
         reason = "Workers crashed on it repeatedly; it was quarantined."
         with run.open_fenced_step() as space:
-            ingest.quarantine_unfinished_documents(space, run.lease.job_id, code="poison", reason=reason)
+            ingest.fail_unfinished_documents(space, run.lease.job_id, code="poison", reason=reason)
             run.retry_later_or_fail(space, code="poison", message=reason, retryable=False)
 
     def _record_failure(self, run: JobContext, failure: Failure) -> JobState:

@@ -132,7 +132,7 @@ async def _estimate_documents(
                 citegraph.settings,
                 citegraph.sandbox,
                 readable_space_ids=caller.space_ids,
-                seconds=ESTIMATE_SECONDS.maximum,
+                max_parse_seconds=ESTIMATE_SECONDS.maximum,
             ),
         )
     return EstimateAnswer.model_validate({**estimate.as_dict(), "refused": batch.refused})

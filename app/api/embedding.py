@@ -62,7 +62,7 @@ def change_embedding(
 
     404, 409 embedding_unchanged, embedding_change_running, 422 model_not_offered.
     """
-    job = embedding_change.request_embedding_change(
+    job = embedding_change.enqueue_or_find_embedding_change(
         space, citegraph.embedders, model=body.model, dimensions=body.dimensions, actor=caller.actor
     )
     return JobAnswer.model_validate(job)

@@ -138,7 +138,7 @@ def list_quotas(citegraph: CitegraphDep, caller: Reader) -> list[QuotaAnswer]:
     """List the tenant's quotas, and how much of each all its spaces use."""
     return [
         QuotaAnswer.model_validate(quota)
-        for quota in ingest.list_quotas(citegraph.database, caller.tenant_id)
+        for quota in ingest.list_quota_uses(citegraph.database, caller.tenant_id)
     ]
 
 

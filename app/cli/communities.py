@@ -30,7 +30,7 @@ def start_detection(
         request_job(
             operator,
             space,
-            scheduling.request_detection,
+            scheduling.enqueue_detection_now,
             wait=wait,
             as_json=as_json,
             describe_counts=lambda counts: f"{counts.get('reports', 0)} reports written.",

@@ -47,7 +47,7 @@ def evict(
         request_job(
             operator,
             space,
-            lambda session: scheduling.request_eviction(
+            lambda session: scheduling.enqueue_eviction_now(
                 session, including_last_evidence=including_last_evidence
             ),
             wait=wait,

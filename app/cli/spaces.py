@@ -145,7 +145,7 @@ def reembed_space(
 
         def request_change(session: SpaceSession) -> Job:
             require_seen_version(session, Kind.SPACE, session.space_id, if_match)
-            return embedding_change.request_embedding_change(
+            return embedding_change.enqueue_or_find_embedding_change(
                 session, citegraph.embedders, model=model, dimensions=dimensions, actor=ACTOR
             )
 

@@ -103,7 +103,7 @@ def start_summary_refresh(
         request_job(
             operator,
             space,
-            scheduling.request_refresh,
+            scheduling.enqueue_refresh_of_all_summaries,
             wait=wait,
             as_json=as_json,
             describe_counts=lambda counts: (

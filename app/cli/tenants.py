@@ -101,7 +101,7 @@ def set_quotas(
                 quotas.change_quotas_and_unpark_jobs(
                     platform, tenant.id, dict(map(_parse_quota, changes)), actor=ACTOR
                 )
-        quota_uses = ingest.list_quotas(operator.citegraph.database, TenantId(tenant.id))
+        quota_uses = ingest.list_quota_uses(operator.citegraph.database, TenantId(tenant.id))
     if as_json:
         show_json([QuotaAnswer.model_validate(quota_use) for quota_use in quota_uses])
     else:

@@ -18,7 +18,7 @@ def build_extractor_version(extractor: Extractor) -> str:
     return f"{extractor.model}/{extractor.prompt_version}"
 
 
-def match_drafts_to_stored_chunks(
+def fill_chunks_reusing_stored_ones(
     document: ReadDocument,
     drafts: Sequence[ChunkDraft],
     stored_chunks: Sequence[StoredChunk],
@@ -55,7 +55,7 @@ def match_drafts_to_stored_chunks(
             digest,
             is_wanted=unchanged_chunk is None
             or (
-                (reads_again or _is_unread(document, unchanged_chunk, extraction_mark))
+                (reads_again or _needs_reading(document, unchanged_chunk, extraction_mark))
                 and chunk_id not in unreadable_chunk_ids
             ),
             is_quarantined=chunk_id in unreadable_chunk_ids,
@@ -67,7 +67,7 @@ def match_drafts_to_stored_chunks(
     ]
 
 
-def _is_unread(document: ReadDocument, chunk: StoredChunk, extraction_mark: str) -> bool:
+def _needs_reading(document: ReadDocument, chunk: StoredChunk, extraction_mark: str) -> bool:
     if document.source.quarantined_chunks:
         # A retry for quarantined chunks reads only these, even if the extractor has changed.
         return chunk.is_quarantined

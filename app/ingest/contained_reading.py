@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import structlog
 
@@ -39,6 +39,13 @@ _SLOWEST_CHARACTERS_A_SECOND = 16_000
 _TIME_FAULT = Fault(FaultKind.TIME, "document_too_slow")
 
 
+class _ErrorDescription(NamedTuple):
+    """An error code and its message, for the job's list of errors."""
+
+    code: str
+    message: str
+
+
 @dataclass
 class ChunkReader:
     """Reads chunks in one sandbox session, and appends those that could not be read to `failures`.
@@ -63,7 +70,7 @@ class ChunkReader:
             self.session.map(
                 read_entities,
                 extractor_and_vocabulary,
-                [(tuple(chunks), self._compute_time_limit(chunks)) for chunks in documents],
+                [(tuple(chunks), self._compute_time_limit_seconds(chunks)) for chunks in documents],
                 while_waiting=self.while_waiting,
             )
         )
@@ -110,7 +117,9 @@ class ChunkReader:
         """Return the entities of each chunk with the attributes that the chunk states; without any for a
         failed chunk.
         """
-        results = self._read_pairs(read_attributes, extractor_and_vocabulary, chunks, entities)
+        results = self._read_each_chunk_and_count_drops(
+            read_attributes, extractor_and_vocabulary, chunks, entities
+        )
         return [
             _remove_attributes(chunk_entities) if result is None else result
             for chunk_entities, result in zip(entities, results, strict=True)
@@ -125,10 +134,12 @@ class ChunkReader:
         """Return the statements of each chunk (pass 2); a failed chunk has none."""
         return [
             result or ((), ())
-            for result in self._read_pairs(read_relations, extractor_and_vocabulary, chunks, entities)
+            for result in self._read_each_chunk_and_count_drops(
+                read_relations, extractor_and_vocabulary, chunks, entities
+            )
         ]
 
-    def _read_pairs(
+    def _read_each_chunk_and_count_drops(
         self,
         read_chunk: Callable[
             [ExtractorAndVocabulary, tuple[ChunkText, Entities]], tuple[Result, Counter[str]]
@@ -184,7 +195,7 @@ class ChunkReader:
                         break
         return results
 
-    def _compute_time_limit(self, chunks: Sequence[ChunkText]) -> int:
+    def _compute_time_limit_seconds(self, chunks: Sequence[ChunkText]) -> int:
         character_count = sum(len(chunk.text) for chunk in chunks)
         return self.chunk_seconds + character_count // _SLOWEST_CHARACTERS_A_SECOND
 
@@ -202,25 +213,33 @@ class ChunkReader:
         )
         self.failures.append(ChunkFailure(chunk.id, code, message))
 
-    def _describe_fault(self, fault: Fault) -> tuple[str, str]:
+    def _describe_fault(self, fault: Fault) -> _ErrorDescription:
         """Return the error code and the message for the job's list of errors."""
         if fault is _TIME_FAULT:
-            return fault.code, (
+            return _ErrorDescription(
+                fault.code,
                 f"It was not tried: other chunks of its document had taken {self.document_seconds} seconds of"
-                " processor in vain."
+                " processor in vain.",
             )
         match fault.kind:
             case FaultKind.TIME:
-                return "chunk_timeout", (
-                    f"Drawing a graph of it took longer than {self.chunk_seconds} seconds of processor."
+                return _ErrorDescription(
+                    "chunk_timeout",
+                    f"Drawing a graph of it took longer than {self.chunk_seconds} seconds of processor.",
                 )
             case FaultKind.MEMORY:
-                return "chunk_out_of_memory", "Drawing a graph of it needs more memory than it may take."
+                return _ErrorDescription(
+                    "chunk_out_of_memory", "Drawing a graph of it needs more memory than it may take."
+                )
             case FaultKind.CRASH:
-                return "chunk_crashed", "Drawing a graph of it ended the process that did so."
+                return _ErrorDescription(
+                    "chunk_crashed", "Drawing a graph of it ended the process that did so."
+                )
             case FaultKind.RAISED:
-                return "unreadable_chunk", "Drawing a graph of it failed by a fault of ours; the log has it."
-        return fault.code, fault.message
+                return _ErrorDescription(
+                    "unreadable_chunk", "Drawing a graph of it failed by a fault of ours; the log has it."
+                )
+        return _ErrorDescription(fault.code, fault.message)
 
 
 def _remove_attributes(entities: Entities) -> Entities:

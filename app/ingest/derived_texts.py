@@ -8,7 +8,7 @@ from app.derived.summaries import scheduling as summaries
 from app.ids import NodeId
 
 
-def delete_derived_texts(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
+def delete_summaries_and_reports(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Delete the texts about these nodes; jobs rewrite them. The caller holds the graph lock."""
     summaries.delete_summaries(space, node_ids)
     communities.delete_reports_of_nodes(space, node_ids)

@@ -12,7 +12,7 @@ from app.graph.write import chunk_removal, word_erasure
 from app.graph.write.chunk_removal import RemovedTraces
 from app.graph.write.word_erasure import Erasure
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
-from app.ingest.derived_texts import delete_derived_texts
+from app.ingest.derived_texts import delete_summaries_and_reports
 from app.ingest.replace_reading import queue_chunks_to_reread
 from app.llm.model_calls import service as llm
 from app.tenancy.audit import receipts
@@ -92,11 +92,11 @@ def preview_removals(
 def _remove_with_receipt(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
     documents.get_document(space, document_id)
     with receipts.count_deleted_rows_within(space, space.space_id) as rows:
-        removal = _remove_counted(space, document_id, prune=prune)
+        removal = _remove_and_count_losses(space, document_id, prune=prune)
     return replace(removal, rows=rows)
 
 
-def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
+def _remove_and_count_losses(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
     lock_chunks_and_graph(space)
     chunk_ids = ingest_steps.get_chunk_ids(space, document_id)
     ingest_steps.lock_chunks_for_removal(space, chunk_ids)
@@ -134,7 +134,7 @@ def _erase_words_of_removed_chunks(
     """Erase words that only deleted chunks contained, and the texts derived from them."""
     spaces.increment_erasure_count(space)
     erased_words = word_erasure.erase_words_of_removed_chunks(space, traces, edge_ids=edge_ids_before)
-    delete_derived_texts(space, erased_words.described_node_ids)
+    delete_summaries_and_reports(space, erased_words.described_node_ids)
     queue_chunks_to_reread(space, erased_words.chunk_ids_to_reread)
     llm.delete_unlinked_answers(space)
     return erased_words

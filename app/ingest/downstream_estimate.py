@@ -59,14 +59,14 @@ class DownstreamEstimate:
     completion_tokens: int = 0
 
 
-def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstimate:
-    """Bound the model calls for reports and summaries after an ingest of `tokens` tokens.
+def estimate_max_downstream_calls(space: SpaceSession, *, ingested_tokens: int) -> DownstreamEstimate:
+    """Bound the model calls for reports and summaries after an ingest of `ingested_tokens` tokens.
 
     The bound is for one run after the ingest; during a long ingest, changed texts are rewritten repeatedly.
     Texts that the space or the platform disables count nothing.
     """
     settings = space.settings
-    max_fact_count = _compute_max_facts_per_token(space) * tokens
+    max_fact_count = _compute_max_facts_per_token(space) * ingested_tokens
     touched_node_count = ceil(NODES_PER_FACT * max_fact_count)
     level_count = settings.community_levels
     # Each known node is in one community per level, and there are at most this many communities.

@@ -27,7 +27,7 @@ from app.extraction.llm.control_claims import (
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import build_vocabulary
 from app.ids import SpaceId, TenantId
-from app.ingest.downstream_estimate import estimate_downstream
+from app.ingest.downstream_estimate import estimate_max_downstream_calls
 from app.ingest.parse_and_chunk import build_parse_limits
 from app.ingest.parts import BATCH_DOCUMENTS
 from app.llm.client import REQUEST_PARAMETERS
@@ -156,8 +156,8 @@ class _ParsedTotals:
 
     passages: list[tuple[str, str]] = field(default_factory=list)
     unreadable: int = 0
-    given_count: int = 0
-    given_tokens: int = 0
+    imported_chunk_count: int = 0
+    imported_tokens: int = 0
 
 
 def estimate_ingest(
@@ -168,13 +168,13 @@ def estimate_ingest(
     sandbox: Sandbox,
     *,
     readable_space_ids: Collection[SpaceId] | None = None,
-    seconds: float | None = None,
+    max_parse_seconds: float | None = None,
 ) -> Estimate:
     """Estimate the ingest of these documents into a space. Writes nothing and calls no model.
 
-    No transaction is open while documents are parsed and counted; parsing may take `seconds`. Answers are
-    measured in this space, else in one of `readable_space_ids`, by default all of the tenant's. Raises
-    EstimateTimeout.
+    No transaction is open while documents are parsed and counted; parsing may take
+    `max_parse_seconds`. Answers are measured in this space, else in one of `readable_space_ids`, by default
+    all of the tenant's. Raises EstimateTimeout.
     """
     with database.open_space(*space_key) as space:
         space_settings = space.settings
@@ -184,7 +184,9 @@ def estimate_ingest(
         )
         embedding_model = space.opening_state.embedding_model
     with sandbox.open_session() as session:
-        parsed_totals = _parse_fresh_documents(new_submissions, space_settings, settings, session, seconds)
+        parsed_totals = _parse_new_submissions(
+            new_submissions, space_settings, settings, session, max_parse_seconds
+        )
     with database.open_space(*space_key) as space:
         known_digests = documents.find_known_chunk_hashes(
             space, [digest for digest, _ in parsed_totals.passages]
@@ -192,24 +194,26 @@ def estimate_ingest(
     unread_passages = {
         digest: passage for digest, passage in parsed_totals.passages if digest not in known_digests
     }
-    sizes = Estimate(
+    estimate = Estimate(
         documents=len(submissions),
         unchanged=len(submissions) - len(new_submissions),
         unreadable=parsed_totals.unreadable,
-        chunks=len(parsed_totals.passages) + parsed_totals.given_count,
+        chunks=len(parsed_totals.passages) + parsed_totals.imported_chunk_count,
         known_chunks=len(parsed_totals.passages) - len(unread_passages),
         chunk_tokens=sum(count_tokens(passage) for passage in unread_passages.values()),
         model=model,
     )
-    read_tokens = sizes.chunk_tokens + parsed_totals.given_tokens
-    sizes = _add_embedding_cost(sizes, embedding_model, read_tokens, settings)
+    read_tokens = estimate.chunk_tokens + parsed_totals.imported_tokens
+    estimate = _add_embedding_cost(estimate, embedding_model, read_tokens, settings)
     if model is None:
-        return sizes
+        return estimate
     with database.open_space(*space_key) as space:
-        downstream = estimate_downstream(space, tokens=read_tokens)
-        vocabulary = _skip_check_of_unable_model(space, build_vocabulary(space_settings), settings, model)
-    sizes = replace(
-        sizes,
+        downstream = estimate_max_downstream_calls(space, ingested_tokens=read_tokens)
+        vocabulary = _disable_claim_check_of_unable_model(
+            space, build_vocabulary(space_settings), settings, model
+        )
+    estimate = replace(
+        estimate,
         later_calls=downstream.calls,
         later_prompt_tokens=downstream.prompt_tokens,
         later_completion_tokens=downstream.completion_tokens,
@@ -219,16 +223,16 @@ def estimate_ingest(
         unpriced=tuple(
             {
                 model_name: None
-                for model_name in (*sizes.unpriced, model)
-                if model_name in sizes.unpriced or not has_price(build_price_table(settings), model_name)
+                for model_name in (*estimate.unpriced, model)
+                if model_name in estimate.unpriced or not has_price(build_price_table(settings), model_name)
             }
         ),
-        prices_as_of=sizes.prices_as_of or get_publication_date(settings, model),
+        prices_as_of=estimate.prices_as_of or get_publication_date(settings, model),
     )
     if not unread_passages:
-        return sizes
-    passes = _list_passes(vocabulary, settings, model)
-    measured_space, ratios = _measure_answers(
+        return estimate
+    passes = _list_extraction_passes(vocabulary, settings, model)
+    measured_space, ratios = _find_measured_answer_ratios(
         database,
         space_key,
         {extraction_pass.prompt.purpose: extraction_pass.model for extraction_pass in passes},
@@ -236,13 +240,13 @@ def estimate_ingest(
         # No claim is checked where the model is not able to.
         optional_purposes={claim_check.PROMPT.purpose} if vocabulary.claim_check is ClaimCheck.AUTO else (),
     )
-    sizes = replace(
-        sizes,
+    estimate = replace(
+        estimate,
         measured_in=measured_space,
         unpriced=tuple(
             dict.fromkeys(
                 (
-                    *sizes.unpriced,
+                    *estimate.unpriced,
                     *(
                         extraction_pass.model
                         for extraction_pass in passes
@@ -253,25 +257,25 @@ def estimate_ingest(
         ),
     )
     readable_count = len(new_submissions) - parsed_totals.unreadable
-    return _add_extraction_calls(sizes, unread_passages, readable_count, passes, ratios, settings)
+    return _add_extraction_calls(estimate, unread_passages, readable_count, passes, ratios, settings)
 
 
-def _parse_fresh_documents(
+def _parse_new_submissions(
     submissions: Sequence[Submission],
     effective_settings: EffectiveSettings,
     settings: Settings,
     session: Session,
-    seconds: float | None,
+    max_parse_seconds: float | None,
 ) -> _ParsedTotals:
     totals = _ParsedTotals()
-    deadline = None if seconds is None else time.monotonic() + seconds
+    deadline = None if max_parse_seconds is None else time.monotonic() + max_parse_seconds
     for submission in submissions:
         raise_if_abandoned()
         remaining_seconds = settings.parse_seconds
-        if seconds is not None and deadline is not None:
+        if max_parse_seconds is not None and deadline is not None:
             remaining_seconds = min(remaining_seconds, math.ceil(deadline - time.monotonic()))
             if remaining_seconds <= 0:
-                raise EstimateTimeout(seconds)
+                raise EstimateTimeout(max_parse_seconds)
         unparsed_document = UnparsedDocument(
             submission.raw,
             submission.format,
@@ -285,14 +289,14 @@ def _parse_fresh_documents(
                 session, unparsed_document, seconds=remaining_seconds, while_waiting=raise_if_abandoned
             )
         except CitegraphError:
-            if deadline is not None and seconds is not None and time.monotonic() >= deadline:
-                raise EstimateTimeout(seconds) from None
+            if deadline is not None and max_parse_seconds is not None and time.monotonic() >= deadline:
+                raise EstimateTimeout(max_parse_seconds) from None
             totals.unreadable += 1
             continue
         if submission.format == "extraction":
             # An imported extraction needs no model call.
-            totals.given_count += len(text.drafts)
-            totals.given_tokens += sum(count_tokens(draft.text) for draft in text.drafts)
+            totals.imported_chunk_count += len(text.drafts)
+            totals.imported_tokens += sum(count_tokens(draft.text) for draft in text.drafts)
             continue
         title = submission.title or text.title or ""
         totals.passages += [
@@ -309,14 +313,21 @@ def _parse_fresh_documents(
     return totals
 
 
-def _measure_answers(
+class _MeasuredRatios(NamedTuple):
+    """How long answers were, by the purpose of their prompt, and where that was measured."""
+
+    measured_in: MeasuredIn
+    ratio_by_purpose: Mapping[str, llm.AnswerRatio]
+
+
+def _find_measured_answer_ratios(
     database: Database,
     space_key: tuple[TenantId, SpaceId],
     model_by_purpose: Mapping[str, str],
     readable_space_ids: Collection[SpaceId] | None,
     *,
     optional_purposes: Collection[str],
-) -> tuple[MeasuredIn, Mapping[str, llm.AnswerRatio]]:
+) -> _MeasuredRatios:
     """Return how long the answers for these purposes were, and where; empty if that is unknown for one that
     is not optional.
 
@@ -333,8 +344,9 @@ def _measure_answers(
                 purposes = sorted(purpose for purpose, name in model_by_purpose.items() if name == model)
                 ratios |= llm.find_answer_length_ratios(space, model=model, purposes=purposes)
             if ratios.keys() >= model_by_purpose.keys() - set(optional_purposes):
-                return MeasuredIn.SPACE if measured_space_id == space_id else MeasuredIn.TENANT, ratios
-    return MeasuredIn.NOTHING, {}
+                measured_in = MeasuredIn.SPACE if measured_space_id == space_id else MeasuredIn.TENANT
+                return _MeasuredRatios(measured_in, ratios)
+    return _MeasuredRatios(MeasuredIn.NOTHING, {})
 
 
 class _Pass(NamedTuple):
@@ -356,7 +368,7 @@ class _Pass(NamedTuple):
         return int((1 + self.extra_ratio) * count_tokens(passage)) + self.extra_tokens
 
 
-def _skip_check_of_unable_model(
+def _disable_claim_check_of_unable_model(
     space: SpaceSession, vocabulary: Vocabulary, settings: Settings, reading_model: str
 ) -> Vocabulary:
     """Return the vocabulary without the check of claims if the model has judged control claims wrongly."""
@@ -378,7 +390,7 @@ def _skip_check_of_unable_model(
     return replace(vocabulary, claim_check=ClaimCheck.OFF)
 
 
-def _list_passes(vocabulary: Vocabulary, settings: Settings, model: str) -> Sequence[_Pass]:
+def _list_extraction_passes(vocabulary: Vocabulary, settings: Settings, model: str) -> Sequence[_Pass]:
     """Return the passes over each chunk in a space with this vocabulary, read by this model."""
     relations = relation_prompt.build_prompt(
         vocabulary.relation_types,
@@ -407,7 +419,7 @@ def _list_passes(vocabulary: Vocabulary, settings: Settings, model: str) -> Sequ
 def _add_extraction_calls(
     base_estimate: Estimate,
     unread_passages: Mapping[str, str],
-    readable: int,
+    readable_document_count: int,
     passes: Sequence[_Pass],
     ratios: Mapping[str, llm.AnswerRatio],
     settings: Settings,
@@ -417,13 +429,13 @@ def _add_extraction_calls(
     if model is None:
         return base_estimate
     # Questions about uncertain names are asked of the model that reads.
-    calls = -(-readable // BATCH_DOCUMENTS)
+    calls = -(-readable_document_count // BATCH_DOCUMENTS)
     prompt_tokens: Counter[str] = Counter({model: int(DOUBT_TOKENS * chunk_tokens)})
     low_tokens, high_tokens = (
         Counter[str]({model: int(DOUBT_ANSWER_TOKENS * chunk_tokens)}) for _ in range(2)
     )
     for extraction_pass in passes:
-        size = _measure_pass(extraction_pass, unread_passages, settings)
+        size = _estimate_pass_size(extraction_pass, unread_passages, settings)
         calls += size.calls
         prompt_tokens[extraction_pass.model] += size.prompt_tokens
         ratio = ratios.get(extraction_pass.prompt.purpose)
@@ -439,7 +451,7 @@ def _add_extraction_calls(
         calls=calls,
         prompt_tokens=prompt_tokens.total(),
         completion_tokens=high_tokens.total(),
-        cost_usd=_sum_costs(settings, prompt_tokens, high_tokens),
+        cost_usd=_sum_costs_usd(settings, prompt_tokens, high_tokens),
     )
     if not ratios:
         return estimate
@@ -447,7 +459,7 @@ def _add_extraction_calls(
         estimate,
         measured_calls=min(ratio.calls for ratio in ratios.values()),
         completion_tokens_low=low_tokens.total(),
-        cost_usd_low=_sum_costs(settings, prompt_tokens, low_tokens),
+        cost_usd_low=_sum_costs_usd(settings, prompt_tokens, low_tokens),
     )
 
 
@@ -459,7 +471,7 @@ class _PassSize(NamedTuple):
     asked_tokens: int
 
 
-def _measure_pass(
+def _estimate_pass_size(
     extraction_pass: _Pass, unread_passages: Mapping[str, str], settings: Settings
 ) -> _PassSize:
     calls = prompt_tokens = asked_tokens = 0
@@ -467,23 +479,23 @@ def _measure_pass(
     keyed_passages = list(map(KeyedPassage._make, unread_passages.items()))
     for batch in split_batches(keyed_passages, dict.fromkeys(unread_passages), max_passages):
         passages = [keyed_passage.passage for keyed_passage in batch]
-        times = 1
+        calls_per_batch = 1
         if extraction_pass.prompt.purpose == "relations" and settings.llm_one_thing:
             # One call for each name except the last, about it and the names after it.
-            times = max(1, count_tokens(passages[0]) // TOKENS_A_NAME - 1)
-        calls += times
+            calls_per_batch = max(1, count_tokens(passages[0]) // TOKENS_A_NAME - 1)
+        calls += calls_per_batch
         asked_of_batch = sum(map(extraction_pass.count_asked_tokens, passages))
         sent_tokens, _ = estimate_token_bounds(
             extraction_pass.prompt, extraction_pass.prompt.build_messages(passages), passages
         )
-        prompt_tokens += times * (sent_tokens + asked_of_batch - sum(map(count_tokens, passages)))
-        asked_tokens += times * asked_of_batch
+        prompt_tokens += calls_per_batch * (sent_tokens + asked_of_batch - sum(map(count_tokens, passages)))
+        asked_tokens += calls_per_batch * asked_of_batch
     return _PassSize(
         *(math.ceil(extraction_pass.share * number) for number in (calls, prompt_tokens, asked_tokens))
     )
 
 
-def _sum_costs(
+def _sum_costs_usd(
     settings: Settings, prompt_tokens: Mapping[str, int], completion_tokens: Mapping[str, int]
 ) -> Decimal | None:
     """Return the dollars of tokens by model; None if a price is unknown."""
@@ -495,16 +507,16 @@ def _sum_costs(
     return sum(known_costs, Decimal(0)) if len(known_costs) == len(costs) else None
 
 
-def _add_embedding_cost(sizes: Estimate, model: str, chunk_tokens: int, settings: Settings) -> Estimate:
+def _add_embedding_cost(estimate: Estimate, model: str, chunk_tokens: int, settings: Settings) -> Estimate:
     """Return the estimate with the cost of vectors for `read` tokens of chunks, and for their names and
     facts.
     """
     if is_local_model(model):
-        return replace(sizes, embedding_model=model)
-    tokens = int((1 + (RULES_TOKEN_RATIO if sizes.model is None else MODELS_TOKEN_RATIO)) * chunk_tokens)
+        return replace(estimate, embedding_model=model)
+    tokens = int((1 + (RULES_TOKEN_RATIO if estimate.model is None else MODELS_TOKEN_RATIO)) * chunk_tokens)
     cost = _compute_cost_in_dollars(settings, model, tokens, 0)
     return replace(
-        sizes,
+        estimate,
         embedding_model=model,
         embedding_tokens=tokens,
         embedding_cost_usd=cost,

@@ -77,7 +77,8 @@ def _extract_with_one_extractor(
             Candidate(
                 chunk.id,
                 add_dates_of_values(
-                    _limit_less_trusted(entity, document.source.trust), _date_of_chunk(document, chunk)
+                    _limit_entity_of_untrusted_document(entity, document.source.trust),
+                    _get_date_of_chunk(document, chunk),
                 ),
                 titular=is_titular,
                 trust=document.source.trust,
@@ -91,7 +92,7 @@ def _extract_with_one_extractor(
             # A chunk's last entity may be a background topic without a flag; it is left out.
             for entity, is_titular in zip(chunk_entities, titular_flags, strict=False)
         ]
-        extracted_documents.edges += _weigh_edges(
+        extracted_documents.edges += _build_weighted_edges(
             document, entities_by_chunk[document_slice], extraction_passes.claims, extractor
         )
     for reader in (chunk_reader, extractor):
@@ -102,7 +103,7 @@ def _extract_with_one_extractor(
     return extracted_documents
 
 
-def _limit_less_trusted(entity: FoundEntity, trust: float) -> FoundEntity:
+def _limit_entity_of_untrusted_document(entity: FoundEntity, trust: float) -> FoundEntity:
     """Return the entity as a document of this trust may state it.
 
     Below a trust of 1 its aliases are valid in that document only, and it does not separate namesakes.
@@ -141,7 +142,7 @@ def _run_extraction_passes(
     answered_extractor = asking_extractor.ask_entities(chunks, vocabulary) if asking_extractor else extractor
     chunk_entities_by_document = chunk_reader.read_entities(
         (answered_extractor, vocabulary),
-        [_replace_quarantined_texts(document.chunks) for document in documents],
+        [_empty_quarantined_texts(document.chunks) for document in documents],
     )
     entities_by_chunk = [
         entities for chunk_entities in chunk_entities_by_document for entities in chunk_entities.entities
@@ -171,11 +172,13 @@ def _run_extraction_passes(
     )
     for index, (_, phrases) in zip(eligible_indexes, relations_and_phrases, strict=True):
         entities_by_chunk[index] = add_statements(entities_by_chunk[index], phrases)
-    claims = _check_claims(extractor, eligible_chunks, eligible_entities, relations_and_phrases, vocabulary)
+    claims = _keep_confirmed_claims_by_chunk(
+        extractor, eligible_chunks, eligible_entities, relations_and_phrases, vocabulary
+    )
     return _ExtractedChunks(entities_by_chunk, titular_flags, claims)
 
 
-def _check_claims(
+def _keep_confirmed_claims_by_chunk(
     extractor: Extractor,
     chunks: Sequence[ChunkText],
     entities_by_chunk: Sequence[Entities],
@@ -189,11 +192,11 @@ def _check_claims(
     return dict(zip((chunk.id for chunk in chunks), claims_by_chunk, strict=True))
 
 
-def _replace_quarantined_texts(chunks: Sequence[ChunkText]) -> list[ChunkText]:
+def _empty_quarantined_texts(chunks: Sequence[ChunkText]) -> list[ChunkText]:
     return [replace(chunk, text="") if chunk.is_quarantined else chunk for chunk in chunks]
 
 
-def _weigh_edges(
+def _build_weighted_edges(
     document: ReadDocument,
     entities_by_chunk: Sequence[Sequence[FoundEntity]],
     relations_by_chunk_id: Mapping[ChunkId, Sequence[GroundedRelation]],
@@ -243,12 +246,12 @@ def _weigh_edges(
                 weight * document.source.trust,
                 edge_key,
                 document.source.id,
-                _date_of_chunk(document, chunk),
+                _get_date_of_chunk(document, chunk),
             )
         )
     return edges
 
 
-def _date_of_chunk(document: ReadDocument, chunk: ChunkText) -> datetime | None:
+def _get_date_of_chunk(document: ReadDocument, chunk: ChunkText) -> datetime | None:
     """Return the date of the conversation turn, else of the document."""
     return document.drafts[chunk.id].said_at or document.dated_at

@@ -36,14 +36,14 @@ from app.ingest.parse_and_chunk import (
     TextReader,
     delete_replaced_chunks,
     embed_new_chunks,
-    find_stored_vectors_by_chunk_hash,
-    read_documents,
+    find_vectors_of_twins_by_chunk_hash,
+    parse_and_chunk_documents,
     store_new_chunks,
     switch_documents_to_new_text,
 )
 from app.ingest.parts import (
     BATCH_BYTES,
-    batch_documents,
+    batch_documents_by_crash_count,
     fits_one_part,
     split_candidates_by_chunks,
     split_documents_into_parts,
@@ -51,6 +51,7 @@ from app.ingest.parts import (
 )
 from app.ingest.prefetch import map_ahead_in_order
 from app.ingest.quota_limits import (
+    AcceptedDocuments,
     NodeBound,
     RefusedDocuments,
     exclude_refused_documents,
@@ -78,7 +79,7 @@ _NAMES_ONLY_NOTE = (
 log = structlog.get_logger(__name__)
 
 # Maximum total bytes of documents read concurrently; a larger document is read alone.
-AHEAD_BYTES = 4 * BATCH_BYTES
+MAX_CONCURRENT_BYTES = 4 * BATCH_BYTES
 # Rows per statement, so that no transaction grows with a document.
 SLICE_EDGES = 2_000
 MAX_CRASHES = 3
@@ -118,11 +119,13 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     has_suspect = any(document.crash_count for document in pending_documents)
     read_batches = map_ahead_in_order(
         ingest.read_batch,
-        batch_documents(pending_documents, 1 if has_suspect else ingest.extraction.batch_documents),
+        batch_documents_by_crash_count(
+            pending_documents, 1 if has_suspect else ingest.extraction.batch_documents
+        ),
         # Documents are read one at a time to find the one on which the worker died.
         concurrency=1 if has_suspect else ingest.extraction.max_parallel_chunks,
-        size=lambda batch: sum(document.byte_size for document in batch),
-        capacity=AHEAD_BYTES,
+        measure_size=lambda batch: sum(document.byte_size for document in batch),
+        max_total_size=MAX_CONCURRENT_BYTES,
         ended_event=batch_ended_event,
         while_waiting=run.run_waiting_job_of_other_tenant,
     )
@@ -165,7 +168,7 @@ class _ReadBatch:
 
     document_count: int
     failed_count: int
-    read_documents: Sequence[ReadDocument]
+    documents: Sequence[ReadDocument]
     extractions: Sequence[ExtractedDocuments] | None
 
 
@@ -203,7 +206,7 @@ class _Ingest:
             quota_usage = quotas.get_quota_usage(space)
         run.checkpoint("entered")
         with self.extraction.sandbox.open_session() as session:
-            documents, failures = read_documents(
+            documents, failures = parse_and_chunk_documents(
                 started_documents.sources,
                 started_documents.stored_chunks,
                 TextReader(session, run.settings, self.max_tokens, run.run_waiting_job_of_other_tenant),
@@ -212,12 +215,14 @@ class _Ingest:
             )
             documents, refusals = split_by_quota_room(documents, quota_usage)
             failures += refusals
-            documents = self._store_chunks(documents, failures, quota_usage)
+            documents = self._store_chunks_of_owned_documents(documents, failures, quota_usage)
             run.checkpoint("chunked")
-            extractions = self._extract(documents, session) if fits_one_part(documents) else None
+            extractions = self._extract_documents(documents, session) if fits_one_part(documents) else None
         return _ReadBatch(len(batch), len(failures), documents, extractions)
 
-    def _extract(self, documents: Sequence[ReadDocument], session: Session) -> list[ExtractedDocuments]:
+    def _extract_documents(
+        self, documents: Sequence[ReadDocument], session: Session
+    ) -> list[ExtractedDocuments]:
         settings = self.run.settings
         chunk_reader = ChunkReader(
             session,
@@ -227,7 +232,7 @@ class _Ingest:
         )
         return extract_documents(documents, self.vocabulary, chunk_reader)
 
-    def _store_chunks(
+    def _store_chunks_of_owned_documents(
         self, documents: list[ReadDocument], failures: RefusedDocuments, quota_usage: quotas.QuotaUsage
     ) -> list[ReadDocument]:
         """Store the chunks of the documents slice by slice; the last slice switches the documents to the new
@@ -243,7 +248,9 @@ class _Ingest:
             run.stop_if_others_wait()
             run.run_waiting_job_of_other_tenant()
             vector_by_chunk, chunks_without_vector = embed_new_chunks(
-                slice_chunks, self.extraction.embedder, self._get_vectors_of_same_texts(slice_chunks)
+                slice_chunks,
+                self.extraction.embedder,
+                self._find_vectors_of_twins_by_chunk_hash(slice_chunks),
             )
             with run.open_space(by_index=True) as space:
                 run.fence(space, stage="chunking", has_progressed=not is_last_slice)
@@ -276,7 +283,7 @@ class _Ingest:
                 delete_replaced_chunks(space, removed_ids[slice_start : slice_start + SLICE_CHUNKS])
         return documents
 
-    def _get_vectors_of_same_texts(
+    def _find_vectors_of_twins_by_chunk_hash(
         self, new_chunks: Sequence[tuple[ReadDocument, ChunkId]]
     ) -> dict[str, str]:
         """Return the stored vectors of texts of this part that exist at another address; no query if there
@@ -288,29 +295,29 @@ class _Ingest:
             return (
                 {}
                 if space.opening_state.vector_set != self.vector_set
-                else find_stored_vectors_by_chunk_hash(space, new_chunks)
+                else find_vectors_of_twins_by_chunk_hash(space, new_chunks)
             )
 
     def write_batch(self, batch: _ReadBatch) -> None:
         """Write one batch into the graph, step by step; large documents part by part."""
         refused_ids: set[DocumentId] = set()
         if batch.extractions is not None:
-            documents, extractions = self._drop_documents_with_too_many_nodes(
-                batch.read_documents, batch.extractions, refused_ids
+            documents, extractions = self._exclude_documents_with_too_many_nodes(
+                batch.documents, batch.extractions, refused_ids
             )
-            self._write_part(documents, extractions)
+            self._write_embed_and_tag_part(documents, extractions)
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
                 owned_documents = self._lock_owned_documents(space, documents)
-                self._finish_part(space, owned_documents, extractions)
-                self._finish_batch(space, batch, owned_documents, len(refused_ids))
+                self._mark_part_as_read(space, owned_documents, extractions)
+                self._mark_batch_as_ready(space, batch, owned_documents, len(refused_ids))
         else:
-            chunk_total = sum(len(document.chunks) for document in batch.read_documents)
+            chunk_total = sum(len(document.chunks) for document in batch.documents)
             remaining_chunk_count = sum(
-                chunk.is_wanted for document in batch.read_documents for chunk in document.chunks
+                chunk.is_wanted for document in batch.documents for chunk in document.chunks
             )
             for document_part in split_documents_into_parts(
-                batch.read_documents, context=max(self.vocabulary.turns_before, 3)
+                batch.documents, context_chunk_count=max(self.vocabulary.turns_before, 3)
             ):
                 self.run.raise_if_stop_requested()
                 document_part, _ = exclude_refused_documents(document_part, (), refused_ids)
@@ -318,21 +325,23 @@ class _Ingest:
                     continue
                 self.run.stop_if_others_wait()
                 with self.extraction.sandbox.open_session() as session:
-                    extractions = self._extract(document_part, session)
-                document_part, extractions = self._drop_documents_with_too_many_nodes(
+                    extractions = self._extract_documents(document_part, session)
+                document_part, extractions = self._exclude_documents_with_too_many_nodes(
                     document_part, extractions, refused_ids
                 )
-                self._write_part(document_part, extractions)
+                self._write_embed_and_tag_part(document_part, extractions)
                 remaining_chunk_count -= sum(
                     chunk.is_wanted for document in document_part for chunk in document.chunks
                 )
                 with self.run.open_space(by_index=True) as space:
                     self.run.fence(space, stage="finishing")
-                    self._finish_part(space, self._lock_owned_documents(space, document_part), extractions)
+                    self._mark_part_as_read(
+                        space, self._lock_owned_documents(space, document_part), extractions
+                    )
                     ingest_steps.reset_crash_counts(
                         space, self.run.lease.job_id, [document.source.id for document in document_part]
                     )
-                    self._note_progress(
+                    self._record_progress(
                         space, batch.document_count * (1 - remaining_chunk_count / chunk_total)
                     )
                     if (
@@ -340,7 +349,7 @@ class _Ingest:
                         and (quota_usage := quotas.get_quota_usage(space)).remaining("nodes") <= 0
                     ):
                         unwritten_documents = self._lock_owned_documents(
-                            space, exclude_refused_documents(batch.read_documents, (), refused_ids)[0]
+                            space, exclude_refused_documents(batch.documents, (), refused_ids)[0]
                         )
                         self._quarantine_refused(
                             space,
@@ -354,19 +363,21 @@ class _Ingest:
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
                 owned_documents = self._lock_owned_documents(
-                    space, exclude_refused_documents(batch.read_documents, (), refused_ids)[0]
+                    space, exclude_refused_documents(batch.documents, (), refused_ids)[0]
                 )
-                self._finish_batch(space, batch, owned_documents, len(refused_ids))
+                self._mark_batch_as_ready(space, batch, owned_documents, len(refused_ids))
         self.run.checkpoint("finished")
 
-    def _drop_documents_with_too_many_nodes(
+    def _exclude_documents_with_too_many_nodes(
         self,
         documents: Sequence[ReadDocument],
         extractions: Sequence[ExtractedDocuments],
         refused_ids: set[DocumentId],
-    ) -> tuple[list[ReadDocument], list[ExtractedDocuments]]:
+    ) -> AcceptedDocuments:
         """Return the part without documents that name too many nodes, which are added to `refused_ids`."""
-        if refused_documents := self.node_bound.find_documents_beyond_bound(documents, extractions):
+        if refused_documents := self.node_bound.count_names_and_find_documents_beyond_bound(
+            documents, extractions
+        ):
             with self._open_fenced_step("writing nodes") as space:
                 self._quarantine_refused(space, refused_documents, refused_ids)
         return exclude_refused_documents(documents, extractions, refused_ids)
@@ -378,7 +389,7 @@ class _Ingest:
             self._quarantine_document(space, document_id, error.code, error.message)
             refused_ids.add(document_id)
 
-    def _write_part(
+    def _write_embed_and_tag_part(
         self, documents: Sequence[ReadDocument], extractions: Sequence[ExtractedDocuments]
     ) -> None:
         for extraction in extractions:
@@ -477,7 +488,7 @@ class _Ingest:
         )
         return [document for document in documents if document.source.id in owned_ids]
 
-    def _finish_part(
+    def _mark_part_as_read(
         self,
         space: SpaceSession,
         owned_documents: Sequence[ReadDocument],
@@ -537,7 +548,7 @@ class _Ingest:
             chunk_ordinal=document.drafts[chunk_id].ordinal,
         )
 
-    def _finish_batch(
+    def _mark_batch_as_ready(
         self,
         space: SpaceSession,
         batch: _ReadBatch,
@@ -566,10 +577,10 @@ class _Ingest:
         ):
             self.counts["dropped_marks"] += dropped_count
         for document in ready_documents:
-            self._note_omissions(space, document)
-        self._note_progress(space, 0)
+            self._record_omissions(space, document)
+        self._record_progress(space, 0)
 
-    def _note_omissions(self, space: SpaceSession, document: ReadDocument) -> None:
+    def _record_omissions(self, space: SpaceSession, document: ReadDocument) -> None:
         """Record what of the document is not read, unless this job recorded it in an earlier attempt."""
         recorded_errors = (
             queue.list_document_errors(
@@ -579,13 +590,13 @@ class _Ingest:
             else ()
         )
         known_messages = {error.message for error in recorded_errors}
-        for omission in document.omissions():
+        for omission in document.describe_omissions():
             if omission not in known_messages:
                 self.run.record_item_error(
                     space, code=LEFT_OUT, message=omission, document_id=document.source.id
                 )
 
-    def _note_progress(self, space: SpaceSession, documents_done: float) -> None:
+    def _record_progress(self, space: SpaceSession, documents_done: float) -> None:
         """Store the job's progress: the finished batches, and `documents_done` documents of this one."""
         done_percent = 100 * (self.counts["taken"] + documents_done) / max(self.document_total, 1)
         self.run.fence(space, progress=min(99.0, done_percent), counts=self.counts, has_progressed=True)

@@ -62,7 +62,7 @@ class RulesAnswerer:
         if answer.is_system_message_of_prompt(system_prompt):
             content = messages[-1]["content"]
             question = content.rpartition("\n")[2]
-            return _best_sentences_with_numbers(
+            return _answer_with_best_sentences(
                 f"{question} {parse_named_text(content, 'names')}",
                 passages,
                 parse_named_text(content, "facts"),
@@ -111,7 +111,7 @@ class RulesAnswerer:
 
     def _answer_entities(self, passage: str) -> dict[str, Any]:
         title, text = entities.parse_title_and_text(passage)
-        chunk_entities = self._find_entities_by_rules(_chunk_of_text(title, text))
+        chunk_entities = self._find_entities_by_rules(_build_chunk_of_text(title, text))
         return {
             "entities": [
                 {
@@ -126,7 +126,7 @@ class RulesAnswerer:
 
     def _answer_relations(self, passage: str) -> dict[str, Any]:
         names, text = relations.parse_names_and_text(passage)
-        chunk = _chunk_of_text("", text)
+        chunk = _build_chunk_of_text("", text)
         chunk_entities = self._find_entities_by_rules(chunk)
         name_by_key = {normalise_name(name): name for name in names}
         listed_names = [name_by_key.get(normalise_name(entity.name)) for entity in chunk_entities]
@@ -142,8 +142,12 @@ class RulesAnswerer:
                     "valid_to": relation.valid_to and format_date(*relation.valid_to),
                     "confidence": relation.confidence,
                     "quote": relation.quote,
-                    "from_words": _pronoun_unless_named(chunk_entities[relation.from_entity], relation.quote),
-                    "to_words": _pronoun_unless_named(chunk_entities[relation.to_entity], relation.quote),
+                    "from_words": _choose_pronoun_unless_named(
+                        chunk_entities[relation.from_entity], relation.quote
+                    ),
+                    "to_words": _choose_pronoun_unless_named(
+                        chunk_entities[relation.to_entity], relation.quote
+                    ),
                     "denied_by": relation.quote if relation.polarity is Polarity.DENIED else "",
                     "dated_by": "",
                 }
@@ -156,7 +160,7 @@ class RulesAnswerer:
         return self._rules.extract_entities([chunk], DEFAULT_VOCABULARY)[0]
 
 
-def _pronoun_unless_named(entity: FoundEntity, quote: str) -> str:
+def _choose_pronoun_unless_named(entity: FoundEntity, quote: str) -> str:
     """Return a pronoun of the quote, else its first word, if the quote does not name the entity; else ""."""
     if any(name in quote for name in (entity.name, *entity.aliases, *entity.short_names)):
         return ""
@@ -164,7 +168,7 @@ def _pronoun_unless_named(entity: FoundEntity, quote: str) -> str:
     return next((word for word in words if word.lower() in PRONOUNS), words[0])
 
 
-def _best_sentences_with_numbers(question: str, passages: Sequence[str], facts: str) -> str:
+def _answer_with_best_sentences(question: str, passages: Sequence[str], facts: str) -> str:
     """Return the sentence of each of the first three passages that shares most words with the question, with
     its number.
 
@@ -257,7 +261,7 @@ def _answer_pair_not_same(number: int) -> dict[str, Any]:
     return {"id": number, "same": False, "confidence": 0.5, "reason": "not sure"}
 
 
-def _chunk_of_text(title: str, text: str) -> ChunkText:
+def _build_chunk_of_text(title: str, text: str) -> ChunkText:
     return ChunkText(ChunkId(create_id()), DocumentId(create_id()), title, text)
 
 

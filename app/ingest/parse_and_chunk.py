@@ -23,8 +23,8 @@ from app.extraction.shapes import Extractor
 from app.graph.write import chunk_removal, word_erasure
 from app.graph.write.embedding import embed_texts_for_postgres, lock_vector_set_for_writing
 from app.ids import ChunkId, DocumentId
-from app.ingest.chunk_reuse import match_drafts_to_stored_chunks
-from app.ingest.derived_texts import delete_derived_texts
+from app.ingest.chunk_reuse import fill_chunks_reusing_stored_ones
+from app.ingest.derived_texts import delete_summaries_and_reports
 from app.ingest.read_document import ReadDocument
 from app.ingest.replace_reading import queue_chunks_to_reread
 from app.llm.embedding.embedders import Embedder
@@ -52,7 +52,7 @@ class TextReader:
     max_tokens: int
     while_waiting: Callable[[], None] = do_nothing
 
-    def read_document_text(self, source: RawDocument) -> ReadText:
+    def parse_and_chunk_document(self, source: RawDocument) -> ReadText:
         """Return the text of one document in chunks. Raises like `read_document_in_child`."""
         unparsed_document = UnparsedDocument(
             source.raw,
@@ -78,7 +78,7 @@ class ReadDocuments(NamedTuple):
     failures: list[tuple[DocumentId, CitegraphError]]
 
 
-def read_documents(
+def parse_and_chunk_documents(
     sources: Sequence[RawDocument],
     stored_chunks: Sequence[StoredChunk],
     text_reader: TextReader,
@@ -99,7 +99,7 @@ def read_documents(
     failures: list[tuple[DocumentId, CitegraphError]] = []
     for source in sources:
         try:
-            read_text = text_reader.read_document_text(source)
+            read_text = text_reader.parse_and_chunk_document(source)
             imported_extractor = ImportedExtractor(source.raw) if source.format == "extraction" else None
         except CitegraphError as error:
             if isinstance(error, UnreadableDocument):
@@ -119,7 +119,7 @@ def read_documents(
             message_id=read_text.message_id,
             in_reply_to=read_text.in_reply_to,
         )
-        match_drafts_to_stored_chunks(
+        fill_chunks_reusing_stored_ones(
             document,
             read_text.drafts,
             stored_chunks,
@@ -130,7 +130,7 @@ def read_documents(
     return ReadDocuments(documents, failures)
 
 
-def find_stored_vectors_by_chunk_hash(
+def find_vectors_of_twins_by_chunk_hash(
     space: SpaceSession, new_chunks: Sequence[tuple[ReadDocument, ChunkId]]
 ) -> dict[str, str]:
     """Return the stored vectors, by chunk hash, of new chunks whose document already exists at another
@@ -221,5 +221,5 @@ def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) ->
         traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids, is_replaced=True)
         ingest_steps.delete_chunks(space, chunk_ids)
         erased_names = word_erasure.erase_unattested_names(space, traces)
-        delete_derived_texts(space, erased_names.described_node_ids)
+        delete_summaries_and_reports(space, erased_names.described_node_ids)
         queue_chunks_to_reread(space, erased_names.chunk_ids_to_reread)

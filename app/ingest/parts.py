@@ -26,20 +26,20 @@ SLICE_CANDIDATES = 2_000
 
 
 def split_documents_into_parts(
-    documents: Sequence[ReadDocument], *, context: int
+    documents: Sequence[ReadDocument], *, context_chunk_count: int
 ) -> Iterator[list[ReadDocument]]:
     """Yield the documents with their chunks in parts of at most 250 chunks and 400,000 characters, in order.
 
     Parts without wanted chunks are skipped. Small documents share a part. A larger document is split at fixed
-    positions, so that a resumed job finds the same parts; each part includes the `context` previous chunks,
-    unwanted, for references to them.
+    positions, so that a resumed job finds the same parts; each part includes the
+    `context_chunk_count` previous chunks, unwanted, for references to them.
     """
     document_group: list[ReadDocument] = []
     group_size = 0.0
     for document in documents:
         size_in_parts = _measure_size_in_parts(document.chunks)
         if size_in_parts > 1:
-            yield from _cut_document_into_parts(document, context)
+            yield from _cut_document_into_parts(document, context_chunk_count)
             continue
         if document_group and group_size + size_in_parts > 1:
             yield document_group
@@ -85,7 +85,9 @@ def _measure_size_in_parts(chunks: Sequence[ChunkText]) -> float:
     return max(len(chunks) / PART_CHUNKS, sum(len(chunk.text) for chunk in chunks) / PART_CHARACTERS)
 
 
-def _cut_document_into_parts(document: ReadDocument, context: int) -> Iterator[list[ReadDocument]]:
+def _cut_document_into_parts(
+    document: ReadDocument, context_chunk_count: int
+) -> Iterator[list[ReadDocument]]:
     group_start = 0
     for chunk_group in _group_by_count_and_size(
         document.chunks,
@@ -94,7 +96,7 @@ def _cut_document_into_parts(document: ReadDocument, context: int) -> Iterator[l
         max_size=PART_CHARACTERS,
     ):
         if any(chunk.is_wanted for chunk in chunk_group):
-            preceding_chunks = document.chunks[max(0, group_start - context) : group_start]
+            preceding_chunks = document.chunks[max(0, group_start - context_chunk_count) : group_start]
             yield [
                 replace(
                     document,
@@ -139,7 +141,7 @@ def split_candidates_by_chunks(candidates: Sequence[Candidate]) -> Iterator[list
         yield candidate_group
 
 
-def batch_documents(
+def batch_documents_by_crash_count(
     pending_documents: Sequence[PendingDocument], max_count: int
 ) -> Iterator[list[PendingDocument]]:
     """Yield small documents in batches, ordered by crash count; after a crash `max_count` is 1, to find the

@@ -20,17 +20,17 @@ def map_ahead_in_order(
     items: Iterable[Item],
     *,
     concurrency: int,
-    size: Callable[[Item], int],
-    capacity: int,
+    measure_size: Callable[[Item], int],
+    max_total_size: int,
     ended_event: threading.Event,
     while_waiting: Callable[[], None] = lambda: None,
 ) -> Generator[Result]:
     """Yield `work(item)` for each item, in order, while `concurrency` further items are processed in threads.
 
     With `concurrency` 1 there is no thread: an item is processed when its result is requested, and neither
-    `ended_event` nor `while_waiting` is used. Items being processed have a total `size` of at most
-    `capacity`, unless a single one is larger. `while_waiting` is called twice a second while a result is
-    waited for. When the generator ends or is closed, which the caller must do, `ended_event` is set and no
+    `ended_event` nor `while_waiting` is used. The sizes of the items being processed sum up to at most
+    `max_total_size`, unless a single one is larger. `while_waiting` is called twice a second while a result
+    is waited for. When the generator ends or is closed, which the caller must do, `ended_event` is set and no
     thread is left running.
     """
     if concurrency == 1:
@@ -40,10 +40,10 @@ def map_ahead_in_order(
     with ThreadPoolExecutor(concurrency, thread_name_prefix="ahead") as threads:
         try:
             for item in items:
-                item_size = size(item)
+                item_size = measure_size(item)
                 while (
                     pending_results
-                    and sum(pending_size for _, pending_size in pending_results) + item_size > capacity
+                    and sum(pending_size for _, pending_size in pending_results) + item_size > max_total_size
                 ):
                     yield _wait_for_result(pending_results.popleft()[0], while_waiting)
                 context = copy_context()

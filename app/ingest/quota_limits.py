@@ -32,7 +32,7 @@ def split_by_quota_room(documents: Sequence[ReadDocument], quota_usage: QuotaUsa
 
     A document that does not grow always fits the chunk quota.
     """
-    read_documents: list[ReadDocument] = []
+    fitting_documents: list[ReadDocument] = []
     refusals: RefusedDocuments = []
     remaining_chunk_count = quota_usage.remaining("chunks")
     has_no_room_for_nodes = quota_usage.remaining("nodes") <= 0
@@ -43,9 +43,9 @@ def split_by_quota_room(documents: Sequence[ReadDocument], quota_usage: QuotaUsa
         elif has_no_room_for_nodes and any(chunk.is_wanted for chunk in document.chunks):
             refusals.append((document.source.id, quota_usage.build_quota_exceeded_error("nodes")))
         else:
-            read_documents.append(document)
+            fitting_documents.append(document)
             remaining_chunk_count -= added_chunk_count
-    return QuotaSplit(read_documents, refusals)
+    return QuotaSplit(fitting_documents, refusals)
 
 
 @dataclass
@@ -60,7 +60,7 @@ class NodeBound:
     _names_by_document: dict[DocumentId, set[str]] = field(default_factory=dict)
     _stored_counts: dict[DocumentId, int] = field(default_factory=dict)
 
-    def find_documents_beyond_bound(
+    def count_names_and_find_documents_beyond_bound(
         self, documents: Sequence[ReadDocument], extractions: Sequence[ExtractedDocuments]
     ) -> RefusedDocuments:
         """Count the new names and return the documents that now name too many nodes, with their error."""

@@ -76,12 +76,12 @@ class ReadDocument:
             self.title,
             self.language,
             self.encoding,
-            self.omissions(),
+            self.describe_omissions(),
             self.message_id,
             self.in_reply_to,
         )
 
-    def omissions(self) -> list[str]:
+    def describe_omissions(self) -> list[str]:
         """Return sentences that describe the parts of the document that are in no chunk; [] if there are
         none.
         """

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from app.db.session import SpaceSession
 from app.graph.write import chunk_removal, edge_writer, graph_writer, word_erasure
 from app.ids import ChunkId
-from app.ingest.derived_texts import delete_derived_texts
+from app.ingest.derived_texts import delete_summaries_and_reports
 from app.ingest.extraction_passes import ExtractedDocuments
 from app.jobs import queue
 from app.jobs.kinds import RereadChunks
@@ -38,7 +38,7 @@ def replace_graph_content_of_chunks(
         )
     )
     erased_names = word_erasure.erase_unattested_names(space, traces)
-    delete_derived_texts(space, erased_names.described_node_ids)
+    delete_summaries_and_reports(space, erased_names.described_node_ids)
     queue_chunks_to_reread(
         space, [chunk_id for chunk_id in erased_names.chunk_ids_to_reread if chunk_id not in chunk_ids]
     )

@@ -15,7 +15,7 @@ from app.graph.invalidation import evidence_changes
 from app.graph.write import merges, word_erasure
 from app.graph.write.curation import service as curation
 from app.ids import DocumentId, JobId, NodeId, TenantId
-from app.ingest.derived_texts import delete_derived_texts
+from app.ingest.derived_texts import delete_summaries_and_reports
 from app.ingest.document_removal import (
     Eviction,
     Removal,
@@ -52,7 +52,7 @@ class QuotaUse:
     limit: int | None
 
 
-def list_quotas(database: Database, tenant_id: TenantId) -> list[QuotaUse]:
+def list_quota_uses(database: Database, tenant_id: TenantId) -> list[QuotaUse]:
     """Return the tenant's quotas; uses two short transactions, because no session sees all tables."""
     with database.open_tenant(tenant_id) as tenant:
         quota_usage = quotas.get_quota_usage(tenant)
@@ -109,7 +109,9 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
         )
         renamed_node_ids = merges.recount_votes_of_chunks(space, chunk_ids)
         if renamed_node_ids:
-            delete_derived_texts(space, word_erasure.delete_vectors_with_old_names(space, renamed_node_ids))
+            delete_summaries_and_reports(
+                space, word_erasure.delete_vectors_with_old_names(space, renamed_node_ids)
+            )
         space.mark_change(Change.GRAPH)
         audit.record(
             space,
@@ -123,14 +125,14 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
 def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) -> str:
     """Give a node the name that a person chose; texts with its old name are rewritten. See `curation`."""
     node = curation.rename_node(space, node_id, name, actor=actor)
-    delete_derived_texts(space, [node_id])
+    delete_summaries_and_reports(space, [node_id])
     return node.canonical_name
 
 
 def restore_node_name(space: SpaceSession, node_id: NodeId, *, actor: str) -> str:
     """Restore a node's name from the documents; texts with the given name are rewritten."""
     node = curation.restore_name_from_texts(space, node_id, actor=actor)
-    delete_derived_texts(space, [node_id])
+    delete_summaries_and_reports(space, [node_id])
     return node.canonical_name
 
 
@@ -146,7 +148,7 @@ def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
 def clean_up_cancelled_job(space: SpaceSession, job_id: JobId, kind: str) -> None:
     """Delete what a cancelled job leaves unused, in the transaction of the cancellation."""
     fail_pending_documents(space, job_id, is_cancelled=True)
-    embedding_change.delete_vectors_of_cancelled_change(space, kind)
+    embedding_change.enqueue_vector_deletion_of_cancelled_change(space, kind)
 
 
 def retry_job(space: SpaceSession, job_id: JobId) -> Job:
@@ -172,10 +174,10 @@ def fail_pending_documents(space: SpaceSession, job_id: JobId, *, is_cancelled: 
         if is_cancelled
         else ("job_failed", "Its job failed; the job says why.")
     )
-    quarantine_unfinished_documents(space, job_id, code=code, reason=reason)
+    fail_unfinished_documents(space, job_id, code=code, reason=reason)
 
 
-def quarantine_unfinished_documents(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
+def fail_unfinished_documents(space: SpaceSession, job_id: JobId, *, code: str, reason: str) -> None:
     """Mark all documents that the job has not ingested as failed, with this code and reason."""
     ingest_steps.fail_unfinished_documents(space, job_id, code=code, reason=reason)
     job = queue.get_job(space, job_id)

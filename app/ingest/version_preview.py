@@ -20,7 +20,7 @@ from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, SpaceId, TenantId
 from app.ingest.contained_reading import ChunkReader
 from app.ingest.extraction_passes import extract_documents
-from app.ingest.parse_and_chunk import TextReader, read_documents
+from app.ingest.parse_and_chunk import TextReader, parse_and_chunk_documents
 from app.ingest.read_document import ReadDocument
 from app.ingest.version_changes import ChangeKind, ChunkChange, Words, diff_chunks, diff_words
 from app.llm.deadline import raise_if_abandoned
@@ -167,7 +167,9 @@ def _read_submission(
         submission.source_uri or "",
         date if isinstance(date, str) else None,
     )
-    parsed_documents, failures = read_documents([source], stored_chunks, text_reader, RulesExtractor())
+    parsed_documents, failures = parse_and_chunk_documents(
+        [source], stored_chunks, text_reader, RulesExtractor()
+    )
     if failures:
         raise failures[0][1]
     return parsed_documents[0]

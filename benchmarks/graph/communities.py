@@ -22,11 +22,15 @@ from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
 from app.derived.communities import repository
 from app.derived.communities import service as communities
-from app.derived.communities.incremental.run import PartialBounds, allows_partial_run, detect_around_changes
-from app.derived.communities.job import find_communities
+from app.derived.communities.incremental.run import (
+    PartialBounds,
+    detect_around_changes,
+    is_partial_run_sufficient,
+)
+from app.derived.communities.job import compute_communities_of_graph
 from app.derived.communities.leiden import compute_modularity
 from app.derived.communities.shapes import DetectionOptions
-from app.derived.communities.writer import store_partial_run, store_run
+from app.derived.communities.writer import store_partial_run_unless_outdated, store_run_unless_outdated
 from app.ids import SpaceId, TenantId
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
@@ -111,12 +115,12 @@ def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: Detect
     ):
         read = repository.read_graph(space)
     with spent.step("pairs, Leiden, hashes"):
-        found, pairs = find_communities(read, wanted)
+        found, pairs = compute_communities_of_graph(read, wanted)
     with (
         database.open_space(*where, by_index=True) as space,
         spent.step("write the difference", pid_of(space)),
     ):
-        plan = store_run(space, read, found, wanted, pairs)
+        plan = store_run_unless_outdated(space, read, found, wanted, pairs)
     assert plan is not None
     levels = ", ".join(f"{len(parent):,}" for parent in found.hierarchy.parents)
     print(
@@ -176,7 +180,7 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Det
         latest = communities.find_latest_run(space)
         assert latest is not None
         result = None
-        if allows_partial_run(space, latest, wanted, PartialBounds()):
+        if is_partial_run_sufficient(space, latest, wanted, PartialBounds()):
             result = detect_around_changes(space, latest, wanted, PartialBounds())
     if result is None:
         print(
@@ -189,7 +193,7 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Det
         database.open_space(*where, by_index=True) as space,
         spent.step("write the difference", pid_of(space)),
     ):
-        plan = store_partial_run(space, result, wanted)
+        plan = store_partial_run_unless_outdated(space, result, wanted)
         run = communities.find_latest_run(space)
     assert plan is not None
     assert run is not None

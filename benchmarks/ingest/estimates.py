@@ -22,11 +22,11 @@ import structlog
 
 from app.db.migrate import migrate
 from app.db.session import Database
-from app.derived.communities.job import detect_communities
+from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
-from app.derived.communities.scheduling import request_detection
+from app.derived.communities.scheduling import enqueue_detection_now
 from app.derived.summaries.job import refresh_summaries
-from app.derived.summaries.scheduling import request_refresh
+from app.derived.summaries.scheduling import enqueue_refresh_of_all_summaries
 from app.derived.summaries.writers import Writers
 from app.documents import service as documents
 from app.documents.format_detection import detect_format
@@ -82,7 +82,9 @@ def measure(
         settings,
         {
             IngestDocuments.kind: partial(ingest_documents, extractors=extractors),
-            DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database, client)),
+            DetectCommunities.kind: partial(
+                detect_communities_and_write_reports, reporters=Reporters(database, client)
+            ),
             RefreshSummaries.kind: partial(refresh_summaries, writers=Writers(database, client)),
         },
     )
@@ -93,8 +95,8 @@ def measure(
             documents.submit_documents(space, given)
         runner.drain()
         with database.open_space(tenant, space_id) as space:
-            request_detection(space)
-            request_refresh(space)
+            enqueue_detection_now(space)
+            enqueue_refresh_of_all_summaries(space)
         runner.drain()
         after = paid(database, tenant, space_id)
         for later, foreseen in (

@@ -306,9 +306,11 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
 def detect_communities(citegraph: Citegraph, home: Home) -> None:
     """Find the communities of one space, in this process."""
     with citegraph.database.open_space(home.tenant_id, home.space_id) as space:
-        scheduling.request_detection(space)
+        scheduling.enqueue_detection_now(space)
     handlers = {
-        DetectCommunities.kind: partial(communities_job.detect_communities, reporters=citegraph.reporters)
+        DetectCommunities.kind: partial(
+            communities_job.detect_communities_and_write_reports, reporters=citegraph.reporters
+        )
     }
     Runner(citegraph.database, citegraph.settings, handlers).drain()
 

@@ -148,7 +148,7 @@ def test_the_changes_that_matter_are_among_them() -> None:
         "app.graph.tags.service:set_tags",
         "app.answers.golden.service:update_space_if_gate_passes",
         "app.tenancy.tenants.api_keys:create_key",
-        "app.derived.eviction.scheduling:request_eviction",
+        "app.derived.eviction.scheduling:enqueue_eviction_now",
     } <= changing()
     assert "app.graph.service:list_nodes" not in changing()
 

@@ -8,8 +8,12 @@ from tests.architecture.tree import Source, calls, planted, program
 # Marked on the session by the service that makes the change or gives the answer.
 MARKS = {".mark_change", ".record_recall_after_commit"}
 # What follows: jobs and records that are named where the parts of a process are put together.
-SCHEDULING = {".schedule_detection", ".schedule_summary_refresh", ".schedule_eviction"}
-FOLLOWING = SCHEDULING | {".notify_webhooks_of_conflicts", ".record_result", ".record_returned"}
+SCHEDULING = {".schedule_detection_or_delete_notes", ".schedule_refresh_or_merge_notes", ".schedule_eviction"}
+FOLLOWING = SCHEDULING | {
+    ".notify_webhooks_of_conflicts",
+    ".record_service_result",
+    ".record_returned_results",
+}
 # Rules that leave the following to their caller: doors call the ones that do not.
 HALVES = {
     ".update_space_row": ("app/cli/evaluate.py",),
@@ -35,7 +39,7 @@ def faults(source: Source) -> list[str]:
 
 
 def _owner(call: ast.Call) -> str:
-    """The last name before the method: recorder of parts.recorder.record_result(…)."""
+    """The last name before the method: recorder of parts.recorder.record_service_result(…)."""
     value = call.func.value if isinstance(call.func, ast.Attribute) else None
     if isinstance(value, ast.Attribute):
         return value.attr
@@ -58,8 +62,8 @@ def test_every_mark_is_made_by_a_service_or_a_job() -> None:
 def test_a_door_that_does_is_found() -> None:
     for body in (
         "space.mark_change(Change.GRAPH)",
-        "parts.recorder.record_result(tenant, space, found)",
-        "communities.schedule_detection(space, settings)",
+        "parts.recorder.record_service_result(tenant, space, found)",
+        "communities.schedule_detection_or_delete_notes(space, settings)",
         "spaces.update_space_row(tenant, space_id, actor='me')",
         "me.citegraph.retriever.retrieve_without_recording(tenant, space, query)",
     ):

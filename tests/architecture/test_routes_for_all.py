@@ -37,7 +37,7 @@ WITHOUT = {
     "app.derived.communities.service:find_latest_run": "`GET …/graph/communities/runs` has it first",
     "app.derived.communities.service:build_community_map": FOR_DRAWING,
     "app.derived.communities.service:build_map_of_community": FOR_DRAWING,
-    "app.derived.communities.service:add_largest_subcommunities": FOR_DRAWING,
+    "app.derived.communities.service:build_blocks_with_largest_parts": FOR_DRAWING,
     "app.domain.address_text:replace_controls": IN_OTHER_WORDS,
     "app.domain.document_names:choose_document_name": IN_OTHER_WORDS,
     "app.documents.examples:count_examples": EXAMPLES,

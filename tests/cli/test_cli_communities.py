@@ -3,7 +3,7 @@
 from functools import partial
 
 from app.db.session import Database
-from app.derived.communities.job import detect_communities
+from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
 from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
@@ -18,7 +18,9 @@ def test_detect_list_and_show(
     assert "No communities yet" in citegraph("communities", "list", "--space", "library").stdout
     job = read_json(citegraph("communities", "detect", "--space", "library", "--json"))
     assert (job["kind"], job["state"]) == ("communities.detect", "queued")
-    handlers = {DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database))}
+    handlers = {
+        DetectCommunities.kind: partial(detect_communities_and_write_reports, reporters=Reporters(database))
+    }
     assert Runner(under(database, settings), settings, handlers).drain() == 1
     found = read_json(citegraph("communities", "list", "--space", "library", "--json"))
     (shown,) = [community for community in found if "Analytical Engine Notes" in community["title"]]

@@ -5,7 +5,11 @@ import pytest
 from app.db.session import Database
 from app.derived.communities import service as communities
 from app.derived.communities.job import REPORTS_AT_ONCE
-from app.derived.communities.scheduling import MAX_WAIT, request_detection, schedule_detection
+from app.derived.communities.scheduling import (
+    MAX_DELAYS,
+    enqueue_detection_now,
+    schedule_detection_or_delete_notes,
+)
 from app.errors import NotFound
 from app.graph import service as graph
 from app.graph.write import merges
@@ -269,7 +273,7 @@ class TestScheduling:
         (job,) = waiting
         assert job.state == "queued"
         rest = (job.run_after - job.created_at).total_seconds()
-        assert settings.community_delay <= rest <= MAX_WAIT * settings.community_delay
+        assert settings.community_delay <= rest <= MAX_DELAYS * settings.community_delay
         assert detector(database, settings).drain() == 0
 
     def test_a_space_that_never_rests_is_detected_all_the_same(
@@ -277,18 +281,18 @@ class TestScheduling:
     ) -> None:
         short = settings.model_copy(update={"community_delay": 0.001})
         with database.open_space(home.tenant_id, home.space_id) as space:
-            schedule_detection(space, short)
+            schedule_detection_or_delete_notes(space, short)
             space.connection.execute("UPDATE job SET created_at = created_at - interval '1 hour'")
-            schedule_detection(space, short)
+            schedule_detection_or_delete_notes(space, short)
             (job,) = queue.list_jobs(space)
-        assert (job.run_after - job.created_at).total_seconds() == pytest.approx(MAX_WAIT * 0.001)
+        assert (job.run_after - job.created_at).total_seconds() == pytest.approx(MAX_DELAYS * 0.001)
 
     def test_asking_takes_a_waiting_job_forward(
         self, database: Database, settings: Settings, home: Home
     ) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space:
-            schedule_detection(space, settings)
-            job = request_detection(space)
+            schedule_detection_or_delete_notes(space, settings)
+            job = enqueue_detection_now(space)
             assert len(queue.list_jobs(space)) == 1
             assert job.run_after == job.created_at
 

@@ -13,9 +13,9 @@ from app.db.models import CommunityRun
 from app.db.session import Database
 from app.derived.communities import service as communities
 from app.derived.communities.incremental.run import PartialBounds
-from app.derived.communities.job import detect_communities
+from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
-from app.derived.communities.scheduling import request_detection, schedule_detection
+from app.derived.communities.scheduling import enqueue_detection_now, schedule_detection_or_delete_notes
 from app.graph import service as graph
 from app.graph.write import merges
 from app.ids import JobId, NodeId, create_id
@@ -60,7 +60,7 @@ def runner(
     checkpoint: Callable[[str], None],
 ) -> Runner:
     """A runner of detections within these bounds."""
-    detect = partial(detect_communities, reporters=Reporters(database), bounds=bounds)
+    detect = partial(detect_communities_and_write_reports, reporters=Reporters(database), bounds=bounds)
     return Runner(
         under(database, settings), settings, {DetectCommunities.kind: detect}, checkpoint=checkpoint
     )
@@ -73,7 +73,7 @@ def detect(database: Database, settings: Settings) -> Detect:
     def detect(home: Home, *, bounds: PartialBounds = ALWAYS) -> list[str]:
         steps: list[str] = []
         with database.open_space(home.tenant_id, home.space_id) as space:
-            job_id = JobId(request_detection(space).id)
+            job_id = JobId(enqueue_detection_now(space).id)
         runner(database, settings, bounds=bounds, checkpoint=steps.append).drain()
         with database.open_space(home.tenant_id, home.space_id) as space:
             assert queue.get_job(space, job_id).state == "done"
@@ -350,7 +350,7 @@ class TestWhenAWholeRunIsDue:
         off = settings.model_copy(update={"communities": False})
         take_in(database, off, filled, clique(("Xia", "Yan", "Zoe")))
         with database.open_space(filled.tenant_id, filled.space_id) as space:
-            schedule_detection(space, off)
+            schedule_detection_or_delete_notes(space, off)
             assert space.connection.execute("SELECT count(*) FROM edge_change").fetchone() == (0,)
         assert detect(filled)[0] == "read"
         assert ["Xia", "Yan", "Zoe"] in names_of(database, filled)
@@ -395,7 +395,7 @@ def test_a_partial_run_upon_another_one_is_dropped(
             )
 
     with database.open_space(filled.tenant_id, filled.space_id) as space:
-        request_detection(space)
+        enqueue_detection_now(space)
     runner(database, settings, checkpoint=meanwhile).drain()
     assert steps[0] == "refreshed"
     assert "read" in steps
@@ -413,7 +413,7 @@ def test_a_partial_run_killed_in_the_middle_leaves_the_old_communities_and_the_n
             raise KeyboardInterrupt
 
     with database.open_space(filled.tenant_id, filled.space_id) as space:
-        request_detection(space)
+        enqueue_detection_now(space)
     with pytest.raises(KeyboardInterrupt):
         runner(database, settings, checkpoint=die).drain()
     assert stored(database, filled) == before

@@ -8,9 +8,9 @@ import pytest
 
 from app.db.session import Database, SpaceSession
 from app.derived.communities import service as communities
-from app.derived.communities.job import detect_communities
+from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
-from app.derived.communities.scheduling import request_detection
+from app.derived.communities.scheduling import enqueue_detection_now
 from app.errors import Conflict
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
@@ -212,8 +212,12 @@ class TestReaders:
         assert retrieved() == {PARIS}
         retriever.close()
 
-        look(database, home, request_detection)
-        handlers = {DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database))}
+        look(database, home, enqueue_detection_now)
+        handlers = {
+            DetectCommunities.kind: partial(
+                detect_communities_and_write_reports, reporters=Reporters(database)
+            )
+        }
         Runner(under(database, settings), settings, handlers).drain()
         found = look(database, home, communities.list_communities)
         cited = {edge for community in found for finding in community.findings for edge in finding.edge_ids}

@@ -14,11 +14,11 @@ from sqlalchemy import URL, make_url
 
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database, SpaceSession
-from app.derived.communities.job import detect_communities
+from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
-from app.derived.communities.scheduling import request_detection
+from app.derived.communities.scheduling import enqueue_detection_now
 from app.derived.summaries.job import refresh_summaries
-from app.derived.summaries.scheduling import request_refresh
+from app.derived.summaries.scheduling import enqueue_refresh_of_all_summaries
 from app.derived.summaries.writers import Writers
 from app.documents import service as documents
 from app.documents.shapes import Submission
@@ -90,7 +90,9 @@ class Ground:
             settings,
             {
                 IngestDocuments.kind: partial(ingest_documents, extractors=extractors),
-                DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database, client)),
+                DetectCommunities.kind: partial(
+                    detect_communities_and_write_reports, reporters=Reporters(database, client)
+                ),
                 RefreshSummaries.kind: partial(refresh_summaries, writers=Writers(database, client)),
             },
         )
@@ -102,7 +104,7 @@ class Ground:
 
     def think(self) -> None:
         """Summaries and communities with their reports, now."""
-        self.within(lambda space: (request_refresh(space), request_detection(space)))
+        self.within(lambda space: (enqueue_refresh_of_all_summaries(space), enqueue_detection_now(space)))
         self.runner.drain()
 
     def within(self, do: Callable[[SpaceSession], Any]) -> Any:

@@ -168,7 +168,8 @@ class TestSubmitting:
             ingest.check_room_for_ingest_job(database, home.tenant_id)
         assert (refused.value.code, refused.value.used, refused.value.limit) == ("too_many_jobs", 2, 2)
         found = {
-            quota.quota: (quota.used, quota.limit) for quota in ingest.list_quotas(database, home.tenant_id)
+            quota.quota: (quota.used, quota.limit)
+            for quota in ingest.list_quota_uses(database, home.tenant_id)
         }
         assert found["queued_jobs"] == (2, 2)
         assert found["spaces"] == (1, 1)

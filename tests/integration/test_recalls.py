@@ -18,7 +18,7 @@ from app.answers.shapes import FinalAnswer, Question
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database
 from app.derived.eviction import recall_recording
-from app.derived.eviction.recall_recording import Recorder, list_recalls_of_retrieved
+from app.derived.eviction.recall_recording import Recorder, list_recalls_of_retrieval
 from app.derived.eviction.shapes import ReturnedResults
 from app.graph import service as graph
 from app.ids import ChunkId, EdgeId, create_id
@@ -99,9 +99,9 @@ class TestRecording:
         clock = Clock()
         recorder = Recorder(database, interval_seconds=NEVER, clock=clock)
         chunk, edge = titles(database, filled)["claim"], edge_of(database, filled)
-        recorder.record_returned(*owner(filled), ReturnedResults({chunk: 0.5}, {edge: 1.0}))
+        recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 0.5}, {edge: 1.0}))
         clock.now += 500
-        recorder.record_returned(*owner(filled), ReturnedResults({chunk: 0.25}))
+        recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 0.25}))
         clock.now += 100
         assert rows(database, filled) == {}
         assert recorder.flush()
@@ -111,7 +111,7 @@ class TestRecording:
         ((count, total, age),) = rows(database, filled, "edge_recall").values()
         assert (count, total) == (1, 1.0)
         assert 600 <= age < 660
-        recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
+        recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
         recorder.close()
         ((count, total, age),) = rows(database, filled).values()
         assert (count, total) == (3, 1.75)
@@ -123,12 +123,12 @@ class TestRecording:
         others = set(threading.enumerate())
         recorder = Recorder(database, interval_seconds=0.05)
         chunk = titles(database, filled)["note1"]
-        recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
+        recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
         wait_until(lambda: rows(database, filled).get(chunk), what="the thread to write")
         recorder.close()
         assert "recalls" not in [thread.name for thread in set(threading.enumerate()) - others]
         late = Recorder(database, interval_seconds=NEVER)
-        late.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
+        late.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
         late.close()
         assert rows(database, filled)[chunk][0] == 2
 
@@ -138,8 +138,10 @@ class TestRecording:
         take_in(database, settings, twin, claim=CLAIM)
         own, other = titles(database, filled)["claim"], titles(database, twin)["claim"]
         unknown = ChunkId(create_id())
-        recorder.record_returned(*owner(filled), ReturnedResults({own: 1.0, other: 1.0, unknown: 1.0}))
-        recorder.record_returned(*owner(twin), ReturnedResults({own: 1.0}))
+        recorder.record_returned_results(
+            *owner(filled), ReturnedResults({own: 1.0, other: 1.0, unknown: 1.0})
+        )
+        recorder.record_returned_results(*owner(twin), ReturnedResults({own: 1.0}))
         assert recorder.flush()
         assert set(rows(database, filled)) == {own}
         assert rows(database, twin) == {}
@@ -149,8 +151,10 @@ class TestRecording:
         self, database: Database, filled: Home, twin: Home, recorder: Recorder
     ) -> None:
         chunk = titles(database, filled)["claim"]
-        recorder.record_returned(*owner(twin), ReturnedResults({chunk: 1.0, ChunkId(create_id()): 1.0}))
-        recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
+        recorder.record_returned_results(
+            *owner(twin), ReturnedResults({chunk: 1.0, ChunkId(create_id()): 1.0})
+        )
+        recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
         spaces.delete_space(database, twin.tenant_id, twin.space_id, actor="test")
         assert recorder.flush()
         assert rows(database, filled)[chunk][0] == 1
@@ -164,11 +168,11 @@ class TestRecording:
         database = open_database(settings.database_url, hasty)
         recorder = Recorder(database, interval_seconds=NEVER)
         chunk = titles(database, filled)["claim"]
-        recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
+        recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
         with psycopg.connect(convert_to_conninfo(privileged_url)) as other:
             other.execute("LOCK TABLE chunk_recall")
             assert not recorder.flush()
-            recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
+            recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
         assert (recorder.unwritten_tally_count, recorder.dropped_count) == (1, 0)
         with psycopg.connect(convert_to_conninfo(privileged_url)) as other:
             other.execute("LOCK TABLE usage_daily")
@@ -183,7 +187,7 @@ class TestRecording:
         nowhere = "postgresql://nobody@127.0.0.1:1/none"
         database = open_database(nowhere, settings)
         recorder = Recorder(database, interval_seconds=NEVER)
-        recorder.record_returned(*owner(home), ReturnedResults({ChunkId(create_id()): 1.0}))
+        recorder.record_returned_results(*owner(home), ReturnedResults({ChunkId(create_id()): 1.0}))
         assert not recorder.flush()
         assert (recorder.unwritten_tally_count, recorder.dropped_count) == (1, 0)
         recorder.close()
@@ -201,7 +205,9 @@ class TestBounds:
         noted = 0
         for number in range(100):
             chunks = {ChunkId(create_id()): 1.0 for _ in range(50)} | dict.fromkeys(known[:10], 1.0)
-            recorder.record_returned(*owner(home), ReturnedResults(chunks, {EdgeId(create_id()): 1.0}))
+            recorder.record_returned_results(
+                *owner(home), ReturnedResults(chunks, {EdgeId(create_id()): 1.0})
+            )
             noted += len(chunks) + 1
             assert recorder.unwritten_tally_count <= 1_000, number
         recorder.flush()
@@ -214,7 +220,7 @@ class TestBounds:
         recorder = Recorder(database, interval_seconds=NEVER, max_tallies=4)
         chunks = [titles(database, filled)[f"note{number}"] for number in range(2)]
         for chunk in chunks:
-            recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
+            recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
         wait_until(lambda: set(rows(database, filled)) == set(chunks), what="an early write")
         recorder.close()
         assert recorder.dropped_count == 0
@@ -225,9 +231,9 @@ class TestBounds:
         monkeypatch.setattr(recall_recording, "MAX_SPACES", 1)
         recorder = Recorder(database, interval_seconds=NEVER)
         chunk = titles(database, filled)["claim"]
-        recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
-        recorder.record_returned(*owner(twin), ReturnedResults({chunk: 1.0}))
-        recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
+        recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
+        recorder.record_returned_results(*owner(twin), ReturnedResults({chunk: 1.0}))
+        recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
         assert recorder.dropped_count == 2
         recorder.close()
         assert rows(database, filled)[chunk][0] == 2
@@ -241,10 +247,10 @@ class TestBounds:
 
         class Closing(dict[ChunkId, float]):
             def items(self) -> Any:
-                recorder.record_returned(*owner(filled), ReturnedResults({chunk: 0.25}))
+                recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 0.25}))
                 return super().items()
 
-        recorder.record_returned(*owner(filled), ReturnedResults(Closing({chunk: 0.5})))
+        recorder.record_returned_results(*owner(filled), ReturnedResults(Closing({chunk: 0.5})))
         recorder.close()
         assert rows(database, filled)[chunk][:2] == (2, 0.75)
         assert queries(database, filled) == 2
@@ -273,7 +279,7 @@ class TestManyAtOnce:
             recorder, chance = Recorder(database, interval_seconds=NEVER), random.Random(seed)
             for _ in range(20):
                 chance.shuffle(chunks_here := list(chunks))
-                recorder.record_returned(
+                recorder.record_returned_results(
                     *owner(filled), ReturnedResults(dict.fromkeys(chunks_here, 0.5), {edge: 1.0})
                 )
                 assert recorder.flush()
@@ -338,7 +344,7 @@ class TestUse:
         found = retriever.retrieve(*owner(filled), QUESTION)
         without = len(sent)
         assert without > 5
-        recorder.record_returned(*owner(filled), list_recalls_of_retrieved(found))
+        recorder.record_returned_results(*owner(filled), list_recalls_of_retrieval(found))
         assert len(sent) == without
         assert recorder.unwritten_tally_count >= 2
         recorder.close()
@@ -351,7 +357,7 @@ class TestUse:
         filled = home
         ingest_now(database, settings, home, [text("Ada Lovelace created Kettle Engine.", title="claim")])
         answerer = Answerer(database, self.retriever(database), None)
-        database.record_recall_after_commit = recorder.record_result
+        database.record_recall_after_commit = recorder.record_service_result
         *_, answered = answerer.ask(*owner(filled), Question("What did Ada Lovelace create?"))
         assert isinstance(answered, FinalAnswer)
         assert recorder.flush()
@@ -366,7 +372,7 @@ class TestUse:
         self, database: Database, filled: Home, recorder: Recorder
     ) -> None:
         answerer = Answerer(database, self.retriever(database), None)
-        database.record_recall_after_commit = recorder.record_result
+        database.record_recall_after_commit = recorder.record_service_result
         events = answerer.ask(*owner(filled), Question(QUESTION.text))
         next(events)
         assert recorder.unwritten_tally_count == 0
@@ -376,7 +382,7 @@ class TestUse:
     def test_a_recall_goes_with_its_chunk_and_edge(self, database: Database, filled: Home) -> None:
         recorder = Recorder(database, interval_seconds=NEVER)
         chunk, edge = titles(database, filled)["claim"], edge_of(database, filled)
-        recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}, {edge: 1.0}))
+        recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}, {edge: 1.0}))
         recorder.close()
         with database.open_space(*owner(filled)) as space:
             for table in ("graph_edge", "knowledge_chunk"):
@@ -395,7 +401,7 @@ def test_ages_are_never_negative(database: Database, filled: Home) -> None:
     clock = Clock()
     recorder = Recorder(database, interval_seconds=NEVER, clock=clock)
     chunk = titles(database, filled)["claim"]
-    recorder.record_returned(*owner(filled), ReturnedResults({chunk: 1.0}))
+    recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
     clock.now -= timedelta(days=1).total_seconds()
     recorder.close()
     assert rows(database, filled)[chunk][2] >= 0

@@ -12,7 +12,7 @@ import pytest
 
 from app.db.models import Document, KnowledgeChunk
 from app.db.session import Database, SpaceSession
-from app.derived.embedding_change.job import change_embedding
+from app.derived.embedding_change.job import change_embedding_model
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.errors import CitegraphError, Conflict, InvalidInput, QuotaExceeded
@@ -96,7 +96,7 @@ def test_a_job_gives_the_copy_its_vectors_and_names_are_found_as_before(
     database: Database, settings: Settings, corpus: list[bytes], home: Home, twin: Home
 ) -> None:
     bring(database, twin, corpus)
-    handlers = {ChangeEmbedding.kind: partial(change_embedding, embedders=Embedders())}
+    handlers = {ChangeEmbedding.kind: partial(change_embedding_model, embedders=Embedders())}
     Runner(database, settings, handlers).drain()
 
     def seen(place: Home) -> Any:

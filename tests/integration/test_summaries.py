@@ -12,7 +12,7 @@ from app.derived.summaries import history, note_repository, repository, scheduli
 from app.derived.summaries import service as summaries
 from app.derived.summaries.gate_settings import GateSettings
 from app.derived.summaries.history import ReplayResult
-from app.derived.summaries.scheduling import MAX_WAIT, schedule_summary_refresh
+from app.derived.summaries.scheduling import MAX_DELAYS, schedule_refresh_or_merge_notes
 from app.documents import service as documents
 from app.graph import service as graph
 from app.graph.write import merges
@@ -566,7 +566,7 @@ class TestScheduling:
             (job,) = [job for job in queue.list_jobs(space) if job.kind == RefreshSummaries.kind]
         rest = (job.run_after - job.created_at).total_seconds()
         assert job.state == "queued"
-        assert settings.summary_delay <= rest <= MAX_WAIT * settings.summary_delay
+        assert settings.summary_delay <= rest <= MAX_DELAYS * settings.summary_delay
 
     @pytest.mark.parametrize("whose", ["platform", "space"])
     def test_switched_off(self, database: Database, settings: Settings, home: Home, whose: str) -> None:
@@ -576,5 +576,5 @@ class TestScheduling:
             database = under(database, settings.model_copy(update={"summaries": False}))
         submit(database, home, text("Ada knows Bea."))
         with database.open_space(home.tenant_id, home.space_id) as space:
-            schedule_summary_refresh(space, settings)
+            schedule_refresh_or_merge_notes(space, settings)
             assert [job.kind for job in queue.list_jobs(space)] == ["ingest.documents"]

@@ -76,7 +76,7 @@ def test_summaries_and_reports_leave_it_out(deleted: World) -> None:
             },
         )
         assert rows == []
-        assert report_repository.list_communities_with_stale_reports(space) == []
+        assert report_repository.list_ids_of_communities_with_stale_reports(space) == []
 
 
 def test_it_gets_its_evidence_back_with_the_text(deleted: World) -> None:

@@ -10,11 +10,11 @@ from functools import partial
 import pytest
 
 from app.db.session import Database
-from app.derived.communities.job import detect_communities
+from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
-from app.derived.communities.scheduling import request_detection
+from app.derived.communities.scheduling import enqueue_detection_now
 from app.derived.summaries.job import refresh_summaries
-from app.derived.summaries.scheduling import request_refresh
+from app.derived.summaries.scheduling import enqueue_refresh_of_all_summaries
 from app.derived.summaries.writers import Writers
 from app.documents.shapes import Submission
 from app.ingest.estimate import Estimate, estimate_ingest
@@ -68,10 +68,12 @@ def read_and_write(
     handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=ModelExtractors(client, database))}
     Runner(under(database, settings), settings, handlers).drain()
     with database.open_space(home.tenant_id, home.space_id) as space:
-        request_detection(space)
-        request_refresh(space)
+        enqueue_detection_now(space)
+        enqueue_refresh_of_all_summaries(space)
     handlers = {
-        DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database, client)),
+        DetectCommunities.kind: partial(
+            detect_communities_and_write_reports, reporters=Reporters(database, client)
+        ),
         RefreshSummaries.kind: partial(refresh_summaries, writers=Writers(database, client)),
     }
     assert Runner(under(database, settings), settings, handlers).drain() == 2

@@ -6,9 +6,9 @@ from functools import partial
 
 from app.db.session import Database
 from app.derived.communities import service as communities
-from app.derived.communities.job import detect_communities
+from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
-from app.derived.communities.scheduling import request_detection
+from app.derived.communities.scheduling import enqueue_detection_now
 from app.derived.communities.shapes import Community
 from app.graph import service as graph
 from app.jobs.kinds import DetectCommunities
@@ -28,8 +28,12 @@ FACTS = (
 
 def detect(database: Database, settings: Settings, home: Home, client: ModelClient | None) -> list[Community]:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        request_detection(space)
-    handlers = {DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database, client))}
+        enqueue_detection_now(space)
+    handlers = {
+        DetectCommunities.kind: partial(
+            detect_communities_and_write_reports, reporters=Reporters(database, client)
+        )
+    }
     assert Runner(under(database, settings), settings, handlers).drain() == 1
     with database.open_space(home.tenant_id, home.space_id) as space:
         return communities.list_communities(space)

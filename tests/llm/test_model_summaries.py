@@ -5,9 +5,9 @@ from functools import partial
 import pytest
 
 from app.db.session import Database
-from app.derived.communities.job import detect_communities
+from app.derived.communities.job import detect_communities_and_write_reports
 from app.derived.communities.report_writer_choice import Reporters
-from app.derived.communities.scheduling import request_detection
+from app.derived.communities.scheduling import enqueue_detection_now
 from app.ingest.extractor_choice import ModelExtractors
 from app.ingest.job import ingest_documents
 from app.jobs import queue
@@ -169,9 +169,11 @@ def test_taking_in_an_unchanged_corpus_again_makes_no_call_at_all(
         handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=extractors)}
         Runner(under(database, settings), settings, handlers).drain()
         with database.open_space(home.tenant_id, home.space_id) as space:
-            request_detection(space)
+            enqueue_detection_now(space)
         handlers = {
-            DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database, client))
+            DetectCommunities.kind: partial(
+                detect_communities_and_write_reports, reporters=Reporters(database, client)
+            )
         }
         Runner(under(database, settings), settings, handlers).drain()
         refresh_now(database, settings, home, whole=True, client=client)

@@ -190,8 +190,12 @@ def test_tokens_that_end_in_the_middle_park_the_job_and_more_resume_it_without_p
 
 def test_the_list_of_quotas_has_them(database: Database, home: Home) -> None:
     spend(database, home, 7)
-    (found,) = [quota for quota in ingest.list_quotas(database, home.tenant_id) if quota.quota == "tokens"]
+    (found,) = [
+        quota for quota in ingest.list_quota_uses(database, home.tenant_id) if quota.quota == "tokens"
+    ]
     assert (found.used, found.limit) == (7, None)
     allow(database, home, 1_000)
-    (found,) = [quota for quota in ingest.list_quotas(database, home.tenant_id) if quota.quota == "tokens"]
+    (found,) = [
+        quota for quota in ingest.list_quota_uses(database, home.tenant_id) if quota.quota == "tokens"
+    ]
     assert (found.used, found.limit) == (7, 1_000)

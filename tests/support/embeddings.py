@@ -9,7 +9,7 @@ from typing import Any
 from app.db.models import Job
 from app.db.session import Database
 from app.derived.embedding_change import service as embedding_change
-from app.derived.embedding_change.job import change_embedding, delete_unused_vector_sets
+from app.derived.embedding_change.job import change_embedding_model, delete_unused_vector_sets
 from app.derived.summaries.job import refresh_summaries
 from app.derived.summaries.writers import Writers
 from app.ids import JobId
@@ -69,7 +69,7 @@ class Changing:
             self.database,
             self.settings,
             {
-                ChangeEmbedding.kind: partial(change_embedding, embedders=self.embedders),
+                ChangeEmbedding.kind: partial(change_embedding_model, embedders=self.embedders),
                 ClearVectors.kind: delete_unused_vector_sets,
                 IngestDocuments.kind: partial(
                     ingest_documents, extractors=RulesExtractors(self.database, embedders=self.embedders)
@@ -83,7 +83,7 @@ class Changing:
         """Request the change."""
         where = home or self.home
         with self.database.open_space(where.tenant_id, where.space_id) as space:
-            job = embedding_change.request_embedding_change(
+            job = embedding_change.enqueue_or_find_embedding_change(
                 space, self.embedders, model=model, dimensions=dimensions, actor="test"
             )
             return JobId(job.id)

@@ -7,7 +7,7 @@ from typing import Any
 from app.db.models import Job
 from app.db.session import Database
 from app.derived.eviction import scheduling, service
-from app.derived.eviction.job import evict_chunks
+from app.derived.eviction.job import evict_chunks_by_policy
 from app.derived.eviction.shapes import Plan
 from app.ids import ChunkId, JobId
 from app.jobs import queue
@@ -94,7 +94,7 @@ def evictor(
     return Runner(
         under(database, settings),
         settings,
-        {EvictChunks.kind: evict_chunks},
+        {EvictChunks.kind: evict_chunks_by_policy},
         stop_requested=stop_requested,
         checkpoint=checkpoint,
     )
@@ -103,7 +103,7 @@ def evictor(
 def request(database: Database, home: Home, **asked: Any) -> JobId:
     """Queue an eviction."""
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return JobId(scheduling.request_eviction(space, **asked).id)
+        return JobId(scheduling.enqueue_eviction_now(space, **asked).id)
 
 
 def job_of(database: Database, home: Home, job_id: JobId) -> Job:

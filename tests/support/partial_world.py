@@ -30,7 +30,7 @@ from app.derived.communities.incremental.neighborhood import (
     sort_unique_ids,
 )
 from app.derived.communities.incremental.partition import move_free_nodes, plan_writes
-from app.derived.communities.job import find_communities
+from app.derived.communities.job import compute_communities_of_graph
 from app.derived.communities.leiden import (
     NO_COMMUNITY,
     Labels,
@@ -193,7 +193,7 @@ class World:
         )
 
     def whole(self) -> Plan:
-        found, pairs = find_communities(
+        found, pairs = compute_communities_of_graph(
             ReadGraph(self.graph(), 1, datetime.now(UTC), convert_uuids_to_ids([])), WANTED
         )
         order = sorted(self.rows.values(), key=lambda row: (row.level, row.id))

@@ -9,7 +9,7 @@ from app.db.models import Job
 from app.db.session import Database
 from app.derived.summaries import service as summaries
 from app.derived.summaries.job import refresh_summaries
-from app.derived.summaries.scheduling import request_refresh
+from app.derived.summaries.scheduling import enqueue_refresh_of_all_summaries
 from app.derived.summaries.shapes import GateReport, NodeSummary
 from app.derived.summaries.writers import Writers
 from app.graph import service as graph
@@ -62,7 +62,7 @@ def refresh_now(
     """Have the gate look at what changed, or with `whole` at every node; the job as it ended."""
     with database.open_space(home.tenant_id, home.space_id) as space:
         job = (
-            request_refresh(space)
+            enqueue_refresh_of_all_summaries(space)
             if whole
             else queue.enqueue_or_run_earlier(space, RefreshSummaries(), delay=0.0)
         )

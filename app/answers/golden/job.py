@@ -63,7 +63,7 @@ def reread_documents(run: JobContext, extractors: Extractors, asker: GoldenAsker
     if arguments["gate"] is not None:
         _pass_gate(run, extractors, asker, rereading, JobId(arguments["gate"]))
     rereading.stage = "reading again"
-    rereading.read()
+    rereading.reread_documents()
     with run.open_space() as space:
         run.fence(space)
         trials.delete_readings(space, run.lease.job_id)
@@ -123,7 +123,9 @@ def _pass_gate(
     remaining_questions = [question for question in questions if question.id not in asked_question_ids]
     if remaining_questions:
         rereading.stage = "reading what golden questions rest on"
-        rereading.read(asker.find_documents_of_questions(lease.tenant_id, lease.space_id, questions))
+        rereading.reread_documents(
+            asker.find_documents_of_questions(lease.tenant_id, lease.space_id, questions)
+        )
     for outcome in asker.ask_questions(lease.tenant_id, lease.space_id, remaining_questions, {}):
         with run.open_space() as space:
             run.fence(space, stage="asking golden questions", has_progressed=True)
@@ -138,7 +140,7 @@ def _pass_gate(
     if worse_question_ids:
         undo_rereading = _build_rereading(run, extractors, None, {}, is_undoing=True)
         undo_rereading.stage = "reading as before"
-        undo_rereading.read()
+        undo_rereading.reread_documents()
         raise WorseAnswers.from_question_ids(questions, worse_question_ids)
     changes = dict(lease.arguments["settings"])
     if lease.arguments["model"] is not None:

@@ -55,7 +55,9 @@ def show_communities(
         pictures=_draw_pictures(community_map.blocks),
         found=community_map,
         drawn=sum(block.community.member_count for block in community_map.blocks),
-        tree=communities.add_largest_subcommunities(space, page_communities, parts_per_block=PARTS_PER_BLOCK),
+        tree=communities.build_blocks_with_largest_parts(
+            space, page_communities, parts_per_block=PARTS_PER_BLOCK
+        ),
         level=level,
         after=after,
         following=f"{last_community.level}.{last_community.member_count}.{last_community.id}"
@@ -112,7 +114,7 @@ def show_run(
 @router.post("/detect")
 def start_detection(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Response:
     """Enqueue community detection now, instead of after the next pause in changes of the graph."""
-    job = scheduling.request_detection(space)
+    job = scheduling.enqueue_detection_now(space)
     return page.redirect(f"{page_space.path}/jobs/{job.id}")
 
 

@@ -129,7 +129,7 @@ def _show_one(
         owner=tenant,
         size=usage.read_sizes_and_costs_of_tenants(platform, [tenant.id])[tenant.id],
         budget=(tenant.settings or {}).get("budget_usd"),
-        quotas=ingest.list_quotas(citegraph.database, TenantId(tenant.id)),
+        quotas=ingest.list_quota_uses(citegraph.database, TenantId(tenant.id)),
         own=tenant.quotas,
         **{"refused": None, **values},
     )
@@ -220,7 +220,9 @@ def delete_tenant(
     if confirm.strip() != name:
         mismatch_error = InvalidInput("Type the name of the tenant exactly: nothing was erased.")
         return _show_refusal(page, citegraph, owner_id, mismatch_error)
-    used_amounts = {quota.quota: quota.used for quota in ingest.list_quotas(citegraph.database, tenant_id)}
+    used_amounts = {
+        quota.quota: quota.used for quota in ingest.list_quota_uses(citegraph.database, tenant_id)
+    }
     tenant_deletion.delete_tenant(citegraph.database, tenant_id, actor=operator.actor)
     request.app.state.sessions.expire_cached_identities()
     request.app.state.keyring.expire_cached_identities()

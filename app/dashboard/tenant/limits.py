@@ -47,7 +47,7 @@ def _show_page(
         status=status,
         tenant=tenant,
         active="tenant",
-        quotas=ingest.list_quotas(citegraph.database, tenant.id),
+        quotas=ingest.list_quota_uses(citegraph.database, tenant.id),
         budget=budget,
         spaces=spaces.list_spaces(session, limit=MAX_SPACES),
         shown=MAX_SPACES,

@@ -186,7 +186,7 @@ def change_embedding(
     try:
         with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
             lock_and_check_version(space, Resource(Kind.SPACE, page_space.id), seen_version)
-            job = embedding_change.request_embedding_change(
+            job = embedding_change.enqueue_or_find_embedding_change(
                 space, citegraph.embedders, model=model, dimensions=None, actor=visitor.actor
             )
     except Stale:

@@ -6,6 +6,7 @@ with many claims depend on the claims only.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,7 @@ def read_cooccurrence_ties(space: SpaceSession, node_ids: Ids, has_no_claims: ND
     """Return the ties among nodes with these ids, all of a space; at least one node of each pair is
     `has_no_claims`.
     """
-    tied_ids, pairs = read_ties_of_nodes(space, node_ids[has_no_claims])
+    tied_ids, pairs = read_ties_touching_nodes(space, node_ids[has_no_claims])
     if not len(pairs):
         return build_empty_ties(len(node_ids))
     node_index = Numbering(node_ids).find_positions(tied_ids).astype(np.int64)
@@ -48,24 +49,33 @@ def read_cooccurrence_ties(space: SpaceSession, node_ids: Ids, has_no_claims: ND
     )
 
 
-def read_ties_of_nodes(space: SpaceSession, searched_ids: Ids) -> tuple[Ids, NodePairs]:
-    """Return (ids in ascending order, the ties among them that include one of these nodes)."""
+class TiesByPosition(NamedTuple):
+    """The ids of tied nodes in ascending order, and the ties between their positions."""
+
+    node_ids: Ids
+    ties: NodePairs
+
+
+def read_ties_touching_nodes(space: SpaceSession, searched_ids: Ids) -> TiesByPosition:
+    """Return the ties that include at least one of these nodes."""
     mention_parts = list(_list_mentions_in_slices(space, searched_ids))
     chunk_ids, mentioned_node_ids, starts = (
         np.concatenate(column) for column in zip(*mention_parts, strict=True)
     )
     ids, node_indices = sort_ids_with_positions(mentioned_node_ids)
     if not len(ids):
-        return ids, build_empty_ties(0)
+        return TiesByPosition(ids, build_empty_ties(0))
     pairs = pair_mentions_of_same_chunk(len(ids), sort_ids_with_positions(chunk_ids)[1], node_indices, starts)
     is_searched = Numbering(searched_ids).find_positions(ids) >= 0
     pairs = pairs.select(is_searched[pairs.first] | is_searched[pairs.second])
     tie_weights = TIE_WEIGHT * compute_cooccurrence_weights(pairs, *mentions.count_chunks_naming(space, ids))
     is_strong = tie_weights >= MIN_TIE_WEIGHT
-    return ids, NodePairs(len(ids), pairs.first[is_strong], pairs.second[is_strong], tie_weights[is_strong])
+    return TiesByPosition(
+        ids, NodePairs(len(ids), pairs.first[is_strong], pairs.second[is_strong], tie_weights[is_strong])
+    )
 
 
-def add_ties(pairs: NodePairs, ties: NodePairs) -> NodePairs:
+def add_ties_to_pairs(pairs: NodePairs, ties: NodePairs) -> NodePairs:
     """Return the pairs of claims and the ties combined; the weights of a pair in both are added."""
     if not len(ties):
         return pairs

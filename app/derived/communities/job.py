@@ -12,12 +12,12 @@ import structlog
 from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.derived.communities import report_repository, repository
-from app.derived.communities.cooccurrence_ties import add_ties
+from app.derived.communities.cooccurrence_ties import add_ties_to_pairs
 from app.derived.communities.graph_arrays import hash_contents_by_level, hash_members_by_level
 from app.derived.communities.incremental.run import (
     PartialBounds,
-    allows_partial_run,
     detect_around_changes,
+    is_partial_run_sufficient,
     was_made_with_options,
 )
 from app.derived.communities.leiden import (
@@ -32,7 +32,7 @@ from app.derived.communities.report_writer_choice import Reporters
 from app.derived.communities.repository import ReadGraph
 from app.derived.communities.scheduling import get_detection_options_of_space
 from app.derived.communities.shapes import DetectionOptions
-from app.derived.communities.writer import store_partial_run, store_run
+from app.derived.communities.writer import store_partial_run_unless_outdated, store_run_unless_outdated
 from app.jobs.context import JobContext
 from app.tenancy.spaces import service as spaces
 
@@ -44,7 +44,7 @@ REPORT_MEMBERS, REPORT_CLAIMS = 12, 12
 PARTIAL_BOUNDS = PartialBounds()
 
 
-def detect_communities(
+def detect_communities_and_write_reports(
     run: JobContext, reporters: Reporters, *, bounds: PartialBounds = PARTIAL_BOUNDS
 ) -> None:
     """Detect communities if the graph changed, then write reports where members or facts changed.
@@ -61,33 +61,37 @@ def detect_communities(
             latest_run, detection_options, spaces.get_open_space_row(space).graph_revision
         )
     if not is_current:
-        plan = _run_partially(run, detection_options, bounds) or _run_wholly(run, detection_options)
+        plan = _detect_around_changes_and_store(
+            run, detection_options, bounds
+        ) or _detect_in_whole_graph_and_store(run, detection_options)
         if plan is not None:
             counts |= {"runs": 1, "communities": len(plan.community_rows), "moved": len(plan.moved_members)}
             counts |= plan.events.count_by_event()
-    _write_stale_reports(run, reporters, counts)
+    _rewrite_stale_reports(run, reporters, counts)
     with run.open_space() as space:
         run.fence(space)
         run.finish_done(space, counts=counts)
 
 
-def _run_partially(
+def _detect_around_changes_and_store(
     run: JobContext, detection_options: DetectionOptions, bounds: PartialBounds
 ) -> Plan | None:
     """Make a partial run and return its writes; None if a whole run is needed."""
     # Nothing is written here: in one snapshot that could fail because of what others write.
     with run.open_space(by_index=True, snapshot=True) as space:
         latest_run = report_repository.find_latest_run(space)
-        if latest_run is None or not allows_partial_run(space, latest_run, detection_options, bounds):
+        if latest_run is None or not is_partial_run_sufficient(space, latest_run, detection_options, bounds):
             return None
         result = detect_around_changes(space, latest_run, detection_options, bounds)
     if result is None:
         return None
     run.checkpoint("refreshed")
-    return _write_fenced(run, lambda space: store_partial_run(space, result, detection_options))
+    return _write_plan_in_fenced_step(
+        run, lambda space: store_partial_run_unless_outdated(space, result, detection_options)
+    )
 
 
-def _run_wholly(run: JobContext, detection_options: DetectionOptions) -> Plan | None:
+def _detect_in_whole_graph_and_store(run: JobContext, detection_options: DetectionOptions) -> Plan | None:
     """Make a whole run and return its writes; None if another run, of a newer graph, was first."""
     with run.open_space() as space:
         run.fence(space)
@@ -95,14 +99,17 @@ def _run_wholly(run: JobContext, detection_options: DetectionOptions) -> Plan | 
     with run.open_space(by_index=True, snapshot=True) as space:
         read_graph = repository.read_graph(space)
     run.checkpoint("read")
-    detected_run, pairs = find_communities(read_graph, detection_options)
+    detected_run, pairs = compute_communities_of_graph(read_graph, detection_options)
     run.checkpoint("found")
-    return _write_fenced(
-        run, lambda space: store_run(space, read_graph, detected_run, detection_options, pairs)
+    return _write_plan_in_fenced_step(
+        run,
+        lambda space: store_run_unless_outdated(space, read_graph, detected_run, detection_options, pairs),
     )
 
 
-def _write_fenced(run: JobContext, write_plan: Callable[[SpaceSession], Plan | None]) -> Plan | None:
+def _write_plan_in_fenced_step(
+    run: JobContext, write_plan: Callable[[SpaceSession], Plan | None]
+) -> Plan | None:
     with run.open_space(by_index=True) as space:
         run.fence(space, stage="writing communities", progress=50.0)
         plan = write_plan(space)
@@ -112,7 +119,7 @@ def _write_fenced(run: JobContext, write_plan: Callable[[SpaceSession], Plan | N
     return plan
 
 
-def find_communities(
+def compute_communities_of_graph(
     read_graph: ReadGraph, detection_options: DetectionOptions
 ) -> tuple[DetectedRun, NodePairs]:
     """Return the communities that Leiden finds in the graph, and its pairs above the minimum weight and
@@ -122,7 +129,7 @@ def find_communities(
     pairs = build_heavy_pairs(
         len(graph.ids), graph.source, graph.target, graph.weight, min_weight=detection_options.min_weight
     )
-    pairs = add_ties(pairs, read_graph.ties)
+    pairs = add_ties_to_pairs(pairs, read_graph.ties)
     hierarchy = detect_communities_by_leiden(
         pairs, levels=detection_options.levels, seed=detection_options.seed
     )
@@ -167,10 +174,10 @@ def _is_up_to_date(
     )
 
 
-def _write_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str, int]) -> None:
+def _rewrite_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str, int]) -> None:
     with run.open_space() as space:
         run.fence(space, stage="reporting")
-        stale_ids = report_repository.list_communities_with_stale_reports(space)
+        stale_ids = report_repository.list_ids_of_communities_with_stale_reports(space)
     if not stale_ids:
         return
     reporter = reporters.create_reporter_for_job(run.lease, run.stop_requested)

@@ -157,7 +157,9 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
         old_ids = stored_run.ids[old_community_indices]
         events_by_level.append(build_event_rows(lineage, level, old_ids, level_ids))
         deleted_ids.append(old_ids[lineage.old_without_heir])
-    member_rows, left_ids = _find_changed_members(detected_run, stored_run, node_indices, ids_by_level)
+    member_rows, left_ids = _find_changed_members_and_leavers(
+        detected_run, stored_run, node_indices, ids_by_level
+    )
     return Plan(
         concatenate_rows(rows_by_level),
         member_rows,
@@ -328,7 +330,7 @@ def _build_community_rows(
     )
 
 
-def _find_changed_members(
+def _find_changed_members_and_leavers(
     detected_run: DetectedRun,
     stored_run: StoredRun,
     node_indices: NDArray[np.int32],

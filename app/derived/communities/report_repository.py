@@ -129,7 +129,7 @@ def list_community_runs(space: SpaceSession, *, limit: int = 20) -> list[Communi
     return [CommunityRunReport(*row) for row in rows]
 
 
-def has_run(space: SpaceSession, run_id: UUID) -> bool:
+def is_run_stored(space: SpaceSession, run_id: UUID) -> bool:
     """Return whether the run is still stored."""
     query = select(CommunityRun.id).where(
         CommunityRun.knowledge_space_id == space.space_id, CommunityRun.id == run_id
@@ -152,7 +152,9 @@ def list_events_of_run(
     ]
 
 
-def get_communities(space: SpaceSession, community_ids: Sequence[UUID]) -> dict[UUID, tuple[Community, UUID]]:
+def get_communities_with_content_hashes(
+    space: SpaceSession, community_ids: Sequence[UUID]
+) -> dict[UUID, tuple[Community, UUID]]:
     """Return the communities with these ids that the space has, each with its content hash."""
     rows = space.run("derived.communities.get_communities", {"ids": list(community_ids)})
     return {row[0]: (build_community_from_row(row), row[12]) for row in rows}
@@ -177,7 +179,7 @@ def get_report_materials(
     space: SpaceSession, community_ids: Sequence[UUID], *, max_members: int, max_claims: int
 ) -> list[ReportMaterial]:
     """Return the material for reports on these communities, in order; deleted ones are omitted."""
-    communities = get_communities(space, community_ids)
+    communities = get_communities_with_content_hashes(space, community_ids)
     core_members_by_community = list_central_members(space, community_ids, limit=MAX_CORE_MEMBERS)
     communities_and_nodes = [
         (community, member.node_id)
@@ -235,7 +237,7 @@ def delete_all_change_notes(space: SpaceSession) -> None:
     space.run("derived.communities.delete_all_change_notes")
 
 
-def list_communities_with_stale_reports(space: SpaceSession) -> list[UUID]:
+def list_ids_of_communities_with_stale_reports(space: SpaceSession) -> list[UUID]:
     """Return communities whose members or facts changed since their report, coarsest and largest first."""
     return [row[0] for row in space.run("derived.communities.list_communities_with_stale_reports")]
 

@@ -43,9 +43,9 @@ class RulesReporter:
 
     def write_reports(self, materials: Sequence[ReportMaterial]) -> list[Report]:
         """Return a report for each material, in order."""
-        return [self._report_by_rules(material) for material in materials]
+        return [self._write_report_by_rules(material) for material in materials]
 
-    def _report_by_rules(self, material: ReportMaterial) -> Report:
+    def _write_report_by_rules(self, material: ReportMaterial) -> Report:
         names = [member.canonical_name for member in material.members]
         types_and_counts = Counter(member.node_type for member in material.members).most_common(2)
         sentences = [f"{material.member_count:,} nodes around {build_title_of_central_names(names[:3])}."]
@@ -101,7 +101,7 @@ class ModelReporter:
             community_report.PROMPT, [_format_prompt_passage(material) for material in asked_materials]
         )
         answered_reports = {
-            material.community_id: self._report_from_answer(material, answer)
+            material.community_id: self._build_report_from_answer(material, answer)
             for material, answer in zip(asked_materials, answers, strict=True)
             if not isinstance(answer, Fault)
         }
@@ -110,7 +110,7 @@ class ModelReporter:
             for material in materials
         ]
 
-    def _report_from_answer(self, material: ReportMaterial, answer: object) -> Report | None:
+    def _build_report_from_answer(self, material: ReportMaterial, answer: object) -> Report | None:
         assert isinstance(answer, dict)
         findings = []
         for finding in answer["findings"][:MAX_FINDINGS]:

@@ -56,8 +56,8 @@ def read_graph(space: SpaceSession) -> ReadGraph:
     then the ties.
     """
     revision, read_at = read_graph_revision_and_time(space)
-    ((change_note_bytes,),) = stream_rows(space, "derived.communities.read_noted")
-    ((node_bytes,),) = stream_rows(space, "derived.communities.read_nodes")
+    ((change_note_bytes,),) = stream_rows_in_binary(space, "derived.communities.read_noted")
+    ((node_bytes,),) = stream_rows_in_binary(space, "derived.communities.read_nodes")
     ids = sort_ids(decode_consecutive_ids(node_bytes or b""))
     slice_starts = range(0, len(ids), NODE_SLICE_ROWS)
     slice_parameters = {
@@ -67,7 +67,7 @@ def read_graph(space: SpaceSession) -> ReadGraph:
         ),
         "addresses": list(ADDRESSES),
     }
-    edges = stream_rows(space, "derived.communities.read_all_edges", slice_parameters)
+    edges = stream_rows_in_binary(space, "derived.communities.read_all_edges", slice_parameters)
     graph = build_graph_arrays(
         ids,
         (
@@ -89,14 +89,14 @@ def read_graph_revision_and_time(space: SpaceSession) -> tuple[int, datetime]:
 
 def read_stored_run(space: SpaceSession) -> StoredRun:
     """Return the current communities and all their members."""
-    ((community_bytes,),) = stream_rows(space, "derived.communities.read_communities")
+    ((community_bytes,),) = stream_rows_in_binary(space, "derived.communities.read_communities")
     rows = np.frombuffer(community_bytes or b"", COMMUNITY_DTYPE)
     community_ids, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
     numbering = Numbering(community_ids)
     parent_indices = np.where(parents.any(axis=1), numbering.find_positions(parents), -1)
     blocks = [
         np.frombuffer(body, MEMBER_DTYPE)
-        for (body,) in stream_rows(space, "derived.communities.read_members")
+        for (body,) in stream_rows_in_binary(space, "derived.communities.read_members")
     ]
     members = np.concatenate((np.zeros(0, MEMBER_DTYPE), *blocks))
     return StoredRun(
@@ -114,7 +114,7 @@ def lock_communities(space: SpaceSession) -> None:
     space.run("derived.communities.lock_communities")
 
 
-def add_run(space: SpaceSession, run: CommunityRun) -> None:
+def add_run_and_delete_old_runs(space: SpaceSession, run: CommunityRun) -> None:
     """Make a run the current one, and delete all but the last fifty."""
     space.orm.add(run)
     space.orm.flush()
@@ -226,7 +226,7 @@ def _cut_into_slices(row_count: int, slice_size: int) -> Iterator[slice]:
         yield slice(begin, begin + slice_size)
 
 
-def stream_rows(
+def stream_rows_in_binary(
     space: SpaceSession, name: str, parameters: Mapping[str, Any] | None = None
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a named query one by one, in binary form, so that no block is in memory twice."""

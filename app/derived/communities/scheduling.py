@@ -12,7 +12,7 @@ from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
 from app.tenancy.audit import service as audit
 
-MAX_WAIT = 10
+MAX_DELAYS = 10
 """Maximum number of delays before detection in a space that is never idle."""
 
 
@@ -26,7 +26,7 @@ def get_detection_options_of_space(space: SpaceSession) -> DetectionOptions:
     )
 
 
-def schedule_detection(space: SpaceSession, settings: Settings) -> None:
+def schedule_detection_or_delete_notes(space: SpaceSession, settings: Settings) -> None:
     """Schedule detection after a change of the graph, once it has been idle for a while.
 
     If the space or the platform disables it, the change notes are deleted, and the next run, on demand, is a
@@ -34,7 +34,7 @@ def schedule_detection(space: SpaceSession, settings: Settings) -> None:
     """
     if space.settings.communities:
         delay = settings.community_delay
-        queue.enqueue_or_postpone(space, DetectCommunities(), delay=delay, max_delay=MAX_WAIT * delay)
+        queue.enqueue_or_postpone(space, DetectCommunities(), delay=delay, max_delay=MAX_DELAYS * delay)
     else:
         # No run would process them.
         report_repository.delete_all_change_notes(space)
@@ -46,7 +46,7 @@ def delete_reports_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> 
         report_repository.delete_reports_of_nodes(space, node_ids)
 
 
-def request_detection(space: SpaceSession) -> Job:
+def enqueue_detection_now(space: SpaceSession) -> Job:
     """Return a job that detects now; a waiting one is moved forward."""
     job = queue.enqueue_or_postpone(space, DetectCommunities(), delay=0.0, max_delay=0.0)
     audit.record(space, "communities.detect", target=job.id)

@@ -42,7 +42,9 @@ def get_community(space: SpaceSession, community_id: CommunityId) -> CommunityDe
     """Return the community with its hundred most central members, its parts and its history. Raises
     NotFound.
     """
-    stored_community = report_repository.get_communities(space, [community_id]).get(community_id)
+    stored_community = report_repository.get_communities_with_content_hashes(space, [community_id]).get(
+        community_id
+    )
     if stored_community is None:
         raise NotFound("community")
     members = report_repository.list_central_members(space, [community_id], limit=MAX_MEMBERS)
@@ -60,7 +62,7 @@ def build_community_map(space: SpaceSession, *, max_blocks: int, parts_per_block
     )
     community_count, member_count = report_repository.count_communities_and_nodes(space, 0)
     return CommunityMap(
-        add_largest_subcommunities(space, largest_communities, parts_per_block=parts_per_block),
+        build_blocks_with_largest_parts(space, largest_communities, parts_per_block=parts_per_block),
         community_count,
         member_count,
     )
@@ -70,11 +72,11 @@ def build_map_of_community(
     space: SpaceSession, community_detail: CommunityDetail, *, parts_per_block: int
 ) -> CommunityMap:
     """Return the parts of a community, each with at most `parts_per_block` parts of its own."""
-    blocks = add_largest_subcommunities(space, community_detail.parts, parts_per_block=parts_per_block)
+    blocks = build_blocks_with_largest_parts(space, community_detail.parts, parts_per_block=parts_per_block)
     return CommunityMap(blocks, len(blocks), community_detail.community.member_count)
 
 
-def add_largest_subcommunities(
+def build_blocks_with_largest_parts(
     space: SpaceSession, communities: Sequence[Community], *, parts_per_block: int
 ) -> tuple[Block, ...]:
     """Return these communities, each with its `parts_per_block` largest parts."""
@@ -92,7 +94,9 @@ def get_communities(space: SpaceSession, community_ids: Sequence[UUID]) -> dict[
     """Return the existing communities among these, by id."""
     return {
         community_id: community
-        for community_id, (community, _) in report_repository.get_communities(space, community_ids).items()
+        for community_id, (community, _) in report_repository.get_communities_with_content_hashes(
+            space, community_ids
+        ).items()
     }
 
 
@@ -104,6 +108,6 @@ def list_events_of_run(
     Raises NotFound for a run that is not stored.
     """
     events = report_repository.list_events_of_run(space, run_id, after=after, limit=limit)
-    if not events and not report_repository.has_run(space, run_id):
+    if not events and not report_repository.is_run_stored(space, run_id):
         raise NotFound("run")
     return events

@@ -16,7 +16,7 @@ from app.derived.communities.shapes import MAX_CENTRAL_NODES, DetectionOptions
 from app.ids import create_id
 
 
-def store_run(
+def store_run_unless_outdated(
     space: SpaceSession,
     read_graph: ReadGraph,
     detected_run: DetectedRun,
@@ -46,11 +46,13 @@ def store_run(
         weight=2.0 * float(pairs.weights.sum()),
         partials=0,
     )
-    _store_run(space, run, detected_run.ids, plan, read_graph.change_note_ids, is_first=latest_run is None)
+    _write_run_and_plan(
+        space, run, detected_run.ids, plan, read_graph.change_note_ids, is_first=latest_run is None
+    )
     return plan
 
 
-def store_partial_run(
+def store_partial_run_unless_outdated(
     space: SpaceSession, result: PartialResult, detection_options: DetectionOptions
 ) -> Plan | None:
     """Write the result of a partial run; None if its base run is no longer the current one."""
@@ -76,12 +78,12 @@ def store_partial_run(
         partials=base_run.partials + 1,
         changed_edges=base_run.changed_edges + result.changed_edge_count,
     )
-    _store_run(space, run, result.neighborhood.ids, plan, result.change_note_ids)
+    _write_run_and_plan(space, run, result.neighborhood.ids, plan, result.change_note_ids)
     run.modularity = partial_repository.read_modularity_of_top_level(space, result.weight)
     return plan
 
 
-def _store_run(
+def _write_run_and_plan(
     space: SpaceSession,
     run: CommunityRun,
     node_ids: Ids,
@@ -90,7 +92,7 @@ def _store_run(
     *,
     is_first: bool = False,
 ) -> None:
-    repository.add_run(space, run)
+    repository.add_run_and_delete_old_runs(space, run)
     repository.delete_change_notes(space, change_note_ids)
     repository.write_communities(
         space, plan.community_rows, _choose_titles_of_new_communities(space, node_ids, plan.community_rows)

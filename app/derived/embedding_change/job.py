@@ -15,7 +15,7 @@ import structlog
 
 from app.derived.embedding_change import repository
 from app.derived.embedding_change.repository import FIRST_VECTOR_KEY, LOWEST_ID, ROW_KINDS
-from app.derived.embedding_change.service import list_vector_sets_to_keep
+from app.derived.embedding_change.service import lock_and_list_vector_sets_to_keep
 from app.derived.summaries import scheduling as summaries
 from app.documents import ingest_steps
 from app.errors import Conflict
@@ -58,7 +58,7 @@ class TooFewVectors(MalformedReply):
         )
 
 
-def change_embedding(run: JobContext, embedders: Embedders) -> None:
+def change_embedding_model(run: JobContext, embedders: Embedders) -> None:
     """Embed all rows of the space with the other model, and switch to it.
 
     Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job, and the errors of
@@ -86,13 +86,13 @@ def change_embedding(run: JobContext, embedders: Embedders) -> None:
     change = _Change(
         run, embedders, embedder, stored_answers, into_set, sizes.chunks + sizes.nodes + sizes.facts, counts
     )
-    change.embed_missing()
+    change.embed_rows_without_vector()
     if current_set < into_set:
         change.switch_to(model)
     with run.open_space() as space:
         run.fence(space)
         queue.enqueue_or_run_earlier(space, ClearVectors(), delay=DELETION_DELAY_SECONDS)
-        summaries.refresh_all_after_vector_change(space)
+        summaries.schedule_refresh_after_vector_change(space)
         run.finish_done(space, counts=counts)
 
 
@@ -110,7 +110,7 @@ def delete_unused_vector_sets(run: JobContext) -> None:
                 run.fence(space, stage=f"clearing {kind}s")
                 # Read and locked for each batch: a retried change keeps the rest of its set.
                 deleted_vectors = repository.delete_vectors_batch(
-                    space, kind, after=last_key, kept_sets=list_vector_sets_to_keep(space)
+                    space, kind, after=last_key, kept_sets=lock_and_list_vector_sets_to_keep(space)
                 )
                 if deleted_vectors is None:
                     break
@@ -136,7 +136,7 @@ class _Change:
     counts: Counter[str]
     failed_ids: set[UUID] = field(default_factory=set)
 
-    def embed_missing(self) -> None:
+    def embed_rows_without_vector(self) -> None:
         """Embed every row without a vector in the set, except those that cannot be embedded."""
         passed_count = 0
         for kind in ROW_KINDS:
@@ -192,7 +192,7 @@ class _Change:
             if is_complete:
                 self.run.checkpoint("changed over")
             if lost_count:
-                self.embed_missing()
+                self.embed_rows_without_vector()
             if is_complete:
                 return
         raise Conflict(

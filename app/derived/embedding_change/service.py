@@ -98,7 +98,7 @@ def _compute_embedding_cost(settings: Settings, model: str, tokens: int) -> Deci
     return compute_cost_usd(prices, model, prompt_tokens=tokens, completion_tokens=0)
 
 
-def request_embedding_change(
+def enqueue_or_find_embedding_change(
     space: SpaceSession, embedders: Embedders, *, model: str, dimensions: int | None, actor: str
 ) -> Job:
     """Return the job that makes the change; the running one if it makes the same change.
@@ -136,13 +136,13 @@ def request_embedding_change(
     return job
 
 
-def delete_vectors_of_cancelled_change(space: SpaceSession, kind: str) -> None:
+def enqueue_vector_deletion_of_cancelled_change(space: SpaceSession, kind: str) -> None:
     """Schedule the deletion of a cancelled change's vectors; nothing for jobs of other kinds."""
     if kind == ChangeEmbedding.kind:
         queue.enqueue_or_run_earlier(space, ClearVectors(), delay=0.0)
 
 
-def list_vector_sets_to_keep(space: SpaceSession) -> list[int]:
+def lock_and_list_vector_sets_to_keep(space: SpaceSession) -> list[int]:
     """Return the vector sets in use, and those of running or failed changes."""
     current_set = spaces.lock_vector_set_shared(space)
     started_sets = {

@@ -20,14 +20,14 @@ MAX_SELECTED_CHUNKS = 10_000
 """Number of chunks selected at once, from as many examined, or from more if all of these are spared."""
 
 
-def evict_chunks(run: JobContext) -> None:
+def evict_chunks_by_policy(run: JobContext) -> None:
     """Delete all chunks that the policy selects now; nothing if the space has no policy any more.
 
     Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job.
     """
     including_last_evidence = run.lease.arguments.get("including_last_evidence")
     with run.open_space() as space:
-        if scheduling.has_policy(space):
+        if scheduling.has_eviction_policy(space):
             # Scheduled first, so that the space evicts tomorrow whatever happens to this run; and not under a
             # lock on this job's row, because a concurrent scheduler may be waiting for the row queued here.
             scheduling.schedule_eviction_within_a_day(space)

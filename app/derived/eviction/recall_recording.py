@@ -110,13 +110,13 @@ class Recorder:
         """Return the number of chunks and edges with unwritten recalls."""
         return self._tally_count
 
-    def record_returned(
+    def record_returned_results(
         self, tenant_id: TenantId, space_id: SpaceId, returned_results: ReturnedResults
     ) -> None:
         """Record one query that was answered with these chunks and edges."""
         now = self._clock()
         with self._lock:
-            pending_recalls = self._find_pending_recalls_of_space(tenant_id, space_id)
+            pending_recalls = self._get_or_add_pending_recalls(tenant_id, space_id)
             if pending_recalls is None:
                 self._dropped_count += (
                     1 + len(returned_results.score_by_chunk) + len(returned_results.score_by_edge)
@@ -134,9 +134,9 @@ class Recorder:
         if is_half_full:
             self._due_event.set()
 
-    def record_result(self, tenant_id: TenantId, space_id: SpaceId, result: object) -> None:
+    def record_service_result(self, tenant_id: TenantId, space_id: SpaceId, result: object) -> None:
         """Record one query that was answered with this service result."""
-        self.record_returned(tenant_id, space_id, list_recalls(result))
+        self.record_returned_results(tenant_id, space_id, list_recalls(result))
 
     def flush(self) -> bool:
         """Write the recalls, space by space; return False if the database did not accept all of them."""
@@ -146,9 +146,9 @@ class Recorder:
             while batch:
                 owner = next(iter(batch))
                 try:
-                    self._write(owner, batch[owner])
+                    self._write_recalls_of_space(owner, batch[owner])
                 except NotFound:
-                    self._drop(batch[owner])
+                    self._count_as_dropped(batch[owner])
                 except Exception as error:
                     if isinstance(error, DATABASE_ERRORS) and (is_busy(error) or is_unreachable(error)):
                         log.warning("recalls_not_written", spaces=len(batch), **describe_error(error))
@@ -157,7 +157,7 @@ class Recorder:
                     # Dropped: otherwise it would fail again and block the others.
                     _, space_id = owner
                     log.error("recalls_refused", space=str(space_id), exc_info=True)
-                    self._drop(batch[owner])
+                    self._count_as_dropped(batch[owner])
                 del batch[owner]
             return True
 
@@ -181,7 +181,7 @@ class Recorder:
                 # Wait before the next attempt, to avoid load on a failing database.
                 self._closed_event.wait(self._interval_seconds)
 
-    def _write(self, owner: Owner, pending_recalls: _PendingRecalls) -> None:
+    def _write_recalls_of_space(self, owner: Owner, pending_recalls: _PendingRecalls) -> None:
         now = self._clock()
         if pending_recalls.unwritten_tally_count:
             with self._database.open_space(*owner, by_index=True) as space:
@@ -193,9 +193,7 @@ class Recorder:
         with self._database.open_space(*owner) as space:
             tenants.add_to_daily_usage(space, space_id=space.space_id, queries=pending_recalls.query_count)
 
-    def _find_pending_recalls_of_space(
-        self, tenant_id: TenantId, space_id: SpaceId
-    ) -> _PendingRecalls | None:
+    def _get_or_add_pending_recalls(self, tenant_id: TenantId, space_id: SpaceId) -> _PendingRecalls | None:
         owner = (tenant_id, space_id)
         if owner not in self._pending_recalls and len(self._pending_recalls) >= MAX_SPACES:
             return None
@@ -216,7 +214,7 @@ class Recorder:
     def _requeue_recalls(self, batch: Mapping[Owner, _PendingRecalls]) -> None:
         with self._lock:
             for owner, unsaved_recalls in batch.items():
-                pending_recalls = self._find_pending_recalls_of_space(*owner)
+                pending_recalls = self._get_or_add_pending_recalls(*owner)
                 if pending_recalls is None:
                     self._dropped_count += _count_lost(unsaved_recalls)
                     continue
@@ -226,7 +224,7 @@ class Recorder:
                 for edge_id, tally in unsaved_recalls.edges.items():
                     self._add_to_tally(pending_recalls.edges, edge_id, tally)
 
-    def _drop(self, pending_recalls: _PendingRecalls) -> None:
+    def _count_as_dropped(self, pending_recalls: _PendingRecalls) -> None:
         with self._lock:
             self._dropped_count += _count_lost(pending_recalls)
 
@@ -249,7 +247,7 @@ def list_recalls(result: object) -> ReturnedResults:
         case Explanation():
             return list_recalls_of_explanation(result)
         case RetrievalResult():
-            return list_recalls_of_retrieved(result)
+            return list_recalls_of_retrieval(result)
         case GivenAnswer():
             return list_recalls_of_answer(result.retrieval, result.final_answer)
         case Neighborhood():
@@ -257,7 +255,7 @@ def list_recalls(result: object) -> ReturnedResults:
     raise TypeError(f"Nobody says what a {type(result).__name__} recalls.")
 
 
-def list_recalls_of_retrieved(retrieval: RetrievalResult) -> ReturnedResults:
+def list_recalls_of_retrieval(retrieval: RetrievalResult) -> ReturnedResults:
     """Return passages and facts with their scores."""
     return ReturnedResults(
         {passage.chunk_id: _clamp_score(passage.score) for passage in retrieval.passages},
@@ -287,7 +285,7 @@ def list_recalls_of_answer(retrieval: RetrievalResult, final_answer: FinalAnswer
 
     For an answer without an end: the retrieved passages and facts.
     """
-    recalls = list_recalls_of_retrieved(retrieval)
+    recalls = list_recalls_of_retrieval(retrieval)
     if final_answer is None:
         return recalls
     score_by_cited_chunk = {citation.chunk_id: CITED_CHUNK_SCORE for citation in final_answer.citations}

@@ -28,17 +28,17 @@ class NoPolicy(Conflict):
         super().__init__("This space has no eviction policy: its setting eviction is none.")
 
 
-def has_policy(space: SpaceSession) -> bool:
+def has_eviction_policy(space: SpaceSession) -> bool:
     """Return whether the space has an eviction policy."""
     return space.settings.eviction is not Eviction.NONE
 
 
-def schedule_eviction(space: SpaceSession, settings: Settings) -> None:
+def schedule_eviction_if_policy(space: SpaceSession, settings: Settings) -> None:
     """Schedule an eviction soon after an ingest or a change of settings, if the space has a policy.
 
     One eviction covers everything within the delay; later causes do not postpone it.
     """
-    if has_policy(space):
+    if has_eviction_policy(space):
         queue.enqueue_or_run_earlier(space, EvictChunks(), delay=settings.eviction_delay)
 
 
@@ -47,9 +47,9 @@ def schedule_eviction_within_a_day(space: SpaceSession) -> None:
     queue.enqueue_or_run_earlier(space, EvictChunks(), delay=MAX_EVICTION_INTERVAL.total_seconds())
 
 
-def request_eviction(space: SpaceSession, *, including_last_evidence: bool | None = None) -> Job:
+def enqueue_eviction_now(space: SpaceSession, *, including_last_evidence: bool | None = None) -> Job:
     """Return a job that evicts now; a waiting one is moved forward. Raises NoPolicy."""
-    if not has_policy(space):
+    if not has_eviction_policy(space):
         raise NoPolicy
     job = queue.enqueue_or_run_earlier(space, EvictChunks(including_last_evidence), delay=0.0)
     audit.record(

@@ -108,13 +108,13 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
     is_burst = len(recent_moments) >= settings.burst_episodes
     has_changed = episode.facts_hash != state.facts_hash
 
-    def refresh(reason: Reason) -> Decision:
+    def build_refresh_decision(reason: Reason) -> Decision:
         renewed_state = GateState(
             episode.facts_hash, episode.embedding, now, recent_moments, is_burst, 0, False, reason
         )
         return Decision(True, reason, renewed_state)
 
-    def skip(reason: Reason, *, deferred_count: int = 0, is_pending: bool = False) -> Decision:
+    def build_skip_decision(reason: Reason, *, deferred_count: int = 0, is_pending: bool = False) -> Decision:
         # Hash and vector of the summary are kept, so that skipped changes accumulate.
         skipped_state = replace(
             state,
@@ -127,29 +127,29 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
         return Decision(False, reason, skipped_state)
 
     if state.summarised_at is None:
-        return refresh(Reason.FIRST)
+        return build_refresh_decision(Reason.FIRST)
     if episode.delta.has_removed_fact:
-        return refresh(Reason.INVALIDATED)
+        return build_refresh_decision(Reason.INVALIDATED)
     if has_changed and episode.delta.has_added_denial:
-        return refresh(Reason.NEGATION)
+        return build_refresh_decision(Reason.NEGATION)
     if now - state.summarised_at > settings.staleness_limit:
-        return refresh(Reason.STALE)
+        return build_refresh_decision(Reason.STALE)
     if not has_changed:
         # The facts are the same: if their vector differs, by another embedding model, it becomes the
         # reference for drift.
         if episode.embedding is not None:
             state = replace(state, embedding=episode.embedding)
-        return skip(Reason.UNCHANGED)
+        return build_skip_decision(Reason.UNCHANGED)
     if is_burst and state.deferred_count + 1 < settings.burst_cap:
-        return skip(Reason.BURST, deferred_count=state.deferred_count + 1, is_pending=True)
+        return build_skip_decision(Reason.BURST, deferred_count=state.deferred_count + 1, is_pending=True)
     has_drifted = compute_cosine_distance_or_max(
         state.embedding, episode.embedding
     ) > compute_drift_threshold(settings, episode.embedding)
     if not has_drifted:
-        return skip(Reason.WITHIN_DRIFT)
+        return build_skip_decision(Reason.WITHIN_DRIFT)
     if is_burst:
-        return refresh(Reason.BURST_CAP)
-    return refresh(Reason.BURST_ENDED if state.is_pending else Reason.DRIFTED)
+        return build_refresh_decision(Reason.BURST_CAP)
+    return build_refresh_decision(Reason.BURST_ENDED if state.is_pending else Reason.DRIFTED)
 
 
 def compute_next_evaluation_time(state: GateState, settings: GateSettings) -> datetime | None:

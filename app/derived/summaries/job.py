@@ -35,7 +35,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
         run.fence(space, stage="looking at what changed")
         counts |= run.get_counts_of_earlier_attempts(space)
         gate_settings = scheduling.get_gate_settings_of_space(space)
-    while _gather_change_notes(run):
+    while _merge_batch_of_change_notes(run):
         run.raise_if_stop_requested()
     with run.open_space() as space:
         run.fence(space)
@@ -63,7 +63,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
                 # Words were deleted meanwhile and may be in the new summaries: evaluate again.
                 continue
             undecided_nodes = [node for node in nodes if node.id not in decided_ids]
-            saved_evaluations = repository.store_evaluations(
+            saved_evaluations = repository.store_evaluations_and_list_saved(
                 space,
                 evaluations,
                 summary_by_node,
@@ -87,11 +87,11 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
         run.finish_done(space, counts=counts)
 
 
-def _gather_change_notes(run: JobContext) -> bool:
+def _merge_batch_of_change_notes(run: JobContext) -> bool:
     with run.open_space() as space:
         run.fence(space)
         spaces.lock_graph_and_read_erasure_count(space)
-        return note_repository.merge_change_notes_by_node(space)
+        return note_repository.merge_batch_of_change_notes(space)
 
 
 def _evaluate_gate_of_nodes(

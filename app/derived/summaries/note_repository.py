@@ -15,7 +15,7 @@ timeout.
 _LOWEST_ID = NodeId(UUID(int=0))
 
 
-def merge_change_notes_by_node(space: SpaceSession) -> bool:
+def merge_batch_of_change_notes(space: SpaceSession) -> bool:
     """Merge a batch of change notes into one for each node; return whether there were any.
 
     The caller holds the graph (`tenancy.spaces.lock_graph_unchanged`).

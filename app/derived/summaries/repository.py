@@ -97,7 +97,7 @@ def get_vectors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dic
     }
 
 
-def store_evaluations(
+def store_evaluations_and_list_saved(
     space: SpaceSession,
     evaluations: Sequence[GateEvaluation],
     summary_by_node: dict[NodeId, Summary],

@@ -14,7 +14,7 @@ from app.settings import Settings
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
-MAX_WAIT = 10
+MAX_DELAYS = 10
 """Maximum number of delays before an evaluation in a space that is never idle."""
 
 
@@ -30,7 +30,7 @@ def get_gate_settings_of_space(space: SpaceSession) -> GateSettings:
     )
 
 
-def schedule_summary_refresh(space: SpaceSession, settings: Settings) -> None:
+def schedule_refresh_or_merge_notes(space: SpaceSession, settings: Settings) -> None:
     """Schedule an evaluation after a change of the graph, once it has been idle for a while.
 
     If the space or the platform disables summaries, the notes are only merged, so that there is at most one
@@ -38,34 +38,34 @@ def schedule_summary_refresh(space: SpaceSession, settings: Settings) -> None:
     """
     if space.settings.summaries:
         delay = settings.summary_delay
-        queue.enqueue_or_postpone(space, RefreshSummaries(), delay=delay, max_delay=MAX_WAIT * delay)
+        queue.enqueue_or_postpone(space, RefreshSummaries(), delay=delay, max_delay=MAX_DELAYS * delay)
     else:
         spaces.lock_graph_and_read_erasure_count(space)
-        note_repository.merge_change_notes_by_node(space)
+        note_repository.merge_batch_of_change_notes(space)
 
 
-def request_refresh(space: SpaceSession) -> Job:
+def enqueue_refresh_of_all_summaries(space: SpaceSession) -> Job:
     """Return a job that evaluates every node with enough facts now; a waiting one is moved forward.
 
     The gate decides as usual: an unchanged node costs nothing.
     """
-    job = _refresh_all(space)
+    job = _enqueue_refresh_of_all(space)
     audit.record(space, "summaries.refresh", target=job.id)
     return job
 
 
-def _refresh_all(space: SpaceSession) -> Job:
+def _enqueue_refresh_of_all(space: SpaceSession) -> Job:
     note_repository.note_all_nodes_changed(space)
     return queue.enqueue_or_run_earlier(space, RefreshSummaries(), delay=0.0)
 
 
-def refresh_all_after_vector_change(space: SpaceSession) -> None:
+def schedule_refresh_after_vector_change(space: SpaceSession) -> None:
     """Schedule an evaluation of all nodes after a change of the embedding model, if the space has summaries.
 
     A summary with unchanged facts costs nothing: only its vector is replaced, for comparison with later ones.
     """
     if space.settings.summaries:
-        _refresh_all(space)
+        _enqueue_refresh_of_all(space)
 
 
 def delete_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:

@@ -46,7 +46,7 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
     """
     chunk_ids = [ChunkId(UUID(chunk_id)) for chunk_id in run.lease.arguments["chunks"]]
     with run.open_fenced_step(stage="reading again", by_index=True) as space:
-        chunks_to_reread = repository.list_chunks_to_reread(space, chunk_ids)
+        chunks_to_reread = repository.find_chunks_read_before(space, chunk_ids)
         settings = space.settings
         opening_state = space.opening_state
     chunk_ids_by_model: dict[str | None, dict[DocumentId, set[ChunkId]]] = defaultdict(
@@ -58,7 +58,9 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
     waiting_chunk_ids = [chunk.chunk_id for chunk in chunks_to_reread if chunk.is_being_read]
     counts: Counter[str] = Counter()
     for model in sorted(chunk_ids_by_model, key=str):
-        extraction = _get_extractors_of_model(extractors, model or settings.extraction_model).for_job(
+        extraction = _get_extractors_of_model_or_default(
+            extractors, model or settings.extraction_model
+        ).for_job(
             run.lease,
             run.stop_requested,
             embedding_model=opening_state.embedding_model,
@@ -68,7 +70,7 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
             run, extraction, settings, opening_state.vector_set, counts, waiting_chunk_ids
         )
         for document_id, chunk_ids_of_document in sorted(chunk_ids_by_model[model].items()):
-            rereading.read(document_id, chunk_ids_of_document)
+            rereading.reread_chunks_of_document(document_id, chunk_ids_of_document)
     with run.open_space(by_index=True) as space:
         run.fence(space)
         spaces.lock_graph_and_increment_revision(space)
@@ -78,7 +80,7 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
         run.finish_done(space, counts=counts)
 
 
-def _get_extractors_of_model(extractors: Extractors, model: str | None) -> Extractors:
+def _get_extractors_of_model_or_default(extractors: Extractors, model: str | None) -> Extractors:
     """Return the extractors that read with this model, or those of the installation if it is not offered."""
     try:
         return get_extractors_for_model(extractors, model)
@@ -98,10 +100,10 @@ class _ChunkRereading:
     counts: Counter[str]
     waiting_chunk_ids: list[ChunkId] = field(default_factory=list)
 
-    def read(self, document_id: DocumentId, chunk_ids: set[ChunkId]) -> None:
+    def reread_chunks_of_document(self, document_id: DocumentId, chunk_ids: set[ChunkId]) -> None:
         """Read these chunks of one document again. Raises like `reread_chunks`."""
         self.run.raise_if_stop_requested()
-        with self._step() as space:
+        with self._open_step() as space:
             started_documents = StartedDocuments(
                 ingest_steps.read_raw_documents(space, [document_id]),
                 ingest_steps.list_stored_chunks(space, [document_id]),
@@ -111,12 +113,12 @@ class _ChunkRereading:
             self.run, self.extraction, self.settings, started_documents, chunk_ids
         ):
             if read_part.documents:
-                self._write(read_part, version_by_document)
+                self._replace_graph_content(read_part, version_by_document)
                 continue
-            for stored_part in self._read_stored_text(started_documents.sources, read_part.chunks):
-                self._write(stored_part, version_by_document)
+            for stored_part in self._extract_from_stored_text(started_documents.sources, read_part.chunks):
+                self._replace_graph_content(stored_part, version_by_document)
 
-    def _read_stored_text(
+    def _extract_from_stored_text(
         self, sources: Sequence[RawDocument], chunk_ids: Sequence[ChunkId]
     ) -> Iterator[ReadPart]:
         """Extract these chunks from their stored text, because their file no longer yields them.
@@ -125,8 +127,10 @@ class _ChunkRereading:
         text of a document of extractions is only in its file.
         """
         readable_sources = [source for source in sources if source.format != "extraction"]
-        with self._step() as space:
-            documents = [self._restore_document(space, source) for source in readable_sources]
+        with self._open_step() as space:
+            documents = [
+                self._build_document_from_stored_chunks(space, source) for source in readable_sources
+            ]
         yield from extract_chunks_in_parts(self.run, self.extraction, self.settings, documents, chunk_ids)
         restored_ids = {chunk_id for document in documents for chunk_id in document.drafts}
         if unread_chunk_ids := [chunk_id for chunk_id in chunk_ids if chunk_id not in restored_ids]:
@@ -134,7 +138,7 @@ class _ChunkRereading:
                 unread_chunk_ids, unread_reasons=dict.fromkeys(unread_chunk_ids, CUT_OTHERWISE_CODE)
             )
 
-    def _restore_document(self, space: SpaceSession, source: RawDocument) -> ReadDocument:
+    def _build_document_from_stored_chunks(self, space: SpaceSession, source: RawDocument) -> ReadDocument:
         """Return the document as its stored chunks have it."""
         dated_at = parse_first_date([source.date]) or repository.find_date_of_document(space, source.id)
         document = ReadDocument(
@@ -150,35 +154,37 @@ class _ChunkRereading:
             )
         return document
 
-    def _step(self) -> AbstractContextManager[SpaceSession]:
+    def _open_step(self) -> AbstractContextManager[SpaceSession]:
         self.run.run_waiting_job_of_other_tenant()
         return self.run.open_fenced_step(stage="reading again", by_index=True)
 
-    def _write(self, read_part: ReadPart, version_by_document: Mapping[DocumentId, int]) -> None:
+    def _replace_graph_content(
+        self, read_part: ReadPart, version_by_document: Mapping[DocumentId, int]
+    ) -> None:
         read_ids = [chunk_id for chunk_id in read_part.chunks if chunk_id not in read_part.unread_reasons]
         changed_chunk_ids: list[ChunkId] = []
         for slice_start in range(0, len(read_ids), CHUNKS_AT_ONCE):
             batch = read_ids[slice_start : slice_start + CHUNKS_AT_ONCE]
-            with self._step() as space:
+            with self._open_step() as space:
                 spaces.lock_graph_and_increment_revision(space)
-                current_ids = repository.find_current_chunks(space, batch, version_by_document)
+                current_ids = repository.select_unchanged_chunk_ids(space, batch, version_by_document)
                 self.counts.update(replace_graph_content_of_chunks(space, current_ids, read_part.extractions))
                 changed_chunk_ids += sorted(current_ids)
                 self.waiting_chunk_ids += [chunk_id for chunk_id in batch if chunk_id not in current_ids]
         if read_part.unread_reasons:
-            with self._step() as space:
+            with self._open_step() as space:
                 spaces.lock_graph_and_increment_revision(space)
                 name_ties.restore_names_of_unread_chunks(space, sorted(read_part.unread_reasons))
-        self._judge_and_embed(changed_chunk_ids)
+        self._judge_duplicates_and_embed(changed_chunk_ids)
         self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(read_part.unread_reasons))
         self.run.checkpoint("chunks read again")
 
-    def _judge_and_embed(self, chunk_ids: Sequence[ChunkId]) -> None:
+    def _judge_duplicates_and_embed(self, chunk_ids: Sequence[ChunkId]) -> None:
         extraction = self.extraction
         if chunk_ids:
             self.counts.update(
                 near_duplicates.judge_near_duplicates(
-                    self._step, chunk_ids, extraction.embedder, extraction.judge
+                    self._open_step, chunk_ids, extraction.embedder, extraction.judge
                 )
             )
-            embed_graph(self._step, chunk_ids, extraction.embedder, self.vector_set)
+            embed_graph(self._open_step, chunk_ids, extraction.embedder, self.vector_set)

@@ -18,7 +18,7 @@ class ChunkToReread(NamedTuple):
     is_being_read: bool
 
 
-def list_chunks_to_reread(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[ChunkToReread]:
+def find_chunks_read_before(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[ChunkToReread]:
     """Return those of these chunks that exist and were read."""
     rows = space.run("ingest.chunk_rereading.chunks_to_reread", {"chunks": list(chunk_ids)})
     return [
@@ -27,7 +27,7 @@ def list_chunks_to_reread(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> 
     ]
 
 
-def find_current_chunks(
+def select_unchanged_chunk_ids(
     space: SpaceSession, chunk_ids: Collection[ChunkId], versions: Mapping[DocumentId, int]
 ) -> set[ChunkId]:
     """Return those of these chunks whose document has still this version, and that no job is reading."""

@@ -38,7 +38,7 @@ class ReadClaim:
         return source, self.relation_type, target, self.polarity
 
     @property
-    def end_names(self) -> frozenset[str]:
+    def end_identities(self) -> frozenset[str]:
         """Return the identifiers of both ends."""
         return frozenset((self.source, self.target))
 
@@ -81,33 +81,33 @@ def compare_claims(graph_claims: Iterable[ReadClaim], trial_claims: Iterable[Rea
     """Return the difference between the graph's and a trial's claims of some chunks; each claim counts
     once per chunk.
     """
-    result = Comparison()
+    comparison = Comparison()
     counts: dict[str, RelationCounts] = defaultdict(RelationCounts)
     claims_before, claims_after = _group_claims_by_chunk(graph_claims), _group_claims_by_chunk(trial_claims)
-    for chunk in dict.fromkeys([*claims_before, *claims_after]):
-        old_claims, new_claims = claims_before.get(chunk, {}), claims_after.get(chunk, {})
+    for chunk_id in dict.fromkeys([*claims_before, *claims_after]):
+        old_claims, new_claims = claims_before.get(chunk_id, {}), claims_after.get(chunk_id, {})
         for key, claim in old_claims.items():
             counts[claim.relation_type].in_graph += 1
             if key in new_claims:
-                result.same += 1
+                comparison.same += 1
                 counts[claim.relation_type].same += 1
         for claim in new_claims.values():
             counts[claim.relation_type].in_trial += 1
         lost_claims = [claim for key, claim in old_claims.items() if key not in new_claims]
         added_claims = [claim for key, claim in new_claims.items() if key not in old_claims]
-        for pair in list(_find_pairs_with_other_relation(lost_claims, added_claims)):
-            result.retyped.append(pair)
-            counts[pair.graph_claim.relation_type].retyped += 1
-            lost_claims.remove(pair.graph_claim)
-            added_claims.remove(pair.trial_claim)
-        result.lost += lost_claims
-        result.added += added_claims
-    for claim in result.lost:
+        for retyped_claim in list(_pair_claims_about_same_nodes(lost_claims, added_claims)):
+            comparison.retyped.append(retyped_claim)
+            counts[retyped_claim.graph_claim.relation_type].retyped += 1
+            lost_claims.remove(retyped_claim.graph_claim)
+            added_claims.remove(retyped_claim.trial_claim)
+        comparison.lost += lost_claims
+        comparison.added += added_claims
+    for claim in comparison.lost:
         counts[claim.relation_type].lost += 1
-    for claim in result.added:
+    for claim in comparison.added:
         counts[claim.relation_type].added += 1
-    result.by_relation = dict(sorted(counts.items(), key=lambda item: (-item[1].in_graph, item[0])))
-    return result
+    comparison.by_relation = dict(sorted(counts.items(), key=lambda item: (-item[1].in_graph, item[0])))
+    return comparison
 
 
 def _group_claims_by_chunk(claims: Iterable[ReadClaim]) -> dict[ChunkId, dict[Key, ReadClaim]]:
@@ -117,25 +117,25 @@ def _group_claims_by_chunk(claims: Iterable[ReadClaim]) -> dict[ChunkId, dict[Ke
     return claims_by_chunk
 
 
-def _find_pairs_with_other_relation(
+def _pair_claims_about_same_nodes(
     lost_claims: Sequence[ReadClaim], added_claims: Sequence[ReadClaim]
 ) -> Iterator[RetypedClaim]:
     """Yield pairs of claims about the same two nodes, each claim in at most one pair; same relation types
     first.
     """
-    paired_keys: set[Key] = set()
-    keys: set[Key] = set()
+    used_lost_keys: set[Key] = set()
+    used_added_keys: set[Key] = set()
     for same_type in (True, False):
         for claim in lost_claims:
             matching_claims = (
                 candidate
                 for candidate in added_claims
-                if candidate.end_names == claim.end_names
-                and candidate.claim_key not in keys
+                if candidate.end_identities == claim.end_identities
+                and candidate.claim_key not in used_added_keys
                 and (candidate.relation_type == claim.relation_type) is same_type
             )
-            counterpart = None if claim.claim_key in paired_keys else next(matching_claims, None)
+            counterpart = None if claim.claim_key in used_lost_keys else next(matching_claims, None)
             if counterpart is not None:
-                paired_keys.add(claim.claim_key)
-                keys.add(counterpart.claim_key)
+                used_lost_keys.add(claim.claim_key)
+                used_added_keys.add(counterpart.claim_key)
                 yield RetypedClaim(claim, counterpart)

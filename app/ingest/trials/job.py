@@ -7,6 +7,7 @@ lease, so that a new attempt continues where the last one ended. Model answers a
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from app.documents import ingest_steps
 from app.documents.ingest_steps import StartedDocuments
@@ -34,43 +35,48 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
         run.fence(space, stage="reading")
         trial_settings = build_space_settings_with_changes(space, arguments["settings"])
         sample = repository.sample_chunks(space, run.lease.job_id, int(arguments["chunks"]))
-        read_chunks = repository.list_chunks_read_by_trial(space, run.lease.job_id)
-        open_space = space.opening_state
+        already_read_ids = repository.list_chunk_ids_read_by_trial(space, run.lease.job_id)
+        opening_state = space.opening_state
     extraction = get_extractors_for_model(
         extractors, arguments["model"] or trial_settings.extraction_model
     ).for_job(
         run.lease,
         run.stop_requested,
-        embedding_model=open_space.embedding_model,
-        embedding_dimensions=open_space.embedding_dimensions,
+        embedding_model=opening_state.embedding_model,
+        embedding_dimensions=opening_state.embedding_dimensions,
     )
     chunks_by_document: dict[DocumentId, set[ChunkId]] = defaultdict(set)
     for chunk_id, document_id in sample:
-        if chunk_id not in read_chunks:
+        if chunk_id not in already_read_ids:
             chunks_by_document[document_id].add(chunk_id)
     done_count = len(sample) - sum(map(len, chunks_by_document.values()))
     document_ids = list(chunks_by_document)
-    for begin in range(0, len(document_ids), DOCUMENTS_AT_ONCE):
+    for batch_start in range(0, len(document_ids), DOCUMENTS_AT_ONCE):
         run.raise_if_stop_requested()
-        document_batch = document_ids[begin : begin + DOCUMENTS_AT_ONCE]
-        chunks = {chunk_id for document_id in document_batch for chunk_id in chunks_by_document[document_id]}
+        document_batch = document_ids[batch_start : batch_start + DOCUMENTS_AT_ONCE]
+        batch_chunk_ids = {
+            chunk_id for document_id in document_batch for chunk_id in chunks_by_document[document_id]
+        }
         with run.open_space() as space:
             run.fence(space, stage="reading")
             sources = ingest_steps.read_raw_documents(space, document_batch)
             stored_chunks = ingest_steps.list_stored_chunks(space, document_batch)
         run.stop_if_others_wait()
         started_at = time.monotonic()
-        readings = _read_chunks(
-            run, extraction, trial_settings, StartedDocuments(sources, stored_chunks), chunks
+        readings = _read_claims_of_chunks(
+            run, extraction, trial_settings, StartedDocuments(sources, stored_chunks), batch_chunk_ids
         )
         seconds = (time.monotonic() - started_at) / max(len(readings), 1)
-        done_count += len(chunks)
+        done_count += len(batch_chunk_ids)
         with run.open_space() as space:
             run.fence(space)
             repository.store_readings(
                 space,
                 run.lease.job_id,
-                [(chunk_id, claims, failure, seconds) for chunk_id, (claims, failure) in readings.items()],
+                [
+                    repository.NewReading(chunk_id, reading.claims, reading.error_code, seconds)
+                    for chunk_id, reading in readings.items()
+                ],
             )
             run.fence(space, progress=min(99.0, 100 * done_count / max(len(sample), 1)), has_progressed=True)
         run.checkpoint("tried")
@@ -91,21 +97,28 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
         )
 
 
-def _read_chunks(
+class _ReadClaims(NamedTuple):
+    """The claims of a chunk, or the code of the error if it could not be read."""
+
+    claims: list[StoredClaim]
+    error_code: str | None
+
+
+def _read_claims_of_chunks(
     run: JobContext,
     extraction: JobExtraction,
     effective_settings: EffectiveSettings,
     started_documents: StartedDocuments,
     chunk_ids: set[ChunkId],
-) -> dict[ChunkId, tuple[list[StoredClaim], str | None]]:
+) -> dict[ChunkId, _ReadClaims]:
     """Return the claims of these chunks, with the error code of those that could not be read."""
-    readings: dict[ChunkId, tuple[list[StoredClaim], str | None]] = {}
+    readings: dict[ChunkId, _ReadClaims] = {}
     for read_part in reread_documents_in_parts(
         run, extraction, effective_settings, started_documents, chunk_ids
     ):
         claims = _group_claims_by_chunk(read_part.extractions)
         readings |= {
-            chunk_id: (claims[chunk_id], read_part.unread_reasons.get(chunk_id))
+            chunk_id: _ReadClaims(claims[chunk_id], read_part.unread_reasons.get(chunk_id))
             for chunk_id in read_part.chunks
         }
     return readings

@@ -9,7 +9,7 @@ from app.ids import ChunkId
 from app.ingest.contained_reading import ChunkReader
 from app.ingest.extraction_passes import ExtractedDocuments, extract_documents
 from app.ingest.extractor_choice import JobExtraction
-from app.ingest.parse_and_chunk import TextReader, read_documents
+from app.ingest.parse_and_chunk import TextReader, parse_and_chunk_documents
 from app.ingest.parts import fits_one_part, split_documents_into_parts
 from app.ingest.read_document import ReadDocument
 from app.jobs.context import JobContext
@@ -46,7 +46,7 @@ def reread_documents_in_parts(
         reader = TextReader(
             session, run.settings, effective_settings.chunk_tokens, run.run_waiting_job_of_other_tenant
         )
-        documents, failures = read_documents(
+        documents, failures = parse_and_chunk_documents(
             started_documents.sources,
             started_documents.stored_chunks,
             reader,
@@ -82,7 +82,7 @@ def extract_chunks_in_parts(
     parts = (
         [documents]
         if fits_one_part(documents)
-        else split_documents_into_parts(documents, context=max(vocabulary.turns_before, 3))
+        else split_documents_into_parts(documents, context_chunk_count=max(vocabulary.turns_before, 3))
     )
     for part in parts:
         wanted_ids = [text.id for document in part for text in document.chunks if text.is_wanted]

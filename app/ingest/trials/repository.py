@@ -4,7 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.db.session import SpaceSession
 from app.ids import ChunkId, DocumentId, JobId, NodeId
@@ -39,33 +39,45 @@ class ChunkReading:
     ordinal: int
 
 
-def sample_chunks(space: SpaceSession, job_id: JobId, sample_size: int) -> list[tuple[ChunkId, DocumentId]]:
+class SampledChunk(NamedTuple):
+    """A chunk of the sample and its document."""
+
+    chunk_id: ChunkId
+    document_id: DocumentId
+
+
+def sample_chunks(space: SpaceSession, job_id: JobId, sample_size: int) -> list[SampledChunk]:
     """Return a sample of `sample_size` read chunks, each with its document; the same sample for every call of
     a job.
     """
     rows = space.run("ingest.trials.sample_chunks", {"seed": str(job_id), "chunks": sample_size})
-    return [(ChunkId(row[0]), DocumentId(row[1])) for row in rows]
+    return [SampledChunk(ChunkId(row[0]), DocumentId(row[1])) for row in rows]
 
 
-def list_chunks_read_by_trial(space: SpaceSession, job_id: JobId) -> set[ChunkId]:
+def list_chunk_ids_read_by_trial(space: SpaceSession, job_id: JobId) -> set[ChunkId]:
     """Return the chunks that the trial has read so far."""
     return {ChunkId(row[0]) for row in space.run("ingest.trials.list_chunks_read_by_trial", {"job": job_id})}
 
 
-def store_readings(
-    space: SpaceSession,
-    job_id: JobId,
-    readings: Sequence[tuple[ChunkId, Sequence[StoredClaim], str | None, float]],
-) -> None:
-    """Store (chunk, claims, error code, seconds) of chunks that still exist."""
+class NewReading(NamedTuple):
+    """What was read in a chunk, or the code of the error, and how many seconds it took."""
+
+    chunk_id: ChunkId
+    claims: Sequence[StoredClaim]
+    error_code: str | None
+    seconds: float
+
+
+def store_readings(space: SpaceSession, job_id: JobId, readings: Sequence[NewReading]) -> None:
+    """Store the readings of chunks that still exist."""
     space.run(
         "ingest.trials.store_readings",
         {
             "job": job_id,
-            "chunks": [row[0] for row in readings],
-            "claims": [json.dumps([asdict(claim) for claim in row[1]]) for row in readings],
-            "failures": [row[2] for row in readings],
-            "seconds": [row[3] for row in readings],
+            "chunks": [reading.chunk_id for reading in readings],
+            "claims": [json.dumps([asdict(claim) for claim in reading.claims]) for reading in readings],
+            "failures": [reading.error_code for reading in readings],
+            "seconds": [reading.seconds for reading in readings],
         },
     )
 
@@ -139,7 +151,7 @@ def list_next_chunks_to_reread(
     return dict(chunks_by_document)
 
 
-def select_still_ready_chunks(
+def select_unchanged_chunk_ids(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], versions: Mapping[DocumentId, int]
 ) -> set[ChunkId]:
     """Return the chunks that still belong to these versions of their documents, and that no other job is
@@ -188,7 +200,7 @@ def list_graph_claims_of_trial_chunks(space: SpaceSession, job_id: JobId) -> lis
     ]
 
 
-def get_nodes_by_name_in_chunk(
+def get_node_ids_by_chunk_and_name(
     space: SpaceSession, names: Iterable[tuple[ChunkId, str]]
 ) -> dict[tuple[ChunkId, str], NodeId]:
     """Return the nodes to which these normalised names refer in their chunks, where they exist."""

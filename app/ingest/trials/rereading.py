@@ -51,9 +51,9 @@ class Rereading:
     stage: str
     is_undoing: bool = False
     counts: Counter[str] = field(default_factory=Counter)
-    _total: int = 0
+    _total_chunk_count: int = 0
 
-    def read(self, document_ids: Sequence[DocumentId] | None = None) -> None:
+    def reread_documents(self, document_ids: Sequence[DocumentId] | None = None) -> None:
         """Read all unread chunks, of these documents or of all.
 
         Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job, and
@@ -61,7 +61,7 @@ class Rereading:
         """
         extractor_version = build_extractor_version(self.extraction.new_extractor())
         job_id = self.run.lease.job_id
-        with self._step() as space:
+        with self._open_step() as space:
             remaining_count = repository.count_chunks_to_reread(
                 space,
                 job_id,
@@ -69,11 +69,11 @@ class Rereading:
                 includes_all=self.includes_all,
                 document_ids=document_ids,
             )
-        self._total = self._done + remaining_count
+        self._total_chunk_count = self._processed_chunk_count + remaining_count
         last_document_id: DocumentId | None = None
         while True:
             self.run.raise_if_stop_requested()
-            with self._step() as space:
+            with self._open_step() as space:
                 chunks_by_document = repository.list_next_chunks_to_reread(
                     space,
                     job_id,
@@ -105,10 +105,10 @@ class Rereading:
                 self._replace_results(read_part, version_by_document, extractor_version)
 
     @property
-    def _done(self) -> int:
+    def _processed_chunk_count(self) -> int:
         return self.counts["chunks"] + self.counts["failed_chunks"]
 
-    def _step(self) -> AbstractContextManager[SpaceSession]:
+    def _open_step(self) -> AbstractContextManager[SpaceSession]:
         self.run.run_waiting_job_of_other_tenant()
         return self.run.open_fenced_step(stage=self.stage, by_index=True)
 
@@ -119,9 +119,9 @@ class Rereading:
         read_ids = [chunk_id for chunk_id in read_part.chunks if chunk_id not in read_part.unread_reasons]
         changed_chunk_ids: list[ChunkId] = []
         for begin in range(0, len(read_ids), CHUNKS_AT_ONCE):
-            with self._step() as space:
+            with self._open_step() as space:
                 spaces.lock_graph_and_increment_revision(space)
-                ready_ids = repository.select_still_ready_chunks(
+                ready_ids = repository.select_unchanged_chunk_ids(
                     space, read_ids[begin : begin + CHUNKS_AT_ONCE], versions
                 )
                 changed_chunk_ids += sorted(ready_ids)
@@ -130,18 +130,20 @@ class Rereading:
         if changed_chunk_ids:
             self.counts.update(
                 near_duplicates.judge_near_duplicates(
-                    self._step, changed_chunk_ids, self.extraction.embedder, self.extraction.judge
+                    self._open_step, changed_chunk_ids, self.extraction.embedder, self.extraction.judge
                 )
             )
-            embed_graph(self._step, changed_chunk_ids, self.extraction.embedder, self.vector_set)
-        with self._step() as space:
+            embed_graph(self._open_step, changed_chunk_ids, self.extraction.embedder, self.vector_set)
+        with self._open_step() as space:
             spaces.lock_graph_and_increment_revision(space)
             chunk_removal.delete_all_unused_nodes(space)
             ingest_steps.mark_chunks_extracted(space, changed_chunk_ids, extractor=extractor_version)
-            self._note(space, read_part, changed_chunk_ids)
+            self._record_chunks_and_progress(space, read_part, changed_chunk_ids)
         self.run.checkpoint("reread")
 
-    def _note(self, space: SpaceSession, read_part: ReadPart, changed_chunk_ids: Sequence[ChunkId]) -> None:
+    def _record_chunks_and_progress(
+        self, space: SpaceSession, read_part: ReadPart, changed_chunk_ids: Sequence[ChunkId]
+    ) -> None:
         """Record on the job the chunks read and failed, and the progress."""
         job_id = self.run.lease.job_id
         if self.is_undoing:
@@ -151,7 +153,10 @@ class Rereading:
             repository.store_readings(
                 space,
                 job_id,
-                [(chunk_id, [], failure, 0.0) for chunk_id, failure in failure_by_chunk.items()],
+                [
+                    repository.NewReading(chunk_id, [], failure, 0.0)
+                    for chunk_id, failure in failure_by_chunk.items()
+                ],
             )
             ordinals = {
                 text.id: document.drafts[text.id].ordinal
@@ -173,7 +178,7 @@ class Rereading:
             self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(read_part.unread_reasons))
         self.run.fence(
             space,
-            progress=min(99.0, 100 * self._done / max(self._total, 1)),
+            progress=min(99.0, 100 * self._processed_chunk_count / max(self._total_chunk_count, 1)),
             counts=self.counts,
             has_progressed=True,
         )

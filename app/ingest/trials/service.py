@@ -179,7 +179,7 @@ def build_trial_report(space: SpaceSession, trial_id: JobId) -> TrialReport:
 
 def compare_readings(space: SpaceSession, trial_id: JobId, readings: Sequence[ChunkReading]) -> Comparison:
     """Return the difference between the graph and the readings for the chunks that could be read."""
-    nodes = repository.get_nodes_by_name_in_chunk(
+    nodes = repository.get_node_ids_by_chunk_and_name(
         space,
         (
             (reading.chunk_id, normalise_name(name))

@@ -23,7 +23,7 @@ def test_results_come_in_order_while_others_are_worked_on() -> None:
 
     over = threading.Event()
     found = map_ahead_in_order(
-        work, range(9), concurrency=3, size=lambda _: 1, capacity=100, ended_event=over
+        work, range(9), concurrency=3, measure_size=lambda _: 1, max_total_size=100, ended_event=over
     )
     assert list(found) == [item * 10 for item in range(9)]
     assert over.is_set()
@@ -32,7 +32,12 @@ def test_results_come_in_order_while_others_are_worked_on() -> None:
 def test_one_at_once_begins_nothing_before_it_is_wanted() -> None:
     begun: list[int] = []
     found = map_ahead_in_order(
-        begun.append, range(3), concurrency=1, size=lambda _: 1, capacity=1, ended_event=threading.Event()
+        begun.append,
+        range(3),
+        concurrency=1,
+        measure_size=lambda _: 1,
+        max_total_size=1,
+        ended_event=threading.Event(),
     )
     next(found)
     assert begun == [0]
@@ -52,8 +57,8 @@ def test_large_items_are_worked_on_alone() -> None:
         work,
         range(4),
         concurrency=4,
-        size=lambda item: sizes[item],
-        capacity=10,
+        measure_size=lambda item: sizes[item],
+        max_total_size=10,
         ended_event=threading.Event(),
     )
     assert list(found) == sizes
@@ -77,7 +82,7 @@ def test_a_fault_comes_in_its_turn_and_leaves_no_thread_behind() -> None:
         pytest.raises(ValueError, match="the second"),
         closing(
             map_ahead_in_order(
-                work, range(9), concurrency=3, size=lambda _: 1, capacity=100, ended_event=over
+                work, range(9), concurrency=3, measure_size=lambda _: 1, max_total_size=100, ended_event=over
             )
         ) as found,
     ):
@@ -95,7 +100,9 @@ def test_a_caller_that_stops_early_ends_the_others() -> None:
         return item
 
     with closing(
-        map_ahead_in_order(work, range(9), concurrency=3, size=lambda _: 1, capacity=100, ended_event=over)
+        map_ahead_in_order(
+            work, range(9), concurrency=3, measure_size=lambda _: 1, max_total_size=100, ended_event=over
+        )
     ) as found:
         assert next(found) == 0
     assert over.is_set()

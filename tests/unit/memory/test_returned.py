@@ -6,7 +6,7 @@ from app.answers.shapes import Citation, Context, ContextFormat, EndedQuote, Fin
 from app.derived.eviction.recall_recording import (
     list_recalls_of_answer,
     list_recalls_of_explanation,
-    list_recalls_of_retrieved,
+    list_recalls_of_retrieval,
 )
 from app.graph.shapes import Evidence
 from app.ids import ChunkId, DocumentId, EdgeId, create_id
@@ -35,7 +35,7 @@ def test_passages_and_facts_count_by_their_scores() -> None:
         replace(passage("Ada."), score=0.3),
         replace(fact(ADA, "created", ENGINE, None), score=0.6),
     )
-    returned = list_recalls_of_retrieved(retrieved(found, facts=(unsupported,), nodes=BOTH))
+    returned = list_recalls_of_retrieval(retrieved(found, facts=(unsupported,), nodes=BOTH))
     assert returned.score_by_chunk == {found.chunk_id: 0.3}
     assert returned.score_by_edge == {unsupported.edge.id: 0.6}
 
@@ -45,7 +45,7 @@ def test_a_fact_is_no_recall_of_the_chunk_that_it_rests_on() -> None:
     found = replace(passage("Ada created Engine."), score=0.3)
     weak, strong = stated_in(found.chunk_id, 0.2), stated_in(found.chunk_id, 0.7)
     elsewhere = stated_in(ChunkId(create_id()), 0.1)
-    returned = list_recalls_of_retrieved(retrieved(found, facts=(weak, strong, elsewhere), nodes=BOTH))
+    returned = list_recalls_of_retrieval(retrieved(found, facts=(weak, strong, elsewhere), nodes=BOTH))
     assert returned.score_by_chunk == {found.chunk_id: 0.3}
     assert set(returned.score_by_edge.values()) == {0.1, 0.2, 0.7}
 
@@ -65,7 +65,7 @@ def test_a_claim_that_an_answer_says_has_ended_was_shown() -> None:
 def test_a_score_past_one_counts_as_one() -> None:
     """A fact's may be 1 x 2 x 1.2 and more; values must stay comparable."""
     boosted = stated_in(ChunkId(create_id()), 2.4)
-    returned = list_recalls_of_retrieved(retrieved(facts=(boosted,), nodes=BOTH))
+    returned = list_recalls_of_retrieval(retrieved(facts=(boosted,), nodes=BOTH))
     assert list(returned.score_by_edge.values()) == [1.0]
 
 

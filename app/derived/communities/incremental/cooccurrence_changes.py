@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.db.session import SpaceSession
-from app.derived.communities.cooccurrence_ties import read_ties_of_nodes
+from app.derived.communities.cooccurrence_ties import read_ties_touching_nodes
 from app.derived.communities.graph_arrays import Ids, Numbering
 from app.derived.communities.incremental import repository
 from app.derived.communities.incremental.edge_changes import Edges
@@ -22,7 +22,7 @@ class LoneNodes:
     is_lone: NDArray[np.bool_]
 
 
-def find_nodes_without_claims(free_ids: Ids, edges: Edges, edge_changes: EdgeChanges) -> LoneNodes:
+def find_lone_nodes_before_and_now(free_ids: Ids, edges: Edges, edge_changes: EdgeChanges) -> LoneNodes:
     """Return which free nodes had no claims before, and have none now; `edges` are all edges that touch
     them now.
     """
@@ -47,7 +47,7 @@ def find_cooccurrence_ties_of_nodes(space: SpaceSession, lone_nodes: LoneNodes) 
     The weights are the same before and now, because changes of mentions are not recorded.
     """
     lone_ids = lone_nodes.ids[lone_nodes.was_lone | lone_nodes.is_lone]
-    tied_ids, pairs = read_ties_of_nodes(space, lone_ids)
+    tied_ids, pairs = read_ties_touching_nodes(space, lone_ids)
     if not len(pairs):
         return NamedTies()
     free_indices = Numbering(lone_nodes.ids).find_positions(tied_ids)

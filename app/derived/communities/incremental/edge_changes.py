@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -56,8 +57,15 @@ def concatenate_edges(edge_arrays: Sequence[Edges]) -> Edges:
     )
 
 
-def reconstruct_edges_before_changes(notes: Iterable[Note]) -> tuple[list[UUID], Edges]:
-    """Return (the ids of all edges in the notes, the edges that existed before, with their previous values).
+class EdgesBeforeChanges(NamedTuple):
+    """The ids of all changed edges, and those that existed before, with their previous values."""
+
+    changed_edge_ids: list[UUID]
+    edges: Edges
+
+
+def reconstruct_edges_before_changes(notes: Iterable[Note]) -> EdgesBeforeChanges:
+    """Return the changed edges as they were before the changes in the notes.
 
     The first note of an edge decides: an added edge did not exist, a changed or removed one existed as
     recorded.
@@ -69,9 +77,12 @@ def reconstruct_edges_before_changes(notes: Iterable[Note]) -> tuple[list[UUID],
         if note.edge_id is not None:
             first_note_by_edge.setdefault(note.edge_id, note)
     previous_notes = [note for note in first_note_by_edge.values() if note is not None]
-    return list(first_note_by_edge), Edges(
-        convert_uuids_to_ids([note.source for note in previous_notes if note.source is not None]),
-        convert_uuids_to_ids([note.target for note in previous_notes if note.target is not None]),
-        np.array([note.weight for note in previous_notes], np.float64),
-        np.array([note.relation for note in previous_notes], np.int64),
+    return EdgesBeforeChanges(
+        list(first_note_by_edge),
+        Edges(
+            convert_uuids_to_ids([note.source for note in previous_notes if note.source is not None]),
+            convert_uuids_to_ids([note.target for note in previous_notes if note.target is not None]),
+            np.array([note.weight for note in previous_notes], np.float64),
+            np.array([note.relation for note in previous_notes], np.int64),
+        ),
     )

@@ -104,7 +104,7 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, level_count: i
         moved_labels = _drop_one_node_communities(moved_labels, parent_now, parents_stay, community_count)
         labels_now = np.where(
             neighborhood.is_free,
-            _trace_to_known_communities(
+            _relabel_by_lineage_and_record_steps(
                 neighborhood,
                 level,
                 labels_before,
@@ -117,7 +117,7 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, level_count: i
         )
         labels_now = labels_now.astype(np.int32)
         free_node_moves.labels.append(labels_now)
-        _note_deserted_communities(neighborhood, labels_before, labels_now, staying_counts, free_node_moves)
+        _record_deserted_communities(neighborhood, labels_before, labels_now, staying_counts, free_node_moves)
         community_count = len(neighborhood.communities) + len(free_node_moves.new_levels)
         sizes_now = np.bincount(
             labels_now[neighborhood.is_free & (labels_now >= 0)], minlength=community_count
@@ -332,7 +332,7 @@ def _drop_one_node_communities(
     return labels
 
 
-def _trace_to_known_communities(
+def _relabel_by_lineage_and_record_steps(
     neighborhood: Neighborhood,
     level: int,
     labels_before: Labels,
@@ -408,7 +408,7 @@ def _trace_to_known_communities(
     ].astype(np.int32)
 
 
-def _note_deserted_communities(
+def _record_deserted_communities(
     neighborhood: Neighborhood,
     labels_before: Labels,
     labels_now: Labels,

@@ -19,7 +19,7 @@ from app.derived.communities.graph_arrays import (
 )
 from app.derived.communities.incremental.edge_changes import Edges, Note, build_edges_from_columns
 from app.derived.communities.incremental.neighborhood import COMMUNITY_DTYPE, Memberships
-from app.derived.communities.repository import stream_rows
+from app.derived.communities.repository import stream_rows_in_binary
 from app.domain.relation_types import ADDRESSES
 
 READING_TIME = timedelta(hours=1)
@@ -33,7 +33,7 @@ def count_changed_edges(space: SpaceSession) -> int:
     return int(space.run("derived.communities.count_changes")[0][0])
 
 
-def read_changes(space: SpaceSession) -> list[Note]:
+def read_change_notes(space: SpaceSession) -> list[Note]:
     """Return the change notes, oldest first."""
     return [
         Note(*row) for row in space.run("derived.communities.read_changes", {"addresses": list(ADDRESSES)})
@@ -100,7 +100,7 @@ def select_nodes_with_claims(space: SpaceSession, node_ids: Ids) -> Ids:
 
 def read_community_memberships(space: SpaceSession, node_ids: Ids) -> Memberships:
     """Return the memberships of the nodes of these that are in a community."""
-    ((member_bytes,),) = stream_rows(
+    ((member_bytes,),) = stream_rows_in_binary(
         space,
         "derived.communities.read_community_memberships",
         {"nodes": format_ids_as_postgres_array(node_ids)},
@@ -113,9 +113,9 @@ def read_community_memberships(space: SpaceSession, node_ids: Ids) -> Membership
     )
 
 
-def read_ancestor_rows(space: SpaceSession, community_ids: Ids) -> np.ndarray[Any, Any]:
+def read_communities_and_ancestors(space: SpaceSession, community_ids: Ids) -> np.ndarray[Any, Any]:
     """Return these communities and all their ancestors, as rows of COMMUNITY."""
-    ((row_bytes,),) = stream_rows(
+    ((row_bytes,),) = stream_rows_in_binary(
         space, "derived.communities.read_ancestor_rows", {"ids": format_ids_as_postgres_array(community_ids)}
     )
     return np.frombuffer(row_bytes or b"", COMMUNITY_DTYPE)
@@ -123,7 +123,7 @@ def read_ancestor_rows(space: SpaceSession, community_ids: Ids) -> np.ndarray[An
 
 def list_members_of_communities(space: SpaceSession, community_ids: Ids) -> Ids:
     """Return all nodes of these communities, including those of their parts."""
-    ((node_bytes,),) = stream_rows(
+    ((node_bytes,),) = stream_rows_in_binary(
         space,
         "derived.communities.list_members_of_communities",
         {"ids": format_ids_as_postgres_array(community_ids)},
@@ -150,5 +150,5 @@ def read_modularity_of_top_level(space: SpaceSession, weight: float) -> float:
 
 
 def _run_edges_statement(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> Edges:
-    (row,) = stream_rows(space, name, parameters)
+    (row,) = stream_rows_in_binary(space, name, parameters)
     return build_edges_from_columns(*(column or b"" for column in row))

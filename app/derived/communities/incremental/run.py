@@ -25,7 +25,7 @@ from app.derived.communities.graph_arrays import (
 from app.derived.communities.incremental import repository as around_changes
 from app.derived.communities.incremental.cooccurrence_changes import (
     find_cooccurrence_ties_of_nodes,
-    find_nodes_without_claims,
+    find_lone_nodes_before_and_now,
 )
 from app.derived.communities.incremental.edge_changes import (
     Edges,
@@ -79,7 +79,7 @@ class PartialResult:
     weight: float
 
 
-def allows_partial_run(
+def is_partial_run_sufficient(
     space: SpaceSession,
     latest_run: CommunityRun | None,
     detection_options: DetectionOptions,
@@ -116,7 +116,7 @@ def detect_around_changes(
     snapshot.
     """
     revision, read_at = read_graph_revision_and_time(space)
-    notes = around_changes.read_changes(space)
+    notes = around_changes.read_change_notes(space)
     edge_ids, edges_before = reconstruct_edges_before_changes(notes)
     edge_changes = EdgeChanges(edges_before, around_changes.get_active_edges(space, edge_ids))
     end_ids = edge_changes.list_end_node_ids()
@@ -143,7 +143,7 @@ def detect_around_changes(
     if len(newcomer_ids) > max_newcomer_count:
         return None
     graph_read = _GraphRead(space, edge_changes)
-    graph_read.free_more_nodes(np.concatenate((free_ids, newcomer_ids)))
+    graph_read.add_free_nodes_and_read_edges(np.concatenate((free_ids, newcomer_ids)))
     for _ in range(MAX_ROUNDS):
         if (
             sum(around_changes.count_edges_of_nodes(space, graph_read.free_ids).values())
@@ -165,7 +165,9 @@ def detect_around_changes(
         if not free_node_moves.deserted_labels:
             break
         deserted_community_ids = neighborhood.communities.ids[free_node_moves.deserted_labels]
-        graph_read.free_more_nodes(around_changes.list_members_of_communities(space, deserted_community_ids))
+        graph_read.add_free_nodes_and_read_edges(
+            around_changes.list_members_of_communities(space, deserted_community_ids)
+        )
     else:
         return None
     return PartialResult(
@@ -206,7 +208,7 @@ class _GraphRead:
     seen_ids: Ids = field(default_factory=lambda: decode_consecutive_ids(b""))
     community_rows: NDArray[Any] = field(default_factory=lambda: np.zeros(0, COMMUNITY_DTYPE))
 
-    def free_more_nodes(self, node_ids: Ids) -> None:
+    def add_free_nodes_and_read_edges(self, node_ids: Ids) -> None:
         new_ids = select_ids_not_in(sort_unique_ids(node_ids), self.free_ids)
         self.edge_parts.append(
             around_changes.read_edges_touching_nodes(self.space, new_ids, excluded_node_ids=self.free_ids)
@@ -232,7 +234,10 @@ class _GraphRead:
         self.membership_parts.append(around_changes.read_community_memberships(self.space, unseen_ids))
         finest_community_ids = sort_unique_ids(self.membership_parts[-1].community_ids)
         community_rows = np.concatenate(
-            (self.community_rows, around_changes.read_ancestor_rows(self.space, finest_community_ids))
+            (
+                self.community_rows,
+                around_changes.read_communities_and_ancestors(self.space, finest_community_ids),
+            )
         )
         self.community_rows = community_rows[
             np.unique(community_rows["id"].copy().view("V16"), return_index=True)[1]
@@ -252,7 +257,7 @@ class _GraphRead:
 
     def _find_cooccurrence_ties(self) -> NamedTies:
         """Return the ties of free nodes without claims, now or before."""
-        lone_nodes = find_nodes_without_claims(
+        lone_nodes = find_lone_nodes_before_and_now(
             self.free_ids, concatenate_edges(self.edge_parts), self.edge_changes
         )
         return find_cooccurrence_ties_of_nodes(self.space, lone_nodes)
