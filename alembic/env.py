@@ -14,7 +14,12 @@ from app.db.connection_checks import refuse_pooler
 from app.db.engine import convert_to_psycopg_url
 from app.db.inspection import add_inspection_policies, revoke_public_write_functions
 from app.db.migrate import MIGRATION_LOCK
-from app.db.roles import get_raw_connection, prepare_roles, secure_tables, secure_word_search
+from app.db.roles import (
+    get_raw_connection,
+    prepare_roles_and_act_as_migrator,
+    secure_word_search,
+    transfer_and_grant_tables,
+)
 from app.db.vectors.partitions import is_partition
 from app.settings import Settings
 
@@ -31,7 +36,7 @@ def run(connection: Connection) -> None:
     refuse_pooler(get_raw_connection(connection), settings.pooler)
     connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": MIGRATION_LOCK})
     try:
-        missing = prepare_roles(connection, settings)
+        missing = prepare_roles_and_act_as_migrator(connection, settings)
         context.config.attributes.get("missing_walls", []).extend(missing)
         connection.commit()
         context.configure(
@@ -47,7 +52,7 @@ def run(connection: Connection) -> None:
         connection.commit()
         with context.begin_transaction():
             context.run_migrations()
-        secure_tables(connection)
+        transfer_and_grant_tables(connection)
         connection.commit()
         for _ in add_inspection_policies(connection):
             connection.commit()

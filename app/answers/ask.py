@@ -112,7 +112,7 @@ def ask(
     date_by_chunk_id: Mapping[ChunkId, datetime] = {}
     if question.scope is AnswerScope.GLOBAL:
         with database.open_space(
-            tenant_id, space_id, may_use_replica=True, seconds=statement_seconds
+            tenant_id, space_id, may_use_replica=True, statement_timeout_seconds=statement_seconds
         ) as space:
             reports = find_reports(space, question.text)
             token_budget = space.settings.context_tokens
@@ -125,7 +125,7 @@ def ask(
     else:
         retrieval = retrieve()
         with database.open_space(
-            tenant_id, space_id, may_use_replica=True, seconds=statement_seconds
+            tenant_id, space_id, may_use_replica=True, statement_timeout_seconds=statement_seconds
         ) as space:
             context = _build_context(space, retrieval, question)
             if client is not None:
@@ -147,7 +147,7 @@ def ask(
 
         def read_tables(tables: Sequence[TableCells]) -> Context:
             with database.open_space(
-                tenant_id, space_id, may_use_replica=True, seconds=statement_seconds
+                tenant_id, space_id, may_use_replica=True, statement_timeout_seconds=statement_seconds
             ) as space:
                 moment = find_year_or_moment_asked_about(question.text, moment=question.as_of)
                 return add_further_chunks(
@@ -160,7 +160,7 @@ def ask(
             else _write_by_quotes(answer_draft, retrieval, read_tables=read_tables)
         )
     with database.open_space(
-        tenant_id, space_id, seconds=statement_seconds
+        tenant_id, space_id, statement_timeout_seconds=statement_seconds
     ) as space:  # On the primary, to read the current chunks.
         standing_chunks = repository.get_existing_chunks(
             space,

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from app.api.key_scopes import CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.shared_results import SharedResult
-from app.db.health import check_ready
+from app.db.health import check_ready_and_get_revision
 from app.views.view import View
 
 READY_SECONDS = 1.0
@@ -65,7 +65,7 @@ async def read_readiness(request: Request, citegraph: CitegraphDep) -> Readiness
     """
 
     def check_readiness() -> Readiness:
-        revision = check_ready(citegraph.database)
+        revision = check_ready_and_get_revision(citegraph.database)
         has_broker_responded = citegraph.broker.responds()
         replicas = citegraph.database.replicas
         return Readiness(

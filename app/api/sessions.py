@@ -46,7 +46,7 @@ def _prepare_session(
             caller.tenant_id,
             permitted_id,
             may_use_replica=may_use_replica,
-            seconds=citegraph.settings.read_timeout,
+            statement_timeout_seconds=citegraph.settings.read_timeout,
         ) as space:
             check_version(request, space, None)
             yield space
@@ -95,7 +95,9 @@ AdministeredSpace = Annotated[SpaceSession, Depends(_open_for_administering, sco
 async def _prepare_tenant_session(citegraph: CitegraphDep, caller: Reader) -> PendingSession:
     tenant_id, seconds = caller.tenant_id, citegraph.settings.read_timeout
     return PendingSession(
-        lambda: citegraph.database.open_tenant(tenant_id, may_use_replica=True, seconds=seconds)
+        lambda: citegraph.database.open_tenant(
+            tenant_id, may_use_replica=True, statement_timeout_seconds=seconds
+        )
     )
 
 
@@ -142,7 +144,7 @@ class SpaceReader:
             self.tenant_id,
             self.space_id,
             may_use_replica=self.may_use_replica,
-            seconds=self.statement_seconds,
+            statement_timeout_seconds=self.statement_seconds,
         ) as space:
             return work(space)
 

@@ -12,7 +12,7 @@ from app.cli.output import print_line, print_note, show_json, show_table
 from app.db.doctor.node_walls import examine_nodes
 from app.db.scaling import moves
 from app.db.scaling.distribute import distribute_database, list_distribution_steps
-from app.db.scaling.nodes import ClusterNode, add_node, connect_to_coordinator, read_nodes
+from app.db.scaling.nodes import ClusterNode, add_or_readmit_node, connect_to_coordinator, read_nodes
 from app.errors import ConfigurationError
 from app.number_words import format_duration, format_number, format_size, pluralise
 from app.settings import read_settings
@@ -96,7 +96,7 @@ def show_nodes(as_json: AsJson = False) -> None:
 def add_cluster_node(node: NodeName) -> None:
     """Add a server to the cluster, or let a drained worker take shards again; this moves nothing."""
     with connect_to_coordinator(get_cluster_url()) as connection:
-        was_added = add_node(connection, node)
+        was_added = add_or_readmit_node(connection, node)
         problems = [
             f"{verdict.table}: {sentence}"
             for verdict in examine_nodes(connection)
@@ -114,7 +114,7 @@ def add_cluster_node(node: NodeName) -> None:
 def rebalance_shards() -> None:
     """Move shards until workers hold similar amounts of data; Ctrl-C stops, another call continues."""
     with _end_on_interrupt():
-        moved_group_count = moves.rebalance(get_cluster_url(), MoveProgressPrinter())
+        moved_group_count = moves.rebalance_shards(get_cluster_url(), MoveProgressPrinter())
     print_line(
         f"{pluralise(moved_group_count, 'shard')} moved."
         if moved_group_count
@@ -132,7 +132,7 @@ def drain_node(
     """Move all shards off a worker, which takes no new ones; Ctrl-C stops, another call continues."""
     url = get_cluster_url()
     with _end_on_interrupt():
-        moved_group_count = moves.drain(url, node, MoveProgressPrinter())
+        moved_group_count = moves.drain_node(url, node, MoveProgressPrinter())
         if remove:
             moves.remove_node(url, node)
     removal_note = ", and is no longer a node" if remove else ""

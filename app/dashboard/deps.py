@@ -119,13 +119,15 @@ OfAdministeredSpace = Annotated[PageSpace, Depends(_require_admin)]
 
 def _open_for_reading(citegraph: CitegraphDep, page_space: OfSpace) -> Iterator[SpaceSession]:
     with citegraph.database.open_space(
-        page_space.tenant_id, page_space.id, may_use_replica=True, seconds=READ_SECONDS
+        page_space.tenant_id, page_space.id, may_use_replica=True, statement_timeout_seconds=READ_SECONDS
     ) as space:
         yield space
 
 
 def _open_on_primary(citegraph: CitegraphDep, page_space: OfSpace) -> Iterator[SpaceSession]:
-    with citegraph.database.open_space(page_space.tenant_id, page_space.id, seconds=READ_SECONDS) as space:
+    with citegraph.database.open_space(
+        page_space.tenant_id, page_space.id, statement_timeout_seconds=READ_SECONDS
+    ) as space:
         yield space
 
 
@@ -180,7 +182,7 @@ class SpaceReader:
     def read(self, work: Callable[[SpaceSession], Value]) -> Value:
         """Return what `work` returns, in one short transaction. Raises NotFound."""
         with self.database.open_space(
-            self.page_space.tenant_id, self.page_space.id, seconds=READ_SECONDS
+            self.page_space.tenant_id, self.page_space.id, statement_timeout_seconds=READ_SECONDS
         ) as space:
             return work(space)
 
@@ -238,7 +240,7 @@ OfTenant = Annotated[PageTenant, Depends(_find_tenant)]
 def _open_tenant(
     request: Request, citegraph: CitegraphDep, caller: TenantAdmin, seen_version: SeenVersion
 ) -> Iterator[TenantSession]:
-    with citegraph.database.open_tenant(caller.tenant_id, seconds=READ_SECONDS) as tenant:
+    with citegraph.database.open_tenant(caller.tenant_id, statement_timeout_seconds=READ_SECONDS) as tenant:
         _require_seen(request, tenant, seen_version)
         yield tenant
 

@@ -8,7 +8,7 @@ two numbers: its first and its last eight bytes.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -115,8 +115,15 @@ def find_positions(searched_ids: Ids, ids: Ids) -> Integers:
     return positions
 
 
-def deduplicate_ids(id_array: Ids) -> tuple[Ids, Integers]:
-    """Return the distinct ids among these (m, 2), and the index (m) of each id among them."""
+class DistinctIds(NamedTuple):
+    """Distinct ids (n, 2), and the index (m) among them of each of the original ids."""
+
+    ids: Ids
+    indexes: Integers
+
+
+def deduplicate_ids(id_array: Ids) -> DistinctIds:
+    """Return the distinct ids among these (m, 2)."""
     _, first_indices, inverse_indices = np.unique(
         id_array[:, 0] * _HASH_MULTIPLIER + id_array[:, 1], return_index=True, return_inverse=True
     )
@@ -124,4 +131,4 @@ def deduplicate_ids(id_array: Ids) -> tuple[Ids, Integers]:
     if not bool((unique_ids[inverse_indices] == id_array).all()):
         # Two ids share a key.
         unique_ids, inverse_indices = np.unique(id_array, axis=0, return_inverse=True)
-    return unique_ids, inverse_indices.reshape(-1).astype(np.int64)
+    return DistinctIds(unique_ids, inverse_indices.reshape(-1).astype(np.int64))

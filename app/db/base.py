@@ -43,12 +43,12 @@ class Operational:
     """A space-owned table without content, such as jobs, which platform sessions may read across spaces."""
 
 
-def build_created_at() -> Mapped[datetime]:
+def build_created_at_column() -> Mapped[datetime]:
     """Return a column for the time when a row was created, by the database's clock."""
     return mapped_column(server_default=func.now(), comment="When the row was made, by the database's clock.")
 
 
-def build_updated_at() -> Mapped[datetime]:
+def build_updated_at_column() -> Mapped[datetime]:
     """Return a column for the time of a row's last change, by the database's clock."""
     return mapped_column(
         server_default=func.now(),
@@ -57,12 +57,12 @@ def build_updated_at() -> Mapped[datetime]:
     )
 
 
-def build_space_key() -> ForeignKeyConstraint:
+def build_space_foreign_key() -> ForeignKeyConstraint:
     """Return the foreign key of a row that is deleted with its space."""
     return ForeignKeyConstraint(["knowledge_space_id"], ["knowledge_space.id"], ondelete="CASCADE")
 
 
-def build_tenant_space_key() -> ForeignKeyConstraint:
+def build_tenant_and_space_foreign_key() -> ForeignKeyConstraint:
     """Return a foreign key of a row that is deleted with its space, and that the tenant owns."""
     return ForeignKeyConstraint(
         ["tenant_id", "knowledge_space_id"],
@@ -71,7 +71,7 @@ def build_tenant_space_key() -> ForeignKeyConstraint:
     )
 
 
-def build_key_within_space(
+def build_foreign_key_within_space(
     column: str, referred_table: str, *, keeps_row: bool = False
 ) -> ForeignKeyConstraint:
     """Return a foreign key to `referred_table` (`table.column`) that starts with the space (wall 4).

@@ -121,7 +121,7 @@ def send_commands(
     return _fetch_result_sets(connection.execute("; ".join(commands).encode(), prepare=False))
 
 
-def run_each(
+def run_each_statement_with_literals(
     connection: psycopg.Connection[Row], text: str, parameters: Mapping[str, Any], *, pipelined: bool
 ) -> list[list[Row]]:
     """Run the statements of a text with the values as literals; return the rows of each statement."""
@@ -314,7 +314,7 @@ class _OneProcessPool(QueuePool):
         return super().connect()
 
 
-def _has_news(connection: psycopg.Connection[Any]) -> bool:
+def _has_unread_data(connection: psycopg.Connection[Any]) -> bool:
     """Return whether the server sent unsolicited data, as it does when it ends the connection."""
     # Not select(), which refuses file descriptors over 1,023: a process with many clients has those.
     poller = select.poll()
@@ -366,7 +366,8 @@ def create_app_engine(
         driver_connection: Any = connection
         returned_at = entry.info.get(_RETURNED_AT_KEY)
         if returned_at is None or (
-            time.monotonic() - returned_at < MAX_UNCHECKED_IDLE_SECONDS and not _has_news(driver_connection)
+            time.monotonic() - returned_at < MAX_UNCHECKED_IDLE_SECONDS
+            and not _has_unread_data(driver_connection)
         ):
             return
         try:
@@ -411,11 +412,11 @@ def create_app_engine(
     # microseconds more.
     engine.dialect.do_begin = begin_transaction  # type: ignore[method-assign]
     if settings.replica_addresses and not is_replica:
-        engine.dialect.do_commit = _commit_and_ask  # type: ignore[method-assign]
+        engine.dialect.do_commit = _commit_and_store_written_position  # type: ignore[method-assign]
     return engine
 
 
-def _commit_and_ask(dbapi_connection: PoolProxiedConnection) -> None:
+def _commit_and_store_written_position(dbapi_connection: PoolProxiedConnection) -> None:
     """Commit, and store the position of the log afterwards for `pop_written_position`."""
     driver_connection: Any = dbapi_connection
     store_written_position(None)

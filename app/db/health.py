@@ -21,7 +21,7 @@ def find_newest_revision() -> str:
     return max(path.name.partition("_")[0] for path in _MIGRATIONS.glob("[0-9]*_*.py"))
 
 
-def check_ready(database: Database) -> str:
+def check_ready_and_get_revision(database: Database) -> str:
     """Return the schema's revision. Raises Unavailable with a code for the problem, and the pool's errors.
 
     A schema newer than this code is refused too: it may lack what this code reads.

@@ -103,11 +103,11 @@ def create_psql_login(url: str, space_id: SpaceId, *, hours: float) -> PsqlLogin
     conninfo = convert_to_conninfo(convert_to_psycopg_url(url))
     try:
         with psycopg.connect(conninfo, connect_timeout=5) as connection:
-            _drop_expired(connection)
+            _drop_expired_logins(connection)
         # In its own transaction: on Citus nodes it holds locks to its end, and the next commands use other
         # connections.
         with psycopg.connect(conninfo, connect_timeout=5) as connection:
-            _drop_left_over(connection)
+            _drop_expired_logins_on_nodes(connection)
             _create_login(connection, login_name, password, hours)
             _require_policies(connection)
     except psycopg.errors.InsufficientPrivilege as error:
@@ -158,7 +158,7 @@ def _create_login(
         )
 
 
-def _drop_expired(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+def _drop_expired_logins(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     expired_logins = connection.execute(
         "SELECT rolname::text FROM pg_roles WHERE rolname ~ %s AND rolvaliduntil < now()", [_LOGIN_PATTERN]
     ).fetchall()
@@ -166,7 +166,7 @@ def _drop_expired(connection: psycopg.Connection[tuple[object, ...]]) -> None:
         connection.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(str(name))))
 
 
-def _drop_left_over(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+def _drop_expired_logins_on_nodes(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     """Drop expired logins that exist only on nodes of a cluster.
 
     Citus drops a role on its nodes only from the database that created it, and only on reachable nodes.

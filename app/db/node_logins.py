@@ -118,7 +118,7 @@ def list_groups_bypassing_row_security(connection: psycopg.Connection[Any]) -> f
     return frozenset(group for (group,) in read_integer_rows(connection, "db.bypassing_nodes", {}))
 
 
-def list_groups_bypassing_row_security_apart(engine: Engine) -> frozenset[int]:
+def list_groups_bypassing_row_security_in_own_connection(engine: Engine) -> frozenset[int]:
     """Return the same, asked in a connection of its own to the coordinator, to which `engine` leads."""
     with open_own_connection(engine) as connection:
         return list_groups_bypassing_row_security(connection)

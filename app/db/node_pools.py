@@ -32,7 +32,7 @@ class _Pool:
     engine: Engine
     connections: "WeakSet[psycopg.Connection[Any]]" = field(default_factory=WeakSet)
 
-    def note(self, connection: "psycopg.Connection[Any]", _entry: object) -> None:
+    def add_connection(self, connection: "psycopg.Connection[Any]", _entry: object) -> None:
         self.connections.add(connection)
 
 
@@ -80,7 +80,7 @@ class NodePools:
                 return None
             if node not in self._pools:
                 self._pools[node] = _Pool(self._create_engine(node))
-                event.listen(self._pools[node].engine, "connect", self._pools[node].note)
+                event.listen(self._pools[node].engine, "connect", self._pools[node].add_connection)
             return self._pools[node].engine
 
     def _create_engine(self, node: Node) -> Engine:
@@ -89,17 +89,17 @@ class NodePools:
 
     def suspend_node(self, node: Node, error: Exception) -> None:
         """Suspend the node for a while, after this error."""
-        self._suspend({node.group})
+        self._suspend_and_remove_pools({node.group})
         cause = {"cause": error.code} if isinstance(error, ConfigurationError) else describe_error(error)
         log.warning("worker_not_read", worker=f"{node.host}:{node.port}", **cause)
 
     def suspend_silent_nodes(self, groups: Collection[int]) -> None:
         """Suspend these silent nodes for a while, and end connections that wait for one."""
-        for pool in self._suspend(groups):
+        for pool in self._suspend_and_remove_pools(groups):
             for connection in list(pool.connections):
                 shut_down_socket(connection)
 
-    def _suspend(self, groups: Collection[int]) -> list[_Pool]:
+    def _suspend_and_remove_pools(self, groups: Collection[int]) -> list[_Pool]:
         """Remove their pools, close the idle connections, and return the pools."""
         with self._lock:
             suspended_until = time.monotonic() + SUSPENDED_SECONDS

@@ -131,7 +131,7 @@ class NodeWatch:
                 time.sleep(wait_seconds)
                 continue
             probed_at = now
-            self._find_silent_nodes()
+            self._probe_nodes_and_cut_transactions()
 
     def _list_waiting_transactions(self) -> list[_WatchedTransaction]:
         now = time.monotonic()
@@ -142,7 +142,7 @@ class NodeWatch:
                 if now - transaction.started_at >= PROBE_AFTER_SECONDS
             ]
 
-    def _find_silent_nodes(self) -> None:
+    def _probe_nodes_and_cut_transactions(self) -> None:
         try:
             with open_own_connection(self._engine) as connection:
                 silent_groups = frozenset(
@@ -159,11 +159,11 @@ class NodeWatch:
                 if silent_groups:
                     self._cut_nodes(silent_groups)
                     # Those that became long during the probe, too: they began before its answer.
-                    self._cut_waiting(connection, self._list_waiting_transactions())
+                    self._cut_transactions_on_silent_nodes(connection, self._list_waiting_transactions())
         except DATABASE_ERRORS as error:
             log.warning("nodes_not_asked", **describe_error(error))
 
-    def _cut_waiting(
+    def _cut_transactions_on_silent_nodes(
         self, connection: psycopg.Connection[Any], waiting_transactions: list[_WatchedTransaction]
     ) -> None:
         for transaction in waiting_transactions:

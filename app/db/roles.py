@@ -60,7 +60,7 @@ LOSS_WITHOUT_BYPASS = {
 }
 
 
-def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
+def prepare_roles_and_act_as_migrator(connection: Connection, settings: Settings) -> list[str]:
     """Create missing roles and the vector extension, then act as the migrator.
 
     Return a sentence for each protection that the host does not allow. If the login may not act as the
@@ -180,7 +180,7 @@ def _grant_roles(connection: Connection) -> list[str]:
     return missing_grants
 
 
-def secure_tables(connection: Connection) -> None:
+def transfer_and_grant_tables(connection: Connection) -> None:
     """Make the owner role own every table, and grant each role what it needs; repeatable.
 
     A login that may not act as the owner changes nothing of the owner's, for example if there is nothing to

@@ -28,7 +28,7 @@ from app.db.engine import (
     SettingsOfTransaction,
     begin_transaction_with,
     build_timeout_command,
-    run_each,
+    run_each_statement_with_literals,
     send_commands,
 )
 from app.db.errors import DATABASE_ERRORS
@@ -36,7 +36,7 @@ from app.db.filled_shards import FilledShards
 from app.db.node_logins import (
     NodeLogins,
     list_groups_bypassing_row_security,
-    list_groups_bypassing_row_security_apart,
+    list_groups_bypassing_row_security_in_own_connection,
 )
 from app.db.node_pools import NodePools
 from app.db.node_watch import NodeWatch
@@ -184,7 +184,9 @@ class OpenSession(SettingsOfTransaction):
             return Pending(cursor.fetchall)
         return Pending.completed([])
 
-    def run_each(self, statement_name: str, parameters: Mapping[str, Any]) -> list[list[tuple[Any, ...]]]:
+    def run_each_statement(
+        self, statement_name: str, parameters: Mapping[str, Any]
+    ) -> list[list[tuple[Any, ...]]]:
         """Send the statements of the named SQL in one round trip and return the rows of each.
 
         Not allowed within `pipelined`. The values are literals in them, quoted by psycopg, for indexes that
@@ -193,7 +195,9 @@ class OpenSession(SettingsOfTransaction):
         """
         value_by_parameter = {**parameters, **self._get_scope_parameters()}
         text = self._substitute_tables(load_statement(statement_name).encode()).decode()
-        return run_each(self.connection, text, value_by_parameter, pipelined=self.is_clustered)
+        return run_each_statement_with_literals(
+            self.connection, text, value_by_parameter, pipelined=self.is_clustered
+        )
 
     @contextmanager
     def pipelined(self) -> Iterator[None]:
@@ -418,7 +422,9 @@ class SpaceSession(OpenSession):
             return statement
         if tables.classify_vector_table_use(statement) is tables.Use.WRITTEN:
             # A move of the space to other tables waits for this lock.
-            has_dedicated_vectors = tables.lock_vector_tables(self.connection, self.tenant_id, self.space_id)
+            has_dedicated_vectors = tables.lock_vector_tables_and_check_dedicated(
+                self.connection, self.tenant_id, self.space_id
+            )
             self.opening_state = replace(self.opening_state, dedicated_vectors=has_dedicated_vectors)
         return (
             tables.replace_tables_by_partitions(statement, self.space_id)
@@ -534,12 +540,12 @@ class Database:
         self.record_recall_after_commit: Callable[[TenantId, SpaceId, object], None] = lambda *_: None
         self._tried_settings: Mapping[str, Any] = {}
         self.filled_shards = FilledShards()
-        self._node_logins = NodeLogins(partial(list_groups_bypassing_row_security_apart, engine))
+        self._node_logins = NodeLogins(partial(list_groups_bypassing_row_security_in_own_connection, engine))
         self._nodes = NodeWatch(
             engine, node_pools.suspend_silent_nodes if node_pools else lambda _groups: None
         )
 
-    def with_space_settings(self, tried_settings: Mapping[str, Any]) -> "Database":
+    def with_trial_settings(self, tried_settings: Mapping[str, Any]) -> "Database":
         """Return this database with other settings in its spaces, and without recording recalls.
 
         For trials: the settings are not stored.
@@ -559,7 +565,7 @@ class Database:
         snapshot: bool = False,
         may_be_closed: bool = False,
         may_use_replica: bool = False,
-        seconds: float | None = None,
+        statement_timeout_seconds: float | None = None,
     ) -> Iterator[SpaceSession]:
         """Open the space for one transaction. Raises NotFound unless the tenant owns it, and on a cluster
         ConfigurationError if the application's login may bypass row security on its node.
@@ -569,7 +575,7 @@ class Database:
         check anew for each row was a third of Postgres' time. With `snapshot` all statements read the same
         state (REPEATABLE READ). `may_be_closed` also opens a deleted space, for the job that empties it. With
         `may_use_replica` it may be opened on a replica that has replayed all that the tenant wrote.
-        `seconds` limits each statement; by default the limit of the settings applies.
+        `statement_timeout_seconds` limits each statement; by default the limit of the settings applies.
         """
         tenant_uuid, space_uuid = UUID(str(tenant_id)), UUID(str(space_id))
         with self._transaction(
@@ -579,7 +585,10 @@ class Database:
             end_stack,
         ):
             # The isolation level must be set before the first query, which takes the snapshot.
-            first_commands = (*(_SNAPSHOT_COMMANDS if snapshot else ()), *_list_timeout_commands(seconds))
+            first_commands = (
+                *(_SNAPSHOT_COMMANDS if snapshot else ()),
+                *_list_timeout_commands(statement_timeout_seconds),
+            )
             session = SpaceSession(
                 _CONSTRUCTION_TOKEN,
                 orm,
@@ -596,7 +605,7 @@ class Database:
                     partial(list_groups_bypassing_row_security, session.connection), session.list_node_groups
                 )
                 if may_use_replica and not snapshot and self.node_pools is not None:
-                    timeout_commands = _list_timeout_commands(seconds)
+                    timeout_commands = _list_timeout_commands(statement_timeout_seconds)
                     session.read_at_node(
                         partial(self._begin_shard_session, session, timeout_commands, end_stack)
                     )
@@ -653,7 +662,11 @@ class Database:
 
     @contextmanager
     def open_tenant(
-        self, tenant_id: TenantId, *, may_use_replica: bool = False, seconds: float | None = None
+        self,
+        tenant_id: TenantId,
+        *,
+        may_use_replica: bool = False,
+        statement_timeout_seconds: float | None = None,
     ) -> Iterator[TenantSession]:
         """Open the tenant's own rows for one transaction; the options are those of `open_space`."""
         tenant_uuid = UUID(str(tenant_id))
@@ -663,7 +676,10 @@ class Database:
         ):
             session = TenantSession(_CONSTRUCTION_TOKEN, orm, self, TenantId(tenant_uuid))
             session.begin_transaction(
-                (*_list_timeout_commands(seconds), f"SET LOCAL app.tenant_id = '{tenant_uuid}'")
+                (
+                    *_list_timeout_commands(statement_timeout_seconds),
+                    f"SET LOCAL app.tenant_id = '{tenant_uuid}'",
+                )
             )
             if session.is_clustered:
                 end_stack.enter_context(self._nodes.watch_transaction(session.connection, None))
@@ -692,7 +708,7 @@ class Database:
             yield orm, end_stack
             orm.commit()
         if self.replicas and (written_position := pop_written_position()) is not None:
-            self.replicas.note_write(owner, written_position)
+            self.replicas.note_write_and_use_primary(owner, written_position)
 
     def _open_on_replica(self, session_stack: ExitStack, owner: str) -> ScopedSession | None:
         """Return a session on a replica that has the owner's writes, closed with the stack; else None."""

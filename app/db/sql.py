@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from uuid import UUID
 
 import psycopg
@@ -67,10 +67,17 @@ def list_statement_files() -> dict[str, Path]:
     return dict(sorted(file_by_name.items()))
 
 
+class NumberedStatement(NamedTuple):
+    """A statement with $1, $2 … as parameters, and the names of these in order."""
+
+    text: bytes
+    parameter_names: tuple[str, ...]
+
+
 @cache
 def load_numbered_statement(
     statement_name: str, absent_parameters: frozenset[str] = frozenset()
-) -> tuple[bytes, tuple[str, ...]]:
+) -> NumberedStatement:
     """Return the statement with $1, $2 … as parameters (NULL for `absent_parameters` ones), and their names
     in order.
 
@@ -82,7 +89,7 @@ def load_numbered_statement(
 @cache
 def load_numbered_statements_of_file(
     statement_name: str, absent_parameters: frozenset[str] = frozenset()
-) -> tuple[tuple[bytes, tuple[str, ...]], ...]:
+) -> tuple[NumberedStatement, ...]:
     """Return the statements of that file in this form; most files have one."""
     parts = split_statements(load_statement(statement_name))
     return (
@@ -92,7 +99,7 @@ def load_numbered_statements_of_file(
     )
 
 
-def _number_parameters(text: str, absent_parameters: frozenset[str]) -> tuple[bytes, tuple[str, ...]]:
+def _number_parameters(text: str, absent_parameters: frozenset[str]) -> NumberedStatement:
     parameter_names: list[str] = []
 
     def number_parameter(match: re.Match[str]) -> str:
@@ -104,7 +111,8 @@ def _number_parameters(text: str, absent_parameters: frozenset[str]) -> tuple[by
             parameter_names.append(match[1])
         return f"${parameter_names.index(match[1]) + 1}"
 
-    return re.sub(r"%%|%\((\w+)\)s", number_parameter, text).encode(), tuple(parameter_names)
+    numbered_text = re.sub(r"%%|%\((\w+)\)s", number_parameter, text).encode()
+    return NumberedStatement(numbered_text, tuple(parameter_names))
 
 
 class FastListDumper(ListDumper):

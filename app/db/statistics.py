@@ -8,7 +8,7 @@ import psycopg
 from app.db.scaling.nodes import ClusterNode, read_nodes
 from app.db.session import PlatformSession
 
-SECONDS = 5.0
+MAX_STATEMENT_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def list_table_sizes(platform: PlatformSession, *, limit: int = 60) -> list[Tabl
 def list_slow_statements(platform: PlatformSession, *, limit: int = 15) -> list[SlowStatement] | None:
     """Return the statements with the greatest total time; None if they are not recorded or not readable."""
     try:
-        with platform.limit_statement_time_in_block(SECONDS):
+        with platform.limit_statement_time_in_block(MAX_STATEMENT_SECONDS):
             rows = platform.run("db.list_slow_statements", {"limit": limit}, should_prepare=False)
     except (
         psycopg.errors.UndefinedTable,

@@ -314,7 +314,7 @@ def _parse_new_submissions(
 
 
 class _MeasuredRatios(NamedTuple):
-    """How long answers were, by the purpose of their prompt, and where that was measured."""
+    """The lengths of answers by the purpose of their prompt, and where they were measured."""
 
     measured_in: MeasuredIn
     ratio_by_purpose: Mapping[str, llm.AnswerRatio]

@@ -50,7 +50,9 @@ class CallerAccess:
     def find_space(self, name_or_id: str) -> SpaceId:
         """Return the space of that name or id, if the caller may open it. Raises NotFound."""
         with self.citegraph.database.open_tenant(
-            self.caller.tenant_id, may_use_replica=True, seconds=self.citegraph.settings.read_timeout
+            self.caller.tenant_id,
+            may_use_replica=True,
+            statement_timeout_seconds=self.citegraph.settings.read_timeout,
         ) as tenant:
             space_id = SpaceId(spaces.get_space(tenant, name_or_id).id)
         if not self.caller.may_open_space(space_id):
@@ -61,7 +63,7 @@ class CallerAccess:
         """Return the result of `work` on that space, in one short transaction. Raises NotFound."""
         space_key = self.caller.tenant_id, self.find_space(name_or_id)
         with self.citegraph.database.open_space(
-            *space_key, may_use_replica=True, seconds=self.citegraph.settings.read_timeout
+            *space_key, may_use_replica=True, statement_timeout_seconds=self.citegraph.settings.read_timeout
         ) as space:
             return work(space)
 
@@ -94,7 +96,9 @@ def call_tool(tool: Tool, access: CallerAccess, arguments: BaseModel) -> BaseMod
 
 def _list_spaces(access: CallerAccess, _arguments: shapes.NoArguments) -> shapes.SpacesFound:
     with access.citegraph.database.open_tenant(
-        access.caller.tenant_id, may_use_replica=True, seconds=access.citegraph.settings.read_timeout
+        access.caller.tenant_id,
+        may_use_replica=True,
+        statement_timeout_seconds=access.citegraph.settings.read_timeout,
     ) as tenant:
         visible_spaces = spaces.list_spaces(
             tenant, space_ids=access.caller.space_ids, limit=TOOL_SPACES.maximum + 1

@@ -12,7 +12,7 @@ from app.db import arrays
 from app.db.arrays import Ids, Integers, format_vectors
 from app.db.session import Row, SpaceSession
 from app.db.sql import Pending
-from app.db.vectors.indexes import index_name
+from app.db.vectors.indexes import build_index_name
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 Floats = npt.NDArray[np.float32]
@@ -108,12 +108,12 @@ def _find_nearest(
 ) -> list[tuple[Any, ...]]:
     """Return (id, cosine) rows of the nearest vectors, using the space's own index if there is one."""
     parameters: dict[str, Any] = {"vector": _format_vector(vector), "limit": limit}
-    own_index_name, rows, _ = space.run_each(
+    own_index_name, rows, _ = space.run_each_statement(
         nearest_search.indexed_statement,
         {
             **parameters,
             "dimensions": len(vector),
-            "name": index_name(
+            "name": build_index_name(
                 nearest_search.table,
                 space.space_id,
                 space.opening_state.vector_set,

@@ -100,7 +100,7 @@ class Retriever:
             query.text, opening_state.embedding_model, opening_state.embedding_dimensions, tenant_id, space_id
         )
         with self._database.open_space(
-            tenant_id, space_id, may_use_replica=True, seconds=self._settings.answer_timeout
+            tenant_id, space_id, may_use_replica=True, statement_timeout_seconds=self._settings.answer_timeout
         ) as space:
             # If the space has switched to another model meanwhile, this vector does not belong to it.
             has_changed_vectors = space.opening_state.vector_set != opening_state.vector_set

@@ -22,7 +22,7 @@ from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.roles import MIGRATOR
 from app.db.session import Database, SpaceSession
-from app.db.vectors.indexes import index_name
+from app.db.vectors.indexes import build_index_name
 from app.db.vectors.maintenance import maintain_vectors
 from app.db.vectors.partitions import make_partitions
 from app.db.vectors.tables import build_partition_name
@@ -64,7 +64,7 @@ def add_large(connection: psycopg.Connection[Any], tenant_id: UUID, filled: Fill
         sql.SQL(
             "CREATE INDEX {} ON {} USING hnsw ((embedding::halfvec(256)) halfvec_cosine_ops)"
             " WHERE vector_set = 0"
-        ).format(sql.Identifier(index_name("chunk_vector", space_id, 0, is_dedicated=True)), own)
+        ).format(sql.Identifier(build_index_name("chunk_vector", space_id, 0, is_dedicated=True)), own)
     )
 
 

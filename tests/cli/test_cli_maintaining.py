@@ -15,7 +15,7 @@ from app.cli.maintenance import maintain_in_background, maintain_indexes
 from app.db.engine import convert_to_conninfo
 from app.db.roles import APP
 from app.db.session import Database
-from app.db.vectors.indexes import index_name, read_indexes
+from app.db.vectors.indexes import build_index_name, read_vector_indexes
 from app.settings import Settings
 from tests.conftest import Home
 from tests.integration.test_vector_indexes import fill
@@ -46,13 +46,15 @@ def up(settings: Settings, privileged_url: URL) -> Settings:
 
 
 def names(database: Database) -> list[str]:
-    return [vector_index.name for vector_index in read_indexes(database.engine) if vector_index.is_usable]
+    return [
+        vector_index.name for vector_index in read_vector_indexes(database.engine) if vector_index.is_usable
+    ]
 
 
 def test_a_space_that_grows_gets_its_index_and_one_that_goes_loses_it(
     database: Database, home: Home, admin: psycopg.Connection[Any], up: Settings
 ) -> None:
-    own = index_name("chunk_vector", home.space_id, 0, is_dedicated=True)
+    own = build_index_name("chunk_vector", home.space_id, 0, is_dedicated=True)
     with maintain_in_background(up):
         wait_until(lambda: names(database) == [own], what="the index")
         # It is made before the space uses it: until then rows are copied.

@@ -23,7 +23,7 @@ from sqlalchemy import URL
 from app.cli.cluster import MoveProgressPrinter
 from app.db.engine import convert_to_conninfo
 from app.db.scaling import moves
-from app.db.scaling.nodes import add_node, connect_to_coordinator
+from app.db.scaling.nodes import add_or_readmit_node, connect_to_coordinator
 from app.db.session import Database, SpaceSession
 from app.documents.shapes import Submission
 from app.transfer.export.service import export_space
@@ -286,11 +286,11 @@ def test_six_moves_under_load_change_no_graph(
         workers.start()
     with submitted_to(database, homes) as submissions:
         wait_until(lambda: count_ended(ask, *homes) > 0, what="the first job")
-        done = moves.drain(url, first, MoveProgressPrinter())
+        done = moves.drain_node(url, first, MoveProgressPrinter())
         with connect_to_coordinator(url) as connection:
-            add_node(connection, first)
-        done += moves.rebalance(url, MoveProgressPrinter())
-        done += moves.drain(url, second, MoveProgressPrinter())
+            add_or_readmit_node(connection, first)
+        done += moves.rebalance_shards(url, MoveProgressPrinter())
+        done += moves.drain_node(url, second, MoveProgressPrinter())
     assert done == MOVES == 6
     await_all_done(ask, workers, homes, len(submissions) * len(homes))
     for document in submissions:

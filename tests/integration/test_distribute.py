@@ -124,7 +124,7 @@ def test_a_session_there_sends_each_setting_by_itself_and_keeps_no_plan(cluster:
             )
         kept = space.connection.execute("SELECT count(*) FROM pg_prepared_statements").fetchone()
         assert kept == (0,)
-        assert space.run_each("tenancy.spaces.lock_vector_set_shared", {})[1] == [(0,)]
+        assert space.run_each_statement("tenancy.spaces.lock_vector_set_shared", {})[1] == [(0,)]
     with cluster.alone.open_platform() as one_machine:
         assert not one_machine.is_clustered
 

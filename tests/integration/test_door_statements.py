@@ -148,7 +148,7 @@ class TestPooledConnections:
         self, database: Database, home: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         pid = backend(database, home)
-        monkeypatch.setattr(engines, "_has_news", lambda _connection: False)
+        monkeypatch.setattr(engines, "_has_unread_data", lambda _connection: False)
         asked: list[object] = []
         execute = psycopg.Connection.execute
 

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.session import Database
-from app.db.vectors.indexes import read_indexes
+from app.db.vectors.indexes import read_vector_indexes
 from app.db.vectors.maintenance import maintain_vectors
 from app.derived.embedding_change import service as embedding_change
 from app.derived.embedding_change.service import EmbeddingUnchanged
@@ -411,11 +411,11 @@ def test_the_index_of_the_old_vectors_is_not_used_for_the_new_ones(
         for number in (0, 1)
     )
     assert keep() == [f"move to own partitions the vectors of space {changing.home.space_id}"]
-    assert [vector_index.name for vector_index in read_indexes(changing.database.engine)] == old
+    assert [vector_index.name for vector_index in read_vector_indexes(changing.database.engine)] == old
     changing.ask()
     changing.runner().drain()
     exact = found()
     assert len(exact) == 20
     assert keep() == [f"drop {name}" for name in old] + [f"make {name}" for name in new]
-    assert [vector_index.name for vector_index in read_indexes(changing.database.engine)] == new
+    assert [vector_index.name for vector_index in read_vector_indexes(changing.database.engine)] == new
     assert [row[0] for row in found()] == [row[0] for row in exact]

@@ -98,7 +98,7 @@ def asked(library: Library) -> dict[str, dict[str, Any]]:
     node.
     """
     sent: dict[str, dict[str, Any]] = {}
-    send, run_each = OpenSession.send, OpenSession.run_each
+    send, run_each = OpenSession.send, OpenSession.run_each_statement
 
     def recorded(self: OpenSession, name: str, parameters: Any = None, **options: Any) -> Any:
         sent[name] = dict(parameters or {})
@@ -114,7 +114,7 @@ def asked(library: Library) -> dict[str, dict[str, Any]]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OpenSession, "send", recorded)
-        patch.setattr(OpenSession, "run_each", recorded_each)
+        patch.setattr(OpenSession, "run_each_statement", recorded_each)
         found = retriever.retrieve(library.home.tenant_id, library.home.space_id, Query(question))
     assert len(found.anchors) >= 2
     with library.database.open_space(library.home.tenant_id, library.home.space_id) as space:

@@ -15,7 +15,7 @@ from app.db.doctor.examination import examine_database
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database, SpaceSession
 from app.db.sql import load_statement
-from app.db.vectors.indexes import VectorIndex, index_name, read_indexes
+from app.db.vectors.indexes import VectorIndex, build_index_name, read_vector_indexes
 from app.db.vectors.maintenance import maintain_vectors
 from app.db.vectors.partitions import read_partitions
 from app.db.vectors.plan import SpaceVectors, plan_steps
@@ -103,7 +103,7 @@ def nearest(space: SpaceSession, limit: int, questions: int = 25) -> list[list[A
 
 def index_of(space_id: SpaceId | uuid.UUID, vector_set: int = 0, *, dedicated: bool = True) -> str:
     """The name of the index over the chunks of a space."""
-    return index_name("chunk_vector", space_id, vector_set, is_dedicated=dedicated)
+    return build_index_name("chunk_vector", space_id, vector_set, is_dedicated=dedicated)
 
 
 class TestPlan:
@@ -202,7 +202,9 @@ def test_searches_agree_with_and_without_the_index(
     assert keep() == [
         f"move to own partitions the vectors of space {home.space_id}: it has more than 1,000 of a kind"
     ]
-    assert [vector_index.name for vector_index in read_indexes(database.engine)] == [index_of(home.space_id)]
+    assert [vector_index.name for vector_index in read_vector_indexes(database.engine)] == [
+        index_of(home.space_id)
+    ]
     assert keep() == []
     with opened(database, home) as space:
         found = nearest(space, 10)
@@ -274,9 +276,11 @@ def test_it_goes_with_its_space(
         assert spaces_repository.delete_space(tenant, home.space_id)
     assert admin.execute("SELECT count(*) FROM dedicated_chunk_vector").fetchone() == (0,)
     assert keep(dry_run=True) == [f"drop the partitions of space {home.space_id}: it is gone"]
-    assert [vector_index.name for vector_index in read_indexes(database.engine)] == [index_of(home.space_id)]
+    assert [vector_index.name for vector_index in read_vector_indexes(database.engine)] == [
+        index_of(home.space_id)
+    ]
     keep()
-    assert read_indexes(database.engine) == []
+    assert read_vector_indexes(database.engine) == []
     assert read_partitions(database.engine) == {}
 
 
@@ -291,7 +295,7 @@ def test_a_build_that_was_broken_off_is_made_anew(
     admin.execute("UPDATE chunk_vector SET embedding = '[1,0]' WHERE chunk_id = %s", [odd])
     with pytest.raises(ConfigurationError, match="expected 256 dimensions"):
         keep()
-    assert [vector_index.is_usable for vector_index in read_indexes(database.engine)] == [False]
+    assert [vector_index.is_usable for vector_index in read_vector_indexes(database.engine)] == [False]
     assert all(not finding.problems for finding in lint_of(database))
     told = [
         verdict
@@ -302,11 +306,11 @@ def test_a_build_that_was_broken_off_is_made_anew(
     assert kept is not None
     admin.execute("UPDATE chunk_vector SET embedding = %s WHERE chunk_id = %s", [kept[0], odd])
     assert [step.split()[0] for step in keep()] == ["move"]
-    assert [vector_index.is_usable for vector_index in read_indexes(database.engine)] == [True]
+    assert [vector_index.is_usable for vector_index in read_vector_indexes(database.engine)] == [True]
     # One of a partition that is in use.
     admin.execute(
         "UPDATE pg_index SET indisvalid = false WHERE indexrelid = %s::regclass",
-        [read_indexes(database.engine)[0].name],
+        [read_vector_indexes(database.engine)[0].name],
     )
     assert [step.split()[0] for step in keep()] == ["drop", "make"]
 

@@ -22,7 +22,7 @@ from app.db.vectors import moves
 from app.db.vectors.maintenance import maintain_vectors, plan_vector_steps
 from app.db.vectors.partitions import make_partitions, read_partitions
 from app.db.vectors.plan import SpaceVectors
-from app.db.vectors.tables import KEYS, build_partition_name, lock_vector_tables
+from app.db.vectors.tables import KEYS, build_partition_name, lock_vector_tables_and_check_dedicated
 from app.errors import ConfigurationError
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
@@ -92,7 +92,9 @@ def place(space: SpaceSession) -> str:
     """The table where the door says that the space's vectors of chunks are, and stay for this transaction."""
     space.opening_state = replace(
         space.opening_state,
-        dedicated_vectors=lock_vector_tables(space.connection, space.tenant_id, space.space_id),
+        dedicated_vectors=lock_vector_tables_and_check_dedicated(
+            space.connection, space.tenant_id, space.space_id
+        ),
     )
     return (
         build_partition_name("chunk_vector", space.space_id)

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import URL, Connection, Engine, create_engine, text
 from sqlalchemy.pool import NullPool
 
-from app.db.doctor.canary_twins import Twin, insert_twin
+from app.db.doctor.canary_twins import Twin, insert_twin_and_list_failures
 from app.db.engine import create_app_engine
 from app.db.policies import get_wall
 from app.db.roles import is_clustered
@@ -65,8 +65,8 @@ def build_world(url: URL) -> World:
         if not (clustered and relation.name in DEDICATED)
     }
     a, b = Twin(), Twin()
-    assert insert_twin(database, a, CANARY_A, walls) == {}
-    assert insert_twin(database, b, CANARY_B, walls) == {}
+    assert insert_twin_and_list_failures(database, a, CANARY_A, walls) == {}
+    assert insert_twin_and_list_failures(database, b, CANARY_B, walls) == {}
     return World(database, privileged, url, as_app(url), catalogue, clustered, walls, a, b)
 
 

@@ -5,8 +5,8 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
-from app.db.doctor.canary_rows import replace_keys
-from app.db.doctor.canary_twins import Twin, erase_twins, get_sqlstate, insert_twin
+from app.db.doctor.canary_rows import copy_row_with_new_keys
+from app.db.doctor.canary_twins import Twin, erase_twins, get_sqlstate, insert_twin_and_list_failures
 from app.db.policies import get_wall
 from app.errors import NotFound
 from app.ids import SpaceId, create_id
@@ -19,8 +19,8 @@ def test_the_same_names_are_free_in_every_tenant(world: World) -> None:
     """Identical names, hashes and addresses in two tenants: nobody is told that a name is taken."""
     first, second = Twin(), Twin()
     try:
-        assert insert_twin(world.database, first, "the same", world.walls) == {}
-        assert insert_twin(world.database, second, "the same", world.walls) == {}
+        assert insert_twin_and_list_failures(world.database, first, "the same", world.walls) == {}
+        assert insert_twin_and_list_failures(world.database, second, "the same", world.walls) == {}
         assert set(first.rows) == set(second.rows)
     finally:
         erase_twins(world.database, (first, second))
@@ -36,7 +36,7 @@ def test_an_id_of_b_is_free_in_a(world: World, app_connection: Connection, table
         return
     scope(app_connection, tenant=world.a.tenant_id, space=world.a.space_id)
     model = Base.metadata.tables[table]
-    row = replace_keys(model, world.a.rows[table]) | {"id": world.b.rows[table]["id"]}
+    row = copy_row_with_new_keys(model, world.a.rows[table]) | {"id": world.b.rows[table]["id"]}
     app_connection.execute(model.insert().values(row))
     found = app_connection.execute(text(f'SELECT count(*) FROM "{table}" WHERE id = :id'), {"id": row["id"]})
     assert found.scalar_one() == 1
@@ -60,7 +60,7 @@ def test_a_foreign_node_and_one_that_never_was_are_refused_alike(
     answers = []
     for node_id in (world.b.rows["graph_node"]["id"], create_id()):
         savepoint = app_connection.begin_nested()
-        row = replace_keys(model, world.a.rows["graph_edge"]) | {"to_node_id": node_id}
+        row = copy_row_with_new_keys(model, world.a.rows["graph_edge"]) | {"to_node_id": node_id}
         with pytest.raises(DBAPIError) as caught:
             app_connection.execute(model.insert().values(row))
         diagnosis = caught.value.orig.diag  # type: ignore[union-attr]

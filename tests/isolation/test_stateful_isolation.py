@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from sqlalchemy import URL, delete, select, text
 
-from app.db.doctor.canary_twins import Twin, erase_twins, insert_twin
+from app.db.doctor.canary_twins import Twin, erase_twins, insert_twin_and_list_failures
 from app.db.models import Document, GraphEdge, GraphNode, KnowledgeChunk
 from app.db.session import Database
 from app.ids import SpaceId, create_id
@@ -44,7 +44,7 @@ class Spaces(RuleBasedStateMachine):
         super().__init__()
         self.twins = (Twin(), Twin())
         for twin in self.twins:
-            assert insert_twin(self.database, twin, "same name", WALLS) == {}
+            assert insert_twin_and_list_failures(self.database, twin, "same name", WALLS) == {}
         self.expected = (Expected(), Expected())
 
     def teardown(self) -> None:

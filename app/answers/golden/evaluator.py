@@ -64,7 +64,7 @@ class GoldenAsker:
         A question that raises an error has the outcome FAILED; the next ones are still asked. Raises NotFound
         for the space.
         """
-        database = self._database.with_space_settings(changes)
+        database = self._database.with_trial_settings(changes)
         with closing(Retriever(database, self._embedders, self._settings)) as retriever:
             for question in questions:
                 started_at = time.monotonic()

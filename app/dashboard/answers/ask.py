@@ -176,7 +176,7 @@ class _Suggestions(NamedTuple):
 def _suggest_questions(citegraph: CitegraphDep, page_space: PageSpace) -> _Suggestions:
     """Return suggested questions from the claims of the best known nodes."""
     with citegraph.database.open_space(
-        page_space.tenant_id, page_space.id, may_use_replica=True, seconds=READ_SECONDS
+        page_space.tenant_id, page_space.id, may_use_replica=True, statement_timeout_seconds=READ_SECONDS
     ) as space:
         best_known_nodes = graph.list_nodes(space, limit=MAX_NODES_OF_SUGGESTIONS)
         is_empty = not best_known_nodes and not documents.list_documents(space, limit=1)

@@ -9,7 +9,7 @@ from fastapi.responses import Response
 from app.dashboard.deps import CitegraphDep, Operator, Renderer
 from app.dashboard.routing import PageRoute
 from app.db import statistics
-from app.db.health import check_ready
+from app.db.health import check_ready_and_get_revision
 from app.db.scaling.nodes import ClusterNode
 from app.errors import CitegraphError
 from app.http.authentication import DASHBOARD_PATH
@@ -81,7 +81,7 @@ def show_health(page: Renderer, citegraph: CitegraphDep, _operator: Operator) ->
 
 def _check_schema(citegraph: Citegraph) -> Check:
     try:
-        revision = check_ready(citegraph.database)
+        revision = check_ready_and_get_revision(citegraph.database)
     except CitegraphError as error:
         return Check("Database", "bad", error.message, f"{DASHBOARD_PATH}/operator/database")
     return Check(

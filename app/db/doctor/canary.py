@@ -5,6 +5,7 @@ role (section 6, items 1, 3 and 5 of reliability.md). Everything is rolled back.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import Connection, Executable, text
@@ -13,7 +14,13 @@ from sqlalchemy.exc import DBAPIError
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base
 from app.db.doctor.canary_rows import Row
-from app.db.doctor.canary_twins import Twin, build_cross_tenant_rows, erase_twins, get_sqlstate, insert_twin
+from app.db.doctor.canary_twins import (
+    Twin,
+    build_cross_tenant_rows,
+    erase_twins,
+    get_sqlstate,
+    insert_twin_and_list_failures,
+)
 from app.db.doctor.catalogue import Relation, read_relations
 from app.db.doctor.rehearsal import Rehearsal, open_rehearsal
 from app.db.doctor.table_verdicts import TableVerdict
@@ -72,7 +79,9 @@ def probe_isolation_walls(database: Database) -> list[TableVerdict]:
         twins = _create_twins(rehearsal)
         canary_name = f"canary-{create_id().hex}"
         for twin in twins:
-            for table, sentence in insert_twin(rehearsal, twin, canary_name, findings.walls).items():
+            for table, sentence in insert_twin_and_list_failures(
+                rehearsal, twin, canary_name, findings.walls
+            ).items():
                 findings.add(table, sentence)
         for relation in relations:
             for own_twin, other_twin in _pair_twins(rehearsal, relation, twins):
@@ -80,13 +89,13 @@ def probe_isolation_walls(database: Database) -> list[TableVerdict]:
                 _try_other_scope(rehearsal, relation, own_twin, other_twin, findings)
                 _try_cross_keys(rehearsal, relation, own_twin, other_twin, findings)
         own_twin, other_twin, *_ = twins
-        _try_stolen_space(rehearsal, own_twin, other_twin, findings)
+        _try_reading_foreign_space_row(rehearsal, own_twin, other_twin, findings)
         _try_word_search(rehearsal, own_twin, other_twin, findings)
-        _try_door(rehearsal, own_twin, other_twin, findings)
+        _try_opening_foreign_space(rehearsal, own_twin, other_twin, findings)
         erase_twins(rehearsal, twins)
         for relation in relations:
             for twin in twins:
-                with rehearsal.scope(twin.tenant_id, twin.space_id):
+                with rehearsal.open_scope_and_roll_back(twin.tenant_id, twin.space_id):
                     if _has_any_row(rehearsal.connection, relation):
                         findings.add(relation.name, "kept rows of an erased tenant (requirement 1.4)")
     return findings.list_verdicts()
@@ -116,16 +125,18 @@ def _pair_twins(rehearsal: Rehearsal, relation: Relation, twins: Sequence[Twin])
 
 def _try_without_scope(rehearsal: Rehearsal, relation: Relation, own_twin: Twin, findings: _Findings) -> None:
     """Fact 1: without a scope no row is visible, and none can be inserted."""
-    with rehearsal.scope():
+    with rehearsal.open_scope_and_roll_back():
         if _has_any_row(rehearsal.connection, relation):
             findings.add(relation.name, "shows rows although no space and no tenant is set")
         insertion = _build_insert(relation, own_twin.rows.get(relation.name))
         findings.add(
             relation.name,
-            _check_refused(rehearsal.connection, insertion, POLICY_VIOLATION, "an insert without a scope"),
+            _describe_unless_refused(
+                rehearsal.connection, insertion, POLICY_VIOLATION, "an insert without a scope"
+            ),
         )
     if get_wall(relation) == "space":
-        with rehearsal.scope(platform=True):
+        with rehearsal.open_scope_and_roll_back(platform=True):
             if _has_any_row(rehearsal.connection, relation):
                 findings.add(relation.name, "shows content to the platform's own work")
 
@@ -134,8 +145,8 @@ def _try_other_scope(
     rehearsal: Rehearsal, relation: Relation, own_twin: Twin, other_twin: Twin, findings: _Findings
 ) -> None:
     """With our scope, all our rows and none of theirs are visible, and no row can be given away."""
-    owner_column, our_id, their_id = _get_owner(relation, own_twin, other_twin)
-    with rehearsal.scope(own_twin.tenant_id, own_twin.space_id):
+    owner_column, our_id, their_id = _get_owner_column_and_ids(relation, own_twin, other_twin)
+    with rehearsal.open_scope_and_roll_back(own_twin.tenant_id, own_twin.space_id):
         if _has_any_row(rehearsal.connection, relation, f"{owner_column} IS DISTINCT FROM '{our_id}'"):
             findings.add(relation.name, "shows rows of another owner")
         if relation.name not in own_twin.rows:
@@ -154,7 +165,9 @@ def _try_other_scope(
         )
         findings.add(
             relation.name,
-            _check_refused(rehearsal.connection, text(handover_sql), expected_sqlstate, "handing a row over"),
+            _describe_unless_refused(
+                rehearsal.connection, text(handover_sql), expected_sqlstate, "handing a row over"
+            ),
         )
 
 
@@ -162,8 +175,8 @@ def _try_cross_keys(
     rehearsal: Rehearsal, relation: Relation, own_twin: Twin, other_twin: Twin, findings: _Findings
 ) -> None:
     """Fact 7: a row of ours cannot refer to a row of theirs, whatever the policies say."""
-    owner_column, _, _ = _get_owner(relation, own_twin, other_twin)
-    with rehearsal.scope(own_twin.tenant_id, own_twin.space_id):
+    owner_column, _, _ = _get_owner_column_and_ids(relation, own_twin, other_twin)
+    with rehearsal.open_scope_and_roll_back(own_twin.tenant_id, own_twin.space_id):
         # A shard has no foreign keys to tables of the coordinator.
         excluded_tables = LOCAL_TABLES if rehearsal.is_clustered and relation.name in DISTRIBUTED else ()
         for cross_row, key in build_cross_tenant_rows(
@@ -172,15 +185,17 @@ def _try_cross_keys(
             insertion = _build_insert(relation, cross_row)
             findings.add(
                 relation.name,
-                _check_refused(
+                _describe_unless_refused(
                     rehearsal.connection, insertion, FOREIGN_KEY_VIOLATION, f"a row that crosses {key}"
                 ),
             )
 
 
-def _try_stolen_space(rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, findings: _Findings) -> None:
+def _try_reading_foreign_space_row(
+    rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, findings: _Findings
+) -> None:
     """Fact 6: the id of another tenant's space does not make its row visible."""
-    with rehearsal.scope(own_twin.tenant_id, other_twin.space_id):
+    with rehearsal.open_scope_and_roll_back(own_twin.tenant_id, other_twin.space_id):
         result = rehearsal.connection.execute(
             text("SELECT 1 FROM knowledge_space WHERE id = :id"), {"id": other_twin.space_id}
         )
@@ -209,7 +224,7 @@ def _try_word_search(rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, fin
                     ),
                     {"ours": own_twin.space_id, "space": twin.space_id, "word": word},
                 )
-        with rehearsal.scope(own_twin.tenant_id, own_twin.space_id):
+        with rehearsal.open_scope_and_roll_back(own_twin.tenant_id, own_twin.space_id):
             # As searches do: on a cluster the anchor routes the query to the shard of its space.
             search = text(
                 "SELECT matched.chunk_id FROM space_anchor AS anchor CROSS JOIN LATERAL"
@@ -233,7 +248,9 @@ def _try_word_search(rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, fin
         findings.add(WORD_SEARCH_FUNCTION, "does not find a chunk of its own space by its words")
 
 
-def _try_door(rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, findings: _Findings) -> None:
+def _try_opening_foreign_space(
+    rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, findings: _Findings
+) -> None:
     try:
         with rehearsal.open_space(own_twin.tenant_id, other_twin.space_id):
             findings.add(_DOOR, "opened a space for a tenant that does not own it (requirement 1.3)")
@@ -241,10 +258,19 @@ def _try_door(rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, findings: 
         pass
 
 
-def _get_owner(relation: Relation, own_twin: Twin, other_twin: Twin) -> tuple[str, UUID, UUID]:
+class _OwnerColumn(NamedTuple):
+    """The column that names the owner of a table's rows, and its values for both twins."""
+
+    name: str
+    own_id: UUID
+    other_id: UUID
+
+
+def _get_owner_column_and_ids(relation: Relation, own_twin: Twin, other_twin: Twin) -> _OwnerColumn:
     if get_wall(relation).startswith("space"):
-        return SPACE_ID, own_twin.space_id, other_twin.space_id
-    return "id" if relation.name == "tenant" else TENANT_ID, own_twin.tenant_id, other_twin.tenant_id
+        return _OwnerColumn(SPACE_ID, own_twin.space_id, other_twin.space_id)
+    column = "id" if relation.name == "tenant" else TENANT_ID
+    return _OwnerColumn(column, own_twin.tenant_id, other_twin.tenant_id)
 
 
 def _has_any_row(connection: Connection, relation: Relation, condition: str = "true") -> bool:
@@ -257,7 +283,7 @@ def _build_insert(relation: Relation, row: Row | None) -> Executable | None:
     return None if table is None or row is None else table.insert().values(row)
 
 
-def _check_refused(
+def _describe_unless_refused(
     connection: Connection, statement: Executable | None, expected_sqlstate: str, attempt: str
 ) -> str | None:
     """Run the statement and undo it; return a sentence unless it was refused with that SQLSTATE."""

@@ -71,7 +71,7 @@ def build_example_row(table: Table, *, owner_ids: Row, parents: Mapping[str, Row
     return row
 
 
-def replace_keys(table: Table, row: Row) -> Row:
+def copy_row_with_new_keys(table: Table, row: Row) -> Row:
     """Return the row with new keys, so that only a foreign key can refuse it."""
     changed_row = dict(row)
     keys = [

@@ -7,7 +7,7 @@ from sqlalchemy import Table, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
-from app.db.doctor.canary_rows import Row, build_example_row, replace_keys
+from app.db.doctor.canary_rows import Row, build_example_row, copy_row_with_new_keys
 from app.db.errors import is_busy, is_unreachable
 from app.db.session import Database, OpenSession
 from app.ids import SpaceId, TenantId, create_id
@@ -30,7 +30,7 @@ class Twin:
         return {"knowledge_space_id": self.space_id, "tenant_id": self.tenant_id}
 
 
-def insert_twin(
+def insert_twin_and_list_failures(
     database: Database, twin: Twin, canary: str, wall_by_table: Mapping[str, str]
 ) -> dict[str, str]:
     """Insert the tenant, its space and a row into every other table of `wall_by_table` (wall by table name).
@@ -93,7 +93,7 @@ def build_cross_tenant_rows(
             for element in key.elements
             if element.parent.name != owner
         }
-        yield replace_keys(table, own_rows[table_name]) | foreign_values, str(key.name)
+        yield copy_row_with_new_keys(table, own_rows[table_name]) | foreign_values, str(key.name)
 
 
 def get_sqlstate(error: DBAPIError) -> str:

@@ -108,11 +108,11 @@ def compare_catalogue(
     warnings: dict[str, list[str]] = {subject: [] for subject in expected_catalogue}
     for (subject, aspect), fact in facts_by_aspect.items():
         expected_value = expected_catalogue.get(subject, {}).get(aspect)
-        if (expected_value is not None and is_same_definition(fact.value, expected_value)) or _is_allowed(
-            fact, expected_value, circumstances
-        ):
+        if (
+            expected_value is not None and is_same_definition(fact.value, expected_value)
+        ) or _is_expected_difference(fact, expected_value, circumstances):
             continue
-        is_mild = _is_mild(fact, expected_value, circumstances)
+        is_mild = _is_only_warning(fact, expected_value, circumstances)
         (warnings if is_mild else problems).setdefault(subject, []).append(
             _describe_unknown(fact) if expected_value is None else _describe_change(fact, expected_value)
         )
@@ -161,7 +161,9 @@ def add_partitions_of_large_spaces(expected_catalogue: Catalogue, subjects: Coll
     return catalogue
 
 
-def _is_allowed(fact: CatalogueFact, expected_value: str | None, circumstances: HostCircumstances) -> bool:
+def _is_expected_difference(
+    fact: CatalogueFact, expected_value: str | None, circumstances: HostCircumstances
+) -> bool:
     """Return whether a difference is expected and not reported."""
     if fact.category == "extension":
         return (
@@ -178,7 +180,9 @@ def _is_allowed(fact: CatalogueFact, expected_value: str | None, circumstances: 
     )
 
 
-def _is_mild(fact: CatalogueFact, expected_value: str | None, circumstances: HostCircumstances) -> bool:
+def _is_only_warning(
+    fact: CatalogueFact, expected_value: str | None, circumstances: HostCircumstances
+) -> bool:
     """Return whether a difference is only a warning, because no wall is affected."""
     if fact.category in ("stranger", "tuning"):
         return True

@@ -26,10 +26,14 @@ def examine_cluster(connection: Connection) -> list[TableVerdict]:
     Reads within the connection's transaction. Policies, keys, triggers and functions of the coordinator
     itself are compared with what `distribute` creates by the rest of `citegraph doctor`.
     """
-    verdicts = [*_examine_node_list(connection), *_examine_tables(connection), *examine_nodes(connection)]
+    verdicts = [
+        *_examine_node_list(connection),
+        *_examine_distributed_tables(connection),
+        *examine_nodes(connection),
+    ]
     if not any(verdict.problems for verdict in verdicts if verdict.wall == NODE):
         # A dead node would fail every statement.
-        verdicts += _examine_routes(connection)
+        verdicts += _examine_query_routes(connection)
     return verdicts
 
 
@@ -84,7 +88,7 @@ def _examine_node_list(connection: Connection) -> Iterator[TableVerdict]:
         yield TableVerdict(f"node {name}:{port}", NODE, problems)
 
 
-def _examine_tables(connection: Connection) -> Iterator[TableVerdict]:
+def _examine_distributed_tables(connection: Connection) -> Iterator[TableVerdict]:
     tables = sorted(SHARDED)
     rows = connection.execute(load_statement("db.cluster_tables").encode(), {"tables": tables}).fetchall()
     colocation_id = next((row[3] for row in rows if row[0] == "graph_node"), None)
@@ -105,7 +109,7 @@ def _examine_tables(connection: Connection) -> Iterator[TableVerdict]:
         yield TableVerdict(table, "distributed", tuple(problems))
 
 
-def _examine_routes(connection: Connection) -> Iterator[TableVerdict]:
+def _examine_query_routes(connection: Connection) -> Iterator[TableVerdict]:
     """Check that every statement on content goes only to the shard of its space."""
     for name in list_statements_on_distributed_tables():
         problems = []

@@ -99,18 +99,18 @@ def examine_database(
     with database.engine.connect() as connection:
         login = check_login(connection)
         role_verdict = TableVerdict(login.role, "role", login.problems, login.warnings)
-        if (version_problem := _check_schema_version(connection)) is not None:
+        if (version_problem := _describe_wrong_schema_version(connection)) is not None:
             schema_verdict = TableVerdict("schema version", "schema", (version_problem,))
             return DoctorReport(tuple(_merge_verdicts([schema_verdict, role_verdict])))
         catalogue_arguments = (login.role, trusted_objects, migration_url)
-        catalogue_verdicts = _examine_undisturbed(
+        catalogue_verdicts = _read_verdicts_of_unchanged_catalogue(
             connection, lambda: _examine_catalogue(connection, *catalogue_arguments)
         )
         cluster_verdicts = (
             examine_cluster(get_raw_connection(connection)) if connection.info.get(CLUSTERED_KEY) else []
         )
         connection.rollback()
-    wall_verdicts = _try_walls(database)
+    wall_verdicts = _probe_walls_with_retries(database)
     search_verdicts = _examine_vector_search(database, vector_index_chunks)
     replica_verdicts = examine_replicas(database.replicas) if database.replicas else []
     return DoctorReport(
@@ -129,7 +129,7 @@ def examine_database(
     )
 
 
-def _examine_undisturbed(
+def _read_verdicts_of_unchanged_catalogue(
     connection: Connection, read_verdicts: Callable[[], list[TableVerdict]]
 ) -> list[TableVerdict]:
     """Return verdicts read while nobody changed the catalogue; after _ATTEMPTS attempts, the last ones."""
@@ -167,7 +167,7 @@ def _examine_catalogue(
     return verdicts + _compare_with_catalogue(connection, app_role, trusted_objects, migration_url)
 
 
-def _try_walls(database: Database) -> list[TableVerdict]:
+def _probe_walls_with_retries(database: Database) -> list[TableVerdict]:
     """Run the canary; repeat it if a lock was held or a partition was dropped meanwhile.
 
     If a server is gone, nothing is tried: on a cluster the verdict on the node says which.
@@ -190,7 +190,7 @@ def _try_walls(database: Database) -> list[TableVerdict]:
     return [TableVerdict("canary", "door", (problem,))]
 
 
-def _check_schema_version(connection: Connection) -> str | None:
+def _describe_wrong_schema_version(connection: Connection) -> str | None:
     """Return a sentence if the schema is not this code's version, since other verdicts would be wrong."""
     newest_revision = find_newest_revision()
     try:

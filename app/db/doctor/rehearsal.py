@@ -53,7 +53,7 @@ class Rehearsal(Database):
                 send_commands(get_raw_connection(self.connection), _NO_SCOPE, pipelined=self.is_clustered)
 
     @contextmanager
-    def scope(
+    def open_scope_and_roll_back(
         self, tenant: UUID | None = None, space: UUID | None = None, *, platform: bool = False
     ) -> Iterator[None]:
         """Open a savepoint with these settings, which is always rolled back."""

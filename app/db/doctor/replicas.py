@@ -26,7 +26,7 @@ def examine_replicas(replicas: Replicas) -> list[TableVerdict]:
 def _examine_replica(replicas: Replicas, replica: Replica) -> TableVerdict:
     subject = f"replica {replica.address}"
     try:
-        identity, _ = replicas.read_primary_position()
+        identity, _ = replicas.read_primary_identity_and_position()
         with replica.probe_engine.connect() as connection:
             login = check_login(connection)
             problems, warnings = list(login.problems), list(login.warnings)
@@ -34,7 +34,7 @@ def _examine_replica(replicas: Replicas, replica: Replica) -> TableVerdict:
                 problems.append(f"{reason}: correct CITEGRAPH_REPLICA_URLS")
             problems += [
                 f"{table} shows rows although no space is open: its rows are not the primary's, recreate it"
-                for table in _open_tables(connection)
+                for table in _list_tables_open_without_scope(connection)
             ]
     except ConfigurationError as error:
         return TableVerdict(subject, "replica", (error.message,))
@@ -43,7 +43,7 @@ def _examine_replica(replicas: Replicas, replica: Replica) -> TableVerdict:
     return TableVerdict(subject, "replica", tuple(problems), tuple(warnings))
 
 
-def _open_tables(connection: Connection) -> list[str]:
+def _list_tables_open_without_scope(connection: Connection) -> list[str]:
     """Return the tables with row-level security that show any row without a scope."""
     tables = connection.execute(_PROTECTED_TABLES_QUERY).scalars().all()
     queries = [

@@ -16,7 +16,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, build_created_at, build_tenant_space_key
+from app.db.base import Base, build_created_at_column, build_tenant_and_space_foreign_key
 
 _ROLE = "role IN ('viewer', 'editor', 'admin')"
 
@@ -51,7 +51,7 @@ class Account(Base):
         comment="Until then no password is compared, right or wrong."
     )
     last_signed_in_at: Mapped[datetime | None] = mapped_column(comment="When it last signed in.")
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
 
 
 class DashboardSession(Base):
@@ -82,7 +82,7 @@ class DashboardSession(Base):
         server_default=func.now(), comment="Last request, written at most once a minute."
     )
     expires_at: Mapped[datetime] = mapped_column(comment="When it ends however much it is used.")
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
 
 
 class SignInLink(Base):
@@ -109,7 +109,7 @@ class SignInLink(Base):
     invited_by: Mapped[str] = mapped_column(Text, comment="Who made it, as the audit log names them.")
     expires_at: Mapped[datetime] = mapped_column(comment="When it ends unused.")
     used_at: Mapped[datetime | None] = mapped_column(comment="When it was used.")
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
 
 
 class AskedQuestion(Base):
@@ -118,7 +118,7 @@ class AskedQuestion(Base):
     __tablename__ = "asked_question"
     __table_args__ = (
         # One key for both, so that a tenant's row cannot name another tenant's space.
-        build_tenant_space_key(),
+        build_tenant_and_space_foreign_key(),
         CheckConstraint("num_nonnulls(account_id, api_key_id) >= 1", name="has_bearer"),
         Index(None, "knowledge_space_id"),
         Index(None, "tenant_id", "asked_at"),

@@ -8,7 +8,7 @@ from sqlalchemy import REAL, Index, Integer, Text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, build_key_within_space
+from app.db.base import Base, SpaceOwned, build_foreign_key_within_space
 
 
 class NodeAttribute(SpaceOwned, Base):
@@ -16,8 +16,8 @@ class NodeAttribute(SpaceOwned, Base):
 
     __tablename__ = "node_attribute"
     __table_args__ = (
-        build_key_within_space("node_id", "graph_node.id"),
-        build_key_within_space("chunk_id", "knowledge_chunk.id"),
+        build_foreign_key_within_space("node_id", "graph_node.id"),
+        build_foreign_key_within_space("chunk_id", "knowledge_chunk.id"),
         Index("ix_node_attribute_confidence", "knowledge_space_id", "node_id", "confidence"),
         {
             "comment": (

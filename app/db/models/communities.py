@@ -25,10 +25,10 @@ from app.db.base import (
     Base,
     SpaceOwned,
     TriggerKey,
-    build_created_at,
-    build_key_within_space,
-    build_space_key,
-    build_updated_at,
+    build_created_at_column,
+    build_foreign_key_within_space,
+    build_space_foreign_key,
+    build_updated_at_column,
 )
 
 
@@ -37,7 +37,7 @@ class CommunityRun(SpaceOwned, Base):
 
     __tablename__ = "community_run"
     __table_args__ = (
-        build_space_key(),
+        build_space_foreign_key(),
         {"comment": "Runs of the community detection, newest in force; the last fifty are kept."},
     )
 
@@ -67,7 +67,7 @@ class CommunityRun(SpaceOwned, Base):
     changed_edges: Mapped[int] = mapped_column(
         BigInteger, server_default="0", comment="Edges that changed since the graph of the last whole run."
     )
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
 
 
 class Community(SpaceOwned, Base):
@@ -75,8 +75,8 @@ class Community(SpaceOwned, Base):
 
     __tablename__ = "community"
     __table_args__ = (
-        build_space_key(),
-        build_key_within_space("parent_id", "community.id", keeps_row=True),
+        build_space_foreign_key(),
+        build_foreign_key_within_space("parent_id", "community.id", keeps_row=True),
         Index("ix_community_level", "knowledge_space_id", "level", desc("member_count"), "id"),
         Index("ix_community_parent", "knowledge_space_id", "parent_id"),
         CheckConstraint("level >= 0", name="level_range"),
@@ -120,8 +120,8 @@ class Community(SpaceOwned, Base):
         Text, comment="rules or the model's name; null before the first report."
     )
     reported_at: Mapped[datetime | None] = mapped_column(comment="When the report was written.")
-    created_at: Mapped[datetime] = build_created_at()
-    updated_at: Mapped[datetime] = build_updated_at()
+    created_at: Mapped[datetime] = build_created_at_column()
+    updated_at: Mapped[datetime] = build_updated_at_column()
 
 
 class CommunityMember(SpaceOwned, Base):
@@ -156,7 +156,7 @@ class CommunityEvent(SpaceOwned, Base):
 
     __tablename__ = "community_event"
     __table_args__ = (
-        build_key_within_space("run_id", "community_run.id"),
+        build_foreign_key_within_space("run_id", "community_run.id"),
         Index("ix_community_event_run", "knowledge_space_id", "run_id"),
         Index("ix_community_event_community", "knowledge_space_id", "community_id"),
         CheckConstraint("change IN ('new', 'split', 'merged', 'gone')", name="change"),
@@ -181,7 +181,7 @@ class EdgeChange(SpaceOwned, Base):
 
     __tablename__ = "edge_change"
     __table_args__ = (
-        build_space_key(),
+        build_space_foreign_key(),
         {
             "comment": (
                 "What happened to edges since the run of the community detection in force, written by"

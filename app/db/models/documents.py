@@ -21,10 +21,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.db.base import (
     Base,
     SpaceOwned,
-    build_created_at,
-    build_key_within_space,
-    build_space_key,
-    build_updated_at,
+    build_created_at_column,
+    build_foreign_key_within_space,
+    build_space_foreign_key,
+    build_updated_at_column,
 )
 from app.db.models.tenancy import EMPTY_OBJECT
 
@@ -36,8 +36,8 @@ class Document(SpaceOwned, Base):
 
     __tablename__ = "document"
     __table_args__ = (
-        build_space_key(),
-        build_key_within_space("job_id", "job.id", keeps_row=True),
+        build_space_foreign_key(),
+        build_foreign_key_within_space("job_id", "job.id", keeps_row=True),
         Index(
             "uq_document_source_uri",
             "knowledge_space_id",
@@ -146,8 +146,8 @@ class Document(SpaceOwned, Base):
         ),
     )
     job_id: Mapped[UUID | None] = mapped_column(comment="The job that last took it in, or will.")
-    created_at: Mapped[datetime] = build_created_at()
-    updated_at: Mapped[datetime] = build_updated_at()
+    created_at: Mapped[datetime] = build_created_at_column()
+    updated_at: Mapped[datetime] = build_updated_at_column()
 
 
 class DocumentBody(SpaceOwned, Base):
@@ -155,7 +155,7 @@ class DocumentBody(SpaceOwned, Base):
 
     __tablename__ = "document_body"
     __table_args__ = (
-        build_key_within_space("document_id", "document.id"),
+        build_foreign_key_within_space("document_id", "document.id"),
         {"comment": "A document's submitted bytes and its plain text, apart so that listings stay narrow."},
     )
 
@@ -169,7 +169,7 @@ class KnowledgeChunk(SpaceOwned, Base):
 
     __tablename__ = "knowledge_chunk"
     __table_args__ = (
-        build_key_within_space("document_id", "document.id"),
+        build_foreign_key_within_space("document_id", "document.id"),
         Index("ix_knowledge_chunk_document", "knowledge_space_id", "document_id", "ordinal"),
         Index("ix_knowledge_chunk_content_hash", "knowledge_space_id", "content_hash"),
         # Each row's lexemes contain a token of its space, so one index serves all spaces.
@@ -252,4 +252,4 @@ class KnowledgeChunk(SpaceOwned, Base):
     quarantined_since: Mapped[int | None] = mapped_column(
         Integer, comment="Version of the document in which that was first so."
     )
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()

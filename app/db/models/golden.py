@@ -7,7 +7,13 @@ from uuid import UUID
 from sqlalchemy import REAL, Boolean, CheckConstraint, Index, Numeric, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, build_created_at, build_key_within_space, build_space_key
+from app.db.base import (
+    Base,
+    SpaceOwned,
+    build_created_at_column,
+    build_foreign_key_within_space,
+    build_space_foreign_key,
+)
 
 
 class GoldenQuestion(SpaceOwned, Base):
@@ -15,7 +21,7 @@ class GoldenQuestion(SpaceOwned, Base):
 
     __tablename__ = "golden_question"
     __table_args__ = (
-        build_space_key(),
+        build_space_foreign_key(),
         UniqueConstraint("knowledge_space_id", "question", name="uq_golden_question_question"),
         {
             "comment": (
@@ -37,7 +43,7 @@ class GoldenQuestion(SpaceOwned, Base):
             " answers and sources the question is to be refused."
         ),
     )
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
 
 
 class GoldenOutcome(SpaceOwned, Base):
@@ -45,8 +51,8 @@ class GoldenOutcome(SpaceOwned, Base):
 
     __tablename__ = "golden_outcome"
     __table_args__ = (
-        build_key_within_space("job_id", "job.id"),
-        build_key_within_space("question_id", "golden_question.id"),
+        build_foreign_key_within_space("job_id", "job.id"),
+        build_foreign_key_within_space("question_id", "golden_question.id"),
         Index("ix_golden_outcome_question", "knowledge_space_id", "question_id"),
         CheckConstraint("reply IN ('answered', 'refused', 'failed')", name="reply"),
         CheckConstraint("seconds >= 0 AND cost_usd >= 0", name="measures"),

@@ -22,10 +22,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.db.base import (
     Base,
     SpaceOwned,
-    build_created_at,
-    build_key_within_space,
-    build_space_key,
-    build_updated_at,
+    build_created_at_column,
+    build_foreign_key_within_space,
+    build_space_foreign_key,
+    build_updated_at_column,
 )
 from app.db.models.tenancy import EMPTY_OBJECT
 
@@ -35,7 +35,7 @@ class GraphNode(SpaceOwned, Base):
 
     __tablename__ = "graph_node"
     __table_args__ = (
-        build_space_key(),
+        build_space_foreign_key(),
         UniqueConstraint("knowledge_space_id", "canonical_name", "node_type"),
         Index("ix_graph_node_mention_count", "knowledge_space_id", desc("mention_count"), "id"),
         Index("ix_graph_node_type", "knowledge_space_id", "node_type", desc("mention_count"), "id"),
@@ -81,8 +81,8 @@ class GraphNode(SpaceOwned, Base):
     last_seen_at: Mapped[datetime] = mapped_column(
         server_default=text("now()"), comment="Last ingest that named it."
     )
-    created_at: Mapped[datetime] = build_created_at()
-    updated_at: Mapped[datetime] = build_updated_at()
+    created_at: Mapped[datetime] = build_created_at_column()
+    updated_at: Mapped[datetime] = build_updated_at_column()
     deleted_at: Mapped[datetime | None] = mapped_column(
         comment="Not used any more: a node exists as long as its row."
     )
@@ -93,7 +93,7 @@ class NodeName(SpaceOwned, Base):
 
     __tablename__ = "node_name"
     __table_args__ = (
-        build_key_within_space("node_id", "graph_node.id"),
+        build_foreign_key_within_space("node_id", "graph_node.id"),
         Index("ix_node_name_node", "knowledge_space_id", "node_id"),
         Index(
             "ix_node_name_spelling",
@@ -128,8 +128,8 @@ class NodeMention(SpaceOwned, Base):
 
     __tablename__ = "node_mention"
     __table_args__ = (
-        build_key_within_space("node_id", "graph_node.id"),
-        build_key_within_space("chunk_id", "knowledge_chunk.id"),
+        build_foreign_key_within_space("node_id", "graph_node.id"),
+        build_foreign_key_within_space("chunk_id", "knowledge_chunk.id"),
         # Index-only: a graph walk reads the mentions of hundreds of chunks.
         PrimaryKeyConstraint(
             "knowledge_space_id",
@@ -181,9 +181,9 @@ class GraphEdge(SpaceOwned, Base):
 
     __tablename__ = "graph_edge"
     __table_args__ = (
-        build_key_within_space("from_node_id", "graph_node.id"),
-        build_key_within_space("to_node_id", "graph_node.id"),
-        build_key_within_space("evidence_chunk_id", "knowledge_chunk.id", keeps_row=True),
+        build_foreign_key_within_space("from_node_id", "graph_node.id"),
+        build_foreign_key_within_space("to_node_id", "graph_node.id"),
+        build_foreign_key_within_space("evidence_chunk_id", "knowledge_chunk.id", keeps_row=True),
         UniqueConstraint("knowledge_space_id", "extraction_key"),
         # Ordering by weight only serves the LIMIT of a hop; the included columns avoid heap access (design
         # section 5).
@@ -291,7 +291,7 @@ class GraphEdge(SpaceOwned, Base):
             "128 bits of the hash of chunk text, prompt version, model and claim: a retry never adds a row."
         )
     )
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
     polarity: Mapped[str] = mapped_column(
         Text,
         server_default="asserted",
@@ -344,7 +344,7 @@ class GraphLayout(SpaceOwned, Base):
 
     __tablename__ = "graph_layout"
     __table_args__ = (
-        build_space_key(),
+        build_space_foreign_key(),
         CheckConstraint("octet_length(part) BETWEEN 1 AND 200", name="part_size"),
         {
             "comment": (
@@ -363,4 +363,4 @@ class GraphLayout(SpaceOwned, Base):
         Text, comment="The graph's revision and the run of communities that it was worked out for."
     )
     body: Mapped[bytes] = mapped_column(comment="Ids, places and sums, as JSON.")
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()

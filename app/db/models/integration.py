@@ -22,7 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, build_created_at, build_tenant_space_key
+from app.db.base import Base, build_created_at_column, build_tenant_and_space_foreign_key
 
 
 class Webhook(Base):
@@ -60,7 +60,7 @@ class Webhook(Base):
         comment="Messages that were dropped because too many waited.",
     )
     dropped_at: Mapped[datetime | None] = mapped_column(comment="When the last of them was dropped.")
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
 
 
 class WebhookQueue(Base):
@@ -94,7 +94,7 @@ class WebhookDelivery(Base):
         ForeignKeyConstraint(
             ["tenant_id", "webhook_id"], ["webhook.tenant_id", "webhook.id"], ondelete="CASCADE"
         ),
-        build_tenant_space_key(),
+        build_tenant_and_space_foreign_key(),
         UniqueConstraint("webhook_id", "event_key"),
         CheckConstraint("state IN ('pending', 'delivered', 'failed')", name="state_known"),
         Index("ix_webhook_delivery_due", "webhook_id", "next_at", postgresql_where=text("state = 'pending'")),
@@ -123,7 +123,7 @@ class WebhookDelivery(Base):
     last_status: Mapped[int | None] = mapped_column(Integer, comment="The status that the receiver answered.")
     last_error: Mapped[str | None] = mapped_column(Text, comment="Or a code of what went wrong.")
     ended_at: Mapped[datetime | None] = mapped_column(comment="When it was delivered or given up.")
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
 
 
 class IdempotentRequest(Base):
@@ -165,5 +165,5 @@ class IdempotentRequest(Base):
         server_default=text("false"),
         comment="Whether the request changed anything; a read is run again.",
     )
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
     done_at: Mapped[datetime | None] = mapped_column(comment="When it was carried out.")

@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import BigInteger, CheckConstraint, Index, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, build_created_at, build_space_key
+from app.db.base import Base, SpaceOwned, build_created_at_column, build_space_foreign_key
 
 
 class EdgeInvalidation(SpaceOwned, Base):
@@ -15,7 +15,7 @@ class EdgeInvalidation(SpaceOwned, Base):
     __tablename__ = "edge_invalidation"
     __table_args__ = (
         # No foreign key to edges: the ledger outlives them, as the ledger of merges outlives nodes.
-        build_space_key(),
+        build_space_foreign_key(),
         # An edge can be ended only once: of two concurrent decisions one is refused.
         Index(
             "uq_edge_invalidation_standing",
@@ -67,7 +67,7 @@ class EdgeInvalidation(SpaceOwned, Base):
     graph_revision: Mapped[int] = mapped_column(
         BigInteger, comment="The space's graph revision at the decision."
     )
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
     undone_at: Mapped[datetime | None] = mapped_column(comment="When it was undone; null while it holds.")
     undone_by: Mapped[str | None] = mapped_column(
         Text, comment="Who undid it; rules where a source fell away."

@@ -21,9 +21,9 @@ from app.db.base import (
     Base,
     Operational,
     SpaceOwned,
-    build_created_at,
-    build_key_within_space,
-    build_tenant_space_key,
+    build_created_at_column,
+    build_foreign_key_within_space,
+    build_tenant_and_space_foreign_key,
 )
 from app.db.models.tenancy import EMPTY_OBJECT
 
@@ -33,7 +33,7 @@ class Job(SpaceOwned, Operational, Base):
 
     __tablename__ = "job"
     __table_args__ = (
-        build_tenant_space_key(),
+        build_tenant_and_space_foreign_key(),
         Index(
             "ix_job_ready", "tenant_id", "run_after", "created_at", postgresql_where=text("state = 'queued'")
         ),
@@ -119,7 +119,7 @@ class Job(SpaceOwned, Operational, Base):
     error_message: Mapped[str | None] = mapped_column(
         Text, comment="One fixed sentence about it, never content."
     )
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
     started_at: Mapped[datetime | None] = mapped_column(comment="First claim.")
     finalized_at: Mapped[datetime | None] = mapped_column(comment="When it reached a final state.")
 
@@ -143,7 +143,7 @@ class JobError(SpaceOwned, Base):
 
     __tablename__ = "job_error"
     __table_args__ = (
-        build_key_within_space("job_id", "job.id"),
+        build_foreign_key_within_space("job_id", "job.id"),
         Index("ix_job_error_job", "knowledge_space_id", "job_id", "created_at"),
         {"comment": "Documents and chunks that a job set aside, and why; the rest of the job continued."},
     )
@@ -157,4 +157,4 @@ class JobError(SpaceOwned, Base):
     )
     code: Mapped[str] = mapped_column(Text, comment="Stable code.")
     message: Mapped[str] = mapped_column(Text, comment="One sentence for a person.")
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()

@@ -8,7 +8,13 @@ from sqlalchemy import DateTime, Index, Integer, Numeric, Text, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, build_created_at, build_key_within_space, build_space_key
+from app.db.base import (
+    Base,
+    SpaceOwned,
+    build_created_at_column,
+    build_foreign_key_within_space,
+    build_space_foreign_key,
+)
 
 
 class ModelCall(SpaceOwned, Base):
@@ -16,7 +22,7 @@ class ModelCall(SpaceOwned, Base):
 
     __tablename__ = "model_call"
     __table_args__ = (
-        build_space_key(),
+        build_space_foreign_key(),
         Index("ix_model_call_created", "knowledge_space_id", "created_at"),
         Index("ix_model_call_job", "knowledge_space_id", "job_id"),
         {"comment": "Ledger of model calls: purpose, tokens, cost, latency; no prompt and no answer."},
@@ -38,7 +44,7 @@ class ModelCall(SpaceOwned, Base):
     latency_ms: Mapped[int] = mapped_column(Integer, server_default="0", comment="Wall time of the call.")
     cached: Mapped[bool] = mapped_column(server_default=text("false"), comment="Answered without a call.")
     outcome: Mapped[str] = mapped_column(Text, server_default="ok", comment="ok, or the class of the error.")
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
 
 
 class ModelAnswer(SpaceOwned, Base):
@@ -46,7 +52,7 @@ class ModelAnswer(SpaceOwned, Base):
 
     __tablename__ = "model_answer"
     __table_args__ = (
-        build_space_key(),
+        build_space_foreign_key(),
         Index("ix_model_answer_untied", "knowledge_space_id", postgresql_where=text("NOT of_chunks")),
         {"comment": "Cache of validated model answers, per space and never shared; committed before use."},
     )
@@ -58,7 +64,7 @@ class ModelAnswer(SpaceOwned, Base):
     of_chunks: Mapped[bool] = mapped_column(
         server_default=text("false"), comment="Whether it is about chunks, which model_answer_chunk names."
     )
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
 
 
 class ModelAnswerChunk(SpaceOwned, Base):
@@ -66,7 +72,7 @@ class ModelAnswerChunk(SpaceOwned, Base):
 
     __tablename__ = "model_answer_chunk"
     __table_args__ = (
-        build_key_within_space("chunk_id", "knowledge_chunk.id"),
+        build_foreign_key_within_space("chunk_id", "knowledge_chunk.id"),
         # No foreign key to the answer: it is deleted when the last of these rows is gone.
         Index("ix_model_answer_chunk_key", "knowledge_space_id", "key"),
         {"comment": "Which chunks a stored answer of a model is about; it is deleted with the last of them."},
@@ -81,7 +87,7 @@ class ModelAnswerLease(SpaceOwned, Base):
 
     __tablename__ = "model_answer_lease"
     __table_args__ = (
-        build_space_key(),
+        build_space_foreign_key(),
         {
             "comment": (
                 "Answers that a process asks a model for at this moment: others wait for them instead of"

@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import BigInteger, CheckConstraint, Double
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, build_key_within_space
+from app.db.base import Base, SpaceOwned, build_foreign_key_within_space
 
 _SCORES = "total_score >= 0 AND total_score < 'Infinity'"
 # Counters change often and are in no index: leave room for HOT updates.
@@ -30,7 +30,7 @@ class ChunkRecall(_RecallTotals, SpaceOwned, Base):
 
     __tablename__ = "chunk_recall"
     __table_args__ = (
-        build_key_within_space("chunk_id", "knowledge_chunk.id"),
+        build_foreign_key_within_space("chunk_id", "knowledge_chunk.id"),
         CheckConstraint("recall_count > 0", name="recalled"),
         CheckConstraint(_SCORES, name="total_score_range"),
         {
@@ -50,7 +50,7 @@ class EdgeRecall(_RecallTotals, SpaceOwned, Base):
 
     __tablename__ = "edge_recall"
     __table_args__ = (
-        build_key_within_space("edge_id", "graph_edge.id"),
+        build_foreign_key_within_space("edge_id", "graph_edge.id"),
         CheckConstraint("recall_count > 0", name="recalled"),
         CheckConstraint(_SCORES, name="total_score_range"),
         {

@@ -19,7 +19,13 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, build_created_at, build_key_within_space, build_space_key
+from app.db.base import (
+    Base,
+    SpaceOwned,
+    build_created_at_column,
+    build_foreign_key_within_space,
+    build_space_foreign_key,
+)
 
 NO_IDS = text("'{}'::uuid[]")
 NO_ROWS = text("'[]'::jsonb")
@@ -32,7 +38,7 @@ class NodeMerge(SpaceOwned, Base):
     __tablename__ = "node_merge"
     __table_args__ = (
         # No foreign keys to nodes: the ledger outlives both, and the loser no longer exists.
-        build_space_key(),
+        build_space_foreign_key(),
         Index("ix_node_merge_winner", "knowledge_space_id", "winner_node_id"),
         Index("ix_node_merge_loser", "knowledge_space_id", "loser_node_id"),
         CheckConstraint("reason IN ('exact', 'alias', 'string', 'embedding', 'model', 'person')", "reason"),
@@ -93,7 +99,7 @@ class NodeMerge(SpaceOwned, Base):
         BigInteger,
         comment="The space's graph revision of it: merges are undone by this order, not by clocks.",
     )
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
     undone_at: Mapped[datetime | None] = mapped_column(comment="When it was undone; null while it holds.")
     undone_by: Mapped[str | None] = mapped_column(Text, comment="Who undid it.")
 
@@ -104,7 +110,7 @@ class NodeSplit(SpaceOwned, Base):
     __tablename__ = "node_split"
     __table_args__ = (
         # No keys to nodes, as in the ledger of merges.
-        build_space_key(),
+        build_space_foreign_key(),
         Index("ix_node_split_new", "knowledge_space_id", "new_node_id"),
         CheckConstraint("reason IN ('sense', 'person')", "reason"),
         {"comment": "Ledger of splits: which node became two, why, by whom; undone by merging the two."},
@@ -126,7 +132,7 @@ class NodeSplit(SpaceOwned, Base):
     )
     reason: Mapped[str] = mapped_column(Text, comment="sense or person.")
     decided_by: Mapped[str] = mapped_column(Text, comment="rules, a model's name, or a person's actor name.")
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
     undone_at: Mapped[datetime | None] = mapped_column(comment="When it was undone; null while it holds.")
     undone_by: Mapped[str | None] = mapped_column(Text, comment="Who undid it.")
 
@@ -136,7 +142,7 @@ class NodePairVerdict(SpaceOwned, Base):
 
     __tablename__ = "node_pair_verdict"
     __table_args__ = (
-        build_space_key(),
+        build_space_foreign_key(),
         Index("ix_node_pair_verdict_second", "knowledge_space_id", "name_b"),
         CheckConstraint("(name_a, type_a) <= (name_b, type_b)", "ordered"),
         CheckConstraint("confidence >= 0 AND confidence <= 1", "confidence_range"),
@@ -158,7 +164,7 @@ class NodePairVerdict(SpaceOwned, Base):
     confidence: Mapped[float] = mapped_column(
         REAL, server_default="1", comment="How sure the decision was, 0 to 1."
     )
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
 
 
 class NodeNameKey(SpaceOwned, Base):
@@ -166,7 +172,7 @@ class NodeNameKey(SpaceOwned, Base):
 
     __tablename__ = "node_name_key"
     __table_args__ = (
-        build_key_within_space("node_id", "graph_node.id"),
+        build_foreign_key_within_space("node_id", "graph_node.id"),
         Index("ix_node_name_key_node", "knowledge_space_id", "node_id"),
         {"comment": "Keys by which other spellings of a name are found without reading all names."},
     )
@@ -182,7 +188,7 @@ class KeptPairs(SpaceOwned, Base):
 
     __tablename__ = "kept_pairs"
     __table_args__ = (
-        build_space_key(),
+        build_space_foreign_key(),
         CheckConstraint("cardinality(first_nodes) = cardinality(second_nodes)", name="both_ends"),
         {
             "comment": (
@@ -200,4 +206,4 @@ class KeptPairs(SpaceOwned, Base):
         ARRAY(Uuid), comment="One node of each pair, the likest pair first."
     )
     second_nodes: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid), comment="The other node of each pair.")
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()

@@ -8,7 +8,7 @@ from pgvector.sqlalchemy import HALFVEC
 from sqlalchemy import ARRAY, REAL, Integer, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, TriggerKey, build_key_within_space, build_space_key
+from app.db.base import Base, SpaceOwned, TriggerKey, build_foreign_key_within_space, build_space_foreign_key
 
 _SEPARATE_TABLE_NOTE = "Its vector by the set's embedding model; apart, so that walks read narrow rows."
 
@@ -27,7 +27,7 @@ class ChunkVector(SpaceOwned, Base):
 
     __tablename__ = "chunk_vector"
     __table_args__ = (
-        build_key_within_space("chunk_id", "knowledge_chunk.id"),
+        build_foreign_key_within_space("chunk_id", "knowledge_chunk.id"),
         {"comment": "Vectors of chunks: of their texts."},
     )
 
@@ -41,7 +41,7 @@ class FactVector(SpaceOwned, Base):
 
     __tablename__ = "fact_vector"
     __table_args__ = (
-        build_key_within_space("edge_id", "graph_edge.id"),
+        build_foreign_key_within_space("edge_id", "graph_edge.id"),
         {"comment": "Vectors of facts: node, relation type, node."},
     )
 
@@ -55,7 +55,7 @@ class NodeVector(SpaceOwned, Base):
 
     __tablename__ = "node_vector"
     __table_args__ = (
-        build_key_within_space("node_id", "graph_node.id"),
+        build_foreign_key_within_space("node_id", "graph_node.id"),
         {"comment": "Vectors of node names."},
     )
 
@@ -134,7 +134,7 @@ class SpaceStatistics(SpaceOwned, Base):
 
     __tablename__ = "space_statistics"
     __table_args__ = (
-        build_space_key(),
+        build_space_foreign_key(),
         {
             "comment": (
                 "How common words are in a space, so that a search begins with the rare ones; renewed after"

@@ -23,11 +23,17 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, build_created_at, build_key_within_space, build_space_key
+from app.db.base import (
+    Base,
+    SpaceOwned,
+    build_created_at_column,
+    build_foreign_key_within_space,
+    build_space_foreign_key,
+)
 
 
 def _build_summary_key() -> ForeignKeyConstraint:
-    return build_key_within_space("node_id", "node_summary.node_id")
+    return build_foreign_key_within_space("node_id", "node_summary.node_id")
 
 
 class TouchedNodes(SpaceOwned, Base):
@@ -35,7 +41,7 @@ class TouchedNodes(SpaceOwned, Base):
 
     __tablename__ = "touched_nodes"
     __table_args__ = (
-        build_space_key(),
+        build_space_foreign_key(),
         {
             "comment": (
                 "Whose facts changed, a row for each statement on edges, written by triggers with the change;"
@@ -55,7 +61,7 @@ class ChangedNode(SpaceOwned, Base):
 
     __tablename__ = "changed_node"
     __table_args__ = (
-        build_key_within_space("node_id", "graph_node.id"),
+        build_foreign_key_within_space("node_id", "graph_node.id"),
         {
             "comment": (
                 "Nodes whose facts changed since the summary gate looked at them; gathered out of"
@@ -77,7 +83,7 @@ class NodeSummary(SpaceOwned, Base):
 
     __tablename__ = "node_summary"
     __table_args__ = (
-        build_key_within_space("node_id", "graph_node.id"),
+        build_foreign_key_within_space("node_id", "graph_node.id"),
         Index(
             "ix_node_summary_due",
             "knowledge_space_id",
@@ -143,7 +149,7 @@ class NodeSummary(SpaceOwned, Base):
     episodes: Mapped[int] = mapped_column(Integer, comment="Decisions so far; the next one's number.")
     refreshed: Mapped[int] = mapped_column(Integer, comment="How many of them wrote the summary.")
     skipped: Mapped[int] = mapped_column(Integer, comment="How many did not.")
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
 
 
 class SummaryEpisode(SpaceOwned, Base):
@@ -194,7 +200,7 @@ class SummaryCount(SpaceOwned, Base):
 
     __tablename__ = "summary_count"
     __table_args__ = (
-        build_space_key(),
+        build_space_foreign_key(),
         {"comment": "How often the summary gate refreshed and skipped, by reason."},
     )
 

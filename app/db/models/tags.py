@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, Index, SmallInteger, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, build_created_at, build_key_within_space
+from app.db.base import Base, SpaceOwned, build_created_at_column, build_foreign_key_within_space
 
 
 class NodeTag(SpaceOwned, Base):
@@ -14,7 +14,7 @@ class NodeTag(SpaceOwned, Base):
 
     __tablename__ = "node_tag"
     __table_args__ = (
-        build_key_within_space("node_id", "graph_node.id"),
+        build_foreign_key_within_space("node_id", "graph_node.id"),
         Index("ix_node_tag_tag", "knowledge_space_id", "tag", "node_id"),
         CheckConstraint("char_length(tag) BETWEEN 1 AND 64", name="tag_size"),
         CheckConstraint("ordinal BETWEEN 0 AND 7", name="at_most_eight"),
@@ -32,4 +32,4 @@ class NodeTag(SpaceOwned, Base):
         server_default="person",
         comment="Who set it: person, rules or model; a suggestion never replaces a person's.",
     )
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()

@@ -23,7 +23,12 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, build_created_at, build_tenant_space_key, build_updated_at
+from app.db.base import (
+    Base,
+    build_created_at_column,
+    build_tenant_and_space_foreign_key,
+    build_updated_at_column,
+)
 
 EMPTY_OBJECT = text("'{}'::jsonb")
 
@@ -53,8 +58,8 @@ class Tenant(Base):
     closed_at: Mapped[datetime | None] = mapped_column(
         comment="When its erasure was requested: from then on only the workers that remove its data find it."
     )
-    created_at: Mapped[datetime] = build_created_at()
-    updated_at: Mapped[datetime] = build_updated_at()
+    created_at: Mapped[datetime] = build_created_at_column()
+    updated_at: Mapped[datetime] = build_updated_at_column()
 
     @property
     def quotas(self) -> dict[str, int]:
@@ -93,7 +98,7 @@ class ApiKey(Base):
     )
     revoked_at: Mapped[datetime | None] = mapped_column(comment="When the key was revoked.")
     last_used_at: Mapped[datetime | None] = mapped_column(comment="Last use, written at most once a minute.")
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()
 
 
 class KnowledgeSpace(Base):
@@ -150,8 +155,8 @@ class KnowledgeSpace(Base):
     closed_at: Mapped[datetime | None] = mapped_column(
         comment="When the space was deleted: from then on only the job that removes its data opens it."
     )
-    created_at: Mapped[datetime] = build_created_at()
-    updated_at: Mapped[datetime] = build_updated_at()
+    created_at: Mapped[datetime] = build_created_at_column()
+    updated_at: Mapped[datetime] = build_updated_at_column()
 
 
 class UsageDaily(Base):
@@ -160,7 +165,7 @@ class UsageDaily(Base):
     __tablename__ = "usage_daily"
     __table_args__ = (
         # One key for both columns, so that no tenant can be billed for another's space.
-        build_tenant_space_key(),
+        build_tenant_and_space_foreign_key(),
         Index("ix_usage_daily_space", "knowledge_space_id", "tenant_id"),
         {
             "comment": (
@@ -250,7 +255,7 @@ class SpaceSize(Base):
     __tablename__ = "space_size"
     __table_args__ = (
         # One key for both columns, so that no tenant's quota can count another's space.
-        build_tenant_space_key(),
+        build_tenant_and_space_foreign_key(),
         Index(None, "tenant_id"),
         {
             "comment": "What spaces hold, as sums of rows that triggers add with each change; quotas are "
@@ -282,7 +287,7 @@ class BudgetReservation(Base):
     __tablename__ = "budget_reservation"
     __table_args__ = (
         # One key for both columns, so that no tenant's budget can be used by another's calls.
-        build_tenant_space_key(),
+        build_tenant_and_space_foreign_key(),
         Index(None, "tenant_id"),
         {
             "comment": "What calls under way may cost, of tenants and spaces with a limit; it counts as "
@@ -356,4 +361,4 @@ class AuditEvent(Base):
     )
     address: Mapped[str | None] = mapped_column(Text, comment="The network address that it came from.")
     request_id: Mapped[str | None] = mapped_column(Text, comment="The request that did it, as logs name it.")
-    created_at: Mapped[datetime] = build_created_at()
+    created_at: Mapped[datetime] = build_created_at_column()

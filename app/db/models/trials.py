@@ -7,7 +7,7 @@ from sqlalchemy import REAL, CheckConstraint, Index, Text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.base import Base, SpaceOwned, build_key_within_space
+from app.db.base import Base, SpaceOwned, build_foreign_key_within_space
 
 
 class TrialReading(SpaceOwned, Base):
@@ -15,8 +15,8 @@ class TrialReading(SpaceOwned, Base):
 
     __tablename__ = "trial_reading"
     __table_args__ = (
-        build_key_within_space("job_id", "job.id"),
-        build_key_within_space("chunk_id", "knowledge_chunk.id"),
+        build_foreign_key_within_space("job_id", "job.id"),
+        build_foreign_key_within_space("chunk_id", "knowledge_chunk.id"),
         Index("ix_trial_reading_chunk", "knowledge_space_id", "chunk_id"),
         CheckConstraint("seconds >= 0", name="seconds"),
         {

@@ -66,6 +66,13 @@ class _PositionSample(NamedTuple):
     position: int
 
 
+class PrimaryPosition(NamedTuple):
+    """The primary's system identifier, and the position of its log."""
+
+    system_identifier: int
+    position: int
+
+
 @dataclass(eq=False)
 class Replica:
     """One replica. `replayed_until` is the latest moment of the primary that it is known to have replayed,
@@ -120,7 +127,7 @@ class Replicas:
         self._closed_event = threading.Event()
         self._checking_pid: int | None = None
 
-    def note_write(self, owner: str | None, position: int) -> None:
+    def note_write_and_use_primary(self, owner: str | None, position: int) -> None:
         """Note the position of the owner's last write. Without an owner it is the platform's."""
         route = get_current_route()
         if route is not None:
@@ -221,7 +228,7 @@ class Replicas:
     def _check_replica(self, replica: Replica) -> None:
         started_at = self._clock()
         try:
-            system_identifier, position = self.read_primary_position()
+            system_identifier, position = self.read_primary_identity_and_position()
             # The time is taken before the query: all that was committed by then is below the position.
             replica.samples.append(_PositionSample(started_at, position))
             with replica.probe_engine.connect() as replica_connection:
@@ -242,11 +249,11 @@ class Replicas:
         replica.unreadable_reason = unreadable_reason
         self._log_state_change(replica)
 
-    def read_primary_position(self) -> tuple[int, int]:
+    def read_primary_identity_and_position(self) -> PrimaryPosition:
         """Return the primary's system identifier, and the position of its log."""
         with self._primary_engine.connect() as connection:
             system_identifier, position = connection.execute(_POSITION_QUERY).one()
-        return system_identifier, position
+        return PrimaryPosition(system_identifier, position)
 
     def close(self) -> None:
         """Stop the checks and close the connections."""

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 import psycopg
@@ -81,7 +82,7 @@ class ShardGroup:
 ProgressCallback = Callable[[MoveProgress], None]
 
 
-def rebalance(url: str, on_progress: ProgressCallback) -> int:
+def rebalance_shards(url: str, on_progress: ProgressCallback) -> int:
     """Move shards until all Citus nodes hold about the same number of bytes; return the number of moved
     groups.
 
@@ -94,10 +95,10 @@ def rebalance(url: str, on_progress: ProgressCallback) -> int:
     return run_tasks(url, tasks, on_progress)
 
 
-def drain(url: str, name: str, on_progress: ProgressCallback) -> int:
+def drain_node(url: str, name: str, on_progress: ProgressCallback) -> int:
     """Move all shards off the Citus node, which then accepts no new ones; return the number of moves.
 
-    Raises ConfigurationError as `rebalance` does, and if no other node accepts shards.
+    Raises ConfigurationError as `rebalance_shards` does, and if no other node accepts shards.
     """
     with connect_to_coordinator(url) as connection:
         nodes = read_nodes(connection)
@@ -127,14 +128,18 @@ def list_spaces_to_isolate(url: str, tenant: str) -> list[str]:
     """Return the names of the tenant's spaces that share their shard with others. Raises NotFound."""
     with connect_to_coordinator(url) as connection:
         groups = {group.shard: group for group in _read_shard_groups(connection)}
-        return [name for _, name, shard in _read_spaces(connection, tenant) if not groups[shard].is_isolated]
+        return [
+            name
+            for _, name, shard in _read_shards_of_spaces(connection, tenant)
+            if not groups[shard].is_isolated
+        ]
 
 
 def isolate_tenant(url: str, tenant: str, on_progress: ProgressCallback, *, target: str | None = None) -> int:
     """Give each space of the tenant its own shards, and move those to the Citus node `target` if it is set.
 
     Return the number of splits and moves; those already done are skipped. Raises NotFound for the tenant, and
-    ConfigurationError as `rebalance` does.
+    ConfigurationError as `rebalance_shards` does.
     """
     with connect_to_coordinator(url) as connection:
         nodes = read_nodes(connection)
@@ -151,7 +156,7 @@ def isolate_tenant(url: str, tenant: str, on_progress: ProgressCallback, *, targ
                 groups[shard].node,
                 groups[shard].bytes,
             )
-            for space_id, name, shard in _read_spaces(connection, tenant)
+            for space_id, name, shard in _read_shards_of_spaces(connection, tenant)
             if not groups[shard].is_isolated
         ]
     done_count = run_tasks(url, tasks, on_progress)
@@ -159,7 +164,7 @@ def isolate_tenant(url: str, tenant: str, on_progress: ProgressCallback, *, targ
         return done_count
     with connect_to_coordinator(url) as connection:
         groups = {group.shard: group for group in _read_shard_groups(connection)}
-        shards = {shard for _, _, shard in _read_spaces(connection, tenant)}
+        shards = {shard for _, _, shard in _read_shards_of_spaces(connection, tenant)}
         moves = [
             _build_move(groups[shard], target) for shard in sorted(shards) if groups[shard].node != target
         ]
@@ -179,9 +184,9 @@ def run_tasks(url: str, tasks: Sequence[ShardTask], on_progress: ProgressCallbac
         _revoke_leftover_bypass(watcher)
         _drop_leftovers(watcher)
         for task in tasks:
-            series.begin()
+            series.begin_next_task()
             try:
-                with _leftovers_dropped_after_failure(watcher):
+                with _drop_leftovers_on_failure(watcher):
                     _run_task(task, watcher, mover, series.report_progress)
             except psycopg.DatabaseError as error:
                 raise ConfigurationError(
@@ -203,7 +208,7 @@ class _TaskSeries:
         self._bytes_before = 0
         self._started_at = time.monotonic()
 
-    def begin(self) -> None:
+    def begin_next_task(self) -> None:
         """Advance to the next task."""
         self._bytes_before += self._tasks[self.number - 1].bytes if self.number else 0
         self.number += 1
@@ -235,7 +240,7 @@ class _TaskSeries:
 def _run_task(
     task: ShardTask, watcher: Connection, mover: Connection, report_progress: Callable[[str, int], None]
 ) -> None:
-    with _bypass_row_security(watcher, task.target), ThreadPoolExecutor(1) as pool:
+    with _bypass_row_security_in_block(watcher, task.target), ThreadPoolExecutor(1) as pool:
         running_task = pool.submit(mover.execute, task.sql.encode(), task.values)
         try:
             while True:
@@ -260,7 +265,7 @@ def _lock_moves(connection: Connection) -> Iterator[None]:
 
 
 @contextmanager
-def _bypass_row_security(connection: Connection, node: str) -> Iterator[None]:
+def _bypass_row_security_in_block(connection: Connection, node: str) -> Iterator[None]:
     _set_bypass(connection, node, "BYPASSRLS")
     try:
         yield
@@ -269,7 +274,7 @@ def _bypass_row_security(connection: Connection, node: str) -> Iterator[None]:
 
 
 @contextmanager
-def _leftovers_dropped_after_failure(connection: Connection) -> Iterator[None]:
+def _drop_leftovers_on_failure(connection: Connection) -> Iterator[None]:
     """Drop what an aborted move leaves at once: Citus would do so later, and its role on the target, with
     rights of the owner of the tables, has a name that moves of other databases also use.
     """
@@ -339,12 +344,21 @@ def _read_shard_groups(connection: Connection) -> list[ShardGroup]:
     return [ShardGroup(shard, f"{host}:{port}", *columns) for shard, host, port, *columns in rows]
 
 
-def _read_spaces(connection: Connection, tenant: str) -> list[tuple[UUID, str, int]]:
-    """Return id, name and shard of each space of the tenant of that name or id. Raises NotFound."""
+class _SpaceShard(NamedTuple):
+    """A space and the shard that has its rows."""
+
+    space_id: UUID
+    name: str
+    shard: int
+
+
+def _read_shards_of_spaces(connection: Connection, tenant: str) -> list[_SpaceShard]:
+    """Return the spaces of the tenant of that name or id with their shards. Raises NotFound."""
     row = connection.execute(
         "SELECT id FROM public.tenant WHERE name = %(tenant)s OR id::text = %(tenant)s", {"tenant": tenant}
     ).fetchone()
     if row is None:
         raise NotFound(f"tenant: {tenant} (`citegraph tenant list` shows all)")
     query = load_statement("db.shards_of_tenant").encode()
-    return connection.execute(query, {"tenant_id": row[0]}, prepare=False).fetchall()
+    rows = connection.execute(query, {"tenant_id": row[0]}, prepare=False)
+    return [_SpaceShard(*space_row) for space_row in rows]

@@ -75,14 +75,14 @@ def connect_to_coordinator(url: str) -> Iterator[Connection]:
         ) from error
     with connection:
         try:
-            _prepare_session(connection)
+            _check_cluster_and_prepare_session(connection)
             yield connection
         except psycopg.DatabaseError as error:
             reason = str(error).splitlines()[0]
             raise ConfigurationError(f"The coordinator refused this: {reason}.") from error
 
 
-def _prepare_session(connection: Connection) -> None:
+def _check_cluster_and_prepare_session(connection: Connection) -> None:
     query = (
         f"SELECT {HAS_CITUS_CONDITION}, rolname::text, rolsuper"  # noqa: S608
         " FROM pg_roles WHERE rolname = current_user"
@@ -171,7 +171,7 @@ def run_on_node(connection: Connection, host: str, port: int, command: str) -> N
     return NodeAnswer(has_succeeded, result or "no answer")
 
 
-def add_node(connection: Connection, name: str) -> bool:
+def add_or_readmit_node(connection: Connection, name: str) -> bool:
     """Let the server take shards: add it, or readmit a drained node; return whether it was added.
 
     Raises ConfigurationError if it takes shards already, or lacks what a node needs.
@@ -222,7 +222,7 @@ def _list_missing_requirements(state: Mapping[str, Any], connection: Connection)
         yield "it is a standby"
 
 
-def _ask_nodes(connection: Connection) -> Mapping[int, tuple[bool, str]]:
+def _ask_nodes(connection: Connection) -> Mapping[int, NodeAnswer]:
     """Return the answers of active nodes by id: whether there was one, and the state or the reason."""
     cursor = psycopg.ClientCursor(connection)
     query = cursor.mogrify(load_statement("db.node_state"), {"owner": OWNER})
@@ -243,10 +243,10 @@ def _ask_nodes(connection: Connection) -> Mapping[int, tuple[bool, str]]:
         rows = []
     # The settings end here too.
     connection.execute("ROLLBACK TO SAVEPOINT answers", prepare=False)
-    return {id: (has_succeeded, result or "") for id, has_succeeded, result in rows}
+    return {node_id: NodeAnswer(has_succeeded, result or "") for node_id, has_succeeded, result in rows}
 
 
-def _build_node(row: Sequence[Any], answer: tuple[bool, str] | None) -> ClusterNode:
+def _build_node(row: Sequence[Any], answer: NodeAnswer | None) -> ClusterNode:
     """Build a node from its row of `db.cluster_nodes` and its answer."""
     id, name, is_coordinator, is_active, takes_shards, shards, spaces = row
     has_answered, state_json = answer or (False, "")

@@ -62,7 +62,7 @@ class VectorIndex:
         return self.is_usable and is_built_as_planned and self.dimensions == dimensions
 
 
-def index_name(table: str, space_id: SpaceId | UUID, vector_set: int, *, is_dedicated: bool) -> str:
+def build_index_name(table: str, space_id: SpaceId | UUID, vector_set: int, *, is_dedicated: bool) -> str:
     """Return the name of the vector index of this set of this space.
 
     Its name on the shared table (of versions before partitions) differs from that on a partition.
@@ -75,7 +75,7 @@ def is_vector_index_name(name: str) -> bool:
     return name.startswith(tuple(PREFIXES.values()))
 
 
-def read_indexes(engine: Engine) -> list[VectorIndex]:
+def read_vector_indexes(engine: Engine) -> list[VectorIndex]:
     """Return the spaces' own vector indexes by name; any role may read them in the catalogue."""
     with engine.connect() as connection:
         rows = connection.execute(text(_INDEX_QUERY)).all()
@@ -110,7 +110,7 @@ def build_vector_index(
 ) -> None:
     """Build the index of one vector set in the space's own partition, concurrently with reads and writes."""
     name, partition = (
-        index_name(table, space_id, vector_set, is_dedicated=True),
+        build_index_name(table, space_id, vector_set, is_dedicated=True),
         build_partition_name(table, space_id),
     )
     count_row = connection.execute(

@@ -12,7 +12,7 @@ from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.roles import MIGRATOR
 from app.db.session import Database
 from app.db.vectors import moves, partitions
-from app.db.vectors.indexes import build_vector_index, drop_index, read_indexes
+from app.db.vectors.indexes import build_vector_index, drop_index, read_vector_indexes
 from app.db.vectors.partitions import Owner, read_partitions
 from app.db.vectors.plan import Act, Partitions, SpaceVectors, Step, plan_steps
 from app.db.vectors.tables import SEARCHED_TABLES
@@ -58,7 +58,7 @@ def plan_vector_steps(database: Database, *, threshold: int) -> list[Step]:
         for space, tables in read_partitions(database.engine).items()
         if space in tables_by_space
     }
-    return plan_steps(spaces, tables_by_space, read_indexes(database.engine), threshold=threshold)
+    return plan_steps(spaces, tables_by_space, read_vector_indexes(database.engine), threshold=threshold)
 
 
 def _read_space_vectors(

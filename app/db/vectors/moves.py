@@ -16,7 +16,7 @@ from psycopg import sql
 from app.db.session import Database, SpaceSession
 from app.db.sql import load_statement
 from app.db.vectors import partitions
-from app.db.vectors.indexes import build_vector_index, drop_index, index_name, read_indexes
+from app.db.vectors.indexes import build_index_name, build_vector_index, drop_index, read_vector_indexes
 from app.db.vectors.partitions import Owner
 from app.db.vectors.plan import SpaceVectors
 from app.db.vectors.tables import KEYS, SEARCHED_TABLES, build_partition_name
@@ -163,8 +163,8 @@ def _build_indexes(database: Database, owner: Owner, space: SpaceVectors, table:
     with database.open_space(space.tenant_id, space.space_id) as session:
         vector_set, dimensions = session.opening_state.vector_set, session.opening_state.embedding_dimensions
         vector_count = count_vectors(session, table, is_dedicated=True, bound=threshold + 1)
-    name = index_name(table, space.space_id, vector_set, is_dedicated=True)
-    indexes = [index for index in read_indexes(database.engine) if index.name == name]
+    name = build_index_name(table, space.space_id, vector_set, is_dedicated=True)
+    indexes = [index for index in read_vector_indexes(database.engine) if index.name == name]
     if indexes and not indexes[0].can_search_dimensions(dimensions):
         drop_index(owner, name)
         indexes = []
@@ -183,7 +183,7 @@ def _switch_tables(database: Database, space: SpaceVectors, *, to_dedicated: boo
                     f"SET LOCAL lock_timeout = {LOCK_MILLISECONDS};"
                     f" SET LOCAL statement_timeout = '{MAX_RECONCILIATION_SECONDS}s'"
                 )
-                current_rows, _ = opened_session.run_each("db.lock_vector_tables", {})
+                current_rows, _ = opened_session.run_each_statement("db.lock_vector_tables", {})
                 if current_rows[0][0] == to_dedicated:
                     return
                 # A deleted space needs none of them.

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.db.vectors.indexes import VectorIndex, index_name
+from app.db.vectors.indexes import VectorIndex, build_index_name
 from app.db.vectors.tables import KEYS, SEARCHED_TABLES, build_partition_name
 from app.ids import SpaceId, TenantId
 
@@ -126,7 +126,7 @@ def _plan_indexes(
         if space.is_dedicated and not space.is_closed:
             partitioned_space_ids.add(UUID(str(space.space_id)))
         for table in SEARCHED_TABLES:
-            name = index_name(table, space.space_id, space.vector_set, is_dedicated=space.is_dedicated)
+            name = build_index_name(table, space.space_id, space.vector_set, is_dedicated=space.is_dedicated)
             table_by_index_name[name] = (space, table)
     usable_index_names = set()
     for index in indexes:

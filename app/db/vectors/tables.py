@@ -57,7 +57,9 @@ def replace_tables_by_partitions(statement_bytes: bytes, space_id: SpaceId) -> b
     return _VECTOR_TABLE_NAME.sub(rb"\g<0>_" + UUID(str(space_id)).hex.encode(), statement_bytes)
 
 
-def lock_vector_tables(connection: psycopg.Connection[Any], tenant_id: TenantId, space_id: SpaceId) -> bool:
+def lock_vector_tables_and_check_dedicated(
+    connection: psycopg.Connection[Any], tenant_id: TenantId, space_id: SpaceId
+) -> bool:
     """Prevent a move of the space's vectors to other tables until the transaction ends.
 
     Returns whether it uses partitions of its own. Waits for a move that is just ending; raises psycopg's

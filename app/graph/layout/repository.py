@@ -184,7 +184,7 @@ def list_ties_between_top_communities(
         "scan": SCANNED_TIE_EDGES,
         "limit": limit,
     }
-    _, rows, _ = space.run_each("graph.layout.list_ties_between_top_communities", parameters)
+    _, rows, _ = space.run_each_statement("graph.layout.list_ties_between_top_communities", parameters)
     return [TieRow(*row) for row in rows]
 
 

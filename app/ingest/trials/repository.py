@@ -60,7 +60,7 @@ def list_chunk_ids_read_by_trial(space: SpaceSession, job_id: JobId) -> set[Chun
 
 
 class NewReading(NamedTuple):
-    """What was read in a chunk, or the code of the error, and how many seconds it took."""
+    """The claims that were read in a chunk, or the code of the error, and the seconds that it took."""
 
     chunk_id: ChunkId
     claims: Sequence[StoredClaim]

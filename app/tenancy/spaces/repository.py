@@ -204,7 +204,7 @@ def lock_vector_set_shared(space: SpaceSession) -> int:
 
     Writers of vectors hold this lock; it is taken after the graph's lock if both are needed.
     """
-    _, set_rows = space.run_each("tenancy.spaces.lock_vector_set_shared", {})
+    _, set_rows = space.run_each_statement("tenancy.spaces.lock_vector_set_shared", {})
     return int(set_rows[0][0])
 
 

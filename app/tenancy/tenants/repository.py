@@ -239,7 +239,7 @@ def reserve_budget(
     lifetime_seconds: float,
 ) -> BudgetReservation:
     """Reserve the cost of a call if it is within the limits."""
-    _, rows = space.run_each(
+    _, rows = space.run_each_statement(
         "tenancy.tenants.reserve_budget",
         {
             "id": reservation_id,
@@ -299,7 +299,7 @@ def _build_tenant_limits_query(tenant_id: TenantId) -> Select[Any]:
 
 
 class TenantSizeAndLimits(NamedTuple):
-    """What a tenant holds, the number of size rows of one of its spaces, and its own limits if it has any."""
+    """The amounts that a tenant holds, the size rows of one of its spaces, and its own limits if any."""
 
     documents: int
     bytes: int

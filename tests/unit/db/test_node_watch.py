@@ -77,7 +77,7 @@ class Probed(Ended):
         monkeypatch.setattr(
             "app.db.node_watch.read_integer_rows", lambda *_arguments: [(group,) for group in groups]
         )
-        self._find_silent_nodes()
+        self._probe_nodes_and_cut_transactions()
 
     def is_refused(self, group: int) -> bool:
         try:
@@ -115,7 +115,7 @@ def test_an_idle_watch_goes_on_while_a_node_is_closed(monkeypatch: pytest.Monkey
         return [(1,)] if probes < 20 else []
 
     monkeypatch.setattr("app.db.node_watch.read_integer_rows", answer)
-    monkeypatch.setattr(watch, "_cut_waiting", lambda *_arguments: None)
+    monkeypatch.setattr(watch, "_cut_transactions_on_silent_nodes", lambda *_arguments: None)
     with watch.watch_transaction(cast(Any, None), None):
         thread = watch._thread
         assert thread is not None
