@@ -38,7 +38,7 @@ class Recovery:
     def _run(self) -> None:
         must_resume = True
         while True:
-            recovery_flags = [client.probe_open_breakers() for client in self._clients]
+            recovery_flags = [client.probe_and_close_recovered_breakers() for client in self._clients]
             must_resume = must_resume or any(recovery_flags)
             if must_resume:
                 must_resume = not self._resume_parked_jobs()

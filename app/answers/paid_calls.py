@@ -58,7 +58,7 @@ class PaidCalls(StoredAnswers):
 
     def reserve_cost_of_answer(self, client: ModelClient, prompt_tokens: int) -> ReservationId | None:
         """Reserve the cost of an answer to a prompt of this length. Raises the errors of `reserve_cost`."""
-        cost = client.compute_cost(prompt_tokens, EXPECTED_TOKENS)
+        cost = client.compute_cost_usd(prompt_tokens, EXPECTED_TOKENS)
         return self.reserve_cost(
             cost, tokens=prompt_tokens + EXPECTED_TOKENS, seconds=client.longest_call_seconds
         )

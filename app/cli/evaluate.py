@@ -29,7 +29,7 @@ from app.errors import ConfigurationError, InvalidInput
 from app.ids import DocumentId, SpaceId, TenantId
 from app.llm.embedding.local_models import HASHED, MINILM
 from app.llm.servers import NO_MODEL
-from app.retrieval.evaluation import RANK_LIMITS, compare_recalls, compute_recalls
+from app.retrieval.evaluation import RANK_LIMITS, compare_recalls, compute_recall_percentages
 from app.retrieval.shapes import Query, Strategy
 from app.runtime.data_folder import find_data_folder
 from app.settings import Settings, read_settings
@@ -103,7 +103,7 @@ def evaluate_retrieval(
                 )
                 if index == 0:
                     ranked_ids_by_question |= ranked_ids_of_set
-                recalls = compute_recalls(ranked_ids_of_set, gold_ids_by_question)
+                recalls = compute_recall_percentages(ranked_ids_of_set, gold_ids_by_question)
                 row = {
                     "set": question_set["name"],
                     "passages": len(question_set["passages"]),

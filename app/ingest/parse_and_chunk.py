@@ -217,7 +217,7 @@ def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) ->
     if chunk_ids:
         spaces.lock_graph_and_increment_revision(space)
         ingest_steps.lock_chunks_for_removal(space, chunk_ids)
-        llm.delete_answers_of_chunks(space, chunk_ids)
+        llm.delete_answers_only_about_chunks(space, chunk_ids)
         traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids, is_replaced=True)
         ingest_steps.delete_chunks(space, chunk_ids)
         erased_names = word_erasure.erase_unattested_names(space, traces)

@@ -69,7 +69,7 @@ class Breaker:
                     min(MAX_COOLDOWN_SECONDS, self.cooldown * 2**self._opening_count), is_binding=False
                 )
 
-    def record_undecided(self) -> None:
+    def allow_another_probe(self) -> None:
         """Allow another probe: the result, such as a rate limit, said nothing about the provider's health."""
         with self._lock:
             self._is_probing = False

@@ -34,7 +34,7 @@ from app.llm.model_features import (
     may_be_unsupported_parameter,
 )
 from app.llm.prices import PriceTable, build_price_table, compute_cost_usd, has_price
-from app.llm.retries import ATTEMPTS, MAX_WAIT, TryAgain, call_with_retries, translate_failures
+from app.llm.retries import ATTEMPTS, MAX_WAIT, TryAgain, call_with_retries, translate_and_report_failures
 from app.llm.servers import NO_KEY, ModelServer, get_chat_model, get_chat_server, get_embedding_server
 from app.llm.streaming import TextStream, build_stream_body
 from app.llm.structured import Question, Reply, build_request_body, estimate_tokens, parse_chat_response
@@ -132,7 +132,7 @@ class ModelClient:
     @classmethod
     def _create(cls, server: ModelServer, model: str, settings: Settings, attempts: int) -> Self:
         if settings.llm_record is not None:
-            _keep_settings(settings.llm_record, settings)
+            _store_recorded_settings(settings.llm_record, settings)
         return cls(
             api_key=server.api_key,
             base_url=server.base_url,
@@ -164,7 +164,7 @@ class ModelClient:
         client._breakers = Breakers(time.monotonic)
         return client
 
-    def compute_cost(
+    def compute_cost_usd(
         self, prompt_tokens: int, completion_tokens: int, *, model: str | None = None
     ) -> Decimal:
         """Return the US dollars that a call of that size costs; `model` is by default the chat model."""
@@ -190,7 +190,7 @@ class ModelClient:
         model_name = model or self.model
         return None if has_price(self._prices, model_name) else model_name
 
-    def probe_open_breakers(self) -> bool:
+    def probe_and_close_recovered_breakers(self) -> bool:
         """Send a small request to each model whose breaker is open; return whether one has recovered.
 
         All breakers of a recovered model are closed. A provider that named a time is not called before it.
@@ -297,14 +297,14 @@ class ModelClient:
         finally:
             stream.close()
             if outcome == "interrupted" and not stream.has_begun:
-                breaker.record_undecided()
+                breaker.allow_another_probe()
             prompt_tokens, completion_tokens = 0, 0
             if stream.has_begun:
                 # A stream that ends early does not report its usage: estimate it.
                 prompt_tokens = stream.prompt_tokens or estimated_tokens
                 completion_tokens = stream.completion_tokens or estimate_tokens("".join(received_texts))
             elapsed_ms = round((time.monotonic() - stream.started_at) * 1000)
-            cost = self.compute_cost(prompt_tokens, completion_tokens)
+            cost = self.compute_cost_usd(prompt_tokens, completion_tokens)
             _record_call(
                 calls,
                 CallRecord(purpose, self.model, prompt_tokens, completion_tokens, cost, elapsed_ms, outcome),
@@ -350,7 +350,7 @@ class ModelClient:
                 raise
             finally:
                 if outcome == "interrupted":
-                    breaker.record_undecided()
+                    breaker.allow_another_probe()
                 # The cost of an answer is recorded at its end. A probe is not read to its end; its few tokens
                 # are not counted.
                 if outcome != "ok" or sent_purpose == PROBE_PURPOSE:
@@ -362,7 +362,7 @@ class ModelClient:
 
         def probe(features: Features) -> None:
             open_with(PROBE_MESSAGES, PROBE_PURPOSE, features).close()
-            breaker.record_undecided()
+            breaker.allow_another_probe()
 
         return self.call_with_features(
             CallKind.STREAM, self.model, partial(open_with, messages, purpose), probe=probe
@@ -400,7 +400,7 @@ class ModelClient:
             if not may_be_unsupported_parameter(refusal):
                 raise
             last_refusal = refusal
-        understood_features = self.features.determine_features(kind, model, probe)
+        understood_features = self.features.determine_features_by_probe(kind, model, probe)
         untried_features = (
             [understood_features]
             if understood_features is not None and understood_features != features
@@ -453,7 +453,7 @@ class ModelClient:
                 raise
             finally:
                 if outcome == "interrupted":
-                    breaker.record_undecided()
+                    breaker.allow_another_probe()
                 is_paid = outcome == "ok" or (outcome == "malformed" and reply.is_our_schema)
                 sent_tokens = (reply.prompt_tokens or estimated_tokens) if is_paid else 0
                 cost = compute_cost_usd(
@@ -483,7 +483,7 @@ class ModelClient:
         return self._breakers.get_breaker((tenant_id, self.base_url, model))
 
     def _post_json(self, path: str, request_body: Mapping[str, Any], breaker: Breaker) -> bytes:
-        with translate_failures(breaker), limit_seconds(self._timeout):
+        with translate_and_report_failures(breaker), limit_seconds(self._timeout):
             response = self._openai.post(path, cast_to=imported("httpx2").Response, body=dict(request_body))
             return bytes(response.content)
 
@@ -506,7 +506,7 @@ def _make_transport(
     )
 
 
-def _keep_settings(record: Path, settings: Settings) -> None:
+def _store_recorded_settings(record: Path, settings: Settings) -> None:
     try:
         imported("app.llm.conversations:ConversationFolder")(record).store_settings(settings)
     except OSError as error:

@@ -65,7 +65,7 @@ class RecordingTransport(httpx2.BaseTransport):
         try:
             response = self._sender.handle_request(request)
         except httpx2.TransportError as error:
-            begun_exchange.keep(error=_get_error_kind(error))
+            begun_exchange.store(error=_get_error_kind(error))
             raise
         assert isinstance(response.stream, httpx2.SyncByteStream)
         return httpx2.Response(
@@ -95,7 +95,7 @@ class _BegunExchange:
         self._server, self._path, self._request = strip_credentials(base_url), path, _parse_body(request)
         self._sent_at, self._started_at = format_now(), time.monotonic()
 
-    def keep(
+    def store(
         self,
         *,
         status: int = 0,
@@ -149,7 +149,7 @@ class _RecordedBody(httpx2.SyncByteStream):
     def _keep(self, error: str | None) -> None:
         if not self._is_stored:
             self._is_stored = True
-            self._begun_exchange.keep(
+            self._begun_exchange.store(
                 status=self._response.status_code,
                 headers=self._response.headers,
                 answer=b"".join(self._body_chunks),

@@ -54,7 +54,7 @@ def is_abandonable() -> bool:
     return _abandoned_event.get() is not None
 
 
-def get_seconds_left(timeout: float | None, error: type[Exception]) -> float | None:
+def get_seconds_left_or_raise(timeout: float | None, error: type[Exception]) -> float | None:
     """Return the smaller of `timeout` and the call's remaining time. Raises `error` if none is left."""
     deadline = _deadline.get()
     if deadline is None:

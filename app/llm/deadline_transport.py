@@ -13,7 +13,7 @@ from typing import Any
 import httpcore2
 import httpx2
 
-from app.llm.deadline import get_seconds_left, is_abandonable, raise_if_abandoned
+from app.llm.deadline import get_seconds_left_or_raise, is_abandonable, raise_if_abandoned
 
 # Far above any expected answer: 10,000 entities are 600 kB.
 MAX_REPLY_BYTES = 16_000_000
@@ -27,11 +27,11 @@ class _Stream(httpcore2.NetworkStream):
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         if not is_abandonable():
-            return self._inner.read(max_bytes, get_seconds_left(timeout, httpcore2.ReadTimeout))
+            return self._inner.read(max_bytes, get_seconds_left_or_raise(timeout, httpcore2.ReadTimeout))
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             raise_if_abandoned()
-            remaining_seconds = get_seconds_left(
+            remaining_seconds = get_seconds_left_or_raise(
                 None if deadline is None else deadline - time.monotonic(), httpcore2.ReadTimeout
             )
             is_last_read = remaining_seconds is not None and remaining_seconds <= _ABANDON_CHECK_SECONDS
@@ -44,7 +44,7 @@ class _Stream(httpcore2.NetworkStream):
                     raise
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._inner.write(buffer, get_seconds_left(timeout, httpcore2.WriteTimeout))
+        self._inner.write(buffer, get_seconds_left_or_raise(timeout, httpcore2.WriteTimeout))
 
     def close(self) -> None:
         self._inner.close()
@@ -52,7 +52,7 @@ class _Stream(httpcore2.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.NetworkStream:
-        remaining_seconds = get_seconds_left(timeout, httpcore2.ConnectTimeout)
+        remaining_seconds = get_seconds_left_or_raise(timeout, httpcore2.ConnectTimeout)
         return _Stream(self._inner.start_tls(ssl_context, server_hostname, remaining_seconds))
 
     def get_extra_info(self, info: str) -> Any:
@@ -68,7 +68,7 @@ class _Backend(httpcore2.SyncBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.NetworkStream:
-        remaining_seconds = get_seconds_left(timeout, httpcore2.ConnectTimeout)
+        remaining_seconds = get_seconds_left_or_raise(timeout, httpcore2.ConnectTimeout)
         return _Stream(super().connect_tcp(host, port, remaining_seconds, local_address, socket_options))
 
 

@@ -108,7 +108,7 @@ class FeatureTable:
         """Return the known features of the model; all features until something else was found out."""
         return self._features_by_model.get((kind, model), _ALL_FEATURES)
 
-    def determine_features(
+    def determine_features_by_probe(
         self, kind: CallKind, model: str, probe: Callable[[Features], object]
     ) -> Features | None:
         """Find out the model's features with `probe`, a fixed call that raises ModelRefused if it is refused.

@@ -80,12 +80,12 @@ def call_with_retries(
             raise AskedToWait(error.reason, retry_after=wait_seconds) from error
         if breaker.is_open:
             breaker.admit_call()
-            breaker.record_undecided()
+            breaker.allow_another_probe()
         raise ModelUnavailable(error.reason) from error
 
 
 @contextmanager
-def translate_failures(breaker: Breaker) -> Iterator[None]:
+def translate_and_report_failures(breaker: Breaker) -> Iterator[None]:
     """Turn the package's errors into TryAgain or a final error, and report them to the breaker."""
     openai, httpx = imported("openai"), imported("httpx2")
     try:
@@ -97,13 +97,13 @@ def translate_failures(breaker: Breaker) -> Iterator[None]:
         breaker.record_failure("no connection")
         raise TryAgain("connection", "no connection") from error
     except openai.APIStatusError as error:
-        raise _build_refusal(error, breaker) from error
+        raise _build_error_and_report_to_breaker(error, breaker) from error
     except openai.APIError as error:
         breaker.record_failure("it answers with something else")
         raise TryAgain("server_error", "it answered with something else") from error
 
 
-def _build_refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
+def _build_error_and_report_to_breaker(error: "APIStatusError", breaker: Breaker) -> Exception:
     """Return the exception for an HTTP error, and report it to the breaker."""
     status = error.status_code
     if status in _RETRIED_STATUSES or status >= 500:
@@ -116,7 +116,7 @@ def _build_refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
             breaker.open_for(requested_wait, "the provider asked to wait", is_binding=True)
             return AskedToWait("the provider asked to wait", retry_after=requested_wait)
         if status == 429:
-            breaker.record_undecided()
+            breaker.allow_another_probe()
             return TryAgain("rate_limited", "too many requests", requested_wait)
         breaker.record_failure("server errors")
         return TryAgain("server_error", "server errors", requested_wait)

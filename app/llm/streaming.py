@@ -10,7 +10,7 @@ from app.llm.deadline import limit_seconds
 from app.llm.errors import MalformedReply
 from app.llm.model_features import Features
 from app.llm.reasoning_text import Thoughts
-from app.llm.retries import translate_failures
+from app.llm.retries import translate_and_report_failures
 from app.llm.structured import parse_token_count
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class TextStream:
     def __init__(
         self, openai: "OpenAI", body: Mapping[str, Any], *, ends_at: float, breaker: Breaker
     ) -> None:
-        """Send the request. Raises TryAgain and final errors (see `translate_failures`)."""
+        """Send the request. Raises TryAgain and final errors (see `translate_and_report_failures`)."""
         self.prompt_tokens = 0
         self.completion_tokens = 0
         self.has_begun = False
@@ -51,7 +51,7 @@ class TextStream:
         self._ends_at = ends_at
         self._breaker = breaker
         remaining_seconds = max(ends_at - self.started_at, 0.001)
-        with translate_failures(breaker), limit_seconds(remaining_seconds):
+        with translate_and_report_failures(breaker), limit_seconds(remaining_seconds):
             self._events = openai.post(
                 "/chat/completions",
                 cast_to=object,
@@ -92,7 +92,7 @@ class TextStream:
 
     def _read_next_event(self) -> object | None:
         # Set the deadline for each read: the reading thread may change between two reads.
-        with translate_failures(self._breaker), limit_seconds(self._ends_at - time.monotonic()):
+        with translate_and_report_failures(self._breaker), limit_seconds(self._ends_at - time.monotonic()):
             try:
                 return next(self._events, None)
             except (ValueError, RecursionError) as error:

@@ -102,7 +102,7 @@ def parse_chat_response(response_bytes: bytes, schema: Mapping[str, Any]) -> Rep
     elif not isinstance(content, str) or not content.strip():
         fault = "The answer was empty."
     else:
-        value = _find_object(content, _find_only_list(schema))
+        value = _find_json_object(content, _find_only_list(schema))
         fault = None if isinstance(value, dict) else "The answer was not one JSON object."
     if not usage and isinstance(content, str):
         received_tokens = estimate_tokens(content)
@@ -148,7 +148,7 @@ class _JsonValue(NamedTuple):
     value: Any
 
 
-def _find_object(content: str, list_name: str | None) -> Any:
+def _find_json_object(content: str, list_name: str | None) -> Any:
     """Return the JSON object of a reply, or the largest one inside text and Markdown; else None.
 
     Thoughts before it and trailing commas are ignored. A list, or a sequence of objects, counts as the object
@@ -156,14 +156,14 @@ def _find_object(content: str, list_name: str | None) -> Any:
     """
     value = _parse_json(content)
     if value is None:
-        json_values = _find_values(Thoughts().strip_thoughts(content) or content)
-        value = _answer_among(json_values, list_name) if json_values else None
+        json_values = _find_json_values(Thoughts().strip_thoughts(content) or content)
+        value = _choose_answer(json_values, list_name) if json_values else None
     if isinstance(value, list) and list_name is not None:
         value = {list_name: value}
     return value if isinstance(value, dict) else None
 
 
-def _answer_among(json_values: Sequence[_JsonValue], list_name: str | None) -> Any:
+def _choose_answer(json_values: Sequence[_JsonValue], list_name: str | None) -> Any:
     """Choose among values: one with the list, else the largest or all objects.
 
     If the largest lacks the list, the largest value with it is chosen; if there is none, all objects. If no
@@ -180,7 +180,7 @@ def _answer_among(json_values: Sequence[_JsonValue], list_name: str | None) -> A
     )
 
 
-def _find_values(content: str) -> list[_JsonValue]:
+def _find_json_values(content: str) -> list[_JsonValue]:
     """Return the JSON objects and lists in the text from its first bracket on, in order."""
     json_start = _JSON_START.search(content)
     if json_start is None:

@@ -125,7 +125,7 @@ def _find_nodes(access: CallerAccess, find_nodes: shapes.FindNodes) -> shapes.No
     return access.read(find_nodes.space, work)
 
 
-def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes.Neighborhood:
+def _read_neighborhood(access: CallerAccess, around_node: shapes.AroundNode) -> shapes.Neighborhood:
     def work(space: SpaceSession) -> shapes.Neighborhood:
         matching_nodes = graph.find_nodes(space, around_node.node)
         if not matching_nodes:
@@ -412,7 +412,7 @@ TOOLS = (
         "What the documents say about one thing: the facts about a node, with their quotes.",
         shapes.AroundNode,
         shapes.Neighborhood,
-        _look_around,
+        _read_neighborhood,
     ),
     Tool(
         "read_passage",

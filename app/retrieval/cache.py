@@ -112,14 +112,14 @@ class AnswerCache:
         version: Version,
         result: RetrievalResult,
         *,
-        seconds: float,
+        lifetime_seconds: float,
     ) -> None:
         """Cache an answer for this many seconds, for the version it is based on; 0 seconds disable
         caching.
         """
-        if seconds <= 0:
+        if lifetime_seconds <= 0:
             return
-        entry = _Entry(self._clock() + seconds, result, _estimate_memory(result))
+        entry = _Entry(self._clock() + lifetime_seconds, result, _estimate_memory_bytes(result))
         with self._lock:
             tenant_entries = self._entries_by_tenant.setdefault(tenant_id, _TenantEntries())
             tenant_entries.put_entry(_build_key(space_id, version, result.query), entry)
@@ -136,7 +136,7 @@ class AnswerCache:
                     del self._entries_by_tenant[largest_tenant_id]
 
 
-def _estimate_memory(result: RetrievalResult) -> int:
+def _estimate_memory_bytes(result: RetrievalResult) -> int:
     """Return the approximate memory of an answer."""
     explanation = result.explanation
     edges = explanation.edges if explanation else ()
@@ -192,7 +192,9 @@ class CacheWarmer:
         self._waiting_count_by_tenant: Counter[TenantId] = Counter()
         self._thread: threading.Thread | None = None
 
-    def note_query(self, tenant_id: TenantId, space_id: SpaceId, revision: int, query: Query) -> None:
+    def count_query_and_warm_if_changed(
+        self, tenant_id: TenantId, space_id: SpaceId, revision: int, query: Query
+    ) -> None:
         """Count a query; if its space's graph has changed since the last one, answer the frequent
         ones again.
         """
@@ -218,11 +220,11 @@ class CacheWarmer:
             while len(history_by_space) > MAX_SPACES:
                 history_by_space.popitem(last=False)
         for due_query in due_queries:
-            self._queue_query(tenant_id, space_id, due_query)
+            self._queue_query_or_skip(tenant_id, space_id, due_query)
 
-    def _queue_query(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> None:
+    def _queue_query_or_skip(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> None:
         if self._thread is None:
-            self._thread = threading.Thread(target=self._answer_queued, daemon=True, name="warming")
+            self._thread = threading.Thread(target=self._answer_queued_queries, daemon=True, name="warming")
             self._thread.start()
         with self._lock:
             if self._waiting_count_by_tenant[tenant_id] >= MAX_WAITING_QUERIES:
@@ -232,7 +234,7 @@ class CacheWarmer:
             self._waiting_count_by_tenant[tenant_id] += 1
         self._task_queue.put((tenant_id, space_id, query))
 
-    def _answer_queued(self) -> None:
+    def _answer_queued_queries(self) -> None:
         while (task := self._task_queue.get()) is not None:
             tenant_id, space_id, query = task
             with self._lock:

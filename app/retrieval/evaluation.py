@@ -26,7 +26,7 @@ class RecallDifference:
     upper_bound: float
 
 
-def compute_recalls(
+def compute_recall_percentages(
     ranked_ids: Mapping[str, Sequence[str]], gold_ids: Mapping[str, Sequence[str]]
 ) -> Recalls:
     """Return recall at 2, 5 and 10 in per cent, one row per question in the order of `gold_ids`.

@@ -6,6 +6,7 @@ personalised PageRank (`subgraph_ranking`, `pagerank`). Without the graph the se
 """
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import structlog
 
@@ -92,7 +93,7 @@ def _search_with_graph(
     question_vector: Floats | None,
     plain_seeds: Seeds,
 ) -> ChannelResults:
-    question_anchors = seeds.find_anchors_in_question_or_by_vector(space, query.text, question_vector)
+    question_anchors = seeds.find_anchors_with_fallbacks(space, query.text, question_vector)
     seeds_with_anchors = replace(plain_seeds, question_anchors=question_anchors)
     with space.pipelined():
         pending_explanation = graph.explain_pending(
@@ -167,6 +168,13 @@ def _list_ranked_chunks(
     return ranked_chunks
 
 
+class _Ranks(NamedTuple):
+    """The ranks of a chunk by similarity and by words, from 1; None where a channel lacks it."""
+
+    similarity_rank: int | None
+    word_rank: int | None
+
+
 class _ChannelRanks:
     """The ranks of chunks in each channel, from 1."""
 
@@ -178,6 +186,6 @@ class _ChannelRanks:
             chunk_id: rank for rank, chunk_id in enumerate(question_seeds.word_scores_by_chunk, 1)
         }
 
-    def get_ranks(self, chunk_id: ChunkId) -> tuple[int | None, int | None]:
+    def get_ranks(self, chunk_id: ChunkId) -> _Ranks:
         """Return the chunk's rank by similarity and its rank by words; None where a channel lacks it."""
-        return self._similarity_ranks.get(chunk_id), self._word_ranks.get(chunk_id)
+        return _Ranks(self._similarity_ranks.get(chunk_id), self._word_ranks.get(chunk_id))

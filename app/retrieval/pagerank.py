@@ -121,13 +121,13 @@ class PassageRanking:
     best_passages: Integers
 
 
-def rank_passages(subgraph: Subgraph, *, from_passages: bool = True) -> PassageRanking:
+def rank_passages(subgraph: Subgraph, *, starts_from_passages: bool = True) -> PassageRanking:
     """Rank the passages and nodes of the subgraph by a walk from the question's seeds.
 
-    Without `from_passages` it starts only from named nodes and facts (requirement 9.3, graph_only). It takes
-    under 5 ms for 2,000 nodes, 2,000 passages and 10,000 links.
+    Without `starts_from_passages` it starts only from named nodes and facts (requirement 9.3, graph_only). It
+    takes under 5 ms for 2,000 nodes, 2,000 passages and 10,000 links.
     """
-    start_nodes, start_passages = _distribute_seed_mass(subgraph, from_passages)
+    start_nodes, start_passages = _distribute_seed_mass(subgraph, starts_from_passages)
     if not start_nodes.any():
         # With only passages as seeds, the nodes that they mention would just lead back to them.
         return PassageRanking(
@@ -200,13 +200,20 @@ def subtract_name_vectors(question_vector: Floats, name_vectors: Floats) -> Floa
     return result
 
 
-def _distribute_seed_mass(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, Floats]:
+class _SeedMass(NamedTuple):
+    """The shares of nodes (n) and passages (p) at which the walk begins; together they sum to 1."""
+
+    nodes: Floats
+    passages: Floats
+
+
+def _distribute_seed_mass(subgraph: Subgraph, starts_from_passages: bool) -> _SeedMass:
     """Return where the walk begins: shares of nodes (n) and passages (p) that sum to 1 together."""
     scores = fuse_scores(
         subgraph.passage_cosine, subgraph.passage_lexical, cosine_share=subgraph.cosine_share
     )
     named_shares, anchor_trust = _distribute_over_anchors(
-        subgraph, _find_informative_nodes(subgraph, scores) if from_passages else None
+        subgraph, _find_informative_nodes(subgraph, scores) if starts_from_passages else None
     )
     fact_end_shares = _distribute_over_fact_ends(subgraph)
     node_shares = named_shares + FACT_SHARE * fact_end_shares
@@ -214,17 +221,19 @@ def _distribute_seed_mass(subgraph: Subgraph, from_passages: bool) -> tuple[Floa
     is_unwalked = _find_unwalked_passages(subgraph, has_walk=bool(node_shares.any()))
     passage_shares = (
         _distribute_over_best_passages(subgraph, scores, is_unwalked)
-        if from_passages
+        if starts_from_passages
         else np.zeros(len(is_unwalked))
     )
     if not node_shares.any():
-        return node_shares, passage_shares
+        return _SeedMass(node_shares, passage_shares)
     if not passage_shares.any():
-        return node_shares / node_shares.sum(), passage_shares
+        return _SeedMass(node_shares / node_shares.sum(), passage_shares)
     # Without a specific anchor the passages decide, which is plain hybrid search.
     passage_weight = 1 - (1 - PASSAGE_SHARE) * anchor_trust
     total_weight = 1 + passage_weight
-    return node_shares / (node_shares.sum() * total_weight), passage_shares * (passage_weight / total_weight)
+    return _SeedMass(
+        node_shares / (node_shares.sum() * total_weight), passage_shares * (passage_weight / total_weight)
+    )
 
 
 def _find_informative_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
@@ -248,7 +257,14 @@ def _find_informative_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
     return informative_flags
 
 
-def _distribute_over_anchors(subgraph: Subgraph, leading_nodes: Flags | None) -> tuple[Floats, float]:
+class _AnchorShares(NamedTuple):
+    """The shares of the named nodes, and the trust in the most specific of them, 0 to 1."""
+
+    node_shares: Floats
+    trust: float
+
+
+def _distribute_over_anchors(subgraph: Subgraph, leading_nodes: Flags | None) -> _AnchorShares:
     """Return the shares of the named nodes, and the trust in the most specific of them, 0 to 1.
 
     Only `leading_nodes` nodes (n) count, if given.
@@ -262,8 +278,9 @@ def _distribute_over_anchors(subgraph: Subgraph, leading_nodes: Flags | None) ->
         anchor_weights = np.where(leading_nodes[subgraph.anchor_node], anchor_weights, 0.0)
     np.maximum.at(node_weights, subgraph.anchor_node, anchor_weights)
     if not node_weights.any():
-        return node_weights, 0.0
-    return node_weights / node_weights.sum(), min(1.0, float(node_weights.max()) / SPECIFIC_ANCHOR_WEIGHT)
+        return _AnchorShares(node_weights, 0.0)
+    trust = min(1.0, float(node_weights.max()) / SPECIFIC_ANCHOR_WEIGHT)
+    return _AnchorShares(node_weights / node_weights.sum(), trust)
 
 
 def _distribute_over_fact_ends(subgraph: Subgraph) -> Floats:

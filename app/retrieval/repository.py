@@ -103,7 +103,7 @@ _CHUNK_SEARCH = _NearestSearch("chunk_vector", "retrieval.nearest_chunks_indexed
 _NODE_SEARCH = _NearestSearch("node_vector", "retrieval.nearest_nodes_indexed", "retrieval.nearest_nodes")
 
 
-def _find_nearest(
+def _find_nearest_vectors(
     space: SpaceSession, nearest_search: _NearestSearch, vector: Floats, limit: int
 ) -> list[tuple[Any, ...]]:
     """Return (id, cosine) rows of the nearest vectors, using the space's own index if there is one."""
@@ -131,7 +131,7 @@ def _find_nearest(
 
 def find_nearest_chunks(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[ChunkId, float]]:
     """Return (chunk, cosine) of the `limit` nearest chunks, nearest first; fewer only if there are fewer."""
-    rows = _find_nearest(space, _CHUNK_SEARCH, vector, limit)
+    rows = _find_nearest_vectors(space, _CHUNK_SEARCH, vector, limit)
     return [(ChunkId(row[0]), row[1]) for row in rows]
 
 
@@ -158,9 +158,16 @@ def find_chunks_by_words(
     return {ChunkId(chunk_id): WordScores(lexical, cosine) for chunk_id, lexical, cosine in rows}
 
 
+class NameSpread(NamedTuple):
+    """The number of chunks with the words of each name, and the number of the space's chunks."""
+
+    chunk_counts: list[int]
+    space_chunk_count: int
+
+
 def fetch_chunk_counts_of_names(
     space: SpaceSession, names: Sequence[str], mention_counts: Sequence[int]
-) -> Pending[tuple[list[int], int]]:
+) -> Pending[NameSpread]:
     """Send the query for the number of chunks with each name's words, and of all chunks; `.result()` waits
     for it.
 
@@ -174,23 +181,24 @@ def fetch_chunk_counts_of_names(
         "retrieval.count_name_spread", {"names": rare_names, "bound": MAX_COUNTED_SPREAD}
     )
 
-    def read_counts(rows: list[Row]) -> tuple[list[int], int]:
+    def read_counts(rows: list[Row]) -> NameSpread:
         space_row, *count_rows = rows
         counts = iter(count_rows)
-        return [
+        chunk_counts = [
             next(counts)[1] if count < MAX_COUNTED_SPREAD else MAX_COUNTED_SPREAD for count in mention_counts
-        ], space_row[1]
+        ]
+        return NameSpread(chunk_counts, space_row[1])
 
     return pending_counts.then(read_counts)
 
 
 def find_nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[NodeId, float]]:
     """Return (node, cosine) of the `limit` nodes with the nearest names, nearest first."""
-    rows = _find_nearest(space, _NODE_SEARCH, vector, limit)
+    rows = _find_nearest_vectors(space, _NODE_SEARCH, vector, limit)
     return [(NodeId(row[0]), row[1]) for row in rows]
 
 
-def get_node_vectors(space: SpaceSession, node_ids: Sequence[NodeId]) -> Pending[Mapping[NodeId, Floats]]:
+def fetch_node_vectors(space: SpaceSession, node_ids: Sequence[NodeId]) -> Pending[Mapping[NodeId, Floats]]:
     """Send the query for the vectors of these nodes' names, where they exist; `.result()` waits for it."""
     if not node_ids:
         return Pending.completed({})
@@ -294,7 +302,9 @@ def _decode_subgraph_rows(row: Row) -> SubgraphRows:
     )
 
 
-def get_passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Pending[dict[ChunkId, StoredPassage]]:
+def fetch_passages(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId]
+) -> Pending[dict[ChunkId, StoredPassage]]:
     """Send the query for the chunks that exist of these, with text and document; `.result()` waits for it."""
     pending_rows = space.send("retrieval.get_passages", {"chunks": list(chunk_ids)})
     return pending_rows.then(
@@ -307,7 +317,7 @@ def get_passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Pending[d
     )
 
 
-def get_fact_details(
+def fetch_fact_details(
     space: SpaceSession, edge_ids: Sequence[EdgeId]
 ) -> Pending[Mapping[EdgeId, FactDetails]]:
     """Send the query for use, age and source of these edges; `.result()` waits for it."""
@@ -317,7 +327,7 @@ def get_fact_details(
     return pending_rows.then(lambda rows: {EdgeId(row[0]): FactDetails(*row[1:]) for row in rows})
 
 
-def find_summaries_of_named_anchors(
+def fetch_mentions_with_summaries(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], node_ids: Sequence[NodeId]
 ) -> Pending[Mapping[tuple[ChunkId, NodeId], str]]:
     """Send the query for (chunk, node) pairs in which the chunk mentions the node; `.result()` waits for it.

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -43,9 +44,14 @@ class Seeds:
     cosine_share: float = 0.5
 
 
-def find_seed_chunks(
-    space: SpaceSession, question: str, vector: Floats | None
-) -> tuple[dict[ChunkId, float], dict[ChunkId, WordScores]]:
+class SeedChunks(NamedTuple):
+    """The nearest chunks with their cosine, and those with words of the question with their scores."""
+
+    similarity_by_chunk: dict[ChunkId, float]
+    word_scores_by_chunk: dict[ChunkId, WordScores]
+
+
+def find_seed_chunks(space: SpaceSession, question: str, vector: Floats | None) -> SeedChunks:
     """Return the nearest chunks with their cosine, and those with words of the question with their scores."""
     similarity_by_chunk = (
         {}
@@ -58,12 +64,10 @@ def find_seed_chunks(
         word_scores_by_chunk = repository.find_chunks_by_words(
             space, question, vector, limit=CANDIDATES_PER_CHANNEL
         )
-    return similarity_by_chunk, word_scores_by_chunk
+    return SeedChunks(similarity_by_chunk, word_scores_by_chunk)
 
 
-def find_anchors_in_question_or_by_vector(
-    space: SpaceSession, question: str, vector: Floats | None
-) -> QuestionAnchors:
+def find_anchors_with_fallbacks(space: SpaceSession, question: str, vector: Floats | None) -> QuestionAnchors:
     """Return the nodes that the question names, else those with similar names, else those that share a word.
 
     The warnings say which fallback was used (requirement 9.2).

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import structlog
 
@@ -30,6 +31,13 @@ log = structlog.get_logger(__name__)
 
 EMBEDDING_SECONDS = 10.0
 """Maximum seconds for embedding a question, including retries, after which only words are searched."""
+
+
+class _EmbeddedQuestion(NamedTuple):
+    """The vector of a question, or None with a warning."""
+
+    vector: Floats | None
+    warnings: tuple[str, ...]
 
 
 class Retriever:
@@ -85,7 +93,7 @@ class Retriever:
         """
         check_query(query)
         result = self._get_cached_or_retrieve(tenant_id, space_id, query)
-        self._warmer.note_query(tenant_id, space_id, result.graph_revision, query)
+        self._warmer.count_query_and_warm_if_changed(tenant_id, space_id, result.graph_revision, query)
         return result
 
     def _get_cached_or_retrieve(
@@ -113,12 +121,12 @@ class Retriever:
         # Do not cache an answer made without embedding or graph.
         is_complete = result.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
         if is_complete and not warnings:
-            self._cache.put(tenant_id, space_id, version, result, seconds=cache_seconds)
+            self._cache.put(tenant_id, space_id, version, result, lifetime_seconds=cache_seconds)
         return result
 
     def _embed_question(
         self, question: str, model: str, dimensions: int, tenant_id: TenantId, space_id: SpaceId
-    ) -> tuple[Floats | None, tuple[str, ...]]:
+    ) -> _EmbeddedQuestion:
 
         def meter() -> CountedCalls:
             return CountedCalls(self._database, tenant_id=tenant_id, space_id=space_id)
@@ -126,10 +134,11 @@ class Retriever:
         try:
             embedder = self._embedders.get_embedder(model, dimensions, tenant_id, meter=meter)
             with limit_seconds(EMBEDDING_SECONDS):
-                return embedder.embed([question])[0], ()
+                return _EmbeddedQuestion(embedder.embed([question])[0], ())
         except CitegraphError as error:
             log.warning("question_not_embedded", model=model, code=error.code)
-            return None, ("The question could not be embedded; it was looked for by its words alone.",)
+            warning = "The question could not be embedded; it was looked for by its words alone."
+            return _EmbeddedQuestion(None, (warning,))
 
     def _build_result(
         self,
@@ -141,13 +150,13 @@ class Retriever:
         channels = hybrid_search.search_channels(space, query, vector)
         explanation = channels.explanation
         with space.pipelined():
-            pending_fact_details = repository.get_fact_details(space, _list_edges(explanation))
-            pending_trust = documents.fetch_trust_below_one(space, _list_documents_of_values(explanation))
+            pending_fact_details = repository.fetch_fact_details(space, _list_edge_ids(explanation))
+            pending_trust = documents.fetch_trust_below_one(space, _list_document_ids_of_values(explanation))
             chunk_ids = [
                 ranked_chunk.chunk_id for ranked_chunk in channels.ranked_chunks[: count_scored_chunks(query)]
             ]
-            pending_passages = repository.get_passages(space, chunk_ids)
-            pending_summaries = repository.find_summaries_of_named_anchors(
+            pending_passages = repository.fetch_passages(space, chunk_ids)
+            pending_summaries = repository.fetch_mentions_with_summaries(
                 space, chunk_ids, [anchor.node.id for anchor in channels.anchors]
             )
             stored_passages = pending_passages.result()
@@ -241,7 +250,7 @@ def check_query(query: Query) -> None:
     input_checks.check_filters(GraphFilters(as_of=query.as_of))
 
 
-def _list_edges(explanation: Explanation | None) -> list[EdgeId]:
+def _list_edge_ids(explanation: Explanation | None) -> list[EdgeId]:
     """Return the ids of an explanation's edges, denials and reports."""
     if explanation is None:
         return []
@@ -251,7 +260,7 @@ def _list_edges(explanation: Explanation | None) -> list[EdgeId]:
     return list(dict.fromkeys(edge.id for edge in edges if edge is not None))
 
 
-def _list_documents_of_values(explanation: Explanation | None) -> set[DocumentId]:
+def _list_document_ids_of_values(explanation: Explanation | None) -> set[DocumentId]:
     """Return the documents that state an explanation's attribute values."""
     if explanation is None:
         return set()

@@ -92,7 +92,7 @@ def fetch_ranked_chunks(
     named_node_ids = [
         anchor.node.id for anchor in anchors if anchor.matched != question and vector is not None
     ]
-    pending_name_vectors = repository.get_node_vectors(space, named_node_ids)
+    pending_name_vectors = repository.fetch_node_vectors(space, named_node_ids)
     written_flags = np.array(
         [_is_written_as_anchor_name(anchor.matched, question) for anchor in anchors], bool
     )
@@ -166,7 +166,7 @@ def _rank_subgraph(
         edge_cosine=subgraph_rows.fact_cosines,
         nested_names=find_nested_names(normalise_names(subgraph_rows.names)),
     )
-    ranking = rank_passages(subgraph, from_passages=not is_graph_only)
+    ranking = rank_passages(subgraph, starts_from_passages=not is_graph_only)
     truncation_notes = []
     if subgraph_rows.leading_node_count == MAX_NODES:
         truncation_notes.append(f"Only {MAX_NODES:,} nodes around the question were read.")

@@ -24,7 +24,7 @@ def find_data_folder(configured_folder: Path | None) -> Path:
         return configured_folder.expanduser().absolute()
     working_directory = Path.cwd()
     for directory in (working_directory, *working_directory.parents):
-        if _is_ours(directory / LOCAL_FOLDER_NAME):
+        if _is_own_data_folder(directory / LOCAL_FOLDER_NAME):
             return directory / LOCAL_FOLDER_NAME
     user_data = get_user_folder()
     if user_data.is_symlink() and not user_data.exists():
@@ -86,7 +86,7 @@ def lock_data_folder(folder: Path) -> Iterator[None]:
         yield
 
 
-def _is_ours(folder: Path) -> bool:
+def _is_own_data_folder(folder: Path) -> bool:
     try:
         return folder.is_dir() and folder.stat().st_uid == os.geteuid() and (folder / "postgres").is_dir()
     except OSError:

@@ -59,7 +59,7 @@ class FolderUsers:
             fcntl.flock(descriptor, fcntl.LOCK_SH)
             self._users_descriptor = descriptor
 
-    def unregister(self) -> bool:
+    def unregister_and_check_unused(self) -> bool:
         """Stop counting this object; return whether no other user is left. Call it inside `lock`."""
         if self._users_descriptor is not None:
             # A forked child shares the lock with its parent: unlock, closing alone would not do.

@@ -18,7 +18,7 @@ from psycopg import pq, sql
 from psycopg.conninfo import make_conninfo
 
 from app.errors import ConfigurationError
-from app.runtime.process import run_as
+from app.runtime.process import run_as_account
 from app.runtime.server import EmbeddedServer, PingAnswer, build_not_installed_error
 from app.runtime.server_directory import Layout, ensure_runnable_programs
 
@@ -94,7 +94,7 @@ class EmbeddedPostgres(EmbeddedServer):
             shutil.rmtree(leftover_folder, ignore_errors=True)
         # A folder of another name until it is whole: an interrupted initdb is never taken for data.
         new_folder = layout.home / tempfile.mktemp(prefix="data-new-", dir="")  # noqa: S306 (our own folder)
-        process = run_as(
+        process = run_as_account(
             layout.account,
             [str(_find_program(layout, "initdb")), *_INITDB_OPTIONS, f"--pgdata={new_folder}"],
             cwd=layout.home,

@@ -35,7 +35,7 @@ class SystemUser:
     is_self: bool
 
 
-def run_as(
+def run_as_account(
     account: SystemUser, command: Sequence[str], *, cwd: Path, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run the command as `account` in a session of its own; return the result, also of a failed command.
@@ -78,7 +78,7 @@ def launch_process(
     Raises ConfigurationError if it cannot be launched.
     """
     launch_command = ["/bin/sh", "-c", _LAUNCH_SCRIPT, "sh", str(log), *command]
-    process = run_as(account, launch_command, cwd=cwd, environment=environment)
+    process = run_as_account(account, launch_command, cwd=cwd, environment=environment)
     output_words = process.stdout.split()
     if process.returncode != 0 or not output_words or not output_words[0].isdigit():
         raise ConfigurationError(f"Could not launch {Path(command[0]).name}: {process.stdout.strip()}")

@@ -21,7 +21,13 @@ from app.runtime.process import (
     read_log_tail,
     stop_process,
 )
-from app.runtime.server_directory import Layout, ensure_layout, make_folder, read_layout, remove_socket_folder
+from app.runtime.server_directory import (
+    Layout,
+    get_or_create_layout,
+    make_folder,
+    read_layout,
+    remove_socket_folder,
+)
 
 _MAX_LAUNCHES = 3
 _RELAUNCH_SECONDS = 0.25
@@ -84,7 +90,7 @@ class EmbeddedServer(ABC):
         with self._folder_users.lock():
             self._folder_users.register()
             try:
-                layout = ensure_layout(
+                layout = get_or_create_layout(
                     self.folder, socket_name=self.socket_name, may_be_root=self.may_be_root
                 )
                 self._prepare(layout)
@@ -92,7 +98,7 @@ class EmbeddedServer(ABC):
                 self._finish_setup(layout)
             except BaseException:
                 # Also on Ctrl-C: what was launched a moment ago must not stay behind.
-                if self._folder_users.unregister():
+                if self._folder_users.unregister_and_check_unused():
                     self._stop_server()
                 raise
 
@@ -105,7 +111,7 @@ class EmbeddedServer(ABC):
         if not self._folder_users.is_registered:
             return
         with self._folder_users.lock():
-            if self._folder_users.unregister():
+            if self._folder_users.unregister_and_check_unused():
                 self._stop_server(discard=discard)
                 if discard and (layout := read_layout(self.folder)):
                     shutil.rmtree(layout.home, ignore_errors=True)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.errors import ConfigurationError
-from app.runtime.process import SystemUser, run_as
+from app.runtime.process import SystemUser, run_as_account
 
 _SOCKET_PATH_LIMIT = 103
 _RECORD_NAME = "place.json"
@@ -49,7 +49,7 @@ def make_folder(folder: Path) -> None:
         )
 
 
-def ensure_layout(folder: Path, *, socket_name: str, may_be_root: bool) -> Layout:
+def get_or_create_layout(folder: Path, *, socket_name: str, may_be_root: bool) -> Layout:
     """Return the recorded layout of the server in `folder` if it is still valid, else a new one.
 
     Call it with the folder's lock. Raises ConfigurationError if no layout is possible.
@@ -67,14 +67,14 @@ def ensure_layout(folder: Path, *, socket_name: str, may_be_root: bool) -> Layou
     if socket_folder is None:
         socket_folder = home / "sockets"
         if len(os.fsencode(socket_folder / socket_name)) <= _SOCKET_PATH_LIMIT:
-            _make_private(socket_folder, account)
+            _make_private_folder(socket_folder, account)
         else:
-            socket_folder = _make_temporary(
+            socket_folder = _make_private_temporary_folder(
                 account, max_length=_SOCKET_PATH_LIMIT - len(os.fsencode(socket_name)) - 1
             )
     layout = Layout(home, socket_folder, account)
     if layout != recorded_layout:
-        _write_record(folder, layout)
+        _write_layout_record(folder, layout)
     return layout
 
 
@@ -118,10 +118,10 @@ def ensure_runnable_programs(
     It is `source` itself, or a copy inside the home of the layout, which is made once. Raises
     ConfigurationError if the copy fails or cannot be run.
     """
-    if _can_run(layout, source / probe):
+    if _can_account_run_program(layout, source / probe):
         return source
     copied_folder = layout.home / f"programs-{version}"
-    if not _can_run(layout, copied_folder / probe):
+    if not _can_account_run_program(layout, copied_folder / probe):
         try:
             shutil.rmtree(copied_folder, ignore_errors=True)
             new_folder = Path(tempfile.mkdtemp(prefix="programs-new-", dir=layout.home))
@@ -139,7 +139,7 @@ def ensure_runnable_programs(
             raise ConfigurationError(
                 f"Could not copy the server programs to {copied_folder}: {error.strerror}."
             ) from error
-    if not _can_run(layout, copied_folder / probe):
+    if not _can_account_run_program(layout, copied_folder / probe):
         raise ConfigurationError(f"The system user {layout.account.name} cannot run {copied_folder / probe}.")
     return copied_folder
 
@@ -176,14 +176,14 @@ def _make_home(folder: Path, *, may_be_root: bool) -> Path:
         if (owner.uid != 0 or may_be_root) and _can_access(home, owner):
             return home
     account = _choose_server_account(may_be_root=may_be_root)
-    _make_private(home, account)
+    _make_private_folder(home, account)
     if _can_access(home, account):
         return home
     # The empty folder stays at `home`; the record names the temporary folder that is used instead.
-    return _make_temporary(account, max_length=None)
+    return _make_private_temporary_folder(account, max_length=None)
 
 
-def _make_private(path: Path, account: SystemUser) -> None:
+def _make_private_folder(path: Path, account: SystemUser) -> None:
     try:
         path.mkdir(mode=0o700, exist_ok=True)
         if not account.is_self:
@@ -193,7 +193,7 @@ def _make_private(path: Path, account: SystemUser) -> None:
         raise ConfigurationError(f"The server folder {path} cannot be made: {error.strerror}.") from error
 
 
-def _make_temporary(account: SystemUser, *, max_length: int | None) -> Path:
+def _make_private_temporary_folder(account: SystemUser, *, max_length: int | None) -> Path:
     """Create a private folder with a random name, so that no other user can have created it."""
     for parent in dict.fromkeys((tempfile.gettempdir(), "/tmp", "/var/tmp")):  # noqa: S108
         try:
@@ -201,7 +201,7 @@ def _make_temporary(account: SystemUser, *, max_length: int | None) -> Path:
         except OSError:
             continue
         if max_length is None or len(os.fsencode(path)) <= max_length:
-            _make_private(path, account)
+            _make_private_folder(path, account)
             if _can_access(path, account):
                 return path
         path.rmdir()
@@ -231,15 +231,15 @@ def _can_access(path: Path, account: SystemUser) -> bool:
     if account.is_self:
         return os.access(path, os.W_OK | os.X_OK)
     check = 'cd -- "$1" && test -w .'
-    return run_as(account, ["/bin/sh", "-c", check, "sh", str(path)], cwd=Path("/")).returncode == 0
+    return run_as_account(account, ["/bin/sh", "-c", check, "sh", str(path)], cwd=Path("/")).returncode == 0
 
 
-def _can_run(layout: Layout, program: Path) -> bool:
+def _can_account_run_program(layout: Layout, program: Path) -> bool:
     command = ["/bin/sh", "-c", 'exec "$1" --version', "sh", str(program)]
-    return run_as(layout.account, command, cwd=layout.home).returncode == 0
+    return run_as_account(layout.account, command, cwd=layout.home).returncode == 0
 
 
-def _write_record(folder: Path, layout: Layout) -> None:
+def _write_layout_record(folder: Path, layout: Layout) -> None:
     record = {"folder": str(folder), "home": str(layout.home), "sockets": str(layout.socket_folder)}
     new_file = folder / f"{_RECORD_NAME}.new"
     try:

@@ -13,7 +13,7 @@ from app.runtime.folder_users import FolderUsers
 from app.runtime.process import get_command_line, is_process_alive, stop_process
 
 
-def watch_server(folder: Path, pid: int, idle_seconds: float) -> None:
+def stop_server_when_unused(folder: Path, pid: int, idle_seconds: float) -> None:
     """Return when the server has ended, by itself or because nobody used it for `idle_seconds` seconds."""
     command_line = get_command_line(pid)
     folder_users = FolderUsers(folder, create=False)
@@ -40,4 +40,4 @@ def watch_server(folder: Path, pid: int, idle_seconds: float) -> None:
 
 
 if __name__ == "__main__":
-    watch_server(Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))
+    stop_server_when_unused(Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))

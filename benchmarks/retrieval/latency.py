@@ -182,7 +182,7 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
     with database.open_space(*home) as space:
         meter = Meter(space)
         ways: dict[str, Callable[[Question], object]] = {
-            "anchors by name": lambda question: seeds.find_anchors_in_question_or_by_vector(space, question.text, question.vector),  # noqa: E501
+            "anchors by name": lambda question: seeds.find_anchors_with_fallbacks(space, question.text, question.vector),  # noqa: E501
             "words": lambda question: repository.find_chunks_by_words(space, question.text, question.vector, limit=seeds.CANDIDATES_PER_CHANNEL),  # noqa: E501
             "vectors": lambda question: repository.find_nearest_chunks(space, question.vector, limit=seeds.CANDIDATES_PER_CHANNEL),  # noqa: E501
         }  # fmt: skip
@@ -192,7 +192,7 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
     known = [question for question in asked if question.names]
     with database.open_space(*home) as space:
         entered = [
-            Seeds(seeds.find_anchors_in_question_or_by_vector(space, question.text, question.vector),
+            Seeds(seeds.find_anchors_with_fallbacks(space, question.text, question.vector),
                   *seeds.find_seed_chunks(space, question.text, question.vector))
             for question in known
         ]  # fmt: skip

@@ -104,7 +104,7 @@ def test_9_1_the_three_nearest_names_of_a_cosine_of_055_at_least_are_anchors(
                     " AND v.knowledge_space_id = %s AND n.canonical_name = %s",
                     [str(vector.tolist()), home.space_id, name],
                 )
-            found = seeds.find_anchors_in_question_or_by_vector(space, "what is meant?", question)
+            found = seeds.find_anchors_with_fallbacks(space, "what is meant?", question)
         return [anchor.node.canonical_name for anchor in found.anchors]
 
     assert anchors(cosines) == ["Due", "Quattro", "Tre"]

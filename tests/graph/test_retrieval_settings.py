@@ -263,7 +263,7 @@ class TestOutcome:
             settle(database, home, **own)
             vector = HashedEmbedder().embed([question])[0]
             with opened(database, home) as space:
-                found = seeds.find_anchors_in_question_or_by_vector(space, question, vector)
+                found = seeds.find_anchors_with_fallbacks(space, question, vector)
             return sum(anchor.matched == question for anchor in found.anchors)
 
         other = "Michael Stonebridge"

@@ -203,7 +203,7 @@ class TestAnchors:
         question = "Michael R. Stonebrakerson"
         vector = HashedEmbedder().embed([question])[0]
         with database.open_space(library.tenant_id, library.space_id) as space:
-            found = seeds.find_anchors_in_question_or_by_vector(space, question, vector)
+            found = seeds.find_anchors_with_fallbacks(space, question, vector)
         assert any("Stonebraker" in anchor.node.canonical_name for anchor in found.anchors)
         assert len(found.anchors) <= 3
         assert found.warnings
@@ -212,7 +212,7 @@ class TestAnchors:
         self, database: Database, library: Home
     ) -> None:
         with database.open_space(library.tenant_id, library.space_id) as space:
-            found = seeds.find_anchors_in_question_or_by_vector(space, "which stonebraker said so", None)
+            found = seeds.find_anchors_with_fallbacks(space, "which stonebraker said so", None)
         assert all(anchor.matched in ("stonebraker", "said") for anchor in found.anchors)
 
 

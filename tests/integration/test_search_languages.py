@@ -56,7 +56,7 @@ def words(database: Database, settings: Settings, home: Home) -> Callable[[str],
     def search(question: str) -> list[str]:
         with database.open_space(home.tenant_id, home.space_id) as space:
             found = list(repository.find_chunks_by_words(space, question, None, limit=5))
-            stored = repository.get_passages(space, found).result()
+            stored = repository.fetch_passages(space, found).result()
         return [stored[chunk].document_title for chunk in found]
 
     return search

@@ -148,7 +148,7 @@ class TestFindingOut:
 
         def run() -> None:
             both.wait()
-            found.append(table.determine_features(CallKind.EMBEDDING, "a", probe))
+            found.append(table.determine_features_by_probe(CallKind.EMBEDDING, "a", probe))
 
         threads = [threading.Thread(target=run) for _ in range(8)]
         for thread in threads:
@@ -170,9 +170,9 @@ class TestFindingOut:
 
         for status in (401, 403, 404):
             with pytest.raises(ModelRefused):
-                table.determine_features(CallKind.CHAT, "a", refuse(status))
+                table.determine_features_by_probe(CallKind.CHAT, "a", refuse(status))
         assert table.get_features(CallKind.CHAT, "a") == Features()
-        found = table.determine_features(CallKind.CHAT, "a", lambda _features: None)
+        found = table.determine_features_by_probe(CallKind.CHAT, "a", lambda _features: None)
         assert found == Features()
 
     def test_a_server_that_changed_is_asked_again_after_a_while(self) -> None:
@@ -183,8 +183,10 @@ class TestFindingOut:
             if features.response_format == "schema":
                 raise ModelRefused("no", http_status=400)
 
-        assert table.determine_features(CallKind.CHAT, "a", lambda _features: None) == Features()
+        assert table.determine_features_by_probe(CallKind.CHAT, "a", lambda _features: None) == Features()
         now[0] = PROBE_INTERVAL_SECONDS - 1
-        assert table.determine_features(CallKind.CHAT, "a", strict) == Features()
+        assert table.determine_features_by_probe(CallKind.CHAT, "a", strict) == Features()
         now[0] = PROBE_INTERVAL_SECONDS + 1
-        assert table.determine_features(CallKind.CHAT, "a", strict) == Features(response_format="object")
+        assert table.determine_features_by_probe(CallKind.CHAT, "a", strict) == Features(
+            response_format="object"
+        )

@@ -27,7 +27,7 @@ def passage(number: int) -> str:
 
 def budget_for(client: ModelClient, calls: int) -> Decimal:
     """US dollars that so many calls about one of them may reserve; the fence varies by a few tokens."""
-    one = client.compute_cost(
+    one = client.compute_cost_usd(
         *estimate_token_bounds(PROMPT, PROMPT.build_messages([passage(0)]), [passage(0)])
     )
     return one * (calls + Decimal("0.5"))

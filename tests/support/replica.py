@@ -17,7 +17,7 @@ from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.roles import APP
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
-from app.runtime.process import is_process_alive, run_as
+from app.runtime.process import is_process_alive, run_as_account
 from app.runtime.server_directory import Layout
 
 PATIENCE = 120.0
@@ -38,7 +38,7 @@ class _Standby(EmbeddedPostgres):
         command = [str(self._fitting(layout, "pg_basebackup")), "--pgdata", str(data), "--wal-method=stream"]
         command += ["--checkpoint=fast", "--no-sync", "--write-recovery-conf", "--username=postgres"]
         host, port = self._primary.query["host"], self._primary.query["port"]
-        done = run_as(
+        done = run_as_account(
             layout.account, [*command, "--host", unquote(str(host)), "--port", str(port)], cwd=layout.home
         )
         if done.returncode != 0:

@@ -117,8 +117,8 @@ class MiniLMEmbedder:
         folder = folder or find_weights_folder()
         if None in (tokenizers, safetensors, threadpoolctl, folder) or folder is None:
             raise build_not_installed_error()
-        tensors = safetensors.load(_read_checked(folder / "model.safetensors", WEIGHTS_SHA256))
-        tokenizer_json = _read_checked(folder / "tokenizer.json", TOKENIZER_SHA256)
+        tensors = safetensors.load(_read_file_with_checksum(folder / "model.safetensors", WEIGHTS_SHA256))
+        tokenizer_json = _read_file_with_checksum(folder / "tokenizer.json", TOKENIZER_SHA256)
         self._tokenizer = tokenizers.Tokenizer.from_buffer(tokenizer_json)
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MAX_TOKENS)
@@ -187,7 +187,7 @@ def find_weights_folder() -> Path | None:
     return None if folder is None else folder / "model"
 
 
-def _read_checked(path: Path, sha256: str) -> bytes:
+def _read_file_with_checksum(path: Path, sha256: str) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:

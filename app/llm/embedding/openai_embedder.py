@@ -66,9 +66,9 @@ class OpenAIEmbedder:
         Raises BadVectors, ModelRefused if every vector has another dimension, and what ModelClient raises.
         """
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
-        fault_by_position = self._embed_and_pay(vectors, texts, range(len(texts)))
+        fault_by_position = self._embed_pay_and_list_faults(vectors, texts, range(len(texts)))
         if fault_by_position:
-            fault_by_position = self._embed_and_pay(vectors, texts, list(fault_by_position))
+            fault_by_position = self._embed_pay_and_list_faults(vectors, texts, list(fault_by_position))
         if (
             len(texts) > 0
             and len(fault_by_position) == len(texts)
@@ -82,7 +82,7 @@ class OpenAIEmbedder:
             raise BadVectors(fault_by_position, vectors)
         return vectors
 
-    def _embed_and_pay(
+    def _embed_pay_and_list_faults(
         self, vectors: Vectors, texts: Sequence[str], positions: Sequence[int]
     ) -> dict[int, str]:
         calls: list[CallRecord] = []
@@ -91,17 +91,17 @@ class OpenAIEmbedder:
         # Batches run in rounds of `parallel`: reserve for as long as all rounds may take.
         round_count = -(-len(batches) // self._client.parallel)
         reservation_id = self._meter.reserve_cost(
-            self._client.compute_cost(sent_tokens, 0, model=self.model),
+            self._client.compute_cost_usd(sent_tokens, 0, model=self.model),
             tokens=sent_tokens,
             seconds=round_count * self._client.longest_call_seconds,
             unpriced_model=self._client.find_unpriced_model(self.model),
         )
         try:
-            return self._fill_vectors(vectors, texts, batches, calls)
+            return self._fill_vectors_and_list_faults(vectors, texts, batches, calls)
         finally:
             self._meter.store_answers_and_costs({}, calls, reservation_id=reservation_id)
 
-    def _fill_vectors(
+    def _fill_vectors_and_list_faults(
         self, vectors: Vectors, texts: Sequence[str], batches: Sequence[list[int]], calls: list[CallRecord]
     ) -> dict[int, str]:
         fault_by_position: dict[int, str] = {}
@@ -110,7 +110,7 @@ class OpenAIEmbedder:
         )
         for batch, batch_vectors in zip(batches, replies, strict=True):
             for position, vector in zip(batch, batch_vectors, strict=True):
-                checked_vector = self._check_vector(vector)
+                checked_vector = self._normalise_vector_or_name_fault(vector)
                 if isinstance(checked_vector, str):
                     fault_by_position[position] = checked_vector
                 else:
@@ -151,7 +151,7 @@ class OpenAIEmbedder:
             return [None] * len(texts)
         return vectors
 
-    def _check_vector(self, vector: Vectors | None) -> Vectors | str:
+    def _normalise_vector_or_name_fault(self, vector: Vectors | None) -> Vectors | str:
         if vector is None:
             return "missing"
         if len(vector) != self.dimensions:

@@ -212,7 +212,7 @@ class Asker:
         )
         token_bounds = estimate_token_bounds(prompt, messages, [passage for _, passage in keyed_passages])
         reservation_id = self.answers.reserve_cost(
-            self.client.compute_cost(*token_bounds),
+            self.client.compute_cost_usd(*token_bounds),
             tokens=sum(token_bounds),
             seconds=self.client.longest_call_seconds,
             unpriced_model=self.client.find_unpriced_model(),

@@ -98,7 +98,7 @@ class StoredAnswers:
                     llm.share_unstored_answers(
                         space, lease.shared_answers, holder=holder_id, lease_seconds=LEASE_SECONDS
                     )
-                llm.release_leases(space, holder=holder_id)
+                llm.release_own_and_expired_leases(space, holder=holder_id)
 
     def _renew_until(self, ended_event: threading.Event, holder: UUID) -> None:
         """Renew the holder's leases until the event; a failure costs at most a call that is paid twice."""
@@ -170,7 +170,7 @@ class StoredAnswers:
                     completion_tokens=sum(call.completion_tokens for call in paid_calls),
                     cost_usd=float(sum(call.cost_usd for call in paid_calls)),
                 )
-        self._count_calls(paid_calls)
+        self._count_calls_in_metrics(paid_calls)
 
     def reconcile_cost(self) -> None:
         """Set the job's cost counters from the ledger, if a call found them locked by a step of the job."""
@@ -188,7 +188,7 @@ class StoredAnswers:
                 cost_usd=job_totals.cost_usd,
             )
 
-    def _count_calls(self, paid_calls: Sequence[CallRecord]) -> None:
+    def _count_calls_in_metrics(self, paid_calls: Sequence[CallRecord]) -> None:
         counters = self._database.counters
         for call in paid_calls:
             counters.add(MODEL_CALLS, call.purpose, call.model, call.outcome)

@@ -16,7 +16,7 @@ def find_answers(space: SpaceSession, keys: Sequence[str], *, has_waited: bool) 
     return dict(space.run("llm.model_calls.find_answers", {"keys": list(keys), "has_waited": has_waited}))
 
 
-def lease_answers(
+def lease_free_answers(
     space: SpaceSession, keys: Sequence[str], *, holder: UUID, lease_seconds: float, has_waited: bool
 ) -> list[str]:
     """Take the leases of these answers that nobody else has; return their keys."""
@@ -32,7 +32,7 @@ def renew_leases(space: SpaceSession, *, holder: UUID, lease_seconds: float) -> 
     space.run("llm.model_calls.renew_leases", {"holder": holder, "seconds": lease_seconds})
 
 
-def release_leases(space: SpaceSession, *, holder: UUID) -> None:
+def release_own_and_expired_leases(space: SpaceSession, *, holder: UUID) -> None:
     """Delete the holder's leases, and those that expired."""
     space.run("llm.model_calls.release_leases", {"holder": holder})
 
@@ -78,7 +78,7 @@ def link_answers_to_chunks(space: SpaceSession, sources: AnsweredChunks) -> None
         )
 
 
-def delete_answers_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
+def delete_answers_only_about_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Delete the answers that are about these locked chunks only, before the chunks are deleted."""
     space.run("llm.model_calls.drop_answers", {"chunks": list(chunk_ids)})
 

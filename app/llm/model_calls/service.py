@@ -11,19 +11,19 @@ from app.ids import JobId
 from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, AnswerLease, CallRecord
 from app.llm.model_calls import repository
 from app.llm.model_calls.repository import (
-    delete_answers_of_chunks,
+    delete_answers_only_about_chunks,
     delete_unlinked_answers,
     find_last_reading_model,
-    release_leases,
+    release_own_and_expired_leases,
     renew_leases,
     share_unstored_answers,
 )
 
 __all__ = [
-    "delete_answers_of_chunks",
+    "delete_answers_only_about_chunks",
     "delete_unlinked_answers",
     "find_last_reading_model",
-    "release_leases",
+    "release_own_and_expired_leases",
     "renew_leases",
     "share_unstored_answers",
 ]
@@ -121,7 +121,7 @@ def find_or_lease_answers(
     if not missing_keys:
         return AnswerLease(answers, [])
     leased_keys = set(
-        repository.lease_answers(
+        repository.lease_free_answers(
             space, missing_keys, holder=holder, lease_seconds=lease_seconds, has_waited=has_waited
         )
     )

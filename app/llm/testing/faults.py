@@ -93,7 +93,7 @@ class Faults:
         with self._lock:
             self._faults.clear()
 
-    def pick(
+    def pick_and_count_down(
         self, path: str, prompt: str, *, wants_schema: str | None, body: Mapping[str, Any] | None = None
     ) -> Fault | None:
         """Return the fault of this request, and count it down."""

@@ -158,7 +158,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path not in (_CHAT, _EMBEDDINGS):
             self._send(404, build_error("No such path."))
             return
-        self._call(body)
+        self._answer_model_call(body)
 
     def _handle_control(self, body: dict[str, Any]) -> None:
         model_double = self.server.double
@@ -174,7 +174,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self._send(200, {})
 
-    def _call(self, body: dict[str, Any]) -> None:
+    def _answer_model_call(self, body: dict[str, Any]) -> None:
         model_double = self.server.double
         # Time that the double takes to compute an answer counts towards the latency.
         self._due_at = time.monotonic() + model_double.latency
@@ -183,7 +183,9 @@ class _Handler(BaseHTTPRequestHandler):
             prompt = "\n".join(message["content"] for message in parse_messages(body))
         response_format = body.get("response_format")
         response_format_type = response_format.get("type") if isinstance(response_format, dict) else None
-        fault = model_double.faults.pick(self.path, prompt, wants_schema=response_format_type, body=body)
+        fault = model_double.faults.pick_and_count_down(
+            self.path, prompt, wants_schema=response_format_type, body=body
+        )
         if fault is not None and fault.mode not in _ANSWER_FAULTS:
             model_double.note(self.path, body, fault.mode, 0, 0)
             self._apply_fault(fault)
@@ -236,7 +238,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_spoilt(fault, answer)
 
     def _stream(self, raw: bytes, fault: Fault | None) -> None:
-        self._wait()
+        self._wait_for_latency()
         body_parts, promised_length = build_corrupt_stream(raw, fault.mode if fault else None)
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
@@ -256,9 +258,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _send_spoilt(self, fault: Fault, answer: dict[str, Any]) -> None:
         if fault.mode is Mode.HALF_ENVELOPE:
             raw = json.dumps(answer).encode()
-            self._raw(200, raw[: len(raw) // 2])
+            self._send_raw_response(200, raw[: len(raw) // 2])
         elif fault.mode is Mode.SLOW_DRIP:
-            self._drip(json.dumps(answer).encode(), fault.interval)
+            self._send_slowly(json.dumps(answer).encode(), fault.interval)
         else:
             if fault.mode is Mode.CHOICES_NULL:
                 answer = {**answer, "choices": None}
@@ -268,16 +270,16 @@ class _Handler(BaseHTTPRequestHandler):
                 answer["choices"][0]["message"]["content"] = None
             self._send(200, answer)
 
-    def _wait(self) -> None:
+    def _wait_for_latency(self) -> None:
         seconds_left = self._due_at - time.monotonic()
         if seconds_left > 0:
             self.server.double.stop_event.wait(seconds_left)
 
     def _apply_fault(self, fault: Fault) -> None:
         mode = fault.mode
-        self._wait()
+        self._wait_for_latency()
         if mode is Mode.HTML:
-            self._raw(200, _HTML, "text/html")
+            self._send_raw_response(200, _HTML, "text/html")
         elif mode is Mode.REFUSED:
             # A TCP reset, as from a port on which nobody listens any more.
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -293,12 +295,12 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             status = 429 if mode is Mode.RATE_LIMITED else fault.status
             headers = {} if fault.retry_after is None else {"Retry-After": fault.retry_after}
-            self._raw(
+            self._send_raw_response(
                 status, json.dumps(build_error(fault.hint, param=fault.blames)).encode(), headers=headers
             )
 
-    def _drip(self, raw: bytes, interval: float) -> None:
-        self._wait()
+    def _send_slowly(self, raw: bytes, interval: float) -> None:
+        self._wait_for_latency()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(raw)))
@@ -311,16 +313,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def _send(self, status: int, body: dict[str, Any]) -> None:
-        self._raw(status, json.dumps(body).encode())
+        self._send_raw_response(status, json.dumps(body).encode())
 
-    def _raw(
+    def _send_raw_response(
         self,
         status: int,
         raw: bytes,
         content_type: str = "application/json",
         headers: dict[str, str] | None = None,
     ) -> None:
-        self._wait()
+        self._wait_for_latency()
         self.send_response(status)
         self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(raw)))

@@ -51,7 +51,9 @@ def is_space_empty(space: SpaceSession) -> bool:
     return bool(space.run("transfer.space_import.is_space_empty")[0][0])
 
 
-def write_rows(space: SpaceSession, kind: str, rows: Sequence[dict[str, Any]]) -> Fault | RepeatedRow | None:
+def write_rows_and_find_fault(
+    space: SpaceSession, kind: str, rows: Sequence[dict[str, Any]]
+) -> Fault | RepeatedRow | None:
     """Write rows of one kind, each with its `line`.
 
     Returns the first faulty row, or a row that was not inserted because another one has its key; None if all

@@ -62,21 +62,21 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     # The tenant lock is held until the end; the actual size is checked after the import.
     quotas.lock_and_check_submission_quotas(space, added_documents=1, added_bytes=0)
     row_counts: Counter[str] = Counter(dict.fromkeys(ROW_CLASS_BY_KIND, 0))
-    for kind, rows in _batch_rows_by_kind(_parse_lines(lines)):
+    for kind, rows in _batch_rows_by_kind(_parse_and_check_lines(lines)):
         if kind == "node" and not row_counts["node"]:
             _assemble_document_texts(space)
         _write_batch(space, kind, rows)
         row_counts[kind] += len(rows)
     if not row_counts["node"]:
         _assemble_document_texts(space)
-    _check_ledger(space)
+    _check_endings_match_ledger(space)
     repository.recount_mentions_and_edges(space)
     # Claims of the file may have begun or ended since its export, or will later.
     superseding.recompute_endings_of_due_claims(space, includes_later=True)
     _check_quotas(space)
     if row_counts["chunk"]:
         ingest_steps.recount_words_after_growth(space, row_counts["chunk"])
-    job_id = _request_embedding(space)
+    job_id = _enqueue_embedding(space)
     audit.record(
         space,
         "space.import",
@@ -90,14 +90,14 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     return ImportReport(row_counts, job_id)
 
 
-def _parse_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
+def _parse_and_check_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
     """Yield the rows with their line numbers; checks the first and the last line."""
     numbered_lines = ((line_number, line) for line_number, line in enumerate(lines, 1) if line.strip())
     line_number, first_line = next(numbered_lines, (1, b""))
-    _read_row(line_number, first_line, SpaceLine)
+    _parse_row(line_number, first_line, SpaceLine)
     last_rank = 0
     for row_count, (line_number, line) in enumerate(numbered_lines, 1):
-        row = _read_row(line_number, line, None)
+        row = _parse_row(line_number, line, None)
         if isinstance(row, EndLine):
             for extra_line_number, _ in numbered_lines:
                 raise ImportRefused(
@@ -116,7 +116,7 @@ def _parse_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
     raise ImportRefused(line_number, "import_incomplete", "The file is cut: its last line is missing.")
 
 
-def _read_row(line_number: int, line: bytes, row_class: type[Row] | None) -> Row:
+def _parse_row(line_number: int, line: bytes, row_class: type[Row] | None) -> Row:
     if len(line) > IMPORT_LINE.maximum:
         raise ImportRefused(line_number, "import_bad_line", "It is too long.")
     try:
@@ -158,7 +158,7 @@ def _batch_rows_by_kind(
 
 
 def _write_batch(space: SpaceSession, kind: str, numbered_rows: list[tuple[int, Row]]) -> None:
-    fault = repository.write_rows(
+    fault = repository.write_rows_and_find_fault(
         space, kind, [{**row.model_dump(), "line": line_number} for line_number, row in numbered_rows]
     )
     if isinstance(fault, repository.Fault):
@@ -202,7 +202,7 @@ def _assemble_document_texts(space: SpaceSession) -> None:
         )
 
 
-def _check_ledger(space: SpaceSession) -> None:
+def _check_endings_match_ledger(space: SpaceSession) -> None:
     contradicted_count = repository.count_contradicted_ends(space)
     if contradicted_count:
         raise InvalidInput(
@@ -219,7 +219,7 @@ def _check_quotas(space: SpaceSession) -> None:
     quotas.compact_size_rows_if_many(space, quota_usage)
 
 
-def _request_embedding(space: SpaceSession) -> JobId:
+def _enqueue_embedding(space: SpaceSession) -> JobId:
     """Return the job that fills the space's current vector set with its own model."""
     space_row = spaces.get_open_space_row(space)
     job = queue.enqueue(

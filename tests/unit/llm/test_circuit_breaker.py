@@ -71,7 +71,7 @@ def test_a_probe_that_says_nothing_lets_another_through(breaker: Breaker, clock:
     fail(breaker, 3)
     clock.now = 10
     breaker.admit_call()
-    breaker.record_undecided()
+    breaker.allow_another_probe()
     breaker.admit_call()
     assert breaker.is_open
 

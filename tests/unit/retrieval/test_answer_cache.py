@@ -29,7 +29,7 @@ def clock() -> Clock:
 @pytest.fixture
 def kept(clock: Clock) -> AnswerCache:
     made = AnswerCache(clock=clock)
-    made.put(TENANT, SPACE, NOW, ANSWER, seconds=60)
+    made.put(TENANT, SPACE, NOW, ANSWER, lifetime_seconds=60)
     return made
 
 
@@ -42,7 +42,7 @@ def test_9_6_an_answer_is_kept_for_60_seconds(kept: AnswerCache, clock: Clock) -
 
 def test_9_6_nothing_is_kept_for_no_time(clock: Clock) -> None:
     made = AnswerCache(clock=clock)
-    made.put(TENANT, SPACE, NOW, ANSWER, seconds=0)
+    made.put(TENANT, SPACE, NOW, ANSWER, lifetime_seconds=0)
     assert made.get(TENANT, SPACE, NOW, ANSWER.query) is None
 
 
@@ -68,11 +68,11 @@ def test_9_6_another_space_a_changed_graph_and_other_settings_have_none(kept: An
 def test_the_longest_unused_goes_first(
     kept: AnswerCache, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "MAX_TENANT_BYTES", 2 * cache._estimate_memory(ANSWER))
+    monkeypatch.setattr(cache, "MAX_TENANT_BYTES", 2 * cache._estimate_memory_bytes(ANSWER))
     second, third = (replace(ANSWER, query=Query(text)) for text in ("second", "third"))
-    kept.put(TENANT, SPACE, NOW, second, seconds=60)
+    kept.put(TENANT, SPACE, NOW, second, lifetime_seconds=60)
     assert kept.get(TENANT, SPACE, NOW, ANSWER.query) is ANSWER
-    kept.put(TENANT, SPACE, NOW, third, seconds=60)
+    kept.put(TENANT, SPACE, NOW, third, lifetime_seconds=60)
     assert kept.get(TENANT, SPACE, NOW, second.query) is None
     assert kept.get(TENANT, SPACE, NOW, ANSWER.query) is ANSWER
 
@@ -81,10 +81,10 @@ def test_the_longest_unused_goes_first(
 def test_one_tenant_flushes_its_own_answers_and_nobody_elses(
     kept: AnswerCache, monkeypatch: pytest.MonkeyPatch, bound: str
 ) -> None:
-    monkeypatch.setattr(cache, bound, 5 * cache._estimate_memory(ANSWER))
+    monkeypatch.setattr(cache, bound, 5 * cache._estimate_memory_bytes(ANSWER))
     flood = [replace(ANSWER, query=Query(f"question {number}")) for number in range(50)]
     for cached_answer in flood:
-        kept.put(STRANGER, OTHER, NOW, cached_answer, seconds=60)
+        kept.put(STRANGER, OTHER, NOW, cached_answer, lifetime_seconds=60)
     assert kept.get(TENANT, SPACE, NOW, ANSWER.query) is ANSWER
     standing = [
         cached_answer for cached_answer in flood if kept.get(STRANGER, OTHER, NOW, cached_answer.query)

@@ -3,19 +3,22 @@
 import numpy as np
 import pytest
 
-from app.retrieval.evaluation import compare_recalls, compute_recalls
+from app.retrieval.evaluation import compare_recalls, compute_recall_percentages
 
 GOLD = {"a": ["1", "2"], "b": ["9"]}
 
 
 def test_recall_counts_the_share_of_gold_among_the_first_ids() -> None:
     ranked = {"a": ["1", "x", "x", "2", "y"], "b": ["p", "q", "r", "s", "t", "9"]}
-    assert compute_recalls(ranked, GOLD).tolist() == [[50.0, 100.0, 100.0], [0.0, 0.0, 100.0]]
+    assert compute_recall_percentages(ranked, GOLD).tolist() == [[50.0, 100.0, 100.0], [0.0, 0.0, 100.0]]
 
 
 def test_repeated_ids_count_once_and_a_missing_question_missed_all() -> None:
     # Without the repetition "2" stands second.
-    assert compute_recalls({"a": ["1", "1", "2"]}, GOLD).tolist() == [[100.0, 100.0, 100.0], [0.0, 0.0, 0.0]]
+    assert compute_recall_percentages({"a": ["1", "1", "2"]}, GOLD).tolist() == [
+        [100.0, 100.0, 100.0],
+        [0.0, 0.0, 0.0],
+    ]
 
 
 def test_the_difference_is_paired_and_its_interval_holds_it() -> None:

@@ -225,7 +225,7 @@ class TestWhatIsPreferred:
 
     def test_without_passages_the_walk_starts_from_names_alone(self) -> None:
         made = subgraph(2, 1, mentions=[(1, 0)], anchors=[(0, 1)], cosine=[0.9, 0.2])
-        found = rank_passages(made, from_passages=False)
+        found = rank_passages(made, starts_from_passages=False)
         assert not found.direct_scores.any()
         assert found.passage_mass[0] == 0
 
