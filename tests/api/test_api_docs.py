@@ -91,6 +91,25 @@ def test_every_query_parameter_in_the_text_exists(world: World) -> None:
     assert named <= declared_names
 
 
+def test_the_lists_that_are_plain_arrays_are_named(world: World) -> None:
+    """All other lists are an object with `items` (requirement 18.3)."""
+    array_paths = {
+        path
+        for path, operations in world.http.get("/openapi.json").json()["paths"].items()
+        if "get" in operations
+        and operations["get"]["responses"]["200"]["content"]
+        .get("application/json", {})
+        .get("schema", {})
+        .get("type")
+        == "array"
+    }
+    endings = re.search(r"a plain array: (.*?)\.\n", GUIDE.read_text(), re.DOTALL)
+    assert endings is not None
+    named = re.findall(r"`…?([^`]+)`", endings[1])
+    assert len(named) == len(array_paths)
+    assert all(sum(path.endswith(ending) for ending in named) == 1 for path in array_paths)
+
+
 def with_answers(example: re.Match[str], answers: list[Any]) -> str:
     """The example with what it answered, unless what stands there has the same fields already."""
     if is_true(example["answers"] or "", answers):
