@@ -61,7 +61,7 @@ def start_embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, Embe
         yield settings.model_copy(update=setting_updates), embedded_servers
 
 
-def require_data(settings: Settings) -> None:
+def check_embedded_database_exists(settings: Settings) -> None:
     """Raise ConfigurationError if the embedded database does not exist yet.
 
     A command that reads must not create an empty database.
@@ -141,7 +141,7 @@ def find_tenant(platform: PlatformSession, name_or_id: str) -> Tenant:
 def connect_operator(tenant: str | None = None) -> Iterator[Operator]:
     """Yield an operator who acts for `tenant`, by default the tenant of the settings."""
     settings = read_settings()
-    require_data(settings)
+    check_embedded_database_exists(settings)
     with (
         start_servers(settings) as ready_settings,
         open_citegraph(ready_settings) as citegraph,

@@ -16,7 +16,7 @@ from app.cli.files import find_files
 from app.cli.ingest import describe_quarantined, submit_files
 from app.cli.output import create_console, print_error, print_indented, print_line, print_note
 from app.cli.processes.children import run_children
-from app.cli.servers import get_reachable_host, has_dashboard_scripts, warn_of_missing_walls
+from app.cli.servers import get_reachable_host, has_dashboard_scripts, print_missing_protections
 from app.cli.setup import ensure_space, migrate_database
 from app.cli.submitting import JobOutcomes, SubmissionReport, await_jobs
 from app.cli.targets.database import DatabaseTarget
@@ -59,7 +59,7 @@ def demo() -> None:
             operator = Operator(citegraph, settings.tenant)
             space_key = ensure_space(operator, SPACE_NAME, description=SPACE_DESCRIPTION)
             remarks.append(f"tenant {settings.tenant}, space {SPACE_NAME}")
-        warn_of_missing_walls(report.missing_walls)
+        print_missing_protections(report.missing_walls)
         with _report_step("Documents") as remarks:
             submission_report, job_outcomes = _ingest_corpus(operator, space_key)
             remarks.append(_describe_ingest(submission_report, job_outcomes))

@@ -82,7 +82,7 @@ def _group_step_edges(path: Path, edges: Sequence[Edge]) -> tuple[tuple[Edge, ..
 
 
 def show_and_check_answer(space: SpaceSession, answer: Answer) -> list[str]:
-    """Print the question, path, sentences and citations; return what `check_quotes` returns."""
+    """Print the question, path, sentences and citations; return what `list_quote_faults` returns."""
     console = create_console()
     show_heading("QUESTION")
     print_indented(Text(answer.question, style="bold"), 2)
@@ -108,7 +108,7 @@ def show_and_check_answer(space: SpaceSession, answer: Answer) -> list[str]:
                 ),
                 2,
             )
-    faults = check_quotes(space, answer.edges)
+    faults = list_quote_faults(space, answer.edges)
     if not faults:
         print_line()
         console.print(
@@ -122,7 +122,7 @@ def show_and_check_answer(space: SpaceSession, answer: Answer) -> list[str]:
     return faults
 
 
-def check_quotes(space: SpaceSession, edges: Iterable[Edge]) -> list[str]:
+def list_quote_faults(space: SpaceSession, edges: Iterable[Edge]) -> list[str]:
     """Return a sentence for each edge without a quote or whose quote differs from the text at its range."""
     faults = []
     for edge in edges:

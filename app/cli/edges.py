@@ -11,7 +11,7 @@ from app.cli.explanation import map_node_names, show_claim, show_edges, show_hea
 from app.cli.graph import Layers, find_node
 from app.cli.options import TIME_FORMATS, AsJson, Space, Tenant, convert_to_utc, make_group, parse_id
 from app.cli.output import format_one_line, print_indented, print_line, print_note, show_json, show_table
-from app.cli.seen_versions import IfMatch, dump_version, require_seen_version
+from app.cli.seen_versions import IfMatch, dump_version, lock_and_check_seen_version
 from app.db.session import SpaceSession
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
@@ -184,7 +184,7 @@ def restore_edge(
 def _require_seen_edge(session: SpaceSession, edge_argument: str, if_match: str | None) -> EdgeId:
     """Return the edge's id if its version is the one the caller has seen. Raises NotFound, Stale."""
     edge_id = EdgeId(parse_id(edge_argument, "edge"))
-    require_seen_version(session, Kind.EDGE, edge_id, if_match)
+    lock_and_check_seen_version(session, Kind.EDGE, edge_id, if_match)
     return edge_id
 
 

@@ -165,7 +165,7 @@ def evaluate_answers(
             answer_counts = AnswerCounts()
             asked_questions = question_set.questions[:limit]
             for question in show_item_progress(asked_questions, "asked", len(asked_questions)):
-                answered_event, chunks, seconds = _ask_for_answer(operator, space_key, question)
+                answered_event, chunks, seconds = _ask_and_measure(operator, space_key, question)
                 answer_counts.milliseconds.append(1_000 * seconds)
                 answer_counts.count_answer(question, answered_event, chunks)
                 if show:
@@ -194,7 +194,7 @@ def connect_evaluation_operator(settings: Settings) -> Iterator[Operator]:
         yield operator
 
 
-def _ask_for_answer(
+def _ask_and_measure(
     operator: Operator, space_key: tuple[TenantId, SpaceId], question: KnownQuestion
 ) -> tuple[FinalAnswer, list[str], float]:
     """Return the answer, the texts of the retrieved passages, and the seconds taken after retrieval."""
@@ -361,7 +361,7 @@ def _rank_passages(
     top_k: int,
 ) -> tuple[dict[str, list[str]], list[float]]:
     """Return the ranked passage ids by question id, and the seconds that each question took."""
-    address_by_document = _list_addresses(operator, space_key)
+    address_by_document = _map_addresses_of_documents(operator, space_key)
     passage_ids_by_question, question_seconds = {}, []
     for question in show_item_progress(questions, f"asked by {strategy}", len(questions)):
         started_at = time.perf_counter()
@@ -374,7 +374,9 @@ def _rank_passages(
     return passage_ids_by_question, question_seconds
 
 
-def _list_addresses(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> dict[DocumentId, str]:
+def _map_addresses_of_documents(
+    operator: Operator, space_key: tuple[TenantId, SpaceId]
+) -> dict[DocumentId, str]:
     address_by_document: dict[DocumentId, str] = {}
     last_id = None
     with operator.citegraph.database.open_space(*space_key) as space:

@@ -20,7 +20,7 @@ from app.cli.explanation import (
 from app.cli.options import AsJson, AsOf, Space, Tenant, convert_to_utc
 from app.cli.output import print_note, show_json, show_table
 from app.cli.progress_bars import show_write_progress
-from app.cli.seen_versions import require_seen_version
+from app.cli.seen_versions import lock_and_check_seen_version
 from app.db.session import SpaceSession
 from app.domain.layers import Layer
 from app.errors import NotFound
@@ -164,5 +164,5 @@ def find_node(space: SpaceSession, name_or_id: str) -> Node:
 def find_node_of_seen_version(space: SpaceSession, name_or_id: str, if_match: str | None) -> NodeId:
     """Return the node's id if its version is the one the caller has seen. Raises NotFound, Stale."""
     node_id = find_node(space, name_or_id).id
-    require_seen_version(space, Kind.NODE, node_id, if_match)
+    lock_and_check_seen_version(space, Kind.NODE, node_id, if_match)
     return node_id

@@ -17,7 +17,7 @@ from app.cli.submitting import (
     JobOutcomes,
     SubmissionReport,
     await_jobs,
-    note_missing_worker,
+    print_note_if_no_worker,
     split_batches,
     submit_batches,
 )
@@ -82,7 +82,7 @@ def ingest(
         )
         job_outcomes = await_jobs(target, submission_report) if wait else None
         if not wait and submission_report.job_ids:
-            note_missing_worker(target)
+            print_note_if_no_worker(target)
     if as_json:
         report: dict[str, Any] = {
             "documents": submission_report.documents,

@@ -7,7 +7,7 @@ import typer
 from app.cli.context import connect_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import print_line, show_json, show_pairs, show_table
-from app.cli.seen_versions import IfMatch, dump_version, require_seen_version
+from app.cli.seen_versions import IfMatch, dump_version, lock_and_check_seen_version
 from app.extraction.drop_reasons import COUNT_PREFIX, describe_dropped_entries
 from app.http.edit_versions.shapes import Kind
 from app.ids import JobId
@@ -94,7 +94,7 @@ def cancel_job(job: JobIdArgument, space: Space, if_match: IfMatch = None, tenan
     """Cancel a job: at once if it is queued, at its next step if it runs."""
     job_id = JobId(parse_id(job, "job"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        require_seen_version(session, Kind.JOB, job_id, if_match)
+        lock_and_check_seen_version(session, Kind.JOB, job_id, if_match)
         state = ingest.cancel_job(session, job_id).state
     print_line("Cancelled." if state == "cancelled" else "It will stop at its next step.")
 
@@ -104,6 +104,6 @@ def retry_job(job: JobIdArgument, space: Space, if_match: IfMatch = None, tenant
     """Queue a job again with what it left unread; run a parked or delayed job now."""
     job_id = JobId(parse_id(job, "job"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        require_seen_version(session, Kind.JOB, job_id, if_match)
+        lock_and_check_seen_version(session, Kind.JOB, job_id, if_match)
         ingest.retry_job(session, job_id)
     print_line("Queued again.")

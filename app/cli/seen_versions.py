@@ -31,7 +31,7 @@ def parse_expected_version(if_match: str | None) -> ExpectedVersions | None:
     )
 
 
-def require_seen_version(session: OpenSession, kind: Kind, id: UUID, if_match: str | None) -> None:
+def lock_and_check_seen_version(session: OpenSession, kind: Kind, id: UUID, if_match: str | None) -> None:
     """Lock the resource and check its version; do nothing without `if_match`.
 
     Raises NotFound, Stale.

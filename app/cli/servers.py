@@ -16,7 +16,7 @@ from app.cli.maintenance import maintain_in_background, maintain_indexes, open_a
 from app.cli.output import create_console, print_line, print_note
 from app.cli.processes.children import Child, run_children
 from app.cli.processes.supervision import supervise
-from app.cli.setup import ensure_key, ensure_link, migrate_database
+from app.cli.setup import create_sign_in_link_token, ensure_key, migrate_database
 from app.db.errors import DATABASE_ERRORS
 from app.db.vectors import maintenance
 from app.errors import ConfigurationError
@@ -43,7 +43,7 @@ def up() -> None:
         if settings.database_url is None:
             stack.enter_context(lock_data_folder(find_data_folder(settings.home)))
         ready_settings, embedded_servers = stack.enter_context(start_embedded_servers(settings))
-        warn_of_missing_walls(migrate_database(ready_settings).missing_walls)
+        print_missing_protections(migrate_database(ready_settings).missing_walls)
         with open_citegraph(ready_settings) as citegraph, record_with_origin(TERMINAL_ORIGIN):
             key, key_path = ensure_key(Operator(citegraph, settings.tenant))
         try:
@@ -53,7 +53,7 @@ def up() -> None:
             ):
                 _await_api(ready_settings, children)
                 with record_with_origin(TERMINAL_ORIGIN):
-                    link = ensure_link(Operator(citegraph, settings.tenant))
+                    link = create_sign_in_link_token(Operator(citegraph, settings.tenant))
                 data_location = (
                     f"in {find_data_folder(ready_settings.home)}"
                     if settings.database_url is None
@@ -74,7 +74,7 @@ def migrate() -> None:
         with start_servers(settings) as ready_settings:
             missing_walls = migrate_database(ready_settings).missing_walls
     print_line("The database has the newest schema.")
-    warn_of_missing_walls(missing_walls)
+    print_missing_protections(missing_walls)
 
 
 def maintain(
@@ -130,7 +130,7 @@ def maintain(
     )
 
 
-def warn_of_missing_walls(missing_walls: tuple[str, ...]) -> None:
+def print_missing_protections(missing_walls: tuple[str, ...]) -> None:
     """Print a line for each protection that the database's host refused; nothing if there is none."""
     if not missing_walls:
         return
@@ -170,7 +170,7 @@ def _await_api(settings: Settings, children: list[Child]) -> None:
                     f"`citegraph {child.name}` ended by itself with exit code {exit_code};"
                     " the rest was stopped."
                 )
-        obstacle = _find_obstacle(settings)
+        obstacle = _explain_why_not_ready(settings)
         if obstacle is None:
             return
         now = time.monotonic()
@@ -184,7 +184,7 @@ def _await_api(settings: Settings, children: list[Child]) -> None:
         time.sleep(_POLL_SECONDS)
 
 
-def _find_obstacle(settings: Settings) -> str | None:
+def _explain_why_not_ready(settings: Settings) -> str | None:
     """Return why the API is not ready yet; None if it is."""
     connection = http.client.HTTPConnection(get_reachable_host(settings), settings.port, timeout=2)
     try:

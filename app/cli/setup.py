@@ -75,7 +75,7 @@ def ensure_key(operator: Operator) -> tuple[str, Path]:
     return token.token, key_path
 
 
-def ensure_link(operator: Operator) -> str:
+def create_sign_in_link_token(operator: Operator) -> str:
     """Return the token of a single-use link that signs the operator in to the dashboard."""
     tenant_id = ensure_tenant(operator)
     with operator.citegraph.database.open_tenant(tenant_id) as tenant:

@@ -9,7 +9,7 @@ from app.cli.filtering import Words, filter_pages
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, SpaceName, Tenant, Yes, make_group
 from app.cli.output import describe_deletion, print_line, show_json, show_pairs, show_table
-from app.cli.seen_versions import IfMatch, dump_version, parse_expected_version, require_seen_version
+from app.cli.seen_versions import IfMatch, dump_version, lock_and_check_seen_version, parse_expected_version
 from app.cli.space_settings import set_settings
 from app.db.models import Job
 from app.db.session import SpaceSession
@@ -144,7 +144,7 @@ def reembed_space(
             return
 
         def request_change(session: SpaceSession) -> Job:
-            require_seen_version(session, Kind.SPACE, session.space_id, if_match)
+            lock_and_check_seen_version(session, Kind.SPACE, session.space_id, if_match)
             return embedding_change.enqueue_or_find_embedding_change(
                 session, citegraph.embedders, model=model, dimensions=dimensions, actor=ACTOR
             )

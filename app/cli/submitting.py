@@ -153,7 +153,7 @@ def await_jobs(
     )
 
 
-def note_missing_worker(target: FileTarget) -> None:
+def print_note_if_no_worker(target: FileTarget) -> None:
     """Print a note if no worker runs that could take a job."""
     if target.count_workers() == 0:
         print_note(_NO_WORKER_MESSAGE)

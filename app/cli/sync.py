@@ -218,7 +218,7 @@ def sync(
     with open_file_target(space, tenant, server, api_key) as target:
         synced_folder = Folder(path, tuple(exclude or ()), not no_ignore, target.reader)
         options = SyncOptions(dry_run, keep, yes, allow_empty, ask=not watch, as_json=as_json)
-        is_complete = _sync_once(target, synced_folder, options)
+        is_complete = _sync_once_and_check_all_read(target, synced_folder, options)
         if watch and not dry_run:
             _watch_folder(target, synced_folder, replace(options, is_quiet=True))
     if not is_complete:
@@ -251,7 +251,7 @@ def _watch_folder(target: FileTarget, folder: Folder, options: SyncOptions) -> N
             is_in_round = True
             if folder.path.is_dir():
                 try:
-                    _sync_once(target, folder, options)
+                    _sync_once_and_check_all_read(target, folder, options)
                 except Unavailable as error:
                     print_note(f"{error.message} The next round tries again.")
             is_in_round = False
@@ -262,7 +262,7 @@ def _watch_folder(target: FileTarget, folder: Folder, options: SyncOptions) -> N
         print_note("Stopped.")
 
 
-def _sync_once(target: FileTarget, folder: Folder, options: SyncOptions) -> bool:
+def _sync_once_and_check_all_read(target: FileTarget, folder: Folder, options: SyncOptions) -> bool:
     """Compare the folder once and apply the differences; return whether everything could be read."""
     files = folder.scan_files()
     stored_files = target.list_stored_below(folder.address)

@@ -147,7 +147,9 @@ async def _read_form_texts(request: Request) -> dict[str, str]:
 FormTexts = Annotated[dict[str, str], Depends(_read_form_texts)]
 
 
-def _require_seen(request: Request, session: OpenSession, expected_version: ExpectedVersions | None) -> None:
+def _lock_and_check_seen_version(
+    request: Request, session: OpenSession, expected_version: ExpectedVersions | None
+) -> None:
     """Lock the object that the address names, and check that it is as the form's page showed it.
 
     Does nothing for a form without the field. Raises NotFound, Stale.
@@ -162,7 +164,7 @@ def _open_for_writing(
 ) -> Iterator[SpaceSession]:
     _require_scope(page_space, "write")
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
-        _require_seen(request, space, seen_version)
+        _lock_and_check_seen_version(request, space, seen_version)
         yield space
 
 
@@ -241,7 +243,7 @@ def _open_tenant(
     request: Request, citegraph: CitegraphDep, caller: TenantAdmin, seen_version: SeenVersion
 ) -> Iterator[TenantSession]:
     with citegraph.database.open_tenant(caller.tenant_id, statement_timeout_seconds=READ_SECONDS) as tenant:
-        _require_seen(request, tenant, seen_version)
+        _lock_and_check_seen_version(request, tenant, seen_version)
         yield tenant
 
 
@@ -262,7 +264,7 @@ def _open_platform(
 ) -> Iterator[PlatformSession]:
     with citegraph.database.open_platform() as platform:
         platform.limit_statement_time(READ_SECONDS)
-        _require_seen(request, platform, seen_version)
+        _lock_and_check_seen_version(request, platform, seen_version)
         yield platform
 
 

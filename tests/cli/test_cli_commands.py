@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import URL
 
 from app.cli.context import Operator, open_citegraph
-from app.cli.servers import warn_of_missing_walls
+from app.cli.servers import print_missing_protections
 from app.cli.setup import ensure_key
 from app.db.roles import APP
 from app.db.session import Database
@@ -283,7 +283,7 @@ def test_migrate_needs_only_the_privileged_address(
 
 
 def test_missing_walls_are_said_loudly(capsys: pytest.CaptureFixture[str]) -> None:
-    warn_of_missing_walls(("The host refused: CREATE ROLE.",))
+    print_missing_protections(("The host refused: CREATE ROLE.",))
     said = capsys.readouterr()
     assert said.out == ""
     assert "PROTECTIONS MISSING" in said.err

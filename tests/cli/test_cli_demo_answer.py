@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from app.cli.demo_answer import check_quotes, pick_demo_answer
+from app.cli.demo_answer import list_quote_faults, pick_demo_answer
 from app.db.session import Database
 from app.graph import service as graph
 from app.graph.shapes import Edge
@@ -26,9 +26,9 @@ def test_only_literal_quotes_pass(database: Database, filled: tuple[Home, Home])
     with database.open_space(filled[0].tenant_id, filled[0].space_id) as space:
         edges = graph.list_edges(space)
         assert edges
-        assert check_quotes(space, edges) == []
-        assert len(check_quotes(space, [moved(edge, by=1) for edge in edges])) == len(edges)
-        assert len(check_quotes(space, [edge._replace(evidence=None) for edge in edges])) == len(edges)
+        assert list_quote_faults(space, edges) == []
+        assert len(list_quote_faults(space, [moved(edge, by=1) for edge in edges])) == len(edges)
+        assert len(list_quote_faults(space, [edge._replace(evidence=None) for edge in edges])) == len(edges)
 
 
 def test_a_question_counts_only_with_its_own_path_from_two_documents(

@@ -11,7 +11,7 @@ import pytest
 
 from app.dashboard.insight.community_map import draw_community_map
 from app.dashboard.insight.summaries import SENTENCE_BY_REASON, split_at_citations
-from app.dashboard.insight.treemap import Rect, squarify
+from app.dashboard.insight.treemap import Rect, compute_treemap_rectangles
 from app.derived.communities import service as communities
 from app.derived.communities.shapes import Block, Community, CommunityId
 from app.derived.summaries import service as summaries
@@ -43,7 +43,7 @@ class TestTreemap:
     @pytest.mark.parametrize("sizes", [[1], [5, 3, 2], [100, 1, 1, 1, 1], [7] * 30])
     def test_areas_are_in_proportion_and_fill_the_place(self, sizes: list[int]) -> None:
         place = Rect(10, 20, 300, 200)
-        found = squarify(sizes, place)
+        found = compute_treemap_rectangles(sizes, place)
         for size, rect in zip(sizes, found, strict=True):
             assert rect.width * rect.height == pytest.approx(size / sum(sizes) * 60_000)
             assert rect.x >= 10 - 1e-6
@@ -52,13 +52,13 @@ class TestTreemap:
             assert rect.y + rect.height <= 220 + 1e-6
 
     def test_equal_sizes_are_nearly_squares(self) -> None:
-        for rect in squarify([1] * 12, Rect(0, 0, 400, 300)):
+        for rect in compute_treemap_rectangles([1] * 12, Rect(0, 0, 400, 300)):
             assert 0.5 <= rect.width / rect.height <= 2
 
     @pytest.mark.parametrize("place", [Rect(0, 0, 0, 10), Rect(0, 0, 10, 0)])
     def test_no_room_is_no_error(self, place: Rect) -> None:
-        assert [rect.width * rect.height for rect in squarify([1, 2], place)] == [0, 0]
-        assert squarify([], place) == []
+        assert [rect.width * rect.height for rect in compute_treemap_rectangles([1, 2], place)] == [0, 0]
+        assert compute_treemap_rectangles([], place) == []
 
 
 def community(members: int, title: str = "Title") -> Community:

@@ -8,7 +8,7 @@ import typer
 from app.cli.context import connect_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, Yes, make_group, parse_id
 from app.cli.output import print_line, show_json, show_pairs, show_table
-from app.cli.seen_versions import IfMatch, dump_version, require_seen_version
+from app.cli.seen_versions import IfMatch, dump_version, lock_and_check_seen_version
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.domain.document_names import choose_document_name
@@ -119,7 +119,7 @@ def change_trust(
     """Set how far a document is trusted; claims end or hold as if it had always been trusted so."""
     document_id = DocumentId(parse_id(document, "document"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        require_seen_version(session, Kind.DOCUMENT, document_id, if_match)
+        lock_and_check_seen_version(session, Kind.DOCUMENT, document_id, if_match)
         updated_document = ingest.change_document_trust(session, document_id, trust)
         document_answer = DocumentAnswer.model_validate(updated_document)
     if as_json:
@@ -152,7 +152,7 @@ def delete_document(
             stored_document = documents.get_document(session, document_id)
             name = choose_document_name(stored_document.title, stored_document.source_uri)
             typer.confirm(f"Delete {name} with its text?", abort=True, err=True)
-        require_seen_version(session, Kind.DOCUMENT, document_id, if_match)
+        lock_and_check_seen_version(session, Kind.DOCUMENT, document_id, if_match)
         remove_or_preview = ingest.preview_removal if dry_run else ingest.remove_document
         receipt = asdict(remove_or_preview(session, document_id, prune=prune))
     if as_json:
@@ -182,7 +182,7 @@ def retry_documents(
                 job, document_count = documents.retry_failed_documents(session)
             else:
                 document_id = DocumentId(parse_id(document, "document"))
-                require_seen_version(session, Kind.DOCUMENT, document_id, if_match)
+                lock_and_check_seen_version(session, Kind.DOCUMENT, document_id, if_match)
                 job, document_count = documents.retry_document(session, document_id), 1
             retry_answer = RetryAnswer(documents=document_count, job=JobAnswer.model_validate(job))
     if as_json:

@@ -9,7 +9,7 @@ from app.cli.context import ACTOR, connect_operator
 from app.cli.filtering import Words, filter_pages
 from app.cli.options import AsJson, Limit, Tenant, make_group, parse_id
 from app.cli.output import print_line, print_note, show_json, show_table
-from app.cli.seen_versions import IfMatch, dump_versions, require_seen_version
+from app.cli.seen_versions import IfMatch, dump_versions, lock_and_check_seen_version
 from app.db.models import Webhook
 from app.db.session import TenantSession
 from app.http.edit_versions.shapes import Kind
@@ -174,7 +174,7 @@ def replay(
 def _require_seen_webhook(session: TenantSession, webhook_argument: str, if_match: str | None) -> UUID:
     """Return the webhook's id if its version is the one the caller has seen. Raises NotFound, Stale."""
     id = parse_id(webhook_argument, "webhook")
-    require_seen_version(session, Kind.WEBHOOK, id, if_match)
+    lock_and_check_seen_version(session, Kind.WEBHOOK, id, if_match)
     return id
 
 

@@ -142,7 +142,7 @@ async def ask(
     history = await run_as_query_of_tenant(
         request,
         lambda: bulkheads.queries.run_in_slot(
-            lambda: _list_recent_questions(citegraph, page_space, visitor, noted_question)
+            lambda: _record_and_list_recent_questions(citegraph, page_space, visitor, noted_question)
         ),
     )
     offered_questions: list[str] = []
@@ -186,7 +186,7 @@ def _suggest_questions(citegraph: CitegraphDep, page_space: PageSpace) -> _Sugge
         return _Suggestions(suggested_questions, is_empty)
 
 
-def _list_recent_questions(
+def _record_and_list_recent_questions(
     citegraph: CitegraphDep, page_space: PageSpace, visitor: Visitor, noted_question: PageQuestion | None
 ) -> list[tuple[str, questions.PastQuestion]]:
     """Record the current question; return the visitor's last questions in this space with their addresses."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.dashboard.insight.treemap import Rect, squarify
+from app.dashboard.insight.treemap import Rect, compute_treemap_rectangles
 from app.derived.communities.shapes import Block, Community
 
 HUE_COUNT = 8
@@ -63,7 +63,9 @@ class Picture:
 def draw_community_map(name: str, blocks: Sequence[Block], *, width: int, height: int) -> Picture:
     """Draw the map of these communities, which are sorted by descending size."""
     populated_blocks = [block for block in blocks if block.community.member_count > 0]
-    rects = squarify([block.community.member_count for block in populated_blocks], Rect(0, 0, width, height))
+    rects = compute_treemap_rectangles(
+        [block.community.member_count for block in populated_blocks], Rect(0, 0, width, height)
+    )
     drawn_blocks = (
         _draw_block(block, rect.inset(_GAP), block_number % HUE_COUNT)
         for block_number, (block, rect) in enumerate(zip(populated_blocks, rects, strict=True))
@@ -90,7 +92,7 @@ def _draw_block(block: Block, rect: Rect, hue: int) -> DrawnBlock:
     cells = []
     for (subcommunity, size), cell_rect in zip(
         sized_subcommunities,
-        squarify([size for _, size in sized_subcommunities], inner_rect),
+        compute_treemap_rectangles([size for _, size in sized_subcommunities], inner_rect),
         strict=True,
     ):
         cell_rect = cell_rect.inset(_GAP)

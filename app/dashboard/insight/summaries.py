@@ -124,14 +124,14 @@ def show_summary(page: Renderer, page_space: OfSpace, space: ReadableSpace, node
         active="summaries",
         found=node_summary,
         spans=spans,
-        edge_holds=_check_edges_hold(space, edge_ids),
+        edge_holds=_map_edges_to_holding(space, edge_ids),
         decisions=list(reversed(summaries.list_gate_decisions_about_node(space, NodeId(node_id)))),
         meanings=SENTENCE_BY_REASON,
         titles=TITLE_BY_REASON,
     )
 
 
-def _check_edges_hold(space: ReadableSpace, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, bool]:
+def _map_edges_to_holding(space: ReadableSpace, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, bool]:
     """Return whether each of these edges holds now, without those that no longer exist."""
     return {edge.id: edge.holds() for edge in graph.get_edges(space, sorted(set(edge_ids)))}
 

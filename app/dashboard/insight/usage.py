@@ -106,7 +106,7 @@ def export_tenant_usage(
         )
     usage_by_space = usage.read_usage_by_space(session, days=int(days), limit=1_000)
     rows = (
-        [str(used_space.space_id), used_space.name, *_list_amounts(used_space.used)]
+        [str(used_space.space_id), used_space.name, *_format_amounts(used_space.used)]
         for used_space in usage_by_space
     )
     return _build_csv_response(f"usage-{tenant.id}-spaces.csv", ["space_id", "space", *AMOUNT_FIELDS], rows)
@@ -117,10 +117,10 @@ def _get_today() -> date:
 
 
 def _build_daily_rows(usage_by_day: Sequence[UsedOnDay]) -> Iterable[list[str]]:
-    return ([used_day.day.isoformat(), *_list_amounts(used_day.used)] for used_day in usage_by_day)
+    return ([used_day.day.isoformat(), *_format_amounts(used_day.used)] for used_day in usage_by_day)
 
 
-def _list_amounts(used_amounts: UsageSums) -> list[str]:
+def _format_amounts(used_amounts: UsageSums) -> list[str]:
     return [_format_amount(getattr(used_amounts, name)) for name in AMOUNT_FIELDS]
 
 
