@@ -16,7 +16,7 @@ from typing import NamedTuple
 from app.answers.chooser.features import fold_text, list_question_tokens, list_question_words
 from app.answers.chooser.model import load_chooser
 from app.answers.clause_support import CORE_ROLES, ParsedSentence, parse_question, parse_sentence_with_names
-from app.answers.question_period import find_period
+from app.answers.question_period import Period, find_period
 from app.answers.shapes import AnswerSpan, SpanKind
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import count_unspaced_characters, list_related_words, stems
@@ -81,11 +81,13 @@ def find_short_answer(question: str, text: str, sentence_index: int) -> AnswerSp
         else _has_enough_question_words(positions_by_word)
     ):
         return None
+    asked_words = _AskedWords(frozenset(fold_text(question).split()), stems(question), find_period(question))
+    is_asked_by_predicate = _flag_predicates_with_asked_subject(parsed_pair) if parsed_pair else {}
     candidates = [
         (start, end)
         for start, end in dict.fromkeys(_list_candidates(kind, text, parsed_pair))
-        if _may_be_answer(question, text, kind, (start, end))
-        and not (parsed_pair and _is_said_of_another(parsed_pair, start))
+        if _may_be_answer(asked_words, text, kind, (start, end))
+        and not (parsed_pair and _is_said_of_another(parsed_pair.sentence, is_asked_by_predicate, start))
     ]
     ranges_in_role = _list_ranges_in_asked_role(parsed_pair) if parsed_pair else []
     word_positions = [position for positions in positions_by_word.values() for position in positions]
@@ -109,30 +111,36 @@ def find_short_answer(question: str, text: str, sentence_index: int) -> AnswerSp
     return AnswerSpan(kind, text[start:end], sentence_index, start, end)
 
 
-def _may_be_answer(question: str, text: str, kind: SpanKind, candidate: _Range) -> bool:
+class _AskedWords(NamedTuple):
+    """The folded words and the stems of a question, and the period that it asks about."""
+
+    words: frozenset[str]
+    stems: frozenset[str]
+    period: Period | None
+
+
+def _may_be_answer(asked: _AskedWords, text: str, kind: SpanKind, candidate: _Range) -> bool:
     """Return whether a candidate has a word that is not in the question, and does not belong to a name in
     it.
     """
     start, end = candidate
-    asked_words = set(fold_text(question).split())
     words = set(fold_text(text[start:end]).split())
     if kind is not SpanKind.NAME:
-        return not words <= asked_words
+        return not words <= asked.words
     return (
-        not words <= asked_words | MONTHS_AND_DAYS
+        not words <= asked.words | MONTHS_AND_DAYS
         # "Super Bowls" is no answer to a question about the Super Bowl.
-        and not stems(text[start:end]) <= stems(question)
-        and not _continues_with_asked_word(text, end, asked_words)
-        and not _has_other_period(question, text, end)
+        and not stems(text[start:end]) <= asked.stems
+        and not _continues_with_asked_word(text, end, asked.words)
+        and not _has_other_period(asked.period, text, end)
     )
 
 
-def _has_other_period(question: str, text: str, end: int) -> bool:
+def _has_other_period(period: Period | None, text: str, end: int) -> bool:
     """Return whether the years in brackets after a name exclude the period asked about: "Gold Press
     (1962–1984), Arc Press (1984–1990)".
     """
-    match = _BRACKET.match(text, end)
-    period = find_period(question) if match else None
+    match = _BRACKET.match(text, end) if period is not None else None
     return match is not None and period is not None and not period.overlaps_years_of(match[1])
 
 
@@ -142,36 +150,39 @@ def _continues_with_asked_word(text: str, end: int, asked_words: Container[str])
     return match is not None and match[0][0].isupper() and fold_text(match[0]).strip() in asked_words
 
 
-def _is_said_of_another(parsed_pair: _ParsedPair, start: int) -> bool:
-    """Return whether a candidate is in the clause of another name while the one asked about has a clause of
-    its own: "Ida came in May, Eva in June" for "When did Eva come?"
-    """
+def _flag_predicates_with_asked_subject(parsed_pair: _ParsedPair) -> dict[int, bool]:
+    """Return the sentence's words with a name as their subject, and whether that name is asked about."""
     question, sentence = parsed_pair.question, parsed_pair.sentence
-    word_index = next((index for index, (_, end) in enumerate(sentence.ranges) if end > start), None)
-    if word_index is None:
-        return False
     asked_forms = frozenset[str]().union(
         *(forms for forms, upos in zip(question.forms, question.parse.upos, strict=True) if upos == "PROPN")
     )
-    is_subject_asked_by_predicate: dict[int, bool] = {}
-    for index, head_index in enumerate(sentence.parse.heads):
-        if sentence.parse.relations[index].startswith("nsubj") and sentence.parse.upos[index] == "PROPN":
-            is_subject_asked_by_predicate[head_index] = any(
-                sentence.forms[part] & asked_forms for part in sentence.list_descendants(index)
-            )
+    return {
+        head_index: any(sentence.forms[part] & asked_forms for part in sentence.list_descendants(index))
+        for index, head_index in enumerate(sentence.parse.heads)
+        if sentence.parse.relations[index].startswith("nsubj") and sentence.parse.upos[index] == "PROPN"
+    }
+
+
+def _is_said_of_another(
+    sentence: ParsedSentence, is_asked_by_predicate: Mapping[int, bool], start: int
+) -> bool:
+    """Return whether a candidate is in the clause of another name while the one asked about has a clause of
+    its own: "Ida came in May, Eva in June" for "When did Eva come?"
+    """
+    if not any(is_asked_by_predicate.values()):
+        return False
+    word_index = next((index for index, (_, end) in enumerate(sentence.ranges) if end > start), None)
+    if word_index is None:
+        return False
     predicate_index = next(
         (
             index
             for index in (word_index, *sentence.iterate_ancestors(word_index))
-            if index in is_subject_asked_by_predicate
+            if index in is_asked_by_predicate
         ),
         None,
     )
-    return (
-        predicate_index is not None
-        and not is_subject_asked_by_predicate[predicate_index]
-        and any(is_subject_asked_by_predicate.values())
-    )
+    return predicate_index is not None and not is_asked_by_predicate[predicate_index]
 
 
 def find_kind_asked(question: str) -> SpanKind | None:
