@@ -10,14 +10,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.answers.asked_names import AskedNames
-from app.answers.chooser.features import fold_text, has_all_words_of_name
-from app.answers.chooser.model import Chooser, guess_script_of_question
-from app.answers.extractive import DOUBT_FACTOR, GENERIC_QUESTION_STEMS, Quotes, choose_quotes_for_retrieved
+from app.answers.chooser.features import are_forms_of_one_word, fold_text, has_all_words_of_name
+from app.answers.chooser.model import Chooser, guess_script_of_question, load_chooser
+from app.answers.extractive import (
+    DOUBT_FACTOR,
+    GENERIC_QUESTION_STEMS,
+    Quotes,
+    choose_quotes_for_retrieved,
+)
 from app.answers.shapes import Context, Source
 from app.answers.unsaid_words import explain_unsaid_words, quote_and_join_names, write_unsaid_words
+from app.documents.language import guess_language
 from app.documents.sentences import append_table_header, split_passage
 from app.domain.scoring.keywords import list_stems_of_texts, map_related_stems_to_asked_stems
 from app.domain.scoring.stop_words import PRONOUNS
+from app.graph.name_forms import is_interrogative
 from app.graph.names import flag_texts_about_namesakes
 from app.graph.questions import capitalises_nouns, find_capitalised_names_in_question, is_yes_no_question
 from app.retrieval.shapes import RetrievalResult
@@ -114,17 +121,35 @@ def lacks_asked_words(retrieval: RetrievalResult, sources: Sequence[Source]) -> 
     Sentences about a thing that such a sentence mentions count too. Return False if the question names
     nothing known, or consists of names alone.
     """
-    known_names, asked_stems = _list_known_names(retrieval), _list_asked_stems(retrieval.query.text)
+    known_names, asked_stems = _list_known_names(retrieval), _list_asked_stems(retrieval, sources)
     return bool(known_names and asked_stems) and not _is_any_stem_near_names(
         asked_stems, known_names, retrieval, sources
     )
 
 
-def _list_asked_stems(question: str) -> frozenset[str]:
-    """Return the stems of what is asked: the question's words without its names and numbers."""
-    question_stems, name_stems = list_stems_of_texts([question, " ".join(_list_names(question))])
+def _list_asked_stems(retrieval: RetrievalResult, sources: Sequence[Source]) -> frozenset[str]:
+    """Return the stems of what is asked: the question's words without its names and numbers; of few sources
+    also without words that questions of its language have in common.
+
+    The thresholds of large spaces were chosen with these words counted.
+    """
+    question = retrieval.query.text
+    names, empty_words = _list_names(question), list[str]()
+    if len(sources) <= FEW_SOURCES:
+        if capitalises_nouns(question):
+            # A noun is written as a name is. One that the space does not know may be what is asked.
+            names = _list_known_names(retrieval)
+        common_words = load_chooser().select_common_words(question)
+        empty_words = [
+            word for word in fold_text(question).split() if word in common_words or is_interrogative(word)
+        ]
+    question_stems, name_stems, empty_stems = list_stems_of_texts(
+        [question, " ".join(names), " ".join(empty_words)]
+    )
     return frozenset(
-        stem for stem in question_stems - name_stems - GENERIC_QUESTION_STEMS if not stem.isdigit()
+        stem
+        for stem in question_stems - name_stems - empty_stems - GENERIC_QUESTION_STEMS
+        if not stem.isdigit()
     )
 
 
@@ -135,7 +160,7 @@ def _say_all_asked_words(retrieval: RetrievalResult, sources: Sequence[Source]) 
     sources have the words and use them of something else, it is not the answer.
     """
     source_stems = frozenset[str]().union(*list_stems_of_texts([source.text for source in sources]))
-    return _list_asked_stems(retrieval.query.text) <= source_stems
+    return _list_asked_stems(retrieval, sources) <= source_stems
 
 
 def is_yes_no_about_unknown_names(retrieval: RetrievalResult) -> bool:
@@ -237,7 +262,10 @@ def _is_any_stem_near_names(
     related_stems = asked_stems.union(map_related_stems_to_asked_stems(asked_stems))
     return any(
         related_stems & stems
-        for stems in _list_stems_about_names(names, stems_by_name, sources, titles, has_name_in_title)
+        or any(are_forms_of_one_word(asked_stem, stem) for asked_stem in asked_stems for stem in stems)
+        for stems in _list_stems_about_names(
+            names, stems_by_name, sources, titles, has_name_in_title, retrieval.query.text
+        )
     )
 
 
@@ -247,6 +275,7 @@ def _list_stems_about_names(
     sources: Sequence[Source],
     titles: Sequence[str],
     has_name_in_title: Sequence[bool],
+    question: str,
 ) -> list[frozenset[str]]:
     """Return the stems of each sentence that mentions a name or continues about it, and of each linked
     sentence.
@@ -259,23 +288,25 @@ def _list_stems_about_names(
     sentences = [sentence for _, sentence in indexed_sentences]
     sentences_about_names: list[tuple[str, frozenset[str]]] = []
     other_sentences: list[tuple[str, frozenset[str]]] = []
-    was_about_names, last_source_index = False, -1
+    was_about_names, mentioned_names, last_source_index = False, False, -1
+    is_english = guess_language(question) == "en"
     for (source_index, sentence), stems, is_namesake in zip(
         indexed_sentences,
         list_stems_of_texts(sentences),
         flag_texts_about_namesakes(sentences, names),
         strict=True,
     ):
-        continues_about_names = (
-            was_about_names
-            and source_index == last_source_index
-            and sentence.split(maxsplit=1)[0].casefold() in _CONTINUING_WORDS
+        is_next = source_index == last_source_index
+        continues_about_names = is_next and (
+            was_about_names and sentence.split(maxsplit=1)[0].casefold() in _CONTINUING_WORDS
+            if is_english
+            # Which words continue is not known: the next sentence may.
+            else mentioned_names
         )
-        was_about_names = (
-            has_name_in_title[source_index]
-            or continues_about_names
-            or any(_contains_stems_of_name(stems, name_stems) for name_stems in stems_by_name)
+        mentioned_names = has_name_in_title[source_index] or any(
+            _contains_stems_of_name(stems, name_stems) for name_stems in stems_by_name
         )
+        was_about_names = mentioned_names or continues_about_names
         last_source_index = source_index
         if was_about_names:
             sentences_about_names.append((sentence, stems))

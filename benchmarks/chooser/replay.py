@@ -2,12 +2,13 @@
 
 import json
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.answers.ask import answer_by_quotes
 from app.answers.asked_names import AskedNames
-from app.answers.chooser.model import Chooser
+from app.answers.chooser.model import Chooser, find_threshold, measure_sources
 from app.answers.extractive import DOUBT_FACTOR
 from app.answers.refusal import choose_quotes_or_refuse, lacks_asked_words
 from app.answers.shapes import FinalAnswer, Mode, Question
@@ -48,7 +49,17 @@ class Judged:
     question: str
     is_answerable: bool
     is_about_several: bool
+    source_length: int
     likelihood: float
+
+    def find_threshold(self, threshold_by_key: Mapping[str, float]) -> float:
+        """Return the likelihood below which the question is refused."""
+        return find_threshold(
+            self.question,
+            threshold_by_key,
+            is_about_several=self.is_about_several,
+            source_length=self.source_length,
+        )
 
 
 def judge(name: str, example: Collected, chooser: Chooser) -> Judged:
@@ -64,6 +75,7 @@ def judge(name: str, example: Collected, chooser: Chooser) -> Judged:
         example.question.text,
         bool(example.question.answers),
         AskedNames(example.retrieved, example.context.sources).has_several_names,
+        measure_sources(source.text for source in example.context.sources),
         likelihood,
     )
 

@@ -23,10 +23,11 @@ from app.answers.chooser.features import ANSWER_KINDS, FEATURE_NAMES, Floats
 from app.answers.chooser.model import (
     ABOUT_SEVERAL_SUFFIX,
     ANY_SCRIPT,
+    LENGTH_OF_LARGE_SPACE,
+    SMALL_SPACE,
     WEIGHTS_PATH,
     Chooser,
     CommonWords,
-    find_threshold,
     guess_script_of_question,
     list_threshold_keys,
 )
@@ -56,7 +57,9 @@ PARAMETERS: dict[str, Any] = {
     "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
     "verbose": -1, "num_threads": 1, "deterministic": True, "force_row_wise": True,
 }  # fmt: skip
-SET_WEIGHTS = {"timeqa_dev": 2.0, "multihop_dev": 3.0, "choose_train": 0.0, "small_spaces": 5.0}
+SMALL_SPACES = "small_spaces"
+"""The pack by whose questions about one thing the threshold of small spaces is chosen."""
+SET_WEIGHTS = {"timeqa_dev": 2.0, "multihop_dev": 3.0, "choose_train": 0.0, SMALL_SPACES: 5.0}
 """How much the rows of a pack count in trees; of one that counts nothing the thresholds alone are told."""
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _COLUMN = {name: place for place, name in enumerate(FEATURE_NAMES)}
@@ -245,16 +248,20 @@ def best_of(example: Example) -> float:
 
 
 def thresholds(judged: Iterable[Judged]) -> dict[str, float]:
-    """By language and by script the likelihood below which a question is refused, and another one for those
-    about several things, if there are enough.
+    """By language and by script the likelihood below which a question to a large space is refused, and
+    another one for those about several things, if there are enough; and the one of small spaces.
 
     They refuse 5 % of the answerable questions, those included that are refused anyhow, and of no pack more
     than 6 %; of such thresholds, those that refuse most of the unanswerable questions. A set of which more
     than 5 % are refused anyhow is left out; a language without another set has the threshold of its script.
     """
     by_set: dict[str, list[Judged]] = defaultdict(list)
+    in_small_spaces = []
     for question in judged:
-        by_set[question.set].append(question)
+        if question.source_length >= LENGTH_OF_LARGE_SPACE:
+            by_set[question.set].append(question)
+        elif question.set.split("-")[0] == SMALL_SPACES and not question.is_about_several:
+            in_small_spaces.append(question)
     by_key: dict[str, list[Judged]] = defaultdict(list)
     for part in by_set.values():
         if np.mean([question.likelihood <= 0 for question in part if question.is_answerable]) <= WRONGLY:
@@ -268,7 +275,26 @@ def thresholds(judged: Iterable[Judged]) -> dict[str, float]:
             found |= {key: one} if several is None else {key: one, f"{key}{ABOUT_SEVERAL_SUFFIX}": several}
     # The mean of them for a script that none of them is.
     of_one = [likelihood for key, likelihood in found.items() if not key.endswith(ABOUT_SEVERAL_SUFFIX)]
-    return found | {ANY_SCRIPT: round(float(np.mean(of_one)), 4)}
+    found[ANY_SCRIPT] = round(float(np.mean(of_one)), 4)
+    return found | {SMALL_SPACE: threshold_of_small_spaces(in_small_spaces, found)}
+
+
+def threshold_of_small_spaces(judged: Sequence[Judged], by_key: Mapping[str, float]) -> float:
+    """The largest threshold of small spaces that refuses 5 % of their answerable questions, beside the
+    thresholds of large ones.
+    """
+    answerable = [question for question in judged if question.is_answerable]
+    largest = 0.0
+    for threshold in sorted(round(question.likelihood, 4) for question in answerable):
+        thresholds_now = {**by_key, SMALL_SPACE: threshold}
+        refused = [
+            question.likelihood <= 0 or question.likelihood < question.find_threshold(thresholds_now)
+            for question in answerable
+        ]
+        if np.mean(refused) > WRONGLY:
+            break
+        largest = threshold
+    return largest
 
 
 def thresholds_of(judged: Sequence[Judged]) -> tuple[float, float | None]:
@@ -407,7 +433,7 @@ def main() -> None:
 def _figures(judged: Sequence[Judged], by_key: Mapping[str, float]) -> str:
     refused: dict[bool, list[bool]] = {True: [], False: []}
     for question in judged:
-        threshold = find_threshold(question.question, by_key, is_about_several=question.is_about_several)
+        threshold = question.find_threshold(by_key)
         refused[question.is_answerable].append(question.likelihood <= 0 or question.likelihood < threshold)
     shares = [100 * float(np.mean(flags)) if flags else 0.0 for flags in (refused[False], refused[True])]
     return "refused rightly {:.1f} wrongly {:.1f}".format(*shares)

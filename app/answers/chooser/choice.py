@@ -12,7 +12,7 @@ from app.answers.chooser.features import (
     fold_text,
     has_all_words_of_name,
 )
-from app.answers.chooser.model import Chooser, load_chooser
+from app.answers.chooser.model import Chooser, load_chooser, measure_sources
 from app.answers.shapes import Source
 from app.graph.questions import find_capitalised_names_in_question
 from app.ids import ChunkId, EdgeId
@@ -72,7 +72,11 @@ def choose_sentences(
     """
     chooser = chooser or load_chooser()
     question = retrieval.query.text
-    threshold = chooser.get_threshold(question, is_about_several=is_about_several)
+    threshold = chooser.get_threshold(
+        question,
+        is_about_several=is_about_several,
+        source_length=measure_sources(source.text for source in sources),
+    )
     common_words = chooser.select_common_words(question)
     ranked_sentences: list[tuple[Quotable, float]] = []
     for trust, trusted_sentences in group_by_least_trust(sentences):

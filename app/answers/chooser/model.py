@@ -4,7 +4,7 @@ Its weights are a data file that `python -m benchmarks.chooser.train` writes.
 """
 
 import json
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from math import exp
@@ -16,12 +16,21 @@ import numpy.typing as npt
 
 from app.answers.chooser.features import ANSWER_KINDS, FEATURE_NAMES, Floats
 from app.documents.language import guess_language
+from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.name_forms import classify_script
 
 WEIGHTS_PATH = Path(__file__).parent / "weights.json"
 ANY_SCRIPT = "other"
 ABOUT_SEVERAL_SUFFIX = " several"
 """Suffix of the keys of thresholds for questions about several things."""
+SMALL_SPACE = "small space"
+"""Key of the threshold for questions to a small space."""
+LENGTH_OF_SMALL_SPACE, LENGTH_OF_LARGE_SPACE = 2_000, 5_000
+"""Characters of the sources up to which a question counts as one to a small space, and from which to a large
+one. Retrieval fills its passages in a large space.
+"""
+CHARACTERS_OF_IDEOGRAPH = 3
+"""Characters of a script with spaces for which one of a script without counts."""
 Indices = npt.NDArray[np.int64]
 CommonWords = Mapping[str, Set[str]]
 """The words, folded, that questions of a language about many things have in common, by language."""
@@ -118,11 +127,17 @@ class Chooser:
         likelihoods: Floats = 1 / (1 + np.exp(-self.leaf_values[node_indices].sum(axis=0)))
         return likelihoods
 
-    def get_threshold(self, question: str, *, is_about_several: bool) -> float:
+    def get_threshold(self, question: str, *, is_about_several: bool, source_length: int) -> float:
         """Return the likelihood below which a sentence is not an answer, by the question's language, else by
-        its script; another one for a question about several things, which two sentences may answer.
+        its script; another one for a question about several things, which two sentences may answer. For one
+        thing it is higher in a small space, by the length of the sources.
         """
-        return find_threshold(question, self.threshold_by_key, is_about_several=is_about_several)
+        return find_threshold(
+            question,
+            self.threshold_by_key,
+            is_about_several=is_about_several,
+            source_length=source_length,
+        )
 
 
 def select_common_words(question: str, common_words: CommonWords) -> Set[str]:
@@ -135,10 +150,29 @@ def select_common_words(question: str, common_words: CommonWords) -> Set[str]:
     )
 
 
-def find_threshold(question: str, threshold_by_key: Mapping[str, float], *, is_about_several: bool) -> float:
-    """Return the threshold for a question by its language or script, else the general one."""
+def find_threshold(
+    question: str, threshold_by_key: Mapping[str, float], *, is_about_several: bool, source_length: int
+) -> float:
+    """Return the threshold for a question by its language or script, else the general one.
+
+    For a question about one thing it is not below the one of small spaces if the sources are short, and
+    something between for longer ones.
+    """
     keys = (*list_threshold_keys(question, is_about_several=is_about_several), ANY_SCRIPT)
-    return next(threshold_by_key[key] for key in keys if key in threshold_by_key)
+    threshold = next(threshold_by_key[key] for key in keys if key in threshold_by_key)
+    threshold_of_small_space = max(threshold_by_key.get(SMALL_SPACE, threshold), threshold)
+    if threshold <= 0 or is_about_several or source_length >= LENGTH_OF_LARGE_SPACE:
+        return threshold
+    share_of_small_space = min(
+        (LENGTH_OF_LARGE_SPACE - source_length) / (LENGTH_OF_LARGE_SPACE - LENGTH_OF_SMALL_SPACE), 1.0
+    )
+    factor: float = (threshold_of_small_space / threshold) ** share_of_small_space
+    return threshold * factor
+
+
+def measure_sources(texts: Iterable[str]) -> int:
+    """Return the length of the texts of sources, in characters of a script with spaces."""
+    return sum(len(text) + (CHARACTERS_OF_IDEOGRAPH - 1) * count_unspaced_characters(text) for text in texts)
 
 
 def list_threshold_keys(question: str, *, is_about_several: bool) -> tuple[str, ...]:
