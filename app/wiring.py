@@ -72,15 +72,15 @@ class Citegraph:
         settings: Settings,
         database: Database,
         *,
-        broker: "Callable[[], Broker]",
-        client: "Callable[[], ModelClient | None]",
-        embedding_client: "Callable[[], ModelClient | None]",
+        make_broker: "Callable[[], Broker]",
+        make_client: "Callable[[], ModelClient | None]",
+        make_embedding_client: "Callable[[], ModelClient | None]",
     ) -> None:
         self.settings = settings
         self.database = database
-        self._make_broker = broker
-        self._make_client = client
-        self._make_embedding_client = embedding_client
+        self._make_broker = make_broker
+        self._make_client = make_client
+        self._make_embedding_client = make_embedding_client
 
         def record_recall(tenant_id: TenantId, space_id: SpaceId, recall: object) -> None:
             self.recorder.record_service_result(tenant_id, space_id, recall)
@@ -250,9 +250,9 @@ def connect(settings: Settings) -> Citegraph:
     citegraph = Citegraph(
         settings,
         open_database(settings.database_url, settings, wake=lambda: citegraph.broker.wake()),
-        broker=make_broker,
-        client=make_client,
-        embedding_client=make_embedding_client,
+        make_broker=make_broker,
+        make_client=make_client,
+        make_embedding_client=make_embedding_client,
     )
     return citegraph
 
@@ -264,7 +264,11 @@ def assemble_parts(
     answer.
     """
     return Citegraph(
-        settings, database, broker=lambda: broker, client=lambda: client, embedding_client=lambda: client
+        settings,
+        database,
+        make_broker=lambda: broker,
+        make_client=lambda: client,
+        make_embedding_client=lambda: client,
     )
 
 
@@ -306,8 +310,8 @@ def _make_replicas(url: str, settings: Settings) -> Replicas | None:
     # that a replica in use lacks.
     with import_without_garbage_collection():
         from app.db.replicas.last_writes import WritePositions
-    positions = WritePositions(settings.redis_url or "", kept_seconds=2 * settings.replica_max_lag + 1)
-    return Replicas(url, settings, positions)
+    write_positions = WritePositions(settings.redis_url or "", kept_seconds=2 * settings.replica_max_lag + 1)
+    return Replicas(url, settings, write_positions)
 
 
 def build_consequences_of_changes(settings: Settings) -> Consequences:

@@ -116,7 +116,9 @@ def ask(
         ) as space:
             reports = find_reports(space, question.text)
             token_budget = space.settings.context_tokens
-        reports_overview = _build_overview(reports, question, token_budget, client, tenant_id, paid_calls)
+        reports_overview = _fit_or_condense_reports(
+            reports, question, token_budget, client, tenant_id, paid_calls
+        )
         retrieval, context, themes = (
             reports_overview.to_retrieval_result(question.text),
             reports_overview.context,
@@ -228,7 +230,7 @@ def _check_question(question: Question) -> None:
         raise InvalidInput(f"A turn may have at most {TURN.maximum:,} characters.", code="too_long")
 
 
-def _build_overview(
+def _fit_or_condense_reports(
     reports: Reports,
     question: Question,
     token_budget: int,

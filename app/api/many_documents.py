@@ -57,14 +57,14 @@ class RemovalsAnswer(View):
 
 
 @router.post("/move")
-def move_documents(space: WritableSpace, body: MovesBody) -> MovedAnswer:
+def move_documents(space: WritableSpace, new_addresses: MovesBody) -> MovedAnswer:
     """Give documents new addresses, possibly those that others of them give up; nothing is read again.
 
     A title that was the name of the file becomes the new name. 404, 409 same_address for an address that
     another document keeps.
     """
-    _refuse_duplicates([move.id for move in body.documents])
-    address_by_document = {DocumentId(move.id): move.source_uri for move in body.documents}
+    _refuse_duplicates([move.id for move in new_addresses.documents])
+    address_by_document = {DocumentId(move.id): move.source_uri for move in new_addresses.documents}
     if len(set(address_by_document.values())) < len(address_by_document):
         raise InvalidInput("Two documents of one request have one address.", code="duplicate_source_uri")
     documents.move_documents(space, address_by_document)

@@ -45,7 +45,7 @@ def pick_demo_answer(space: SpaceSession, questions_file: FilePath) -> Answer | 
     each question; what the demo shows is read from the graph.
     """
     for question in _read_questions(questions_file):
-        explanation = graph.explain(space, question=question["question"])
+        explanation = graph.explain_and_record_recall(space, question=question["question"])
         if not explanation.paths:
             continue
         path = explanation.paths[0]

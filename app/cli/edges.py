@@ -155,7 +155,7 @@ def uphold_edge(
     """Keep this value of a single-valued relation and end the others; `edges restore` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = _require_seen_edge(session, edge, if_match)
-        decisions = invalidation.uphold_edge(
+        decisions = invalidation.uphold_value_and_end_others(
             session, edge_id, reason=reason, actor=ACTOR, at=convert_to_utc(at)
         )
     _show_invalidations(decisions, as_json=as_json)
@@ -172,7 +172,7 @@ def restore_edge(
     """Undo the decision that ended an edge, for all edges that it ended."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = _require_seen_edge(session, edge, if_match)
-        decisions = invalidation.restore_edge(session, edge_id, actor=ACTOR)
+        decisions = invalidation.undo_ending_decision(session, edge_id, actor=ACTOR)
     if as_json:
         show_json([LedgerRowAnswer.model_validate(decision) for decision in decisions])
     else:

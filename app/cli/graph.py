@@ -64,7 +64,7 @@ def explain(
         relation_types=tuple(relation_type or ()), as_of=convert_to_utc(as_of), layers=tuple(layer or ())
     )
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        explanation = graph.explain(
+        explanation = graph.explain_and_record_recall(
             session,
             question=question,
             from_=from_,
@@ -123,7 +123,7 @@ def neighborhood(
     """Show the neighborhood of a node: its neighbors and every edge among them."""
     filters = GraphFilters(relation_types=tuple(relation_type or ()), layers=tuple(layer or ()))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        surroundings = graph.neighborhood(
+        surroundings = graph.fetch_neighborhood_and_record_recall(
             session,
             find_node(session, node).id,
             depth=depth,

@@ -291,10 +291,10 @@ def _show_outcome(submission_report: SubmissionReport, job_outcomes: JobOutcomes
         noun_by_count = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
         read_counts = (pluralise(job_outcomes.sum_count(name), noun) for name, noun in noun_by_count.items())
         print_line(f"Read: {', '.join(read_counts)}.")
-    show_quarantined(job_outcomes)
+    show_ingest_problems(job_outcomes)
 
 
-def show_quarantined(job_outcomes: JobOutcomes) -> None:
+def show_ingest_problems(job_outcomes: JobOutcomes) -> None:
     """Print what the jobs left out or quarantined, and which of them failed."""
     if counts_by_reason := describe_dropped_entries(job_outcomes.sum_count):
         print_line(

@@ -19,7 +19,7 @@ from app.cli.files import (
     format_file_address,
     replace_unstorable_bytes,
 )
-from app.cli.ingest import Exclude, NoIgnore, print_skipped_files, show_quarantined
+from app.cli.ingest import Exclude, NoIgnore, print_skipped_files, show_ingest_problems
 from app.cli.options import AsJson, Space, Tenant, Yes
 from app.cli.output import print_error, print_line, print_note, show_json
 from app.cli.progress_bars import show_item_progress
@@ -389,7 +389,7 @@ def _show_outcome(sync_round: SyncRound) -> None:
         noun_by_count = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
         read_counts = (pluralise(job_outcomes.sum_count(name), noun) for name, noun in noun_by_count.items())
         print_line(f"Read: {', '.join(read_counts)}.")
-    show_quarantined(job_outcomes)
+    show_ingest_problems(job_outcomes)
     if sync_round.receipts:
         total_receipt = {
             name: sum(receipt[name] for receipt in sync_round.receipts.values())

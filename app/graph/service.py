@@ -223,7 +223,7 @@ def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[CooccurringN
     return cooccurring_nodes
 
 
-def neighborhood(
+def fetch_neighborhood_and_record_recall(
     space: SpaceSession,
     node_id: NodeId,
     *,
@@ -253,7 +253,7 @@ def neighborhood(
     return centered_neighborhood
 
 
-def neighbors(
+def fetch_neighbors_and_record_recall(
     space: SpaceSession,
     node_ids: Sequence[NodeId],
     *,
@@ -335,7 +335,7 @@ def _fetch_neighborhood(
     )
 
 
-def explain(
+def explain_and_record_recall(
     space: SpaceSession,
     *,
     question: str | None = None,

@@ -320,11 +320,11 @@ class ModelClient:
     ) -> TextStream:
         """Return a stream that the server has begun, with the features that the model understands."""
 
-        def open_with(
+        def open_with_retries(
             sent_messages: Sequence[Mapping[str, str]], sent_purpose: str, features: Features
         ) -> TextStream:
             return call_with_retries(
-                partial(attempt, sent_messages, sent_purpose, features),
+                partial(open_once, sent_messages, sent_purpose, features),
                 attempts=min(self._attempts, MAX_STREAM_ATTEMPTS),
                 sleep=self._sleep,
                 purpose=sent_purpose,
@@ -332,7 +332,7 @@ class ModelClient:
                 max_requested_wait=min(MAX_STREAM_WAIT, ends_at - time.monotonic()),
             )
 
-        def attempt(
+        def open_once(
             sent_messages: Sequence[Mapping[str, str]], sent_purpose: str, features: Features
         ) -> TextStream:
             breaker.admit_call()
@@ -361,11 +361,11 @@ class ModelClient:
                     )
 
         def probe(features: Features) -> None:
-            open_with(PROBE_MESSAGES, PROBE_PURPOSE, features).close()
+            open_with_retries(PROBE_MESSAGES, PROBE_PURPOSE, features).close()
             breaker.allow_another_probe()
 
         return self.call_with_features(
-            CallKind.STREAM, self.model, partial(open_with, messages, purpose), probe=probe
+            CallKind.STREAM, self.model, partial(open_with_retries, messages, purpose), probe=probe
         )
 
     def call_with_features(
@@ -433,7 +433,7 @@ class ModelClient:
         if path == "/embeddings":
             self._embedding_models.add(model)
 
-        def attempt() -> Reply:
+        def send_and_record_request() -> Reply:
             breaker.admit_call()
             started_at = time.monotonic()
             reply, outcome = Reply(), "interrupted"
@@ -468,12 +468,12 @@ class ModelClient:
                 raise MalformedReply(reply.fault)
             return reply
 
-        def attempt_in_turn() -> Reply:
+        def send_in_call_slot() -> Reply:
             with self._call_slots:
-                return attempt()
+                return send_and_record_request()
 
         return call_with_retries(
-            attempt_in_turn, attempts=self._attempts, sleep=self._sleep, purpose=purpose, breaker=breaker
+            send_in_call_slot, attempts=self._attempts, sleep=self._sleep, purpose=purpose, breaker=breaker
         )
 
     def _get_breaker(self, tenant_id: TenantId, model: str) -> Breaker:

@@ -121,8 +121,10 @@ def _try_chat(client: ModelClient, tenant_id: TenantId, calls: list[CallRecord])
 def _try_schema(client: ModelClient, tenant_id: TenantId, calls: list[CallRecord]) -> str:
     answer = client.ask(tenant_id, Question(PURPOSE, PROBE_MESSAGES, PROBE_SCHEMA), calls)
     features = client.features.get_features(CallKind.CHAT, client.model)
-    addition = "" if set(answer) <= set(PROBE_SCHEMA["properties"]) else "; it adds fields of its own"
-    return f"{_SENTENCE_BY_FORMAT[features.response_format]}{addition}."
+    extra_fields_remark = (
+        "" if set(answer) <= set(PROBE_SCHEMA["properties"]) else "; it adds fields of its own"
+    )
+    return f"{_SENTENCE_BY_FORMAT[features.response_format]}{extra_fields_remark}."
 
 
 def _try_embedding(

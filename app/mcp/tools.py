@@ -136,7 +136,7 @@ def _read_neighborhood(access: CallerAccess, around_node: shapes.AroundNode) -> 
             as_of=around_node.as_of,
             layers=tuple(around_node.layers),
         )
-        neighborhood = graph.neighborhood(
+        neighborhood = graph.fetch_neighborhood_and_record_recall(
             space, NodeId(node.id), depth=around_node.depth, direction=around_node.direction, filters=filters
         )
         # Facts about the node itself come before those among its neighbours, each group by strength.
@@ -172,7 +172,7 @@ def _read_neighborhood(access: CallerAccess, around_node: shapes.AroundNode) -> 
 
 def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanation:
     def work(space: SpaceSession) -> shapes.Explanation:
-        explanation = graph.explain(
+        explanation = graph.explain_and_record_recall(
             space,
             question=explain.question,
             from_=explain.from_,

@@ -162,7 +162,7 @@ def measure(url: str, space_id: UUID) -> None:
         fives = [ordinary[place : place + 5] for place in range(0, 195, 2)]
         both("two hops, five ordinary anchors: the same", [partial(walk, space, row) for row in fives])
         both("explain a question that names an ordinary node", [
-            partial(service.explain, space, question=f"What does {node.canonical_name} own?") for node in ordinary  # noqa: E501
+            partial(service.explain_and_record_recall, space, question=f"What does {node.canonical_name} own?") for node in ordinary  # noqa: E501
         ])  # fmt: skip
         both("A to B, ordinary to hub", [
             partial(ways, space, node_id, hubs[place % 10]) for place, node_id in enumerate(ordinary)

@@ -68,15 +68,18 @@ def _ways(nodes: Sequence[Node], hubs: Sequence[Node]) -> dict[str, list[Callabl
     of_hubs = [hubs[place % len(hubs)] for place in range(CALLS // 2)]
     return {
         "explain, one hop": [
-            partial(service.explain, question=question, max_hops=1) for question in questions
+            partial(service.explain_and_record_recall, question=question, max_hops=1)
+            for question in questions
         ],
-        "explain, two hops": [partial(service.explain, question=question) for question in questions],
+        "explain, two hops": [
+            partial(service.explain_and_record_recall, question=question) for question in questions
+        ],
         "explain, two hops from a hub": [
-            partial(service.explain, question=f"What does {neighbor.canonical_name} own?")
+            partial(service.explain_and_record_recall, question=f"What does {neighbor.canonical_name} own?")
             for neighbor in of_hubs
         ],
         "explain from A to B": [
-            partial(service.explain, from_=str(one.id), to=str(other.id))
+            partial(service.explain_and_record_recall, from_=str(one.id), to=str(other.id))
             for one, other in zip(asked, [*of_hubs, *of_hubs], strict=False)
         ],
         "neighborhood, one hop": [partial(_around, node_id=node.id, depth=1) for node in asked],
@@ -86,7 +89,7 @@ def _ways(nodes: Sequence[Node], hubs: Sequence[Node]) -> dict[str, list[Callabl
 
 
 def _around(space: SpaceSession, node_id: NodeId, depth: int) -> object:
-    return service.neighborhood(space, node_id, depth=depth)
+    return service.fetch_neighborhood_and_record_recall(space, node_id, depth=depth)
 
 
 def _find(space: SpaceSession, name: str) -> object:

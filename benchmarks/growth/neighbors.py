@@ -112,9 +112,12 @@ def _ways(filled: Filled, asked: Sequence[Question]) -> dict[str, list[Callable[
     names = [filled.named[place % len(filled.named)] for place in range(CALLS)]
     return {
         "explain, two hops": [
-            partial(service.explain, question=f"What does {first} own?") for first, _ in names
+            partial(service.explain_and_record_recall, question=f"What does {first} own?")
+            for first, _ in names
         ],
-        "explain from A to B": [partial(service.explain, from_=first, to=second) for first, second in names],
+        "explain from A to B": [
+            partial(service.explain_and_record_recall, from_=first, to=second) for first, second in names
+        ],
         "find by name": [partial(_find, name=first) for first, _ in names],
         "neighborhood, two hops": [partial(_around, name=first) for first, _ in names],
         "near vectors, exact": [partial(_nearest, question=question) for question in asked],
@@ -126,7 +129,7 @@ def _find(space: SpaceSession, name: str) -> object:
 
 
 def _around(space: SpaceSession, name: str) -> object:
-    return service.neighborhood(space, service.find_nodes(space, name)[0].id, depth=2)
+    return service.fetch_neighborhood_and_record_recall(space, service.find_nodes(space, name)[0].id, depth=2)
 
 
 def _nearest(space: SpaceSession, question: Question) -> object:

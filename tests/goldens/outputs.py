@@ -149,7 +149,7 @@ def answers(citegraph: Citegraph, tenant_id: TenantId, space_id: SpaceId) -> Out
         *_, answered = citegraph.answerer.ask(tenant_id, space_id, Question(question))
         assert isinstance(answered, FinalAnswer)
         with citegraph.database.open_space(tenant_id, space_id) as space:
-            explanation = graph.explain(space, question=question)
+            explanation = graph.explain_and_record_recall(space, question=question)
         said["explain"] += [f"QUESTION {question}", *_explained(explanation)]
         said["retrieve"] += [f"QUESTION {question}", *_retrieved(retrieved)]
         said["ask"] += [f"QUESTION {question}", *_answered(answered)]

@@ -75,7 +75,7 @@ def explained(
     database: Database, home: Home, question: str = QUESTION, as_of: datetime | None = None
 ) -> Explanation:
     with opened(database, home) as space:
-        return service.explain(space, question=question, filters=GraphFilters(as_of=as_of))
+        return service.explain_and_record_recall(space, question=question, filters=GraphFilters(as_of=as_of))
 
 
 def test_a_path_ends_in_the_value_that_is_asked_for(

@@ -36,8 +36,8 @@ def chain(database: Database, home: Home) -> NodeId:
 
 def test_8_1_a_neighborhood_has_depth_1_by_default(database: Database, home: Home, chain: NodeId) -> None:
     with opened(database, home) as space:
-        found = service.neighborhood(space, chain)
-        far = service.neighborhood(space, chain, depth=3)
+        found = service.fetch_neighborhood_and_record_recall(space, chain)
+        far = service.fetch_neighborhood_and_record_recall(space, chain, depth=3)
     assert [node.node.canonical_name for node in found.nodes] == ["Heron", "Kestrel"]
     assert [node.score for node in far.nodes] == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])
     assert signature(read_neighborhood).parameters["depth"].default == 1
@@ -50,15 +50,17 @@ def test_8_1_a_filter_holds_for_every_hop(database: Database, home: Home, chain:
         drawn.edge("Merlin", "uses", "Kite")
         osprey = NodeId(drawn.nodes["Osprey"].id)
     with opened(database, home) as space:
-        found = service.neighborhood(space, osprey, depth=3, filters=GraphFilters(min_confidence=0.5))
+        found = service.fetch_neighborhood_and_record_recall(
+            space, osprey, depth=3, filters=GraphFilters(min_confidence=0.5)
+        )
     assert [node.node.canonical_name for node in found.nodes] == ["Osprey"]
 
 
 def test_8_3_paths_have_at_most_2_hops_by_default(database: Database, home: Home, chain: NodeId) -> None:
     with opened(database, home) as space:
-        asked = service.explain(space, question="Heron?")
-        near = service.explain(space, from_="Heron", to="Falcon")
-        far = service.explain(space, from_="Heron", to="Eagle")
+        asked = service.explain_and_record_recall(space, question="Heron?")
+        near = service.explain_and_record_recall(space, from_="Heron", to="Falcon")
+        far = service.explain_and_record_recall(space, from_="Heron", to="Eagle")
     assert {node.canonical_name for node in asked.nodes} == {"Heron", "Kestrel", "Falcon"}
     assert [path.hops for path in near.paths] == [2]
     assert far.paths == ()
@@ -74,7 +76,7 @@ def test_9_1_ten_facts_of_a_node_and_thirty_of_an_answer_by_default(database: Da
                 drawn.edge(f"Part {place}", "uses", f"Leaf {place} {leaf}", weight=0.5)
     hub = drawn.nodes["Hub"].id
     with opened(database, home) as space:
-        found = service.explain(space, question="Hub?")
+        found = service.explain_and_record_recall(space, question="Hub?")
     parts = {node.id: node.canonical_name for node in found.nodes}
     followed = [parts[edge.to_node_id] for edge in found.edges if edge.from_node_id == hub]
     assert sorted(followed) == sorted(f"Part {place}" for place in range(10))

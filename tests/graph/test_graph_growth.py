@@ -85,7 +85,7 @@ class Growing:
     def _explain(self) -> int:
         with self.database.open_space(self.home.tenant_id, self.home.space_id) as space:
             pid = space.orm.execute(text("SELECT pg_backend_pid()")).scalar_one()
-            found = service.explain(space, question="How is Node 7 related to Node 4711?")
+            found = service.explain_and_record_recall(space, question="How is Node 7 related to Node 4711?")
             assert len(found.anchors) == 2
             assert found.edges
             space.orm.execute(text("SELECT pg_stat_force_next_flush()"))

@@ -167,8 +167,8 @@ def test_paths_there_are_the_paths_back_and_all_that_a_naive_search_finds(
     with opened(database, home) as space:
         for start, end in combinations(BIRDS, 2):
             filters = dice.choice(FILTERS)
-            there = service.explain(space, from_=start, to=end, limit=500, filters=filters)
-            back = service.explain(space, from_=end, to=start, limit=500, filters=filters)
+            there = service.explain_and_record_recall(space, from_=start, to=end, limit=500, filters=filters)
+            back = service.explain_and_record_recall(space, from_=end, to=start, limit=500, filters=filters)
             paths = paths_of(there)
             assert {turned(path) for path in paths} == paths_of(back)
             assert {edge.id for edge in there.edges} == {edge.id for edge in back.edges}
@@ -189,13 +189,15 @@ def test_what_a_bound_cuts_off_is_cut_off_both_ways(
         for start, end in combinations(BIRDS, 2):
             with monkeypatch.context() as patch:
                 patch.setattr(traversal, "MAX_PROBES", 3)
-                there = service.explain(space, from_=start, to=end, limit=limit)
-                back = service.explain(space, from_=end, to=start, limit=limit)
+                there = service.explain_and_record_recall(space, from_=start, to=end, limit=limit)
+                back = service.explain_and_record_recall(space, from_=end, to=start, limit=limit)
             assert {turned(path) for path in paths_of(there)} == paths_of(back)
             assert {edge.id for edge in there.edges} == {edge.id for edge in back.edges}
             assert bool(there.truncated) == bool(back.truncated)
             if not there.truncated:
-                assert paths_of(there) == paths_of(service.explain(space, from_=start, to=end))
+                assert paths_of(there) == paths_of(
+                    service.explain_and_record_recall(space, from_=start, to=end)
+                )
             assert there.paths or (there.why_not and back.why_not)
 
 
@@ -208,8 +210,12 @@ def test_a_question_that_names_several_nodes_finds_the_same_in_any_order(
     with opened(database, home) as space:
         for _ in range(20):
             birds = dice.sample(BIRDS, dice.choice([2, 3]))
-            there = service.explain(space, question=f"How are {', '.join(birds)} joined?", limit=500)
-            back = service.explain(space, question=f"How are {', '.join(birds[::-1])} joined?", limit=500)
+            there = service.explain_and_record_recall(
+                space, question=f"How are {', '.join(birds)} joined?", limit=500
+            )
+            back = service.explain_and_record_recall(
+                space, question=f"How are {', '.join(birds[::-1])} joined?", limit=500
+            )
             assert len(there.anchors) == len(birds)
             orientations = paths_of(back) | {turned(path) for path in paths_of(back)}
             assert paths_of(there) <= orientations
@@ -226,9 +232,9 @@ def test_a_name_of_several_nodes_leads_to_each_of_them_and_back(database: Databa
             drawn.edge("Twig", "part_of", end)
         drawn.edge("Nest Alpha", "part_of", "Nest Beta")
     with opened(database, home) as space:
-        there = paths_of(service.explain(space, from_="Robin", to="Nest"))
-        back = paths_of(service.explain(space, from_="Nest", to="Robin"))
-        namesakes = paths_of(service.explain(space, from_="Nest", to="Nest"))
+        there = paths_of(service.explain_and_record_recall(space, from_="Robin", to="Nest"))
+        back = paths_of(service.explain_and_record_recall(space, from_="Nest", to="Robin"))
+        namesakes = paths_of(service.explain_and_record_recall(space, from_="Nest", to="Nest"))
     assert {path[0][-1] for path in there} == {"Nest Alpha", "Nest Beta"}
     assert {turned(path) for path in there} == back
     # Either may be meant by either end.
@@ -245,8 +251,8 @@ def test_thirty_documents_that_say_one_thing_hide_no_other_claim(database: Datab
             drawn.edge("Stick", "owns", "Tree", weight=1.0),
         )
     with opened(database, home) as space:
-        direct = service.explain(space, from_="Rook", to="Stick", limit=500)
-        over = service.explain(space, from_="Tree", to="Rook", limit=500)
+        direct = service.explain_and_record_recall(space, from_="Rook", to="Stick", limit=500)
+        over = service.explain_and_record_recall(space, from_="Tree", to="Rook", limit=500)
     assert [path.edges[0].relation_type for path in direct.paths] == ["uses", "owns"]
     assert direct.paths[0].edges[0].weight == pytest.approx(0.79)
     assert len(over.paths) == 4

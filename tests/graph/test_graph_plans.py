@@ -205,7 +205,7 @@ class TestTwoHops:
     def test_an_explanation_of_a_hub_never_plans_more_than_once(self, crowd: Crowd, sent: list[str]) -> None:
         with opened(crowd.database, crowd.home) as space:
             for _ in range(3):
-                service.explain(space, question="How does node 0 relate to node 77?")
+                service.explain_and_record_recall(space, question="How does node 0 relate to node 77?")
             kept = space.connection.execute(
                 "SELECT generic_plans, custom_plans FROM pg_prepared_statements"
                 " WHERE statement ~ '^-- (anchors|fetch_facts_within_two_hops|paths)'"
@@ -315,7 +315,7 @@ class TestContradictions:
 def test_a_neighborhood_of_a_hub_reads_no_table_as_a_whole(crowd: Crowd) -> None:
     with opened(crowd.database, crowd.home) as space:
         hub = service.find_nodes(space, "Node 0")[0]
-        found = service.neighborhood(space, hub.id, depth=3)
+        found = service.fetch_neighborhood_and_record_recall(space, hub.id, depth=3)
     assert len(found.nodes) == 200
     assert len(found.truncated) >= 2
     # Nothing of the twin, whose nodes have the same names.

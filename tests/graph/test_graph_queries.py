@@ -41,7 +41,7 @@ class TestNeighborhood:
         self, database: Database, home: Home, ids: dict[str, NodeId]
     ) -> None:
         with opened(database, home) as space:
-            found = service.neighborhood(space, ids["Kestrel"])
+            found = service.fetch_neighborhood_and_record_recall(space, ids["Kestrel"])
         assert {node.node.canonical_name: node.distance for node in found.nodes} == {
             "Kestrel": 0, "Heron": 1, "Falcon": 1, "Ann Lee": 1,
         }  # fmt: skip
@@ -57,7 +57,9 @@ class TestNeighborhood:
         reached = {}
         with opened(database, home) as space:
             for direction in Direction:
-                found = service.neighborhood(space, ids["Kestrel"], direction=direction)
+                found = service.fetch_neighborhood_and_record_recall(
+                    space, ids["Kestrel"], direction=direction
+                )
                 reached[direction] = {node.node.canonical_name for node in found.nodes} - {"Kestrel"}
         assert reached[Direction.OUTGOING] == {"Falcon"}
         assert reached[Direction.INCOMING] == {"Heron", "Ann Lee"}
@@ -66,7 +68,9 @@ class TestNeighborhood:
         self, database: Database, home: Home, ids: dict[str, NodeId]
     ) -> None:
         with opened(database, home) as space:
-            found = service.neighborhood(space, ids["Kestrel"], depth=3, direction=Direction.OUTGOING)
+            found = service.fetch_neighborhood_and_record_recall(
+                space, ids["Kestrel"], depth=3, direction=Direction.OUTGOING
+            )
         assert {node.node.canonical_name: node.distance for node in found.nodes} == {
             "Kestrel": 0, "Falcon": 1, "Heron": 2,
         }  # fmt: skip
@@ -75,7 +79,9 @@ class TestNeighborhood:
         self, database: Database, home: Home, ids: dict[str, NodeId]
     ) -> None:
         with opened(database, home) as space:
-            found = service.neighborhood(space, ids["Kestrel"], max_nodes=2, max_edges=1)
+            found = service.fetch_neighborhood_and_record_recall(
+                space, ids["Kestrel"], max_nodes=2, max_edges=1
+            )
         assert [node.node.canonical_name for node in found.nodes] == ["Kestrel", "Heron"]
         assert len(found.edges) == 1
         assert len(found.truncated) == 2
@@ -97,7 +103,7 @@ class TestNeighborhood:
         expected: set[str],
     ) -> None:
         with opened(database, home) as space:
-            found = service.neighborhood(space, ids["Kestrel"], filters=filters)
+            found = service.fetch_neighborhood_and_record_recall(space, ids["Kestrel"], filters=filters)
         assert {node.node.canonical_name for node in found.nodes} == expected
 
     def test_invalidated_and_deleted_edges_are_gone_unless_a_time_is_given(
@@ -113,8 +119,10 @@ class TestNeighborhood:
         with opened(database, home) as space:
             for month in (None, 5, 7):
                 filters = GraphFilters(as_of=datetime(2026, month, 1, tzinfo=UTC) if month else None)
-                found = service.neighborhood(space, kestrel, filters=filters)
-                walked = service.explain(space, question="What about Kestrel?", filters=filters)
+                found = service.fetch_neighborhood_and_record_recall(space, kestrel, filters=filters)
+                walked = service.explain_and_record_recall(
+                    space, question="What about Kestrel?", filters=filters
+                )
                 seen[month] = {node.node.canonical_name for node in found.nodes} - {"Kestrel"}
                 assert {node.canonical_name for node in walked.nodes} - {"Kestrel"} == seen[month]
         assert seen == {None: {"New Falcon"}, 5: {"Old Falcon"}, 7: {"New Falcon"}}
@@ -127,7 +135,7 @@ class TestNeighborhood:
             foreign = service.find_nodes(space, "Kestrel")[0].id
         with opened(database, home) as space:
             for node_id in (foreign, NodeId(uuid4())):
-                for ask in (service.get_node, service.neighborhood):
+                for ask in (service.get_node, service.fetch_neighborhood_and_record_recall):
                     with pytest.raises(NotFound, match=r"^No such node\.$"):
                         ask(space, node_id)
                 with pytest.raises(NotFound):
@@ -136,7 +144,7 @@ class TestNeighborhood:
     @pytest.mark.parametrize("depth", [0, -1, 4, 10**9])
     def test_depth_is_one_to_three(self, database: Database, home: Home, depth: int) -> None:
         with opened(database, home) as space, pytest.raises(InvalidInput) as refused:
-            service.neighborhood(space, NodeId(uuid4()), depth=depth)
+            service.fetch_neighborhood_and_record_recall(space, NodeId(uuid4()), depth=depth)
         assert refused.value.code == "depth_out_of_range"
 
 
@@ -146,13 +154,15 @@ class TestNeighbors:
     ) -> None:
         missing = NodeId(uuid4())
         with opened(database, home) as space:
-            found = service.neighbors(space, [ids["Ann Lee"], ids["Falcon"], missing, ids["Falcon"]])
+            found = service.fetch_neighbors_and_record_recall(
+                space, [ids["Ann Lee"], ids["Falcon"], missing, ids["Falcon"]]
+            )
         assert {node.node.canonical_name for node in found.nodes} == {"Ann Lee", "Falcon", "Kestrel", "Heron"}
         assert found.missing == (missing,)
 
     def test_an_empty_list_is_refused(self, database: Database, home: Home) -> None:
         with opened(database, home) as space, pytest.raises(InvalidInput) as refused:
-            service.neighbors(space, [])
+            service.fetch_neighbors_and_record_recall(space, [])
         assert refused.value.code == "empty_list"
 
 
@@ -161,7 +171,7 @@ class TestExplain:
         self, database: Database, home: Home, ids: dict[str, NodeId], statements: list[str]
     ) -> None:
         with opened(database, home) as space:
-            found = service.explain(space, question="How does Ann Lee relate to falcon?")
+            found = service.explain_and_record_recall(space, question="How does Ann Lee relate to falcon?")
         assert [anchor.node.canonical_name for anchor in found.anchors] == ["Ann Lee", "Falcon"]
         assert [node.canonical_name for node in found.paths[0].nodes] == ["Ann Lee", "Kestrel", "Falcon"]
         assert [edge.relation_type for edge in found.paths[0].edges] == ["owns", "uses"]
@@ -179,8 +189,8 @@ class TestExplain:
         self, database: Database, home: Home, ids: dict[str, NodeId]
     ) -> None:
         with opened(database, home) as space:
-            found = service.explain(space, question="Who owns Kestrel Search?")
-            two = service.explain(space, question="Who owns what Heron depends on?")
+            found = service.explain_and_record_recall(space, question="Who owns Kestrel Search?")
+            two = service.explain_and_record_recall(space, question="Who owns what Heron depends on?")
         assert found.edges[0].relation_type == "owns"
         assert [anchor.matched for anchor in found.anchors] == ["Kestrel Search"]
         assert [node.canonical_name for node in two.paths[0].nodes] == ["Heron", "Kestrel", "Ann Lee"]
@@ -189,7 +199,7 @@ class TestExplain:
         self, database: Database, home: Home, ids: dict[str, NodeId]
     ) -> None:
         with opened(database, home) as space:
-            found = service.explain(space, question="Who owns Kestrel?")
+            found = service.explain_and_record_recall(space, question="Who owns Kestrel?")
             for citation in found.citations:
                 body = space.orm.get_one(DocumentBody, (space.space_id, citation.evidence.document_id)).text
                 assert body is not None
@@ -205,7 +215,7 @@ class TestExplain:
             drawn.edge("Kestrel", "located_in", "Bergen", weight=0.2)
             drawn.edge("Kestrel", "located_in", "Oslo", weight=0.5)
         with opened(database, home) as space:
-            found = service.explain(space, question="Where is Kestrel located?")
+            found = service.explain_and_record_recall(space, question="Where is Kestrel located?")
         assert len(found.edges) == len(found.citations) == 3
         assert "located in: Oslo [1] [3]" in found.narrative
         assert "located in: Bergen [2]" in found.narrative
@@ -214,9 +224,9 @@ class TestExplain:
         self, database: Database, home: Home, ids: dict[str, NodeId], statements: list[str]
     ) -> None:
         with opened(database, home) as space:
-            by_name = service.explain(space, from_="ann lee", to="FALCON")
-            by_id = service.explain(space, from_=str(ids["Ann Lee"]), to=str(ids["Falcon"]))
-            direct = service.explain(space, from_="Kestrel Search", to="Falcon", max_hops=1)
+            by_name = service.explain_and_record_recall(space, from_="ann lee", to="FALCON")
+            by_id = service.explain_and_record_recall(space, from_=str(ids["Ann Lee"]), to=str(ids["Falcon"]))
+            direct = service.explain_and_record_recall(space, from_="Kestrel Search", to="Falcon", max_hops=1)
         assert [path.hops for path in by_name.paths] == [2]
         assert by_name.paths == by_id.paths
         assert [[edge.relation_type for edge in path.edges] for path in direct.paths] == [["uses"]]
@@ -227,9 +237,9 @@ class TestExplain:
         self, database: Database, home: Home, ids: dict[str, NodeId]
     ) -> None:
         with opened(database, home) as space:
-            nothing = service.explain(space, question="Tell me about Wombats")
-            blank = service.explain(space, question="what is it?")
-            ends = service.explain(space, from_="Wombat", to="Kestrel")
+            nothing = service.explain_and_record_recall(space, question="Tell me about Wombats")
+            blank = service.explain_and_record_recall(space, question="what is it?")
+            ends = service.explain_and_record_recall(space, from_="Wombat", to="Kestrel")
         assert nothing.paths == ()
         assert "“Wombats”" in nothing.warnings[0]
         assert blank.warnings == ("The question holds no word that could name a node.",)
@@ -239,7 +249,7 @@ class TestExplain:
         self, database: Database, home: Home, ids: dict[str, NodeId]
     ) -> None:
         with opened(database, home) as space:
-            found = service.explain(space, question="Kestrel?", fan_out=1, limit=1)
+            found = service.explain_and_record_recall(space, question="Kestrel?", fan_out=1, limit=1)
         assert len(found.edges) == 1
         assert len(found.truncated) == 2
 
@@ -249,7 +259,7 @@ class TestExplain:
         """Requirement 2.4."""
         with opened(database, home) as space:
             space.orm.execute(delete(KnowledgeChunk))
-            found = service.explain(space, question="Who owns Kestrel?")
+            found = service.explain_and_record_recall(space, question="Who owns Kestrel?")
         assert found.edges[0].evidence is None
         assert found.edges[0].quote == "Ann Lee owns Kestrel."
         assert found.citations == ()
@@ -279,7 +289,7 @@ class TestExplain:
         self, database: Database, home: Home, arguments: dict[str, object], code: str
     ) -> None:
         with opened(database, home) as space, pytest.raises(InvalidInput) as refused:
-            service.explain(space, **arguments)  # type: ignore[arg-type]
+            service.explain_and_record_recall(space, **arguments)  # type: ignore[arg-type]
         assert refused.value.code == code
 
 

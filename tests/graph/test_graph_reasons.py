@@ -40,10 +40,10 @@ class TestContested:
             weak = drawn.edge("Ada", "born_in", "Paris", weight=0.1)
         declare(database, home, SpaceSettings(single_valued_relations=[]))
         with opened(database, home) as space:
-            plain = service.explain(space, question="Ada", limit=5)
+            plain = service.explain_and_record_recall(space, question="Ada", limit=5)
         declare(database, home, SpaceSettings(single_valued_relations=["born_in"]))
         with opened(database, home) as space:
-            told = service.explain(space, question="Ada", limit=5)
+            told = service.explain_and_record_recall(space, question="Ada", limit=5)
         assert weak not in {edge.id for edge in plain.edges}
         assert plain.contested == ()
         (conflict,) = told.contested
@@ -61,7 +61,7 @@ class TestContested:
             drawn.edge("Ada", "born_in", "London", weight=0.5)
         declare(database, home, SpaceSettings(single_valued_relations=["born_in"]))
         with opened(database, home) as space:
-            assert service.explain(space, question="Ada").contested == ()
+            assert service.explain_and_record_recall(space, question="Ada").contested == ()
 
     def test_a_relation_that_goes_one_way_claimed_both_ways(self, database: Database, home: Home) -> None:
         with drawing(database, home) as drawn:
@@ -69,7 +69,7 @@ class TestContested:
             drawn.edge("Acme", "knows", "Bolt")
             drawn.edge("Bolt", "knows", "Acme")
         with opened(database, home) as space:
-            (conflict,) = service.explain(space, from_="Acme", to="Bolt").contested
+            (conflict,) = service.explain_and_record_recall(space, from_="Acme", to="Bolt").contested
         assert conflict.reason == "opposite"
         assert set(conflict.edge_ids) == edges
 
@@ -77,7 +77,7 @@ class TestContested:
 class TestWhyNot:
     def test_a_filter_says_what_it_kept_out(self, database: Database, birds: Home) -> None:
         with opened(database, birds) as space:
-            found = service.explain(
+            found = service.explain_and_record_recall(
                 space, question="Heron", filters=GraphFilters(min_confidence=0.95), max_hops=1
             )
         assert found.edges == ()
@@ -88,19 +88,19 @@ class TestWhyNot:
     def test_filters_that_only_together_keep_all_out_say_so(self, database: Database, birds: Home) -> None:
         filters = GraphFilters(min_confidence=0.95, relation_types=("owns",))
         with opened(database, birds) as space:
-            found = service.explain(space, question="Heron", filters=filters)
+            found = service.explain_and_record_recall(space, question="Heron", filters=filters)
         assert any(sentence.startswith("Only all filters together") for sentence in found.why_not)
 
     def test_more_hops_would_find_a_way(self, database: Database, birds: Home) -> None:
         with opened(database, birds) as space:
-            found = service.explain(space, from_="Heron", to="Falcon", max_hops=1)
+            found = service.explain_and_record_recall(space, from_="Heron", to="Falcon", max_hops=1)
         assert any(sentence.startswith("With max_hops 2 there are 2 facts") for sentence in found.why_not)
 
     def test_ends_that_meet_farther_off(self, database: Database, birds: Home) -> None:
         with opened(database, birds) as space:
-            far = service.explain(space, from_="Heron", to="Owl")
-            apart = service.explain(space, from_="Heron", to="Wren")
-            named_once = service.explain(space, from_="Heron", to="Swift")
+            far = service.explain_and_record_recall(space, from_="Heron", to="Owl")
+            apart = service.explain_and_record_recall(space, from_="Heron", to="Wren")
+            named_once = service.explain_and_record_recall(space, from_="Heron", to="Swift")
         assert "They meet only after 4 hops, at Falcon; a path has at most 2." in far.why_not
         assert "Wren is named in 4 chunks, and no claim is about it." in apart.why_not
         assert "Swift is named in 1 chunk, and no claim is about it." in named_once.why_not
@@ -108,13 +108,13 @@ class TestWhyNot:
 
     def test_an_unknown_name_gets_those_that_begin_alike(self, database: Database, birds: Home) -> None:
         with opened(database, birds) as space:
-            found = service.explain(space, from_="Kestral", to="Falcon")
+            found = service.explain_and_record_recall(space, from_="Kestral", to="Falcon")
         assert "Names that begin like “Kestral”: Kestrel." in found.why_not
 
     def test_an_answer_asks_for_no_reasons(
         self, database: Database, birds: Home, statements: list[str]
     ) -> None:
         with opened(database, birds) as space:
-            assert service.explain(space, from_="Heron", to="Falcon").why_not == ()
+            assert service.explain_and_record_recall(space, from_="Heron", to="Falcon").why_not == ()
         read = ["graph.anchors", "graph.paths", "graph.fetch_denials", "graph.statements_of_nodes"]
         assert statements == read

@@ -50,7 +50,7 @@ def standing(space: SpaceSession, oslo: NodeId) -> list[object]:
 
 def explained(space: SpaceSession, as_of: datetime | None = None) -> list[object]:
     """The values that an explanation shows as holding."""
-    found = graph.explain(space, question=QUESTION, filters=GraphFilters(as_of=as_of))
+    found = graph.explain_and_record_recall(space, question=QUESTION, filters=GraphFilters(as_of=as_of))
     return [attribute.value for attribute in found.attributes if attribute.holds]
 
 

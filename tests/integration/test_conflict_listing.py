@@ -164,7 +164,7 @@ class TestReaders:
 
         def read(space: SpaceSession) -> None:
             def explained(**given: Any) -> Any:
-                return graph.explain(
+                return graph.explain_and_record_recall(
                     space,
                     question="Where is Acme Corporation located?",
                     **given,
@@ -186,7 +186,9 @@ class TestReaders:
             ] == [1]
             claims = graph.aggregate_edges_by_claim(space, node_id=acme.id)
             assert [claim.to_name for claim in claims] == ["London"]
-            assert {edge.quote for edge in graph.neighborhood(space, acme.id).edges} == {LONDON}
+            assert {
+                edge.quote for edge in graph.fetch_neighborhood_and_record_recall(space, acme.id).edges
+            } == {LONDON}
 
         look(database, home, read)
 
@@ -208,7 +210,7 @@ class TestReaders:
         look(database, home, lambda s: invalidation.invalidate_edge(s, london.id, reason=REASON, actor="a"))
         assert retrieved() == set()
         paris = edge_of(database, home, PARIS)
-        look(database, home, lambda s: invalidation.restore_edge(s, paris.id, actor="a"))
+        look(database, home, lambda s: invalidation.undo_ending_decision(s, paris.id, actor="a"))
         assert retrieved() == {PARIS}
         retriever.close()
 

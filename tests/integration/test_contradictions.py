@@ -288,7 +288,7 @@ class TestALaterDatedSource:
         for call in (
             lambda space: invalidation.get_edge(space, theirs.id),
             lambda space: invalidation.invalidate_edge(space, theirs.id, reason=REASON, actor="a"),
-            lambda space: invalidation.restore_edge(space, theirs.id, actor="a"),
+            lambda space: invalidation.undo_ending_decision(space, theirs.id, actor="a"),
         ):
             with pytest.raises(NotFound):
                 look(database, home, call)
@@ -325,7 +325,9 @@ class TestAPerson:
         assert all(found["Paris"])
         assert found["London"] == [None]
         undone = look(
-            database, home, lambda space: invalidation.restore_edge(space, made[1].edge_id, actor="key-2")
+            database,
+            home,
+            lambda space: invalidation.undo_ending_decision(space, made[1].edge_id, actor="key-2"),
         )
         assert {decision.undone_by for decision in undone} == {"key-2"}
         assert look(database, home, rows) == before
@@ -354,7 +356,7 @@ class TestAPerson:
             other = edge_of(database, home, f"It is known that {PARIS}")
             made = invalidation.invalidate_edge(space, other.id, reason="second", actor="a")
             assert [decision.edge_id for decision in made] == [other.id]
-            invalidation.restore_edge(space, other.id, actor="a")
+            invalidation.undo_ending_decision(space, other.id, actor="a")
 
         look(database, home, decide)
         assert [ended is not None for ended in places(database, home)["Paris"]] == [True, False]
@@ -371,7 +373,7 @@ class TestAPerson:
         seen = [look(database, home, revision)]
         look(database, home, lambda s: invalidation.invalidate_edge(s, paris.id, reason=REASON, actor="a"))
         seen.append(look(database, home, revision))
-        look(database, home, lambda s: invalidation.restore_edge(s, paris.id, actor="a"))
+        look(database, home, lambda s: invalidation.undo_ending_decision(s, paris.id, actor="a"))
         seen.append(look(database, home, revision))
         assert seen == sorted(set(seen))
         with database.open_tenant(home.tenant_id) as tenant:
@@ -397,7 +399,11 @@ class TestAPerson:
             (end(at=datetime.now(UTC) + timedelta(days=1)), InvalidInput, "time_to_come"),
             (end(at=datetime(2020, 1, 1)), InvalidInput, "naive_time"),
             (end(edge=EdgeId(uuid4())), NotFound, "not_found"),
-            (lambda s: invalidation.restore_edge(s, paris.id, actor="a"), Conflict, "not_invalidated"),
+            (
+                lambda s: invalidation.undo_ending_decision(s, paris.id, actor="a"),
+                Conflict,
+                "not_invalidated",
+            ),
         ]
         for call, kind, code in refusals:
             with pytest.raises(kind) as refused:
@@ -424,7 +430,7 @@ class TestAPerson:
     ) -> None:
         take_in(PARIS_2019, LONDON_2021)
         paris = edge_of(database, home, PARIS)
-        look(database, home, lambda space: invalidation.restore_edge(space, paris.id, actor="a"))
+        look(database, home, lambda space: invalidation.undo_ending_decision(space, paris.id, actor="a"))
         take_in(says("Acme Corporation is located in Rome.", "2023-01-01"))
         assert places(database, home) == {"Paris": [None], "London": ["2023-01-01"], "Rome": [None]}
 
@@ -451,7 +457,7 @@ class TestAPerson:
             invalidation.invalidate_edge(space, paris.id, reason=REASON, actor="a")
 
         def restore(space: SpaceSession) -> None:
-            invalidation.restore_edge(space, paris.id, actor="a")
+            invalidation.undo_ending_decision(space, paris.id, actor="a")
 
         def work(call: Callable[[SpaceSession], None]) -> None:
             start.wait()

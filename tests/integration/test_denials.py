@@ -79,9 +79,11 @@ class TestALaterDenial:
         def read(space: SpaceSession) -> None:
             (bob,) = graph.find_nodes(space, "Bob Stone")
             assert graph.list_edges(space) == []
-            assert graph.neighborhood(space, bob.id).edges == ()
+            assert graph.fetch_neighborhood_and_record_recall(space, bob.id).edges == ()
             assert graph.count_relation_types(space) == []
-            assert graph.explain(space, from_="Bob Stone", to="Acme Corporation").edges == ()
+            assert (
+                graph.explain_and_record_recall(space, from_="Bob Stone", to="Acme Corporation").edges == ()
+            )
 
         look(database, home, read)
 

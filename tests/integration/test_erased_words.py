@@ -292,7 +292,9 @@ def test_an_edge_that_is_left_has_two_nodes_that_answer_and_its_export_comes_bac
     assert any(edge.evidence is None for edge in edges)
     assert ends <= nodes.keys()
     assert any(node.canonical_name == f"forgotten {node.id}" for node in nodes.values())
-    around = filled.within(lambda space: graph.neighborhood(space, min(ends), depth=1))
+    around = filled.within(
+        lambda space: graph.fetch_neighborhood_and_record_recall(space, min(ends), depth=1)
+    )
     assert around.edges
     lines = exported(filled.database, filled.home)
     bring(filled.database, twin, lines)

@@ -128,10 +128,10 @@ def test_it_is_shown_as_no_relation(database: Database, home: Home, take_in: Cal
         (bob,) = graph.find_nodes(space, "Bob Stone")
         (acme,) = graph.find_nodes(space, "Acme Corporation")
         assert graph.list_edges(space) == []
-        assert graph.neighborhood(space, bob.id).edges == ()
+        assert graph.fetch_neighborhood_and_record_recall(space, bob.id).edges == ()
         drawn = graph_view.list_claims_to_draw(space, [bob.id, acme.id], limit=10)
         assert EXISTS not in {claim.relation_type for claim in drawn}
-        told = graph.explain(space, from_="Bob Stone", to="Acme Corporation").denials
+        told = graph.explain_and_record_recall(space, from_="Bob Stone", to="Acme Corporation").denials
         assert EXISTS not in {denial.edge.relation_type for denial in told}
 
     look(database, home, read)

@@ -92,7 +92,7 @@ def invalidate(space: SpaceSession) -> None:
 
 def invalidate_and_restore(space: SpaceSession) -> None:
     invalidate(space)
-    invalidation.restore_edge(space, EdgeId(first(space, "graph_edge")), actor="test")
+    invalidation.undo_ending_decision(space, EdgeId(first(space, "graph_edge")), actor="test")
 
 
 CHANGES = [remove_document, remove_chunks, merge, merge_and_undo, split, invalidate, invalidate_and_restore]
@@ -255,9 +255,9 @@ class TestRecalls:
     ) -> None:
         with wired.open_space(filled.tenant_id, filled.space_id) as space:
             node = NodeId(first(space, "graph_node"))
-            graph.explain(space, question="Where is Acme Corporation located?")
-            graph.neighborhood(space, node)
-            graph.neighbors(space, [node])
+            graph.explain_and_record_recall(space, question="Where is Acme Corporation located?")
+            graph.fetch_neighborhood_and_record_recall(space, node)
+            graph.fetch_neighbors_and_record_recall(space, [node])
             assert noted == []
         assert noted == [
             (filled.space_id, "Explanation"),
@@ -269,6 +269,6 @@ class TestRecalls:
         self, wired: Database, filled: Home, noted: list[tuple[object, str]]
     ) -> None:
         with pytest.raises(Undone), wired.open_space(filled.tenant_id, filled.space_id) as space:
-            graph.explain(space, question="Where is Acme Corporation located?")
+            graph.explain_and_record_recall(space, question="Where is Acme Corporation located?")
             raise Undone
         assert noted == []

@@ -78,7 +78,7 @@ def test_a_question_that_names_two_is_answered_so_too(
     ingest_now(database, settings, home, [says(SENTENCE, "2020-01-01")])
     question = "What has Imke Brandt to do with Tarkov Systems?"
     with opened(database, home) as space:
-        found = graph.explain(space, question=question)
+        found = graph.explain_and_record_recall(space, question=question)
         pending = graph.explain_pending(space, question=question).result()
     assert (len(found.anchors), found.edges) == (2, ())
     assert quotes(found) == [SENTENCE]
@@ -101,8 +101,8 @@ def test_nothing_of_it_is_said_where_the_limit_is_too_small_for_the_path(
     path = "Imke Brandt works for Quorn Laboratories. Tarkov Systems owns Quorn Laboratories."
     ingest_now(database, settings, home, [says(f"{path} {SENTENCE}", "2020-01-01")])
     with opened(database, home) as space:
-        whole = graph.explain(space, from_="Imke Brandt", to="Tarkov Systems")
-        short = graph.explain(space, from_="Imke Brandt", to="Tarkov Systems", limit=1)
+        whole = graph.explain_and_record_recall(space, from_="Imke Brandt", to="Tarkov Systems")
+        short = graph.explain_and_record_recall(space, from_="Imke Brandt", to="Tarkov Systems", limit=1)
     assert [path.hops for path in whole.paths] == [2]
     assert (short.paths, len(short.edges)) == ((), 1)
     assert short.named_together == ()

@@ -59,7 +59,9 @@ def test_a_moment_that_is_asked_for_is_kept_to(database: Database, settings: Set
     ingest_now(database, settings, home, [PARIS_2019, LONDON_2021])
     with database.open_space(home.tenant_id, home.space_id) as space:
         earlier, later = (
-            graph.explain(space, from_="Acme Corporation", to="Paris", filters=GraphFilters(as_of=moment))
+            graph.explain_and_record_recall(
+                space, from_="Acme Corporation", to="Paris", filters=GraphFilters(as_of=moment)
+            )
             for moment in (datetime(2020, 1, 1, tzinfo=UTC), datetime(2022, 1, 1, tzinfo=UTC))
         )
     assert [edge.quote for edge in earlier.edges] == [PARIS]
@@ -99,7 +101,7 @@ def test_what_a_person_ended_is_no_past_to_tell(database: Database, settings: Se
     assert found.edges == ()
     assert "works for" not in found.narrative
     with database.open_space(home.tenant_id, home.space_id) as space:
-        earlier = graph.explain(
+        earlier = graph.explain_and_record_recall(
             space,
             from_="Bob Stone",
             to="Acme Corporation",

@@ -360,7 +360,7 @@ def test_ten_citations_of_a_file_name_their_places(
             cited = relocate_citation(made, standing)
             assert cited is not None
             assert cited.place == expected[claim]
-        found = graph.explain(space, from_=PEOPLE[3], to=COMPANIES[3])
+        found = graph.explain_and_record_recall(space, from_=PEOPLE[3], to=COMPANIES[3])
         assert [citation.evidence.place for citation in found.citations] == [expected[CLAIMS[3]]]
     rows = rows_of(database, home)
     places = {row["metadata"]["quote"]: row["place"] for row in rows if row["kind"] == "edge"}
@@ -411,7 +411,7 @@ def test_all_that_is_cited_of_the_graph_says_its_page(
             seen.setdefault("statements", []).extend(
                 node_statement.evidence for node_statement in graph.list_statements_of_node(space, node.id)
             )
-            around = graph.neighborhood(space, node.id)
+            around = graph.fetch_neighborhood_and_record_recall(space, node.id)
             seen.setdefault("edges", []).extend(edge.evidence for edge in around.edges if edge.evidence)
             own = graph.list_edges(space, node_id=node.id)
             seen.setdefault("own edges", []).extend(edge.evidence for edge in own if edge.evidence)
@@ -430,9 +430,9 @@ def test_all_that_is_cited_of_the_graph_says_its_page(
         sets = invalidation.list_conflicts(space)
         rows = [row for found in sets for value in found.values for row in value.rows]
         seen["conflicts"] = [row.edge.evidence for row in rows if row.edge.evidence]
-        found = graph.explain(space, question="What is the population of Oslo?")
+        found = graph.explain_and_record_recall(space, question="What is the population of Oslo?")
         seen["explained values"] = [attribute.evidence for attribute in found.attributes]
-        found = graph.explain(space, from_="Marta Kowalik", to="Norway")
+        found = graph.explain_and_record_recall(space, from_="Marta Kowalik", to="Norway")
         seen["named together"] = [edge.evidence for edge in found.named_together]
         (document,) = documents.list_documents(space, limit=10)
         text = documents.read_document_text(space, DocumentId(document.id))

@@ -51,7 +51,7 @@ def read(database: Database, settings: Settings, home: Home) -> Callable[..., No
 
 
 def explained(database: Database, home: Home, **asked: Any) -> Explanation:
-    found: Explanation = look(database, home, lambda space: graph.explain(space, **asked))
+    found: Explanation = look(database, home, lambda space: graph.explain_and_record_recall(space, **asked))
     return found
 
 

@@ -73,7 +73,9 @@ def test_one_that_is_trusted_less_stands_beside_as_contested(
     ingest_now(database, settings, home, [note(FIRST, "2013-01-01"), note(SECOND, "2022-01-01", trust=0.2)])
     assert heads(database, home) == {FIRST, SECOND}
     told = look(
-        database, home, lambda space: graph.explain(space, question="Who is the CEO of Rook Chemie Inc.?")
+        database,
+        home,
+        lambda space: graph.explain_and_record_recall(space, question="Who is the CEO of Rook Chemie Inc.?"),
     )
     (conflict,) = told.contested
     quotes = {

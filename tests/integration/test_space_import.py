@@ -68,7 +68,7 @@ def corpus(database: Database, settings: Settings, home: Home) -> list[bytes]:
         for edge in edges[:2]:
             at = datetime(2020, 1, 1, tzinfo=UTC)
             invalidation.invalidate_edge(space, edge.id, reason="The archive.", actor="test", at=at)
-        invalidation.restore_edge(space, edges[1].id, actor="test")
+        invalidation.undo_ending_decision(space, edges[1].id, actor="test")
     return exported(database, home)
 
 

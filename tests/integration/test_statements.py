@@ -89,7 +89,7 @@ def test_a_question_about_a_node_shows_its_statements_those_with_its_words_first
     other = "Ostland Bank hired four clerks in May."
     ingest_now(database, settings, home, [text(f"{BODY} {other} {ABOUT_ONE}")])
     with database.open_space(home.tenant_id, home.space_id) as space:
-        found = graph.explain(space, question="Which branch did Ostland Bank open?")
+        found = graph.explain_and_record_recall(space, question="Which branch did Ostland Bank open?")
         assert [statement.evidence.quote for statement in found.statements] == [ABOUT_ONE, other]
         numbers = {citation.evidence.quote: citation.number for citation in found.citations}
         assert ABOUT_ONE in numbers
@@ -98,7 +98,9 @@ def test_a_question_about_a_node_shows_its_statements_those_with_its_words_first
             GraphFilters(relation_types=("works_for",)),
             GraphFilters(min_confidence=0.99),
         ):
-            none = graph.explain(space, question="Which branch did Ostland Bank open?", filters=filters)
+            none = graph.explain_and_record_recall(
+                space, question="Which branch did Ostland Bank open?", filters=filters
+            )
             assert none.statements == ()
 
 

@@ -32,7 +32,7 @@ def deleted(database: Database, settings: Settings, home: Home) -> World:
 
 def explained(world: World) -> Explanation:
     with world.database.open_space(world.home.tenant_id, world.home.space_id) as space:
-        return graph.explain(space, from_="Kestrel", to="Osprey")
+        return graph.explain_and_record_recall(space, from_="Kestrel", to="Osprey")
 
 
 def test_explain_shows_it_and_marks_it(deleted: World) -> None:

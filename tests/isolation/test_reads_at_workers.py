@@ -45,7 +45,10 @@ def coordinator(privileged_url: URL) -> Iterator[psycopg.Connection[tuple[object
 def explained(database: Database, home: Home, *, may_use_replica: bool) -> tuple[str, bool]:
     """The answers, and whether the worker gave them."""
     with database.open_space(home.tenant_id, home.space_id, may_use_replica=may_use_replica) as space:
-        answers = [graph.explain(space, question=question, filters=GraphFilters()) for question in QUESTIONS]
+        answers = [
+            graph.explain_and_record_recall(space, question=question, filters=GraphFilters())
+            for question in QUESTIONS
+        ]
         return repr(answers), may_use_replica and space._shard_session is not None
 
 

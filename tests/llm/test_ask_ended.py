@@ -60,7 +60,7 @@ def test_without_a_model_only_what_holds_is_quoted(database: Database, moved: Ho
 
 def test_what_was_taken_back_is_quoted_again(database: Database, moved: Home) -> None:
     edge = edge_of(database, moved, PARIS)
-    look(database, moved, lambda space: invalidation.restore_edge(space, edge.id, actor="test"))
+    look(database, moved, lambda space: invalidation.undo_ending_decision(space, edge.id, actor="test"))
     assert {sentence.text for sentence in answer(database, moved).sentences} == {PARIS, LONDON}
 
 

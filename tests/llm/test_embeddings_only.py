@@ -122,7 +122,7 @@ def test_documents_are_read_by_rules_and_embedded_by_the_server(
         assert job_id is not None
         job = queue.get_job(opened, job_id)
         assert (job.state, job.error_code) == ("done", None)
-        assert graph.explain(opened, question="Where is Acme Robotics located?").edges
+        assert graph.explain_and_record_recall(opened, question="Where is Acme Robotics located?").edges
         vectors = opened.connection.execute(
             "SELECT count(*), min(vector_dims(embedding)) FROM chunk_vector WHERE knowledge_space_id = %s",
             [where.space_id],

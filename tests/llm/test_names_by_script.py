@@ -275,7 +275,7 @@ def test_a_text_of_any_script_gives_its_graph_and_its_question_finds_it(
     assert missing == set()
     with database.open_space(home.tenant_id, home.space_id) as space:
         for language, question in READINGS.items():
-            told = graph.explain(space, question=question.question)
+            told = graph.explain_and_record_recall(space, question=question.question)
             assert question.anchor in {anchor.node.canonical_name for anchor in told.anchors}, language
             quotes = {edge.evidence.quote for edge in told.edges if edge.evidence is not None}
             assert question.text in quotes, language

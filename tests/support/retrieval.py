@@ -80,7 +80,7 @@ def from_space(database: Database, home: Home, question: str) -> RetrievalResult
             for document in documents.list_documents(space)
             for chunk in documents.list_chunks(space, DocumentId(document.id))
         ]
-        explanation = graph.explain(space, question=question)
+        explanation = graph.explain_and_record_recall(space, question=question)
     return RetrievalResult(
         Query(question),
         explanation.anchors,

@@ -149,7 +149,7 @@ def restore_edge(space: WritableSpace, caller: Writer, edge_id: Id) -> DecisionA
     """Undo the decision that ended this edge, for all edges that it ended and no others. 404, 409
     not_invalidated.
     """
-    undone_decisions = invalidation.restore_edge(space, EdgeId(edge_id), actor=caller.actor)
+    undone_decisions = invalidation.undo_ending_decision(space, EdgeId(edge_id), actor=caller.actor)
     return DecisionAnswer.model_validate({"items": undone_decisions})
 
 
@@ -159,7 +159,7 @@ def uphold_edge(space: WritableSpace, caller: Writer, edge_id: Id, body: UpholdB
 
     404, 409 not_single_valued, is_denial, nothing_to_decide.
     """
-    decisions = invalidation.uphold_edge(
+    decisions = invalidation.uphold_value_and_end_others(
         space, EdgeId(edge_id), reason=body.reason, actor=caller.actor, at=body.at
     )
     return DecisionAnswer.model_validate({"items": decisions})

@@ -32,7 +32,7 @@ def read_neighborhood(
     layer: Annotated[list[Layer] | None, Query(max_length=3)] = None,
 ) -> NeighborhoodAnswer:
     """Return the node, its neighbours up to `depth` hops away, and every edge among them. 404."""
-    neighborhood = graph.neighborhood(
+    neighborhood = graph.fetch_neighborhood_and_record_recall(
         space,
         NodeId(node_id),
         depth=depth,
@@ -51,7 +51,7 @@ def read_neighborhood(
 @router.post("/neighbors")
 def read_neighbors(space: ReadableSpace, body: NeighborsBody) -> NeighborhoodAnswer:
     """Return a list of nodes and their direct neighbours. Unknown ids are listed in `missing`."""
-    neighborhood = graph.neighbors(
+    neighborhood = graph.fetch_neighbors_and_record_recall(
         space,
         [NodeId(node_id) for node_id in body.node_ids],
         direction=body.direction,
@@ -65,7 +65,7 @@ def explain(space: ReadableSpace, body: ExplainBody) -> ExplanationAnswer:
     """Explain how the graph answers a question, or how two nodes are connected, with every edge's
     evidence.
     """
-    explanation = graph.explain(
+    explanation = graph.explain_and_record_recall(
         space,
         question=body.question,
         from_=body.from_,

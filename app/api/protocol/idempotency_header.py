@@ -161,7 +161,7 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
         request, request_key, lambda session: idempotency.claim_or_find_request(session, request_key, token)
     )
     if isinstance(lease, EarlierRequest):
-        return await _build_replayed_response(hashed_request, body, lease, perform)
+        return await _replay_or_repeat(hashed_request, body, lease, perform)
     keyed_request = _KeyedRequest(lease, token, body)
     state = request.scope["state"]
     state[_STATE_KEY] = keyed_request
@@ -177,7 +177,7 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
     return response
 
 
-async def _build_replayed_response(
+async def _replay_or_repeat(
     request: Request,
     body: _HashedBody,
     earlier_request: EarlierRequest,

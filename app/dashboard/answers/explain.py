@@ -69,7 +69,7 @@ def show_explanation(
         try:
             layers = (Layer(layer), Layer.NAMED_TOGETHER) if layer else ()
             filters = GraphFilters(as_of=moment, with_evidence=True, layers=layers)
-            explanation = graph.explain(space, from_=source, to=target, filters=filters)
+            explanation = graph.explain_and_record_recall(space, from_=source, to=target, filters=filters)
         except InvalidInput as error:
             refusal = error.message
     return page.show(

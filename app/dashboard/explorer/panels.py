@@ -149,7 +149,7 @@ def show_explanation_panel(
     """Show the shortest path from one node to another, or the reason why there is none."""
     moment = get_start_of_day(as_of)
     start_node, end_node = (graph.get_node(space, NodeId(node_id)) for node_id in (start, end))
-    node_explanation = graph.explain(
+    node_explanation = graph.explain_and_record_recall(
         space,
         from_=str(start),
         to=str(end),

@@ -23,7 +23,7 @@ router = APIRouter(
 
 MAX_INVALIDATIONS, MAX_CONFLICTS = 50, 20
 Reason = Annotated[str, Form(max_length=1_000)]
-Day = Annotated[str, Form(max_length=10)]
+EndDay = Annotated[str, Form(alias="at", max_length=10)]
 
 
 @router.get("/conflicts")
@@ -31,14 +31,14 @@ def show_conflicts(
     page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
-    everything: Annotated[bool, Query(alias="all")] = False,
+    show_all: Annotated[bool, Query(alias="all")] = False,
     relation: Annotated[str | None, Query(max_length=300)] = None,
     node: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """Show nodes with several values of a single-valued relation, their quotes side by side."""
     position = ConflictCursor(relation, NodeId(node)) if relation is not None and node is not None else None
     conflicts = invalidation.list_conflicts(
-        space, contested=not everything, after=position, limit=MAX_CONFLICTS + 1
+        space, contested=not show_all, after=position, limit=MAX_CONFLICTS + 1
     )
     page.note_versions(
         space,
@@ -51,7 +51,7 @@ def show_conflicts(
         active="mend",
         tab="conflicts",
         sets=conflicts[:MAX_CONFLICTS],
-        everything=everything,
+        show_all=show_all,
         declared=space.settings.single_valued_relations,
         following=conflicts[MAX_CONFLICTS - 1].cursor if len(conflicts) > MAX_CONFLICTS else None,
         first=position is None,
@@ -64,11 +64,11 @@ def show_claims(
     page_space: OfSpace,
     space: ReadableSpace,
     before: Annotated[UUID | None, Query()] = None,
-    everything: Annotated[bool, Query(alias="all")] = False,
+    show_all: Annotated[bool, Query(alias="all")] = False,
 ) -> Response:
     """Show ended claims with the person or rule that ended them, newest decision first."""
     invalidations = invalidation.list_endings(
-        space, only_in_force=not everything, after=before, limit=MAX_INVALIDATIONS + 1
+        space, only_in_force=not show_all, after=before, limit=MAX_INVALIDATIONS + 1
     )
     page.note_versions(space, Kind.EDGE, [decision.edge_id for decision in invalidations])
     return page.show(
@@ -77,7 +77,7 @@ def show_claims(
         active="mend",
         tab="claims",
         decisions=invalidations[:MAX_INVALIDATIONS],
-        everything=everything,
+        show_all=show_all,
         following=invalidations[MAX_INVALIDATIONS - 1].id if len(invalidations) > MAX_INVALIDATIONS else None,
         first=before is None,
     )
@@ -111,20 +111,25 @@ def end_edge(
     space: WritableSpace,
     edge_id: UUID,
     reason: Reason = "",
-    at: Day = "",
+    end_day: EndDay = "",
     scope: Annotated[InvalidationScope, Form()] = InvalidationScope.CLAIM,
 ) -> Response:
     """End the claim: every edge that states it, or this edge alone."""
     invalidation.invalidate_edge(
-        space, EdgeId(edge_id), reason=reason, actor=page_space.caller.actor, at=_parse_day(at), scope=scope
+        space,
+        EdgeId(edge_id),
+        reason=reason,
+        actor=page_space.caller.actor,
+        at=_parse_day(end_day),
+        scope=scope,
     )
     return page.redirect(f"{page_space.path}/mend/edges/{edge_id}")
 
 
 @router.post("/edges/{edge_id}/restore")
 def restore_edge(page: Renderer, page_space: OfSpace, space: WritableSpace, edge_id: UUID) -> Response:
-    """Withdraw the decision that ended the edge."""
-    invalidation.restore_edge(space, EdgeId(edge_id), actor=page_space.caller.actor)
+    """Undo the decision that ended the edge."""
+    invalidation.undo_ending_decision(space, EdgeId(edge_id), actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/edges/{edge_id}")
 
 
@@ -135,11 +140,11 @@ def uphold_edge(
     space: WritableSpace,
     edge_id: UUID,
     reason: Reason = "",
-    at: Day = "",
+    end_day: EndDay = "",
 ) -> Response:
     """Uphold this value and end the others."""
-    invalidation.uphold_edge(
-        space, EdgeId(edge_id), reason=reason, actor=page_space.caller.actor, at=_parse_day(at)
+    invalidation.uphold_value_and_end_others(
+        space, EdgeId(edge_id), reason=reason, actor=page_space.caller.actor, at=_parse_day(end_day)
     )
     return page.redirect(f"{page_space.path}/mend/claims")
 

@@ -48,11 +48,13 @@ def get_community(space: SpaceSession, community_id: CommunityId) -> CommunityDe
     if stored_community is None:
         raise NotFound("community")
     members = report_repository.list_central_members(space, [community_id], limit=MAX_MEMBERS)
-    parts = report_repository.list_communities(
+    subcommunities = report_repository.list_communities(
         space, level=None, parent_id=community_id, after=None, limit=MAX_PARTS
     )
     history = report_repository.list_events_of_community(space, community_id, limit=MAX_HISTORY)
-    return CommunityDetail(stored_community[0], tuple(members[community_id]), tuple(parts), tuple(history))
+    return CommunityDetail(
+        stored_community[0], tuple(members[community_id]), tuple(subcommunities), tuple(history)
+    )
 
 
 def build_community_map(space: SpaceSession, *, max_blocks: int, parts_per_block: int) -> CommunityMap:

@@ -95,7 +95,7 @@ def _write_run_and_plan(
     repository.add_run_and_delete_old_runs(space, run)
     repository.delete_change_notes(space, change_note_ids)
     repository.write_communities(
-        space, plan.community_rows, _choose_titles_of_new_communities(space, node_ids, plan.community_rows)
+        space, plan.community_rows, _choose_titles_if_new(space, node_ids, plan.community_rows)
     )
     repository.write_members(space, plan.moved_members)
     repository.remove_members(space, plan.left_node_ids)
@@ -105,9 +105,7 @@ def _write_run_and_plan(
     repository.delete_communities(space, plan.deleted_community_ids)
 
 
-def _choose_titles_of_new_communities(
-    space: SpaceSession, node_ids: Ids, community_rows: CommunityRows
-) -> list[str]:
+def _choose_titles_if_new(space: SpaceSession, node_ids: Ids, community_rows: CommunityRows) -> list[str]:
     """Return the titles of new communities; "" for the others, whose titles are stored."""
     central_numbers = community_rows.central_nodes[community_rows.is_new]
     distinct_nodes, name_indices = np.unique(np.append(central_numbers, -1), return_inverse=True)

@@ -67,7 +67,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
                 space,
                 evaluations,
                 summary_by_node,
-                nodes_without_summary=undecided_nodes,
+                nodes_losing_summary=undecided_nodes,
                 vector_set=vector_set,
                 now=now,
             )

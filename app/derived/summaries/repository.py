@@ -102,13 +102,13 @@ def store_evaluations_and_list_saved(
     evaluations: Sequence[GateEvaluation],
     summary_by_node: dict[NodeId, Summary],
     *,
-    nodes_without_summary: Sequence[NodeToEvaluate],
+    nodes_losing_summary: Sequence[NodeToEvaluate],
     vector_set: int,
     now: datetime,
 ) -> list[GateEvaluation]:
     """Save the results of one batch: summaries, states, history, counters; return what was saved.
 
-    `nodes_without_summary` are nodes without a decision, `vector_set` is the set from which the vectors were
+    `nodes_losing_summary` are nodes without a decision, `vector_set` is the set from which the vectors were
     read. A node that another run has evaluated meanwhile is left unchanged. The caller holds the graph
     (`tenancy.spaces.lock_graph_unchanged`).
     """
@@ -122,12 +122,10 @@ def store_evaluations_and_list_saved(
     if skipped_evaluations:
         saved_ids |= {row[0] for row in _write_states(space, skipped_evaluations, vector_set)}
     saved_evaluations = [evaluation for evaluation in evaluations if evaluation.node.id in saved_ids]
-    dropped_ids = [node.id for node in nodes_without_summary if node.episode_count]
+    dropped_ids = [node.id for node in nodes_losing_summary if node.episode_count]
     if dropped_ids:
         space.run("derived.summaries.drop_summaries", {"ids": dropped_ids})
-    _delete_notes_read(
-        space, [*(evaluation.node for evaluation in saved_evaluations), *nodes_without_summary]
-    )
+    _delete_notes_read(space, [*(evaluation.node for evaluation in saved_evaluations), *nodes_losing_summary])
     if saved_evaluations:
         _write_episodes(space, saved_evaluations)
         _store_decisions(space, saved_evaluations, now)

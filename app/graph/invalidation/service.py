@@ -121,7 +121,7 @@ def invalidate_edge(
     )
 
 
-def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[Invalidation]:
+def undo_ending_decision(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[Invalidation]:
     """Undo the decision that ended this edge, for all edges that it ended; return its ledger rows.
 
     An edge restored after a later source had ended it is never ended by a source again. Raises NotFound, and
@@ -157,7 +157,7 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
     )
 
 
-def uphold_edge(
+def uphold_value_and_end_others(
     space: SpaceSession, edge_id: EdgeId, *, reason: str, actor: str, at: datetime | None = None
 ) -> list[Invalidation]:
     """End the other values of a single-valued relation, as a person decided; return the ledger rows.
@@ -174,7 +174,7 @@ def uphold_edge(
     if edge.polarity is not Polarity.ASSERTED:
         raise Conflict("This edge denies a value, or only reports it: it cannot hold.", code="is_denial")
     if not edge.holds():
-        restore_edge(space, edge_id, actor=actor)
+        undo_ending_decision(space, edge_id, actor=actor)
     rows = invalidation_repository.list_dated_rows_of_claims(
         space, [(edge.from_node_id, edge.relation_type, None)]
     )

@@ -62,7 +62,7 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> Discs:
         index_by_group = {group: index for index, group in enumerate(tied_groups)}
         inner_ties = [(index_by_group[a], index_by_group[b], weight) for a, b, weight in ties if a != b]
         layout_size = np.sqrt((radii[tied_groups] ** 2).sum()) * 2
-        centres[tied_groups] = _separate_overlapping_discs(
+        centres[tied_groups] = _pack_discs(
             _compute_force_directed_layout(len(tied_groups), inner_ties) * layout_size, radii[tied_groups]
         )
     untied_groups = sorted(
@@ -150,7 +150,7 @@ def _compute_force_directed_layout(count: int, ties: Sequence[Tie]) -> Positions
     return positions / max(float(np.abs(positions).max()), 1e-9)
 
 
-def _separate_overlapping_discs(centres: Positions, radii: NDArray[np.float64]) -> Positions:
+def _pack_discs(centres: Positions, radii: NDArray[np.float64]) -> Positions:
     """Move the centres until no discs overlap, and draw them together where there is room."""
     count = len(radii)
     min_distances = (radii[:, None] + radii[None, :]) * _GAP_FACTOR

@@ -350,7 +350,7 @@ def find_nearest_neighbors(
     space: SpaceSession, node_id: NodeId, *, as_of: datetime | None = None
 ) -> list[NodeId]:
     """Return the node and its nearest and strongest neighbours, at most 150 in all. Raises NotFound."""
-    neighborhood = graph.neighborhood(
+    neighborhood = graph.fetch_neighborhood_and_record_recall(
         space, node_id, filters=GraphFilters(as_of=as_of), max_nodes=_MAX_NEIGHBORS
     )
     return list(dict.fromkeys([node_id, *(node.node.id for node in neighborhood.nodes)]))
