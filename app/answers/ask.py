@@ -69,7 +69,7 @@ from app.documents.token_counts import count_tokens
 from app.errors import InvalidInput
 from app.graph.input_checks import is_blank
 from app.graph.invalidation import service as invalidation
-from app.graph.questions import find_year_or_moment_asked_about
+from app.graph.questions import get_moment_or_start_of_year_asked_about
 from app.ids import ChunkId, SpaceId, TenantId
 from app.limits import QUESTION, TURN, TURNS
 from app.llm.call_records import CallRecord
@@ -151,7 +151,7 @@ def ask(
             with database.open_space(
                 tenant_id, space_id, may_use_replica=True, statement_timeout_seconds=statement_seconds
             ) as space:
-                moment = find_year_or_moment_asked_about(question.text, moment=question.as_of)
+                moment = get_moment_or_start_of_year_asked_about(question.text, moment=question.as_of)
                 return add_further_chunks(
                     space, context, retrieval, tables, moment=moment, as_of=question.as_of
                 )
@@ -197,7 +197,7 @@ def _build_context(space: SpaceSession, retrieval: RetrievalResult, question: Qu
     """Build the context of the passages, claims in them that ended, and statements made after `as_of`."""
     context = build_context(retrieval, budget=space.settings.context_tokens, format=question.format)
     chunk_ids = sorted({source.chunk_id for source in context.sources})
-    moment = find_year_or_moment_asked_about(question.text, moment=question.as_of)
+    moment = get_moment_or_start_of_year_asked_about(question.text, moment=question.as_of)
     context = add_ended_claims(
         context, invalidation.list_ended_claims_in_chunks(space, chunk_ids, as_of=moment)
     )

@@ -26,7 +26,7 @@ from app.graph.questions import (
     capitalises_nouns,
     does_name_continue_after,
     find_capitalised_names_in_question,
-    remove_qualifiers,
+    remove_parenthesised_qualifiers,
     strip_titles,
 )
 from app.retrieval.shapes import RetrievalResult
@@ -75,7 +75,7 @@ def list_asked_names(retrieval: RetrievalResult) -> list[AskedName]:
     """
     question = retrieval.query.text
     mentions = _merge_parts_of_known_names(
-        remove_qualifiers(_list_question_names(question), question), retrieval
+        remove_parenthesised_qualifiers(_list_question_names(question), question), retrieval
     )
     language = guess_language(question) if mentions else None
     parsed_question = parse_question(question, language)

@@ -7,7 +7,7 @@ from app.answers.denial_sentences import list_asked_denials, list_asked_reports
 from app.answers.shapes import Context, ContextFormat, EndedQuote, Source
 from app.documents.sentences import split_sentences
 from app.documents.token_counts import count_tokens, count_tokens_each
-from app.graph.contested import format_denial, list_edges_of_denials
+from app.graph.contested import format_denial_or_report, list_edges_of_denials
 from app.graph.invalidation.shapes import EndedClaim
 from app.graph.narrative import (
     format_claim,
@@ -88,12 +88,12 @@ def build_context(
             edges,
             number_by_edge_id=number_by_edge_id,
             cited_attributes_by_node=values_by_node_id,
-            budget=max(remaining_tokens, 0),
+            token_budget=max(remaining_tokens, 0),
             count_tokens=count_tokens_each,
         )
     else:
         narrative = write_entity_list(
-            shown_nodes, edges, budget=max(remaining_tokens, 0), count_tokens=count_tokens_each
+            shown_nodes, edges, token_budget=max(remaining_tokens, 0), count_tokens=count_tokens_each
         )
     truncation_notes = (
         (shortened_count, f"{shortened_count} of {len(retrieval.passages)} passages did not fit as a whole."),
@@ -246,7 +246,8 @@ def _describe_contradictions(
     conflicts = _list_citable_conflicts(retrieval, {edge.id: edge for edge in edges}, number_by_edge_id)
     lines = [_describe_conflict(conflict, name_by_node_id, number_by_edge_id) for conflict in conflicts]
     lines += [
-        f"{format_denial(entry)} {_format_marks(entry, number_by_edge_id)}" for entry in cited_statements
+        f"{format_denial_or_report(entry)} {_format_marks(entry, number_by_edge_id)}"
+        for entry in cited_statements
     ]
     conflicting_edge_groups = [
         *conflicts,

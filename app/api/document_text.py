@@ -78,7 +78,7 @@ def read_text(
     """
     text_window = documents.read_text_window(space, DocumentId(document_id), start=start, length=length)
     chunk_ids = [chunk.id for chunk in text_window.chunks]
-    mentions = chunk_contents.list_mentions_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.maximum)
+    mentions = chunk_contents.list_nodes_mentioned_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.maximum)
     stated_edges = graph.list_edges_stated_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.maximum)
     return _build_answer(text_window, mentions, stated_edges)
 

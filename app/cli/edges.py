@@ -77,7 +77,7 @@ def show_edge(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: 
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = EdgeId(parse_id(edge, "edge"))
         version = dump_version(session, Kind.EDGE, edge_id)
-        stored_edge, history = invalidation.get_edge(session, edge_id)
+        stored_edge, history = invalidation.get_edge_with_ledger(session, edge_id)
         extraction = graph.get_extractors_of_edges(session, [edge_id]).get(edge_id)
         name_by_node = _get_node_names(session, [stored_edge])
     if as_json:
@@ -120,12 +120,12 @@ def invalidate_edge(
     """End a claim; `edges restore` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = _require_seen_edge(session, edge, if_match)
-        decisions = invalidation.invalidate_edge(
+        decisions = invalidation.end_claim_by_person(
             session,
             edge_id,
             reason=reason,
             actor=ACTOR,
-            at=convert_to_utc(at),
+            ended_at=convert_to_utc(at),
             scope=InvalidationScope.EDGE if only_this else InvalidationScope.CLAIM,
         )
     if as_json:
@@ -156,7 +156,7 @@ def uphold_edge(
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = _require_seen_edge(session, edge, if_match)
         decisions = invalidation.uphold_value_and_end_others(
-            session, edge_id, reason=reason, actor=ACTOR, at=convert_to_utc(at)
+            session, edge_id, reason=reason, actor=ACTOR, ended_at=convert_to_utc(at)
         )
     _show_invalidations(decisions, as_json=as_json)
 
@@ -223,7 +223,7 @@ def _list_conflicts(
     with operator.open_space(space) as session:
         single_valued_relations = session.settings.single_valued_relations
         conflict_sets = invalidation.list_conflicts(
-            session, relation_type=relation_type, contested=contested, limit=limit
+            session, relation_type=relation_type, only_contested=contested, limit=limit
         )
     if as_json:
         show_json([ConflictSetAnswer.model_validate(conflict_set) for conflict_set in conflict_sets])

@@ -7,7 +7,7 @@ from rich.text import Text
 from app.answers.shapes import Citation
 from app.cli.output import create_console, format_one_line, print_indented, print_line
 from app.domain.layers import Layer
-from app.graph.contested import DENIAL_REASON, format_denial
+from app.graph.contested import DENIAL_REASON, format_denial_or_report
 from app.graph.narrative import format_attribute, format_cooccurrence, format_statement
 from app.graph.shapes import (
     Denial,
@@ -148,7 +148,7 @@ def _show_denials(title: str, claims: Sequence[Denial | ReportedClaim]) -> None:
     if claims:
         show_heading(title)
     for claim in claims:
-        print_line(f"  {format_one_line(format_denial(claim))}")
+        print_line(f"  {format_one_line(format_denial_or_report(claim))}")
         print_indented(Text(f"“{format_one_line(claim.edge.quote or '')}”", style="italic"), 6)
 
 

@@ -89,7 +89,7 @@ def list_nodes(
         match=match,
     )
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        nodes = graph.list_nodes(session, q=query, filters=filters, limit=limit)
+        nodes = graph.list_nodes(session, search_text=query, filters=filters, limit=limit)
     if as_json:
         show_json([NodeAnswer.model_validate(node) for node in nodes])
         return
@@ -248,7 +248,9 @@ def merge_nodes(
     """Merge two nodes that are one thing; `nodes unmerge` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         winner_id = find_node_of_seen_version(session, winner, if_match)
-        node_merge = merges.merge_nodes(session, winner_id, find_node(session, loser).id, actor=ACTOR)
+        node_merge = merges.merge_nodes_by_person(
+            session, winner_id, find_node(session, loser).id, actor=ACTOR
+        )
     if as_json:
         show_json(MergeAnswer.model_validate(node_merge))
     else:
@@ -291,7 +293,7 @@ def split_node(
     """Split a node: some texts mean another thing by its name; `nodes unsplit` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_node_of_seen_version(session, node, if_match)
-        node_split = splits.split_node(
+        node_split = splits.split_node_by_person(
             session,
             node_id,
             sense,

@@ -4,6 +4,7 @@ the space.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from app.db.session import SpaceSession
 from app.domain.scoring.misspelling import compute_misspelling_cost
@@ -12,14 +13,14 @@ from app.graph.names import normalise_name
 from app.graph.questions import (
     Mention,
     are_only_titles_or_descriptions,
-    choose_longest_matches,
+    choose_known_nonoverlapping_mentions,
     does_name_continue_after,
     find_capitalised_names_in_question,
     is_written_as_name,
     list_content_word_mentions,
     list_inflected_name_mentions,
     list_possible_name_mentions,
-    list_single_word_names,
+    list_words_that_may_be_names,
     strip_titles,
 )
 from app.graph.shapes import Anchor, Node
@@ -66,8 +67,8 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
     possible_mentions = [*list_possible_name_mentions(question), *list_inflected_name_mentions(question)]
     possible_mentions.sort(key=lambda mention: -len(mention.surface.split()))
     names = list(dict.fromkeys(mention.normalised_name for mention in possible_mentions))
-    matches = traversal.find_anchors(space, names=names) if names else []
-    known_mentions = choose_longest_matches(
+    matches = traversal.find_nodes_by_names_or_ids(space, names=names) if names else []
+    known_mentions = choose_known_nonoverlapping_mentions(
         possible_mentions, frozenset(match.normalised_name for match in matches)
     )
     named_nodes = [
@@ -76,10 +77,12 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
         for match in matches
         if match.normalised_name == mention.normalised_name
     ]
-    unmatched_names, are_written_as_names = _list_names_without_node(question, named_nodes)
+    unmatched_words = _list_unmatched_names_or_content_words(question, named_nodes)
     misspelled_names = (
-        _look_up_misspelled(space, unmatched_names, written_as_names=are_written_as_names)
-        if unmatched_names
+        _resolve_misspelled_or_unknown_names(
+            space, unmatched_words.mentions, written_as_names=unmatched_words.are_written_as_names
+        )
+        if unmatched_words.mentions
         else _MisspelledNames()
     )
     covered_positions = {
@@ -92,9 +95,9 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
         for named_node in named_nodes
         if covered_positions.isdisjoint(range(named_node.mention.start, named_node.mention.end))
     ]
-    chosen_nodes = _choose_most_specific([*misspelled_names.nodes, *named_nodes], question)
+    chosen_nodes = _choose_anchors_in_reading_order([*misspelled_names.nodes, *named_nodes], question)
     if not chosen_nodes:
-        warning = _write_no_node_found_warning(list_single_word_names(question))
+        warning = _write_no_node_found_warning(list_words_that_may_be_names(question))
         return QuestionAnchors(
             (),
             warnings=(warning,),
@@ -115,7 +118,7 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
     )
 
 
-def _choose_most_specific(named_nodes: Sequence[_NamedNode], question: str) -> list[_NamedNode]:
+def _choose_anchors_in_reading_order(named_nodes: Sequence[_NamedNode], question: str) -> list[_NamedNode]:
     """Return each node once, at most eight, in reading order.
 
     Names written as such are preferred, then nodes mentioned in few chunks.
@@ -138,21 +141,33 @@ def _choose_most_specific(named_nodes: Sequence[_NamedNode], question: str) -> l
     )
 
 
-def _list_names_without_node(question: str, named_nodes: Sequence[_NamedNode]) -> tuple[list[Mention], bool]:
+class _UnmatchedWords(NamedTuple):
+    """Words of a question that name no node, and whether the question writes them as names."""
+
+    mentions: list[Mention]
+    are_written_as_names: bool
+
+
+def _list_unmatched_names_or_content_words(
+    question: str, named_nodes: Sequence[_NamedNode]
+) -> _UnmatchedWords:
     """Return the names in the question that no node has, and whether they are written as names.
 
     If the question neither writes nor names any, return its content words.
     """
     written_mentions = find_capitalised_names_in_question(question)
     if not written_mentions:
-        return ([] if named_nodes else list_content_word_mentions(question)[:MAX_SEARCHED_NAMES]), False
+        content_words = [] if named_nodes else list_content_word_mentions(question)[:MAX_SEARCHED_NAMES]
+        return _UnmatchedWords(content_words, are_written_as_names=False)
     unmatched_names = [
-        mention for mention in written_mentions if not _is_name_of_a_node(question, mention, named_nodes)
+        mention
+        for mention in written_mentions
+        if not _do_found_nodes_cover_mention(question, mention, named_nodes)
     ]
-    return unmatched_names[:MAX_SEARCHED_NAMES], True
+    return _UnmatchedWords(unmatched_names[:MAX_SEARCHED_NAMES], are_written_as_names=True)
 
 
-def _is_name_of_a_node(question: str, mention: Mention, named_nodes: Sequence[_NamedNode]) -> bool:
+def _do_found_nodes_cover_mention(question: str, mention: Mention, named_nodes: Sequence[_NamedNode]) -> bool:
     """Return whether the name, as the question writes it, is that of nodes found in it.
 
     A node's name may have more words ("John Pettus" for "John J. Pettus"). It may be only the end of the
@@ -191,14 +206,14 @@ class _MisspelledNames:
     notes: list[str] = field(default_factory=list)
 
 
-def _look_up_misspelled(
+def _resolve_misspelled_or_unknown_names(
     space: SpaceSession, mentions: Sequence[Mention], *, written_as_names: bool
 ) -> _MisspelledNames:
-    """Return what the names are read as."""
+    """Find the nodes that these names misspell; report names of which no text has any as unknown."""
     misspelled_names = _MisspelledNames()
     covered_positions: set[int] = set()
     searched_mentions = [strip_titles(mention) if written_as_names else mention for mention in mentions]
-    similar_names = traversal.find_similar_names(space, searched_mentions)
+    similar_names = traversal.find_nodes_with_similar_names(space, searched_mentions)
     for question_mention, searched_mention, similar_nodes in zip(
         mentions, searched_mentions, similar_names, strict=True
     ):
@@ -226,6 +241,13 @@ def _look_up_misspelled(
     return misspelled_names
 
 
+class _Reading(NamedTuple):
+    """A node that a name may misspell, and the cost of the misspelling."""
+
+    cost: float
+    node: Node
+
+
 def _select_likely_misspelled_nodes(
     normalised_name: str, matches: Sequence[traversal.NodeMatch], *, max_cost: float | None
 ) -> list[Node]:
@@ -233,14 +255,14 @@ def _select_likely_misspelled_nodes(
     mentioned.
     """
     readings = [
-        (cost, -match.node.mention_count, match.node.id, match.node)
+        _Reading(cost, match.node)
         for match in matches
         if (cost := compute_misspelling_cost(normalised_name, match.normalised_name)) is not None
         and (max_cost is None or cost <= max_cost)
     ]
-    sorted_readings = sorted(readings, key=lambda entry: entry[:3])
+    readings.sort(key=lambda reading: (reading.cost, -reading.node.mention_count, reading.node.id))
     likeliest_nodes = [
-        entry[3] for entry in sorted_readings if entry[0] <= sorted_readings[0][0] + MAX_COST_DIFFERENCE
+        reading.node for reading in readings if reading.cost <= readings[0].cost + MAX_COST_DIFFERENCE
     ]
     return list({node.id: node for node in likeliest_nodes}.values())
 
@@ -252,8 +274,8 @@ def _write_misspelling_warning(surface: str, names: Sequence[str]) -> str:
     return f"“{surface}” is not known here. Did you mean {choice}? It was read as “{names[0]}”."
 
 
-def _write_no_node_found_warning(named_words: Sequence[str]) -> str:
-    if not named_words:
+def _write_no_node_found_warning(searched_words: Sequence[str]) -> str:
+    if not searched_words:
         return "The question holds no word that could name a node."
-    listed_words = ", ".join(f"“{word}”" for word in dict.fromkeys(named_words[:12]))
+    listed_words = ", ".join(f"“{word}”" for word in dict.fromkeys(searched_words[:12]))
     return f"No node is known by a name in the question; looked for {listed_words} and combinations of words."

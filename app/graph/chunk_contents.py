@@ -9,12 +9,12 @@ from app.ids import ChunkId
 from app.limits import PAGE
 
 
-def list_mentions_in_chunks(
+def list_nodes_mentioned_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 2_000
 ) -> list[MentionedNode]:
     """Return the nodes that these chunks mention, each at its first position in a chunk, in text order."""
     input_checks.check_range("chunk_ids", len(chunk_ids), 0, PAGE.maximum)
-    return repository.list_mentions_in_chunks(space, chunk_ids, limit=limit) if chunk_ids else []
+    return repository.list_nodes_mentioned_in_chunks(space, chunk_ids, limit=limit) if chunk_ids else []
 
 
 def list_claims_only_in_chunks(

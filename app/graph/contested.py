@@ -26,18 +26,18 @@ MAX_SCANNED_EDGES, MAX_DENIALS = 1_000, 20
 
 
 def select_edges_of_single_valued_relations(
-    edges: Iterable[Edge], single_valued: Collection[str]
+    edges: Iterable[Edge], single_valued_relations: Collection[str]
 ) -> list[Edge]:
     """Return the edges whose relation is single-valued in the space, so that other edges may
     contradict them.
     """
-    return [edge for edge in edges if edge.relation_type in single_valued]
+    return [edge for edge in edges if edge.relation_type in single_valued_relations]
 
 
 def group_conflicting_edges(
     edges: Sequence[Edge],
-    single_valued: Collection[str],
-    single_source: Collection[str] = (),
+    single_valued_relations: Collection[str],
+    single_source_relations: Collection[str] = (),
     *,
     nested_pairs: Collection[frozenset[NodeId]] = (),
     roles: Mapping[EdgeId, str] | None = None,
@@ -52,19 +52,20 @@ def group_conflicting_edges(
     edges_by_source: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
     edges_by_pair: dict[tuple[frozenset[NodeId], str], list[Edge]] = defaultdict(list)
     for edge in edges:
-        if edge.relation_type in single_valued:
+        if edge.relation_type in single_valued_relations:
             edges_by_source[edge.from_node_id, edge.relation_type].append(edge)
-        if edge.relation_type in single_source:
+        if edge.relation_type in single_source_relations:
             edges_by_target[edge.to_node_id, edge.relation_type].append(edge)
         if edge.relation_type in ONE_WAY_RELATIONS:
             edges_by_pair[frozenset((edge.from_node_id, edge.to_node_id)), edge.relation_type].append(edge)
     contradictions = [
-        *find_conflicts_within_groups(
+        *find_single_valued_conflicts(
             edges_by_source.values(),
-            lambda edge, other_edge: _are_other_values(edge, other_edge, nested_pairs),
+            lambda edge, other_edge: _have_exclusive_values(edge, other_edge, nested_pairs),
         ),
-        *find_conflicts_within_groups(
-            edges_by_target.values(), lambda edge, other_edge: _are_rivals(edge, other_edge, roles or {})
+        *find_single_valued_conflicts(
+            edges_by_target.values(),
+            lambda edge, other_edge: _have_rival_sources(edge, other_edge, roles or {}),
         ),
     ]
     for group in edges_by_pair.values():
@@ -73,7 +74,7 @@ def group_conflicting_edges(
     return tuple(contradictions)
 
 
-def find_conflicts_within_groups(
+def find_single_valued_conflicts(
     groups: Iterable[Sequence[Edge]], exclude_each_other: Callable[[Edge, Edge], bool]
 ) -> Iterator[Conflict]:
     """Yield, for each group, the edges that another edge of the group excludes."""
@@ -83,29 +84,29 @@ def find_conflicts_within_groups(
             yield Conflict("single_valued", tuple(edge.id for edge in rivals))
 
 
-def _are_other_values(edge: Edge, other_edge: Edge, nested_pairs: Collection[frozenset[NodeId]]) -> bool:
-    pair = frozenset((edge.to_node_id, other_edge.to_node_id))
-    return len(pair) > 1 and pair not in nested_pairs
+def _have_exclusive_values(edge: Edge, other_edge: Edge, nested_pairs: Collection[frozenset[NodeId]]) -> bool:
+    value_pair = frozenset((edge.to_node_id, other_edge.to_node_id))
+    return len(value_pair) > 1 and value_pair not in nested_pairs
 
 
-def _are_rivals(edge: Edge, other_edge: Edge, roles: Mapping[EdgeId, str]) -> bool:
-    statements = [
+def _have_rival_sources(edge: Edge, other_edge: Edge, roles: Mapping[EdgeId, str]) -> bool:
+    role_statements = [
         RoleStatement(either_edge.quote or "", roles.get(either_edge.id))
         for either_edge in (edge, other_edge)
     ]
     return edge.from_node_id != other_edge.from_node_id and may_have_succeeded(
-        edge.relation_type, *statements
+        edge.relation_type, *role_statements
     )
 
 
-def add_conflicts(
+def add_contradicting_edges(
     space: SpaceSession,
     explanation: Explanation,
     as_of: datetime | None,
 ) -> Explanation:
     """Return the explanation with the edges that contradict its facts, each with its citation."""
-    single_valued = space.settings.single_valued_relations
-    contestable_edges = select_edges_of_single_valued_relations(explanation.edges, single_valued)
+    single_valued_relations = space.settings.single_valued_relations
+    contestable_edges = select_edges_of_single_valued_relations(explanation.edges, single_valued_relations)
     explained_edge_ids = {edge.id for edge in explanation.edges}
     nodes = {node.id: node for node in explanation.nodes}
     rivals = []
@@ -139,14 +140,14 @@ def add_conflicts(
 
 def _find_conflicts(space: SpaceSession, edges: Sequence[Edge]) -> tuple[Conflict, ...]:
     """Return groups of these edges that cannot all hold, according to the space's settings."""
-    single_valued = space.settings.single_valued_relations
-    single_source = space.settings.single_source_relations
-    value_node_ids = {edge.to_node_id for edge in edges if edge.relation_type in single_valued}
-    single_source_edge_ids = [edge.id for edge in edges if edge.relation_type in single_source]
+    single_valued_relations = space.settings.single_valued_relations
+    single_source_relations = space.settings.single_source_relations
+    value_node_ids = {edge.to_node_id for edge in edges if edge.relation_type in single_valued_relations}
+    single_source_edge_ids = [edge.id for edge in edges if edge.relation_type in single_source_relations]
     return group_conflicting_edges(
         edges,
-        single_valued,
-        single_source,
+        single_valued_relations,
+        single_source_relations,
         nested_pairs=repository.find_nested_node_pairs(space, value_node_ids),
         # A single edge has no rival whose role could differ.
         roles=repository.get_roles_of_edges(space, single_source_edge_ids)
@@ -155,7 +156,7 @@ def _find_conflicts(space: SpaceSession, edges: Sequence[Edge]) -> tuple[Conflic
     )
 
 
-def fetch_denials(
+def fetch_denials_and_reports(
     space: SpaceSession, anchors: Iterable[Anchor], *, as_of: datetime | None
 ) -> Pending[list[Denial | ReportedClaim]]:
     """Send the query for denials, stated ends and reports about these nodes at `as_of` or now; `.result()`
@@ -167,13 +168,13 @@ def fetch_denials(
     node_ids = sorted({anchor.node.id for anchor in anchors})
     if not node_ids:
         return Pending.completed([])
-    pending_rows = repository.fetch_denials(
+    pending_rows = repository.fetch_denials_and_reports(
         space, node_ids, as_of=as_of, max_scanned_edges=MAX_SCANNED_EDGES, limit=MAX_DENIALS
     )
-    return pending_rows.then(lambda rows: _build_denials_from_rows(space, rows))
+    return pending_rows.then(lambda rows: _build_denials_and_reports(space, rows))
 
 
-def _build_denials_from_rows(
+def _build_denials_and_reports(
     space: SpaceSession, rows: Sequence[repository.DenialRow]
 ) -> list[Denial | ReportedClaim]:
     edge_ids = {edge_id for row in rows for edge_id in (row.edge_id, row.asserted_id) if edge_id is not None}
@@ -228,7 +229,7 @@ def list_edges_of_denials(denials_and_reports: Sequence[Denial | ReportedClaim])
     return [edge for pair in edge_pairs for edge in pair if edge is not None]
 
 
-def format_denial(denial: Denial | ReportedClaim) -> str:
+def format_denial_or_report(denial: Denial | ReportedClaim) -> str:
     """Return the denial or report as a sentence: "No longer, since 2024: Bob works for Acme"."""
     if isinstance(denial, ReportedClaim):
         since_text = f" (since {denial.since})" if denial.since else ""
@@ -241,7 +242,7 @@ def format_denial(denial: Denial | ReportedClaim) -> str:
     return f"{'No longer' if denial.was_once_stated else 'Not so'}{since_text}: {denial.claim}"
 
 
-def add_denials(
+def add_denials_and_reports(
     explanation: Explanation,
     denials_and_reports: Sequence[Denial | ReportedClaim],
     *,
@@ -266,7 +267,8 @@ def add_denials(
     citations = extend_citations(explanation.citations, list_edges_of_denials(denials_and_reports))
     number_by_edge_id = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
     denials_text = "\n".join(
-        f"{format_denial(denial)} [{number_by_edge_id[denial.edge.id]}]" for denial in denials_and_reports
+        f"{format_denial_or_report(denial)} [{number_by_edge_id[denial.edge.id]}]"
+        for denial in denials_and_reports
     )
     conflicts = [
         Conflict(DENIAL_REASON, (denial.asserted.id, denial.edge.id))

@@ -7,7 +7,7 @@ information over the space (Bouma 2009): a node that is mentioned everywhere is 
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,24 +42,31 @@ class NamedPairs:
         return NamedPairs(self.first[mask], self.second[mask], self.count[mask], self.nearness[mask])
 
 
-def sort_ids_with_positions(ids: Ids) -> tuple[Ids, NDArray[np.int64]]:
+class NumberedIds(NamedTuple):
+    """Distinct ids in ascending order, and for each of the given ids its position among them."""
+
+    distinct_ids: Ids
+    numbers: NDArray[np.int64]
+
+
+def number_distinct_ids(ids: Ids) -> NumberedIds:
     """Return the distinct ids in ascending order, and the position there of each given id."""
     order = np.lexsort((ids[:, 1], ids[:, 0]))
     ids = ids[order]
     is_new_id = np.ones(len(ids), bool)
     is_new_id[1:] = (ids[1:] != ids[:-1]).any(axis=1)
-    positions = np.empty(len(ids), np.int64)
-    positions[order] = np.cumsum(is_new_id) - 1
-    return ids[is_new_id], positions
+    numbers = np.empty(len(ids), np.int64)
+    numbers[order] = np.cumsum(is_new_id) - 1
+    return NumberedIds(ids[is_new_id], numbers)
 
 
-def pair_mentions_of_same_chunk(
+def pair_nearby_mentions(
     node_count: int, chunk_numbers: NDArray[Any], node_numbers: NDArray[Any], starts: NDArray[Any]
 ) -> NamedPairs:
-    """Return the pairs among mentions, given as chunk number, node number below `node_count` and first
-    character.
+    """Return the pairs of mentions near each other in one chunk.
 
-    All mentions of a chunk must be present; duplicates count once.
+    Mentions are given as chunk number, node number below `node_count` and first character. All mentions of a
+    chunk must be present; duplicates count once; a chunk with more than `MAX_NAMES` names has no pairs.
     """
     order = np.lexsort((node_numbers, starts, chunk_numbers))
     chunk_numbers, node_numbers, starts = (
@@ -101,19 +108,20 @@ def pair_mentions_of_same_chunk(
 
 
 def compute_cooccurrence_weights(
-    pairs: NamedPairs, chunk_counts: NDArray[Any], chunk_count: int
+    pairs: NamedPairs, chunk_count_by_node: NDArray[Any], total_chunk_count: int
 ) -> NDArray[np.float64]:
-    """Return how strongly each pair ties its nodes, 0 to 1; `chunk_counts` are per node.
+    """Return how strongly each pair ties its nodes, 0 to 1; `chunk_count_by_node` are per node.
 
     It is 0 for nodes that occur together no more often than by chance.
     """
     # Add one chunk that mentions neither; otherwise a space with one chunk would tie no names.
-    smoothed_chunk_count = chunk_count + 1.0
+    smoothed_chunk_count = total_chunk_count + 1.0
     pair_counts = pairs.count.astype(np.float64)
     end_counts = [
-        np.maximum(chunk_counts[end].astype(np.float64), pair_counts) for end in (pairs.first, pairs.second)
+        np.maximum(chunk_count_by_node[end].astype(np.float64), pair_counts)
+        for end in (pairs.first, pairs.second)
     ]
     information = np.log(pair_counts * smoothed_chunk_count / (end_counts[0] * end_counts[1])) / np.log(
-        smoothed_chunk_count / np.minimum(pair_counts, chunk_count)
+        smoothed_chunk_count / np.minimum(pair_counts, total_chunk_count)
     )
     return np.asarray(np.maximum(information, 0.0) * pairs.nearness / (1.0 + pairs.nearness), np.float64)

@@ -8,8 +8,8 @@ from app.graph import cooccurrence_passages, repository
 from app.graph import mention_repository as mentions
 from app.graph.cooccurrence import (
     compute_cooccurrence_weights,
-    pair_mentions_of_same_chunk,
-    sort_ids_with_positions,
+    number_distinct_ids,
+    pair_nearby_mentions,
 )
 from app.graph.shapes import CooccurringNode, Node
 from app.ids import NodeId
@@ -23,12 +23,12 @@ def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[CooccurringN
     Executes at most five statements.
     """
     center_id = arrays.decode_ids([node.id.bytes])
-    chunk_ids, mentioned_ids, starts = mentions.list_mentions_in_shared_chunks(space, center_id)
-    distinct_ids, node_numbers = sort_ids_with_positions(mentioned_ids)
+    chunk_ids, mentioned_ids, starts = mentions.list_mentions_in_chunks_naming(space, center_id)
+    distinct_ids, node_numbers = number_distinct_ids(mentioned_ids)
     if not len(distinct_ids):
         return []
-    pairs = pair_mentions_of_same_chunk(
-        len(distinct_ids), sort_ids_with_positions(chunk_ids)[1], node_numbers, starts
+    pairs = pair_nearby_mentions(
+        len(distinct_ids), number_distinct_ids(chunk_ids).numbers, node_numbers, starts
     )
     (center_number,) = np.flatnonzero((distinct_ids == center_id).all(axis=1))
     pairs = pairs.select((pairs.first == center_number) | (pairs.second == center_number))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from app.db.session import SpaceSession
 from app.graph import repository, traversal
-from app.graph.contested import format_denial
+from app.graph.contested import format_denial_or_report
 from app.graph.names import normalise_name
 from app.graph.narrative import format_claim
 from app.graph.shapes import NO_FILTERS, Direction, Explanation, GraphFilters, Node
@@ -45,7 +45,7 @@ def list_reasons_for_no_explanation(
     unknown_names = [end_name for end_name, nodes in nodes_by_name.items() if not nodes]
     yield from suggest_names_for_unknown_names(space, unknown_names)
     yield from list_reasons_by_isolated_nodes([anchor.node for anchor in empty_explanation.anchors])
-    yield from (format_denial(denial) for denial in empty_explanation.denials)
+    yield from (format_denial_or_report(denial) for denial in empty_explanation.denials)
     if empty_explanation.edges:
         return  # The explanation says itself that its limit is too small for a path.
     if empty_explanation.anchors:

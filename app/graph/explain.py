@@ -13,22 +13,21 @@ from app.graph.explanation_builder import (
     build_paths_of_walks,
     build_paths_to_facts,
     rank_facts,
-    remove_parallel_paths,
+    remove_parallel_and_looping_paths,
     write_no_fact_warning,
 )
 from app.graph.names import normalise_name
 from app.graph.questions import guess_relation_types
 from app.graph.shapes import Anchor, Explanation, GraphFilters, Node
-from app.ids import NodeId
 
 MAX_PATHS = 20
 
 
-def find_anchors_by_exact_name(space: SpaceSession, texts: Sequence[str]) -> list[list[Anchor]]:
+def find_anchors_by_name_or_id(space: SpaceSession, texts: Sequence[str]) -> list[list[Anchor]]:
     """Return for each text the nodes whose name, alias or id it is, most mentioned first."""
     normalised_names = [normalise_name(text) for text in texts]
     parsed_ids = [input_checks.parse_uuid(text.strip()) for text in texts]
-    matches = traversal.find_anchors(
+    matches = traversal.find_nodes_by_names_or_ids(
         space,
         names=[normalised_name for normalised_name in normalised_names if normalised_name],
         node_ids=[node_id for node_id in parsed_ids if node_id is not None],
@@ -61,7 +60,7 @@ def explain_between(
 
     With `includes_ended`, claims that ended or begin later are included, each with that date.
     """
-    source_anchors, target_anchors = find_anchors_by_exact_name(space, [source_name, target_name])
+    source_anchors, target_anchors = find_anchors_by_name_or_id(space, [source_name, target_name])
     warnings = [
         f"No node is known as “{text}”."
         for text, anchors in ((source_name, source_anchors), (target_name, target_anchors))
@@ -116,7 +115,7 @@ def explain_between(
     return explanation
 
 
-def explain_ended_between(
+def explain_between_with_ended_claims(
     space: SpaceSession, source_name: str, target_name: str, max_hops: int, limit: int, filters: GraphFilters
 ) -> Explanation:
     """Explain how one node once led to another, including ended claims that some text still states."""
@@ -131,7 +130,7 @@ def explain_ended_between(
     )
 
 
-def explain_question(
+def start_explanation_of_question(
     space: SpaceSession,
     question: str,
     question_anchors: QuestionAnchors,
@@ -183,7 +182,7 @@ def explain_question(
         filters=filters,
     )
 
-    def build(facts_and_nodes: tuple[list[traversal.ReachedEdge], dict[NodeId, Node]]) -> Explanation:
+    def build_from_facts(facts_and_nodes: traversal.FactsAndNodes) -> Explanation:
         facts, reached_nodes = facts_and_nodes
         nodes.update(reached_nodes)
         paths = []
@@ -205,7 +204,7 @@ def explain_question(
         return build_explanation(
             question=question,
             anchors=anchors,
-            paths=remove_parallel_paths(
+            paths=remove_parallel_and_looping_paths(
                 [*paths, *build_paths_to_facts(ranked_facts, nodes, anchor_ids, statement_weight)]
             ),
             facts=[fact.edge for fact in ranked_facts],
@@ -215,7 +214,7 @@ def explain_question(
             warnings=warnings,
         )
 
-    return pending_facts.then(build)
+    return pending_facts.then(build_from_facts)
 
 
 def _write_truncation_notes(

@@ -65,7 +65,7 @@ def build_path_of_edges(
     return Path(tuple(nodes[node_id] for node_id in node_ids), tuple(edges), len(edges), score)
 
 
-def _list_claims_of_path(path: Path) -> tuple[object, ...]:
+def _build_claim_sequence_key(path: Path) -> tuple[object, ...]:
     steps = zip(path.edges, path.nodes, strict=False)
     return (
         tuple(node.id for node in path.nodes),
@@ -73,12 +73,12 @@ def _list_claims_of_path(path: Path) -> tuple[object, ...]:
     )
 
 
-def remove_parallel_paths(paths: Iterable[Path]) -> list[Path]:
+def remove_parallel_and_looping_paths(paths: Iterable[Path]) -> list[Path]:
     """Return one path for each sequence of claims, the first; parallel edges appear among the facts."""
     first_paths: dict[tuple[object, ...], Path] = {}
     for path in paths:
         if len({node.id for node in path.nodes}) == path.hops + 1:
-            first_paths.setdefault(_list_claims_of_path(path), path)
+            first_paths.setdefault(_build_claim_sequence_key(path), path)
     return list(first_paths.values())
 
 
@@ -87,7 +87,7 @@ def build_paths_of_walks(
 ) -> list[Path]:
     """Return the walks as paths, direct ones first, then by descending score."""
     paths = [build_path_of_edges(walk.start, walk.edges, nodes, statement_weight) for walk in walks]
-    return remove_parallel_paths(
+    return remove_parallel_and_looping_paths(
         sorted((path for path in paths if path is not None), key=lambda path: (path.hops, -path.score))
     )
 
@@ -128,7 +128,7 @@ def build_paths_to_facts(
             if path is not None:
                 paths.append(path)
                 break
-    return remove_parallel_paths(paths)
+    return remove_parallel_and_looping_paths(paths)
 
 
 def build_citations_of_edges(edges: Iterable[Edge]) -> tuple[Citation, ...]:
@@ -213,7 +213,7 @@ def build_explanation(
         shown_nodes,
         edges,
         number_by_edge_id=number_by_edge_id,
-        budget=NARRATIVE_TOKENS,
+        token_budget=NARRATIVE_TOKENS,
         includes_ended=includes_ended,
     )
     if narrative.is_truncated:
@@ -258,7 +258,7 @@ def add_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttri
             ]
             for node_id, values in groupby(node_attributes, lambda attribute: attribute.node_id)
         },
-        budget=NARRATIVE_TOKENS,
+        token_budget=NARRATIVE_TOKENS,
     )
     paths_to_values = _build_paths_to_attribute_values(explanation, asked_attributes)
     # Keep only the nearest nodes: a question about one city's population is not about the next city's.

@@ -15,7 +15,7 @@ def check_range(name: str, value: int, minimum: int, maximum: int) -> None:
         raise InvalidInput(f"{name} must be between {minimum} and {maximum:,}.", code=f"{name}_out_of_range")
 
 
-def check_text(name: str, value: str, max_length: int = QUESTION.maximum) -> None:
+def check_length_and_characters(name: str, value: str, max_length: int = QUESTION.maximum) -> None:
     """Check that a text is not too long and contains nothing that Postgres rejects: NUL, lone surrogates."""
     if len(value) > max_length:
         raise InvalidInput(f"{name} may have at most {max_length:,} characters.", code="too_long")
@@ -36,16 +36,16 @@ def check_confidence(value: float | None) -> None:
         raise InvalidInput("min_confidence must be between 0 and 1.", code="min_confidence_out_of_range")
 
 
-def _check_names(name: str, values: Iterable[str]) -> None:
+def _check_name_list(name: str, values: Iterable[str]) -> None:
     value_list = list(values)
     check_range(name, len(value_list), 0, 100)
     for value in value_list:
-        check_text(name, value, 100)
+        check_length_and_characters(name, value, 100)
 
 
 def check_ending_decision(noun: str, reason: str, moment: datetime | None) -> None:
     """Check that a decision to end something has a reason, and that its moment has a time zone."""
-    check_text("reason", reason)
+    check_length_and_characters("reason", reason)
     if not reason.strip():
         raise InvalidInput(f"A {noun} is ended with a reason.", code="blank")
     if moment is not None and moment.tzinfo is None:
@@ -58,10 +58,10 @@ def check_not_in_future(moment: datetime | None, now: datetime) -> None:
         raise InvalidInput("at may not lie in the future.", code="time_to_come")
 
 
-def check_filters(filters: GraphFilters) -> None:
+def check_graph_filters(filters: GraphFilters) -> None:
     """Check filters on a traversal: lengths, confidence and time zone."""
-    _check_names("relation_types", filters.relation_types)
-    _check_names("node_types", filters.node_types)
+    _check_name_list("relation_types", filters.relation_types)
+    _check_name_list("node_types", filters.node_types)
     check_confidence(filters.min_confidence)
     if filters.as_of is not None and filters.as_of.tzinfo is None:
         raise InvalidInput("as_of must say its time zone.", code="naive_time")
@@ -71,7 +71,7 @@ def check_node_filters(filters: NodeFilters) -> None:
     """Check filters on nodes: lengths, confidence and time zones."""
     for name, value in (("node_type", filters.node_type), ("tag", filters.tag)):
         if value is not None:
-            check_text(name, value)
+            check_length_and_characters(name, value)
     check_confidence(filters.min_confidence)
     for name in ("first_seen_from", "first_seen_before", "last_seen_from", "last_seen_before"):
         moment = getattr(filters, name)

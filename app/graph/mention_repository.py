@@ -22,7 +22,7 @@ class MentionColumns(NamedTuple):
     starts: NDArray[np.int64]
 
 
-def list_mentions_in_shared_chunks(space: SpaceSession, node_ids: Ids) -> MentionColumns:
+def list_mentions_in_chunks_naming(space: SpaceSession, node_ids: Ids) -> MentionColumns:
     """Return all mentions in the chunks that mention one of these nodes.
 
     For a chunk that mentions more than `MAX_NAMES` nodes, one more than this number is returned.
@@ -43,8 +43,8 @@ def list_mentions_in_shared_chunks(space: SpaceSession, node_ids: Ids) -> Mentio
 class ChunkCounts(NamedTuple):
     """The number of chunks that mention each node, and of all chunks of the space."""
 
-    chunk_counts: NDArray[np.int64]
-    total: int
+    chunk_count_by_node: NDArray[np.int64]
+    total_chunk_count: int
 
 
 def count_chunks_naming(space: SpaceSession, node_ids: Ids) -> ChunkCounts:

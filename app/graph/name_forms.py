@@ -291,7 +291,7 @@ def may_be_form_of(written_form: str, name: str) -> bool:
     The name itself is not a form of it. Scripts that write particles beside unchanged words have no forms.
     """
     words, name_words = (
-        [text[start:end] for start, end in list_word_ranges(text)]
+        [text[start:end] for start, end in list_ranges_of_spaced_words(text)]
         for text in (_fold_text_cached(written_form), _fold_text_cached(name))
     )
     return (
@@ -332,7 +332,7 @@ def is_interrogative(word: str) -> bool:
     return word.casefold() in _load_grammar().interrogatives
 
 
-def list_word_ranges(text: str) -> list[tuple[int, int]]:
+def list_ranges_of_spaced_words(text: str) -> list[tuple[int, int]]:
     """Return the range of each word of a spaced script."""
     word_ranges = []
     word_start: int | None = None
@@ -373,7 +373,7 @@ class NameFinder:
 
     @cached_property
     def _word_ranges(self) -> list[tuple[int, int]]:
-        return list_word_ranges(self.folded.text)
+        return list_ranges_of_spaced_words(self.folded.text)
 
     @cached_property
     def _word_indices_by_form(self) -> Mapping[str, Sequence[int]]:
@@ -390,40 +390,40 @@ class NameFinder:
         Inflected forms are searched only if the name itself does not occur: they may be another name.
         """
         needle = _fold_text_cached(name).strip()
-        spans = self._find_as_written(needle, limit) or self._find_inflected(needle, name, limit)
-        return [(self.folded.starts[start], self.folded.ends[end - 1]) for start, end in spans]
+        folded_ranges = self._find_as_written(needle, limit) or self._find_inflected(needle, name, limit)
+        return [(self.folded.starts[start], self.folded.ends[end - 1]) for start, end in folded_ranges]
 
     def _find_as_written(self, needle: str, limit: int) -> list[tuple[int, int]]:
         text = self.folded.text
-        spans: list[tuple[int, int]] = []
+        folded_ranges: list[tuple[int, int]] = []
         start = text.find(needle) if needle else -1
-        while start >= 0 and len(spans) < limit:
+        while start >= 0 and len(folded_ranges) < limit:
             end = start + len(needle)
             if may_name_begin_at(text, start, end) and may_name_end_at(text, start, end):
-                spans.append((start, end))
+                folded_ranges.append((start, end))
             start = text.find(needle, end)
-        return spans
+        return folded_ranges
 
     def _find_inflected(self, needle: str, name: str, limit: int) -> list[tuple[int, int]]:
         if needle.isascii() and not inflects_names(self._language):
             return []
-        word_ranges = list_word_ranges(needle)
+        word_ranges = list_ranges_of_spaced_words(needle)
         if not word_ranges or len(word_ranges) > MAX_INFLECTED_NAME_WORDS:
             return []
         words = [needle[start:end] for start, end in word_ranges]
         gaps = _list_texts_between(needle, word_ranges)
         if len(needle) != sum(map(len, words)) + sum(map(len, gaps)):
             return []  # It begins or ends with what is not a word, so it has one form only.
-        name_ranges: list[tuple[int, int]] = []
+        folded_ranges: list[tuple[int, int]] = []
         for first_index in self._word_indices_by_form.get(words[0], ()):
             last_index = first_index + len(words) - 1
             if (
-                len(name_ranges) < limit
+                len(folded_ranges) < limit
                 and last_index < len(self._word_ranges)
                 and self._words_are_forms_of(words, gaps, first_index, name)
             ):
-                name_ranges.append((self._word_ranges[first_index][0], self._word_ranges[last_index][1]))
-        return name_ranges
+                folded_ranges.append((self._word_ranges[first_index][0], self._word_ranges[last_index][1]))
+        return folded_ranges
 
     def _words_are_forms_of(
         self, words: Sequence[str], gaps: Sequence[str], first_index: int, name: str

@@ -225,10 +225,10 @@ def flag_texts_about_namesakes(texts: Iterable[str], names: Collection[str]) -> 
     words_of_names = [
         (words, words - WORDS_BESIDE_NAMES - STOP_WORDS) for words in map(set, map(_list_name_words, names))
     ]
-    return [_does_text_name_a_namesake(text, words_of_names) for text in texts]
+    return [_does_text_name_only_a_namesake(text, words_of_names) for text in texts]
 
 
-def _does_text_name_a_namesake(text: str, words_of_names: Sequence[tuple[set[str], set[str]]]) -> bool:
+def _does_text_name_only_a_namesake(text: str, words_of_names: Sequence[tuple[set[str], set[str]]]) -> bool:
     """Return whether the text names only a namesake; `words_of_names` are (all words, distinctive words) per
     name.
     """

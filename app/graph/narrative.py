@@ -35,10 +35,10 @@ def write_entity_list(
     nodes: Sequence[Node],
     edges: Sequence[Edge],
     *,
-    budget: int,
+    token_budget: int,
     count_tokens: Callable[[Iterable[str]], list[int]] = estimate_tokens,
 ) -> Narrative:
-    """Write one line per node with its outgoing edges indented below, each relation once; `budget`
+    """Write one line per node with its outgoing edges indented below, each relation once; `token_budget`
     in tokens.
     """
     name_by_id = {node.id: node.canonical_name for node in nodes}
@@ -52,7 +52,7 @@ def write_entity_list(
             if edge.to_node_id in name_by_id
         }
         sections.append([f"{node.canonical_name} ({node.node_type})", *lines])
-    return _cut_to_budget(sections, budget, count_tokens)
+    return _cut_to_budget(sections, token_budget, count_tokens)
 
 
 def write_narrative(
@@ -61,11 +61,11 @@ def write_narrative(
     *,
     number_by_edge_id: Mapping[EdgeId, int] | None = None,
     cited_attributes_by_node: Mapping[NodeId, Sequence[tuple[NodeAttribute, int | None]]] | None = None,
-    budget: int,
+    token_budget: int,
     includes_ended: bool = False,
     count_tokens: Callable[[Iterable[str]], list[int]] = estimate_tokens,
 ) -> Narrative:
-    """Write a section per node with facts as `predicate: object [n]`; `budget` in tokens.
+    """Write a section per node with facts as `predicate: object [n]`; `token_budget` in tokens.
 
     `number_by_edge_id` are the citations of edges. Each claim is written once, with all its citations.
     Statements and unsupported claims are marked; with `includes_ended`, ended claims too. Nodes without a
@@ -84,7 +84,7 @@ def write_narrative(
         for edge in edges_by_source.get(node.id, ()):
             if edge.to_node_id in name_by_id:
                 is_supported = (edge.relation_type, edge.to_node_id) in supported_claims
-                end_date = _format_end_date(edge) if includes_ended else ""
+                end_date = _format_validity_note(edge) if includes_ended else ""
                 fact = (
                     f"{format_verb_of_relation(edge.relation_type)}: {name_by_id[edge.to_node_id]}{end_date}"
                 )
@@ -107,10 +107,10 @@ def write_narrative(
                 for fact, cited_numbers in cited_numbers_by_fact.items()
             ]
             sections.append([f"## {node.canonical_name} ({node.node_type})", *lines, ""])
-    return _cut_to_budget(sections, budget, count_tokens)
+    return _cut_to_budget(sections, token_budget, count_tokens)
 
 
-def format_value(name: str, value: str | float | bool) -> str:
+def format_attribute_value(name: str, value: str | float | bool) -> str:
     """Return the value of an attribute for display: "709,037", and "1998" for a year."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return f"{value:,}" if is_number and "year" not in name else str(value)
@@ -118,7 +118,7 @@ def format_value(name: str, value: str | float | bool) -> str:
 
 def format_attribute(node_attribute: NodeAttribute) -> str:
     """Return the attribute for display: "population: 709,037"; a value that does not hold has its date."""
-    value_text = format_value(node_attribute.name, node_attribute.value)
+    value_text = format_attribute_value(node_attribute.name, node_attribute.value)
     if node_attribute.holds:
         return f"{format_verb_of_relation(node_attribute.name)}: {value_text}"
     date_note = (
@@ -133,7 +133,7 @@ def format_statement(node_statement: NodeStatement, name: str) -> str:
     return f"{name}: {subject}{node_statement.predicate} {node_statement.text}"
 
 
-def _format_end_date(edge: Edge) -> str:
+def _format_validity_note(edge: Edge) -> str:
     if edge.begins_after():
         return f" (only from {edge.valid_from:%Y-%m-%d})"
     return f" (until {edge.end:%Y-%m-%d})" if edge.end else ""
@@ -163,9 +163,11 @@ def _group_edges_by_source_node(edges: Iterable[Edge]) -> dict[NodeId, list[Edge
     return edges_by_node
 
 
-def format_claim(edge: Edge, names: Mapping[NodeId, str]) -> str:
+def format_claim(edge: Edge, name_by_node_id: Mapping[NodeId, str]) -> str:
     """Return the edge as a sentence, without its evidence: "Postgres depends on C"."""
-    return format_claim_of_names(names[edge.from_node_id], edge.relation_type, names[edge.to_node_id])
+    return format_claim_of_names(
+        name_by_node_id[edge.from_node_id], edge.relation_type, name_by_node_id[edge.to_node_id]
+    )
 
 
 def format_claim_of_names(from_name: str, relation_type: str, to_name: str) -> str:
@@ -194,7 +196,7 @@ def format_verb_of_relation(relation_type: str) -> str:
 
 
 def _cut_to_budget(
-    sections: Sequence[list[str]], budget: int, count_tokens: Callable[[Iterable[str]], list[int]]
+    sections: Sequence[list[str]], token_budget: int, count_tokens: Callable[[Iterable[str]], list[int]]
 ) -> Narrative:
     lines: list[str] = []
     spent_tokens = 0
@@ -204,7 +206,7 @@ def _cut_to_budget(
         for index, line in enumerate(section):
             # Write a heading only together with its first line.
             next_token_count = section_token_counts[1] if index == 0 and len(section) > 1 else 0
-            if spent_tokens + section_token_counts[index] + next_token_count > budget:
+            if spent_tokens + section_token_counts[index] + next_token_count > token_budget:
                 return Narrative("\n".join(lines).strip(), is_truncated=True)
             lines.append(line)
             spent_tokens += section_token_counts[index]
@@ -217,9 +219,9 @@ def list_end_nodes_in_order(edges: Iterable[Edge], nodes: Mapping[NodeId, Node])
     return list(ends.values())
 
 
-def format_cooccurrence(cooccurrence: NamedTogether, names: Mapping[NodeId, str]) -> str:
+def format_cooccurrence(cooccurrence: NamedTogether, name_by_node_id: Mapping[NodeId, str]) -> str:
     """Return the sentence that explains what a passage that names both nodes shows, and what it does not."""
-    name, other_name = names[cooccurrence.from_node_id], names[cooccurrence.to_node_id]
+    name, other_name = name_by_node_id[cooccurrence.from_node_id], name_by_node_id[cooccurrence.to_node_id]
     unit = "sentence" if cooccurrence.in_sentence else "passage"
     return (
         f"{name} and {other_name} are named together in a {unit} of"

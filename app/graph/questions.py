@@ -17,7 +17,7 @@ from app.graph.name_forms import (
     is_interrogative,
     is_name_ending,
     list_possible_base_forms,
-    list_word_ranges,
+    list_ranges_of_spaced_words,
     may_name_begin_at,
     may_name_end_at,
 )
@@ -149,7 +149,7 @@ class _InflectedWord:
 
 
 def _list_inflected_words(folded_text: str, question: str) -> list[_InflectedWord]:
-    ranges = list_word_ranges(folded_text)
+    ranges = list_ranges_of_spaced_words(folded_text)
     is_latin = any(
         end - start > 2 and classify_script(folded_text[start]) == "Latin" for start, end in ranges
     )
@@ -170,7 +170,7 @@ def _list_inflected_words(folded_text: str, question: str) -> list[_InflectedWor
     return words
 
 
-def list_single_word_names(question: str) -> list[str]:
+def list_words_that_may_be_names(question: str) -> list[str]:
     """Return the single words of a question that could name a node."""
     words = [question[start:end].strip(".") for start, end in _list_word_ranges(question)]
     return [
@@ -222,7 +222,9 @@ def _may_name_stand_at(question: str, start: int, end: int) -> bool:
     return may_name_begin_at(question, start, end) and may_name_end_at(question, start, end)
 
 
-def choose_longest_matches(mentions: Iterable[Mention], known_names: frozenset[str]) -> list[Mention]:
+def choose_known_nonoverlapping_mentions(
+    mentions: Iterable[Mention], known_names: frozenset[str]
+) -> list[Mention]:
     """Return the mentions with a known name, in reading order; of overlapping ones the first given
     is kept.
     """
@@ -297,7 +299,7 @@ def _find_capitalised_names(question: str) -> tuple[Mention, ...]:
     return tuple(mentions)
 
 
-def remove_qualifiers(mentions: Sequence[Mention], question: str) -> list[Mention]:
+def remove_parenthesised_qualifiers(mentions: Sequence[Mention], question: str) -> list[Mention]:
     """Return the mentions without those in parentheses behind another one: "Levity (Film)" is one name."""
     qualifier_ranges = [
         match.span()
@@ -326,9 +328,9 @@ def _count_words_without_suffixes(words: Sequence[str]) -> int:
     return word_count
 
 
-def are_only_titles_or_descriptions(words: str) -> bool:
+def are_only_titles_or_descriptions(text: str) -> bool:
     """Return whether words before a name only describe it: titles, offices, "Sydney-based"."""
-    return all(word in _NAME_PARTICLES or _is_title_or_description(word) for word in _WORD.findall(words))
+    return all(word in _NAME_PARTICLES or _is_title_or_description(word) for word in _WORD.findall(text))
 
 
 def _is_title_or_description(word: str) -> bool:
@@ -344,9 +346,9 @@ def strip_titles(mention: Mention) -> Mention:
     return Mention(normalise_name(surface), surface, mention.start, mention.end)
 
 
-def does_name_continue_after(words: str) -> bool:
+def does_name_continue_after(text: str) -> bool:
     """Return whether the last of these words is followed by the rest of a name: "Bank of"."""
-    return not _NAME_PARTICLES.isdisjoint(words.split()[-1:])
+    return not _NAME_PARTICLES.isdisjoint(text.split()[-1:])
 
 
 def _is_hyphen_compound(word: str) -> bool:
@@ -375,7 +377,7 @@ def is_yes_no_question(question: str) -> bool:
     return _YES_NO_QUESTION.match(question) is not None
 
 
-def find_year_or_moment_asked_about(question: str, *, moment: datetime | None) -> datetime | None:
+def get_moment_or_start_of_year_asked_about(question: str, *, moment: datetime | None) -> datetime | None:
     """Return `moment`, or if it is None the beginning of the year that the question names: "in 2017"."""
     if moment is not None:
         return moment

@@ -213,7 +213,7 @@ def list_edges_stated_in_chunks(
     ]
 
 
-def list_mentions_in_chunks(
+def list_nodes_mentioned_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int
 ) -> list[MentionedNode]:
     """Return the nodes that these chunks mention, each at its first position."""
@@ -266,11 +266,18 @@ def list_claims_only_in_chunks(
     return [RestingClaim(*row) for row in rows]
 
 
+class NodeWithPrefix(NamedTuple):
+    """A prefix, and a node one of whose names begins with it."""
+
+    prefix: str
+    node_id: NodeId
+    canonical_name: str
+
+
 def list_names_by_prefix(
     space: SpaceSession, prefixes: Sequence[str], *, whole_words: bool, limit_per_prefix: int
-) -> list[tuple[str, NodeId, str]]:
-    """Return (prefix, node, canonical name) of at most `limit_per_prefix` nodes per prefix, most mentioned
-    first.
+) -> list[NodeWithPrefix]:
+    """Return at most `limit_per_prefix` nodes for each prefix, most mentioned first.
 
     The prefixes are normalised; with `whole_words` the prefix must end at a word boundary of the name.
     """
@@ -284,12 +291,19 @@ def list_names_by_prefix(
         "graph.list_names_by_prefix",
         {"words": list(prefixes), "until": upper_bounds, "limit": limit_per_prefix},
     )
-    return [(row[0], NodeId(row[1]), row[2]) for row in rows]
+    return [NodeWithPrefix(row[0], NodeId(row[1]), row[2]) for row in rows]
+
+
+class EdgeWithTarget(NamedTuple):
+    """An edge, and the node that it leads to."""
+
+    edge: Edge
+    target: Node
 
 
 def list_edges_with_other_values(
     space: SpaceSession, edges: Sequence[Edge], *, as_of: datetime | None
-) -> list[tuple[Edge, Node]]:
+) -> list[EdgeWithTarget]:
     """Return other edges with the same source nodes and relations as these, each with its target node.
 
     They held at `as_of`, or hold now.
@@ -298,15 +312,15 @@ def list_edges_with_other_values(
     rows = space.run(
         "graph.list_edges_with_other_values",
         {
-            "from_nodes": [group[0] for group in nodes_and_relations],
-            "relations": [group[1] for group in nodes_and_relations],
+            "from_nodes": [node for node, _ in nodes_and_relations],
+            "relations": [relation for _, relation in nodes_and_relations],
             "as_of": as_of,
             "scan": SCANNED_RIVAL_EDGES,
             "limit": MAX_RIVALS,
         },
     )
     return [
-        (
+        EdgeWithTarget(
             build_edge_from_row(space, row[:EDGE_COLUMN_COUNT]),
             build_node_from_row(row[EDGE_COLUMN_COUNT:], space.settings.promotion_threshold),
         )
@@ -334,7 +348,7 @@ class DenialRow(NamedTuple):
     said_by: str | None
 
 
-def fetch_denials(
+def fetch_denials_and_reports(
     space: SpaceSession,
     node_ids: Sequence[NodeId],
     *,

@@ -109,11 +109,13 @@ def list_edges_stated_in_chunks(
 
 def find_best_node_for_each_prefix(
     space: SpaceSession,
-    words: Sequence[str],
+    normalised_prefixes: Sequence[str],
 ) -> list[tuple[str, Node]]:
     """Return (word, node): the most mentioned node with a name that begins with each normalised word."""
-    name_rows = repository.list_names_by_prefix(space, words, whole_words=True, limit_per_prefix=1)
-    nodes = get_nodes(space, [row[1] for row in name_rows])
+    name_rows = repository.list_names_by_prefix(
+        space, normalised_prefixes, whole_words=True, limit_per_prefix=1
+    )
+    nodes = get_nodes(space, [name_row.node_id for name_row in name_rows])
     node_by_id = {node.id: node for node in nodes}
     return [(word, node_by_id[node_id]) for word, node_id, _ in name_rows if node_id in node_by_id]
 
@@ -123,22 +125,22 @@ def find_nodes(
     name_or_id_or_alias: str,
 ) -> list[Node]:
     """Return the nodes with this name, alias or id, at most five; an empty list if there is none."""
-    input_checks.check_text("name", name_or_id_or_alias)
+    input_checks.check_length_and_characters("name", name_or_id_or_alias)
     return [
-        anchor.node for anchor in explanations.find_anchors_by_exact_name(space, [name_or_id_or_alias])[0]
+        anchor.node for anchor in explanations.find_anchors_by_name_or_id(space, [name_or_id_or_alias])[0]
     ]
 
 
 def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnchors:
     """Return the nodes that a question names (requirement 9.1). Raises InvalidInput for an invalid text."""
-    input_checks.check_text("question", question)
+    input_checks.check_length_and_characters("question", question)
     return anchors.find_anchors_in_question(space, question)
 
 
 def list_nodes(
     space: SpaceSession,
     *,
-    q: str | None = None,
+    search_text: str | None = None,
     filters: NodeFilters = ANY_NODE,
     after: NodeCursor | None = None,
     limit: int = 50,
@@ -146,25 +148,25 @@ def list_nodes(
     """Return a page of nodes, most mentioned first; `after` is `nodes[-1].cursor` of the last page
     (requirement 8.4).
 
-    `q` is searched in names and aliases, normalised and without wildcards. `filters.match` says whether it is
-    a phrase, or words of which a node's names contain all or any.
+    `search_text` is searched in names and aliases, normalised and without wildcards. `filters.match` says
+    whether it is a phrase, or words of which a node's names contain all or any.
     """
     input_checks.check_range("limit", limit, 1, PAGE.maximum)
     input_checks.check_node_filters(filters)
-    if q is not None:
-        input_checks.check_text("q", q)
-    words = _normalise_search_words(q, filters.match) if q is not None else []
-    if not words and q is not None and q.strip():
-        # Only punctuation matches nothing; a blank `q` is not a filter.
+    if search_text is not None:
+        input_checks.check_length_and_characters("q", search_text)
+    words = _normalise_search_words(search_text, filters.match) if search_text is not None else []
+    if not words and search_text is not None and search_text.strip():
+        # Only punctuation matches nothing; a blank `search_text` is not a filter.
         return []
     if filters.tag is not None:
         filters = replace(filters, tag=normalise_tag(filters.tag))
     return repository.list_nodes(space, words=words, filters=filters, after=after, limit=limit)
 
 
-def _normalise_search_words(q: str, match: WordMatch) -> list[str]:
+def _normalise_search_words(search_text: str, match: WordMatch) -> list[str]:
     """Return the distinct normalised search words. Raises InvalidInput if there are too many."""
-    normalised_query = normalise_name(q)
+    normalised_query = normalise_name(search_text)
     if match is WordMatch.PHRASE:
         return [normalised_query] if normalised_query else []
     words = list(dict.fromkeys(normalised_query.split()))
@@ -189,7 +191,7 @@ def list_edges(
     input_checks.check_range("limit", limit, 1, PAGE.maximum)
     input_checks.check_confidence(min_confidence)
     if relation_type is not None:
-        input_checks.check_text("relation_type", relation_type)
+        input_checks.check_length_and_characters("relation_type", relation_type)
     if node_id is not None:
         get_node(space, node_id)
     return repository.list_edges(
@@ -284,7 +286,7 @@ def _fetch_neighborhood(
     max_nodes: int,
     max_edges: int,
 ) -> Neighborhood:
-    input_checks.check_filters(filters)
+    input_checks.check_graph_filters(filters)
     input_checks.check_range("max_nodes", max_nodes, len(seed_ids), SUBGRAPH_NODES.maximum)
     input_checks.check_range("max_edges", max_edges, 1, SUBGRAPH_EDGES.maximum)
     # Read twice as many edges as nodes are shown, because parallel edges lead to the same node.
@@ -348,11 +350,11 @@ def explain_and_record_recall(
 ) -> Explanation:
     """Explain how the graph answers a question, or how one node leads to another (requirement 8.3).
 
-    It takes the arguments of `explain_pending`, raises the same errors, waits for the result and records it
+    It takes the arguments of `start_explanation`, raises the same errors, waits for the result and records it
     as recalled. If there are no facts about the anchors, it contains the passages that mention two of them.
     Statements about the anchors in the texts' own words are added.
     """
-    explanation = explain_pending(
+    explanation = start_explanation(
         space,
         question=question,
         from_=from_,
@@ -383,7 +385,7 @@ def explain_and_record_recall(
     return explanation
 
 
-def explain_pending(
+def start_explanation(
     space: SpaceSession,
     *,
     question: str | None = None,
@@ -393,13 +395,13 @@ def explain_pending(
     limit: int | None = None,
     fan_out: int | None = None,
     filters: GraphFilters = NO_FILTERS,
-    named_nodes: QuestionAnchors | None = None,
+    known_anchors: QuestionAnchors | None = None,
 ) -> Pending[Explanation]:
     """Send the queries for an explanation of a question, or of how one node leads to another; `.result()`
     waits for it.
 
     `from_` and `to` are a name, an alias or an id. A question is followed from the nodes that it names, or
-    from `named_nodes`, which a caller that searches by meaning may pass. Other values of a single-valued
+    from `known_anchors`, which a caller that searches by meaning may pass. Other values of a single-valued
     relation are included as contested. Two ends connected only by past claims are explained by these. Without
     a path the result is empty and its warnings say what was searched. Raises InvalidInput unless there is
     either a question or both ends, and for numbers outside their bounds.
@@ -409,20 +411,20 @@ def explain_pending(
     input_checks.check_range("max_hops", max_hops, 1, HOPS.maximum)
     input_checks.check_range("limit", limit, 1, FACTS.maximum)
     input_checks.check_range("fan_out", fan_out, 1, FAN_OUT.maximum)
-    input_checks.check_filters(filters)
+    input_checks.check_graph_filters(filters)
     for name, value in (("question", question), ("from", from_), ("to", to)):
         if value is not None:
-            input_checks.check_text(name, value)
+            input_checks.check_length_and_characters(name, value)
             if input_checks.is_blank(value):
                 raise InvalidInput(f"{name} must not be blank.", code="blank")
     question_anchors = QuestionAnchors(())
     if question is not None and from_ is None and to is None:
         question_anchors = (
-            anchors.find_anchors_in_question(space, question) if named_nodes is None else named_nodes
+            anchors.find_anchors_in_question(space, question) if known_anchors is None else known_anchors
         )
 
         def start_query(passing_filters: GraphFilters, hops: int) -> Pending[Explanation]:
-            return explanations.explain_question(
+            return explanations.start_explanation_of_question(
                 space, question, question_anchors, hops, limit, fan_out, passing_filters
             )
 
@@ -442,11 +444,11 @@ def explain_pending(
                 space, [node.id for node in explanation.nodes], filters.as_of
             )
             explanation = add_attributes(explanation, attributes)
-        completed_explanation = contested.add_conflicts(space, explanation, filters.as_of)
-        pending_denials = sent_denials or contested.fetch_denials(
+        completed_explanation = contested.add_contradicting_edges(space, explanation, filters.as_of)
+        pending_denials = sent_denials or contested.fetch_denials_and_reports(
             space, completed_explanation.anchors, as_of=filters.as_of
         )
-        completed_explanation = contested.add_denials(
+        completed_explanation = contested.add_denials_and_reports(
             completed_explanation, pending_denials.result(), only_between_anchors=question is None
         )
         has_facts = (
@@ -458,7 +460,9 @@ def explain_pending(
         if completed_explanation.paths or (question is not None and has_facts):
             return completed_explanation
         if from_ and to and filters.as_of is None and not completed_explanation.denials:
-            past_explanation = explanations.explain_ended_between(space, from_, to, max_hops, limit, filters)
+            past_explanation = explanations.explain_between_with_ended_claims(
+                space, from_, to, max_hops, limit, filters
+            )
             if past_explanation.paths:
                 return past_explanation
 
@@ -473,7 +477,7 @@ def explain_pending(
     pending_explanation = start_query(filters, max_hops)
     # For a question, send this query with the others, before waiting for any result.
     sent_denials = (
-        contested.fetch_denials(space, question_anchors.anchors, as_of=filters.as_of)
+        contested.fetch_denials_and_reports(space, question_anchors.anchors, as_of=filters.as_of)
         if question_anchors.anchors
         else None
     )

@@ -1,6 +1,7 @@
 """Statements about nodes in the words of the texts."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from app.db.session import SpaceSession
 from app.domain.layers import Layer
@@ -25,6 +26,13 @@ def list_statements_of_node(
     return _list_statements_passing_filters(space, [node_id], filters)[:MAX_STATEMENTS_OF_NODE]
 
 
+class _MatchCounts(NamedTuple):
+    """How many other anchors, and how many words of the question, a statement mentions."""
+
+    other_anchors: int
+    question_words: int
+
+
 def list_statements_of_anchors(
     space: SpaceSession, anchors: Sequence[Anchor], question: str | None, filters: GraphFilters
 ) -> tuple[NodeStatement, ...]:
@@ -38,11 +46,9 @@ def list_statements_of_anchors(
     question_stems = stems(question or "") - {
         stem for node in nodes.values() for stem in stems(node.canonical_name)
     }
-    stem_sets = list_stems_of_texts(
-        [_normalise_statement_text(statement) for statement in passing_statements]
-    )
+    stem_sets = list_stems_of_texts([_join_statement_words(statement) for statement in passing_statements])
     match_counts = {
-        statement: (
+        statement: _MatchCounts(
             _count_other_nodes_named(statement, nodes.values()),
             len(question_stems & statement_stems),
         )
@@ -53,12 +59,13 @@ def list_statements_of_anchors(
         node_statements = [
             statement
             for statement in passing_statements
-            if statement.node_id == node_id and (question is not None or match_counts[statement][0])
+            if statement.node_id == node_id
+            and (question is not None or match_counts[statement].other_anchors)
         ]
         node_statements.sort(
             key=lambda statement: (
-                -match_counts[statement][0],
-                -match_counts[statement][1],
+                -match_counts[statement].other_anchors,
+                -match_counts[statement].question_words,
                 -statement.confidence,
             )
         )
@@ -88,7 +95,7 @@ def _count_other_nodes_named(node_statement: NodeStatement, nodes: Iterable[Node
     return sum(
         node.id != node_statement.node_id
         and any(
-            does_name_occur_in(name, _normalise_statement_text(node_statement), lambda: ENGLISH)
+            does_name_occur_in(name, _join_statement_words(node_statement), lambda: ENGLISH)
             for name in (node.canonical_name, *node.aliases)
         )
         for node in nodes
@@ -104,5 +111,5 @@ def _remove_duplicate_statements(node_statements: Iterable[NodeStatement]) -> li
     return list(first_statements.values())
 
 
-def _normalise_statement_text(node_statement: NodeStatement) -> str:
+def _join_statement_words(node_statement: NodeStatement) -> str:
     return f"{node_statement.subject or ''} {node_statement.predicate} {node_statement.text}"

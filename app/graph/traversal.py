@@ -58,7 +58,9 @@ class Walk:
     edges: tuple[Edge, ...]
 
 
-def _send_with_one_plan(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> Pending[list[Row]]:
+def _send_with_generic_plan(
+    space: SpaceSession, name: str, parameters: Mapping[str, Any]
+) -> Pending[list[Row]]:
     """Send a statement that has one plan for all values; return its rows, pending.
 
     Planning these statements takes three times as long as executing them, and by its own estimate Postgres
@@ -108,14 +110,16 @@ def _split_edge_rows(
     return complete_edges, nodes
 
 
-def find_anchors(
+def find_nodes_by_names_or_ids(
     space: SpaceSession, *, names: Sequence[str], node_ids: Sequence[UUID] = ()
 ) -> list[NodeMatch]:
     """Return the nodes with these normalised names or ids, at most five for each, best first per name.
 
     A short form of a name counts only if no node has it as full name or alias.
     """
-    rows = _send_with_one_plan(space, "graph.anchors", {"names": list(names), "ids": list(node_ids)}).result()
+    rows = _send_with_generic_plan(
+        space, "graph.anchors", {"names": list(names), "ids": list(node_ids)}
+    ).result()
     full_names = {row[0] for row in rows if row[1] != "short"}
     rows = [row for row in rows if row[1] != "short" or row[0] not in full_names]
     nodes = build_nodes_from_rows([row[2:] for row in rows], space.settings.promotion_threshold)
@@ -130,7 +134,7 @@ class SimilarNames:
     matches: tuple[NodeMatch, ...]
 
 
-def find_similar_names(space: SpaceSession, mentions: Sequence[Mention]) -> list[SimilarNames]:
+def find_nodes_with_similar_names(space: SpaceSession, mentions: Sequence[Mention]) -> list[SimilarNames]:
     """Return for each of these names the nodes with a similar name, in order; one statement."""
     parameters = {
         "surfaces": [mention.surface for mention in mentions],
@@ -139,15 +143,25 @@ def find_similar_names(space: SpaceSession, mentions: Sequence[Mention]) -> list
         "per_key": NAMES_PER_SOUND,
         "most": MAX_SIMILAR_NAMES,
     }
-    similar_names: list[tuple[bool, list[NodeMatch]]] = [(False, []) for _ in mentions]
-    for row in _send_with_one_plan(space, "graph.find_similar_names", parameters).result():
-        matches = similar_names[row[0]][1]
-        similar_names[row[0]] = (row[1], matches)
-        if row[2] is not None:
-            matches.append(
-                NodeMatch(row[2], build_node_from_row(row[3:], space.settings.promotion_threshold))
-            )
-    return [SimilarNames(occurs_in_text, tuple(matches)) for occurs_in_text, matches in similar_names]
+    matches_by_mention: list[list[NodeMatch]] = [[] for _ in mentions]
+    does_name_occur = [False] * len(mentions)
+    for row in _send_with_generic_plan(space, "graph.find_similar_names", parameters).result():
+        mention_index, occurs_in_text, normalised_name, *node_row = row
+        does_name_occur[mention_index] = occurs_in_text
+        if normalised_name is not None:
+            node = build_node_from_row(tuple(node_row), space.settings.promotion_threshold)
+            matches_by_mention[mention_index].append(NodeMatch(normalised_name, node))
+    return [
+        SimilarNames(occurs_in_text, tuple(matches))
+        for occurs_in_text, matches in zip(does_name_occur, matches_by_mention, strict=True)
+    ]
+
+
+class FactsAndNodes(NamedTuple):
+    """Facts around anchors, best first, and the nodes at their ends."""
+
+    facts: list[ReachedEdge]
+    nodes: dict[NodeId, Node]
 
 
 def fetch_facts_within_two_hops(
@@ -159,7 +173,7 @@ def fetch_facts_within_two_hops(
     limit: int,
     hinted_relations: Sequence[str],
     filters: GraphFilters,
-) -> Pending[tuple[list[ReachedEdge], dict[NodeId, Node]]]:
+) -> Pending[FactsAndNodes]:
     """Send the query for the `limit` strongest facts around the anchors and the steps to them; `.result()`
     waits for it.
 
@@ -173,16 +187,16 @@ def fetch_facts_within_two_hops(
         "hints": list(hinted_relations),
         "hint_scan": SCANNED_HINT_EDGES,
     }
-    pending_rows = _send_with_one_plan(
+    pending_rows = _send_with_generic_plan(
         space, "graph.fetch_facts_within_two_hops", {**parameters, **_build_filter_parameters(space, filters)}
     )
 
-    def build_facts(rows: list[Row]) -> tuple[list[ReachedEdge], dict[NodeId, Node]]:
+    def build_facts(rows: list[Row]) -> FactsAndNodes:
         edges, nodes = _split_edge_rows(space, rows, 3)
         facts = [ReachedEdge(edge, hop, via_edge_id, worth) for (hop, via_edge_id, worth), edge in edges]
         reached_ids = {fact.edge.id for fact in facts}
         facts = [fact for fact in facts if fact.via is None or fact.via in reached_ids]
-        return sorted(facts, key=lambda fact: (-fact.worth, fact.edge.id)), nodes
+        return FactsAndNodes(sorted(facts, key=lambda fact: (-fact.worth, fact.edge.id)), nodes)
 
     return pending_rows.then(build_facts)
 
@@ -195,6 +209,13 @@ def order_pair_by_degree(pair: tuple[Node, Node]) -> tuple[Node, Node]:
     return node_with_fewer_edges, node_with_more_edges
 
 
+class WalksAndNodes(NamedTuple):
+    """Walks between pairs of nodes, and the nodes on them."""
+
+    walks: list[Walk]
+    nodes: dict[NodeId, Node]
+
+
 def fetch_walks_between(
     space: SpaceSession,
     pairs: Sequence[tuple[Node, Node]],
@@ -203,7 +224,7 @@ def fetch_walks_between(
     limit: int,
     filters: GraphFilters,
     includes_ended: bool = False,
-) -> Pending[tuple[list[Walk], dict[NodeId, Node]]]:
+) -> Pending[WalksAndNodes]:
     """Send the query for the best walks of at most two hops between the nodes of each pair; `.result()` waits
     for it.
 
@@ -223,12 +244,12 @@ def fetch_walks_between(
         "probes": MAX_PROBES,
         "ended": True if includes_ended else None,
     }
-    pending_rows = _send_with_one_plan(
+    pending_rows = _send_with_generic_plan(
         space, "graph.paths", {**parameters, **_build_filter_parameters(space, filters)}
     )
     asked_pairs = {(source_node.id, target_node.id) for source_node, target_node in pairs}
 
-    def build_walks(rows: list[Row]) -> tuple[list[Walk], dict[NodeId, Node]]:
+    def build_walks(rows: list[Row]) -> WalksAndNodes:
         edge_rows, nodes = _split_edge_rows(space, rows, 4)
         edges = {edge.id: edge for _, edge in edge_rows}
         walks = []
@@ -242,7 +263,7 @@ def fetch_walks_between(
                     walks.append(Walk(lower_id, walked_edges))
                 if (higher_id, lower_id) in asked_pairs:
                     walks.append(Walk(higher_id, walked_edges[::-1]))
-        return walks, nodes
+        return WalksAndNodes(walks, nodes)
 
     return pending_rows.then(build_walks)
 

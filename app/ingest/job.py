@@ -26,7 +26,7 @@ from app.extraction.vocabulary import build_vocabulary
 from app.graph.invalidation import superseding
 from app.graph.tags.suggestions import Origin
 from app.graph.write import chunk_removal, edge_writer, graph_writer, near_duplicates
-from app.graph.write.embedding import embed_graph
+from app.graph.write.embedding import embed_nodes_and_facts_of_chunks
 from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_reuse import build_extractor_version
 from app.ingest.contained_reading import ChunkReader
@@ -154,7 +154,7 @@ def begin_and_end_due_claims(run: JobContext) -> None:
     """
     with run.open_space(by_index=True) as space:
         run.fence(space, stage="beginning claims")
-        superseding.recompute_endings_of_due_claims(space)
+        superseding.recompute_due_endings_and_schedule_next(space)
         space.mark_change(Change.GRAPH)
         webhooks.notify_webhooks_of_conflicts(space, run.lease.job_id)
         run.finish_done(space, counts={})
@@ -398,7 +398,7 @@ class _Ingest:
         for extraction in extractions:
             self._write_edges(extraction)
         chunk_ids = [chunk.id for document in documents for chunk in document.chunks if chunk.is_wanted]
-        embed_graph(
+        embed_nodes_and_facts_of_chunks(
             lambda: self._open_fenced_step("embedding facts"),
             chunk_ids,
             self.extraction.embedder,
@@ -441,7 +441,9 @@ class _Ingest:
                 self.run.fence(space, stage="writing nodes")
                 spaces.lock_graph_and_increment_revision(space)
                 self.counts.update(
-                    graph_writer.write_nodes(space, candidates, separates_homonyms=separates_homonyms)
+                    graph_writer.resolve_and_write_nodes(
+                        space, candidates, separates_homonyms=separates_homonyms
+                    )
                 )
                 self.run.fence(space, counts=self.counts)
             self.run.checkpoint("nodes")
@@ -449,7 +451,7 @@ class _Ingest:
     def _judge_near_duplicates(self, extraction: ExtractedDocuments) -> None:
         chunk_ids = sorted({candidate.chunk_id for candidate in extraction.candidates})
         self.counts.update(
-            near_duplicates.judge_near_duplicates(
+            near_duplicates.judge_and_merge_near_duplicates(
                 lambda: self._open_fenced_step("comparing names"),
                 chunk_ids,
                 self.extraction.embedder,

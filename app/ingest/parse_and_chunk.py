@@ -218,7 +218,7 @@ def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) ->
         spaces.lock_graph_and_increment_revision(space)
         ingest_steps.lock_chunks_for_removal(space, chunk_ids)
         llm.delete_answers_only_about_chunks(space, chunk_ids)
-        traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids, is_replaced=True)
+        traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids, is_text_replaced=True)
         ingest_steps.delete_chunks(space, chunk_ids)
         erased_names = word_erasure.erase_unattested_names(space, traces)
         delete_summaries_and_reports(space, erased_names.described_node_ids)

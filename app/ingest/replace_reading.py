@@ -24,12 +24,14 @@ def replace_graph_content_of_chunks(
     as they were read.
     """
     (extraction,) = extractions
-    traces = chunk_removal.prepare_chunks_for_rereading(space, sorted(chunk_ids))
+    traces = chunk_removal.remove_mentions_of_chunks_to_reread(space, sorted(chunk_ids))
     separates_homonyms = extraction.extractor.separates_homonyms
     candidates = [candidate for candidate in extraction.candidates if candidate.chunk_id in chunk_ids]
-    counts = Counter(graph_writer.write_nodes(space, candidates, separates_homonyms=separates_homonyms))
+    counts = Counter(
+        graph_writer.resolve_and_write_nodes(space, candidates, separates_homonyms=separates_homonyms)
+    )
     counts.update(
-        edge_writer.rewrite_edges(
+        edge_writer.replace_edges_of_chunks(
             space,
             sorted(chunk_ids),
             [edge for edge in extraction.edges if edge.chunk_id in chunk_ids],

@@ -104,10 +104,10 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
     document = documents.get_document(space, document_id)
     if document.trust != previous_trust:
         chunk_ids = ingest_steps.get_chunk_ids(space, document_id)
-        evidence_changes.reweigh_edges_of_chunks(
+        evidence_changes.reweigh_edges_and_recompute_endings(
             space, chunk_ids, weight_factor=document.trust / previous_trust
         )
-        renamed_node_ids = merges.recount_votes_of_chunks(space, chunk_ids)
+        renamed_node_ids = merges.recount_votes_and_rename_nodes_of_chunks(space, chunk_ids)
         if renamed_node_ids:
             delete_summaries_and_reports(
                 space, word_erasure.delete_vectors_with_old_names(space, renamed_node_ids)

@@ -113,7 +113,7 @@ def _find_nodes(access: CallerAccess, find_nodes: shapes.FindNodes) -> shapes.No
     def work(space: SpaceSession) -> shapes.NodesFound:
         nodes = graph.list_nodes(
             space,
-            q=find_nodes.query,
+            search_text=find_nodes.query,
             filters=NodeFilters(node_type=find_nodes.node_type),
             limit=find_nodes.limit + 1,
         )

@@ -96,11 +96,11 @@ def _search_with_graph(
     question_anchors = seeds.find_anchors_with_fallbacks(space, query.text, question_vector)
     seeds_with_anchors = replace(plain_seeds, question_anchors=question_anchors)
     with space.pipelined():
-        pending_explanation = graph.explain_pending(
+        pending_explanation = graph.start_explanation(
             space,
             question=query.text,
             filters=GraphFilters(as_of=query.as_of, with_evidence=True),
-            named_nodes=question_anchors,
+            known_anchors=question_anchors,
         )
         pending_ranking = subgraph_ranking.fetch_ranked_chunks(
             space,

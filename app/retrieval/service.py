@@ -241,13 +241,13 @@ class Retriever:
 
 def check_query(query: Query) -> None:
     """Check that a query is not blank or too long, and its numbers within bounds. Raises InvalidInput."""
-    input_checks.check_text("query", query.text)
+    input_checks.check_length_and_characters("query", query.text)
     if input_checks.is_blank(query.text):
         raise InvalidInput("query must not be blank.", code="blank")
     input_checks.check_range("top_k", query.top_k, 1, PASSAGES.maximum)
     if not 0 <= query.min_score <= 1:
         raise InvalidInput("min_score must be between 0 and 1.", code="min_score_out_of_range")
-    input_checks.check_filters(GraphFilters(as_of=query.as_of))
+    input_checks.check_graph_filters(GraphFilters(as_of=query.as_of))
 
 
 def _list_edge_ids(explanation: Explanation | None) -> list[EdgeId]:

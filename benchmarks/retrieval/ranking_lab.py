@@ -32,7 +32,7 @@ from app.extraction.titular_mentions import is_named_by_title, list_normalised_t
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.names import normalise_name
 from app.graph.questions import (
-    choose_longest_matches,
+    choose_known_nonoverlapping_mentions,
     is_written_as_name,
     list_content_words,
     list_possible_name_mentions,
@@ -167,7 +167,7 @@ class Fetcher:
         cosine, lexical = self.cosines(number), self.lexical(number)
         near, worded = np.argsort(-cosine)[:CANDIDATES], np.argsort(-lexical)[:CANDIDATES]
         seeds = set(near.tolist()) | {place for place in worded.tolist() if lexical[place] > 0}
-        found = choose_longest_matches(
+        found = choose_known_nonoverlapping_mentions(
             list_possible_name_mentions(corpus.questions[number]["question"]), frozenset(corpus.known)
         )
         anchors = [corpus.known[mention.normalised_name] for mention in found]

@@ -252,8 +252,8 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         golden.add_questions(space, [{"question": f"Who is CANARY_{letter}?"}])
         question = golden.list_questions(space)[0].id
         golden_run = golden.begin_run(space).id
-        node = graph.list_nodes(space, q="Michael Stonebraker")[0]
-        other = graph.list_nodes(space, q="DuckDB")[0]
+        node = graph.list_nodes(space, search_text="Michael Stonebraker")[0]
+        other = graph.list_nodes(space, search_text="DuckDB")[0]
         edge = graph.list_edges(space, node_id=node.id)[0]
         community = communities.list_communities(space)[0]
         run = communities.list_community_runs(space)[0].id

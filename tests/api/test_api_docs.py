@@ -132,8 +132,8 @@ def split_and_merge_of_two_more(world: World, account: Account) -> tuple[UUID, U
         other = next(
             document for document in documents.list_documents(space) if document.title == "Ada Byron"
         )
-        split = splits.split_node(
+        split = splits.split_node_by_person(
             space, NodeId(account.node_id), "sailor", document_ids=[DocumentId(other.id)], actor="test"
         )
         ends = [graph.find_nodes(space, name)[0].id for name in ("Ada Byron", "Ada Lovelace")]
-        return split.id, merges.merge_nodes(space, ends[0], ends[1], actor="test").id
+        return split.id, merges.merge_nodes_by_person(space, ends[0], ends[1], actor="test").id

@@ -143,9 +143,9 @@ def test_the_changes_that_matter_are_among_them() -> None:
     assert {
         "app.ingest.service:remove_document",
         "app.documents.service:submit_documents",
-        "app.graph.write.merges:merge_nodes",
+        "app.graph.write.merges:merge_nodes_by_person",
         "app.graph.invalidation.service:undo_ending_decision",
-        "app.graph.tags.service:set_tags",
+        "app.graph.tags.service:choose_and_set_tags",
         "app.answers.golden.service:update_space_if_gate_passes",
         "app.tenancy.tenants.api_keys:create_key",
         "app.derived.eviction.scheduling:enqueue_eviction_now",

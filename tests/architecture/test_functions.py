@@ -23,8 +23,8 @@ WIDE = {
     "app/graph/explanation_builder.py:build_explanation": (
         "the parts of an explanation, found by different statements"
     ),
-    "app/graph/service.py:explain": _BOUNDS,
-    "app/graph/service.py:explain_pending": _BOUNDS,
+    "app/graph/service.py:explain_and_record_recall": _BOUNDS,
+    "app/graph/service.py:start_explanation": _BOUNDS,
     "app/graph/traversal.py:fetch_neighborhood": _STATEMENT,
     "app/jobs/repository.py:end_lease_and_set_state": "the columns that the end of a job writes, by name",
     "app/llm/client.py:__init__": "the server, the limits, and what tests put in their place",

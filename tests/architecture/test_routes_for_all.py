@@ -65,22 +65,24 @@ WITHOUT = {
     "app.documents.service:search_documents": "`GET …/documents` lists them all, by state",
     "app.extraction.drop_reasons:describe_dropped_entries": IN_OTHER_WORDS,
     "app.extraction.llm.control_claims:describe_control_result": AT_THE_MACHINE,
-    "app.graph.contested:format_denial": IN_OTHER_WORDS,
+    "app.graph.contested:format_denial_or_report": IN_OTHER_WORDS,
     "app.graph.narrative:format_relation_in_sentence": IN_OTHER_WORDS,
     "app.graph.narrative:format_statement": IN_OTHER_WORDS,
     "app.graph.narrative:format_cooccurrence": IN_OTHER_WORDS,
     "app.graph.narrative:format_validity": IN_OTHER_WORDS,
-    "app.graph.narrative:format_value": IN_OTHER_WORDS,
+    "app.graph.narrative:format_attribute_value": IN_OTHER_WORDS,
     "app.graph.narrative:format_attribute": IN_OTHER_WORDS,
     "app.graph.narrative:format_verb_of_edge": IN_OTHER_WORDS,
-    "app.graph.service:explain_pending": "`POST …/graph/explain` waits for the same",
+    "app.graph.service:start_explanation": "`POST …/graph/explain` waits for the same",
     "app.graph.service:find_nodes": "`GET …/graph/nodes?q=` finds them",
     "app.graph.service:get_edges": BY_ANOTHER,
     "app.graph.service:get_nodes": BY_ANOTHER,
     "app.graph.tags.service:find_last_tagging_by_person": "the API gives it in a node's metadata",
     "app.graph.write.curation.service:get_name_given_by_person": "the API gives it in a node's metadata",
-    "app.graph.write.curation.service:list_changes": "`GET …/graph/merges` and `/splits` list both ledgers",
-    "app.graph.layout.service:find_nearest_neighbors": FOR_DRAWING,
+    "app.graph.write.curation.service:list_merges_and_splits_of_node": (
+        "`GET …/graph/merges` and `/splits` list both ledgers"
+    ),
+    "app.graph.layout.service:fetch_node_and_neighbors_and_record_recall": FOR_DRAWING,
     "app.graph.layout.service:list_edges_between": FOR_DRAWING,
     "app.graph.layout.service:list_communities_to_open": FOR_DRAWING,
     "app.graph.layout.service:build_graph_view": FOR_DRAWING,
@@ -136,7 +138,7 @@ def test_what_a_page_or_a_command_does_has_a_route_or_a_reason() -> None:
 def test_the_acts_that_matter_have_routes() -> None:
     """Else the derivation would see nothing, and all would be well."""
     assert {
-        "app.graph.write.merges:merge_nodes",
+        "app.graph.write.merges:merge_nodes_by_person",
         "app.graph.write.merges:unmerge",
         "app.graph.write.near_duplicates:list_doubtful_pairs",
         "app.documents.service:retry_document",

@@ -13,7 +13,7 @@ from tests.architecture.tree import PROJECT, Source, planted, program, sources
 # Each was replaced by the word to its right. A verb is banned at the head of a name too: `settle_votes`,
 # `hold_node`.
 VERBS = {
-    "begin_to_explain": "explain_pending",
+    "begin_to_explain": "start_explanation",
     "foresee": "estimate",
     "give_up": "fail_pending",
     "hold": "heartbeat or lock",

@@ -21,7 +21,7 @@ def test_words_and_options_alone_list_nodes(citegraph: Call, filled: tuple[Home,
 def test_nodes_are_listed_by_tag(citegraph: Call, filled: tuple[Home, Home], database: Database) -> None:
     home, _ = filled
     with database.open_space(home.tenant_id, home.space_id) as space:
-        node_tags.set_tags(space, graph.find_nodes(space, "Ada Lovelace")[0].id, ["Pioneer"])
+        node_tags.choose_and_set_tags(space, graph.find_nodes(space, "Ada Lovelace")[0].id, ["Pioneer"])
     found = read_json(citegraph("nodes", "--tag", "pioneer", "--space", "library", "--json"))
     assert [node["canonical_name"] for node in found] == ["Ada Lovelace"]
 

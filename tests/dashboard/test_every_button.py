@@ -122,7 +122,7 @@ def fill(citegraph: Citegraph) -> Home:
         nodes = {node.canonical_name: node for node in graph.list_nodes(space, limit=100)}
         curation.keep_apart(space, nodes["Ada Lovelace"].id, nodes["Ingres"].id, actor="test")
         claim = graph.list_edges(space, node_id=nodes["Ingres"].id)[0]
-        invalidation.invalidate_edge(space, claim.id, reason="superseded", actor="test")
+        invalidation.end_claim_by_person(space, claim.id, reason="superseded", actor="test")
     submit(database, home, text("Grace Hopper created Flow-Matic.", title="Waiting"))
     return home
 

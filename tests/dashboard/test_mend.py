@@ -57,7 +57,9 @@ class Mending:
     def node(self, name: str) -> Node:
         with self.database.open_space(self.home.tenant_id, self.home.space_id) as space:
             found = [
-                node for node in graph.list_nodes(space, q=name, limit=50) if node.canonical_name == name
+                node
+                for node in graph.list_nodes(space, search_text=name, limit=50)
+                if node.canonical_name == name
             ]
         assert len(found) == 1, name
         return found[0]

@@ -317,7 +317,7 @@ class TestLookups:
     ) -> None:
         """Bad input 35."""
         with opened(database, home) as space:
-            found = [node.canonical_name for node in service.list_nodes(space, q=q)]
+            found = [node.canonical_name for node in service.list_nodes(space, search_text=q)]
         assert found == expected or (expected is None and len(found) == 4)
 
     @pytest.mark.parametrize(
@@ -342,13 +342,13 @@ class TestLookups:
         expected: set[str],
     ) -> None:
         with opened(database, home) as space:
-            found = service.list_nodes(space, q=q, filters=NodeFilters(match=match))
+            found = service.list_nodes(space, search_text=q, filters=NodeFilters(match=match))
         assert {node.canonical_name for node in found} == expected
 
     def test_no_more_words_than_a_search_may_have(self, database: Database, home: Home) -> None:
         words = " ".join(f"w{number}" for number in range(SEARCH_WORDS.maximum + 1))
         with opened(database, home) as space, pytest.raises(InvalidInput) as refused:
-            service.list_nodes(space, q=words, filters=NodeFilters(match=WordMatch.ANY))
+            service.list_nodes(space, search_text=words, filters=NodeFilters(match=WordMatch.ANY))
         assert refused.value.code == "words_out_of_range"
 
     def test_nodes_by_confidence_and_by_when_they_were_seen(

@@ -5,7 +5,11 @@ from datetime import UTC, datetime
 import pytest
 
 from app.graph.narrative import estimate_tokens, write_entity_list, write_narrative
-from app.graph.questions import choose_longest_matches, guess_relation_types, list_possible_name_mentions
+from app.graph.questions import (
+    choose_known_nonoverlapping_mentions,
+    guess_relation_types,
+    list_possible_name_mentions,
+)
 from app.graph.shapes import Edge, Evidence, Node
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, create_id
 
@@ -42,7 +46,7 @@ class TestQuestions:
         ],
     )
     def test_the_longest_known_names_win(self, question: str, known: set[str], expected: list[str]) -> None:
-        found = choose_longest_matches(list_possible_name_mentions(question), frozenset(known))
+        found = choose_known_nonoverlapping_mentions(list_possible_name_mentions(question), frozenset(known))
         assert [mention.surface for mention in found] == expected
 
     @pytest.mark.parametrize(
@@ -77,13 +81,13 @@ class TestQuestions:
 
 class TestNarrative:
     def test_the_entity_list_shows_each_relation_once_under_its_node(self) -> None:
-        told = write_entity_list([HERON, KESTREL], EDGES, budget=100)
+        told = write_entity_list([HERON, KESTREL], EDGES, token_budget=100)
         assert told.text == "Heron (Product)\n  - depends on Kestrel\nKestrel (Product)\n  - uses Heron"
         assert not told.is_truncated
 
     def test_the_narrative_cites_every_edge_behind_a_claim(self) -> None:
         numbers = {other_edge.id: place for place, other_edge in enumerate(EDGES, start=1)}
-        told = write_narrative([HERON, KESTREL], EDGES, number_by_edge_id=numbers, budget=100)
+        told = write_narrative([HERON, KESTREL], EDGES, number_by_edge_id=numbers, token_budget=100)
         assert told.text == (
             "## Heron (Product)\ndepends on: Kestrel [1] [2]\n\n## Kestrel (Product)\nuses: Heron [3]"
         )
@@ -91,8 +95,8 @@ class TestNarrative:
     @pytest.mark.parametrize("budget", range(40))
     def test_it_stays_within_its_budget_and_never_ends_with_a_heading(self, budget: int) -> None:
         for told in (
-            write_narrative([HERON, KESTREL], EDGES, budget=budget),
-            write_entity_list([HERON], EDGES, budget=budget),
+            write_narrative([HERON, KESTREL], EDGES, token_budget=budget),
+            write_entity_list([HERON], EDGES, token_budget=budget),
         ):
             assert estimate_tokens([told.text]) <= [budget]
             assert not told.text.splitlines()[-1:] or not told.text.splitlines()[-1].startswith("##")

@@ -71,10 +71,14 @@ def test_an_ended_value_is_restored(space: SpaceSession, oslo: NodeId) -> None:
 
 
 def test_of_several_values_one_is_upheld(space: SpaceSession, oslo: NodeId) -> None:
-    values.uphold_attribute_value(space, oslo, "population", 700_000, reason="The register.", actor="ada")
+    values.uphold_attribute_value_and_end_others(
+        space, oslo, "population", 700_000, reason="The register.", actor="ada"
+    )
     assert standing(space, oslo) == [[700_000], 700_000, [700_000]]
     with pytest.raises(Conflict):
-        values.uphold_attribute_value(space, oslo, "population", 700_000, reason="Again.", actor="ada")
+        values.uphold_attribute_value_and_end_others(
+            space, oslo, "population", 700_000, reason="Again.", actor="ada"
+        )
 
 
 def test_a_new_source_that_states_it_holds_again(database: Database, home: Home) -> None:
@@ -90,7 +94,7 @@ def test_a_new_source_that_states_it_holds_again(database: Database, home: Home)
 
 def test_the_value_holds_before_its_end(space: SpaceSession, oslo: NodeId) -> None:
     at = datetime(2025, 6, 1, tzinfo=UTC)
-    values.end_attribute_value(space, oslo, "population", 7, reason="Moved.", actor="ada", at=at)
+    values.end_attribute_value(space, oslo, "population", 7, reason="Moved.", actor="ada", ended_at=at)
     assert explained(space, datetime(2025, 1, 1, tzinfo=UTC)) == [7]
     assert explained(space, datetime(2025, 7, 1, tzinfo=UTC)) == [700_000]
 
@@ -99,7 +103,9 @@ def test_every_act_is_in_the_audit(database: Database, home: Home, oslo: NodeId)
     with opened(database, home) as space:
         values.end_attribute_value(space, oslo, "population", 7, reason="A slip.", actor="ada")
         values.restore_attribute_value(space, oslo, "population", 7, actor="ada")
-        values.uphold_attribute_value(space, oslo, "population", 700_000, reason="So.", actor="ada")
+        values.uphold_attribute_value_and_end_others(
+            space, oslo, "population", 700_000, reason="So.", actor="ada"
+        )
     with database.open_tenant(home.tenant_id) as tenant:
         told = [entry.action for entry in audit.list_entries(tenant) if entry.action.startswith("value.")]
     assert told == ["value.uphold", "value.restore", "value.end"]
@@ -114,4 +120,4 @@ def test_what_cannot_be_decided_is_refused(space: SpaceSession, oslo: NodeId) ->
         values.end_attribute_value(space, oslo, "population", 7, reason="  ", actor="ada")
     with pytest.raises(InvalidInput):
         late = datetime(2999, 1, 1, tzinfo=UTC)
-        values.end_attribute_value(space, oslo, "population", 7, reason="So.", actor="ada", at=late)
+        values.end_attribute_value(space, oslo, "population", 7, reason="So.", actor="ada", ended_at=late)

@@ -72,7 +72,7 @@ def test_a_change_of_the_graph_is_drawn_anew(database: Database, home: Home) -> 
     with opened(database, home) as space:
         assert holding(service.build_graph_view(space)) == {("Ada", "knows", "Bob")}
     with opened(database, home) as space:
-        invalidation.invalidate_edge(space, edge_id, reason="Not so.", actor="test")
+        invalidation.end_claim_by_person(space, edge_id, reason="Not so.", actor="test")
     with opened(database, home) as space:
         view = service.build_graph_view(space)
         kept = space.connection.execute("SELECT count(DISTINCT version) FROM graph_layout").fetchone()
@@ -148,11 +148,11 @@ def test_another_space_s_nodes_are_neither_drawn_nor_found(
     with opened(database, twin) as space:
         service.build_graph_view(space)
     with opened(database, home) as space:
-        assert service.build_graph_view(space, shown_ids=[theirs]).nodes == []
+        assert service.build_graph_view(space, shown_node_ids=[theirs]).nodes == []
         with pytest.raises(NotFound):
             service.list_edges_between(space, theirs, other)
         with pytest.raises(NotFound):
-            service.find_nearest_neighbors(space, theirs)
+            service.fetch_node_and_neighbors_and_record_recall(space, theirs)
         assert space.connection.execute(
             "SELECT count(*) FROM graph_layout WHERE part <> 'top'"
         ).fetchone() == (0,)
@@ -209,10 +209,10 @@ class TestLargeSpaces:
     ) -> None:
         top, fine = community_id(large, "top", 1), community_id(large, "fine", 5)
         with opened(database, home) as space:
-            parts = service.build_graph_view(space, opened_ids=[top])
+            parts = service.build_graph_view(space, opened_community_ids=[top])
             # Whatever the order in which they are asked for.
-            nodes = service.build_graph_view(space, opened_ids=[fine, top])
-            without_parent = service.build_graph_view(space, opened_ids=[fine])
+            nodes = service.build_graph_view(space, opened_community_ids=[fine, top])
+            without_parent = service.build_graph_view(space, opened_community_ids=[fine])
         group = next(group for group in parts.groups if group.id == top)
         inner = [group for group in parts.groups if group.level == 1]
         assert group.is_open
@@ -229,7 +229,7 @@ class TestLargeSpaces:
 
     def test_nodes_in_no_community_open_too(self, database: Database, home: Home, large: UUID) -> None:
         with opened(database, home) as space:
-            view = service.build_graph_view(space, opened_ids=[NO_COMMUNITY_ID])
+            view = service.build_graph_view(space, opened_community_ids=[NO_COMMUNITY_ID])
         assert len(view.nodes) == 400
 
     def test_a_node_that_is_asked_for_is_drawn_where_it_belongs(
@@ -237,7 +237,7 @@ class TestLargeSpaces:
     ) -> None:
         wanted = NodeId(node_id(large, 5))
         with opened(database, home) as space:
-            view = service.build_graph_view(space, shown_ids=[wanted])
+            view = service.build_graph_view(space, shown_node_ids=[wanted])
             chain = service.list_communities_to_open(space, [wanted])[wanted]
         (node,) = view.nodes
         disc = view.groups[node.group]
@@ -259,17 +259,21 @@ class TestLargeSpaces:
 
     def test_unknown_communities_open_nothing(self, database: Database, home: Home, large: UUID) -> None:
         with opened(database, home) as space:
-            assert service.build_graph_view(space, opened_ids=[uuid4()]) == service.build_graph_view(space)
+            assert service.build_graph_view(
+                space, opened_community_ids=[uuid4()]
+            ) == service.build_graph_view(space)
 
     def test_too_many_are_refused(self, database: Database, home: Home, large: UUID) -> None:
         with opened(database, home) as space, pytest.raises(InvalidInput):
-            service.build_graph_view(space, opened_ids=[uuid4() for _ in range(41)])
+            service.build_graph_view(space, opened_community_ids=[uuid4() for _ in range(41)])
 
     def test_nothing_of_the_neighbour_is_read(
         self, database: Database, home: Home, twin: Home, large: UUID
     ) -> None:
         with opened(database, twin) as space:
             view = service.build_graph_view(
-                space, opened_ids=[community_id(large, "top", 1)], shown_ids=[NodeId(node_id(large, 5))]
+                space,
+                opened_community_ids=[community_id(large, "top", 1)],
+                shown_node_ids=[NodeId(node_id(large, 5))],
             )
         assert (view.nodes, view.groups, view.ties) == ([], [], [])

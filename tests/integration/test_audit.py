@@ -113,8 +113,8 @@ class TestRows:
 
     def test_tags_are_counted_and_not_told(self, database: Database, filled: Home) -> None:
         def tag(space: SpaceSession) -> None:
-            node = graph.list_nodes(space, q="Ada Lovelace")[0]
-            node_tags.set_tags(space, NodeId(node.id), ["pioneer", SECRET])
+            node = graph.list_nodes(space, search_text="Ada Lovelace")[0]
+            node_tags.choose_and_set_tags(space, NodeId(node.id), ["pioneer", SECRET])
 
         found = act(database, filled, tag)
         assert (found.action, found.details) == ("node.tags", {"tags": 2})

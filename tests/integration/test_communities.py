@@ -237,7 +237,7 @@ class TestReports:
         (finding, *_) = next(findings for findings in before.values())
         with database.open_space(filled.tenant_id, filled.space_id) as space:
             (edge,) = (edge for edge in graph.list_edges(space) if edge.id == finding.edge_ids[0])
-            merges.merge_nodes(space, edge.from_node_id, edge.to_node_id, actor="test")
+            merges.merge_nodes_by_person(space, edge.from_node_id, edge.to_node_id, actor="test")
             edges = {edge.id for edge in graph.list_edges(space)}
         after = {community.id: community.findings for community in listed(database, filled)}
         assert sum(after[community] == before[community] for community in before) == 1

@@ -223,7 +223,7 @@ class TestWhatIsSeen:
         before = names_of(database, filled)
         winner, loser = node(database, filled, "G1M1"), node(database, filled, "G7M1")
         with database.open_space(filled.tenant_id, filled.space_id) as space:
-            merge = merges.merge_nodes(space, winner, loser, actor="test")
+            merge = merges.merge_nodes_by_person(space, winner, loser, actor="test")
         assert detect(filled)[0] == "refreshed"
         assert loser not in stored(database, filled)[1]
         with database.open_space(filled.tenant_id, filled.space_id) as space:

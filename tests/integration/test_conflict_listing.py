@@ -60,7 +60,7 @@ class TestListing:
             says("Hooli Corporation is located in Bonn."),
         )
         bern = edge_of(database, home, "Initech Corporation is located in Bern.")
-        look(database, home, lambda s: invalidation.invalidate_edge(s, bern.id, reason=REASON, actor="a"))
+        look(database, home, lambda s: invalidation.end_claim_by_person(s, bern.id, reason=REASON, actor="a"))
         found = look(database, home, invalidation.list_conflicts)
         assert {
             claim.from_name: (claim.status, {value.name: value.status for value in claim.values})
@@ -98,7 +98,7 @@ class TestListing:
             ("Acme Corporation", "Paris", PARIS, "source", "rules", LONDON),
             ("Initech Corporation", "Bern", bern.quote, "person", "a", None),
         ]
-        contested = look(database, home, lambda s: invalidation.list_conflicts(s, contested=True))
+        contested = look(database, home, lambda s: invalidation.list_conflicts(s, only_contested=True))
         assert [claim.from_name for claim in contested] == ["Globex Corporation"]
         # Page by page the same, and nothing of what is not declared.
         pages, after = [], None
@@ -115,7 +115,7 @@ class TestListing:
         take_in(PARIS_2019, LONDON_2021, says("Globex Corporation is located in Rome.", "2019-01-01"))
         take_in(says("Globex Corporation is located in Oslo.", "2020-01-01"))
         declare(database, home)
-        assert len(look(database, home, lambda s: invalidation.list_conflicts(s, contested=True))) == 2
+        assert len(look(database, home, lambda s: invalidation.list_conflicts(s, only_contested=True))) == 2
         ended, after = 0, None
         for _ in range(2):
             count, after = look(
@@ -207,7 +207,9 @@ class TestReaders:
         assert retrieved(as_of=datetime(2020, 1, 1, tzinfo=UTC)) == {PARIS}
         # The answer that is kept for a minute belongs to the graph of before.
         london = edge_of(database, home, LONDON)
-        look(database, home, lambda s: invalidation.invalidate_edge(s, london.id, reason=REASON, actor="a"))
+        look(
+            database, home, lambda s: invalidation.end_claim_by_person(s, london.id, reason=REASON, actor="a")
+        )
         assert retrieved() == set()
         paris = edge_of(database, home, PARIS)
         look(database, home, lambda s: invalidation.undo_ending_decision(s, paris.id, actor="a"))

@@ -170,7 +170,7 @@ class TestALaterDatedSource:
 
         def merge(space: SpaceSession) -> Merge:
             ends = [graph.find_nodes(space, name)[0].id for name in ("Acme Corporation", "Paris")]
-            return merges.merge_nodes(space, ends[0], ends[1], actor="a")
+            return merges.merge_nodes_by_person(space, ends[0], ends[1], actor="a")
 
         def remove(space: SpaceSession) -> None:
             (london,) = [
@@ -217,7 +217,7 @@ class TestALaterDatedSource:
     ) -> None:
         take_in(PARIS_2019, LONDON_2021, says(f"{PARIS} That is all.", address="rumour"))
         assert places(database, home) == {"Paris": ["2021-04-01", None], "London": [None]}
-        (found,) = look(database, home, lambda space: invalidation.list_conflicts(space, contested=True))
+        (found,) = look(database, home, lambda space: invalidation.list_conflicts(space, only_contested=True))
         assert found.status is ConflictStatus.CONTESTED
 
     def test_the_same_words_of_a_later_date_are_a_claim_of_their_own(
@@ -232,7 +232,9 @@ class TestALaterDatedSource:
     ) -> None:
         take_in(says(PARIS), says(LONDON))
         paris = edge_of(database, home, PARIS)
-        look(database, home, lambda s: invalidation.invalidate_edge(s, paris.id, reason=REASON, actor="a"))
+        look(
+            database, home, lambda s: invalidation.end_claim_by_person(s, paris.id, reason=REASON, actor="a")
+        )
         submit(database, home, other_bytes(PARIS, "by: somebody else"))
         stop = {"edges"}
 
@@ -286,8 +288,8 @@ class TestALaterDatedSource:
         assert places(database, twin) == {"Paris": [None]}
         theirs = edge_of(database, twin, PARIS)
         for call in (
-            lambda space: invalidation.get_edge(space, theirs.id),
-            lambda space: invalidation.invalidate_edge(space, theirs.id, reason=REASON, actor="a"),
+            lambda space: invalidation.get_edge_with_ledger(space, theirs.id),
+            lambda space: invalidation.end_claim_by_person(space, theirs.id, reason=REASON, actor="a"),
             lambda space: invalidation.undo_ending_decision(space, theirs.id, actor="a"),
         ):
             with pytest.raises(NotFound):
@@ -314,7 +316,9 @@ class TestAPerson:
         made = look(
             database,
             home,
-            lambda space: invalidation.invalidate_edge(space, paris.id, reason=f" {REASON} ", actor="key-1"),
+            lambda space: invalidation.end_claim_by_person(
+                space, paris.id, reason=f" {REASON} ", actor="key-1"
+            ),
         )
         assert {(decision.kind, decision.decided_by, decision.reason) for decision in made} == {
             (EndedBy.PERSON, "key-1", REASON)
@@ -338,7 +342,7 @@ class TestAPerson:
         look(
             database,
             home,
-            lambda space: invalidation.invalidate_edge(
+            lambda space: invalidation.end_claim_by_person(
                 space, paris.id, reason=REASON, actor="a", scope=InvalidationScope.EDGE
             ),
         )
@@ -350,11 +354,11 @@ class TestAPerson:
         paris = edge_of(database, home, PARIS)
 
         def decide(space: SpaceSession) -> None:
-            invalidation.invalidate_edge(
+            invalidation.end_claim_by_person(
                 space, paris.id, reason="first", actor="a", scope=InvalidationScope.EDGE
             )
             other = edge_of(database, home, f"It is known that {PARIS}")
-            made = invalidation.invalidate_edge(space, other.id, reason="second", actor="a")
+            made = invalidation.end_claim_by_person(space, other.id, reason="second", actor="a")
             assert [decision.edge_id for decision in made] == [other.id]
             invalidation.undo_ending_decision(space, other.id, actor="a")
 
@@ -371,7 +375,9 @@ class TestAPerson:
             return spaces.get_open_space_row(space).graph_revision
 
         seen = [look(database, home, revision)]
-        look(database, home, lambda s: invalidation.invalidate_edge(s, paris.id, reason=REASON, actor="a"))
+        look(
+            database, home, lambda s: invalidation.end_claim_by_person(s, paris.id, reason=REASON, actor="a")
+        )
         seen.append(look(database, home, revision))
         look(database, home, lambda s: invalidation.undo_ending_decision(s, paris.id, actor="a"))
         seen.append(look(database, home, revision))
@@ -389,15 +395,15 @@ class TestAPerson:
         paris = edge_of(database, home, PARIS)
 
         def end(**given: Any) -> Callable[[SpaceSession], Any]:
-            return lambda space: invalidation.invalidate_edge(
+            return lambda space: invalidation.end_claim_by_person(
                 space, given.pop("edge", paris.id), **{"reason": REASON, "actor": "a", **given}
             )
 
         refusals: list[tuple[Any, type[Exception], str]] = [
             (end(reason="  "), InvalidInput, "blank"),
             (end(reason="x" * 1_001), InvalidInput, "too_long"),
-            (end(at=datetime.now(UTC) + timedelta(days=1)), InvalidInput, "time_to_come"),
-            (end(at=datetime(2020, 1, 1)), InvalidInput, "naive_time"),
+            (end(ended_at=datetime.now(UTC) + timedelta(days=1)), InvalidInput, "time_to_come"),
+            (end(ended_at=datetime(2020, 1, 1)), InvalidInput, "naive_time"),
             (end(edge=EdgeId(uuid4())), NotFound, "not_found"),
             (
                 lambda s: invalidation.undo_ending_decision(s, paris.id, actor="a"),
@@ -421,7 +427,9 @@ class TestAPerson:
         look(
             database,
             home,
-            lambda space: invalidation.invalidate_edge(space, paris.id, reason=REASON, actor="a", at=at),
+            lambda space: invalidation.end_claim_by_person(
+                space, paris.id, reason=REASON, actor="a", ended_at=at
+            ),
         )
         assert places(database, home) == {"Paris": ["2020-02-02"]}
 
@@ -440,7 +448,9 @@ class TestAPerson:
         """London was ended by a person: it ends nothing, and the ingest that reads on leaves it so."""
         take_in(says(LONDON, "2021-04-01"))
         london = edge_of(database, home, LONDON)
-        look(database, home, lambda s: invalidation.invalidate_edge(s, london.id, reason=REASON, actor="a"))
+        look(
+            database, home, lambda s: invalidation.end_claim_by_person(s, london.id, reason=REASON, actor="a")
+        )
         take_in(PARIS_2019)
         assert places(database, home)["Paris"] == [None]
         assert ledger(database, home) == [("London", "person", True)]
@@ -454,7 +464,7 @@ class TestAPerson:
         refused_with: set[str] = set()
 
         def end(space: SpaceSession) -> None:
-            invalidation.invalidate_edge(space, paris.id, reason=REASON, actor="a")
+            invalidation.end_claim_by_person(space, paris.id, reason=REASON, actor="a")
 
         def restore(space: SpaceSession) -> None:
             invalidation.undo_ending_decision(space, paris.id, actor="a")

@@ -26,7 +26,9 @@ def take_in(database: Database, settings: Settings, home: Home, body: str, title
 
 def node(space: SpaceSession, name: str) -> NodeId:
     found = [
-        other_node for other_node in graph.list_nodes(space, q=name) if other_node.canonical_name == name
+        other_node
+        for other_node in graph.list_nodes(space, search_text=name)
+        if other_node.canonical_name == name
     ]
     assert len(found) == 1, (name, found)
     return NodeId(found[0].id)
@@ -95,7 +97,7 @@ class TestRename:
             ibm, informix = node(space, "IBM"), node(space, "Informix")
             ingest.rename_node(space, ibm, "Big Blue", actor="ada")
             ingest.rename_node(space, informix, "The Database", actor="ada")
-            made = merges.merge_nodes(space, ibm, informix, actor="ada")
+            made = merges.merge_nodes_by_person(space, ibm, informix, actor="ada")
             assert graph.get_node(space, ibm).canonical_name == "Big Blue"
             merges.unmerge(space, made.id, actor="ada")
             assert graph.get_node(space, ibm).canonical_name == "Big Blue"
@@ -139,7 +141,7 @@ class TestPreview:
             assert (found.edges_moved, found.edges_between, found.shared_claims) == (1, 1, 1)
             assert (found.new_names, found.shared_names) == (("Big Blue",), ())
             assert graph.get_node(space, ibm) == before
-            merges.merge_nodes(space, ibm, blue, actor="ada")
+            merges.merge_nodes_by_person(space, ibm, blue, actor="ada")
             after = graph.get_node(space, ibm)
             assert (found.name, found.node_type) == (after.canonical_name, after.node_type)
             assert after.mention_count == before.mention_count + found.mentions - found.shared_chunks

@@ -149,7 +149,7 @@ class TestAMerge:
 
         def merge(space: SpaceSession) -> Merge:
             ends = [graph.find_nodes(space, name)[0].id for name in ("Bob Stone", "Robert Stone")]
-            return merges.merge_nodes(space, ends[0], ends[1], actor="a")
+            return merges.merge_nodes_by_person(space, ends[0], ends[1], actor="a")
 
         made = look(database, home, merge)
         assert state(database, home)[WORKS] == ["2024-05-01"]

@@ -189,10 +189,10 @@ def filled(ground: Ground) -> Ground:
 
     def decorate(space: SpaceSession) -> None:
         named = {node.canonical_name: node for node in graph.list_nodes(space)}
-        node_tags.set_tags(space, named["Zembrick Corporation"].id, ["florbish"])
+        node_tags.choose_and_set_tags(space, named["Zembrick Corporation"].id, ["florbish"])
         edge = graph.list_edges(space, node_id=named["Zembrick Corporation"].id)[0]
-        invalidation.invalidate_edge(space, edge.id, reason="As wibblefrotz told.", actor="a")
-        merges.merge_nodes(space, named["Bob Stone"].id, named["Glarnok Fizzbin"].id, actor="a")
+        invalidation.end_claim_by_person(space, edge.id, reason="As wibblefrotz told.", actor="a")
+        merges.merge_nodes_by_person(space, named["Bob Stone"].id, named["Glarnok Fizzbin"].id, actor="a")
 
     ground.within(decorate)
     ground.think()
@@ -324,7 +324,9 @@ def test_a_merge_of_what_was_forgotten_and_its_undoing_leave_no_trace(ground: Gr
     nameless = sorted(id for id, node in before.items() if f"forgotten {id}" in str(node))
     named = next(id for id in before if id not in nameless)
     for winner, loser in ((nameless[0], nameless[1]), (nameless[0], named), (named, nameless[0])):
-        merge = ground.within(partial(merges.merge_nodes, winner_id=winner, loser_id=loser, actor="a"))
+        merge = ground.within(
+            partial(merges.merge_nodes_by_person, winner_id=winner, loser_id=loser, actor="a")
+        )
         ground.within(partial(merges.unmerge, merge_id=merge.id, actor="a"))
         assert ground.within(state) == before
 
@@ -374,13 +376,13 @@ def test_a_merge_into_what_was_forgotten_is_undone_beside_an_older_one(ground: G
 
     ground.put(CANARY, "files/Grimbolt-notes.md")
     winner, loser, *_ = ground.within(nodes)
-    ground.within(partial(merges.merge_nodes, winner_id=winner, loser_id=loser, actor="a"))
+    ground.within(partial(merges.merge_nodes_by_person, winner_id=winner, loser_id=loser, actor="a"))
     ground.put(SURVIVOR, "kestrel.md")
     ground.delete("files/Grimbolt-notes.md")
     before = ground.within(nodes)
     assert before[winner] == f"forgotten {winner}"
     named = next(id for id, name in before.items() if not name.startswith("forgotten "))
-    newer = ground.within(partial(merges.merge_nodes, winner_id=winner, loser_id=named, actor="a"))
+    newer = ground.within(partial(merges.merge_nodes_by_person, winner_id=winner, loser_id=named, actor="a"))
 
     ground.within(partial(merges.unmerge, merge_id=newer.id, actor="a"))
 

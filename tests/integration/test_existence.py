@@ -101,7 +101,7 @@ def test_a_merge_takes_it_along_and_its_undoing_gives_it_back(
 
     def merge(space: SpaceSession) -> Merge:
         ends = [graph.find_nodes(space, name)[0].id for name in ("Bob Stone", "Robert Stone")]
-        return merges.merge_nodes(space, ends[0], ends[1], actor="a")
+        return merges.merge_nodes_by_person(space, ends[0], ends[1], actor="a")
 
     made = look(database, home, merge)
     assert state(database, home) == {WORKS: "2019-05-03", elsewhere: "denies"}
@@ -115,7 +115,7 @@ def test_the_dead_of_a_merge_stay_so(database: Database, home: Home, take_in: Ca
 
     def merge(space: SpaceSession) -> None:
         ends = [graph.find_nodes(space, name)[0].id for name in ("Bob Stone", "Robert Stone")]
-        merges.merge_nodes(space, ends[0], ends[1], actor="a")
+        merges.merge_nodes_by_person(space, ends[0], ends[1], actor="a")
 
     look(database, home, merge)
     assert state(database, home) == {WORKS: "2019-05-03", DIED: "denies", other: "stands"}

@@ -71,23 +71,23 @@ def remove_chunks(space: SpaceSession) -> None:
 
 def merge(space: SpaceSession) -> None:
     one, other, *_ = graph.list_nodes(space)
-    merges.merge_nodes(space, one.id, other.id, actor="test")
+    merges.merge_nodes_by_person(space, one.id, other.id, actor="test")
 
 
 def merge_and_undo(space: SpaceSession) -> None:
     one, other, *_ = graph.list_nodes(space)
-    made = merges.merge_nodes(space, one.id, other.id, actor="test")
+    made = merges.merge_nodes_by_person(space, one.id, other.id, actor="test")
     merges.unmerge(space, made.id, actor="test")
 
 
 def split(space: SpaceSession) -> None:
     (acme,) = [node for node in graph.list_nodes(space) if node.canonical_name == "Acme Corporation"]
     document = DocumentId(first(space, "document"))
-    splits.split_node(space, acme.id, "archive", document_ids=[document], actor="test")
+    splits.split_node_by_person(space, acme.id, "archive", document_ids=[document], actor="test")
 
 
 def invalidate(space: SpaceSession) -> None:
-    invalidation.invalidate_edge(space, EdgeId(first(space, "graph_edge")), reason="wrong", actor="test")
+    invalidation.end_claim_by_person(space, EdgeId(first(space, "graph_edge")), reason="wrong", actor="test")
 
 
 def invalidate_and_restore(space: SpaceSession) -> None:

@@ -57,7 +57,7 @@ def query(database: Database, home: Home, sql: str, *values: object) -> list[tup
 def merge(database: Database, home: Home, winner: str, loser: str) -> UUID:
     ids = [node_id(database, home, name) for name in (winner, loser)]
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return merges.merge_nodes(space, ids[0], ids[1], actor="ada").id
+        return merges.merge_nodes_by_person(space, ids[0], ids[1], actor="ada").id
 
 
 def unmerge(database: Database, home: Home, merge_id: UUID) -> NodeId:
@@ -149,7 +149,7 @@ class TestUndo:
             ibm := node_id(database, home, "IBM"),
         )
         with database.open_space(home.tenant_id, home.space_id) as space:
-            split = splits.split_node(space, ibm, "firm", chunk_ids=[chunk[0]], actor="ada")
+            split = splits.split_node_by_person(space, ibm, "firm", chunk_ids=[chunk[0]], actor="ada")
         with database.open_space(home.tenant_id, home.space_id) as space:
             splits.undo_split(space, split.id, actor="ada")
         assert seen() == before
@@ -169,7 +169,7 @@ class TestUndo:
             ibm := node_id(database, home, "IBM"),
         )
         with database.open_space(home.tenant_id, home.space_id) as space:
-            splits.split_node(space, ibm, "firm", chunk_ids=[chunk[0]], actor="ada")
+            splits.split_node_by_person(space, ibm, "firm", chunk_ids=[chunk[0]], actor="ada")
         before = picture(database, home)
         merged = merge(database, home, "IBM (firm)", "Lotus")
         assert "Lotus (firm)" in {row[0] for row in picture(database, home)["nodes"]}
@@ -195,7 +195,7 @@ class TestUndo:
         made = []
         for loser in losers:
             with database.open_space(home.tenant_id, home.space_id) as space:
-                made.append(merges.merge_nodes(space, ids[winner], ids[loser], actor="ada").id)
+                made.append(merges.merge_nodes_by_person(space, ids[winner], ids[loser], actor="ada").id)
             check_counts(database, home)
         assert picture(database, home) != before
         chance.shuffle(made)
@@ -212,8 +212,8 @@ class TestUndo:
         ingest_now(database, settings, home, [text(ABOUT_IBM)])
         ids = [node_id(database, home, name) for name in ("System R", "Informix")]
         with database.open_space(home.tenant_id, home.space_id) as space:
-            tags.set_tags(space, ids[0], ["relational", "research"])
-            tags.set_tags(space, ids[1], ["shelved"])
+            tags.choose_and_set_tags(space, ids[0], ["relational", "research"])
+            tags.choose_and_set_tags(space, ids[1], ["shelved"])
 
         unmerge(database, home, merge(database, home, "System R", "Informix"))
 
@@ -231,8 +231,8 @@ class TestUndo:
             node_id(database, home, row[0]) for row in sorted(before["nodes"], key=lambda row: -row[2])[:3]
         )
         with database.open_space(home.tenant_id, home.space_id) as space:
-            first = merges.merge_nodes(space, b, a, actor="ada").id
-            second = merges.merge_nodes(space, c, b, actor="ada").id
+            first = merges.merge_nodes_by_person(space, b, a, actor="ada").id
+            second = merges.merge_nodes_by_person(space, c, b, actor="ada").id
         with pytest.raises(Conflict) as refused:
             unmerge(database, home, first)
         assert refused.value.code == "merged_again"
@@ -355,9 +355,9 @@ class TestUndo:
         ours, theirs = node_id(database, home, "Ingres"), node_id(database, twin, "Ingres")
         with database.open_space(home.tenant_id, home.space_id) as space:
             with pytest.raises(InvalidInput):
-                merges.merge_nodes(space, ours, ours, actor="ada")
+                merges.merge_nodes_by_person(space, ours, ours, actor="ada")
             with pytest.raises(NotFound):
-                merges.merge_nodes(space, ours, theirs, actor="ada")
+                merges.merge_nodes_by_person(space, ours, theirs, actor="ada")
 
     def test_the_twin_is_untouched(
         self, database: Database, settings: Settings, home: Home, twin: Home

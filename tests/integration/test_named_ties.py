@@ -113,7 +113,7 @@ def test_a_node_of_many_chunks_costs_a_bounded_number_of_mentions(
     }
     with opened(database, home) as space:
         space.connection.execute("ANALYZE node_mention")
-        read, named, _ = mentions.list_mentions_in_shared_chunks(space, node)
+        read, named, _ = mentions.list_mentions_in_chunks_naming(space, node)
         plan = psycopg.ClientCursor(space.connection).execute(
             b"EXPLAIN (ANALYZE, FORMAT JSON) " + load_statement("graph.mentions_around").encode(), parameters
         )

@@ -79,7 +79,7 @@ def test_a_question_that_names_two_is_answered_so_too(
     question = "What has Imke Brandt to do with Tarkov Systems?"
     with opened(database, home) as space:
         found = graph.explain_and_record_recall(space, question=question)
-        pending = graph.explain_pending(space, question=question).result()
+        pending = graph.start_explanation(space, question=question).result()
     assert (len(found.anchors), found.edges) == (2, ())
     assert quotes(found) == [SENTENCE]
     assert pending.named_together == ()

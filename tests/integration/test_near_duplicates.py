@@ -69,7 +69,7 @@ def settle(database: Database, home: Home, judge: Judge) -> Counter[str]:
                 "SELECT id FROM knowledge_chunk WHERE knowledge_space_id = %s ORDER BY id", [home.space_id]
             )
         ]
-    return near_duplicates.judge_near_duplicates(
+    return near_duplicates.judge_and_merge_near_duplicates(
         lambda: database.open_space(home.tenant_id, home.space_id), chunks, HashedEmbedder(), judge
     )
 
@@ -123,7 +123,7 @@ class TestKeptPairs:
             space.connection.execute("UPDATE kept_pairs SET seconds = 60")
             nodes = {node.canonical_name: NodeId(node.id) for node in graph.list_nodes(space, limit=100)}
         with database.open_space(home.tenant_id, home.space_id) as space:
-            merges.merge_nodes(
+            merges.merge_nodes_by_person(
                 space, nodes["Michael Stonebraker"], nodes["Micheal Stonebraker"], actor="person"
             )
             curation.keep_apart(space, nodes["IBM"], nodes["International Business Machines"], actor="person")

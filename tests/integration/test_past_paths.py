@@ -96,7 +96,7 @@ def test_what_a_person_ended_is_no_past_to_tell(database: Database, settings: Se
     ingest_now(database, settings, home, [EMPLOYED])
     (edge,) = explain(database, home, "Bob Stone", "Acme Corporation").edges
     with database.open_space(home.tenant_id, home.space_id) as space:
-        invalidation.invalidate_edge(space, edge.id, actor="ada", reason="A typing error")
+        invalidation.end_claim_by_person(space, edge.id, actor="ada", reason="A typing error")
     found = explain(database, home, "Bob Stone", "Acme Corporation")
     assert found.edges == ()
     assert "works for" not in found.narrative

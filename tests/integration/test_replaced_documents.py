@@ -156,7 +156,7 @@ def test_a_claim_that_a_person_ended_stays_ended_when_its_text_returns(world: Wo
     world.put("bob", ACME)
     with world.database.open_space(world.home.tenant_id, world.home.space_id) as space:
         (edge,) = graph.list_edges(space)
-        invalidation.invalidate_edge(space, edge.id, reason="It is wrong.", actor="a")
+        invalidation.end_claim_by_person(space, edge.id, reason="It is wrong.", actor="a")
     world.put("bob", NOTHING)
     world.put("bob", ACME)
     assert world.claims() == {("Bob Stone", "Acme"): (False, True)}

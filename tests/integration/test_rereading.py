@@ -183,7 +183,7 @@ def end(database: Database, home: Home, relation: str) -> EdgeId:
     look(
         database,
         home,
-        lambda space: invalidation.invalidate_edge(space, edge, reason="She left.", actor="test"),
+        lambda space: invalidation.end_claim_by_person(space, edge, reason="She left.", actor="test"),
     )
     return EdgeId(edge)
 

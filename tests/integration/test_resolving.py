@@ -223,7 +223,7 @@ class TestVerdicts:
                                           "[Mercury|Product] uses [Petrol]"], homonyms=True)  # fmt: skip
         ids = [node_id(database, home, "Mercury", kind) for kind in ("Location", "Product")]
         with database.open_space(home.tenant_id, home.space_id) as space:
-            merge_id = merges.merge_nodes(space, ids[0], ids[1], actor="ada").id
+            merge_id = merges.merge_nodes_by_person(space, ids[0], ids[1], actor="ada").id
             merges.unmerge(space, merge_id, actor="ada")
         ingest(
             database,
@@ -240,7 +240,7 @@ class TestVerdicts:
         self.parted(database, settings, home)
         ids = [node_id(database, home, name) for name in ("IBM", "International Business Machines")]
         with database.open_space(home.tenant_id, home.space_id) as space:
-            merges.merge_nodes(space, ids[1], ids[0], actor="ada")
+            merges.merge_nodes_by_person(space, ids[1], ids[0], actor="ada")
         ingest(database, settings, home, [BOTH + " (y)", "[IBM|Organization] created [System R] anew"])
         found = {row[0] for row in names(database, home)}
         assert "IBM" not in found

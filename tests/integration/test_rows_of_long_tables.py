@@ -80,7 +80,7 @@ def test_a_further_row_that_ended_is_not_told(database: Database, staff: Home) -
     with database.open_space(staff.tenant_id, staff.space_id) as space:
         edges = graph.list_edges(space, relation_type="works_for", limit=200)
         (edge,) = [edge for edge in edges if gone in (edge.quote or "")]
-        invalidation.invalidate_edge(space, edge.id, reason="left", actor="test")
+        invalidation.end_claim_by_person(space, edge.id, reason="left", actor="test")
 
     answered = answer(database, staff, "Who works in Ulm?")
 

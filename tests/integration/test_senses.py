@@ -71,7 +71,7 @@ def document_id(database: Database, home: Home, source_uri: str) -> DocumentId:
 def split(database: Database, home: Home, source_uri: str = "e", name: str = "Michael Jordan") -> Split:
     node, document = node_id(database, home, name), document_id(database, home, source_uri)
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return splits.split_node(space, node, "scientist", document_ids=[document], actor="ada")
+        return splits.split_node_by_person(space, node, "scientist", document_ids=[document], actor="ada")
 
 
 def undo(database: Database, home: Home, split_id: UUID) -> NodeId:
@@ -340,7 +340,7 @@ class TestSplitByAPerson:
         found = Candidate(ChunkId(chunk), FoundEntity("Michael Jordan", "Person", (surface,)))
         with database.open_space(home.tenant_id, home.space_id) as space:
             spaces.lock_graph_and_increment_revision(space)
-            counts = graph_writer.write_nodes(space, [found], separates_homonyms=False)
+            counts = graph_writer.resolve_and_write_nodes(space, [found], separates_homonyms=False)
         assert counts == {"nodes": 0, "mentions": 0, "merges": 0}
         assert picture(database, home)["mentions"] == before["mentions"]
 
@@ -349,13 +349,17 @@ class TestSplitByAPerson:
         other = document_id(database, home, "d")
         with database.open_space(home.tenant_id, home.space_id) as space:
             with pytest.raises(InvalidInput, match="Nothing"):
-                splits.split_node(space, node, "scientist", document_ids=[], actor="ada")
+                splits.split_node_by_person(space, node, "scientist", document_ids=[], actor="ada")
             with pytest.raises(InvalidInput, match="every mention"):
-                splits.split_node(space, node, "scientist", document_ids=[document, other], actor="ada")
+                splits.split_node_by_person(
+                    space, node, "scientist", document_ids=[document, other], actor="ada"
+                )
             with pytest.raises(InvalidInput, match="word or two"):
-                splits.split_node(space, node, " () ", document_ids=[document], actor="ada")
+                splits.split_node_by_person(space, node, " () ", document_ids=[document], actor="ada")
             with pytest.raises(NotFound):
-                splits.split_node(space, NodeId(create_id()), "x", document_ids=[document], actor="ada")
+                splits.split_node_by_person(
+                    space, NodeId(create_id()), "x", document_ids=[document], actor="ada"
+                )
             with pytest.raises(NotFound):
                 splits.undo_split(space, create_id(), actor="ada")
 
@@ -371,7 +375,7 @@ class TestSplitByAPerson:
         made = split(database, home)
         nike = node_id(database, home, "Nike")
         with database.open_space(home.tenant_id, home.space_id) as space:
-            merges.merge_nodes(space, nike, made.new_node_id, actor="ada")
+            merges.merge_nodes_by_person(space, nike, made.new_node_id, actor="ada")
         with pytest.raises(Conflict, match="merged into another"):
             undo(database, home, made.id)
 
@@ -405,7 +409,7 @@ class TestVectorsOfMerges:
         before = [query(database, home, vector) for vector in vectors]
         ids = [node_id(database, home, name) for name in ("Anna Berg", "Annna Berg")]
         with database.open_space(home.tenant_id, home.space_id) as space:
-            merge_id = merges.merge_nodes(space, ids[0], ids[1], actor="ada").id
+            merge_id = merges.merge_nodes_by_person(space, ids[0], ids[1], actor="ada").id
         assert [query(database, home, vector) for vector in vectors] != before
         with database.open_space(home.tenant_id, home.space_id) as space:
             merges.unmerge(space, merge_id, actor="ada")

@@ -63,11 +63,11 @@ def corpus(database: Database, settings: Settings, home: Home) -> list[bytes]:
     ingest_now(database, settings, home, entries)
     with database.open_space(home.tenant_id, home.space_id) as space:
         node = graph.list_nodes(space)[0]
-        tags.set_tags(space, node.id, ["database", "pioneer"])
+        tags.choose_and_set_tags(space, node.id, ["database", "pioneer"])
         edges = graph.list_edges(space, limit=3)
         for edge in edges[:2]:
             at = datetime(2020, 1, 1, tzinfo=UTC)
-            invalidation.invalidate_edge(space, edge.id, reason="The archive.", actor="test", at=at)
+            invalidation.end_claim_by_person(space, edge.id, reason="The archive.", actor="test", ended_at=at)
         invalidation.undo_ending_decision(space, edges[1].id, actor="test")
     return exported(database, home)
 
@@ -263,7 +263,7 @@ def test_a_copy_in_another_tenant_leaves_the_original_alone(
     bring(database, other, corpus)
     with database.open_space(other.tenant_id, other.space_id) as space:
         node = graph.list_nodes(space)[0]
-        tags.set_tags(space, node.id, ["elsewhere"])
+        tags.choose_and_set_tags(space, node.id, ["elsewhere"])
     assert exported(database, home) == corpus
 
 

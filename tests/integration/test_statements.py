@@ -10,7 +10,7 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.domain.layers import Layer
 from app.graph import service as graph
-from app.graph.mentions import list_mentions_in_shared_chunks
+from app.graph.mentions import list_mentions_in_chunks_naming
 from app.graph.shapes import GraphFilters, NodeStatement
 from app.graph.write import merges
 from app.ids import DocumentId, NodeId
@@ -171,7 +171,7 @@ def test_a_merge_moves_statements_and_its_undoing_gives_them_back(
     ingest_now(database, settings, home, [text(ABOUT_ONE), text("Helvora Systems hired four clerks in May.")])
     with database.open_space(home.tenant_id, home.space_id) as space:
         (winner,), (loser,) = (graph.find_nodes(space, name) for name in ("Ostland Bank", "Helvora Systems"))
-        merge = merges.merge_nodes(space, NodeId(winner.id), NodeId(loser.id), actor="test")
+        merge = merges.merge_nodes_by_person(space, NodeId(winner.id), NodeId(loser.id), actor="test")
         assert {
             node_statement.predicate
             for node_statement in graph.list_statements_of_node(space, NodeId(winner.id))
@@ -212,7 +212,7 @@ def test_each_chunk_says_what_names_nothing_of_the_topic_of_its_document(
     assert [row[1] for row in mentions].count(True) == 1, "a title to the ranking of its first chunk alone"
     (unnamed,) = {row[0] for row in mentions if not row[2]}
     with database.open_space(home.tenant_id, home.space_id) as space:
-        tied, named, _ = list_mentions_in_shared_chunks(space, decode_ids([node.id.bytes]))
+        tied, named, _ = list_mentions_in_chunks_naming(space, decode_ids([node.id.bytes]))
     beside = {
         chunk
         for chunk, name in zip(convert_to_uuids(tied), convert_to_uuids(named), strict=True)

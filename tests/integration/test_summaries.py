@@ -297,7 +297,7 @@ class TestGate:
         other = summary_of(database, filled, "Zenith")
         assert other is not None
         with database.open_space(filled.tenant_id, filled.space_id) as space:
-            merges.merge_nodes(space, acme_id(database, filled), other.node_id, actor="test")
+            merges.merge_nodes_by_person(space, acme_id(database, filled), other.node_id, actor="test")
         clock.move(hours=1)
         refresh_now(database, settings, filled, now=clock)
         assert decided(database, filled) == {"first": 2, "drifted": 1}
@@ -309,7 +309,7 @@ class TestGate:
     ) -> None:
         with database.open_space(filled.tenant_id, filled.space_id) as space:
             (rocket,) = graph.find_nodes(space, "Rocket")
-            merges.merge_nodes(space, acme_id(database, filled), rocket.id, actor="test")
+            merges.merge_nodes_by_person(space, acme_id(database, filled), rocket.id, actor="test")
         assert summary_of(database, filled, "Acme") is None
         clock.move(hours=1)
         refresh_now(database, settings, filled, now=clock)
@@ -325,7 +325,7 @@ class TestGate:
         before = summary_of(database, filled, "Acme")
         with database.open_space(filled.tenant_id, filled.space_id) as space:
             ids = [graph.find_nodes(space, name)[0].id for name in ("Rocket", "Base")]
-            merges.merge_nodes(space, ids[0], ids[1], actor="test")
+            merges.merge_nodes_by_person(space, ids[0], ids[1], actor="test")
         assert before == summary_of(database, filled, "Acme")
 
     def test_staleness_limit(

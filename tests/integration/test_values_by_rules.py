@@ -29,7 +29,11 @@ def source(body: str, name: str) -> Submission:
 
 def node_named(database: Database, home: Home, name: str) -> NodeId:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        (found,) = [node for node in graph.list_nodes(space, q=name, limit=50) if node.canonical_name == name]
+        (found,) = [
+            node
+            for node in graph.list_nodes(space, search_text=name, limit=50)
+            if node.canonical_name == name
+        ]
         return NodeId(found.id)
 
 
@@ -85,7 +89,7 @@ def test_values_go_back_where_a_merge_is_undone(database: Database, settings: Se
     )
     winner, loser = node_named(database, home, "Oslo"), node_named(database, home, "Bergen")
     with database.open_space(home.tenant_id, home.space_id) as space:
-        merged = merges.merge_nodes(space, winner, loser, actor="test")
+        merged = merges.merge_nodes_by_person(space, winner, loser, actor="test")
     assert {value for value, _, _ in stated(database, home, winner)} == {709037, 291940}
     with database.open_space(home.tenant_id, home.space_id) as space:
         merges.unmerge(space, merged.id, actor="test")

@@ -104,7 +104,7 @@ def test_a_report_that_is_older_than_the_end_of_a_claim_does_not_tell_it(
     edge = edge_of(database, home, PARIS)
 
     def end(space: Any) -> None:
-        invalidation.invalidate_edge(space, edge.id, reason=REASON, actor="test")
+        invalidation.end_claim_by_person(space, edge.id, reason=REASON, actor="test")
 
     assert "Paris" in " ".join(
         citation.quote for citation in answer(database, home, scope=AnswerScope.GLOBAL).citations

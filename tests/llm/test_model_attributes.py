@@ -177,7 +177,7 @@ def test_a_merge_takes_them_along_and_undoing_it_gives_them_back(setup: Setup) -
     setup.take_in(ACME, "Zenith Corporation was founded in 1918 by Ada Roe.")
     acme, zenith = setup.node("Acme Corporation"), setup.node("Zenith Corporation")
     with setup._database.open_space(setup._home.tenant_id, setup._home.space_id) as space:
-        merge = merges.merge_nodes(space, acme, zenith, actor="ada").id
+        merge = merges.merge_nodes_by_person(space, acme, zenith, actor="ada").id
     ((together,),) = setup.query("SELECT metadata -> 'attributes' FROM graph_node WHERE id = %s", acme)
     assert together == {"founded_on": "1918"}
     with setup._database.open_space(setup._home.tenant_id, setup._home.space_id) as space:

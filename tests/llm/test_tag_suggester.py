@@ -49,7 +49,7 @@ def node(database: Database, home: Home, name: str) -> NodeId:
 
 def set_by_person(database: Database, home: Home, node_id: NodeId, *tags: str) -> None:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        node_tags.set_tags(space, node_id, tags)
+        node_tags.choose_and_set_tags(space, node_id, tags)
 
 
 def list_tags_of_node(database: Database, home: Home, node_id: NodeId) -> list[str]:

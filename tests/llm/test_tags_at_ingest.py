@@ -98,7 +98,7 @@ def test_a_persons_tags_stay_in_front_when_the_document_comes_again(
     )
     with database.open_space(home.tenant_id, home.space_id) as space:
         node = NodeId(graph.find_nodes(space, "Postgres")[0].id)
-        node_tags.set_tags(space, node, ["mine"])
+        node_tags.choose_and_set_tags(space, node, ["mine"])
     more = text("Michael Stonebraker created Postgres, a relational database.", source_uri="b")
     take_in(database, settings, home, [more])
     assert tags(database, home)["Postgres"][0] == "mine"

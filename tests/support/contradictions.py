@@ -80,7 +80,7 @@ def edge_of(database: Database, home: Home, quote: str) -> Edge:
         (row,) = space.connection.execute(
             "SELECT id FROM graph_edge WHERE metadata ->> 'quote' = %s", [quote]
         ).fetchall()
-        return invalidation.get_edge(space, EdgeId(row[0]))[0]
+        return invalidation.get_edge_with_ledger(space, EdgeId(row[0]))[0]
 
     found: Edge = look(database, home, find)
     return found

@@ -130,7 +130,7 @@ def _parse_question(entry: Mapping[str, Any]) -> GoldenQuestion:
         raise InvalidInput(
             f"A golden question has 1 to {GOLDEN_QUESTION.maximum:,} characters.", code="bad_golden_question"
         )
-    input_checks.check_text("question", text)
+    input_checks.check_length_and_characters("question", text)
     return GoldenQuestion(GoldenQuestionId(create_id()), text, answers, sources, datetime.now(UTC))
 
 
@@ -151,7 +151,7 @@ def _parse_texts(entry: Mapping[str, Any], field_name: str) -> tuple[str, ...]:
             code="bad_golden_question",
         )
     for text in texts:
-        input_checks.check_text(field_name, text)
+        input_checks.check_length_and_characters(field_name, text)
     return texts
 
 

@@ -63,7 +63,7 @@ def list_conflicts(
     conflicts = invalidation.list_conflicts(
         space,
         relation_type=relation_type,
-        contested=contested,
+        only_contested=contested,
         after=None if position is None else ConflictCursor(str(position[0]), NodeId(UUID(position[1]))),
         limit=page.fetch_limit,
     )
@@ -126,7 +126,7 @@ def list_invalidations(
 @router.get("/edges/{edge_id}")
 def read_edge(space: ReadableSpace, edge_id: Id) -> EdgeDetailAnswer:
     """Return the edge, also if it has ended, with the decisions about it. 404."""
-    edge, history = invalidation.get_edge(space, EdgeId(edge_id))
+    edge, history = invalidation.get_edge_with_ledger(space, EdgeId(edge_id))
     extraction = graph.get_extractors_of_edges(space, [edge.id]).get(edge.id)
     return EdgeDetailAnswer.from_value(edge, extraction=extraction, history=history)
 
@@ -138,8 +138,8 @@ def invalidate_edge(
     """End the claim that this edge states; edges that had already ended are unchanged. 404, 409
     already_invalidated.
     """
-    decisions = invalidation.invalidate_edge(
-        space, EdgeId(edge_id), reason=body.reason, actor=caller.actor, at=body.at, scope=body.scope
+    decisions = invalidation.end_claim_by_person(
+        space, EdgeId(edge_id), reason=body.reason, actor=caller.actor, ended_at=body.at, scope=body.scope
     )
     return DecisionAnswer.model_validate({"items": decisions})
 
@@ -160,6 +160,6 @@ def uphold_edge(space: WritableSpace, caller: Writer, edge_id: Id, body: UpholdB
     404, 409 not_single_valued, is_denial, nothing_to_decide.
     """
     decisions = invalidation.uphold_value_and_end_others(
-        space, EdgeId(edge_id), reason=body.reason, actor=caller.actor, at=body.at
+        space, EdgeId(edge_id), reason=body.reason, actor=caller.actor, ended_at=body.at
     )
     return DecisionAnswer.model_validate({"items": decisions})

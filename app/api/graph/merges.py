@@ -77,7 +77,9 @@ def list_duplicates(space: PrimarySpace, limit: PageSize = 50) -> DuplicatesAnsw
 @router.post("/merges", status_code=201)
 def merge_nodes(space: WritableSpace, caller: Writer, body: MergeBody) -> MergeAnswer:
     """Merge two nodes and record it in the ledger; `undo` reverses it exactly. 404, 422."""
-    merge = merges.merge_nodes(space, NodeId(body.winner_id), NodeId(body.loser_id), actor=caller.actor)
+    merge = merges.merge_nodes_by_person(
+        space, NodeId(body.winner_id), NodeId(body.loser_id), actor=caller.actor
+    )
     return MergeAnswer.model_validate(merge)
 
 

@@ -70,7 +70,7 @@ def list_nodes(
     position = page.decode_position(scope)
     rows = graph.list_nodes(
         space,
-        q=q,
+        search_text=q,
         filters=filters,
         after=None if position is None else NodeCursor(int(position[0]), NodeId(UUID(position[1]))),
         limit=page.fetch_limit,

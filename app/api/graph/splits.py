@@ -50,7 +50,7 @@ class SplitBody(Body):
 @router.post("/nodes/{node_id}/split")
 def split_node(space: WritableSpace, caller: Writer, node_id: Id, body: SplitBody) -> SplitAnswer:
     """Move what these chunks and documents say of the node to a new node. 404, 409 name_taken."""
-    node_split = splits.split_node(
+    node_split = splits.split_node_by_person(
         space,
         NodeId(node_id),
         body.sense,

@@ -50,7 +50,7 @@ def find_tags(
 @router.put("/nodes/{node_id}/tags")
 def set_tags(space: WritableSpace, node_id: Id, body: TagsBody) -> NodeTagsAnswer:
     """Replace the node's tags; the eight most relevant are kept. 404."""
-    tags = node_tags.set_tags(space, NodeId(node_id), body.tags)
+    tags = node_tags.choose_and_set_tags(space, NodeId(node_id), body.tags)
     return NodeTagsAnswer(tags=tags, count=len(tags))
 
 

@@ -58,7 +58,7 @@ def end_value(space: WritableSpace, caller: Writer, node_id: Id, body: EndValueB
         body.value,
         reason=body.reason,
         actor=caller.actor,
-        at=body.at,
+        ended_at=body.at,
     )
     return _build_values_answer(attributes)
 
@@ -66,7 +66,7 @@ def end_value(space: WritableSpace, caller: Writer, node_id: Id, body: EndValueB
 @router.post("/nodes/{node_id}/values/uphold")
 def uphold_value(space: WritableSpace, caller: Writer, node_id: Id, body: UpholdValueBody) -> ValuesAnswer:
     """Decide that this value holds: all other values end now. 404, 409 nothing_to_decide."""
-    attributes = values.uphold_attribute_value(
+    attributes = values.uphold_attribute_value_and_end_others(
         space, NodeId(node_id), body.name, body.value, reason=body.reason, actor=caller.actor
     )
     return _build_values_answer(attributes)

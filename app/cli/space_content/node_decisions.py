@@ -246,7 +246,7 @@ def uphold_value(
     as_json: AsJson = False,
 ) -> None:
     """Keep this value of a node and end all others."""
-    apply_decision = partial(values.uphold_attribute_value, reason=reason, actor=ACTOR)
+    apply_decision = partial(values.uphold_attribute_value_and_end_others, reason=reason, actor=ACTOR)
     _decide_value(apply_decision, (node, attribute, value), space, tenant, if_match, as_json)
 
 

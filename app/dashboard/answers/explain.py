@@ -16,7 +16,7 @@ from app.dashboard.routing import PageRoute
 from app.domain.layers import Layer
 from app.errors import InvalidInput
 from app.graph import service as graph
-from app.graph.contested import format_denial
+from app.graph.contested import format_denial_or_report
 from app.graph.narrative import format_attribute, format_cooccurrence
 from app.graph.shapes import Edge, Evidence, Explanation, GraphFilters, Node, NodeStatement, Path
 from app.http.authentication import DASHBOARD_PATH
@@ -88,10 +88,10 @@ def show_explanation(
         else [],
         drawings=_draw_paths(explanation, moment) if explanation else [],
         values=_list_values(explanation) if explanation else [],
-        denials=[(format_denial(denial), denial.edge) for denial in explanation.denials]
+        denials=[(format_denial_or_report(denial), denial.edge) for denial in explanation.denials]
         if explanation
         else [],
-        reported=[(format_denial(report), report.edge) for report in explanation.reported]
+        reported=[(format_denial_or_report(report), report.edge) for report in explanation.reported]
         if explanation
         else [],
         statements=_list_statements(explanation) if explanation else [],
@@ -123,7 +123,7 @@ def suggest_names(
     q: Annotated[str, Query(max_length=QUESTION.maximum)] = "",
 ) -> Response:
     """Answer with the names that contain the typed text, the most mentioned first, as options of a list."""
-    nodes = graph.list_nodes(space, q=q, limit=MAX_SUGGESTED_NAMES) if q.strip() else []
+    nodes = graph.list_nodes(space, search_text=q, limit=MAX_SUGGESTED_NAMES) if q.strip() else []
     return page.show("answers/names.html", page_space=page_space, nodes=nodes)
 
 

@@ -19,7 +19,7 @@ from app.answers.shapes import (
 )
 from app.dashboard.answers.drawing import Drawing, draw_for_windows
 from app.dashboard.space.marked_text import unwrap_lines
-from app.graph.contested import format_denial
+from app.graph.contested import format_denial_or_report
 from app.graph.shapes import Conflict, Edge, Explanation, Node
 from app.ids import EdgeId, NodeId
 from app.retrieval.shapes import Passage, RetrievalResult, ScoredFact
@@ -213,7 +213,7 @@ class Progress:
     def denials(self) -> list[tuple[str, Edge]]:
         """Denied and ended claims about the nodes in question, in words, each with its edge."""
         return (
-            [(format_denial(denial), denial.edge) for denial in self.explanation.denials]
+            [(format_denial_or_report(denial), denial.edge) for denial in self.explanation.denials]
             if self.explanation
             else []
         )
@@ -222,7 +222,7 @@ class Progress:
     def reported(self) -> list[tuple[str, Edge]]:
         """Claims about the nodes in question that sources only report, in words, each with its edge."""
         return (
-            [(format_denial(report), report.edge) for report in self.explanation.reported]
+            [(format_denial_or_report(report), report.edge) for report in self.explanation.reported]
             if self.explanation
             else []
         )

@@ -67,8 +67,8 @@ def read_graph_view(
     """Answer with the drawing: each node and community with its position, and the claims between them."""
     view = graph_view.build_graph_view(
         space,
-        opened_ids=open or [],
-        shown_ids=[NodeId(node_id) for node_id in show or []],
+        opened_community_ids=open or [],
+        shown_node_ids=[NodeId(node_id) for node_id in show or []],
         filters=filters,
     )
     return encoding.build_json_response(request, encoding.encode_view(view))
@@ -79,14 +79,16 @@ def read_node_surroundings(
     request: Request, space: ReadableSpace, node_id: UUID, as_of: date | None = None
 ) -> Response:
     """Answer with the ids of the node and its neighbours, which the page then shows."""
-    neighbor_ids = graph_view.find_nearest_neighbors(space, NodeId(node_id), as_of=get_start_of_day(as_of))
+    neighbor_ids = graph_view.fetch_node_and_neighbors_and_record_recall(
+        space, NodeId(node_id), as_of=get_start_of_day(as_of)
+    )
     return encoding.build_json_response(request, {"nodes": [neighbor_id.hex for neighbor_id in neighbor_ids]})
 
 
 @router.get("/find")
 def find_nodes(request: Request, space: ReadableSpace, q: SearchWords = "") -> Response:
     """Answer with the best known nodes whose names contain these words, each with the communities to open."""
-    nodes = graph.list_nodes(space, q=q, limit=MAX_FOUND_NODES) if q.strip() else []
+    nodes = graph.list_nodes(space, search_text=q, limit=MAX_FOUND_NODES) if q.strip() else []
     communities_by_node_id = (
         graph_view.list_communities_to_open(space, [node.id for node in nodes]) if nodes else {}
     )
@@ -120,7 +122,11 @@ def show_node_table(
     """Show every node of the space in a paginated table; needs no script."""
     cursor = None if after is None else NodeCursor(after_mentions, NodeId(after))
     nodes = graph.list_nodes(
-        space, q=q or None, filters=NodeFilters(node_type=type or None), after=cursor, limit=_PAGE_SIZE
+        space,
+        search_text=q or None,
+        filters=NodeFilters(node_type=type or None),
+        after=cursor,
+        limit=_PAGE_SIZE,
     )
     return page.show(
         "explorer/table.html",

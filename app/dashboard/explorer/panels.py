@@ -110,7 +110,7 @@ def show_pair_panel(
         build_shown_edge(edge, moment)
         for edge in graph_view.list_edges_between(space, first_node_id, second_node_id)
     ]
-    node_explanation = graph.explain_pending(
+    node_explanation = graph.start_explanation(
         space, from_=str(one_id), to=str(other_id), max_hops=1, filters=GraphFilters(as_of=moment)
     ).result()
     chosen_edge = next((edge for edge in edges if edge.edge.relation_type == relation and edge.holds), None)
@@ -194,7 +194,7 @@ def show_explanation_panel(
 @router.get("/edges/{edge_id}")
 def show_edge_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, edge_id: UUID) -> Response:
     """Show an edge with the passage that states it, and the decision about it."""
-    edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
+    edge, decisions = invalidation.get_edge_with_ledger(space, EdgeId(edge_id))
     return _show_panel(
         page,
         "edge",

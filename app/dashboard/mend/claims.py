@@ -38,7 +38,7 @@ def show_conflicts(
     """Show nodes with several values of a single-valued relation, their quotes side by side."""
     position = ConflictCursor(relation, NodeId(node)) if relation is not None and node is not None else None
     conflicts = invalidation.list_conflicts(
-        space, contested=not show_all, after=position, limit=MAX_CONFLICTS + 1
+        space, only_contested=not show_all, after=position, limit=MAX_CONFLICTS + 1
     )
     page.note_versions(
         space,
@@ -87,7 +87,7 @@ def show_claims(
 def show_edge(page: Renderer, page_space: OfSpace, space: ReadableSpace, edge_id: UUID) -> Response:
     """Show one claim with its quotes and the possible decisions about it."""
     page.note_versions(space, Kind.EDGE, [edge_id])
-    edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
+    edge, decisions = invalidation.get_edge_with_ledger(space, EdgeId(edge_id))
     end_nodes = {node.id: node for node in graph.get_nodes(space, [edge.from_node_id, edge.to_node_id])}
     return page.show(
         "mend/edge.html",
@@ -115,12 +115,12 @@ def end_edge(
     scope: Annotated[InvalidationScope, Form()] = InvalidationScope.CLAIM,
 ) -> Response:
     """End the claim: every edge that states it, or this edge alone."""
-    invalidation.invalidate_edge(
+    invalidation.end_claim_by_person(
         space,
         EdgeId(edge_id),
         reason=reason,
         actor=page_space.caller.actor,
-        at=_parse_day(end_day),
+        ended_at=_parse_day(end_day),
         scope=scope,
     )
     return page.redirect(f"{page_space.path}/mend/edges/{edge_id}")
@@ -144,7 +144,7 @@ def uphold_edge(
 ) -> Response:
     """Uphold this value and end the others."""
     invalidation.uphold_value_and_end_others(
-        space, EdgeId(edge_id), reason=reason, actor=page_space.caller.actor, at=_parse_day(end_day)
+        space, EdgeId(edge_id), reason=reason, actor=page_space.caller.actor, ended_at=_parse_day(end_day)
     )
     return page.redirect(f"{page_space.path}/mend/claims")
 

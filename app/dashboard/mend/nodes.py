@@ -52,7 +52,7 @@ def show_node_corrections(
         node=node,
         given=curation.get_name_given_by_person(node),
         tagging=node_tags.find_last_tagging_by_person(node),
-        changes=curation.list_changes(space, node.id),
+        changes=curation.list_merges_and_splits_of_node(space, node.id),
         tags=node_tags.list_tags_of_node(space, node.id),
         max_tags=space.settings.max_tags,
         values=group_stated_values(graph.list_attributes(space, node.id)),
@@ -96,7 +96,7 @@ def set_tags(
 ) -> Response:
     """Replace the node's tags by these, separated by commas."""
     tag_names = [tag_name for tag_name in tags.split(",") if tag_name.strip()]
-    node_tags.set_tags(space, NodeId(node_id), tag_names)
+    node_tags.choose_and_set_tags(space, NodeId(node_id), tag_names)
     return page.redirect(f"{page_space.path}/mend/nodes/{node_id}")
 
 
@@ -110,7 +110,7 @@ def split_node(
     sense: Annotated[str, Form(max_length=300)] = "",
 ) -> Response:
     """Split the mentions in these chunks off into a node of their own."""
-    node_split = splits.split_node(
+    node_split = splits.split_node_by_person(
         space,
         NodeId(node_id),
         sense,

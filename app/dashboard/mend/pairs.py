@@ -51,7 +51,11 @@ def show_merge_form(
     if a is not None and b is not None:
         preview = curation.preview_merge(space, NodeId(a), NodeId(b))
     query = " ".join(q.split())
-    nodes = graph.list_nodes(space, q=query, limit=MAX_SEARCH_RESULTS) if query and preview is None else []
+    nodes = (
+        graph.list_nodes(space, search_text=query, limit=MAX_SEARCH_RESULTS)
+        if query and preview is None
+        else []
+    )
     return page.show(
         "mend/merge.html",
         page_space=page_space,
@@ -73,7 +77,9 @@ def merge_nodes(
     loser: Annotated[UUID, Form()],
 ) -> Response:
     """Merge the two nodes."""
-    node_merge = merges.merge_nodes(space, NodeId(winner), NodeId(loser), actor=page_space.caller.actor)
+    node_merge = merges.merge_nodes_by_person(
+        space, NodeId(winner), NodeId(loser), actor=page_space.caller.actor
+    )
     return page.redirect(f"{page_space.path}/mend/changes#{node_merge.id}")
 
 

@@ -13,7 +13,7 @@ from fastapi.responses import Response
 from app.dashboard.deps import OfSpace, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput
-from app.graph.narrative import format_value
+from app.graph.narrative import format_attribute_value
 from app.graph.shapes import Attribute, Evidence
 from app.graph.write.curation import values
 from app.http.authentication import DASHBOARD_PATH
@@ -73,7 +73,7 @@ def group_stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
     listed_values = [
         StatedValue(
             name,
-            format_value(name, equal_attributes[0].value),
+            format_attribute_value(name, equal_attributes[0].value),
             value_json,
             any(attribute.holds for attribute in equal_attributes),
             current_names.count(name) > 1,
@@ -126,7 +126,7 @@ def uphold_value(
     reason: Reason = "",
 ) -> Response:
     """Uphold this value and end the other current ones."""
-    values.uphold_attribute_value(
+    values.uphold_attribute_value_and_end_others(
         space, NodeId(node_id), *named_value, reason=reason, actor=page_space.caller.actor
     )
     return _redirect_to_values(page, page_space, node_id)

@@ -232,7 +232,7 @@ def show_document(
     page_chunks = chunks[:CHUNKS_PAGE_SIZE]
     chunk_ids = [ChunkId(chunk.id) for chunk in page_chunks]
     edges = graph.list_edges_stated_in_chunks(space, chunk_ids)
-    mentions = chunk_contents.list_mentions_in_chunks(space, chunk_ids)
+    mentions = chunk_contents.list_nodes_mentioned_in_chunks(space, chunk_ids)
     previous_page_after = None if after is None else after - CHUNKS_PAGE_SIZE
     return page.show(
         "space/document.html",

@@ -111,7 +111,7 @@ def show_pending_decisions(page: Renderer, page_space: OfSpace, space: PrimarySp
         "space/attention_rows.html" if page.is_fragment else "space/attention.html",
         page_space=page_space,
         active="home",
-        conflicts=len(invalidation.list_conflicts(space, contested=True, limit=MAX_COUNTED)),
+        conflicts=len(invalidation.list_conflicts(space, only_contested=True, limit=MAX_COUNTED)),
         pairs=len(near_duplicates.list_doubtful_pairs(space, limit=MAX_COUNTED)),
         max_counted=MAX_COUNTED,
     )

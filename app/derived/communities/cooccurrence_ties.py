@@ -17,8 +17,8 @@ from app.derived.communities.leiden import NodePairs
 from app.graph import mentions
 from app.graph.cooccurrence import (
     compute_cooccurrence_weights,
-    pair_mentions_of_same_chunk,
-    sort_ids_with_positions,
+    number_distinct_ids,
+    pair_nearby_mentions,
 )
 
 TIE_WEIGHT = 0.5
@@ -62,10 +62,10 @@ def read_ties_touching_nodes(space: SpaceSession, searched_ids: Ids) -> TiesByPo
     chunk_ids, mentioned_node_ids, starts = (
         np.concatenate(column) for column in zip(*mention_parts, strict=True)
     )
-    ids, node_indices = sort_ids_with_positions(mentioned_node_ids)
+    ids, node_indices = number_distinct_ids(mentioned_node_ids)
     if not len(ids):
         return TiesByPosition(ids, build_empty_ties(0))
-    pairs = pair_mentions_of_same_chunk(len(ids), sort_ids_with_positions(chunk_ids)[1], node_indices, starts)
+    pairs = pair_nearby_mentions(len(ids), number_distinct_ids(chunk_ids)[1], node_indices, starts)
     is_searched = Numbering(searched_ids).find_positions(ids) >= 0
     pairs = pairs.select(is_searched[pairs.first] | is_searched[pairs.second])
     tie_weights = TIE_WEIGHT * compute_cooccurrence_weights(pairs, *mentions.count_chunks_naming(space, ids))
@@ -96,4 +96,4 @@ def add_ties_to_pairs(pairs: NodePairs, ties: NodePairs) -> NodePairs:
 
 def _list_mentions_in_slices(space: SpaceSession, ids: Ids) -> Iterator[tuple[Ids, Ids, NDArray[np.int64]]]:
     for begin in range(0, max(1, len(ids)), NODE_SLICE_ROWS):
-        yield mentions.list_mentions_in_shared_chunks(space, ids[begin : begin + NODE_SLICE_ROWS])
+        yield mentions.list_mentions_in_chunks_naming(space, ids[begin : begin + NODE_SLICE_ROWS])

@@ -107,7 +107,7 @@ class TagSuggester:
         Nodes deleted meanwhile are skipped.
         """
         with self._database.open_space(tenant_id, space_id) as space:
-            nodes = tag_material.list_nodes_to_tag(space, chunk_ids)
+            nodes = tag_material.list_mentioned_nodes_with_claims(space, chunk_ids)
         tagged_count = 0
         for begin in range(0, len(nodes), NODES_AT_ONCE):
             batch = nodes[begin : begin + NODES_AT_ONCE]

@@ -14,19 +14,19 @@ READ_OTHERWISE_REASON = "read_otherwise"
 """The reason of an ending because another reader, or other settings, did not extract the claim again."""
 
 
-def undo_endings_caused_by_edges(space: SpaceSession, edge_ids: Collection[EdgeId]) -> None:
+def undo_and_recompute_endings_caused_by_edges(space: SpaceSession, edge_ids: Collection[EdgeId]) -> None:
     """Undo the endings caused by these edges, which were deleted or state nothing any more.
 
     Another edge may then end the claims.
     """
-    claims = superseding.undo_endings_caused_by_deleted_edges(space, edge_ids)
+    claims = superseding.undo_endings_and_list_claims_to_recompute(space, edge_ids)
     if claims:
-        superseding.recompute_endings_of_claims(space, claims, denied_or_ended=claims)
+        superseding.recompute_endings_after_writes(space, claims, denied_or_ended=claims)
     # They no longer deny anything.
     superseding.recompute_endings_after_lost_evidence(space, edge_ids)
 
 
-def reweigh_edges_of_chunks(
+def reweigh_edges_and_recompute_endings(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, weight_factor: float
 ) -> None:
     """Multiply the weights of these chunks' edges after a change of trust.
@@ -35,7 +35,9 @@ def reweigh_edges_of_chunks(
     """
     invalidation_repository.reweigh_edges(space, chunk_ids, factor=weight_factor)
     claims = invalidation_repository.list_claims_of_chunks(space, chunk_ids)
-    superseding.recompute_endings_of_claims(space, claims.claim_keys, denied_or_ended=claims.denied_or_ended)
+    superseding.recompute_endings_after_writes(
+        space, claims.claim_keys, denied_or_ended=claims.denied_or_ended
+    )
 
 
 def end_edges_of_replaced_text(
@@ -49,7 +51,7 @@ def end_edges_of_replaced_text(
     if not document_by_edge_id:
         return
     edge_ids = sorted(document_by_edge_id)
-    source_ending_ids = invalidation_repository.list_active_endings(space, edge_ids, EndedBy.SOURCE)
+    source_ending_ids = invalidation_repository.list_ids_of_active_endings(space, edge_ids, EndedBy.SOURCE)
     if source_ending_ids:
         invalidation_repository.undo_endings(
             space, source_ending_ids, undone_by=superseding.RULES_ACTOR, undone_kind=EndedBy.REPLACED
@@ -65,18 +67,18 @@ def end_edges_of_replaced_text(
         reason=reason,
     )
     invalidation_repository.record_replaced_documents(space, document_by_edge_id)
-    undo_endings_caused_by_edges(space, edge_ids)
+    undo_and_recompute_endings_caused_by_edges(space, edge_ids)
 
 
-def restore_edges_with_evidence(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> None:
+def restore_edges_of_returned_text(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> None:
     """Restore edges whose text returned, if only its absence had ended them."""
-    ending_ids = invalidation_repository.list_active_endings(space, edge_ids, EndedBy.REPLACED)
+    ending_ids = invalidation_repository.list_ids_of_active_endings(space, edge_ids, EndedBy.REPLACED)
     if ending_ids:
-        lifted_endings = invalidation_repository.undo_endings(
+        restored_edges = invalidation_repository.undo_endings(
             space, ending_ids, undone_by=superseding.RULES_ACTOR, undone_kind=EndedBy.REPLACED
         )
-        claims = {claim for _, claim in lifted_endings}
-        superseding.recompute_endings_of_claims(space, claims, denied_or_ended=claims)
+        claims = {restored_edge.claim_key for restored_edge in restored_edges}
+        superseding.recompute_endings_after_writes(space, claims, denied_or_ended=claims)
 
 
 def end_edges_by_decision(space: SpaceSession, edge_ids: Sequence[EdgeId], decision: PersonDecision) -> None:

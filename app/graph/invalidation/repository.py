@@ -84,13 +84,13 @@ def find_claims_ending_with_nodes(space: SpaceSession, node_ids: Iterable[NodeId
     }
 
 
-def get_seconds_until_claims_change(space: SpaceSession, reason: str) -> dict[ClaimKey, float]:
+def get_seconds_until_claims_change(space: SpaceSession, not_yet_reason: str) -> dict[ClaimKey, float]:
     """Return the claims that begin or end at a later moment, with the seconds from the transaction's time
     until then; at most 0 if it has come.
 
     The claims that begin later are ended with this reason.
     """
-    parameters = {"reason": reason, "now": space.transaction_time}
+    parameters = {"reason": not_yet_reason, "now": space.transaction_time}
     return {
         _build_claim_key_from_row(row): row[3]
         for row in space.run("graph.list_claims_that_change_later", parameters)
@@ -153,7 +153,7 @@ def _build_claim_columns(claim_keys: Iterable[ClaimKey]) -> dict[str, Any]:
     }
 
 
-def get_end_dates_of_claim(space: SpaceSession, edge_id: EdgeId) -> dict[EdgeId, datetime | None]:
+def get_end_date_of_each_row_of_claim(space: SpaceSession, edge_id: EdgeId) -> dict[EdgeId, datetime | None]:
     """Return when each row of this edge's claim ended; {} for an unknown edge."""
     rows = space.run("graph.get_end_dates_of_claim", {"edge": edge_id})
     return {EdgeId(row[0]): row[1] for row in rows}
@@ -200,23 +200,30 @@ def set_future_ends(space: SpaceSession, end_by_edge_id: Mapping[EdgeId, datetim
     )
 
 
+class RestoredEdge(NamedTuple):
+    """An edge whose ending was undone, and its claim."""
+
+    edge_id: EdgeId
+    claim_key: ClaimKey
+
+
 def undo_endings(
     space: SpaceSession, entry_ids: Sequence[UUID], *, undone_by: str, undone_kind: EndedBy
-) -> list[tuple[EdgeId, ClaimKey]]:
+) -> list[RestoredEdge]:
     """Undo these ledger rows that are in force; return the restored edges, each with its claim."""
     rows = space.run(
         "graph.lift_endings",
         {"ids": list(entry_ids), "undone_by": undone_by, "undone_kind": undone_kind.value},
     )
-    return [(EdgeId(row[0]), _build_claim_key_from_row(row[1:])) for row in rows]
+    return [RestoredEdge(EdgeId(row[0]), _build_claim_key_from_row(row[1:])) for row in rows]
 
 
-def list_endings_caused_by_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[UUID]:
+def list_ids_of_endings_caused_by_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[UUID]:
     """Return the ledger rows in force by which these edges ended others."""
     return [row[0] for row in space.run("graph.list_endings_caused_by_edges", {"edges": list(edge_ids)})]
 
 
-def list_active_endings(space: SpaceSession, edge_ids: Sequence[EdgeId], kind: EndedBy) -> list[UUID]:
+def list_ids_of_active_endings(space: SpaceSession, edge_ids: Sequence[EdgeId], kind: EndedBy) -> list[UUID]:
     """Return the ledger rows of this kind in force by which these edges are ended."""
     return [
         row[0]
@@ -268,16 +275,16 @@ def list_conflicts(
     space: SpaceSession,
     relation_types: Sequence[str],
     *,
-    contested: bool,
+    only_contested: bool,
     after: ConflictCursor | None,
     limit: int,
 ) -> list[ConflictRows]:
-    """Return a page of conflict sets, each with at most MAX_ROWS + 1 rows."""
+    """Return a page of conflict sets, each with at most `MAX_CONFLICT_ROWS` + 1 rows."""
     rows = space.run(
         "graph.list_conflicts",
         {
             "relations": sorted(set(relation_types)),
-            "contested": contested,
+            "contested": only_contested,
             "lies_in": list(CONTAINMENT_RELATIONS),
             "after_relation": after.relation_type if after else None,
             "after_node": after.from_node_id if after else None,

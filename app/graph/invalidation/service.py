@@ -44,7 +44,7 @@ class EdgeWithLedger(NamedTuple):
     ledger_rows: list[Invalidation]
 
 
-def get_edge(space: SpaceSession, edge_id: EdgeId) -> EdgeWithLedger:
+def get_edge_with_ledger(space: SpaceSession, edge_id: EdgeId) -> EdgeWithLedger:
     """Return an edge, ended or not, and its ledger rows, newest first, at most 200. Raises NotFound."""
     edges = repository.get_edges(space, [edge_id])
     if not edges:
@@ -76,45 +76,45 @@ def list_sentences_stated_later(
     return invalidation_repository.list_sentences_stated_later(space, chunk_ids, as_of=as_of, limit=limit)
 
 
-def invalidate_edge(
+def end_claim_by_person(
     space: SpaceSession,
     edge_id: EdgeId,
     *,
     reason: str,
     actor: str,
-    at: datetime | None = None,
+    ended_at: datetime | None = None,
     scope: InvalidationScope = InvalidationScope.CLAIM,
 ) -> list[Invalidation]:
     """End a claim as a person decided, in every row that states it, or one row only; return the ledger rows.
 
-    `at` is the time since when it does not hold, by default now. Rows that ended before are not changed, and
-    a row that a later ingest adds holds: the claim is then contested again. Raises NotFound, Conflict
-    `already_invalidated`, and InvalidInput for a blank or long reason or a future time.
+    `ended_at` is the time since when it does not hold, by default now. Rows that ended before are not
+    changed, and a row that a later ingest adds holds: the claim is then contested again. Raises NotFound,
+    Conflict `already_invalidated`, and InvalidInput for a blank or long reason or a future time.
     """
-    input_checks.check_ending_decision("claim", reason, at)
+    input_checks.check_ending_decision("claim", reason, ended_at)
     spaces.lock_graph_and_increment_revision(space)
     end_by_edge_id, now = (
-        invalidation_repository.get_end_dates_of_claim(space, edge_id),
+        invalidation_repository.get_end_date_of_each_row_of_claim(space, edge_id),
         space.transaction_time,
     )
     if not end_by_edge_id:
         raise NotFound("edge")
     if end_by_edge_id[edge_id] is not None:
         raise Conflict("This edge was ended before: restore it first.", code="already_invalidated")
-    input_checks.check_not_in_future(at, now)
+    input_checks.check_not_in_future(ended_at, now)
     edge_ids = (
         [edge_id]
         if scope is InvalidationScope.EDGE
-        else [row_id for row_id, ended_at in end_by_edge_id.items() if ended_at is None]
+        else [row_id for row_id, row_end in end_by_edge_id.items() if row_end is None]
     )
-    decision_id = _end_edges_by_person(space, edge_ids, at or now, actor=actor, reason=reason)
+    decision_id = _end_edges_by_person(space, edge_ids, ended_at or now, actor=actor, reason=reason)
     audit.record(
         space,
         "edge.invalidate",
         actor=actor,
         target=edge_id,
         other_targets=[other_id for other_id in edge_ids if other_id != edge_id],
-        details={"scope": scope.value, "dated": at is not None, "decision": str(decision_id)},
+        details={"scope": scope.value, "dated": ended_at is not None, "decision": str(decision_id)},
     )
     return invalidation_repository.list_endings(
         space, decision_id=decision_id, only_in_force=False, limit=MAX_DECIDED_CLAIMS
@@ -128,7 +128,7 @@ def undo_ending_decision(space: SpaceSession, edge_id: EdgeId, *, actor: str) ->
     Conflict `not_invalidated` if the edge holds.
     """
     spaces.lock_graph_and_increment_revision(space)
-    _, history = get_edge(space, edge_id)
+    _, history = get_edge_with_ledger(space, edge_id)
     entry = next((invalidation for invalidation in history if invalidation.undone_at is None), None)
     if entry is None:
         raise Conflict("This edge holds: there is nothing to restore.", code="not_invalidated")
@@ -158,17 +158,17 @@ def undo_ending_decision(space: SpaceSession, edge_id: EdgeId, *, actor: str) ->
 
 
 def uphold_value_and_end_others(
-    space: SpaceSession, edge_id: EdgeId, *, reason: str, actor: str, at: datetime | None = None
+    space: SpaceSession, edge_id: EdgeId, *, reason: str, actor: str, ended_at: datetime | None = None
 ) -> list[Invalidation]:
     """End the other values of a single-valued relation, as a person decided; return the ledger rows.
 
-    All standing rows of other values end by one decision, since `at` or now, and restoring one of them undoes
-    it for all. If the chosen value had ended, it is restored first. Raises NotFound, InvalidInput, and
+    All standing rows of other values end by one decision, since `ended_at` or now, and restoring one of them
+    undoes it for all. If the chosen value had ended, it is restored first. Raises NotFound, InvalidInput, and
     Conflict `not_single_valued`, `is_denial`, or `nothing_to_decide` if no other value holds.
     """
-    input_checks.check_ending_decision("claim", reason, at)
+    input_checks.check_ending_decision("claim", reason, ended_at)
     spaces.lock_graph_and_increment_revision(space)
-    edge, _ = get_edge(space, edge_id)
+    edge, _ = get_edge_with_ledger(space, edge_id)
     if edge.relation_type not in space.settings.single_valued_relations:
         raise Conflict("A node may have several values of this relation.", code="not_single_valued")
     if edge.polarity is not Polarity.ASSERTED:
@@ -179,7 +179,7 @@ def uphold_value_and_end_others(
         space, [(edge.from_node_id, edge.relation_type, None)]
     )
     now = space.transaction_time
-    input_checks.check_not_in_future(at, now)
+    input_checks.check_not_in_future(ended_at, now)
     rival_edge_ids = [
         row.id
         for row in rows
@@ -188,7 +188,7 @@ def uphold_value_and_end_others(
     if not rival_edge_ids:
         raise Conflict("No other value holds: there is nothing to decide.", code="nothing_to_decide")
     decision_id = _end_edges_by_person(
-        space, rival_edge_ids[:MAX_DECIDED_CLAIMS], at or now, actor=actor, reason=reason
+        space, rival_edge_ids[:MAX_DECIDED_CLAIMS], ended_at or now, actor=actor, reason=reason
     )
     audit.record(
         space,
@@ -254,18 +254,18 @@ def list_conflicts(
     space: SpaceSession,
     *,
     relation_type: str | None = None,
-    contested: bool = False,
+    only_contested: bool = False,
     after: ConflictCursor | None = None,
     limit: int = 50,
 ) -> list[ConflictSet]:
     """Return a page of nodes with several values of a single-valued relation, by relation and node.
 
-    With `contested`, only sets with several values that hold. Returns [] for a relation that is not declared
-    single-valued.
+    With `only_contested`, only sets with several values that hold. Returns [] for a relation that is not
+    declared single-valued.
     """
     input_checks.check_range("limit", limit, 1, PAGE.maximum)
     if relation_type is not None:
-        input_checks.check_text("relation_type", relation_type)
+        input_checks.check_length_and_characters("relation_type", relation_type)
     single_valued = space.settings.single_valued_relations
     relation_types = [
         declared_type for declared_type in single_valued if relation_type in (None, declared_type)
@@ -273,7 +273,7 @@ def list_conflicts(
     if not relation_types:
         return []
     conflicts = invalidation_repository.list_conflicts(
-        space, relation_types, contested=contested, after=after, limit=limit
+        space, relation_types, only_contested=only_contested, after=after, limit=limit
     )
     return [_build_conflict_set(rows) for rows in conflicts]
 

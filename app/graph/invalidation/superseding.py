@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache, partial
+from typing import NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
@@ -75,35 +76,35 @@ def compute_endings(
         single_valued_relations=single_valued_relations if supersede_by_date else (),
         single_source_relations=single_source_relations if supersede_by_date else (),
     )
-    resting_claim_ids = _find_resting_claim_ids(sorted_claims)
-    new_ends_by_change_id = _map_changes_to_new_ends(sorted_claims)
+    implied_claim_ids = _find_ids_of_claims_implied_in_same_sentence(sorted_claims)
+    new_node_pairs_by_change_id = _map_changes_to_new_node_pairs(sorted_claims)
     endings_by_edge = {}
     for claim in sorted_claims:
         if claim.is_spared or claim.kind == EndedBy.PERSON or claim.polarity == Polarity.DENIED:
             continue
-        candidate_endings = [stated_end] if (stated_end := _end_by_own_period(claim, now=now)) else []
+        candidate_endings = [stated_end] if (stated_end := _find_ending_by_own_period(claim, now=now)) else []
         if claim.date is not None and supersede_by_date:
             node_and_relation, value_id = (claim.from_node_id, claim.relation_type), claim.to_node_id
             denial_endings = [
-                (ending, source)
-                for ended_claim in _list_claims_ended_together(
-                    *node_and_relation, value_id, is_resting=claim.id in resting_claim_ids
+                _EndingBySource(ending, source)
+                for ended_claim in _list_claims_whose_denial_ends_claim(
+                    *node_and_relation, value_id, ends_with_implying_claim=claim.id in implied_claim_ids
                 )
                 for source in sources.denials_by_claim[ended_claim]
-                if not _is_spared_by_change(claim, new_ends_by_change_id[source.id], nested_pairs)
-                and (ending := _end_by_denial(claim, source)) is not None
+                if not _is_spared_by_change(claim, new_node_pairs_by_change_id[source.id], nested_pairs)
+                and (ending := _find_ending_by_denial(claim, source)) is not None
             ]
-            denial_endings.sort(key=lambda denial: (denial[0].until, denial[0].source_edge_id))
+            denial_endings.sort(key=lambda denial: (denial.ending.until, denial.ending.source_edge_id))
             # Sorted by date: the first that fits is the earliest.
             other_value_endings = (
-                (ending, source)
+                _EndingBySource(ending, source)
                 for source in sources.claims_by_from_node[node_and_relation]
-                if (ending := _end_by_later_value(claim, source, nested_pairs)) is not None
+                if (ending := _find_ending_by_later_value(claim, source, nested_pairs)) is not None
             )
             other_source_endings = (
-                (ending, source)
+                _EndingBySource(ending, source)
                 for source in sources.claims_by_to_node[value_id, claim.relation_type]
-                if (ending := _end_by_later_source(claim, source)) is not None
+                if (ending := _find_ending_by_later_source(claim, source)) is not None
             )
             candidate_endings += filter(
                 None,
@@ -120,33 +121,44 @@ def compute_endings(
     return endings_by_edge
 
 
+class _EndingBySource(NamedTuple):
+    """A possible ending of a claim, and the row that would end it."""
+
+    ending: Ending
+    source: DatedClaim
+
+
 def _find_first_trusted_ending(
-    claim: DatedClaim, endings_against: Iterable[tuple[Ending, DatedClaim]]
+    claim: DatedClaim, possible_endings: Iterable[_EndingBySource]
 ) -> Ending | None:
-    """Return the first of these sorted endings with enough trust to end the claim.
+    """Return the first of these sorted endings that has enough trust to end the claim.
 
     Either its source has at least the claim's trust, or independent sources up to it that state the same have
     it together. Of sources that are not independent only the most trusted counts.
     """
-    sources_by_ends: dict[frozenset[NodeId], list[DatedClaim]] = defaultdict(list)
-    for ending, source in endings_against:
+    sources_by_node_pair: dict[frozenset[NodeId], list[DatedClaim]] = defaultdict(list)
+    for ending, source in possible_endings:
         if source.trust >= claim.trust:
             return ending
-        claim_ends = frozenset((source.from_node_id, source.to_node_id))
-        counted_sources = sources_by_ends[claim_ends] = _add_if_independent(
-            sources_by_ends[claim_ends], source
+        node_pair = frozenset((source.from_node_id, source.to_node_id))
+        counted_sources = sources_by_node_pair[node_pair] = _add_source_or_replace_dependent_ones(
+            sources_by_node_pair[node_pair], source
         )
         if sum(counted_source.trust for counted_source in counted_sources) >= claim.trust - _TRUST_TOLERANCE:
             return ending
     return None
 
 
-def _add_if_independent(counted_sources: list[DatedClaim], source: DatedClaim) -> list[DatedClaim]:
+def _add_source_or_replace_dependent_ones(
+    counted_sources: list[DatedClaim], source: DatedClaim
+) -> list[DatedClaim]:
     """Return the sources whose trust is added up, with this one instead of those from which it is not
     independent if it is trusted more than they are together.
     """
     independent_sources = [
-        counted_source for counted_source in counted_sources if _are_independent(source, counted_source)
+        counted_source
+        for counted_source in counted_sources
+        if _are_known_to_be_independent(source, counted_source)
     ]
     replaced_trust = sum(counted_source.trust for counted_source in counted_sources) - sum(
         counted_source.trust for counted_source in independent_sources
@@ -158,7 +170,7 @@ def _add_if_independent(counted_sources: list[DatedClaim], source: DatedClaim) -
     )
 
 
-def _are_independent(source: DatedClaim, other_source: DatedClaim) -> bool:
+def _are_known_to_be_independent(source: DatedClaim, other_source: DatedClaim) -> bool:
     """Return whether two sources have known and different uploaders, other content, and another quote."""
     if source.uploader is None or other_source.uploader is None or source.uploader == other_source.uploader:
         return False
@@ -183,7 +195,7 @@ def _list_trigrams_of_quote(quote: str) -> frozenset[str]:
     return frozenset(letters[start : start + 3] for start in range(max(1, len(letters) - 2)))
 
 
-def _find_resting_claim_ids(rows: Iterable[DatedClaim]) -> set[EdgeId]:
+def _find_ids_of_claims_implied_in_same_sentence(rows: Iterable[DatedClaim]) -> set[EdgeId]:
     """Return the rows whose sentence also states the claim that implies them
     (`IMPLYING_RELATION_BY_RELATION`).
     """
@@ -204,27 +216,27 @@ def _find_resting_claim_ids(rows: Iterable[DatedClaim]) -> set[EdgeId]:
     }
 
 
-def _map_changes_to_new_ends(rows: Iterable[DatedClaim]) -> Mapping[EdgeId, set[tuple[NodeId, NodeId]]]:
+def _map_changes_to_new_node_pairs(rows: Iterable[DatedClaim]) -> Mapping[EdgeId, set[tuple[NodeId, NodeId]]]:
     """Return for each change the ends of the claims that its own sentence states instead."""
-    ends_by_sentence: dict[tuple[str, ChunkId | None, str | None], set[tuple[NodeId, NodeId]]] = defaultdict(
-        set
+    node_pairs_by_sentence: dict[tuple[str, ChunkId | None, str | None], set[tuple[NodeId, NodeId]]] = (
+        defaultdict(set)
     )
     changes = []
     for row in rows:
         if row.polarity == Polarity.ASSERTED:
-            ends_by_sentence[row.relation_type, row.chunk_id, row.quote].add(
+            node_pairs_by_sentence[row.relation_type, row.chunk_id, row.quote].add(
                 (row.from_node_id, row.to_node_id)
             )
         elif row.from_node_id == row.to_node_id:
             changes.append(row)
     return defaultdict(
-        set, {row.id: ends_by_sentence[row.relation_type, row.chunk_id, row.quote] for row in changes}
+        set, {row.id: node_pairs_by_sentence[row.relation_type, row.chunk_id, row.quote] for row in changes}
     )
 
 
 def _is_spared_by_change(
     claim: DatedClaim,
-    new_ends: Collection[tuple[NodeId, NodeId]],
+    new_node_pairs: Collection[tuple[NodeId, NodeId]],
     nested_pairs: Collection[frozenset[NodeId]],
 ) -> bool:
     """Return whether a change does not end the claim, which is what it changed to, or names a place in which
@@ -233,19 +245,20 @@ def _is_spared_by_change(
     return any(
         (new_from_id, new_to_id) == (claim.from_node_id, claim.to_node_id)
         or frozenset((new_to_id, claim.to_node_id)) in nested_pairs
-        for new_from_id, new_to_id in new_ends
+        for new_from_id, new_to_id in new_node_pairs
     )
 
 
-def _list_claims_ended_together(
-    node: NodeId, relation: str, value: NodeId, *, is_resting: bool
+def _list_claims_whose_denial_ends_claim(
+    node: NodeId, relation: str, value: NodeId, *, ends_with_implying_claim: bool
 ) -> list[tuple[NodeId, str, NodeId]]:
     """Return the claims whose end also ends this one.
 
     They are the claim itself, those of `ENDING_RELATIONS_BY_RELATION`, their inverses for symmetric
-    relations, denials of existence, and changes; with `is_resting`, also the claim that implies it.
+    relations, denials of existence, and changes; with `ends_with_implying_claim`, also the claim that implies
+    it.
     """
-    antecedent_relations = (IMPLYING_RELATION_BY_RELATION[relation],) if is_resting else ()
+    antecedent_relations = (IMPLYING_RELATION_BY_RELATION[relation],) if ends_with_implying_claim else ()
     ended_claims = [
         (node, relation_type, value)
         for relation_type in (
@@ -259,10 +272,10 @@ def _list_claims_ended_together(
         for _, relation_type, _ in ended_claims
         if relation_type in SYMMETRIC_RELATIONS
     )
-    return [*ended_claims, *reverse_claims, *_list_denials_about_one_end(node, relation, value)]
+    return [*ended_claims, *reverse_claims, *_list_self_denials_ending_claim(node, relation, value)]
 
 
-def _list_denials_about_one_end(
+def _list_self_denials_ending_claim(
     node: NodeId, relation: str, value: NodeId | None
 ) -> list[tuple[NodeId, str, NodeId]]:
     """Return the denials of a node with itself that end a claim: that its source or target exists, and all
@@ -310,7 +323,7 @@ def _add_claims_ending_together(claim_keys: Iterable[ClaimKey]) -> set[ClaimKey]
     return (
         related_claims
         | reverse_claims
-        | {denial for claim in related_claims for denial in _list_denials_about_one_end(*claim)}
+        | {denial for claim in related_claims for denial in _list_self_denials_ending_claim(*claim)}
     )
 
 
@@ -349,11 +362,11 @@ def _collect_ending_sources(
         # Of several at one moment, the one with the highest confidence is recorded, then the oldest.
         claims.sort(key=lambda statement: (statement.date or now, -statement.confidence, statement.id))
     for denials in sources.denials_by_claim.values():
-        denials.sort(key=lambda denial: (_get_denial_moment(denial) or now, denial.id))
+        denials.sort(key=lambda denial: (_get_moment_of_denial_or_stated_end(denial) or now, denial.id))
         denials[:] = [
             denial
             for denial in denials
-            if (moment := _get_denial_moment(denial)) is not None and moment <= now
+            if (moment := _get_moment_of_denial_or_stated_end(denial)) is not None and moment <= now
         ]
     return sources
 
@@ -368,7 +381,7 @@ def _can_end_others(row: DatedClaim, now: datetime) -> bool:
     )
 
 
-def _get_denial_moment(row: DatedClaim) -> datetime | None:
+def _get_moment_of_denial_or_stated_end(row: DatedClaim) -> datetime | None:
     """Return when the denial begins, or the stated end: for "until 2019" the end of the year."""
     return row.date if row.valid_to is None else _get_stated_end(row)
 
@@ -382,15 +395,17 @@ def _get_stated_end(row: DatedClaim) -> datetime | None:
     )
 
 
-def _list_moments_of_claim(row: DatedClaim) -> list[datetime]:
+def _list_begin_and_end_moments(row: DatedClaim) -> list[datetime]:
     """Return when a row's own dates begin and end what it states."""
     moments = (
-        (row.begins, _get_stated_end(row)) if row.polarity != Polarity.DENIED else (_get_denial_moment(row),)
+        (row.begins, _get_stated_end(row))
+        if row.polarity != Polarity.DENIED
+        else (_get_moment_of_denial_or_stated_end(row),)
     )
     return [moment for moment in moments if moment is not None]
 
 
-def _end_by_own_period(claim: DatedClaim, *, now: datetime) -> Ending | None:
+def _find_ending_by_own_period(claim: DatedClaim, *, now: datetime) -> Ending | None:
     """Return the ending of a claim whose stated period is over, or has not begun yet; else None."""
     if claim.begins is not None and claim.begins > now:
         return Ending(claim.id, claim.begins, claim.date, claim.id, claim.chunk_id, NOT_YET_REASON)
@@ -400,10 +415,10 @@ def _end_by_own_period(claim: DatedClaim, *, now: datetime) -> Ending | None:
     return Ending(claim.id, end_date, claim.date, claim.id, claim.chunk_id, STATED_END_REASON)
 
 
-def _end_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
+def _find_ending_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     """Return the ending of a claim by a denial or by a row with its end; None if that is not later."""
     assert claim.date is not None
-    ended_at = _get_denial_moment(source)
+    ended_at = _get_moment_of_denial_or_stated_end(source)
     if ended_at is None or source.id == claim.id:
         return None
     if source.valid_to is None and ended_at <= claim.date and source.precision in ("year", "month"):
@@ -422,7 +437,7 @@ def _end_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     return Ending(claim.id, ended_at, claim.date, source.id, source.chunk_id, reason)
 
 
-def _end_by_later_value(
+def _find_ending_by_later_value(
     claim: DatedClaim, source: DatedClaim, nested_pairs: Collection[frozenset[NodeId]]
 ) -> Ending | None:
     """Return the ending of a claim by another value of its relation.
@@ -432,10 +447,10 @@ def _end_by_later_value(
     values = frozenset((claim.to_node_id, source.to_node_id))
     if len(values) == 1 or values in nested_pairs:
         return None
-    return _end_by_later_claim(claim, source, OTHER_VALUE_REASON)
+    return _find_ending_by_later_claim(claim, source, OTHER_VALUE_REASON)
 
 
-def _end_by_later_source(claim: DatedClaim, source: DatedClaim) -> Ending | None:
+def _find_ending_by_later_source(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     """Return the ending of a claim by a later one of another source about the same target; None if both may
     hold.
     """
@@ -445,10 +460,10 @@ def _end_by_later_source(claim: DatedClaim, source: DatedClaim) -> Ending | None
         RoleStatement(claim.quote or "", claim.role),
     ):
         return None
-    return _end_by_later_claim(claim, source, OTHER_SOURCE_REASON)
+    return _find_ending_by_later_claim(claim, source, OTHER_SOURCE_REASON)
 
 
-def _end_by_later_claim(claim: DatedClaim, source: DatedClaim, reason: str) -> Ending | None:
+def _find_ending_by_later_claim(claim: DatedClaim, source: DatedClaim, reason: str) -> Ending | None:
     """Return the ending of a claim at the date of a later one with at least its confidence, else None."""
     assert claim.date is not None
     assert source.date is not None
@@ -457,7 +472,7 @@ def _end_by_later_claim(claim: DatedClaim, source: DatedClaim, reason: str) -> E
     return Ending(claim.id, source.date, claim.date, source.id, source.chunk_id, reason)
 
 
-def recompute_endings_of_claims(
+def recompute_endings_after_writes(
     space: SpaceSession, claim_keys: Iterable[ClaimKey], *, denied_or_ended: Collection[ClaimKey]
 ) -> int:
     """Update the ledger after rows of these claims were written; return how many rows it ended.
@@ -465,8 +480,8 @@ def recompute_endings_of_claims(
     `denied_or_ended` are those of them that the rows deny or end. Runs under the graph's lock, in the
     transaction that wrote the rows.
     """
-    single_valued_relations = _list_single_valued_relations(space)
-    exclusive_relations = {*single_valued_relations, *_list_single_source_relations(space)}
+    single_valued_relations = _list_relations_ended_by_later_value(space)
+    exclusive_relations = {*single_valued_relations, *_list_relations_ended_by_later_source(space)}
     claim_keys = set(claim_keys)
     exclusive_claims = {claim_key for claim_key in claim_keys if claim_key[1] in exclusive_relations}
     # Which value lies in which decides whether they exclude each other, and may be stated after them.
@@ -487,7 +502,7 @@ def recompute_endings_of_claims(
     return recompute_endings_by_date(space, {*exclusive_claims, *denied_or_ended, *stored_denied_or_ended})
 
 
-def recompute_endings_of_due_claims(space: SpaceSession, *, includes_later: bool = False) -> None:
+def recompute_due_endings_and_schedule_next(space: SpaceSession, *, includes_later: bool = False) -> None:
     """Restore claims that begin by now, end those that end by now, and mark when the next begins or
     ends.
 
@@ -498,12 +513,12 @@ def recompute_endings_of_due_claims(space: SpaceSession, *, includes_later: bool
     due_claims = {claim for claim, seconds in seconds_by_claim.items() if includes_later or seconds <= 0}
     if due_claims:
         spaces.lock_graph_and_increment_revision(space)
-        recompute_endings_of_claims(space, due_claims, denied_or_ended=due_claims)
+        recompute_endings_after_writes(space, due_claims, denied_or_ended=due_claims)
     if future_delays := [seconds for seconds in seconds_by_claim.values() if seconds > 0]:
         space.schedule_claim_change(min(future_delays))
 
 
-def recompute_endings_around_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> int:
+def recompute_endings_after_merge_or_split(space: SpaceSession, node_ids: Iterable[NodeId]) -> int:
     """Update the ledger after nodes were merged or split, which joins or separates denials and
     their claims.
     """
@@ -519,19 +534,19 @@ def recompute_endings_after_lost_evidence(space: SpaceSession, edge_ids: Iterabl
     )
 
 
-def _list_single_valued_relations(space: SpaceSession) -> Collection[str]:
+def _list_relations_ended_by_later_value(space: SpaceSession) -> Collection[str]:
     """Return the relation types in which a later value ends an earlier one."""
     settings = space.settings
     return settings.single_valued_relations if settings.supersede_by_date else ()
 
 
-def _list_single_source_relations(space: SpaceSession) -> Collection[str]:
+def _list_relations_ended_by_later_source(space: SpaceSession) -> Collection[str]:
     """Return the relation types in which a later source of a target ends an earlier one."""
     settings = space.settings
     return settings.single_source_relations if settings.supersede_by_date else ()
 
 
-def _add_other_sources(
+def _add_claims_about_same_targets(
     space: SpaceSession, claim_keys: Iterable[ClaimKey], single_source_relations: Collection[str]
 ) -> set[ClaimKey]:
     """Return these claims and, for relations with one source at a time, all claims about the same targets."""
@@ -551,8 +566,8 @@ def recompute_endings_by_date(space: SpaceSession, claim_keys: Iterable[ClaimKey
     the transaction of the change. It is idempotent.
     """
     single_valued_relations, single_source_relations = (
-        _list_single_valued_relations(space),
-        _list_single_source_relations(space),
+        _list_relations_ended_by_later_value(space),
+        _list_relations_ended_by_later_source(space),
     )
     relations_read_with_all_values = {*single_valued_relations, *CHANGES_TARGET}
     claims = invalidation_repository.list_dated_rows_of_claims(
@@ -565,7 +580,7 @@ def recompute_endings_by_date(space: SpaceSession, claim_keys: Iterable[ClaimKey
         return 0
     now = space.transaction_time
     if later_moments := [
-        moment for claim in claims for moment in _list_moments_of_claim(claim) if moment > now
+        moment for claim in claims for moment in _list_begin_and_end_moments(claim) if moment > now
     ]:
         space.schedule_claim_change((min(later_moments) - now).total_seconds())
     value_ids = {
@@ -603,20 +618,20 @@ def _update_ledger(
     exclusive_relations_by_reason: Mapping[str | None, Collection[str]],
 ) -> int:
     """Undo the endings of the ledger that no longer hold, add those it lacks; return how many it added."""
-    outdated_entry_ids, missing_endings = _compare_with_ledger(
+    difference = _compare_with_ledger(
         claims, due_endings, exclusive_relations_by_reason=exclusive_relations_by_reason
     )
-    if outdated_entry_ids:
+    if difference.outdated_entry_ids:
         invalidation_repository.undo_endings(
-            space, outdated_entry_ids, undone_by=RULES_ACTOR, undone_kind=EndedBy.SOURCE
+            space, difference.outdated_entry_ids, undone_by=RULES_ACTOR, undone_kind=EndedBy.SOURCE
         )
     return sum(
         len(
             invalidation_repository.end_edges(
-                space, missing_endings[reason], kind=EndedBy.SOURCE, decided_by=RULES_ACTOR, reason=reason
+                space, endings, kind=EndedBy.SOURCE, decided_by=RULES_ACTOR, reason=reason
             )
         )
-        for reason in sorted(missing_endings)
+        for reason, endings in sorted(difference.missing_endings_by_reason.items())
     )
 
 
@@ -651,7 +666,7 @@ def _list_claims_to_read(
 
     Of a relation in `relations_read_with_all_values` all values of a node are read: one value ends another.
     """
-    claim_keys = _add_other_sources(space, claim_keys, single_source_relations)
+    claim_keys = _add_claims_about_same_targets(space, claim_keys, single_source_relations)
     ended_node_ids = {node for node, relation, _ in claim_keys if relation == EXISTS}
     if ended_node_ids:
         claim_keys |= invalidation_repository.find_claims_ending_with_nodes(space, ended_node_ids)
@@ -661,19 +676,26 @@ def _list_claims_to_read(
     }
 
 
+class _LedgerDifference(NamedTuple):
+    """The ledger entries that no longer hold, and the endings that the ledger lacks."""
+
+    outdated_entry_ids: list[UUID]
+    missing_endings_by_reason: dict[str, list[Ending]]
+
+
 def _compare_with_ledger(
     claims: Iterable[DatedClaim],
     due_endings: Mapping[EdgeId, Ending],
     *,
     exclusive_relations_by_reason: Mapping[str | None, Collection[str]],
-) -> tuple[list[UUID], dict[str, list[Ending]]]:
+) -> _LedgerDifference:
     """Return the ledger entries that no longer hold, and the endings that it lacks, by reason.
 
     `exclusive_relations_by_reason` maps a reason to the relations that the space declares so. An entry that
     was written while a relation was exclusive stays.
     """
     outdated_entry_ids = []
-    missing_endings: dict[str, list[Ending]] = defaultdict(list)
+    missing_endings_by_reason: dict[str, list[Ending]] = defaultdict(list)
     for claim in claims:
         if claim.chunk_id is None:
             # Without evidence it stays as it is, unless its cause is removed.
@@ -692,16 +714,18 @@ def _compare_with_ledger(
                 continue
             outdated_entry_ids.append(claim.entry)
         if ending is not None:
-            missing_endings[ending.reason].append(ending)
-    return outdated_entry_ids, missing_endings
+            missing_endings_by_reason[ending.reason].append(ending)
+    return _LedgerDifference(outdated_entry_ids, missing_endings_by_reason)
 
 
-def undo_endings_caused_by_deleted_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> set[ClaimKey]:
+def undo_endings_and_list_claims_to_recompute(
+    space: SpaceSession, edge_ids: Iterable[EdgeId]
+) -> set[ClaimKey]:
     """Undo the endings caused by these edges, which were deleted; return the claims to recompute."""
-    entry_ids = invalidation_repository.list_endings_caused_by_edges(space, sorted(edge_ids))
+    entry_ids = invalidation_repository.list_ids_of_endings_caused_by_edges(space, sorted(edge_ids))
     if not entry_ids:
         return set()
-    lifted_endings = invalidation_repository.undo_endings(
+    restored_edges = invalidation_repository.undo_endings(
         space, entry_ids, undone_by=RULES_ACTOR, undone_kind=EndedBy.SOURCE
     )
-    return {claim_key for _, claim_key in lifted_endings}
+    return {restored_edge.claim_key for restored_edge in restored_edges}

@@ -60,7 +60,11 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> Discs:
     )
     if tied_groups:
         index_by_group = {group: index for index, group in enumerate(tied_groups)}
-        inner_ties = [(index_by_group[a], index_by_group[b], weight) for a, b, weight in ties if a != b]
+        inner_ties = [
+            (index_by_group[left_group], index_by_group[right_group], weight)
+            for left_group, right_group, weight in ties
+            if left_group != right_group
+        ]
         layout_size = np.sqrt((radii[tied_groups] ** 2).sum()) * 2
         centres[tied_groups] = _pack_discs(
             _compute_force_directed_layout(len(tied_groups), inner_ties) * layout_size, radii[tied_groups]
@@ -71,26 +75,26 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> Discs:
     if tied_groups:
         # Groups without claims take less space, to leave room for the rest.
         radii[[group for group in untied_groups if radii[group] <= 1]] = _SINGLE_DISC_RADIUS
-    layout_radius = _measure_extent_of_discs(centres, radii, tied_groups)
+    layout_radius = _center_discs_and_measure_radius(centres, radii, tied_groups)
     if not any(
         tied_groups and _place_in_corners(centres, radii, untied_groups, layout_radius, width_factor)
         for width_factor in _WIDTH_FACTORS
     ):
         _place_in_rings(centres, radii, untied_groups, layout_radius)
-    return Discs(*_scale_into_square(centres, radii))
+    return _scale_into_square(centres, radii)
 
 
-def place_members(count: int, ties: Sequence[Tie]) -> Positions:
+def place_members(member_count: int, ties: Sequence[Tie]) -> Positions:
     """Return a position for each member within a disc of radius 1: by forces, spread to fill the disc evenly.
 
     Members without a tie are placed at the rim.
     """
-    if count == 1:
+    if member_count == 1:
         return np.zeros((1, 2))
     if not ties:
-        return _place_on_sunflower_spiral(count)
-    positions = _compute_force_directed_layout(count, ties)
-    is_tied = np.zeros(count, bool)
+        return _place_on_sunflower_spiral(member_count)
+    positions = _compute_force_directed_layout(member_count, ties)
+    is_tied = np.zeros(member_count, bool)
     is_tied[[member for left_member, right_member, _ in ties for member in (left_member, right_member)]] = (
         True
     )
@@ -98,9 +102,9 @@ def place_members(count: int, ties: Sequence[Tie]) -> Positions:
     angles = np.arctan2(positions[:, 1], positions[:, 0])
     distances = np.hypot(positions[:, 0], positions[:, 1])
     # Half by distance, half by rank: otherwise a few distant members would press the others into the middle.
-    ranks = np.empty(count)
-    ranks[np.lexsort((np.arange(count), distances, ~is_tied))] = np.arange(count)
-    even_radii = np.sqrt((ranks + 0.5) / count)
+    ranks = np.empty(member_count)
+    ranks[np.lexsort((np.arange(member_count), distances, ~is_tied))] = np.arange(member_count)
+    even_radii = np.sqrt((ranks + 0.5) / member_count)
     radii = np.where(
         is_tied, 0.5 * distances / max(distances[is_tied].max(), 1e-9) + 0.5 * even_radii, even_radii
     )
@@ -125,9 +129,9 @@ def _spread_evenly(positions: Positions) -> Positions:
     return positions
 
 
-def compute_member_spacing(count: int) -> float:
+def compute_member_spacing(member_count: int) -> float:
     """Return the distance between neighbours if this many members fill a disc of radius 1."""
-    return float(np.sqrt(np.pi / max(1, count)))
+    return float(np.sqrt(np.pi / max(1, member_count)))
 
 
 def _compute_force_directed_layout(count: int, ties: Sequence[Tie]) -> Positions:
@@ -226,9 +230,9 @@ def _place_in_corners(
     Tied groups fill about a circle, whose square has free corners. Isolated groups are placed in the lower
     corners, groups without claims in the upper ones: neither looks like a part of the other.
     """
-    side_length = extent * width_factor
+    half_side = extent * width_factor
     min_radius = float(radii[list(untied_groups)].min(initial=1.0))
-    free_points = _list_corner_grid_points(side_length, extent, 2.01 * _RING_GAP_FACTOR * min_radius)
+    free_points = _list_corner_grid_points(half_side, extent, 2.01 * _RING_GAP_FACTOR * min_radius)
     if float((radii[list(untied_groups)] ** 2).sum()) > len(free_points) * min_radius**2:
         return False
     placed_discs = sorted(set(range(len(radii))) - set(untied_groups))
@@ -240,7 +244,7 @@ def _place_in_corners(
             out=clearances,
         )
     # Keep them off the rim of the square too.
-    clearances = np.minimum(clearances, side_length - np.abs(free_points).max(axis=1) + min_radius)
+    clearances = np.minimum(clearances, half_side - np.abs(free_points).max(axis=1) + min_radius)
     # Prefer the right side, then the outermost positions.
     preferred_indices = np.lexsort((-np.abs(free_points).sum(axis=1), free_points[:, 0] < 0))
     for is_below in (True, False):
@@ -260,30 +264,31 @@ def _place_in_corners(
     return True
 
 
-def _list_corner_grid_points(side_length: float, extent: float, step: float) -> Positions:
+def _list_corner_grid_points(half_side: float, extent: float, step: float) -> Positions:
     """Return grid positions in a square of this half side, outside of the extent."""
-    axis = np.arange(side_length - step / 2, -side_length, -max(step, 2 * side_length / _MAX_GRID_STEPS))
+    axis = np.arange(half_side - step / 2, -half_side, -max(step, 2 * half_side / _MAX_GRID_STEPS))
     grid = np.column_stack([coordinates.ravel() for coordinates in np.meshgrid(axis, axis)])
     return np.asarray(grid[np.hypot(*grid.T) >= extent * _MIN_DISTANCE_FACTOR])
 
 
-def _measure_extent_of_discs(centres: Positions, radii: NDArray[np.float64], discs: Sequence[int]) -> float:
+def _center_discs_and_measure_radius(
+    centres: Positions, radii: NDArray[np.float64], discs: Sequence[int]
+) -> float:
+    """Move these discs so that their middle is at the origin; return the distance of the farthest rim."""
     if not discs:
         return 0.0
-    indices = list(discs)
-    centres[indices] -= (centres[indices].max(axis=0) + centres[indices].min(axis=0)) / 2
-    return float((np.hypot(*centres[indices].T) + radii[indices]).max())
+    disc_indices = list(discs)
+    centres[disc_indices] -= (centres[disc_indices].max(axis=0) + centres[disc_indices].min(axis=0)) / 2
+    return float((np.hypot(*centres[disc_indices].T) + radii[disc_indices]).max())
 
 
-def _scale_into_square(
-    centres: Positions, radii: NDArray[np.float64]
-) -> tuple[Positions, NDArray[np.float64]]:
+def _scale_into_square(centres: Positions, radii: NDArray[np.float64]) -> Discs:
     lower_corner, upper_corner = (
         (centres - radii[:, None]).min(axis=0),
         (centres + radii[:, None]).max(axis=0),
     )
     scale = SIZE / max(float((upper_corner - lower_corner).max()), 1e-9)
-    return (centres - (lower_corner + upper_corner) / 2) * scale + SIZE / 2, radii * scale
+    return Discs((centres - (lower_corner + upper_corner) / 2) * scale + SIZE / 2, radii * scale)
 
 
 def _place_on_sunflower_spiral(count: int) -> Positions:

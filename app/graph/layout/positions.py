@@ -8,7 +8,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import orjson
@@ -102,7 +102,7 @@ def compute_layout_version(space: SpaceSession) -> str:
     return f"{_METHOD_VERSION}.{space.opening_state.graph_revision}.{run.id.hex if run else '-'}"
 
 
-def place_top_level(space: SpaceSession, version: str) -> GraphLayout:
+def load_or_compute_top_layout(space: SpaceSession, version: str) -> GraphLayout:
     """Return the whole graph, or its communities if it is too large to be drawn node by node."""
     stored_layout = repository.find_stored_layout(space, "top", version)
     if stored_layout is not None:
@@ -114,7 +114,7 @@ def place_top_level(space: SpaceSession, version: str) -> GraphLayout:
             space, limit=MAX_GROUPS
         )
     if group_sizes:
-        graph_layout = _place_groups(space, version, group_sizes, group_count, member_count)
+        graph_layout = _place_top_communities(space, version, group_sizes, group_count, member_count)
     else:
         node_count = len(node_ids) if len(node_ids) <= MAX_NODES else repository.count_nodes(space)
         graph_layout = _place_nodes(space, node_ids[:MAX_NODES], node_count)
@@ -125,18 +125,20 @@ def place_top_level(space: SpaceSession, version: str) -> GraphLayout:
     return graph_layout
 
 
-def place_inside_community(space: SpaceSession, version: str, community_id: UUID) -> GraphLayout:
+def load_or_compute_layout_inside_community(
+    space: SpaceSession, version: str, community_id: UUID
+) -> GraphLayout:
     """Return the subcommunities of a community, or its nodes if they are few, within a disc of radius 1."""
     part_key = f"inside:{community_id.hex}"
     stored_layout = repository.find_stored_layout(space, part_key, version)
     if stored_layout is not None:
         return GraphLayout.from_bytes(stored_layout)
-    graph_layout = _place_parts_of_community(space, community_id)
+    graph_layout = _compute_layout_inside_community(space, community_id)
     repository.store_layout(space, part_key, version, graph_layout.to_bytes())
     return graph_layout
 
 
-def list_ties_between_top_communities(
+def load_or_compute_ties_between_top_communities(
     space: SpaceSession, version: str, filters: ViewFilters
 ) -> list[TieRow]:
     """Return the ties between communities of the first level."""
@@ -149,7 +151,7 @@ def list_ties_between_top_communities(
     return tie_rows
 
 
-def list_ties_inside_community(
+def load_or_compute_ties_inside_community(
     space: SpaceSession, version: str, community_id: UUID, graph_layout: GraphLayout, filters: ViewFilters
 ) -> list[TieRow]:
     """Return the ties of the subcommunities and nodes inside a community, including those to others."""
@@ -184,17 +186,17 @@ def _place_nodes(space: SpaceSession, node_ids: Sequence[NodeId], node_count: in
         -1 if community_id is None else index_by_group[community_id] for community_id in top_community_ids
     ]
     disc_by_node = _assign_nodes_to_discs(group_indices, weight_by_pair)
-    circles, positions, node_spacing = _place_discs_and_members(disc_by_node, weight_by_pair)
+    placed_discs = _place_discs_and_members(disc_by_node, weight_by_pair)
     return GraphLayout(
         False,
         node_count,
         group_ids,
-        [circles[index] for index in range(len(group_ids))],
+        [placed_discs.circle_by_disc[index] for index in range(len(group_ids))],
         list(node_ids),
-        [positions[index] for index in range(len(node_ids))],
+        [placed_discs.position_by_node[index] for index in range(len(node_ids))],
         group_indices,
         group_count=len(group_ids),
-        node_spacing=node_spacing,
+        node_spacing=placed_discs.node_spacing,
     )
 
 
@@ -234,9 +236,17 @@ def _assign_nodes_to_discs(
     ]
 
 
+class _PlacedDiscs(NamedTuple):
+    """The circle of each disc, the position of each node, and the distance between neighbouring nodes."""
+
+    circle_by_disc: dict[int, Circle]
+    position_by_node: dict[int, tuple[float, float]]
+    node_spacing: float
+
+
 def _place_discs_and_members(
     disc_by_node: Sequence[int], weight_by_pair: dict[tuple[int, int], float]
-) -> tuple[dict[int, Circle], dict[int, tuple[float, float]], float]:
+) -> _PlacedDiscs:
     """Return the circle of each disc, the position of each node, and the distance between neighbours."""
     nodes_by_disc: dict[int, list[int]] = defaultdict(list)
     for node, disc in enumerate(disc_by_node):
@@ -256,7 +266,8 @@ def _place_discs_and_members(
                 max(index_by_disc[first_disc], index_by_disc[second_disc]),
             ] += weight
     centres, radii = layout.place_discs(
-        [len(nodes_by_disc[disc]) for disc in sorted_discs], [(a, b, w) for (a, b), w in ties_between.items()]
+        [len(nodes_by_disc[disc]) for disc in sorted_discs],
+        [(first_disc, second_disc, weight) for (first_disc, second_disc), weight in ties_between.items()],
     )
     circle_by_disc, position_by_node = {}, {}
     for index, disc in enumerate(sorted_discs):
@@ -271,10 +282,10 @@ def _place_discs_and_members(
             layout.compute_member_spacing(len(nodes_by_disc[sorted_discs[0]]))
             * circle_by_disc[sorted_discs[0]].radius
         )
-    return circle_by_disc, position_by_node, round(node_spacing, _DECIMALS)
+    return _PlacedDiscs(circle_by_disc, position_by_node, round(node_spacing, _DECIMALS))
 
 
-def _place_groups(
+def _place_top_communities(
     space: SpaceSession,
     version: str,
     group_sizes: Sequence[tuple[UUID, int]],
@@ -293,7 +304,7 @@ def _place_groups(
     index_by_group = {group_id: index for index, group_id in enumerate(group_ids)}
     ties = [
         (index_by_group[row.first_id], index_by_group[row.second_id], row.weight)
-        for row in list_ties_between_top_communities(space, version, ViewFilters())
+        for row in load_or_compute_ties_between_top_communities(space, version, ViewFilters())
         if row.first_id in index_by_group and row.second_id in index_by_group
     ]
     centres, radii = layout.place_discs(disc_sizes, ties)
@@ -305,7 +316,7 @@ def _place_groups(
     )
 
 
-def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphLayout:
+def _compute_layout_inside_community(space: SpaceSession, community_id: UUID) -> GraphLayout:
     """Place the subcommunities of a community beside its own nodes, or all its nodes if they are few."""
     part_sizes: list[tuple[UUID, int]] = []
     if community_id == NO_COMMUNITY_ID:
@@ -315,7 +326,7 @@ def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphL
         group_rows = repository.get_communities(space, [community_id])
         member_count = group_rows[community_id].members if group_rows else 0
         if member_count > MAX_NODES_IN_GROUP:
-            part_sizes = repository.list_subcommunities(space, community_id, limit=MAX_GROUPS)
+            part_sizes = repository.list_subcommunities_with_sizes(space, community_id, limit=MAX_GROUPS)
         node_ids = repository.list_most_central_members(
             space, community_id, includes_subcommunities=not part_sizes, limit=MAX_NODES_IN_GROUP
         )
@@ -329,7 +340,7 @@ def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphL
     )
     ties = [(left_index, right_index, weight) for (left_index, right_index), weight in weight_by_pair.items()]
     if part_sizes:
-        return _place_parts(member_count, part_sizes, node_ids, ties)
+        return _place_subcommunities_and_nodes(member_count, part_sizes, node_ids, ties)
     node_positions = [_round_coordinates(position) for position in layout.place_members(len(node_ids), ties)]
     node_spacing = round(layout.compute_member_spacing(len(node_ids)), _DECIMALS)
     return GraphLayout(
@@ -364,7 +375,7 @@ def _sum_tie_weights_inside(
     return weight_by_pair
 
 
-def _place_parts(
+def _place_subcommunities_and_nodes(
     member_count: int,
     part_sizes: Sequence[tuple[UUID, int]],
     node_ids: Sequence[NodeId],

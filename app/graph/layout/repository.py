@@ -129,7 +129,9 @@ def list_largest_top_communities(space: SpaceSession, *, limit: int) -> TopCommu
     return TopCommunities([(row[0], row[1]) for row in rows], int(rows[0][2]), int(rows[0][3]))
 
 
-def list_subcommunities(space: SpaceSession, community_id: UUID, *, limit: int) -> list[tuple[UUID, int]]:
+def list_subcommunities_with_sizes(
+    space: SpaceSession, community_id: UUID, *, limit: int
+) -> list[tuple[UUID, int]]:
     """Return the subcommunities of this community with their sizes, largest first."""
     rows = space.run(
         "graph.layout.list_subcommunities", {"community": community_id, "limit": limit}, should_prepare=False
@@ -212,7 +214,7 @@ def list_ties_of_communities_and_nodes(
     ]
 
 
-def list_edges_between(
+def list_ids_of_edges_between(
     space: SpaceSession, first_id: NodeId, second_id: NodeId, *, limit: int
 ) -> list[EdgeId]:
     """Return the edges between two nodes, including ended and denied ones; current ones first, heaviest

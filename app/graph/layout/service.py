@@ -39,8 +39,8 @@ _NO_COMMUNITY = "In no community"
 def build_graph_view(
     space: SpaceSession,
     *,
-    opened_ids: Sequence[UUID] = (),
-    shown_ids: Sequence[NodeId] = (),
+    opened_community_ids: Sequence[UUID] = (),
+    shown_node_ids: Sequence[NodeId] = (),
     filters: ViewFilters | None = None,
 ) -> GraphView:
     """Return the view of the space, with these communities opened and these nodes shown.
@@ -48,9 +48,9 @@ def build_graph_view(
     Raises InvalidInput if there are too many, and for invalid filters.
     """
     filters = filters or ViewFilters()
-    input_checks.check_range("opened", len(opened_ids), 0, PICTURE_OPENED.maximum)
-    input_checks.check_range("shown", len(shown_ids), 0, PICTURE_SHOWN.maximum)
-    input_checks.check_filters(
+    input_checks.check_range("opened", len(opened_community_ids), 0, PICTURE_OPENED.maximum)
+    input_checks.check_range("shown", len(shown_node_ids), 0, PICTURE_SHOWN.maximum)
+    input_checks.check_graph_filters(
         GraphFilters(
             relation_types=(filters.relation,) if filters.relation else (),
             min_confidence=filters.min_confidence,
@@ -58,13 +58,13 @@ def build_graph_view(
         )
     )
     version = positions.compute_layout_version(space)
-    top_layout = positions.place_top_level(space, version)
+    top_layout = positions.load_or_compute_top_layout(space, version)
     assembly = _ViewAssembly(space, version, top_layout, filters)
     for community_id in (
-        _sort_communities_coarsest_first(space, opened_ids) if top_layout.by_communities else ()
+        _sort_communities_coarsest_first(space, opened_community_ids) if top_layout.by_communities else ()
     ):
         assembly.open_community(community_id)
-    assembly.show_nodes([node_id for node_id in shown_ids if node_id not in assembly.position_by_node])
+    assembly.show_nodes([node_id for node_id in shown_node_ids if node_id not in assembly.position_by_node])
     return assembly.finish_view()
 
 
@@ -122,10 +122,10 @@ class _ViewAssembly:
                 f" {repository.MAX_NODES_TYING_COMMUNITIES:,} most central nodes."
             )
 
-    def _add_group(self, group: UUID, circle: Circle, root: int) -> None:
-        self._group_index_by_id[group] = len(self._view.groups)
-        drawn_group = DrawnGroup(group, "", 0, 0, circle, root=root)
-        self._group_by_id[group] = drawn_group
+    def _add_group(self, group_id: UUID, circle: Circle, root_index: int) -> None:
+        self._group_index_by_id[group_id] = len(self._view.groups)
+        drawn_group = DrawnGroup(group_id, "", 0, 0, circle, root=root_index)
+        self._group_by_id[group_id] = drawn_group
         self._view.groups.append(drawn_group)
 
     def open_community(self, community_id: UUID) -> None:
@@ -133,7 +133,9 @@ class _ViewAssembly:
         group = self._group_by_id.get(community_id)
         if group is None or group.is_open:
             return
-        inner_layout = positions.place_inside_community(self._space, self._version, community_id)
+        inner_layout = positions.load_or_compute_layout_inside_community(
+            self._space, self._version, community_id
+        )
         if len(self.position_by_node) + len(inner_layout.node_ids) > MAX_NODES:
             self._view.notes.append(
                 f"At most {MAX_NODES:,} nodes are drawn: close a community before you open another."
@@ -208,7 +210,7 @@ class _ViewAssembly:
             view.claims = repository.list_claims_to_draw(space, drawn_ids, limit=MAX_CLAIMS)
         if len(view.claims) == MAX_CLAIMS:
             view.notes.append(f"The {MAX_CLAIMS:,} heaviest claims among these nodes are drawn.")
-        view.contested = find_contested_claims(space, view.claims, as_of=self._filters.as_of)
+        view.contested = find_indices_of_contested_claims(space, view.claims, as_of=self._filters.as_of)
         view.ties = self._sum_ties({node_id: index for index, node_id in enumerate(drawn_ids)})
         return view
 
@@ -222,13 +224,15 @@ class _ViewAssembly:
             if not group.is_open
         }
         ties_by_ends: dict[tuple[int, int], TieRow] = {}
-        for row in positions.list_ties_between_top_communities(self._space, self._version, self._filters):
+        for row in positions.load_or_compute_ties_between_top_communities(
+            self._space, self._version, self._filters
+        ):
             if row.first_id in end_by_closed_group and row.second_id in end_by_closed_group:
                 _add_tie(
                     ties_by_ends, end_by_closed_group[row.first_id], end_by_closed_group[row.second_id], row
                 )
         inner_tie_rows = [
-            positions.list_ties_inside_community(
+            positions.load_or_compute_ties_inside_community(
                 self._space, self._version, community_id, inner_layout, self._filters
             )
             for community_id, inner_layout in self._open_layouts
@@ -285,7 +289,7 @@ def _sort_communities_coarsest_first(space: SpaceSession, opened_ids: Sequence[U
     return [*sorted_ids, NO_COMMUNITY_ID] if NO_COMMUNITY_ID in group_ids else sorted_ids
 
 
-def find_contested_claims(
+def find_indices_of_contested_claims(
     space: SpaceSession, claims: Sequence[ClaimSpan], *, as_of: datetime | None
 ) -> frozenset[int]:
     """Return the indices of the claims that another source contradicts now, or at `as_of`.
@@ -302,21 +306,21 @@ def find_contested_claims(
     held_claims = {
         (claims[index].from_id, claims[index].relation_type, claims[index].to_id) for index in holding_indices
     }
-    single_valued = set(space.settings.single_valued_relations)
+    single_valued_relations = set(space.settings.single_valued_relations)
     nodes_and_relations = sorted(
-        {(node, relation) for node, relation, _ in held_claims if relation in single_valued}
+        {(node, relation) for node, relation, _ in held_claims if relation in single_valued_relations}
     )
-    value_ids_by_group = (
+    values_by_node_and_relation = (
         repository.find_relations_with_several_values(space, nodes_and_relations, as_of=as_of)
         if nodes_and_relations
         else {}
     )
     nested_pairs = graph.find_nested_node_pairs(
-        space, [value_id for value_ids in value_ids_by_group.values() for value_id in value_ids]
+        space, [value_id for value_ids in values_by_node_and_relation.values() for value_id in value_ids]
     )
     contested_groups = {
-        value_ids
-        for value_ids, standing_value_ids in value_ids_by_group.items()
+        node_and_relation
+        for node_and_relation, standing_value_ids in values_by_node_and_relation.items()
         if any(frozenset(pair) not in nested_pairs for pair in combinations(standing_value_ids, 2))
     }
     contested_indices = set()
@@ -346,7 +350,7 @@ def _find_denied_claims(claims: Sequence[ClaimSpan], day: int | None) -> set[tup
     }
 
 
-def find_nearest_neighbors(
+def fetch_node_and_neighbors_and_record_recall(
     space: SpaceSession, node_id: NodeId, *, as_of: datetime | None = None
 ) -> list[NodeId]:
     """Return the node and its nearest and strongest neighbours, at most 150 in all. Raises NotFound."""
@@ -363,7 +367,7 @@ def list_edges_between(space: SpaceSession, first_id: NodeId, second_id: NodeId)
     """
     for node_id in (first_id, second_id):
         graph.get_node(space, node_id)
-    edge_ids = repository.list_edges_between(space, first_id, second_id, limit=MAX_EDGES_BETWEEN_NODES)
+    edge_ids = repository.list_ids_of_edges_between(space, first_id, second_id, limit=MAX_EDGES_BETWEEN_NODES)
     edge_by_id = {edge.id: edge for edge in graph.get_edges(space, edge_ids)}
     return [edge_by_id[edge_id] for edge_id in edge_ids if edge_id in edge_by_id]
 

@@ -140,15 +140,15 @@ class Group:
 
 def group_candidates(
     candidates: Sequence[Candidate],
-    known_names: Iterable[tuple[str, KnownNode]],
-    known_keys: Iterable[tuple[str, KnownNode]] = (),
+    known_name_rows: Iterable[tuple[str, KnownNode]],
+    known_key_rows: Iterable[tuple[str, KnownNode]] = (),
     *,
     separates_homonyms: bool,
 ) -> list[Group]:
     """Group the candidates and existing nodes that are one entity according to their names.
 
-    `known_names` are (normalised full name, node) rows of the space for the candidates' names, and
-    `known_keys` (sure key, node) rows for their keys. With `separates_homonyms` a name identifies only
+    `known_name_rows` are (normalised full name, node) rows of the space for the candidates' names, and
+    `known_key_rows` (sure key, node) rows for their keys. With `separates_homonyms` a name identifies only
     together with the type.
     """
     disjoint_sets = DisjointSets()
@@ -158,7 +158,7 @@ def group_candidates(
             key = build_identity_key(name, candidate.entity.node_type, separates_homonyms=separates_homonyms)
             disjoint_sets.join(("candidate", index), key)
     nodes_by_key: dict[Hashable, list[KnownNode]] = defaultdict(list)
-    for name, node in known_names:
+    for name, node in known_name_rows:
         key = build_identity_key(name, node.node_type, separates_homonyms=separates_homonyms)
         # A homonym of a type that no candidate has is another entity.
         if key in disjoint_sets:
@@ -173,11 +173,11 @@ def group_candidates(
             disjoint_sets.join(("node", most_mentioned_holder.id), key)
 
     link_keys(list(nodes_by_key))
-    set_by_node = {node_id: disjoint_sets.find(("node", node_id)) for node_id in nodes}
+    name_set_by_node_id = {node_id: disjoint_sets.find(("node", node_id)) for node_id in nodes}
     for index, candidate in enumerate(candidates):
         for sure_key in candidate.list_sure_spelling_keys(names_of_candidates[index].values()):
             disjoint_sets.join(("candidate", index), ("sure", sure_key))
-    sure_key_rows = list(known_keys)
+    sure_key_rows = list(known_key_rows)
     for sure_key, node in sure_key_rows:
         nodes_by_key[("sure", sure_key)].append(node)
     link_keys({("sure", sure_key): None for sure_key, _ in sure_key_rows})
@@ -188,8 +188,8 @@ def group_candidates(
     for node in nodes.values():
         group = groups[disjoint_sets.find(("node", node.id))]
         group.nodes[node.id] = node
-        if node.id in set_by_node:
-            group.name_set_by_node_id[node.id] = set_by_node[node.id]
+        if node.id in name_set_by_node_id:
+            group.name_set_by_node_id[node.id] = name_set_by_node_id[node.id]
     for key, nodes_of_key in nodes_by_key.items():
         groups[disjoint_sets.find(key)].nodes_by_key[key] = nodes_of_key
     return list(groups.values())

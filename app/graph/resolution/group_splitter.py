@@ -36,14 +36,14 @@ class _Form:
     sure_keys: tuple[str, ...]
 
 
-def is_kept_apart_by_verdict(group: Group, candidates: Sequence[Candidate], verdicts: Verdicts) -> bool:
+def does_verdict_divide_group(group: Group, candidates: Sequence[Candidate], verdicts: Verdicts) -> bool:
     """Return whether a verdict keeps two names of the group apart."""
     names: set[NameAndType] = set()
     for index in group.candidate_indices:
         names |= {
             NameAndType(name, candidates[index].entity.node_type) for name in candidates[index].full_names()
         }
-    for node in _sort_nodes_by_mentions(group):
+    for node in _list_all_nodes_by_mentions(group):
         names |= {NameAndType(name, node.node_type) for name in node.full_names()}
     if not verdicts.concern_names(name for name, _ in names):
         return False
@@ -74,7 +74,7 @@ def split_by_verdicts(
             {NameAndType(name, node.node_type) for name in node.full_names()},
             [node],
         )
-        for node in _sort_nodes_by_mentions(group)
+        for node in _list_all_nodes_by_mentions(group)
     ]
     indices_by_form: dict[_Form, list[int]] = {}
     for index in group.candidate_indices:
@@ -84,7 +84,7 @@ def split_by_verdicts(
     )
     while waiting_forms:
         unassigned_forms = [
-            form for form in waiting_forms if not _assign_to_side(form, sides, verdicts, build_key)
+            form for form in waiting_forms if not _try_to_assign_form(form, sides, verdicts, build_key)
         ]
         if len(unassigned_forms) == len(waiting_forms):
             # No existing side has any of their names: the first form starts a new side, which others may
@@ -110,7 +110,7 @@ def split_by_verdicts(
     return resolved_nodes
 
 
-def _sort_nodes_by_mentions(group: Group) -> list[KnownNode]:
+def _list_all_nodes_by_mentions(group: Group) -> list[KnownNode]:
     nodes = dict(group.nodes)
     for nodes_of_key in group.nodes_by_key.values():
         nodes |= {node.id: node for node in nodes_of_key}
@@ -155,7 +155,7 @@ def _find_side(
     )
 
 
-def _assign_to_side(
+def _try_to_assign_form(
     form: _Form, sides: list[_Side], verdicts: Verdicts, build_key: Callable[[str, str], Hashable]
 ) -> bool:
     """Assign the form to the side that has its name; return False if no side has any of its names."""

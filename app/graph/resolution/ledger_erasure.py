@@ -15,12 +15,12 @@ NO_NAME = ""
 
 
 def erase_chunks_from_row(
-    row: LedgerRow, chunk_ids: Collection[UUID], standing_names: Collection[str]
+    row: LedgerRow, chunk_ids: Collection[UUID], names_of_existing_nodes: Collection[str]
 ) -> LedgerRow:
     """Return the row without the mentions of these chunks and without names that nothing gives any more.
 
-    A name is given by a remaining mention or by an existing node; `standing_names` are the normalised names
-    of the latter.
+    A name is given by a remaining mention or by an existing node; `names_of_existing_nodes` are the
+    normalised names of the latter.
     """
     loser_mentions = _remove_mentions_of_chunks(row.loser_mentions, chunk_ids)
     winner_mentions = _remove_mentions_of_chunks(row.winner_mentions, chunk_ids)
@@ -29,7 +29,7 @@ def erase_chunks_from_row(
         for mention in loser_mentions.values()
         for text in (mention.name, mention.surface)
     }
-    remaining_names = mentioned_names | set(standing_names)
+    remaining_names = mentioned_names | set(names_of_existing_nodes)
     loser_names = {
         loser_name: name_row
         for loser_name, name_row in row.loser_names.items()
@@ -40,7 +40,7 @@ def erase_chunks_from_row(
         mention.node_type for mention in loser_mentions.values() if mention.node_type is not None
     )
     sense_votes = Counter(mention.sense for mention in loser_mentions.values() if mention.sense is not None)
-    loser_name = _choose_voted_name_or_placeholder(row, loser_names, name_votes)
+    loser_name = _keep_or_choose_loser_name(row, loser_names, name_votes)
     loser_record: dict[str, Any] = dict(row.loser_record)
     loser_record["metadata"] = {
         "aliases": list_aliases(loser_names, loser_name),
@@ -60,7 +60,7 @@ def erase_chunks_from_row(
     loser_record["tags"] = [] if loser_name == NO_NAME else _list_tags_set_by_persons(row)
     winner_record = {
         **row.winner_record,
-        "canonical_name": _find_remaining_name_of_winner(row, winner_mentions, standing_names),
+        "canonical_name": _find_remaining_name_of_winner(row, winner_mentions, names_of_existing_nodes),
     }
     return replace(
         row,
@@ -71,7 +71,7 @@ def erase_chunks_from_row(
         winner_names={
             winner_name: name_row
             for winner_name, name_row in row.winner_names.items()
-            if winner_name in standing_names
+            if winner_name in names_of_existing_nodes
         },
         loser_mentions=loser_mentions,
         winner_mentions=winner_mentions,
@@ -80,11 +80,11 @@ def erase_chunks_from_row(
 
 
 def _find_remaining_name_of_winner(
-    row: LedgerRow, winner_mentions: dict[UUID, Mention], standing_names: Collection[str]
+    row: LedgerRow, winner_mentions: dict[UUID, Mention], names_of_existing_nodes: Collection[str]
 ) -> str:
     """Return the winner's former name if an existing node has it, else that of the remaining mentions."""
     name: str = row.winner_record["canonical_name"]
-    if normalise_name(name) in standing_names:
+    if normalise_name(name) in names_of_existing_nodes:
         return name
     remaining_names = Counter(mention.name for mention in winner_mentions.values())
     return choose_canonical_name(remaining_names) if remaining_names else NO_NAME
@@ -105,7 +105,7 @@ def _remove_mentions_of_chunks(
     return {chunk_id: mention for chunk_id, mention in mentions.items() if chunk_id not in chunk_ids}
 
 
-def _choose_voted_name_or_placeholder(row: LedgerRow, names: Collection[str], votes: Counter[str]) -> str:
+def _keep_or_choose_loser_name(row: LedgerRow, names: Collection[str], votes: Counter[str]) -> str:
     if normalise_name(row.loser_name) in names:
         return row.loser_name
     return choose_canonical_name(votes) if votes else NO_NAME

@@ -66,7 +66,7 @@ def list_sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
     if not types and _remove_legal_form(words) != words:
         types.add(ORGANIZATION)
     keys = {
-        f"={_strip_titles_and_legal_form(form.split(), name_type)[:MAX_KEY_LENGTH]}|{name_type}"
+        f"={_reduce_name_for_type(form.split(), name_type)[:MAX_KEY_LENGTH]}|{name_type}"
         for name_type in types
         for form in (
             list_plain_forms(normalised_name) if name_type in _TYPES_WITH_PROPER_NAMES else (normalised_name,)
@@ -134,7 +134,9 @@ def compute_name_similarity(a: str, b: str) -> NameSimilarity:
     different ("Apollo 11", "Apollo 12").
     """
     # Compare the most similar forms: either name may be written without its accents.
-    form_pairs = [(spelling, form) for spelling in _sort_plain_forms(a) for form in _sort_plain_forms(b)]
+    form_pairs = [
+        (spelling, form) for spelling in _list_sorted_plain_forms(a) for form in _list_sorted_plain_forms(b)
+    ]
     closest_forms = (
         form_pairs[0] if len(form_pairs) == 1 else max(form_pairs, key=lambda pair: fuzz.ratio(*pair))
     )
@@ -165,7 +167,7 @@ def compute_name_similarity(a: str, b: str) -> NameSimilarity:
 
 
 @lru_cache(maxsize=8_192)
-def _sort_plain_forms(name: str) -> list[str]:
+def _list_sorted_plain_forms(name: str) -> list[str]:
     """Return the sorted plain forms of a name; cached because each is compared with many."""
     return sorted(list_plain_forms(normalise_name(name)))
 
@@ -186,7 +188,7 @@ def _do_words_sound_alike(word: str, other_word: str) -> bool:
     )
 
 
-def _strip_titles_and_legal_form(words: list[str], node_type: str) -> str:
+def _reduce_name_for_type(words: list[str], node_type: str) -> str:
     if node_type == PERSON:
         words = _remove_titles(words)
     elif node_type == ORGANIZATION:

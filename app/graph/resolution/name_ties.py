@@ -50,16 +50,16 @@ def find_names_no_longer_tied(
     remaining_ties = list(remaining_ties)
     parts_before = map_names_to_tied_groups([*removed_ties, *remaining_ties])
     parts_after = map_names_to_tied_groups(remaining_ties)
-    parts: dict[Hashable, dict[Hashable, set[str]]] = defaultdict(lambda: defaultdict(set))
+    components_by_part: dict[Hashable, dict[Hashable, set[str]]] = defaultdict(lambda: defaultdict(set))
     for name in names:
         if name in parts_before:
-            parts[parts_before[name]][parts_after.get(name, name)].add(name)
+            components_by_part[parts_before[name]][parts_after.get(name, name)].add(name)
     votes_by_name: Counter[str] = Counter()
     for written_name, count in votes.items():
         votes_by_name[normalise_name(written_name)] += count
     normalised_canonical = normalise_name(canonical_name)
     freed_names: set[str] = set()
-    for components in parts.values():
+    for components in components_by_part.values():
         largest_component = max(
             components.values(),
             key=lambda component: (

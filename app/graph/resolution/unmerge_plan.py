@@ -118,7 +118,9 @@ class UnmergePlan:
     winner_record: dict[str, Any] = field(default_factory=dict)
 
 
-def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: NodeWithNames) -> UnmergePlan:
+def plan_unmerge_and_update_other_rows(
+    row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: NodeWithNames
+) -> UnmergePlan:
     """Undo `row` and return what remains for the winner `node`.
 
     `ledger_rows` are all rows in force of that winner; those returned in `other_rows` are the same objects,
@@ -127,7 +129,7 @@ def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: NodeWit
     other_rows = [ledger_row for ledger_row in ledger_rows if ledger_row.id != row.id]
     plan = UnmergePlan(other_rows, node.confidence, node.first_seen_at, node.last_seen_at)
     for name in row.loser_names:
-        shares = _list_shares_of_winner(
+        shares = _hand_over_and_list_shares_of_winner(
             name,
             row,
             other_rows,
@@ -136,7 +138,7 @@ def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: NodeWit
         )
         plan.winner_names[name] = _join_name_rows(shares) if shares else None
     for chunk_id in row.loser_mentions:
-        mention_shares = _list_shares_of_winner(
+        mention_shares = _hand_over_and_list_shares_of_winner(
             chunk_id,
             row,
             other_rows,
@@ -171,7 +173,7 @@ def build_names_with_kinds(names: Mapping[str, NameRow], canonical_name: str) ->
     }
 
 
-def _list_shares_of_winner(
+def _hand_over_and_list_shares_of_winner(
     key: Key,
     row: LedgerRow,
     other_rows: Sequence[LedgerRow],

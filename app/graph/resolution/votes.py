@@ -107,9 +107,9 @@ def add_votes_to_metadata(metadata: Mapping[str, Any], votes: Mapping[Vote, int]
     return changed_metadata
 
 
-def apply_mention_votes(node: KnownNode, mentions: Sequence[Vote], *, sign: int) -> KnownNode:
+def apply_mention_votes(node: KnownNode, votes: Sequence[Vote], *, sign: int) -> KnownNode:
     """Return the node after these mentions are added (`sign` 1) or removed (`sign` -1)."""
-    counts = {vote: sign * count for vote, count in Counter(mentions).items()}
+    counts = {vote: sign * count for vote, count in Counter(votes).items()}
     metadata = add_votes_to_metadata(node.metadata, counts)
     # If no remaining text shows a type, the default is assumed. The type of imported nodes without texts,
     # which have no votes, stays.
@@ -118,6 +118,6 @@ def apply_mention_votes(node: KnownNode, mentions: Sequence[Vote], *, sign: int)
         node.id,
         choose_name_by_votes(metadata, fallback=node.canonical_name),
         choose_type_by_votes(metadata, fallback=DEFAULT_TYPE if is_voted else node.node_type),
-        node.mention_count + sign * len(mentions),
+        node.mention_count + sign * len(votes),
         metadata,
     )

@@ -19,7 +19,7 @@ def list_tags_of_node(space: SpaceSession, node_id: NodeId) -> list[str]:
     return [tag for (tag,) in space.run("graph.list_tags_of_node", {"node": node_id})]
 
 
-def set_tags(space: SpaceSession, node_id: NodeId, tags: Sequence[str]) -> None:
+def replace_tags(space: SpaceSession, node_id: NodeId, tags: Sequence[str]) -> None:
     """Replace the node's tags with these, as set by a person."""
     space.run("graph.drop_tags", {"node": node_id})
     space.run("graph.write_tags", {"node": node_id, "tags": list(tags)})
@@ -30,12 +30,12 @@ def record_tagging_by_person(space: SpaceSession, node_id: NodeId, *, actor: str
     space.run("graph.record_tagging_by_person", {"node": node_id, "actor": actor})
 
 
-def list_nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
+def list_mentioned_nodes_with_claims(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
     """Return the nodes that these chunks mention and that have claims."""
     return [NodeId(row[0]) for row in space.run("graph.list_nodes_to_tag", {"chunks": list(chunk_ids)})]
 
 
-def lock_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[NodeId]:
+def lock_existing_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> list[NodeId]:
     """Lock those of these nodes that exist until the transaction ends; return their ids."""
     return [NodeId(row[0]) for row in space.run("graph.lock_nodes_to_tag", {"nodes": list(node_ids)})]
 

@@ -41,7 +41,7 @@ def find_last_tagging_by_person(node: Node) -> Tagging | None:
     )
 
 
-def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) -> list[str]:
+def choose_and_set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) -> list[str]:
     """Set the node's tags to these candidates, up to the space's limit, reusing existing tags; return them.
 
     The node's own previous tags count as existing only if other nodes have them too. Raises NotFound,
@@ -51,13 +51,13 @@ def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) ->
         raise InvalidInput(f"At most {TAG_CANDIDATES.maximum} tags can be given.", code="too_many_tags")
     # Without the lock, an ingest that has read the node could write back older metadata.
     spaces.lock_graph_and_increment_revision(space)
-    if not tags_repository.lock_nodes(space, [node_id]):
+    if not tags_repository.lock_existing_nodes(space, [node_id]):
         raise NotFound("node")
     tags_repository.record_tagging_by_person(space, node_id, actor=get_current_origin().actor)
-    tags_repository.set_tags(space, node_id, [])
+    tags_repository.replace_tags(space, node_id, [])
     prefixes = [tag for tag in map(normalise_tag, candidates) if len(tag) >= MIN_PREFIX_LENGTH]
     existing_counts = dict(tags_repository.find_tags(space, prefixes, limit=_MAX_MATCHES)) if prefixes else {}
     tags = choose_tags(candidates, existing_counts, max_tags=space.settings.max_tags)
-    tags_repository.set_tags(space, node_id, tags)
+    tags_repository.replace_tags(space, node_id, tags)
     audit.record(space, "node.tags", target=node_id, details={"tags": len(tags)})
     return tags

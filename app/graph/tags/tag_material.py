@@ -54,9 +54,9 @@ def build_tag_material_of_nodes(
     ]
 
 
-def list_nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
+def list_mentioned_nodes_with_claims(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
     """Return the nodes that these chunks mention and that have claims."""
-    return tags_repository.list_nodes_to_tag(space, chunk_ids) if chunk_ids else []
+    return tags_repository.list_mentioned_nodes_with_claims(space, chunk_ids) if chunk_ids else []
 
 
 def list_newest_facts(space: SpaceSession) -> list[SpaceFact]:
@@ -101,7 +101,7 @@ def apply_suggestions(
     are added up to the space's limit, and replace earlier suggestions.
     """
     locked_ids = set(
-        tags_repository.lock_nodes(space, sorted({suggestion.node_id for suggestion in suggestions}))
+        tags_repository.lock_existing_nodes(space, sorted({suggestion.node_id for suggestion in suggestions}))
     )
     locked_suggestions = [suggestion for suggestion in suggestions if suggestion.node_id in locked_ids]
     tagged_node_ids = [suggestion.node_id for suggestion in locked_suggestions]

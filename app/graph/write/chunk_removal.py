@@ -6,6 +6,7 @@ without evidence keeps no words of the text: no quote, no date, no vector.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.db.session import SpaceSession
 from app.graph.invalidation import evidence_changes
@@ -34,23 +35,23 @@ class RemovedTraces:
 
 
 def remove_chunks_from_graph(
-    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, is_replaced: bool = False
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, is_text_replaced: bool = False
 ) -> RemovedTraces:
     """Remove the contributions of these chunks, which are about to be deleted, from the graph.
 
-    With `is_replaced`, their documents have a new text: claims that only these chunks made are ended.
+    With `is_text_replaced`, their documents have a new text: claims that only these chunks made are ended.
     """
     sorted_chunk_ids = sorted(chunk_ids)
-    former_names, ties = _remove_mentions_and_attributes(space, sorted_chunk_ids)
+    former_names, ties = _subtract_mentions_and_delete_attributes(space, sorted_chunk_ids)
     document_by_unsupported_edge, moved_edge_ids = repository.detach_chunks_from_edges(
         space, sorted_chunk_ids
     )
     if document_by_unsupported_edge:
         repository.delete_vectors_and_recalls_of_edges(space, document_by_unsupported_edge)
-        if is_replaced:
+        if is_text_replaced:
             evidence_changes.end_edges_of_replaced_text(space, document_by_unsupported_edge)
         else:
-            evidence_changes.undo_endings_caused_by_edges(space, document_by_unsupported_edge)
+            evidence_changes.undo_and_recompute_endings_caused_by_edges(space, document_by_unsupported_edge)
     if document_by_unsupported_edge or moved_edge_ids:
         # One of two documents that stated the same claim may be gone.
         merge_repository.recount_supporting_documents(
@@ -59,27 +60,34 @@ def remove_chunks_from_graph(
     return RemovedTraces(sorted(document_by_unsupported_edge), former_names, ties)
 
 
-def prepare_chunks_for_rereading(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> RemovedTraces:
+def remove_mentions_of_chunks_to_reread(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> RemovedTraces:
     """Remove the mentions and attributes of these chunks, which are about to be read again.
 
-    Their edges stay: `edge_writer.rewrite_edges` decides about them.
+    Their edges stay: `edge_writer.replace_edges_of_chunks` decides about them.
     """
     sorted_chunk_ids = sorted(chunk_ids)
-    former_names, ties = _remove_mentions_and_attributes(space, sorted_chunk_ids)
+    former_names, ties = _subtract_mentions_and_delete_attributes(space, sorted_chunk_ids)
     repository.delete_mentions_of_chunks(space, sorted_chunk_ids)
     name_tie_repository.clear_name_ties(space, sorted_chunk_ids)
     return RemovedTraces([], former_names, ties)
 
 
-def _remove_mentions_and_attributes(
+class _NamesOfNodes(NamedTuple):
+    """The former names of nodes, and what removed chunks said about their names."""
+
+    former_names: dict[NodeId, str]
+    ties: Ties
+
+
+def _subtract_mentions_and_delete_attributes(
     space: SpaceSession, chunk_ids: Sequence[ChunkId]
-) -> tuple[dict[NodeId, str], Ties]:
+) -> _NamesOfNodes:
     """Subtract mentions and attributes of these chunks from the nodes.
 
     Returns the nodes' former names, and what the chunks said about their names.
     """
     nodes_with_votes: dict[NodeId, tuple[KnownNode, list[Vote]]] = {}
-    for node, vote in repository.list_mentions_of_chunks(space, chunk_ids):
+    for node, vote in repository.list_nodes_and_votes_of_chunks(space, chunk_ids):
         nodes_with_votes.setdefault(node.id, (node, []))[1].append(vote)
     ties = list_ties_of_chunks(
         space, chunk_ids, {node_id: votes for node_id, (_, votes) in nodes_with_votes.items()}
@@ -89,10 +97,11 @@ def _remove_mentions_and_attributes(
         for node, votes in nodes_with_votes.values()
     ]
     repository.update_nodes(space, rows)
-    described_node_ids = repository.delete_attributes_of_chunks(space, chunk_ids)
+    described_node_ids = repository.delete_attributes_and_statements_of_chunks(space, chunk_ids)
     if described_node_ids:
         repository.update_metadata_by_attribute_votes(space, described_node_ids)
-    return {node_id: node.canonical_name for node_id, (node, _) in nodes_with_votes.items()}, ties
+    former_names = {node_id: node.canonical_name for node_id, (node, _) in nodes_with_votes.items()}
+    return _NamesOfNodes(former_names, ties)
 
 
 def sum_evidence_weights(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> repository.EvidenceWeights:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
@@ -110,11 +110,11 @@ def write_edges(
     if not edges:
         return {"edges": 0}
     rows = _build_edge_rows(space, edges, model=model, separates_homonyms=separates_homonyms)
-    inserted_count, _ = _insert_edges(space, rows)
+    inserted_count = _insert_or_restore_edges(space, rows).new_count
     return {"edges": inserted_count, **_end_contradicted_claims(space, rows)}
 
 
-def rewrite_edges(
+def replace_edges_of_chunks(
     space: SpaceSession,
     chunk_ids: Sequence[ChunkId],
     edges: Sequence[EdgeDraft],
@@ -132,8 +132,8 @@ def rewrite_edges(
     rows = _build_edge_rows(space, edges, model=model, separates_homonyms=separates_homonyms)
     restated_count = repository.update_reextracted_edges(space, [rows[key] for key in sorted(rows)])
     _repoint_edges_to_named_nodes(space, rows)
-    inserted_count, keys = _insert_edges(space, rows)
-    _end_as_decided(space, keys)
+    inserted_count, keys = _insert_or_restore_edges(space, rows)
+    _end_edges_by_earlier_decisions(space, keys)
     counts = {"edges": inserted_count, "restated": restated_count, **_end_contradicted_claims(space, rows)}
     unstated_edge_ids = repository.detach_chunks_from_unstated_edges(space, chunk_ids, keys)
     if unstated_edge_ids:
@@ -198,14 +198,21 @@ def _repoint_edges_to_named_nodes(space: SpaceSession, rows: Mapping[UUID, EdgeR
     if moved_edges:
         node_ids = repository.repoint_edges(space, moved_edges)
         repository.mark_ends_of_edges_changed(space, [edge_id for edge_id, *_ in moved_edges])
-        superseding.recompute_endings_around_nodes(space, node_ids)
+        superseding.recompute_endings_after_merge_or_split(space, node_ids)
 
 
-def _insert_edges(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) -> tuple[int, list[UUID]]:
-    """Insert the rows; return how many are new, and the keys under which the rows are stored."""
+class _WrittenEdges(NamedTuple):
+    """How many edges are new, and the keys under which all written edges are stored."""
+
+    new_count: int
+    keys: list[UUID]
+
+
+def _insert_or_restore_edges(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) -> _WrittenEdges:
+    """Insert the rows, or restore their edges; return how many are new, and the keys of all."""
     if not rows:
-        return 0, []
-    insertion = repository.insert_edges(space, [rows[key] for key in sorted(rows)])
+        return _WrittenEdges(0, [])
+    insertion = repository.insert_and_confirm_edges(space, [rows[key] for key in sorted(rows)])
     inserted_count, keys = insertion.fresh_count, sorted(rows)
     if insertion.returned_rows:
         _restore_edges_whose_text_returned(space, insertion.returned_rows, rows)
@@ -217,20 +224,20 @@ def _insert_edges(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) -> tuple[in
             )
             for key in insertion.restated_keys
         ]
-        inserted_count += repository.insert_edges(space, sorted(repeated_edges)).fresh_count
+        inserted_count += repository.insert_and_confirm_edges(space, sorted(repeated_edges)).fresh_count
         keys += [row.key for row in repeated_edges]
-    return inserted_count, keys
+    return _WrittenEdges(inserted_count, keys)
 
 
-def _end_as_decided(space: SpaceSession, keys: Sequence[UUID]) -> None:
+def _end_edges_by_earlier_decisions(space: SpaceSession, keys: Sequence[UUID]) -> None:
     """End those of these edges whose claim a person ended, in all its rows, after their text was added."""
-    for decision, edge_ids in repository.list_edges_ended_by_earlier_decisions(space, keys).items():
+    for decision, edge_ids in repository.list_edges_to_end_by_earlier_decisions(space, keys).items():
         evidence_changes.end_edges_by_decision(space, edge_ids, decision)
 
 
 def _end_contradicted_claims(space: SpaceSession, rows: Mapping[UUID, EdgeRow]) -> dict[str, int]:
     """End the claims that these rows contradict; return the count as `superseded`, or {} if none ended."""
-    ended_count = superseding.recompute_endings_of_claims(
+    ended_count = superseding.recompute_endings_after_writes(
         space,
         # Reported speech ends nothing.
         {row.claim_key for row in rows.values() if row.polarity is not Polarity.REPORTED},
@@ -264,4 +271,4 @@ def _restore_edges_whose_text_returned(
         repository.delete_unused_nodes(space, repository.repoint_edges(space, moved_edges))
     edge_ids = [edge_id for _, edge_id, *_ in returned_rows]
     repository.mark_ends_of_edges_changed(space, edge_ids)
-    evidence_changes.restore_edges_with_evidence(space, edge_ids)
+    evidence_changes.restore_edges_of_returned_text(space, edge_ids)

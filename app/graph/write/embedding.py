@@ -18,7 +18,7 @@ VECTOR_WRITERS = {"node": repository.insert_node_vectors, "fact": repository.ins
 """The functions that write vectors of nodes and of facts."""
 
 
-def embed_graph(
+def embed_nodes_and_facts_of_chunks(
     open_space: Callable[[], AbstractContextManager[SpaceSession]],
     chunk_ids: Sequence[ChunkId],
     embedder: Embedder,

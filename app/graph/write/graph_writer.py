@@ -26,7 +26,7 @@ from app.graph.write import merge_repository, name_ties, repository, splits
 from app.graph.write import merges as node_merges
 from app.graph.write.node_rows import build_node_update_row
 from app.graph.write.repository import count_nodes_of_document
-from app.graph.write.resolving import resolve_candidates
+from app.graph.write.resolving import resolve_candidates_and_split_nodes
 from app.graph.write.write_attributes import write_attributes
 from app.ids import ChunkId, NodeId, create_id
 
@@ -35,14 +35,16 @@ __all__ = ["count_nodes_of_document"]
 SHORT_NAME, ALIAS_NAME = "short", "alias"
 
 
-def write_nodes(
+def resolve_and_write_nodes(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
 ) -> dict[str, int]:
     """Write nodes, names and mentions of these candidates; return the counts of new rows and of merges."""
     if not candidates:
         return {"nodes": 0, "mentions": 0, "merges": 0}
-    resolved_nodes = resolve_candidates(space, candidates, separates_homonyms=separates_homonyms)
-    inserted_count = _insert_new_nodes(
+    resolved_nodes = resolve_candidates_and_split_nodes(
+        space, candidates, separates_homonyms=separates_homonyms
+    )
+    inserted_count = _insert_or_reuse_nodes(
         space,
         [resolved_node for resolved_node in resolved_nodes if resolved_node.known_node is None],
         candidates,
@@ -87,7 +89,7 @@ def write_nodes(
     return row_counts
 
 
-def _insert_new_nodes(
+def _insert_or_reuse_nodes(
     space: SpaceSession, resolved_nodes: Sequence[ResolvedNode], candidates: Sequence[Candidate]
 ) -> int:
     for resolved_node in resolved_nodes:
@@ -132,7 +134,7 @@ def _merge_resolved_nodes(
     nameless_ids: Collection[NodeId],
 ) -> list[ResolvedNode]:
     recounted_nodes = node_merges.apply_merges(space, merge_orders)
-    superseding.recompute_endings_around_nodes(space, recounted_nodes)
+    superseding.recompute_endings_after_merge_or_split(space, recounted_nodes)
     for resolved_node in resolved_nodes:
         if resolved_node.known_node is None or not resolved_node.merged_nodes:
             continue

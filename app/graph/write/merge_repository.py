@@ -21,7 +21,9 @@ from app.graph.resolution.unmerge_plan import LedgerRow, Mention, NameRow, NodeW
 from app.ids import ChunkId, NodeId
 
 
-def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUID, list[UUID]]:
+def record_merges_and_list_edges_to_move(
+    space: SpaceSession, orders: Sequence[MergeOrder]
+) -> dict[UUID, list[UUID]]:
     """Insert ledger rows for merges about to be made; map each merge id to the edges that it will move."""
     merge_ids = [order.id for order in orders]
     rows = space.run(
@@ -58,12 +60,12 @@ def confirm_edges_with_two_documents(space: SpaceSession, edge_ids: Sequence[UUI
 
 
 def record_edges_confirmed_by_merges(
-    space: SpaceSession, confirmed_edges: Sequence[tuple[UUID, UUID]]
+    space: SpaceSession, merge_and_edge_ids: Sequence[tuple[UUID, UUID]]
 ) -> None:
     """Store (merge id, edge id) pairs: the merge confirmed the edge."""
     space.run(
         "graph.write.record_confirmed_edges",
-        {"merges": [row[0] for row in confirmed_edges], "edges": [row[1] for row in confirmed_edges]},
+        {"merges": [row[0] for row in merge_and_edge_ids], "edges": [row[1] for row in merge_and_edge_ids]},
     )
 
 
@@ -79,7 +81,7 @@ def get_merge(space: SpaceSession, merge_id: UUID) -> Merge:
     return Merge(*row)
 
 
-def list_merges_still_in_force(space: SpaceSession, merge_id: UUID) -> list[LedgerRow]:
+def list_merges_into_same_node(space: SpaceSession, merge_id: UUID) -> list[LedgerRow]:
     """Return this merge, even if undone, and all merges into the same node that are in force, in order."""
     return [
         LedgerRow.from_row(row)
@@ -143,7 +145,7 @@ def get_names_to_compare(space: SpaceSession, node_ids: Iterable[NodeId]) -> Nam
     return NamesToCompare(side_by_node_id, {name for row in rows for name in row[6] or ()})
 
 
-def get_mentions_of_node(
+def get_mentions_in_chunks_or_by_names(
     space: SpaceSession, node_id: NodeId, *, chunk_ids: Sequence[UUID], names: Sequence[str]
 ) -> dict[UUID, Mention]:
     """Return the node's mentions in these chunks, and those under one of these names, by chunk."""
@@ -205,7 +207,7 @@ def return_attributes_to_loser(
     )
 
 
-def replace_names(space: SpaceSession, nodes: Sequence[NodeWithNames]) -> None:
+def replace_names_and_keys(space: SpaceSession, nodes: Sequence[NodeWithNames]) -> None:
     """Rewrite the names and keys of these nodes."""
     space.run("graph.write.drop_names", {"nodes": [node.node.id for node in nodes]})
     name_rows = sorted((name, node.node.id, row) for node in nodes for name, row in node.names.items())
@@ -242,7 +244,7 @@ def restore_merged_node(space: SpaceSession, row: LedgerRow) -> None:
     space.run("graph.write.restore_tags", {"merge": row.id})
 
 
-def move_edges_back(space: SpaceSession, row: LedgerRow) -> None:
+def move_edges_back_to_loser(space: SpaceSession, row: LedgerRow) -> None:
     """Return the edges that the merge moved to the loser, unless they were moved again since."""
     space.run(
         "graph.write.move_edges_back",
@@ -286,7 +288,7 @@ def recount_supporting_documents(space: SpaceSession, edge_ids: Sequence[UUID]) 
     space.run("graph.write.recount_supporting_documents", {"edges": list(edge_ids)})
 
 
-def write_voted_name_and_type(space: SpaceSession, node: KnownNode, node_with_names: NodeWithNames) -> bool:
+def store_name_and_type_if_free(space: SpaceSession, node: KnownNode, node_with_names: NodeWithNames) -> bool:
     """Store name, type and metadata of `node`, with confidence and dates of `node_with_names`.
 
     Returns False if another node has that name and type.
@@ -396,13 +398,13 @@ def find_chunk_node_mentions(
 
 
 def list_node_pairs_with_common_spelling_key(
-    space: SpaceSession, chunk_ids: Sequence[ChunkId] | None, *, max_pairs_per_key: int, limit: int
+    space: SpaceSession, chunk_ids: Sequence[ChunkId] | None, *, max_nodes_per_key: int, limit: int
 ) -> list[tuple[NodeId, NodeId]]:
     """Return pairs of nodes with a common key of likely spellings.
 
     With `chunk_ids`, one of the nodes is mentioned there; with None, pairs of the whole space.
     """
-    bounds = {"widest": max_pairs_per_key, "limit": limit}
+    bounds = {"widest": max_nodes_per_key, "limit": limit}
     if chunk_ids is None:
         rows = space.run("graph.write.likely_pairs_anywhere", bounds)
     else:

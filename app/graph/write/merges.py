@@ -24,7 +24,7 @@ from app.graph.resolution.unmerge_plan import (
     UnmergePlan,
     build_names_with_kinds,
     list_aliases,
-    plan_unmerge,
+    plan_unmerge_and_update_other_rows,
 )
 from app.graph.resolution.votes import choose_name_by_votes, choose_type_by_votes, format_name_with_sense
 from app.graph.write import merge_repository, repository
@@ -44,7 +44,7 @@ def apply_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[Node
     No node may be both loser and winner. Names, edges, mentions and keys move; edges that would become loops
     are kept in the ledger; claims that two documents now state are confirmed.
     """
-    edges_by_merge = merge_repository.record_merges(space, orders)
+    edges_by_merge = merge_repository.record_merges_and_list_edges_to_move(space, orders)
     recounted_nodes = repository.merge_nodes(
         space,
         [merge_order.loser_id for merge_order in orders],
@@ -73,13 +73,15 @@ def merge_and_rename_winners(space: SpaceSession, orders: Sequence[MergeOrder]) 
     if not orders:
         return
     recounted_nodes = apply_merges(space, orders)
-    superseding.recompute_endings_around_nodes(space, recounted_nodes)
+    superseding.recompute_endings_after_merge_or_split(space, recounted_nodes)
     winners = merge_repository.get_nodes_with_names_and_keys(space, recounted_nodes)
     for node in winners.values():
-        rename_by_votes(space, node, node.node, fallback=_get_name_and_type(node.node), is_replaceable=True)
+        rename_by_votes(
+            space, node, node.node, fallback=_get_name_and_type(node.node), keeps_name_if_taken=True
+        )
 
 
-def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, actor: str) -> Merge:
+def merge_nodes_by_person(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, actor: str) -> Merge:
     """Merge two nodes as a person decided, and store the verdict. Raises NotFound, InvalidInput."""
     if winner_id == loser_id:
         raise InvalidInput("A node cannot be merged into itself.", code="same_node")
@@ -116,7 +118,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     """
     spaces.lock_graph_and_increment_revision(space)
     space.mark_change(Change.GRAPH)
-    merge_rows = merge_repository.list_merges_still_in_force(space, merge_id)
+    merge_rows = merge_repository.list_merges_into_same_node(space, merge_id)
     row = next((merge_row for merge_row in merge_rows if merge_row.id == merge_id), None)
     if row is None:
         raise NotFound("merge")
@@ -132,7 +134,7 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
                 f"The node was itself merged into another: undo {later_merge} first.", code="merged_again"
             )
         raise Conflict("The node that it was merged into does not exist any more.", code="winner_gone")
-    plan = plan_unmerge(row, merge_rows, winner)
+    plan = plan_unmerge_and_update_other_rows(row, merge_rows, winner)
     restored_names = winner.names | {
         name: name_row for name, name_row in plan.winner_names.items() if name_row is not None
     }
@@ -149,8 +151,10 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     winner.confidence = plan.confidence
     winner.first_seen_at, winner.last_seen_at = plan.first_seen_at, plan.last_seen_at
     merge_repository.restore_merged_node(space, row)
-    moved_chunk_ids = _return_mentions_to_loser(space, row, plan, winner, loser_only_names=removed_names)
-    merge_repository.move_edges_back(space, row)
+    moved_chunk_ids = _return_mentions_and_attributes_to_loser(
+        space, row, plan, winner, loser_only_names=removed_names
+    )
+    merge_repository.move_edges_back_to_loser(space, row)
     if plan.loops:
         merge_repository.restore_edges_collapsed_to_loops(space, plan.loops)
     vector_set = spaces.lock_vector_set_shared(space)
@@ -184,14 +188,14 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
         are_same=False,
         actor=actor,
     )
-    superseding.recompute_endings_around_nodes(space, (row.winner_id, row.loser_id))
+    superseding.recompute_endings_after_merge_or_split(space, (row.winner_id, row.loser_id))
     audit.record(
         space, "node.unmerge", actor=actor, target=merge_id, other_targets=[row.winner_id, row.loser_id]
     )
     return row.loser_id
 
 
-def _return_mentions_to_loser(
+def _return_mentions_and_attributes_to_loser(
     space: SpaceSession,
     row: LedgerRow,
     plan: UnmergePlan,
@@ -206,7 +210,7 @@ def _return_mentions_to_loser(
     names_since_merge = [
         name for name in winner.node.metadata.get("nameVotes", {}) if normalise_name(name) in loser_only_names
     ]
-    mentions = merge_repository.get_mentions_of_node(
+    mentions = merge_repository.get_mentions_in_chunks_or_by_names(
         space, row.winner_id, chunk_ids=sorted(row.loser_mentions), names=names_since_merge
     )
     loser_mentions = {
@@ -229,12 +233,14 @@ def _return_mentions_to_loser(
     return sorted(set(loser_mentions) - set(winner_mentions))
 
 
-def recount_votes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
+def recount_votes_and_rename_nodes_of_chunks(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId]
+) -> list[NodeId]:
     """Recount the votes of these chunks' mentions, after the trust in their documents changed.
 
     Returns the renamed nodes.
     """
-    node_ids = {node.id for node, _ in repository.list_mentions_of_chunks(space, chunk_ids)}
+    node_ids = {node.id for node, _ in repository.list_nodes_and_votes_of_chunks(space, chunk_ids)}
     if not node_ids:
         return []
     recounted_nodes = repository.recount_nodes(space, sorted(node_ids))
@@ -248,7 +254,7 @@ def recount_votes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -
             nodes_with_names[node_id],
             recounted_nodes[node_id],
             fallback=earlier_name_and_type,
-            is_replaceable=True,
+            keeps_name_if_taken=True,
         )
         if named_node.canonical_name != earlier_name_and_type[0]:
             renamed_ids.append(node_id)
@@ -261,12 +267,12 @@ def rename_by_votes(
     recounted_node: KnownNode,
     *,
     fallback: tuple[str, str],
-    is_replaceable: bool = False,
+    keeps_name_if_taken: bool = False,
 ) -> KnownNode:
     """Name a node by its votes, else by `fallback`, and rewrite its names and keys.
 
-    If another node has that name and type, a node with `is_replaceable` keeps its present name; otherwise
-    raises Conflict.
+    If another node has that name and type, a node with `keeps_name_if_taken` keeps its present name;
+    otherwise raises Conflict.
     """
     voted_name_and_type = (
         choose_name_by_votes(recounted_node.metadata, fallback=fallback[0]),
@@ -274,13 +280,13 @@ def rename_by_votes(
     )
     for canonical_name, node_type in (
         voted_name_and_type,
-        *([_get_name_and_type(recounted_node)] if is_replaceable else []),
+        *([_get_name_and_type(recounted_node)] if keeps_name_if_taken else []),
     ):
         metadata = {**recounted_node.metadata, "aliases": list_aliases(node_with_names.names, canonical_name)}
         named_node = KnownNode(
             recounted_node.id, canonical_name, node_type, recounted_node.mention_count, metadata
         )
-        if merge_repository.write_voted_name_and_type(space, named_node, node_with_names):
+        if merge_repository.store_name_and_type_if_free(space, named_node, node_with_names):
             break
     else:
         raise Conflict(
@@ -291,7 +297,7 @@ def rename_by_votes(
     node_with_names.names = build_names_with_kinds(node_with_names.names, canonical_name)
     full_names = [row.name for row in node_with_names.names.values() if row.kind != "short"]
     node_with_names.keys = list_spelling_keys_of_names(full_names, node_with_names.keys)
-    merge_repository.replace_names(space, [node_with_names])
+    merge_repository.replace_names_and_keys(space, [node_with_names])
     return named_node
 
 

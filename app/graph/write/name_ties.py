@@ -53,7 +53,7 @@ def list_ties_of_chunks(
     return ties_by_node
 
 
-def update_names_after_removal(space: SpaceSession, removed_ties: Ties) -> list[ChunkId]:
+def free_untied_names_and_list_chunks_to_reread(space: SpaceSession, removed_ties: Ties) -> list[ChunkId]:
     """Give these nodes the names and spellings that the remaining chunks tie and write.
 
     Names that only the removed ties tied to the others leave their node, and merges by texts between the two
@@ -105,7 +105,7 @@ def _map_written_spellings(ties: Sequence[NameTie]) -> dict[str, str]:
 def restore_names_of_unread_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Give nodes the names that these chunks, which could not be read again, call them by."""
     names_by_node: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
-    for known_node, vote in repository.list_mentions_of_chunks(space, chunk_ids):
+    for known_node, vote in repository.list_nodes_and_votes_of_chunks(space, chunk_ids):
         names_by_node[known_node.id][normalise_name(vote.name)] = NameRow(vote.name, "alias")
     changed_nodes = []
     for node in merge_repository.get_nodes_with_names_and_keys(space, names_by_node).values():
@@ -170,5 +170,5 @@ def _build_node_with_names(node: NodeWithNames, names: Mapping[str, NameRow]) ->
 
 
 def _store_names(space: SpaceSession, nodes: Sequence[NodeWithNames]) -> None:
-    merge_repository.replace_names(space, nodes)
+    merge_repository.replace_names_and_keys(space, nodes)
     repository.update_nodes(space, [build_node_update_row(node.node, 0, 0.0) for node in nodes])

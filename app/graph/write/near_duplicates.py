@@ -72,7 +72,7 @@ def list_doubtful_pairs(space: SpaceSession, *, limit: int = 100) -> list[Doubtf
     for slice_start in range(0, len(id_pairs), MAX_LISTED_PAIRS):
         if len(doubtful_pairs) >= limit:
             break
-        near_duplicates = _select_pairs_worth_judging(
+        near_duplicates = _find_doubtful_and_agreed_pairs(
             space, id_pairs[slice_start : slice_start + MAX_LISTED_PAIRS]
         )
         doubtful_pairs += [
@@ -91,11 +91,11 @@ def _load_or_recompute_doubtful_pairs(space: SpaceSession) -> list[tuple[NodeId,
             return pairs
     started_at = time.monotonic()
     candidate_pairs = merge_repository.list_node_pairs_with_common_spelling_key(
-        space, None, max_pairs_per_key=MAX_NODES_PER_KEY, limit=MAX_COMPARED_PAIRS
+        space, None, max_nodes_per_key=MAX_NODES_PER_KEY, limit=MAX_COMPARED_PAIRS
     )
     doubtful_pairs = [
         pair
-        for pair in _select_pairs_worth_judging(space, candidate_pairs).doubtful_pairs
+        for pair in _find_doubtful_and_agreed_pairs(space, candidate_pairs).doubtful_pairs
         if pair.similarity >= MIN_DOUBTFUL_SCORE
     ]
     most_similar_pairs = [
@@ -111,7 +111,7 @@ def _load_or_recompute_doubtful_pairs(space: SpaceSession) -> list[tuple[NodeId,
     return most_similar_pairs
 
 
-def judge_near_duplicates(
+def judge_and_merge_near_duplicates(
     open_space: Callable[[], AbstractContextManager[SpaceSession]],
     chunk_ids: Sequence[ChunkId],
     embedder: Embedder,
@@ -126,9 +126,9 @@ def judge_near_duplicates(
         return counts
     with open_space() as space:
         candidate_pairs = merge_repository.list_node_pairs_with_common_spelling_key(
-            space, chunk_ids, max_pairs_per_key=MAX_NODES_PER_KEY, limit=MAX_COMPARED_PAIRS
+            space, chunk_ids, max_nodes_per_key=MAX_NODES_PER_KEY, limit=MAX_COMPARED_PAIRS
         )
-        near_duplicates = _select_pairs_worth_judging(space, candidate_pairs)
+        near_duplicates = _find_doubtful_and_agreed_pairs(space, candidate_pairs)
         near_duplicates.doubtful_pairs = sorted(near_duplicates.doubtful_pairs, key=_sort_key_by_similarity)[
             :MAX_JUDGED_PAIRS
         ]
@@ -152,7 +152,7 @@ def judge_near_duplicates(
         _store_verdicts(space, judged_pairs, decided_by=judge.name)
         same_pairs = [(pair, verdict.confidence) for pair, verdict in judged_pairs if verdict.same]
         same_pairs += [(pair, 1.0) for pair in near_duplicates.agreed_pairs]
-        merge_count = _merge_same(space, same_pairs, decided_by=judge.name)
+        merge_count = _merge_same_pairs(space, same_pairs, decided_by=judge.name)
     return Counter({"judged_pairs": len(judged_pairs), "merges": merge_count})
 
 
@@ -175,7 +175,7 @@ def filter_pairs_by_vectors(pairs: Sequence[DoubtfulPair], embedder: Embedder) -
     return doubtful_pairs
 
 
-def _select_pairs_worth_judging(
+def _find_doubtful_and_agreed_pairs(
     space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]]
 ) -> NearDuplicates:
     """Return the pairs that are similar, undecided, and of one type or an uncertain one."""
@@ -243,7 +243,7 @@ def _store_verdicts(
         merge_repository.store_verdicts(space, rows)
 
 
-def _merge_same(
+def _merge_same_pairs(
     space: SpaceSession, same_pairs: Sequence[tuple[DoubtfulPair, float]], *, decided_by: str
 ) -> int:
     """Merge the pairs judged the same unless that joins nodes that must stay apart; return the
@@ -264,7 +264,7 @@ def _merge_same(
         if pair.a.node_id not in side_by_node_id or pair.b.node_id not in side_by_node_id:
             continue
         group, other_group = group_by_node[pair.a.node_id], group_by_node[pair.b.node_id]
-        if group is other_group or _must_stay_apart(group, other_group, side_by_node_id, verdicts):
+        if group is other_group or _must_groups_stay_apart(group, other_group, side_by_node_id, verdicts):
             continue
         group += other_group
         for node_id in other_group:
@@ -282,7 +282,7 @@ def _merge_same(
     return len(merge_orders)
 
 
-def _must_stay_apart(
+def _must_groups_stay_apart(
     node_ids: Sequence[NodeId],
     other_ids: Sequence[NodeId],
     side_by_node_id: dict[NodeId, PairSide],

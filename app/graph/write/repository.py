@@ -60,7 +60,9 @@ def update_metadata_by_attribute_votes(space: SpaceSession, node_ids: Iterable[N
     space.run("graph.write.update_metadata_by_attribute_votes", {"nodes": sorted(set(node_ids))})
 
 
-def delete_attributes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
+def delete_attributes_and_statements_of_chunks(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId]
+) -> list[NodeId]:
     """Delete the attributes and statements of these chunks; return the nodes that lost an attribute."""
     rows = space.run("graph.write.delete_attributes_of_chunks", {"chunks": list(chunk_ids)})
     return [NodeId(node_id) for node_id, is_attribute in rows if is_attribute]
@@ -116,7 +118,7 @@ def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class InsertedEdges:
-    """The result of `insert_edges`.
+    """The result of `insert_and_confirm_edges`.
 
     `fresh_count` counts new edges; `restated_keys` are the keys of edges that another document stated before
     and that ended since; `returned_rows` are (key, id, from, to) of edges whose lost evidence was added
@@ -184,7 +186,7 @@ def detach_chunks_from_unstated_edges(
     return {EdgeId(row[0]): DocumentId(row[1]) for row in rows}
 
 
-def list_edges_ended_by_earlier_decisions(
+def list_edges_to_end_by_earlier_decisions(
     space: SpaceSession, keys: Sequence[UUID]
 ) -> dict[PersonDecision, list[EdgeId]]:
     """Return those of these edges whose claim a person ended in all its other rows, by decision.
@@ -205,7 +207,7 @@ def delete_mentions_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId])
     space.run("graph.write.delete_mentions_of_chunks", {"chunks": list(chunk_ids)})
 
 
-def insert_edges(space: SpaceSession, rows: Sequence[EdgeRow]) -> InsertedEdges:
+def insert_and_confirm_edges(space: SpaceSession, rows: Sequence[EdgeRow]) -> InsertedEdges:
     """Insert edges."""
     parameters = _transpose_rows(rows, _EDGE_PARAMETERS)
     with space.pipelined():
@@ -253,7 +255,7 @@ def mark_ends_of_edges_changed(space: SpaceSession, edge_ids: Sequence[EdgeId]) 
     space.run("graph.write.mark_ends_of_edges_changed", {"edges": list(edge_ids), "note": uuid4()})
 
 
-def list_mentions_of_chunks(
+def list_nodes_and_votes_of_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId]
 ) -> list[tuple[KnownNode, Vote]]:
     """Return the node and the vote of each mention in these chunks, ordered by node."""
@@ -286,19 +288,21 @@ def delete_vectors_and_recalls_of_edges(space: SpaceSession, edge_ids: Iterable[
 
 def delete_all_unused_nodes(space: SpaceSession) -> int:
     """Delete all nodes without edges and mentions, and the verdicts on their names; return how many nodes."""
-    return len(_delete_orphaned_verdicts(space, space.run("graph.write.delete_all_unused_nodes")))
+    return len(
+        _delete_orphaned_verdicts_and_list_nodes(space, space.run("graph.write.delete_all_unused_nodes"))
+    )
 
 
-def _delete_orphaned_verdicts(space: SpaceSession, rows: Sequence[Row]) -> list[NodeId]:
+def _delete_orphaned_verdicts_and_list_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[NodeId]:
     """Delete verdicts on names that no node has any more; return the nodes of the rows.
 
     The rows are (node, its normalised names).
     """
-    delete_verdicts_on_names(space, {name for _, names in rows for name in names})
+    delete_verdicts_on_unused_names(space, {name for _, names in rows for name in names})
     return [NodeId(row[0]) for row in rows]
 
 
-def delete_verdicts_on_names(space: SpaceSession, names: Collection[str]) -> None:
+def delete_verdicts_on_unused_names(space: SpaceSession, names: Collection[str]) -> None:
     """Delete the verdicts on pairs that contain one of these names, if no node has the name any more."""
     if names:
         space.run("graph.write.delete_verdicts_on_names", {"names": sorted(names)})
@@ -314,7 +318,7 @@ def erase_words_of_unmentioned_nodes(space: SpaceSession) -> list[NodeId]:
         parameters = {"nodes": [row[0] for row in rows]}
         space.run("graph.write.drop_names", parameters)
         space.run("graph.write.drop_words", parameters)
-    return _delete_orphaned_verdicts(space, rows)
+    return _delete_orphaned_verdicts_and_list_nodes(space, rows)
 
 
 class EvidenceWeights(NamedTuple):
@@ -340,7 +344,7 @@ def delete_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[NodeId
 def delete_unused_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> set[NodeId]:
     """Delete those of these nodes without edges and mentions, and verdicts on their names; return them."""
     return set(
-        _delete_orphaned_verdicts(
+        _delete_orphaned_verdicts_and_list_nodes(
             space, space.run("graph.write.delete_unused_nodes", {"nodes": list(node_ids)})
         )
     )

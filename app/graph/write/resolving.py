@@ -5,7 +5,7 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.graph.resolution.entity_resolver import Candidate, Group, ResolvedNode, group_candidates
-from app.graph.resolution.group_splitter import is_kept_apart_by_verdict, split_by_verdicts
+from app.graph.resolution.group_splitter import does_verdict_divide_group, split_by_verdicts
 from app.graph.resolution.sense_splitting import (
     NodeByChunk,
     SenseMove,
@@ -23,7 +23,7 @@ MAX_ROUNDS = 3
 """Maximum rounds of splitting nodes before candidates are assigned; each split can reveal another one."""
 
 
-def resolve_candidates(
+def resolve_candidates_and_split_nodes(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
     """Return the nodes that these candidates denote; nodes that turn out to mean two things are split."""
@@ -35,27 +35,29 @@ def resolve_candidates(
         )
         part_node.add_candidate(index, candidates[index])
     other_indices = [index for index in range(len(candidates)) if index not in returning_parts]
-    resolved_nodes = _resolve_once(space, [candidates[index] for index in other_indices], separates_homonyms)
+    resolved_nodes = _resolve_in_rounds(
+        space, [candidates[index] for index in other_indices], separates_homonyms
+    )
     for resolved_node in resolved_nodes:
         resolved_node.candidate_indices = [other_indices[index] for index in resolved_node.candidate_indices]
     return [*node_by_split.values(), *resolved_nodes]
 
 
-def _resolve_once(
+def _resolve_in_rounds(
     space: SpaceSession, candidates: Sequence[Candidate], separates_homonyms: bool
 ) -> list[ResolvedNode]:
     for round_ in range(MAX_ROUNDS):
         groups, verdicts = _load_groups_and_verdicts(space, candidates, separates_homonyms=separates_homonyms)
-        parts, moves = _divide_by_sense(
+        divided_groups, moves = _divide_groups_by_sense(
             space, groups, candidates, verdicts, separates_homonyms=separates_homonyms
         )
-        if not moves or round_ == MAX_ROUNDS - 1 or not splits.split_by_sense(space, moves):
+        if not moves or round_ == MAX_ROUNDS - 1 or not splits.split_nodes_by_sense(space, moves):
             break
     return [
         resolved_node
-        for part in parts
+        for divided_group in divided_groups
         for resolved_node in _build_resolved_nodes(
-            part, candidates, verdicts, separates_homonyms=separates_homonyms
+            divided_group, candidates, verdicts, separates_homonyms=separates_homonyms
         )
     ]
 
@@ -89,7 +91,7 @@ def _load_groups_and_verdicts(
     return groups, Verdicts(merge_repository.list_verdicts_on_names(space, verdict_names))
 
 
-def _divide_by_sense(
+def _divide_groups_by_sense(
     space: SpaceSession,
     groups: Sequence[Group],
     candidates: Sequence[Candidate],
@@ -101,7 +103,7 @@ def _divide_by_sense(
 
     A group that needs moves, which split its nodes, is returned undivided.
     """
-    parts: list[Group] = []
+    divided_groups: list[Group] = []
     moves: list[SenseMove] = []
     sense_flags = [group_has_senses(group, candidates) for group in groups]
     groups_with_senses = [group for group, has_senses in zip(groups, sense_flags, strict=True) if has_senses]
@@ -115,11 +117,11 @@ def _divide_by_sense(
             else None
         )
         if sense_sides is None or sense_sides.moves:
-            parts.append(group)
+            divided_groups.append(group)
             moves += sense_sides.moves if sense_sides else []
         else:
-            parts += sense_sides.group_by_side.values()
-    return parts, moves
+            divided_groups += sense_sides.group_by_side.values()
+    return divided_groups, moves
 
 
 def _map_known_chunks_to_nodes(
@@ -139,7 +141,7 @@ def _map_known_chunks_to_nodes(
 def _build_resolved_nodes(
     group: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
-    if not verdicts or not is_kept_apart_by_verdict(group, candidates, verdicts):
+    if not verdicts or not does_verdict_divide_group(group, candidates, verdicts):
         return [group.to_resolved_node(candidates)]
     resolved_nodes = split_by_verdicts(group, candidates, verdicts, separates_homonyms=separates_homonyms)
     for resolved_node in resolved_nodes:

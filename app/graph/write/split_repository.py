@@ -72,7 +72,7 @@ def list_mentions_to_split(
     return [MovedMention(ChunkId(row[0]), *row[1:]) for row in rows]
 
 
-def split_nodes(
+def move_mentions_and_record_splits(
     space: SpaceSession,
     orders: Sequence[SplitOrder],
     *,
@@ -121,7 +121,9 @@ def mark_split_undone(space: SpaceSession, split_id: UUID, *, actor: str) -> Non
     space.run("graph.write.mark_split_undone", {"split": split_id, "actor": actor})
 
 
-def list_split_texts_without_node(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> list[TextOfPart]:
+def list_chunks_of_missing_split_parts(
+    space: SpaceSession, chunk_ids: Collection[ChunkId]
+) -> list[TextOfPart]:
     """Return those of these chunks that mention a part of a person's split which no longer exists."""
     rows = space.run("graph.write.list_split_texts_without_node", {"chunks": sorted(set(chunk_ids))})
     return [TextOfPart(row[0], ChunkId(row[1]), *row[2:]) for row in rows]

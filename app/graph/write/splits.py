@@ -33,7 +33,7 @@ from app.tenancy.spaces import service as spaces
 __all__ = ["get_node_of_each_chunk", "list_splits"]
 
 
-def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
+def split_nodes_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
     """Move the mentions of each sense to a node of their own, for an ingest; return how many nodes
     changed.
     """
@@ -63,7 +63,7 @@ def split_by_sense(space: SpaceSession, moves: Sequence[SenseMove]) -> int:
     return len(nodes_and_senses_to_rename) + len(orders)
 
 
-def split_node(
+def split_node_by_person(
     space: SpaceSession,
     node_id: NodeId,
     sense: str,
@@ -152,7 +152,7 @@ def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
             )
         raise Conflict("A node of it does not exist any more.", code="node_gone")
     new_node = nodes[split.new_node_id].node
-    merges.merge_nodes(space, split.node_id, split.new_node_id, actor=actor)
+    merges.merge_nodes_by_person(space, split.node_id, split.new_node_id, actor=actor)
     _remove_name_made_by_split(space, split.node_id, new_node.canonical_name)
     split_repository.mark_split_undone(space, split_id, actor=actor)
     audit.record(
@@ -168,7 +168,7 @@ def find_parts_split_off_before_deletion(
 
     They are recognised by the chunk's text.
     """
-    rows = split_repository.list_split_texts_without_node(
+    rows = split_repository.list_chunks_of_missing_split_parts(
         space, {new_candidate.chunk_id for new_candidate in candidates}
     )
     rows_by_chunk: dict[ChunkId, list[split_repository.TextOfPart]] = defaultdict(list)
@@ -244,7 +244,9 @@ def _apply_splits(
         replace(split_order, new_node_id=stored_id_by_name_and_type[draft[1], draft[2]])
         for split_order, draft in zip(orders, new_rows, strict=True)
     ]
-    split_repository.split_nodes(space, orders, content_hashes=content_hashes, seals=seals)
+    split_repository.move_mentions_and_record_splits(
+        space, orders, content_hashes=content_hashes, seals=seals
+    )
     touched_ids = sorted(
         {node_id for split_order in orders for node_id in (split_order.node_id, split_order.new_node_id)}
     )
@@ -266,7 +268,7 @@ def _apply_splits(
     for node_id in touched_ids:
         _rename_after_split(space, nodes[node_id], recounted_nodes[node_id])
     # A denial that moved to the part denies claims about the part.
-    superseding.recompute_endings_around_nodes(space, touched_ids)
+    superseding.recompute_endings_after_merge_or_split(space, touched_ids)
     new_nodes = merge_repository.get_nodes_with_names_and_keys(space, [order.new_node_id for order in orders])
     return [new_nodes[order.new_node_id] for order in orders]
 
@@ -280,7 +282,9 @@ def _rename_after_split(
     space: SpaceSession, node_with_names: NodeWithNames, recounted_node: KnownNode
 ) -> None:
     fallback = (node_with_names.node.canonical_name, node_with_names.node.node_type)
-    merges.rename_by_votes(space, node_with_names, recounted_node, fallback=fallback, is_replaceable=True)
+    merges.rename_by_votes(
+        space, node_with_names, recounted_node, fallback=fallback, keeps_name_if_taken=True
+    )
 
 
 def _rename_after_senses(space: SpaceSession, nodes_and_senses: Sequence[tuple[NodeId, str]]) -> None:

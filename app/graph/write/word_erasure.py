@@ -84,19 +84,21 @@ def erase_unattested_names(
             [row.name for row in node.names.values() if row.kind != "short"], node.keys
         )
     if changed_nodes:
-        merge_repository.replace_names(space, changed_nodes)
+        merge_repository.replace_names_and_keys(space, changed_nodes)
         repository.update_nodes(
             space, [build_node_update_row(_remove_lost_aliases(node), 0, 0.0) for node in changed_nodes]
         )
     _erase_from_merge_ledger(space, node_ids)
-    repository.delete_verdicts_on_names(space, {name for names in lost_names.values() for name in names})
+    repository.delete_verdicts_on_unused_names(
+        space, {name for names in lost_names.values() for name in names}
+    )
     retitled_ids = [
         node_id
         for node_id, node in named_nodes.items()
         if traces.names.get(node_id, node.node.canonical_name) != node.node.canonical_name
     ]
     return Erasure(
-        chunk_ids_to_reread=name_ties.update_names_after_removal(space, traces.ties),
+        chunk_ids_to_reread=name_ties.free_untied_names_and_list_chunks_to_reread(space, traces.ties),
         renamed_node_ids=[node.node.id for node in changed_nodes],
         retitled_node_ids=retitled_ids,
         described_node_ids=word_erasure_repository.drop_vectors_of_renamed_nodes(space, (), retitled_ids)

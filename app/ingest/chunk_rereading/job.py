@@ -17,7 +17,7 @@ from app.documents.document_dates import parse_first_date
 from app.documents.ingest_steps import StartedDocuments
 from app.documents.shapes import RawDocument
 from app.graph.write import chunk_removal, name_ties, near_duplicates
-from app.graph.write.embedding import embed_graph
+from app.graph.write.embedding import embed_nodes_and_facts_of_chunks
 from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_rereading import repository
 from app.ingest.extractor_choice import Extractors, JobExtraction, ModelNotOffered, get_extractors_for_model
@@ -183,8 +183,8 @@ class _ChunkRereading:
         extraction = self.extraction
         if chunk_ids:
             self.counts.update(
-                near_duplicates.judge_near_duplicates(
+                near_duplicates.judge_and_merge_near_duplicates(
                     self._open_step, chunk_ids, extraction.embedder, extraction.judge
                 )
             )
-            embed_graph(self._open_step, chunk_ids, extraction.embedder, self.vector_set)
+            embed_nodes_and_facts_of_chunks(self._open_step, chunk_ids, extraction.embedder, self.vector_set)

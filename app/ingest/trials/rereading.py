@@ -16,7 +16,7 @@ from app.db.session import SpaceSession
 from app.documents import ingest_steps
 from app.documents.ingest_steps import StartedDocuments
 from app.graph.write import chunk_removal, near_duplicates
-from app.graph.write.embedding import embed_graph
+from app.graph.write.embedding import embed_nodes_and_facts_of_chunks
 from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_reuse import build_extractor_version
 from app.ingest.extractor_choice import JobExtraction
@@ -129,11 +129,13 @@ class Rereading:
                 space.mark_change(Change.GRAPH)
         if changed_chunk_ids:
             self.counts.update(
-                near_duplicates.judge_near_duplicates(
+                near_duplicates.judge_and_merge_near_duplicates(
                     self._open_step, changed_chunk_ids, self.extraction.embedder, self.extraction.judge
                 )
             )
-            embed_graph(self._open_step, changed_chunk_ids, self.extraction.embedder, self.vector_set)
+            embed_nodes_and_facts_of_chunks(
+                self._open_step, changed_chunk_ids, self.extraction.embedder, self.vector_set
+            )
         with self._open_step() as space:
             spaces.lock_graph_and_increment_revision(space)
             chunk_removal.delete_all_unused_nodes(space)

@@ -72,7 +72,7 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     _check_endings_match_ledger(space)
     repository.recount_mentions_and_edges(space)
     # Claims of the file may have begun or ended since its export, or will later.
-    superseding.recompute_endings_of_due_claims(space, includes_later=True)
+    superseding.recompute_due_endings_and_schedule_next(space, includes_later=True)
     _check_quotas(space)
     if row_counts["chunk"]:
         ingest_steps.recount_words_after_growth(space, row_counts["chunk"])

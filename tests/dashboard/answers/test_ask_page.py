@@ -109,8 +109,8 @@ def test_a_contradiction_and_an_ended_claim_are_named(world: World, guest: Accou
     ingest_now(database, settings, guest.home, entries)
     with database.open_space(guest.home.tenant_id, guest.home.space_id) as space:
         edge = next(edge for edge in graph.list_edges(space) if edge.relation_type == "works_for")
-        invalidation.invalidate_edge(
-            space, edge.id, reason="left", actor="test", at=datetime(2024, 1, 1, tzinfo=UTC)
+        invalidation.end_claim_by_person(
+            space, edge.id, reason="left", actor="test", ended_at=datetime(2024, 1, 1, tzinfo=UTC)
         )
     with database.open_tenant(guest.home.tenant_id) as tenant:
         token = accounts.create_invitation_link_token(

@@ -9,8 +9,8 @@ from app.graph.cooccurrence import (
     NEAR_NAMES,
     NamedPairs,
     compute_cooccurrence_weights,
-    pair_mentions_of_same_chunk,
-    sort_ids_with_positions,
+    number_distinct_ids,
+    pair_nearby_mentions,
 )
 
 Mention = tuple[int, int, int]
@@ -19,7 +19,7 @@ Mention = tuple[int, int, int]
 def pairs_of(mentions: list[Mention], nodes: int = 1_000) -> dict[tuple[int, int], tuple[int, float]]:
     """(first, second) → (count, nearness) of mentions (chunk, node, first character)."""
     chunk, node, start = (np.array(column, np.int64) for column in zip(*mentions, strict=True))
-    found = pair_mentions_of_same_chunk(nodes, chunk, node, start)
+    found = pair_nearby_mentions(nodes, chunk, node, start)
     return {
         (first, second): (count, round(nearness, 3))
         for first, second, count, nearness in zip(
@@ -63,7 +63,7 @@ class TestNamedPairs:
 
     def test_no_mention_is_no_pair(self) -> None:
         none = np.zeros(0, np.int64)
-        assert len(pair_mentions_of_same_chunk(0, none, none, none)) == 0
+        assert len(pair_nearby_mentions(0, none, none, none)) == 0
 
 
 class TestTieWeights:
@@ -84,6 +84,6 @@ class TestTieWeights:
 
 def test_ids_are_numbered_in_ascending_order() -> None:
     ids = np.array([(2, 1), (1, 9), (2, 1), (1, 3)], np.uint64)
-    ordered, numbers = sort_ids_with_positions(ids)
+    ordered, numbers = number_distinct_ids(ids)
     assert ordered.tolist() == [[1, 3], [1, 9], [2, 1]]
     assert numbers.tolist() == [2, 1, 2, 0]

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.graph.resolution.entity_resolver import KnownNode
-from app.graph.resolution.unmerge_plan import LedgerRow, NodeWithNames, plan_unmerge
+from app.graph.resolution.unmerge_plan import LedgerRow, NodeWithNames, plan_unmerge_and_update_other_rows
 from app.ids import NodeId
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -73,7 +73,7 @@ class _Node:
         row = self.rows[number % len(self.rows)]
         known = KnownNode(WINNER, "W", "Concept", 1, {})
         node = NodeWithNames(known, self.confidence, self.first, self.last, {}, set())
-        parting = plan_unmerge(row, self.rows, node)
+        parting = plan_unmerge_and_update_other_rows(row, self.rows, node)
         self.rows = parting.other_rows
         self.confidence, self.first, self.last = (
             parting.confidence,

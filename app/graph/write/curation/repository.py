@@ -43,7 +43,9 @@ def list_mentions(
     ]
 
 
-def list_changes(space: SpaceSession, node_id: NodeId, *, limit: int = 20) -> list[NodeChange]:
+def list_merges_and_splits_of_node(
+    space: SpaceSession, node_id: NodeId, *, limit: int = 20
+) -> list[NodeChange]:
     """Return the latest merges into the node and splits that involve it, newest first."""
     return [
         NodeChange(*row)

@@ -23,14 +23,14 @@ from app.graph.resolution.votes import (
 from app.graph.shapes import Node
 from app.graph.write import merge_repository, merges, near_duplicates
 from app.graph.write.curation import repository
-from app.graph.write.curation.repository import list_changes, list_pairs_kept_apart
+from app.graph.write.curation.repository import list_merges_and_splits_of_node, list_pairs_kept_apart
 from app.graph.write.curation.shapes import ChunkMention, GivenName, MergePreview
 from app.ids import ChunkId, NodeId
 from app.limits import NODE_NAME, PAGE
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
-__all__ = ["list_changes", "list_pairs_kept_apart"]
+__all__ = ["list_merges_and_splits_of_node", "list_pairs_kept_apart"]
 
 CONTEXT_CHARACTERS = 90
 """Number of characters shown on each side of a mention."""
@@ -47,8 +47,8 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
         raise InvalidInput(
             f"A name has 1 to {NODE_NAME.maximum} characters, not only signs.", code="bad_name"
         )
-    input_checks.check_text("name", new_name)
-    node = _lock_node(space, node_id)
+    input_checks.check_length_and_characters("name", new_name)
+    node = _lock_graph_and_get_node(space, node_id)
     if new_name == node.node.canonical_name:
         raise Conflict("The node is called so already.", code="same_name")
     normalised_name = normalise_name(new_name)
@@ -63,21 +63,23 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
         "at": datetime.now(UTC).isoformat(),
     }
     node.names[normalised_name] = NameRow(new_name, "alias")
-    renamed_node = _rename_and_record(space, node)
+    renamed_node = _rename_by_votes_and_mark_change(space, node)
     audit.record(space, "node.rename", actor=actor, target=node_id)
     return renamed_node
 
 
 def restore_name_from_texts(space: SpaceSession, node_id: NodeId, *, actor: str) -> KnownNode:
     """Name a node by its texts again. Raises NotFound, Conflict `no_given_name` or `name_taken`."""
-    node = _lock_node(space, node_id)
+    node = _lock_graph_and_get_node(space, node_id)
     given_name_entry = node.node.metadata.get(GIVEN_NAME_KEY)
     if not given_name_entry:
         raise Conflict("Nobody gave this node a name.", code="no_given_name")
     _drop_name_given_by_person(node)
     # None, not a missing key: metadata are merged into the row's, and null removes the key.
     node.node.metadata[GIVEN_NAME_KEY] = None
-    renamed_node = _rename_and_record(space, node, previous_name=str(given_name_entry["before"]))
+    renamed_node = _rename_by_votes_and_mark_change(
+        space, node, previous_name=str(given_name_entry["before"])
+    )
     audit.record(space, "node.restore_name", actor=actor, target=node_id)
     return renamed_node
 
@@ -170,7 +172,7 @@ def withdraw_keep_apart(space: SpaceSession, a: NameAndType, b: NameAndType, *, 
     audit.record(space, "node.reconsider", actor=actor)
 
 
-def _lock_node(space: SpaceSession, node_id: NodeId) -> NodeWithNames:
+def _lock_graph_and_get_node(space: SpaceSession, node_id: NodeId) -> NodeWithNames:
     spaces.lock_graph_and_increment_revision(space)
     node = merge_repository.get_nodes_with_names_and_keys(space, [node_id]).get(node_id)
     if node is None:
@@ -187,7 +189,7 @@ def _drop_name_given_by_person(node: NodeWithNames) -> None:
         node.names.pop(name, None)
 
 
-def _rename_and_record(
+def _rename_by_votes_and_mark_change(
     space: SpaceSession, node: NodeWithNames, *, previous_name: str | None = None
 ) -> KnownNode:
     fallback_name_and_type = (previous_name or node.node.canonical_name, node.node.node_type)

@@ -30,29 +30,29 @@ def end_attribute_value(
     *,
     reason: str,
     actor: str,
-    at: datetime | None = None,
+    ended_at: datetime | None = None,
 ) -> list[Attribute]:
     """End a value of a node, in every row that states it; return the rows of the attribute afterwards.
 
-    `at` is the time since when it does not hold, by default now. The latest of the remaining values then
-    holds. Raises NotFound if no chunk states the value, Conflict `already_ended`, and InvalidInput for a
+    `ended_at` is the time since when it does not hold, by default now. The latest of the remaining values
+    then holds. Raises NotFound if no chunk states the value, Conflict `already_ended`, and InvalidInput for a
     blank reason or a future time.
     """
-    input_checks.check_ending_decision("value", reason, at)
-    rows = _lock_and_list_stated(space, node_id, name)
+    input_checks.check_ending_decision("value", reason, ended_at)
+    rows = _lock_graph_and_list_rows(space, node_id, name)
     rows_of_value = [row for row in rows if _states_value(row, value)]
     if not rows_of_value:
         raise NotFound("value")
     if all(row.ended_at is not None for row in rows_of_value):
         raise Conflict("This value was ended before: restore it first.", code="already_ended")
     now = datetime.now(UTC)
-    input_checks.check_not_in_future(at, now)
-    decision = ValueDecision(at or now, actor, reason.strip())
+    input_checks.check_not_in_future(ended_at, now)
+    decision = ValueDecision(ended_at or now, actor, reason.strip())
     repository.end_values(space, node_id, name, value, decision, ends_others=False)
-    return _apply_votes_and_record(space, node_id, "value.end", actor=actor, attribute=name)
+    return _apply_votes_and_list_rows(space, node_id, "value.end", actor=actor, attribute=name)
 
 
-def uphold_attribute_value(
+def uphold_attribute_value_and_end_others(
     space: SpaceSession, node_id: NodeId, name: str, value: Value, *, reason: str, actor: str
 ) -> list[Attribute]:
     """End all other current values of the attribute; return the rows of the attribute afterwards.
@@ -61,7 +61,7 @@ def uphold_attribute_value(
     `nothing_to_decide` if no other value holds.
     """
     input_checks.check_ending_decision("value", reason, None)
-    rows = _lock_and_list_stated(space, node_id, name)
+    rows = _lock_graph_and_list_rows(space, node_id, name)
     if not any(_states_value(row, value) for row in rows):
         raise NotFound("value")
     if all(_states_value(row, value) or row.ended_at is not None for row in rows):
@@ -69,7 +69,7 @@ def uphold_attribute_value(
     repository.restore_values(space, node_id, name, value)
     decision = ValueDecision(datetime.now(UTC), actor, reason.strip())
     repository.end_values(space, node_id, name, value, decision, ends_others=True)
-    return _apply_votes_and_record(space, node_id, "value.uphold", actor=actor, attribute=name)
+    return _apply_votes_and_list_rows(space, node_id, "value.uphold", actor=actor, attribute=name)
 
 
 def restore_attribute_value(
@@ -79,17 +79,17 @@ def restore_attribute_value(
 
     Raises NotFound, and Conflict `not_ended` if nobody ended it.
     """
-    rows = [row for row in _lock_and_list_stated(space, node_id, name) if _states_value(row, value)]
+    rows = [row for row in _lock_graph_and_list_rows(space, node_id, name) if _states_value(row, value)]
     if not rows:
         raise NotFound("value")
     if not repository.restore_values(space, node_id, name, value):
         raise Conflict("Nobody ended this value: there is nothing to restore.", code="not_ended")
-    return _apply_votes_and_record(space, node_id, "value.restore", actor=actor, attribute=name)
+    return _apply_votes_and_list_rows(space, node_id, "value.restore", actor=actor, attribute=name)
 
 
-def _lock_and_list_stated(space: SpaceSession, node_id: NodeId, name: str) -> list[Attribute]:
+def _lock_graph_and_list_rows(space: SpaceSession, node_id: NodeId, name: str) -> list[Attribute]:
     """Lock the graph and return the rows of this attribute."""
-    input_checks.check_text("name", name)
+    input_checks.check_length_and_characters("name", name)
     spaces.lock_graph_and_increment_revision(space)
     graph.get_node(space, node_id)
     return [row for row in graph.list_attributes(space, node_id) if row.name == name]
@@ -100,7 +100,7 @@ def _states_value(attribute: Attribute, value: Value) -> bool:
     return attribute.value == value and isinstance(attribute.value, bool) == isinstance(value, bool)
 
 
-def _apply_votes_and_record(
+def _apply_votes_and_list_rows(
     space: SpaceSession, node_id: NodeId, action: str, *, actor: str, attribute: str
 ) -> list[Attribute]:
     update_metadata_by_attribute_votes(space, [node_id])
