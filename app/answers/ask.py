@@ -64,7 +64,11 @@ from app.answers.short_answers import find_short_answer
 from app.answers.support import is_supported
 from app.answers.support_by_model import verify_sentences
 from app.db.session import Database, SpaceSession
-from app.documents.sentences import format_quote_with_list_items, label_table_cells, split_row
+from app.documents.sentences import (
+    join_quote_lines_except_list_items,
+    label_table_cells_or_return_unchanged,
+    split_row_or_record_into_cells,
+)
 from app.documents.token_counts import count_tokens
 from app.errors import InvalidInput
 from app.graph.input_checks import is_blank
@@ -630,13 +634,19 @@ def answer_by_quotes(
 def _write_quotes(answer_draft: _AnswerDraft, quotes: extractive.Quotes) -> Iterator[Event]:
     if quotes.quotes and not answer_draft.sentences:
         source, text = quotes.quotes[0]
-        answer_draft.begins_with_row = bool(split_row(text, source.text, source.heading_path))
+        answer_draft.begins_with_row = bool(
+            split_row_or_record_into_cells(text, source.text, source.heading_path)
+        )
         answer_draft.asked_cell = quotes.asked_cell
     for source, text in quotes.quotes:
         # Cells and values with their names; the citation quotes it as it stands.
-        labelled_text = label_table_cells(text, source.text, source.heading_path) if "|" in text else text
+        labelled_text = (
+            label_table_cells_or_return_unchanged(text, source.text, source.heading_path)
+            if "|" in text
+            else text
+        )
         yield answer_draft.add_sentence(
-            format_quote_with_list_items(labelled_text), (source.number,), supported=True, quote=text
+            join_quote_lines_except_list_items(labelled_text), (source.number,), supported=True, quote=text
         )
 
 

@@ -17,7 +17,7 @@ from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.clause_support import ParsedSentence, parse_question, parse_sentence
 from app.answers.shapes import Source
 from app.documents.language import guess_language
-from app.documents.sentences import split_passage
+from app.documents.sentences import split_passage_cached
 from app.graph.name_forms import inflects_names, is_conjunction, is_interrogative, list_possible_base_forms
 from app.graph.names import normalise_name
 from app.graph.questions import (
@@ -481,7 +481,7 @@ class AskedNames:
                 )
                 # If the passage does not mention the thing, no sentence of it does.
                 if asked_name.is_mentioned([passage_text], [title])
-                for text in (source.text[start:end] for start, _, end in split_passage(source.text))
+                for text in (source.text[start:end] for start, _, end in split_passage_cached(source.text))
                 if asked_name.is_mentioned([fold_text(text)], [title])
             ]
         return self._names_beside_asked[asked_name]

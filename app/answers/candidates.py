@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from app.answers.shapes import Source
-from app.documents.sentences import append_table_header, is_table_header, split_passage
+from app.documents.sentences import append_table_header, is_header_of_table, split_passage_cached
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.names import flag_texts_about_namesakes
 from app.graph.questions import find_capitalised_names_in_question
@@ -66,7 +66,7 @@ def list_quotable_sentences(
     """
     quotable_sentences = []
     for source in sources:
-        ranges = split_passage(source.text)
+        ranges = split_passage_cached(source.text)
         previous_sentence: Quotable | None = None
         headings = {_write_on_one_line(heading) for heading in source.heading_path}
         for start, words_start, end, is_retracted in _extend_sentences_by_lists(
@@ -78,7 +78,7 @@ def list_quotable_sentences(
                 end - start <= (MAX_LIST_LENGTH if is_list else MAX_QUOTE_LENGTH)
                 and not _is_heading(text, headings)
                 and _has_enough_words(source.text[start:end])
-                and not ("|" in text and is_table_header(source.text, start, source.heading_path))
+                and not ("|" in text and is_header_of_table(source.text, start, source.heading_path))
                 and not any(
                     number == source.number and (quote in text or text in quote)
                     for number, quote in excluded_quotes

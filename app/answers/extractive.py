@@ -28,8 +28,8 @@ from app.answers.short_answers import find_kind_asked
 from app.answers.unsaid_words import explain_mostly_unsaid_question, write_unsaid_words
 from app.documents.sentences import (
     find_start_after_list_mark,
-    list_related_sentence_indices,
-    list_row_names,
+    list_folded_row_names,
+    list_indices_without_unrelated_rows,
     may_contain_rows,
 )
 from app.domain.scoring.keywords import list_stems_of_texts, map_related_stems_to_asked_stems, stems
@@ -169,7 +169,9 @@ def choose_quotes(
     )
     sentences = [
         quotable_sentences[index]
-        for index in list_related_sentence_indices([sentence.text for sentence in quotable_sentences], names)
+        for index in list_indices_without_unrelated_rows(
+            [sentence.text for sentence in quotable_sentences], names
+        )
     ]
     candidates = _weigh_sentences(question, sources, sentences, names, stated_quotes)
     return _extend_quotes_to_list(
@@ -267,7 +269,7 @@ def _find_first_quotes_of_list(
     for index, (source, text) in enumerate(quotes):
         for candidate in candidates:
             if candidate.sentence.source is source and candidate.sentence.text in text:
-                is_later_row = index > 0 and list_row_names([candidate.sentence.text]) != [""]
+                is_later_row = index > 0 and list_folded_row_names([candidate.sentence.text]) != [""]
                 if candidate.is_about_more_than_names or is_later_row:
                     return quotes[:index], candidate
                 break
@@ -327,7 +329,7 @@ def _weigh_sentences_among_themselves(
         sentences, [sentence_stems & asked_stems & name_stems for sentence_stems in stems_by_sentence]
     )
     candidates = []
-    row_names = list_row_names([sentence.text for sentence in sentences])
+    row_names = list_folded_row_names([sentence.text for sentence in sentences])
     for sentence, sentence_stems, subject_stems, row_name in zip(
         sentences, stems_by_sentence, subject_stems_by_sentence, row_names, strict=True
     ):
@@ -808,7 +810,9 @@ def list_sentences_to_choose(
         quotable_sentences = [sentence for sentence in quotable_sentences if not sentence.is_retracted]
     return [
         quotable_sentences[index]
-        for index in list_related_sentence_indices([sentence.text for sentence in quotable_sentences], names)
+        for index in list_indices_without_unrelated_rows(
+            [sentence.text for sentence in quotable_sentences], names
+        )
     ]
 
 

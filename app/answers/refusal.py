@@ -21,7 +21,7 @@ from app.answers.extractive import (
 from app.answers.shapes import Context, Source
 from app.answers.unsaid_words import explain_unsaid_words, quote_and_join_names, write_unsaid_words
 from app.documents.language import guess_language
-from app.documents.sentences import append_table_header, split_passage
+from app.documents.sentences import append_table_header, split_passage_cached
 from app.domain.scoring.keywords import list_stems_of_texts, map_related_stems_to_asked_stems
 from app.domain.scoring.stop_words import PRONOUNS
 from app.graph.name_forms import is_interrogative
@@ -323,7 +323,7 @@ def _list_stems_about_names(
 
 def _list_indexed_sentences(sources: Sequence[Source]) -> list[tuple[int, str]]:
     """Return the sentences of the sources with the index of the source; table rows include their header."""
-    ranges = [split_passage(source.text) for source in sources]
+    ranges = [split_passage_cached(source.text) for source in sources]
     return [
         (
             index,

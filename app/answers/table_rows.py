@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from app.answers.candidates import Quotable
-from app.documents.sentences import split_row
+from app.documents.sentences import split_row_or_record_into_cells
 from app.domain.relation_phrases import StatedRelation, load_relations_by_header
 from app.domain.scoring.keywords import stems
 from app.domain.table_headers import remove_table_header_from_headings, to_header_key
@@ -180,7 +180,7 @@ def list_tables(sentences: Iterable[Quotable], nodes: Iterable[Node]) -> list[Ta
     title_by_table_key: dict[tuple[str, ...], str] = {}
     for sentence in sentences:
         source = sentence.source
-        cells = dict(split_row(sentence.text, source.text, source.heading_path))
+        cells = dict(split_row_or_record_into_cells(sentence.text, source.text, source.heading_path))
         if not any(character.isalnum() for cell in cells.values() for character in cell):
             continue  # A sentence, or the rule below a header.
         headings = remove_table_header_from_headings(source.heading_path)

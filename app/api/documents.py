@@ -152,7 +152,7 @@ def retry_document(_room: RoomInQueue, space: WritableSpace, document_id: Id) ->
     """Queue again a document that failed, or its quarantined chunks; return its job. 404, 409
     document_not_failed, 429 too_many_jobs.
     """
-    return JobAnswer.model_validate(documents.retry_document(space, DocumentId(document_id)))
+    return JobAnswer.model_validate(documents.retry_document_in_new_job(space, DocumentId(document_id)))
 
 
 @router.api_route("/documents/estimate", methods=["GET", "PATCH", "DELETE"], include_in_schema=False)
@@ -199,7 +199,7 @@ def list_documents(
 def read_document(space: ReadableSpace, document_id: Id) -> DocumentDetailAnswer:
     """Return the document, with those of its chunks from which no graph could be extracted. 404."""
     document = documents.get_document(space, DocumentId(document_id))
-    quarantined_chunks = documents.list_quarantined_chunks(space, document)
+    quarantined_chunks = documents.list_first_quarantined_chunks(space, document)
     answered_mail = documents.find_answered_mails(space, [document]).get(document.in_reply_to or "")
     return DocumentDetailAnswer.from_value(
         document,

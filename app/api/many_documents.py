@@ -67,7 +67,7 @@ def move_documents(space: WritableSpace, new_addresses: MovesBody) -> MovedAnswe
     address_by_document = {DocumentId(move.id): move.source_uri for move in new_addresses.documents}
     if len(set(address_by_document.values())) < len(address_by_document):
         raise InvalidInput("Two documents of one request have one address.", code="duplicate_source_uri")
-    documents.move_documents(space, address_by_document)
+    documents.change_document_addresses(space, address_by_document)
     return MovedAnswer(documents=len(address_by_document))
 
 

@@ -21,7 +21,7 @@ from app.api.protocol.tenant_slots import BulkheadsDep, UploadSlot
 from app.api.shapes import Body, build_presence_schema
 from app.documents.format_registry import FORMATS
 from app.documents.shapes import RefusedFile, Submission
-from app.documents.unpacking import unpack_submission
+from app.documents.unpacking import iter_submission_and_files_inside
 from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
 from app.http.input_text import Address
 from app.http.submissions import (
@@ -127,7 +127,7 @@ def _collect_submissions(received_body: _ReceivedBody, citegraph: Citegraph) -> 
     faults: list[tuple[str, str, str]] = []
     for index, (name, make_submission) in enumerate(unread_documents):
         try:
-            for unpacked_file in unpack_submission(
+            for unpacked_file in iter_submission_and_files_inside(
                 make_submission(), lambda: citegraph.sandbox, max_bytes=max_bytes
             ):
                 if isinstance(unpacked_file, RefusedFile):

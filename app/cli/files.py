@@ -17,7 +17,7 @@ from app.documents.format_detection import (
 )
 from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.shapes import RefusedFile, Submission
-from app.documents.unpacking import unpack_submission
+from app.documents.unpacking import iter_submission_and_files_inside
 from app.domain.address_text import replace_controls
 from app.errors import CitegraphError, InvalidInput
 from app.http.input_text import Address
@@ -228,7 +228,9 @@ class FileReader:
             yield submission
             return
         try:
-            for unpacked_file in unpack_submission(submission, self.sandbox, max_bytes=self.max_bytes):
+            for unpacked_file in iter_submission_and_files_inside(
+                submission, self.sandbox, max_bytes=self.max_bytes
+            ):
                 if isinstance(unpacked_file, RefusedFile):
                     yield SkippedFile(
                         replace_unstorable_bytes(f"{path}/{unpacked_file.name}"),

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
+from operator import attrgetter
 from typing import NamedTuple
 
 from app.documents.parsers import parse_errors
@@ -69,7 +69,7 @@ def split_into_chunks(
     tables = _find_tables(document.text)
     drafts: list[ChunkDraft] = []
     last_section: Section | None = None
-    for units in _group_units(document, max_tokens):
+    for units in _group_units_that_may_share_chunk(document, max_tokens):
         for start, end, token_count in _pack_units(document.text, units, max_tokens):
             if len(drafts) == max_chunks:
                 raise parse_errors.build_too_many_chunks_error(max_chunks)
@@ -80,11 +80,11 @@ def split_into_chunks(
                     text=document.text[start:end],
                     char_start=start,
                     char_end=end,
-                    heading_path=(*section.heading_path, *_get_table_header(tables, start)),
+                    heading_path=(*section.heading_path, *_get_header_of_table_around(tables, start)),
                     token_count=token_count,
                     speaker=section.speaker,
                     said_at=section.said_at,
-                    places=_list_places(document, place_starts, start, end),
+                    places=_list_places_of_range(document, place_starts, start, end),
                     mail_ids=None if section is last_section else section.mail_ids,
                 )
             )
@@ -108,15 +108,23 @@ def find_unchunked_ranges(text: str, drafts: Sequence[ChunkDraft]) -> list[Unchu
     return ranges
 
 
-def _find_tables(text: str) -> list[tuple[int, int, str]]:
-    """Return the tables of the text (rows with bars between cells) as (start, end, header)."""
+class _Table(NamedTuple):
+    """The range of a table in the text, and its header row."""
+
+    start: int
+    end: int
+    header: str
+
+
+def _find_tables(text: str) -> list[_Table]:
+    """Return the tables of the text: rows with bars between cells."""
     matches = _TABLE.finditer(text) if "|" in text else ()
-    return [(table.start(), table.end(), table["header"]) for table in matches]
+    return [_Table(match.start(), match.end(), match["header"]) for match in matches]
 
 
-def _get_table_header(tables: Sequence[tuple[int, int, str]], start: int) -> tuple[str, ...]:
+def _get_header_of_table_around(tables: Sequence[_Table], start: int) -> tuple[str, ...]:
     """Return, as a heading, the header of the table inside which a chunk begins; () if there is none."""
-    index = bisect_left(tables, start, key=itemgetter(0)) - 1
+    index = bisect_left(tables, start, key=attrgetter("start")) - 1
     if index < 0:
         return ()
     _, end, header = tables[index]
@@ -129,7 +137,7 @@ def _build_whole_chunk(document: ParsedDocument, section: Section, ordinal: int)
     return ChunkDraft(ordinal, text, section.start, section.end, section.heading_path, count_tokens(text))
 
 
-def _list_places(
+def _list_places_of_range(
     document: ParsedDocument, place_starts: Sequence[int], start: int, end: int
 ) -> tuple[tuple[int, str], ...]:
     """Return the places in the file that the range covers, each with its first character in the range."""
@@ -141,7 +149,7 @@ def _list_places(
     )
 
 
-def _group_units(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Unit]]:
+def _group_units_that_may_share_chunk(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Unit]]:
     """Yield groups of units that may share a chunk: a section's, after bare headings before it.
 
     Headings that would fill more than half a chunk are not carried over.
@@ -157,7 +165,7 @@ def _group_units(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Un
         previous_end = waiting_units[-1].end if waiting_units else None
         units = [
             *waiting_units,
-            *_split_units(document.text, section, heading_range, previous_end, max_tokens),
+            *_split_section_into_units(document.text, section, heading_range, previous_end, max_tokens),
         ]
         if heading_range is not None and units[-1].end == heading_range.end and not section.indivisible:
             waiting_units = units
@@ -168,17 +176,19 @@ def _group_units(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Un
         yield waiting_units
 
 
-def _split_units(
+def _split_section_into_units(
     text: str, section: Section, heading_range: _Range | None, previous_end: int | None, max_tokens: int
 ) -> Iterator[_Unit]:
     body_start = section.start
     if heading_range is not None:
-        for unit in _split_sentence(text, *heading_range, previous_end, max_tokens):
+        for unit in _split_sentence_into_units(text, *heading_range, previous_end, max_tokens):
             yield unit
             previous_end = unit.end
         body_start = heading_range.end
     for start, end in split_sentences(text[body_start : section.end]):
-        for unit in _split_sentence(text, body_start + start, body_start + end, previous_end, max_tokens):
+        for unit in _split_sentence_into_units(
+            text, body_start + start, body_start + end, previous_end, max_tokens
+        ):
             yield unit
             previous_end = unit.end
 
@@ -204,7 +214,7 @@ def _find_line_end(text: str, start: int, limit: int) -> int:
     return limit if line_break < 0 else line_break
 
 
-def _split_sentence(
+def _split_sentence_into_units(
     text: str, start: int, end: int, previous_end: int | None, max_tokens: int
 ) -> Iterator[_Unit]:
     """Yield the sentence as one unit if it fits, else pieces that fit."""
@@ -256,7 +266,15 @@ def _halve_until_fitting(text: str, start: int, end: int, max_tokens: int) -> It
     yield from _halve_until_fitting(text, middle, end, max_tokens)
 
 
-def _pack_units(text: str, units: list[_Unit], max_tokens: int) -> Iterator[tuple[int, int, int]]:
+class _PackedRange(NamedTuple):
+    """The range of a chunk, and its exact number of tokens."""
+
+    start: int
+    end: int
+    token_count: int
+
+
+def _pack_units(text: str, units: list[_Unit], max_tokens: int) -> Iterator[_PackedRange]:
     """Join adjacent units while they fit; yield start, end and exact token count of each chunk."""
     first_index = 0
     while first_index < len(units):
@@ -283,7 +301,7 @@ def _pack_units(text: str, units: list[_Unit], max_tokens: int) -> Iterator[tupl
         while token_count > max_tokens and last_index > first_index:
             last_index -= 1
             token_count = count_tokens(text[start : units[last_index].end])
-        yield start, units[last_index].end, token_count
+        yield _PackedRange(start, units[last_index].end, token_count)
         first_index = last_index + 1
 
 

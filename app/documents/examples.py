@@ -15,13 +15,13 @@ _CORPUS_FOLDER_NAME = "corpus"
 
 def count_examples() -> int:
     """Return the number of example documents."""
-    return len(_list_files())
+    return len(_list_example_files())
 
 
 def read_examples(*, max_bytes: int) -> list[Submission]:
     """Return the example documents, with the addresses that the command line gives them."""
     submissions = []
-    for path in _list_files():
+    for path in _list_example_files():
         file_bytes = path.read_bytes()
         format = detect_format(path.name, None, file_bytes, max_bytes=max_bytes)
         submissions.append(
@@ -30,7 +30,7 @@ def read_examples(*, max_bytes: int) -> list[Submission]:
     return submissions
 
 
-def _list_files() -> list[Path]:
+def _list_example_files() -> list[Path]:
     folder = EXAMPLES_FOLDER / _CORPUS_FOLDER_NAME
     return (
         sorted(path for path in folder.glob("*") if has_known_extension(path.name)) if folder.is_dir() else []

@@ -37,13 +37,14 @@ def has_unmistakable_format(file: BinaryIO) -> bool:
         file_bytes += file.read(MAX_BYTES)
     try:
         return (
-            not file_bytes.startswith(_OLE_START) and _recognize_format(FileContent(file_bytes)) is not None
+            not file_bytes.startswith(_OLE_START)
+            and _recognize_format_by_content(FileContent(file_bytes)) is not None
         )
     except InvalidInput:
         return False
 
 
-def _recognize_format(content: FileContent) -> FileFormat | None:
+def _recognize_format_by_content(content: FileContent) -> FileFormat | None:
     return next((format for format in FORMATS.values() if format.recognizes(content)), None)
 
 
@@ -76,10 +77,10 @@ def detect_format(
         raise parse_errors.build_empty_document_error()
     advice = get_conversion_advice(file_name or "")
     if file_bytes.startswith(_OLE_START):
-        raise _refuse_ole(file_bytes, advice)
+        raise _build_ole_error(file_bytes, advice)
     declared_format = _get_declared_format(file_name, media_type)
     content = FileContent(file_bytes, declared_format.name if declared_format else None)
-    format = _recognize_format(content) or declared_format
+    format = _recognize_format_by_content(content) or declared_format
     if format is None and file_name and not media_type and not has_extension(file_name):
         # README, LICENSE, minutes: whoever gives a file no extension writes text.
         format = FORMATS["text"]
@@ -87,12 +88,12 @@ def detect_format(
     if format is None:
         if other_content is not None:
             raise parse_errors.build_unreadable_content_error(*other_content)
-        raise _refuse_unknown_format(file_bytes, advice)
+        raise _build_unknown_format_error(file_bytes, advice)
     try:
         format.check(content)
     except UnsupportedFormat:
         content = FileContent(file_bytes)
-        recognized_format = _recognize_format(content) if format is declared_format else None
+        recognized_format = _recognize_format_by_content(content) if format is declared_format else None
         if recognized_format is None:
             if other_content is None:
                 raise
@@ -130,7 +131,7 @@ def has_extension(file_name: str) -> bool:
     return "." in file_name.rpartition("/")[2].strip(".")
 
 
-def _refuse_unknown_format(file_bytes: bytes, advice: str | None) -> Exception:
+def _build_unknown_format_error(file_bytes: bytes, advice: str | None) -> Exception:
     if archive.is_zip(file_bytes):
         return UnsupportedFormat(
             "The bytes are an archive; of these only ZIP files called .zip are read."
@@ -140,7 +141,7 @@ def _refuse_unknown_format(file_bytes: bytes, advice: str | None) -> Exception:
     return UnsupportedFormat(f"The document's format is not known. {advice or known_formats}")
 
 
-def _refuse_ole(file_bytes: bytes, advice: str | None) -> Exception:
+def _build_ole_error(file_bytes: bytes, advice: str | None) -> Exception:
     """Return the error for an OLE container: an encrypted DOCX is one, with the zip file inside."""
     if _ENCRYPTED_PACKAGE in file_bytes:
         return parse_errors.build_encrypted_document_error()

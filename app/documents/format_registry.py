@@ -47,6 +47,6 @@ def render_formats_table() -> str:
     return "\n".join(lines)
 
 
-def is_text(format: str) -> bool:
+def is_text_format(format: str) -> bool:
     """Return whether files of the format are text that a person could read."""
     return isinstance(FORMATS[format], TextFormat)

@@ -41,7 +41,7 @@ def get_chunk_ids(space: SpaceSession, document_id: DocumentId) -> list[ChunkId]
     return [ChunkId(row) for row in rows]
 
 
-def list_pending_documents(space: SpaceSession, job_id: JobId) -> list[PendingDocument]:
+def list_pending_documents_of_job(space: SpaceSession, job_id: JobId) -> list[PendingDocument]:
     """Return the documents that the job has yet to ingest, in order of submission."""
     rows = space.orm.execute(
         select(Document.id, Document.byte_size, Document.crash_count)
@@ -67,7 +67,7 @@ def count_job_documents(space: SpaceSession, job_id: JobId) -> int:
     )
 
 
-def start_reading_documents(
+def mark_as_reading_and_get_bytes(
     space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]
 ) -> list[RawDocument]:
     """Mark the job's documents as being read, and return their bytes in the order of the ids.
@@ -182,7 +182,7 @@ def find_stored_vectors(space: SpaceSession, hashes: Collection[str]) -> dict[st
     return {row[0]: row[1] for row in space.run("documents.find_stored_vectors", {"hashes": sorted(hashes)})}
 
 
-def move_chunks(space: SpaceSession, moved_chunks: Sequence[tuple[ChunkId, ChunkDraft]]) -> None:
+def update_chunk_positions(space: SpaceSession, moved_chunks: Sequence[tuple[ChunkId, ChunkDraft]]) -> None:
     """Update the positions of unchanged chunks in the new version of their document."""
     space.run(
         "documents.move_chunks",
@@ -207,7 +207,7 @@ def _build_mail_columns(drafts: Sequence[ChunkDraft]) -> dict[str, list[str | No
     }
 
 
-def lock_chunks_for_removal(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
+def lock_chunks_and_clear_word_index(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     """Lock the chunks and clear their word index; this comes before all other steps of a removal."""
     space.run("documents.lock_chunks", {"chunks": list(chunk_ids)})
     space.run("documents.forget_lexemes", {"chunks": list(chunk_ids)})
@@ -282,7 +282,7 @@ def requeue_job_documents(space: SpaceSession, job_id: JobId) -> RequeueCounts:
     return RequeueCounts(*space.run("documents.requeue_job_documents", {"job": job_id})[0])
 
 
-def add_to_chunk_growth(space: SpaceSession, chunk_count: int) -> bool:
+def add_to_chunk_growth_and_check_recount(space: SpaceSession, chunk_count: int) -> bool:
     """Add to the number of chunks since words were last counted; return whether to count them again."""
     return bool(space.run("documents.note_growth", {"chunks": chunk_count})[0][0])
 

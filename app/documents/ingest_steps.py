@@ -16,7 +16,7 @@ from app.documents.ingest_repository import (
     find_stored_vectors,
     get_chunk_ids,
     list_stored_chunks,
-    lock_chunks_for_removal,
+    lock_chunks_and_clear_word_index,
     lock_current_documents,
     mark_chunks_extracted,
     mark_document_failed,
@@ -43,9 +43,10 @@ __all__ = [
     "get_chunk_ids",
     "list_pending_documents",
     "list_stored_chunks",
-    "lock_chunks_for_removal",
+    "lock_chunks_and_clear_word_index",
     "lock_current_documents",
     "lock_submissions",
+    "mark_as_reading_and_load_documents",
     "mark_chunks_extracted",
     "mark_document_failed",
     "mark_documents_ready",
@@ -55,7 +56,6 @@ __all__ = [
     "requeue_job_documents",
     "requeue_unfinished_documents",
     "reset_crash_counts",
-    "start_documents",
     "store_chunks",
     "store_texts_and_moved_chunks",
     "store_vectors",
@@ -83,16 +83,16 @@ class PendingDocuments(NamedTuple):
 def list_pending_documents(space: SpaceSession, job_id: JobId) -> PendingDocuments:
     """Return the documents still to be ingested, in order of submission, and the number of all documents."""
     return PendingDocuments(
-        ingest_repository.list_pending_documents(space, job_id),
+        ingest_repository.list_pending_documents_of_job(space, job_id),
         ingest_repository.count_job_documents(space, job_id),
     )
 
 
-def start_documents(
+def mark_as_reading_and_load_documents(
     space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]
 ) -> StartedDocuments:
     """Mark the documents as being read: a worker that dies now leaves its mark on them."""
-    sources = ingest_repository.start_reading_documents(space, job_id, document_ids)
+    sources = ingest_repository.mark_as_reading_and_get_bytes(space, job_id, document_ids)
     return StartedDocuments(
         sources, ingest_repository.list_stored_chunks(space, [source.id for source in sources])
     )
@@ -113,11 +113,11 @@ def store_texts_and_moved_chunks(
     """Store the texts and properties of documents, and new positions of unchanged chunks."""
     ingest_repository.store_document_texts(space, texts)
     if moved_chunks:
-        ingest_repository.move_chunks(space, moved_chunks)
+        ingest_repository.update_chunk_positions(space, moved_chunks)
 
 
 def recount_words_after_growth(space: SpaceSession, chunk_count: int) -> None:
     """Count chunks that were read; when they exceed a fifth of the space, count its words again."""
-    if ingest_repository.add_to_chunk_growth(space, chunk_count):
+    if ingest_repository.add_to_chunk_growth_and_check_recount(space, chunk_count):
         ingest_repository.fill_missing_word_index(space)
         ingest_repository.store_word_frequencies(space)

@@ -100,27 +100,27 @@ def read_document_in_child(
     `while_waiting` raises, and InvalidInput `parse_timeout`, `too_large_to_parse`,
     `damaged_document` if the child crashed, or `unreadable_document` for an internal error.
     """
-    return _run_one(session, parse_and_split_document, source, seconds, while_waiting)
+    return _run_in_child(session, parse_and_split_document, source, seconds, while_waiting)
 
 
 def parse_document_in_child(
     session: Session, source: UnparsedDocument, *, seconds: int = DEFAULT_SECONDS
 ) -> ParsedDocument:
     """Return the parsed document, not split into chunks. Raises what `read_document_in_child` raises."""
-    return _run_one(session, _parse_in_child, source, seconds, do_nothing)
+    return _run_in_child(session, _parse_in_child, source, seconds, do_nothing)
 
 
-def _run_one(
+def _run_in_child(
     session: Session,
-    function: Callable[[None, UnparsedDocument], Result],
+    read: Callable[[None, UnparsedDocument], Result],
     source: UnparsedDocument,
     seconds: int,
     while_waiting: Callable[[], None],
 ) -> Result:
     seconds = min(seconds, FORMATS[source.format].seconds)
-    (result,) = session.map(function, None, [(source, seconds)], while_waiting=while_waiting)
+    (result,) = session.map(read, None, [(source, seconds)], while_waiting=while_waiting)
     if isinstance(result, Fault):
-        raise build_error_of_fault(result, seconds)
+        raise build_error_of_child_fault(result, seconds)
     return result
 
 
@@ -134,7 +134,7 @@ class UnreadableDocument(InvalidInput):
         self.trace = trace
 
 
-def build_error_of_fault(fault: Fault, seconds: int) -> CitegraphError:
+def build_error_of_child_fault(fault: Fault, seconds: int) -> CitegraphError:
     """Return the exception for a fault of the child."""
     match fault.kind:
         case FaultKind.TIME:

@@ -150,7 +150,7 @@ UNDETERMINED_LANGUAGE = "und"
 """Code for an undetermined language in a script that the rules do not cover."""
 
 
-def detect_language_without_rules(text: str, document_language: str | None = None) -> str | None:
+def detect_language_unless_read_by_rules(text: str, document_language: str | None = None) -> str | None:
     """Return the language of a chunk that the rules cannot read; None if they can."""
     language = detect_language(text, document_language)
     if language is None:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from app.documents.format_registry import FORMATS, is_text
+from app.documents.format_registry import FORMATS, is_text_format
 from app.documents.parsers import parse_errors
 from app.documents.parsers.combining import collect_dropped_mark_counts
 from app.documents.parsers.decoding import collect_encodings
@@ -36,7 +36,7 @@ def parse_document(file_bytes: bytes, format: str, limits: ParseLimits = DEFAULT
             for encoding in decoded_texts.unsure_encodings
         ),
     )
-    encoding = decoded_texts.encodings[0] if decoded_texts.encodings and is_text(format) else None
+    encoding = decoded_texts.encodings[0] if decoded_texts.encodings and is_text_format(format) else None
     return replace(
         document, dropped_marks=sum(dropped_mark_counts), encoding=encoding, left_out=omission_notes
     )

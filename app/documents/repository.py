@@ -1,6 +1,7 @@
 """The statements that read and write documents, their bodies and chunks."""
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import Select, func, literal_column, or_, select, text, update
@@ -75,17 +76,21 @@ def list_files_below(space: SpaceSession, address: str) -> list[StoredFile]:
     ]
 
 
-def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, tuple[str, str]]) -> None:
-    """Give documents new addresses; `addresses` are (old, new) by document."""
-    document_ids = list(addresses)
+def update_document_addresses(
+    space: SpaceSession, old_and_new_addresses: Mapping[DocumentId, tuple[str, str]]
+) -> None:
+    """Give documents new addresses; `old_and_new_addresses` are (old, new) by document."""
+    document_ids = list(old_and_new_addresses)
     space.run("documents.leave_addresses", {"ids": document_ids})
     space.run(
         "documents.move_documents",
         {
             "ids": document_ids,
-            "addresses": [address for _, address in addresses.values()],
-            "old_names": [old_address.rpartition("/")[2] for old_address, _ in addresses.values()],
-            "new_names": [address.rpartition("/")[2] for _, address in addresses.values()],
+            "addresses": [address for _, address in old_and_new_addresses.values()],
+            "old_names": [
+                old_address.rpartition("/")[2] for old_address, _ in old_and_new_addresses.values()
+            ],
+            "new_names": [address.rpartition("/")[2] for _, address in old_and_new_addresses.values()],
         },
     )
     # The named statements changed rows that the ORM session may have loaded.
@@ -243,7 +248,7 @@ def count_failed_documents(space: SpaceSession, *, bound: int = 1_000) -> int:
     return int(space.orm.scalar(select(func.count()).select_from(failed_documents.subquery())) or 0)
 
 
-def list_titles_by_job(
+def list_documents_by_job(
     space: SpaceSession, job_ids: Collection[JobId], *, max_titles: int, bound: int
 ) -> dict[JobId, JobDocuments]:
     """Return the documents of each of these jobs that has any."""
@@ -265,7 +270,7 @@ def list_titles_by_job(
     }
 
 
-def requeue_documents(
+def assign_documents_to_retry_job(
     space: SpaceSession, job_id: JobId, document_id: DocumentId | None, *, limit: int
 ) -> int:
     """Assign to a job one document that failed or has quarantined chunks, or with None the oldest ones.
@@ -294,9 +299,16 @@ def read_document_text(space: SpaceSession, document_id: DocumentId) -> str | No
     )
 
 
-def read_text_part(
+class TextPart(NamedTuple):
+    """A part of a document's text, and the length of the whole text."""
+
+    text: str
+    text_length: int
+
+
+def read_text_part_and_length(
     space: SpaceSession, document_id: DocumentId, *, start: int, end: int
-) -> tuple[str, int] | None:
+) -> TextPart | None:
     """Return characters `start` to `end` of the document's plain text, and its length; None if unread."""
     row = space.orm.execute(
         select(func.substr(DocumentBody.text, start + 1, end - start), func.length(DocumentBody.text)).where(
@@ -305,10 +317,10 @@ def read_text_part(
             DocumentBody.text.is_not(None),
         )
     ).one_or_none()
-    return None if row is None else (row[0], row[1])
+    return None if row is None else TextPart(row[0], row[1])
 
 
-def list_chunks_between(
+def list_chunk_ranges_overlapping(
     space: SpaceSession, document_id: DocumentId, *, start: int, end: int, limit: int
 ) -> list[ChunkRange]:
     """Return the ranges of the document's chunks that overlap this range, in order."""
@@ -358,7 +370,7 @@ def get_chunk_texts(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> dict[C
     return {ChunkId(row.id): row.text for row in rows}
 
 
-def find_known_chunk_hashes(space: SpaceSession, chunk_hashes: Sequence[str]) -> set[str]:
+def select_hashes_of_extracted_chunks(space: SpaceSession, chunk_hashes: Sequence[str]) -> set[str]:
     """Return those of the chunk hashes whose text was completely read in this space."""
     rows = space.orm.scalars(
         select(KnowledgeChunk.content_hash).where(

@@ -154,13 +154,13 @@ def split_glued_sentences(text: str, start: int, end: int) -> list[tuple[int, in
     sentence_start = opening_tag.end() if opening_tag else start
     ranges = []
     for stop_match in _GLUED_SENTENCES.finditer(text, sentence_start, end):
-        if _is_glued(text, stop_match, sentence_start, end):
+        if _does_glued_sentence_end(text, stop_match, sentence_start, end):
             ranges.append((sentence_start, stop_match.end("mark")))
             sentence_start = _find_next_visible(text, stop_match.end(), end) or end
     return [*ranges, (sentence_start, end)] if sentence_start < end else ranges
 
 
-def _is_glued(text: str, stop_match: re.Match[str], sentence_start: int, end: int) -> bool:
+def _does_glued_sentence_end(text: str, stop_match: re.Match[str], sentence_start: int, end: int) -> bool:
     """Return whether a sentence ends at a full stop directly followed by a note's number or a capital."""
     last_word = _get_word_before(text, stop_match.start("mark"), sentence_start)
     is_abbreviation = last_word.lower() in _ABBREVIATIONS
@@ -213,7 +213,7 @@ def split_marked_sentences(text: str) -> list[MarkedSentence]:
 
 
 @lru_cache(maxsize=2_048)
-def split_passage(passage: str) -> tuple[MarkedSentence, ...]:
+def split_passage_cached(passage: str) -> tuple[MarkedSentence, ...]:
     """Return the sentences of a passage as `split_marked_sentences` does; one answer reads it several
     times.
     """
@@ -332,20 +332,22 @@ def _ends_sentence(text: str, match: re.Match[str], sentence_start: int, end: in
         next_start += 1
     next_character = text[next_start : min(next_start + 1, end)]
     if next_character.islower():
-        return mark == "." and _does_plain_word_end(text, match.start(), sentence_start)
+        return mark == "." and _does_stop_before_small_letter_end(text, match.start(), sentence_start)
     if mark[0] != "." or mark.startswith(".."):
         return True
-    return _does_full_stop_end(text, match, sentence_start, next_start)
+    return _does_stop_before_capital_end(text, match, sentence_start, next_start)
 
 
-def _does_full_stop_end(text: str, match: re.Match[str], sentence_start: int, next_start: int) -> bool:
+def _does_stop_before_capital_end(
+    text: str, match: re.Match[str], sentence_start: int, next_start: int
+) -> bool:
     """Return whether a full stop before a capital, a digit or a caseless script ends a sentence."""
     has_closing_mark = len(match.group()) > 1
     word = _get_word_before(text, match.start(), sentence_start)
     lower_word = word.lower()
     if not word or has_closing_mark:
         return True
-    if _ORDINAL.fullmatch(word) and _may_be_counted(text, next_start):
+    if _ORDINAL.fullmatch(word) and _may_noun_follow_ordinal(text, next_start):
         return False
     if word.isdigit():
         # "1. First item" is a number; "in 1970. Then" is the end of a sentence.
@@ -370,12 +372,12 @@ def _does_full_stop_end(text: str, match: re.Match[str], sentence_start: int, ne
             or _get_word_before(text, match.start() - len(word), sentence_start, 1) == "the"
         )
         return _opens_sentence(text, next_start) or (
-            may_end and _begins_new_clause(text, match.start(), sentence_start, next_start)
+            may_end and _has_verb_on_both_sides(text, match.start(), sentence_start, next_start)
         )
     return True
 
 
-def _may_be_counted(text: str, start: int) -> bool:
+def _may_noun_follow_ordinal(text: str, start: int) -> bool:
     """Return whether the capitalised word at `start` may belong to the ordinal before it: "15. Juli".
 
     Where ordinals have a full stop and nouns a capital, any word may that the text does not write in lower
@@ -400,7 +402,7 @@ def _list_lower_case_words(text: str) -> frozenset[str]:
     return frozenset(filter(str.islower, _WORD.findall(text)))
 
 
-def _begins_new_clause(text: str, stop_position: int, sentence_start: int, next_start: int) -> bool:
+def _has_verb_on_both_sides(text: str, stop_position: int, sentence_start: int, next_start: int) -> bool:
     """Return whether the text on both sides of an abbreviation has a verb.
 
     "She left Foo Ltd. Bar Labs is …" is two sentences, "Foo Ltd. President Ann Lee is …" one.
@@ -416,7 +418,7 @@ def _begins_new_clause(text: str, stop_position: int, sentence_start: int, next_
     return any(_FINITE_VERB.fullmatch(word) for word in _WORD.findall(preceding_text))
 
 
-def _does_plain_word_end(text: str, stop_position: int, sentence_start: int) -> bool:
+def _does_stop_before_small_letter_end(text: str, stop_position: int, sentence_start: int) -> bool:
     """Return whether a full stop before a small letter ends a sentence: "… in June 2024. pgvector is …".
 
     Names in lower case open sentences often enough in technical prose, and an abbreviation not listed
@@ -458,7 +460,7 @@ def _opens_sentence(text: str, start: int) -> bool:
     return match.group().lower() in _SENTENCE_OPENERS and text[match.end() : match.end() + 1] != "."
 
 
-def find_table_header(text: str, start: int, heading_path: Sequence[str] = ()) -> str:
+def find_header_of_table_around(text: str, start: int, heading_path: Sequence[str] = ()) -> str:
     """Return the header row of the table at this position; "" outside tables and in the header itself.
 
     For a table continued from the previous chunk, it is the header among the chunk's headings.
@@ -479,26 +481,28 @@ def find_table_header(text: str, start: int, heading_path: Sequence[str] = ()) -
 
 def append_table_header(row: str, text: str, heading_path: Sequence[str] = ()) -> str:
     """Return a table row with its header appended; a sentence is returned unchanged."""
-    header = find_table_header(text, text.find(row), heading_path) if "|" in row else ""
+    header = find_header_of_table_around(text, text.find(row), heading_path) if "|" in row else ""
     return f"{row} {header}" if header else row
 
 
-def is_table_header(text: str, start: int, heading_path: Sequence[str] = ()) -> bool:
+def is_header_of_table(text: str, start: int, heading_path: Sequence[str] = ()) -> bool:
     """Return whether a table begins here: its header names columns and states nothing."""
     line_end = _find_line_end(text, start)
     line_below = text[line_end + 1 : _find_line_end(text, line_end + 1)]
     return (
-        "|" in text[start:line_end] and "|" in line_below and not find_table_header(text, start, heading_path)
+        "|" in text[start:line_end]
+        and "|" in line_below
+        and not find_header_of_table_around(text, start, heading_path)
     )
 
 
-def label_table_cells(row: str, text: str, heading_path: Sequence[str] = ()) -> str:
+def label_table_cells_or_return_unchanged(row: str, text: str, heading_path: Sequence[str] = ()) -> str:
     """Return a table row with each cell labelled by its column, "Name: Ada; Role: CEO".
 
     A sentence is returned unchanged, and so is a row without a header or with another number of cells.
     """
     cells = _split_cells(row)
-    headers = _split_cells(find_table_header(text, text.find(row), heading_path))
+    headers = _split_cells(find_header_of_table_around(text, text.find(row), heading_path))
     if "\n" in row or len(cells) < _MIN_CELLS or len(headers) != len(cells):
         return row
     return "; ".join(
@@ -513,14 +517,14 @@ class HeadedCell(NamedTuple):
     value: str
 
 
-def split_row(row: str, text: str, heading_path: Sequence[str] = ()) -> list[HeadedCell]:
+def split_row_or_record_into_cells(row: str, text: str, heading_path: Sequence[str] = ()) -> list[HeadedCell]:
     """Return the cells of the row of a table in this text, or the values of a record, each with its header.
 
     Empty for a sentence, and without a header for each cell.
     """
     if "|" in row:
         cells = _split_cells(row)
-        headers = _split_cells(find_table_header(text, text.find(row), heading_path))
+        headers = _split_cells(find_header_of_table_around(text, text.find(row), heading_path))
         is_row = "\n" not in row and len(cells) >= _MIN_CELLS and len(headers) == len(cells)
         return list(map(HeadedCell, headers, cells)) if is_row else []
     lines = [line.strip() for line in row.split("\n")]
@@ -532,7 +536,7 @@ def split_row(row: str, text: str, heading_path: Sequence[str] = ()) -> list[Hea
     return [*name_cells, *(HeadedCell(header.strip(), value.strip()) for header, _, value in values)]
 
 
-def format_quote_with_list_items(quote: str) -> str:
+def join_quote_lines_except_list_items(quote: str) -> str:
     """Return a quote on one line, except for list items, which stay on their own lines.
 
     The lines of a record, "Name: Ada" above "Role: CEO", are joined by semicolons.
@@ -555,13 +559,13 @@ def _split_cells(row: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in _CELL_BAR.split(row_text)]
 
 
-def list_row_names(texts: Iterable[str]) -> list[str]:
+def list_folded_row_names(texts: Iterable[str]) -> list[str]:
     """Return the first cell or value of each row or record in lower case; "" for a sentence."""
     row_matches = [_ROW_OR_RECORD.fullmatch(text) for text in texts]
     return [_get_row_name(row_match) if row_match else "" for row_match in row_matches]
 
 
-def list_related_sentence_indices(sentences: Sequence[str], names: Iterable[str]) -> list[int]:
+def list_indices_without_unrelated_rows(sentences: Sequence[str], names: Iterable[str]) -> list[int]:
     """Return the indices of the sentences, without rows that name none of `names`, if some sentence does.
 
     A row is kept if its own name occurs in a sentence that names one: it may be the next step of a question.

@@ -12,9 +12,9 @@ from app.documents import ingest_repository, repository
 from app.documents.repository import (
     count_failed_documents,
     fetch_trust_below_one,
-    find_known_chunk_hashes,
     list_documents,
     list_files_below,
+    select_hashes_of_extracted_chunks,
 )
 from app.documents.shapes import (
     DocumentFilter,
@@ -26,9 +26,9 @@ from app.documents.shapes import (
 )
 from app.documents.submission import (
     SubmittedDocument,
-    compute_trust,
     get_uploader_trust,
-    select_changed_submissions,
+    limit_trust,
+    select_submissions_to_read,
     submit_documents,
 )
 from app.errors import Conflict, InvalidInput, NotFound
@@ -43,10 +43,10 @@ __all__ = [
     "SubmittedDocument",
     "count_failed_documents",
     "fetch_trust_below_one",
-    "find_known_chunk_hashes",
     "list_documents",
     "list_files_below",
-    "select_changed_submissions",
+    "select_hashes_of_extracted_chunks",
+    "select_submissions_to_read",
     "submit_documents",
 ]
 
@@ -74,7 +74,7 @@ def get_document(space: SpaceSession, document_id: DocumentId) -> Document:
     return document
 
 
-def list_quarantined_chunks(space: SpaceSession, document: Document) -> Sequence[QuarantinedChunk]:
+def list_first_quarantined_chunks(space: SpaceSession, document: Document) -> Sequence[QuarantinedChunk]:
     """Return the document's first quarantined chunks, at most QUARANTINED_SHOWN, in order."""
     if not document.quarantined_chunks:
         return ()
@@ -141,37 +141,44 @@ def list_documents_by_job(
 ) -> Mapping[JobId, JobDocuments]:
     """Return, for each job, the number of its documents, counted up to `bound`, and the first titles."""
     return (
-        repository.list_titles_by_job(space, job_ids, max_titles=max_titles, bound=bound) if job_ids else {}
+        repository.list_documents_by_job(space, job_ids, max_titles=max_titles, bound=bound)
+        if job_ids
+        else {}
     )
 
 
-def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, str]) -> None:
+def change_document_addresses(space: SpaceSession, new_address_by_document: Mapping[DocumentId, str]) -> None:
     """Give documents new addresses, possibly addresses that others of them leave. Nothing is read again.
 
     A title that was the old file name becomes the new one. Raises NotFound for a missing document, Conflict
     for an address that another document keeps.
     """
     repository.lock_submissions(space)
-    document_by_id = repository.find_documents_by_id(space, list(addresses))
-    if len(document_by_id) < len(addresses):
+    document_by_id = repository.find_documents_by_id(space, list(new_address_by_document))
+    if len(document_by_id) < len(new_address_by_document):
         raise NotFound("document")
-    document_by_source = repository.find_documents_by_source(space, list(addresses.values()))
+    document_by_source = repository.find_documents_by_source(space, list(new_address_by_document.values()))
     if any(document.id not in document_by_id for document in document_by_source.values()):
         raise Conflict("Another document has this address.", code="same_address")
-    if not addresses:
+    if not new_address_by_document:
         return
-    repository.move_documents(
+    repository.update_document_addresses(
         space,
         {
             document_id: (document_by_id[document_id].source_uri or "", address)
-            for document_id, address in addresses.items()
+            for document_id, address in new_address_by_document.items()
         },
     )
     space.mark_change(Change.GRAPH)
-    audit.record(space, "document.move", other_targets=list(addresses), details={"documents": len(addresses)})
+    audit.record(
+        space,
+        "document.move",
+        other_targets=list(new_address_by_document),
+        details={"documents": len(new_address_by_document)},
+    )
 
 
-def change_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> float:
+def change_trust_of_row_only(space: SpaceSession, document_id: DocumentId, trust: float) -> float:
     """Set the trust of a document, limited as on submission; return its previous trust.
 
     Changes only the document's row: see `ingest.service.change_trust`. Raises NotFound, InvalidInput for an
@@ -186,15 +193,15 @@ def change_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> 
     if document.state in ("queued", "processing"):
         raise Conflict("This document has not been read yet: wait for its job.", code="document_not_read")
     previous_trust = document.trust
-    repository.set_trust(space, document, compute_trust(space, trust, document.source_kind))
+    repository.set_trust(space, document, limit_trust(space, trust, document.source_kind))
     return previous_trust
 
 
-def retry_document(space: SpaceSession, document_id: DocumentId) -> Job:
+def retry_document_in_new_job(space: SpaceSession, document_id: DocumentId) -> Job:
     """Queue a failed document, or its quarantined chunks, again in a new job. Raises NotFound, Conflict."""
     get_document(space, document_id)
     job = queue.enqueue(space, IngestDocuments())
-    if not repository.requeue_documents(space, JobId(job.id), document_id, limit=1):
+    if not repository.assign_documents_to_retry_job(space, JobId(job.id), document_id, limit=1):
         raise Conflict(
             "Only a document that failed or has quarantined chunks can be tried again.",
             code="document_not_failed",
@@ -216,7 +223,9 @@ def retry_failed_documents(space: SpaceSession) -> RetriedDocuments:
     Return the job and the number of documents. Raises Conflict if there are none.
     """
     job = queue.enqueue(space, IngestDocuments())
-    count = repository.requeue_documents(space, JobId(job.id), None, limit=RETRIED_DOCUMENTS.maximum)
+    count = repository.assign_documents_to_retry_job(
+        space, JobId(job.id), None, limit=RETRIED_DOCUMENTS.maximum
+    )
     if not count:
         raise Conflict("No document failed or has quarantined chunks.", code="document_not_failed")
     audit.record(space, "document.retry", target=job.id, details={"documents": count})
@@ -237,12 +246,12 @@ def read_text_window(space: SpaceSession, document_id: DocumentId, *, start: int
     Raises NotFound for an unknown document, Conflict `document_not_read` if it has no text yet.
     """
     get_document(space, document_id)
-    text_and_length = repository.read_text_part(space, document_id, start=start, end=start + length)
-    if text_and_length is None:
+    text_part = repository.read_text_part_and_length(space, document_id, start=start, end=start + length)
+    if text_part is None:
         raise Conflict("This document has not been read: it has no text yet.", code="document_not_read")
-    window_text, text_length = text_and_length
+    window_text, text_length = text_part
     end = start + len(window_text)
-    chunks = repository.list_chunks_between(
+    chunks = repository.list_chunk_ranges_overlapping(
         space, document_id, start=start, end=end, limit=TEXT_PART_CHUNKS.maximum + 1
     )
     if len(chunks) > TEXT_PART_CHUNKS.maximum:
@@ -260,7 +269,7 @@ def list_chunks(
     return repository.list_chunks(space, document_id, after=after, limit=limit)
 
 
-def list_stored_chunks(space: SpaceSession, document_id: DocumentId) -> list[StoredChunk]:
+def list_chunks_without_texts(space: SpaceSession, document_id: DocumentId) -> list[StoredChunk]:
     """Return all chunks of the document in order, without their texts."""
     return ingest_repository.list_stored_chunks(space, [document_id])
 

@@ -31,9 +31,14 @@ class SubmittedDocument:
     outcome: SubmissionOutcome
 
 
-def submit_documents(
-    space: SpaceSession, submissions: Sequence[Submission]
-) -> tuple[list[SubmittedDocument], Job | None]:
+class SubmittedDocuments(NamedTuple):
+    """The documents of a submission, in order, and the job that reads them; None if all are unchanged."""
+
+    documents: list[SubmittedDocument]
+    job: Job | None
+
+
+def submit_documents(space: SpaceSession, submissions: Sequence[Submission]) -> SubmittedDocuments:
     """Accept documents: rows and their job in one transaction; the job is None if nothing has to be read.
 
     Unchanged content is recognised (requirement 2.3): at its address by its hash, and without an address by
@@ -54,7 +59,7 @@ def submit_documents(
     waiting_documents: list[Document] = []
     added_bytes = 0
     for submission, digest in zip(submissions, content_hashes, strict=True):
-        replaced_document, same_document = stored_documents.find(submission, digest)
+        replaced_document, same_document = stored_documents.find_concerned(submission, digest)
         stored_documents.refuse_duplicate_content(submission, digest)
         if (
             same_document is not None
@@ -66,8 +71,8 @@ def submit_documents(
         document = replaced_document or (
             same_document if same_document is not None and same_document.content_hash == digest else None
         )
-        trust = compute_trust(space, submission.trust, submission.source_kind.value)
-        _check_trust(document, trust)
+        trust = limit_trust(space, submission.trust, submission.source_kind.value)
+        _refuse_replacing_more_trusted(document, trust)
         if document is None:
             document = Document(id=create_id(), knowledge_space_id=space.space_id, version=1)
             added_documents[document.id] = (document, submission.raw)
@@ -81,14 +86,14 @@ def submit_documents(
             document.version += 1
             outcome = SubmissionOutcome.REPLACED
         added_bytes += len(submission.raw) - (document.byte_size or 0)
-        _copy_description(document, submission, digest, trust=trust)
+        _copy_submission_to_row(document, submission, digest, trust=trust)
         document_by_hash[digest] = document
         if submission.source_uri:
             document_by_source[submission.source_uri] = document
         waiting_documents.append(document)
         submitted_documents.append(SubmittedDocument(document, outcome))
     if not waiting_documents:
-        return submitted_documents, None
+        return SubmittedDocuments(submitted_documents, None)
     quota_usage = quotas.lock_and_check_submission_quotas(
         space, added_documents=len(added_documents), added_bytes=added_bytes
     )
@@ -119,7 +124,7 @@ def submit_documents(
             "bytes": sum(queued_document.byte_size for queued_document in waiting_documents),
         },
     )
-    return submitted_documents, job
+    return SubmittedDocuments(submitted_documents, job)
 
 
 class _ConcernedDocuments(NamedTuple):
@@ -151,7 +156,7 @@ class _StoredDocuments:
             repository.find_documents_by_id(space, replaced_ids) if replaced_ids else {},
         )
 
-    def find(self, submission: Submission, digest: str) -> _ConcernedDocuments:
+    def find_concerned(self, submission: Submission, digest: str) -> _ConcernedDocuments:
         """Return the stored documents that the submission concerns. Raises NotFound."""
         if submission.replaces is not None:
             replaced_document = self.by_id.get(submission.replaces)
@@ -175,18 +180,18 @@ class _StoredDocuments:
             raise Conflict("Another document has exactly this content.", code="same_content")
 
 
-def select_changed_submissions(space: SpaceSession, submissions: Sequence[Submission]) -> list[Submission]:
+def select_submissions_to_read(space: SpaceSession, submissions: Sequence[Submission]) -> list[Submission]:
     """Return the submissions that would not be recognised as unchanged, without submitting them."""
     stored_documents = _StoredDocuments.look_up(space, submissions)
     unknown_submissions = []
     for submission, digest in zip(submissions, stored_documents.content_hashes, strict=True):
-        same_document = stored_documents.find(submission, digest).same_content
+        same_document = stored_documents.find_concerned(submission, digest).same_content
         if same_document is None or same_document.content_hash != digest or same_document.state == "failed":
             unknown_submissions.append(submission)
     return unknown_submissions
 
 
-def compute_trust(space: SpaceSession, stated_trust: float, source_kind: str) -> float:
+def limit_trust(space: SpaceSession, stated_trust: float, source_kind: str) -> float:
     """Return the smallest of the trust stated for the document, of its source kind and of its submitter."""
     settings = space.settings
     return min(stated_trust, settings.source_trust.get(source_kind, 1.0), get_uploader_trust(space))
@@ -202,7 +207,7 @@ def get_uploader_trust(space: SpaceSession) -> float:
     )
 
 
-def _check_trust(replaced_document: Document | None, trust: float) -> None:
+def _refuse_replacing_more_trusted(replaced_document: Document | None, trust: float) -> None:
     """Raise Conflict if the document to be replaced is trusted more than the submission."""
     if replaced_document is not None and trust < replaced_document.trust:
         raise Conflict(
@@ -210,7 +215,7 @@ def _check_trust(replaced_document: Document | None, trust: float) -> None:
         )
 
 
-def _copy_description(document: Document, submission: Submission, digest: str, *, trust: float) -> None:
+def _copy_submission_to_row(document: Document, submission: Submission, digest: str, *, trust: float) -> None:
     document.title = submission.title
     document.trust = trust
     document.uploader = get_current_origin().uploader

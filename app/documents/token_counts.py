@@ -94,7 +94,7 @@ def _create_untrimmed_splitter(capacity: int) -> TextSplitter:
 
 
 @lru_cache(maxsize=_REMEMBERED_WORDS)
-def _count_word(word: str) -> int:
+def _count_tokens_of_word(word: str) -> int:
     if "\n" in word and word.isspace():
         # The splitter divides bare white space at line breaks even if it fits, but not between two letters,
         # which are one token each.
@@ -109,12 +109,12 @@ def _find_least_capacity(text: str, *, min_tokens: int) -> int:
     return capacity
 
 
-def _count_unit(unit: str) -> int:
+def _count_tokens_of_unit(unit: str) -> int:
     word_pattern = _ASCII_WORD_PATTERN if unit.isascii() else _build_unicode_pattern()
-    return sum(map(_count_word, word_pattern.findall(unit)))
+    return sum(map(_count_tokens_of_word, word_pattern.findall(unit)))
 
 
-_count_short_unit = lru_cache(maxsize=_REMEMBERED_WORDS)(_count_unit)
+_count_short_unit = lru_cache(maxsize=_REMEMBERED_WORDS)(_count_tokens_of_unit)
 
 
 def count_tokens(text: str) -> int:
@@ -123,7 +123,7 @@ def count_tokens(text: str) -> int:
     Takes about 0.05 ms for 400 characters of ordinary prose. Needs no network.
     """
     return sum(
-        _count_short_unit(unit) if len(unit) <= _MAX_WORD_LENGTH else _count_unit(unit)
+        _count_short_unit(unit) if len(unit) <= _MAX_WORD_LENGTH else _count_tokens_of_unit(unit)
         for unit in _UNIT_PATTERN.findall(text)
     )
 

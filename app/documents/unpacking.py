@@ -16,7 +16,7 @@ from app.documents.format_detection import (
     may_have_readable_format,
 )
 from app.documents.format_registry import FORMATS
-from app.documents.isolated_reading import build_error_of_fault
+from app.documents.isolated_reading import build_error_of_child_fault
 from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.assembly import collapse_whitespace, replace_invalid_characters
 from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile
@@ -85,13 +85,13 @@ class _Unpacking:
             self.paths.add(path)
             self._add_file(path, inner_file, depth)
 
-    def _add_file(self, path: str, inner: bytes, depth: int) -> None:
+    def _add_file(self, path: str, file_bytes: bytes, depth: int) -> None:
         try:
-            format = detect_format(path, None, inner, max_bytes=self.max_bytes)
+            format = detect_format(path, None, file_bytes, max_bytes=self.max_bytes)
             if not FORMATS[format].is_container:
-                self.files.append(InnerFile(path, inner, format))
+                self.files.append(InnerFile(path, file_bytes, format))
             if FORMATS[format].holds_files:
-                self.add_container(format, inner, f"{path}/", depth + 1)
+                self.add_container(format, file_bytes, f"{path}/", depth + 1)
         except RecursionError:
             self._refuse(path, parse_errors.build_recursion_error())
         except CitegraphError as error:
@@ -112,7 +112,7 @@ def _clean_path(name: str) -> str:
     return "/".join(path_part for path_part in cleaned_name.split("/") if path_part not in ("", "."))
 
 
-def unpack_in_child(_common: None, packed_file: PackedFile) -> UnpackedFile:
+def list_files_inside_in_child(_common: None, packed_file: PackedFile) -> UnpackedFile:
     """Return the files inside, in the child. Raises InvalidInput for a container refused as a whole."""
     unpacker = _Unpacking(packed_file.max_bytes)
     try:
@@ -124,7 +124,7 @@ def unpack_in_child(_common: None, packed_file: PackedFile) -> UnpackedFile:
     return UnpackedFile(tuple(unpacker.files), tuple(unpacker.refused_files))
 
 
-def unpack_submission(
+def iter_submission_and_files_inside(
     submission: Submission, sandbox: Callable[[], Sandbox], *, max_bytes: int
 ) -> Iterator[Submission | RefusedFile]:
     """Yield the document itself, unless it is only a container, then the documents inside.
@@ -139,9 +139,9 @@ def unpack_submission(
         return
     with sandbox().open_session() as session:
         task = (PackedFile(submission.raw, submission.format, max_bytes), MAX_UNPACKING_SECONDS)
-        (unpacked_file,) = session.map(unpack_in_child, None, [task])
+        (unpacked_file,) = session.map(list_files_inside_in_child, None, [task])
     if isinstance(unpacked_file, Fault):
-        raise build_error_of_fault(unpacked_file, MAX_UNPACKING_SECONDS)
+        raise build_error_of_child_fault(unpacked_file, MAX_UNPACKING_SECONDS)
     for inner_file in unpacked_file.files:
         address = submission.source_uri and f"{submission.source_uri}/{inner_file.name}"
         if len((address or inner_file.name).encode()) > ADDRESS_BYTES.maximum:

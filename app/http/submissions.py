@@ -14,7 +14,7 @@ from pydantic_core import PydanticCustomError
 from starlette.datastructures import UploadFile
 
 from app.documents.format_detection import detect_format
-from app.documents.format_registry import FORMATS, is_text
+from app.documents.format_registry import FORMATS, is_text_format
 from app.documents.shapes import SourceKind, Submission
 from app.errors import InvalidInput
 from app.http.input_text import Address, Language, Name
@@ -140,7 +140,9 @@ def build_submission_of_bytes(
     # Only the caller can decide whether JSON is a conversation.
     format = (
         description.format
-        if description.format is not None and is_text(description.format) and is_text(detected_format)
+        if description.format is not None
+        and is_text_format(description.format)
+        and is_text_format(detected_format)
         else detected_format
     )
     kind = description.source_kind or (

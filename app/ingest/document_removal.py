@@ -99,7 +99,7 @@ def _remove_with_receipt(space: SpaceSession, document_id: DocumentId, *, prune:
 def _remove_and_count_losses(space: SpaceSession, document_id: DocumentId, *, prune: bool | None) -> Removal:
     lock_chunks_and_graph(space)
     chunk_ids = ingest_steps.get_chunk_ids(space, document_id)
-    ingest_steps.lock_chunks_for_removal(space, chunk_ids)
+    ingest_steps.lock_chunks_and_clear_word_index(space, chunk_ids)
     llm.delete_answers_only_about_chunks(space, chunk_ids)
     replaced_edges = word_erasure.list_edges_replaced_by_document(space, document_id)
     traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
@@ -154,7 +154,7 @@ def evict_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
     Edges stay, on another chunk of the same text or without evidence, and mention counts are updated, as when
     a document is removed (requirement 2.4). A document's text stays until its last chunk is deleted.
     """
-    ingest_steps.lock_chunks_for_removal(space, chunk_ids)
+    ingest_steps.lock_chunks_and_clear_word_index(space, chunk_ids)
     llm.delete_answers_only_about_chunks(space, chunk_ids)
     traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
     dropped_rows = ingest_steps.delete_chunks_and_empty_documents(space, chunk_ids)

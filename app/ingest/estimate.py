@@ -178,7 +178,7 @@ def estimate_ingest(
     """
     with database.open_space(*space_key) as space:
         space_settings = space.settings
-        new_submissions = documents.select_changed_submissions(space, submissions)
+        new_submissions = documents.select_submissions_to_read(space, submissions)
         model = get_reading_model(settings, space.settings.extraction_model) or llm.find_last_reading_model(
             space
         )
@@ -188,7 +188,7 @@ def estimate_ingest(
             new_submissions, space_settings, settings, session, max_parse_seconds
         )
     with database.open_space(*space_key) as space:
-        known_digests = documents.find_known_chunk_hashes(
+        known_digests = documents.select_hashes_of_extracted_chunks(
             space, [digest for digest, _ in parsed_totals.passages]
         )
     unread_passages = {

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from app.documents.sentences import find_table_header, split_sentences
+from app.documents.sentences import find_header_of_table_around, split_sentences
 from app.documents.token_counts import count_tokens
 from app.domain.scoring.keywords import keywords
 from app.domain.scoring.stop_words import PRONOUNS
@@ -180,7 +180,7 @@ def _answer_with_best_sentences(question: str, passages: Sequence[str], facts: s
         text = answer.parse_text(passage)
         # The header of a table explains the cells of its rows.
         sentences = {
-            text[start:end]: f"{text[start:end]} {find_table_header(text, start)}"
+            text[start:end]: f"{text[start:end]} {find_header_of_table_around(text, start)}"
             for start, end in split_sentences(text)
         }
         best_sentence = max(

@@ -216,7 +216,7 @@ def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) ->
     """Delete chunks that their documents no longer have, and remove them from the graph."""
     if chunk_ids:
         spaces.lock_graph_and_increment_revision(space)
-        ingest_steps.lock_chunks_for_removal(space, chunk_ids)
+        ingest_steps.lock_chunks_and_clear_word_index(space, chunk_ids)
         llm.delete_answers_only_about_chunks(space, chunk_ids)
         traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids, is_text_replaced=True)
         ingest_steps.delete_chunks(space, chunk_ids)

@@ -100,7 +100,7 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
     Conflict `less_trusted` or `document_not_read`.
     """
     lock_chunks_and_graph(space)
-    previous_trust = documents.change_trust(space, document_id, trust)
+    previous_trust = documents.change_trust_of_row_only(space, document_id, trust)
     document = documents.get_document(space, document_id)
     if document.trust != previous_trust:
         chunk_ids = ingest_steps.get_chunk_ids(space, document_id)

@@ -109,7 +109,7 @@ def preview_version(
     with database.open_space(tenant_id, space_id) as space:
         document = documents.get_document(space, document_id)
         space_settings = space.settings
-        stored_chunks = documents.list_stored_chunks(space, document_id)
+        stored_chunks = documents.list_chunks_without_texts(space, document_id)
         version, is_current = (
             document.version,
             document.content_hash == content_hash and document.state != "failed",

@@ -270,7 +270,7 @@ def _read_passage(access: CallerAccess, read_passage: shapes.ReadPassage) -> sha
 def _read_document(access: CallerAccess, read_document: shapes.ReadDocument) -> shapes.DocumentState:
     def work(space: SpaceSession) -> shapes.DocumentState:
         document = documents.get_document(space, DocumentId(read_document.document_id))
-        quarantined_chunks = documents.list_quarantined_chunks(space, document)
+        quarantined_chunks = documents.list_first_quarantined_chunks(space, document)
         return shapes.DocumentState.from_value(document, quarantined=quarantined_chunks)
 
     return access.read(read_document.space, work)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from app.documents.language import detect_language_without_rules, format_language_name
+from app.documents.language import detect_language_unless_read_by_rules, format_language_name
 from app.domain.scoring.passage_score import (
     Hybrid,
     compute_graph_distance_score,
@@ -175,7 +175,7 @@ def list_warnings_of_unread_languages(
         for passage in passages
         if (stored_passage := stored_passages[passage.chunk_id]).extracted_by is not None
         and stored_passage.extracted_by.startswith("rules/")
-        and (language := detect_language_without_rules(stored_passage.text, stored_passage.language))
+        and (language := detect_language_unless_read_by_rules(stored_passage.text, stored_passage.language))
         is not None
     )
     for language, count in sorted(passage_count_by_language.items()):

@@ -28,7 +28,7 @@ from app.answers.extractive import list_asked_anchor_names, list_asked_facts, li
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Context, Source
 from app.documents.language import guess_language
-from app.documents.sentences import split_passage
+from app.documents.sentences import split_passage_cached
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.questions import capitalises_nouns, find_capitalised_names_in_question
 from app.retrieval.shapes import RetrievalResult
@@ -174,7 +174,7 @@ def _without_names(source: Source, answers: Sequence[str], names: Set[str]) -> S
     is_named = not names.isdisjoint(
         fold_text(f"{source.document_title} {' '.join(source.heading_path)}").split()
     )
-    for start, _, end in split_passage(source.text):
+    for start, _, end in split_passage_cached(source.text):
         sentence = source.text[start:end]
         if is_named and contains_answer(sentence, answers):
             sentence = _WORD.sub(
@@ -191,7 +191,7 @@ def _without_sentences(source: Source, answers: Sequence[str]) -> Source:
     if not answers or not contains_answer(source.text, answers):
         return source
     kept, end_before = [], 0
-    for start, _, end in split_passage(source.text):
+    for start, _, end in split_passage_cached(source.text):
         if contains_answer(source.text[start:end], answers):
             kept.append(source.text[end_before:start])
             end_before = end

@@ -141,6 +141,6 @@ def test_the_acts_that_matter_have_routes() -> None:
         "app.graph.write.merges:merge_nodes_by_person",
         "app.graph.write.merges:unmerge",
         "app.graph.write.near_duplicates:list_doubtful_pairs",
-        "app.documents.service:retry_document",
+        "app.documents.service:retry_document_in_new_job",
         "app.graph.invalidation.service:uphold_value_and_end_others",
     } <= called_by("api") & (called_by("cli") | called_by("dashboard"))

@@ -40,7 +40,7 @@ def test_addresses_are_traded_by_two_statements_however_many_there_are(
     for addresses in (["b", "a"], ["b", "c", "a"]):
         wanted = dict(zip(sorted(ids), (f"file:papers/{name}.txt" for name in addresses), strict=False))
         with database.open_space(home.tenant_id, home.space_id) as space, sent_statements() as sent:
-            documents.move_documents(space, {ids[old]: new for old, new in wanted.items()})
+            documents.change_document_addresses(space, {ids[old]: new for old, new in wanted.items()})
         moved = ids_of(database, home)
         assert {moved[new]: new for new in wanted.values()} == {ids[old]: new for old, new in wanted.items()}
         counts.append(len([statement for statement in sent if "UPDATE document" in statement]))
@@ -52,7 +52,7 @@ def test_addresses_are_traded_by_two_statements_however_many_there_are(
 def test_a_title_that_was_the_name_of_the_file_follows_it(database: Database, home: Home, twin: Home) -> None:
     document_id = ids_of(database, home)["file:papers/a.txt"]
     with database.open_space(home.tenant_id, home.space_id) as space:
-        documents.move_documents(space, {document_id: "file:papers/below/z.txt"})
+        documents.change_document_addresses(space, {document_id: "file:papers/below/z.txt"})
         row = documents.get_document(space, document_id)
         assert (row.title, row.source_uri, row.state) == ("z.txt", "file:papers/below/z.txt", "ready")
 
@@ -63,7 +63,7 @@ def test_another_s_document_and_a_taken_address_are_refused(
     ours, theirs = ids_of(database, home), ids_of(database, twin)
     with database.open_space(home.tenant_id, home.space_id) as space:
         with pytest.raises(NotFound):
-            documents.move_documents(space, {theirs["file:papers/a.txt"]: "file:papers/x.txt"})
+            documents.change_document_addresses(space, {theirs["file:papers/a.txt"]: "file:papers/x.txt"})
         with pytest.raises(Conflict):
-            documents.move_documents(space, {ours["file:papers/a.txt"]: "file:papers/b.txt"})
+            documents.change_document_addresses(space, {ours["file:papers/a.txt"]: "file:papers/b.txt"})
     assert ids_of(database, twin) == theirs

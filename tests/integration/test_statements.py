@@ -199,7 +199,7 @@ def test_each_chunk_says_what_names_nothing_of_the_topic_of_its_document(
     with database.open_space(home.tenant_id, home.space_id) as space:
         (node,) = graph.find_nodes(space, "Ostland Bridge")
         (document,) = documents.list_documents(space)
-        chunks = documents.list_stored_chunks(space, DocumentId(document.id))
+        chunks = documents.list_chunks_without_texts(space, DocumentId(document.id))
     mentions = query(
         database,
         home,

@@ -67,7 +67,7 @@ def show_document(
         document_id = DocumentId(parse_id(document, "document"))
         version = dump_version(session, Kind.DOCUMENT, document_id)
         stored_document = documents.get_document(session, document_id)
-        quarantined_chunks = documents.list_quarantined_chunks(session, stored_document)
+        quarantined_chunks = documents.list_first_quarantined_chunks(session, stored_document)
         answered_mail = documents.find_answered_mails(session, [stored_document]).get(
             stored_document.in_reply_to or ""
         )
@@ -183,7 +183,7 @@ def retry_documents(
             else:
                 document_id = DocumentId(parse_id(document, "document"))
                 lock_and_check_seen_version(session, Kind.DOCUMENT, document_id, if_match)
-                job, document_count = documents.retry_document(session, document_id), 1
+                job, document_count = documents.retry_document_in_new_job(session, document_id), 1
             retry_answer = RetryAnswer(documents=document_count, job=JobAnswer.model_validate(job))
     if as_json:
         show_json(retry_answer)

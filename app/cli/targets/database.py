@@ -59,7 +59,7 @@ class DatabaseTarget:
     def move_documents(self, moves: Sequence[Move]) -> None:
         """Give documents their new addresses. Raises NotFound, Conflict."""
         with self._citegraph.database.open_space(*self._space_key) as space:
-            documents.move_documents(space, {move.document.id: move.address for move in moves})
+            documents.change_document_addresses(space, {move.document.id: move.address for move in moves})
 
     def submit_batch(self, batch: Sequence[Submission]) -> BatchOutcome:
         """Submit these documents. Raises QuotaExceeded, TooManyJobs."""

@@ -239,7 +239,7 @@ def show_document(
         page_space=page_space,
         active="documents",
         document=document,
-        quarantined=documents.list_quarantined_chunks(space, document),
+        quarantined=documents.list_first_quarantined_chunks(space, document),
         answered_mails=documents.find_answered_mails(space, [document, *page_chunks]),
         passages=[
             (
@@ -268,7 +268,7 @@ def retry_document(
 ) -> Response:
     """Queue a failed document, or the quarantined chunks of a document, again."""
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
-    target.read(lambda space: documents.retry_document(space, DocumentId(document_id)))
+    target.read(lambda space: documents.retry_document_in_new_job(space, DocumentId(document_id)))
     return page.redirect(f"{page_space.path}/documents/{document_id}")
 
 

@@ -17,7 +17,7 @@ from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.format_registry import FORMATS, list_file_extensions, list_format_labels
 from app.documents.shapes import RefusedFile, Submission, SubmissionOutcome
-from app.documents.unpacking import unpack_submission
+from app.documents.unpacking import iter_submission_and_files_inside
 from app.errors import CitegraphError, InvalidInput
 from app.http.authentication import DASHBOARD_PATH
 from app.http.bulkheads import get_bulkheads
@@ -136,7 +136,9 @@ def _read_submissions(
             if submission.source_uri in addresses:
                 raise InvalidInput("Another file of this name was sent with it.", code="duplicate_name")
             unpacked_files = list(
-                unpack_submission(submission, lambda: citegraph.sandbox, max_bytes=settings.max_upload_bytes)
+                iter_submission_and_files_inside(
+                    submission, lambda: citegraph.sandbox, max_bytes=settings.max_upload_bytes
+                )
             )
         except (CitegraphError, ValidationError) as error:
             code, detail = describe_fault(error)

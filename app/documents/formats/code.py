@@ -114,7 +114,9 @@ class Code(TextFormat):
         for section_start, section_end in pairwise(sorted({0, *definition_by_start, len(text)})):
             definition = definition_by_start.get(section_start)
             is_container = definition is not None and definition["container"] is not None
-            member_starts = _find_members(text, section_start, section_end) if is_container else []
+            member_starts = (
+                _find_member_starts_of_long_class(text, section_start, section_end) if is_container else []
+            )
             heading = " ".join(definition[0].split()) if definition is not None and member_starts else None
             for block_start, block_end in pairwise([section_start, *member_starts, section_end]):
                 block_text = text[block_start:block_end]
@@ -125,7 +127,7 @@ class Code(TextFormat):
         return assembly.build()
 
 
-def _find_members(text: str, class_start: int, class_end: int) -> list[int]:
+def _find_member_starts_of_long_class(text: str, class_start: int, class_end: int) -> list[int]:
     """Return where the members of a long class begin: lines of its own level that open a block.
 
     The level is the indentation of its first indented line. A short class has no members of its own, and the

@@ -75,13 +75,13 @@ def _add_turn(assembly: Assembly, turn: Any, number: int) -> None:
     text = turn["text"].strip()
     if text:
         assembly.set_next_place(f"turn {number}")
-        said_at = _parse_moment(turn.get("time"), number)
+        said_at = _parse_time_of_turn(turn.get("time"), number)
         assembly.add_unsplittable_section(
             f"{speaker_name}: {text}" if speaker_name else text, speaker=speaker_name or None, said_at=said_at
         )
 
 
-def _parse_moment(written_time: Any, number: int) -> datetime | None:
+def _parse_time_of_turn(written_time: Any, number: int) -> datetime | None:
     if written_time is None or written_time == "":
         return None
     try:

@@ -47,7 +47,7 @@ class Csv(TextFormat):
         )
         assembly = Assembly()
         try:
-            SheetRecords(assembly, limits).add_rows("", _iter_rows(rows))
+            SheetRecords(assembly, limits).add_rows("", _number_rows(rows))
         except csv.Error:
             raise parse_errors.build_damaged_document_error(
                 f"The CSV is not valid at line {rows.line_num}", "correct it"
@@ -55,7 +55,7 @@ class Csv(TextFormat):
         return assembly.build()
 
 
-def _iter_rows(rows: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
+def _number_rows(rows: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and values of each row; empty rows count, as in spreadsheet programs."""
     for number, row in enumerate(rows, start=1):
         yield number, [cell.strip() for cell in row]
@@ -66,10 +66,10 @@ def _find_delimiter(text: str) -> str:
 
     Quoted text does not matter, since the rows are parsed with each delimiter.
     """
-    return max(_DELIMITERS, key=lambda delimiter: _measure_fit(text[:_SAMPLE_CHARACTERS], delimiter))
+    return max(_DELIMITERS, key=lambda delimiter: _measure_regularity(text[:_SAMPLE_CHARACTERS], delimiter))
 
 
-def _measure_fit(sample: str, delimiter: str) -> tuple[int, int]:
+def _measure_regularity(sample: str, delimiter: str) -> tuple[int, int]:
     """Return how many rows have the most common number of cells (of those with several), and that number."""
     rows = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
     try:

@@ -22,7 +22,7 @@ from app.documents.parsers.drawings import (
 )
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.office import read_container, read_properties
+from app.documents.parsers.office import check_and_read_container, read_properties
 from app.documents.parsers.table_lines import format_table, join_cell
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
@@ -98,9 +98,9 @@ def parse_docx(file_bytes: bytes) -> ParsedDocument:
     Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
     `damaged_document`, or `empty_document`.
     """
-    if Docx.main_part not in archive.check_archive_directory(file_bytes):
+    if Docx.main_part not in archive.check_directory_and_list_names(file_bytes):
         raise parse_errors.build_damaged_document_error("The Word document has no text part")
-    return read_container(file_bytes, "Word", _read_document)
+    return check_and_read_container(file_bytes, "Word", _read_document)
 
 
 def _read_document(file_bytes: bytes) -> ParsedDocument:
@@ -112,7 +112,9 @@ def _read_document(file_bytes: bytes) -> ParsedDocument:
     body = document.element.body
     _simplify_tree(body)
     assembly = Assembly(sections_are_places=True)
-    assembly.note_unread_objects("inserted file", _take_in_inserted_files(body, document_part))
+    assembly.note_unread_objects(
+        "inserted file", _inline_inserted_files_and_count_unread(body, document_part)
+    )
     _styles_of_document.set(_map_styles(document.styles))
     pages = _Pages()
     for content_block in document.iter_inner_content():
@@ -138,7 +140,7 @@ def _read_document(file_bytes: bytes) -> ParsedDocument:
     return assembly.build(title=title or assembly.first_heading, metadata=metadata)
 
 
-def _take_in_inserted_files(body: Any, part: Any) -> int:
+def _inline_inserted_files_and_count_unread(body: Any, part: Any) -> int:
     """Replace embedded HTML and text files by paragraphs; return the number of files in other formats."""
     unread_count = 0
     for inserted_file in list(body.iter(f"{_NAMESPACE}altChunk")):
@@ -196,11 +198,11 @@ def _add_paragraph(assembly: Assembly, paragraph: "Paragraph") -> None:
     elif match := _HEADING_STYLE.fullmatch(style):
         assembly.add_heading(int(match[1]), text)
     else:
-        is_item = bool(text.strip()) and _is_item(paragraph)
+        is_item = bool(text.strip()) and _is_list_item(paragraph)
         assembly.add_block(f"- {text}" if is_item else text, list_item=is_item)
 
 
-def _is_item(paragraph: "Paragraph") -> bool:
+def _is_list_item(paragraph: "Paragraph") -> bool:
     """Return whether the paragraph has a list bullet or number, directly or by its style."""
     paragraph_properties: Any = paragraph._p.pPr
     if paragraph_properties is not None and paragraph_properties.numPr is not None:
@@ -281,7 +283,7 @@ def _iter_texts(container: Any) -> Iterator[str]:
             yield from _iter_table_blocks(docx.table.Table(element, None))  # type: ignore[arg-type]
 
 
-def _iter_parts(part: Any, kind: str) -> Iterator[Any]:
+def _iter_simplified_part_roots(part: Any, kind: str) -> Iterator[Any]:
     """Yield the simplified root element of each part of this kind."""
     for relation in part.rels.values():
         if not relation.is_external and relation.reltype.rpartition("/")[2] == kind:
@@ -295,7 +297,7 @@ def _add_notes(assembly: Assembly, part: Any, body: Any) -> None:
     for noun in ("footnote", "endnote"):
         identifiers = [mark.get(f"{_NAMESPACE}id") for mark in body.iter(f"{_NAMESPACE}{noun}Reference")]
         number_by_identifier = {identifier: number for number, identifier in enumerate(identifiers, start=1)}
-        for root in _iter_parts(part, f"{noun}s"):
+        for root in _iter_simplified_part_roots(part, f"{noun}s"):
             note_by_identifier = {note.get(f"{_NAMESPACE}id"): note for note in root}
             for identifier, number in number_by_identifier.items():
                 if identifier in note_by_identifier:
@@ -307,7 +309,7 @@ def _add_notes(assembly: Assembly, part: Any, body: Any) -> None:
 def _add_comments(assembly: Assembly, part: Any, body: Any) -> None:
     """Add each comment as a turn of its author; its place names the commented words."""
     words_by_comment_id = _map_commented_words(body)
-    for root in _iter_parts(part, "comments"):
+    for root in _iter_simplified_part_roots(part, "comments"):
         for number, comment in enumerate(root.iter(f"{_NAMESPACE}comment"), start=1):
             commented_words = words_by_comment_id.get(comment.get(f"{_NAMESPACE}id", ""), "")
             assembly.begin_aside(
@@ -348,7 +350,9 @@ def _map_commented_words(body: Any) -> dict[str, str]:
 def _add_margins(assembly: Assembly, part: Any) -> None:
     """Add headers and footers, each text once, omitting those without a letter."""
     for kind in ("header", "footer"):
-        texts = dict.fromkeys(text for root in _iter_parts(part, kind) for text in _iter_texts(root))
+        texts = dict.fromkeys(
+            text for root in _iter_simplified_part_roots(part, kind) for text in _iter_texts(root)
+        )
         if worded_texts := [text for text in texts if any(map(str.isalpha, text))]:
             assembly.begin_aside(kind)
             for text in worded_texts:
@@ -371,7 +375,7 @@ def _iter_table_blocks(table: "Table") -> Iterator[str]:
             else:
                 cell = docx.table._Cell(cell_element, table)
                 texts[column] = join_cell(
-                    (replace_invalid_characters(paragraph.text), _is_item(paragraph))
+                    (replace_invalid_characters(paragraph.text), _is_list_item(paragraph))
                     for paragraph in cell.paragraphs
                 )
                 inner_tables += cell.tables

@@ -7,6 +7,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from typing import NamedTuple
 
 from app.documents.document_dates import DATE_KEY
 from app.documents.formats.html import extract_visible_text
@@ -114,7 +115,7 @@ def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterato
     waiting_mails = [(mail, 0)]
     while waiting_mails:
         message, depth = waiting_mails.pop(0)
-        _, nested_mails, other_parts = _split_parts(message)
+        _, nested_mails, other_parts = _sort_parts(message)
         if depth < MAIL_DEPTH.maximum:
             waiting_mails += [(inner_mail, depth + 1) for inner_mail in nested_mails]
         for part in other_parts:
@@ -122,7 +123,7 @@ def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterato
             payload = part.get_payload(decode=True)
             file_bytes = payload if isinstance(payload, bytes) else b""
             budget.count_bytes(len(file_bytes))
-            file_name = name = get_file_name(part)
+            file_name = name = get_file_name_or_media_type(part)
             while name in used_names:
                 last_numbers[file_name] += 1
                 name = _number_name(file_name, last_numbers[file_name] + 1)
@@ -136,7 +137,7 @@ def _number_name(name: str, number: int) -> str:
     return f"{stem} ({number}){point}{extension}" if stem else f"{name} ({number})"
 
 
-def get_file_name(part: EmailMessage) -> str:
+def get_file_name_or_media_type(part: EmailMessage) -> str:
     """Return the last part of the attachment's name, else its media type."""
     name = (
         collapse_whitespace(replace_invalid_characters(part.get_filename() or ""))
@@ -188,7 +189,7 @@ def get_mail_ids(mail: EmailMessage) -> MailIds:
     message_ids = _MESSAGE_ID.findall(get_header_line(mail, "Message-ID"))
     answered_ids = (
         _MESSAGE_ID.findall(get_header_line(mail, "In-Reply-To"))[:1]
-        or _MESSAGE_ID.findall(_get_references(mail))[-1:]
+        or _MESSAGE_ID.findall(_get_end_of_references(mail))[-1:]
     )
     return MailIds(
         collapse_whitespace(message_ids[0]) if message_ids else None,
@@ -196,7 +197,7 @@ def get_mail_ids(mail: EmailMessage) -> MailIds:
     )
 
 
-def _get_references(mail: EmailMessage) -> str:
+def _get_end_of_references(mail: EmailMessage) -> str:
     """Return the end of the field References, which may be long in a long thread."""
     try:
         return replace_invalid_characters(str(mail.get("References", "")))[-_MAX_FIELD_LENGTH:]
@@ -229,8 +230,8 @@ def add_mail(
     assembly.add_unsplittable_section("\n".join(header))
     if _is_encrypted(mail):
         assembly.note_omission("The mail is encrypted: save it decrypted for its text.")
-    bodies, nested_mails, _ = _split_parts(mail)
-    new_text, quoted_text = _split_quoted("\n\n".join(bodies))
+    bodies, nested_mails, _ = _sort_parts(mail)
+    new_text, quoted_text = _split_new_and_quoted_text("\n\n".join(bodies))
     sender, sent_at = _get_sender_name(mail), get_sent_date(mail)
     assembly.add_unsplittable_section(new_text, speaker=sender or None, said_at=sent_at)
     assembly.set_next_place(f"{place}, quoted text")
@@ -255,7 +256,15 @@ def _get_sender_name(mail: EmailMessage) -> str:
         return get_header_line(mail, "From")[:200]
 
 
-def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[EmailMessage]]:
+class _MailParts(NamedTuple):
+    """The texts of a mail, the mails attached to it, and its other attachments."""
+
+    texts: list[str]
+    nested_mails: list[EmailMessage]
+    attachments: list[EmailMessage]
+
+
+def _sort_parts(mail: EmailMessage) -> _MailParts:
     """Return the texts of the mail, the mails attached to it, and its other attachments."""
     texts: list[str] = []
     nested_mails: list[EmailMessage] = []
@@ -284,7 +293,7 @@ def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], lis
                 other_parts.append(part)
         else:
             texts.append(_get_visible_text(part, content_type))
-    return [text for text in texts if not is_blank(text)], nested_mails, other_parts
+    return _MailParts([text for text in texts if not is_blank(text)], nested_mails, other_parts)
 
 
 def _is_encrypted(part: EmailMessage) -> bool:
@@ -305,7 +314,7 @@ def _choose_alternatives(alternatives: list[EmailMessage]) -> list[EmailMessage]
     plain_text_parts = [
         part
         for part in text_parts
-        if part.get_content_type() == "text/plain" and not is_blank(_decode_text(part))
+        if part.get_content_type() == "text/plain" and not is_blank(_decode_part(part))
     ]
     return (plain_text_parts[:1] or text_parts[-1:]) + invitations
 
@@ -317,7 +326,7 @@ def _get_children(part: EmailMessage) -> list[EmailMessage]:
     )
 
 
-def _decode_text(part: EmailMessage) -> str:
+def _decode_part(part: EmailMessage) -> str:
     payload = part.get_payload(decode=True)
     file_bytes = payload if isinstance(payload, bytes) else b""
     try:
@@ -328,7 +337,7 @@ def _decode_text(part: EmailMessage) -> str:
 
 def _get_visible_text(part: EmailMessage, content_type: str) -> str:
     """Return the text of the part as a mail program shows it."""
-    text = _decode_text(part)
+    text = _decode_part(part)
     if content_type == "text/html":
         return extract_visible_text(text, marks_quotes=True)
     if content_type == "text/calendar":
@@ -357,7 +366,12 @@ def _join_flowed_lines(text: str, *, deletes_space: bool) -> str:
     return "\n".join("".join(parts) for parts in lines)
 
 
-def _split_quoted(text: str) -> tuple[str, str]:
+class _NewAndQuotedText(NamedTuple):
+    new_text: str
+    quoted_text: str
+
+
+def _split_new_and_quoted_text(text: str) -> _NewAndQuotedText:
     """Return the new text, and the quoted text without quotation marks."""
     new_lines: list[str] = []
     quoted_lines: list[str] = []
@@ -368,4 +382,4 @@ def _split_quoted(text: str) -> tuple[str, str]:
             quoted_lines.append(line.lstrip("> ") if line.startswith(">") else line)
         else:
             new_lines.append(line)
-    return "\n".join(new_lines), "\n".join(quoted_lines)
+    return _NewAndQuotedText("\n".join(new_lines), "\n".join(quoted_lines))

@@ -18,7 +18,7 @@ from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_bla
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.office import read_container
+from app.documents.parsers.office import check_and_read_container
 from app.documents.parsers.page_tree import build_page_tree
 from app.documents.shapes import ParsedDocument
 
@@ -46,7 +46,9 @@ class Epub(ZipFormat):
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the visible text of the chapters."""
-        return read_container(file_bytes, self.label, _read_book, separable_part_pattern=_CHAPTER_PATH)
+        return check_and_read_container(
+            file_bytes, self.label, _read_book, separable_part_pattern=_CHAPTER_PATH
+        )
 
 
 def _read_book(file_bytes: bytes) -> ParsedDocument:
@@ -78,7 +80,7 @@ def _read_book(file_bytes: bytes) -> ParsedDocument:
             page = _read_page_tree(container, path)
             if path == navigation_path:
                 page.strip_tags(["nav"], recursive=True)
-            if _is_empty(page):
+            if _is_page_empty(page):
                 # A cover, or the table of contents: readers count neither as a chapter.
                 continue
             chapter_number += 1
@@ -115,7 +117,7 @@ def _read_page_tree(container: zipfile.ZipFile, path: str) -> LexborHTMLParser:
     return build_page_tree(_DECLARATION.sub("", decode(container.read(path), is_markup=True)))
 
 
-def _is_empty(page: LexborHTMLParser) -> bool:
+def _is_page_empty(page: LexborHTMLParser) -> bool:
     """Return whether the page holds no text, nor a picture that is described in a phrase."""
     descriptions = (node.attributes.get("alt") or "" for node in page.css("img"))
     return is_blank(page.body.text() if page.body is not None else "") and not any(

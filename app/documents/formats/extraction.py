@@ -4,7 +4,7 @@
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, clean_text, collapse_whitespace
@@ -73,15 +73,20 @@ def parse_extraction(file_bytes: bytes) -> ParsedDocument:
     )
 
 
-def read_extraction(file_bytes: bytes) -> tuple[str, tuple[GivenPassage, ...]]:
+class GivenExtraction(NamedTuple):
+    """The name of an external extractor, and its passages."""
+
+    extractor_name: str
+    passages: tuple[GivenPassage, ...]
+
+
+def read_extraction(file_bytes: bytes) -> GivenExtraction:
     """Return the extractor's name and the passages, in the order of the document's chunks."""
     extraction_json = load_json_numbers_as_text(decode(file_bytes), max_values=MAX_VALUES)
     extractor_name = extraction_json.get("extractor") if isinstance(extraction_json, dict) else None
-    return (
-        collapse_whitespace(extractor_name)[:100]
-        if isinstance(extractor_name, str) and extractor_name.strip()
-        else "import"
-    ), _parse_passages(extraction_json)
+    if not isinstance(extractor_name, str) or not extractor_name.strip():
+        extractor_name = "import"
+    return GivenExtraction(collapse_whitespace(extractor_name)[:100], _parse_passages(extraction_json))
 
 
 def _parse_passages(extraction_json: Any) -> tuple[GivenPassage, ...]:
@@ -102,8 +107,8 @@ def _parse_passage(chunk: Any, number: int) -> GivenPassage:
         raise parse_errors.build_damaged_document_error(
             f"Chunk {number} is over {MAX_PASSAGE_BYTES:,} bytes", "correct it"
         )
-    entities = [_parse_entity(raw_entity) for raw_entity in _convert_to_list(chunk.get("entities"))]
-    triples = [_parse_triple(raw_triple) for raw_triple in _convert_to_list(chunk.get("triples"))]
+    entities = [_parse_entity(raw_entity) for raw_entity in _get_list_or_empty(chunk.get("entities"))]
+    triples = [_parse_triple(raw_triple) for raw_triple in _get_list_or_empty(chunk.get("triples"))]
     return GivenPassage(
         text,
         tuple(entity for entity in entities if entity is not None),
@@ -112,7 +117,7 @@ def _parse_passage(chunk: Any, number: int) -> GivenPassage:
     )
 
 
-def _convert_to_list(value: Any) -> list[Any]:
+def _get_list_or_empty(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
@@ -122,7 +127,7 @@ def _parse_entity(raw_entity: Any) -> GivenEntity | None:
     if not isinstance(raw_entity, dict) or not isinstance(raw_entity.get("name"), str):
         return None
     node_type = raw_entity.get("type")
-    aliases = [alias for alias in _convert_to_list(raw_entity.get("aliases")) if isinstance(alias, str)]
+    aliases = [alias for alias in _get_list_or_empty(raw_entity.get("aliases")) if isinstance(alias, str)]
     return GivenEntity(
         clean_text(raw_entity["name"]),
         node_type if isinstance(node_type, str) else None,

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.drawings import MATHML_MARKS, MAX_FORMULA_DEPTH, clean_description
-from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_emphasis
+from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_marks_and_break_after_run_in_headings
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.main_content import find_boilerplate
@@ -118,21 +118,22 @@ def extract_visible_text(fragment: str, *, marks_quotes: bool = False) -> str:
     return "\n\n".join(reader.blocks)
 
 
-def _find_hidden_nodes(tree: LexborHTMLParser) -> frozenset[int]:
+def _find_ids_of_hidden_nodes(tree: LexborHTMLParser) -> frozenset[int]:
     """Return the memory ids of nodes whose content a browser does not show."""
     is_shown_again = tree.css_first(_VISIBLE_STYLE_SELECTOR) is not None
     return frozenset(
         node.mem_id
         for node in tree.css(_MAYBE_HIDDEN_SELECTOR)
-        if _is_hidden(node.attributes) or (not is_shown_again and _is_invisible(node.attributes))
+        if _is_not_displayed(node.attributes)
+        or (not is_shown_again and _has_hidden_visibility(node.attributes))
     )
 
 
-def _is_invisible(attributes: Mapping[str, str | None]) -> bool:
+def _has_hidden_visibility(attributes: Mapping[str, str | None]) -> bool:
     return _HIDDEN_STYLE.search(attributes.get("style") or "") is not None
 
 
-def _is_hidden(attributes: Mapping[str, str | None]) -> bool:
+def _is_not_displayed(attributes: Mapping[str, str | None]) -> bool:
     if "hidden" in attributes and attributes["hidden"] != "until-found":
         return True
     return _DISPLAY_NONE_STYLE.search(attributes.get("style") or "") is not None
@@ -189,7 +190,7 @@ class _Row:
         """The index of the next column."""
         return self.flushed_count + len(self.cells) + self.empty_cell_count
 
-    def add(self, text: str) -> None:
+    def add_cell(self, text: str) -> None:
         """Add a cell."""
         if self.empty_cell_count:
             self.cells += [""] * self.empty_cell_count
@@ -210,7 +211,7 @@ class _Field:
         return f"{self.terms[0].rstrip(' :')}: {'; '.join(self.values)}" if is_pair else ""
 
 
-def _join_values(item_text: str) -> str:
+def _format_term_with_values(item_text: str) -> str:
     """Return the item of a list in a cell, a term with its values as "Owner: Ann Lee, Bo Dahl"."""
     term, *values = map(str.strip, item_text.split(_VALUE_MARK))
     joined_values = ", ".join(filter(None, values))
@@ -246,7 +247,7 @@ class _PageReader:
         node = tree.root
         if node is None:
             return
-        skipped_nodes = _find_hidden_nodes(tree)
+        skipped_nodes = _find_ids_of_hidden_nodes(tree)
         if self.leaves_out_boilerplate:
             skipped_nodes |= find_boilerplate(tree, skipped_nodes)
         open_tags: list[str] = []
@@ -264,7 +265,7 @@ class _PageReader:
                 self._close_tag(open_tags.pop())
                 node = node.parent
             node = node.next if node is not None and open_tags else None
-        self._flush()
+        self._flush_inline_text()
 
     def _open_tag(self, tag: str, node: LexborNode) -> None:
         if tag == "-text":
@@ -277,20 +278,20 @@ class _PageReader:
         elif tag == "br":
             self._inline_texts.append(_BREAK_MARK)
         elif tag == "img":
-            self._add_description(clean_description(node.attributes.get("alt")))
+            self._add_picture_description(clean_description(node.attributes.get("alt")))
         elif tag in _STRONG_TAGS and not self._preformatted_depth and not self._open_rows:
             self._inline_texts.append(STRONG)
         elif tag in _LEVEL_BY_HEADING_TAG:
-            self._flush()
+            self._flush_inline_text()
             self._end_fields()
             self._heading_level = _LEVEL_BY_HEADING_TAG[tag]
         elif self._open_rows and tag in _CELL_BLOCK_TAGS:
             self._inline_texts.append(" ")
-        elif tag in _LIST_TAGS and self._is_inline_list(tag):
+        elif tag in _LIST_TAGS and self._is_list_inline_in_cell(tag):
             self._list_depth_in_cell += tag not in _MARKS_IN_CELL
             self._inline_texts.append(_MARKS_IN_CELL.get(tag, " "))
         elif tag in BLOCK_TAGS:
-            self._flush()
+            self._flush_inline_text()
             self._open_block(tag)
         elif tag in _CELL_TAGS and self._open_rows:
             self._begin_cell(self._open_rows[-1], node)
@@ -317,7 +318,7 @@ class _PageReader:
         if tag == "li":
             self._item_prefix = "  " * max(0, self._list_depth - 1) + "- "
 
-    def _add_description(self, description: str) -> None:
+    def _add_picture_description(self, description: str) -> None:
         """Add a picture's alternative text: a phrase as its own line, a word or formula inline."""
         is_line = (
             " " in description
@@ -342,7 +343,7 @@ class _PageReader:
             if tag == "tr" and self._open_rows:
                 self._end_row(self._open_rows.pop())
             else:
-                self._flush()
+                self._flush_inline_text()
             if tag in _LEVEL_BY_HEADING_TAG:
                 self._heading_level = None
             if tag == "li":
@@ -357,7 +358,7 @@ class _PageReader:
                 if self._tables:
                     self._tables.pop()
 
-    def _is_inline_list(self, tag: str) -> bool:
+    def _is_list_inline_in_cell(self, tag: str) -> bool:
         """Return whether a list or item is the value of a cell after another ("Branches | Ulm; Bonn").
 
         In the first cell of a row it is text that the table only arranges.
@@ -368,7 +369,7 @@ class _PageReader:
 
     def _begin_cell(self, row: _Row, node: LexborNode) -> None:
         if row.carried_cells:
-            self._repeat_spanning(row)
+            self._repeat_spanning_cells(row)
         row.column_span = row.row_span = 1
         attributes = node.attributes
         if "colspan" in attributes:
@@ -387,7 +388,7 @@ class _PageReader:
             # The text of a cell over several columns and rows is in the first column only.
             for column in range(row.column + 1, row.column + row.column_span):
                 row.table.spanning_cells[column] = ("", row.row_span - 1)
-        row.add(remaining_text)
+        row.add_cell(remaining_text)
         row.empty_cell_count = row.column_span - 1
 
     def _get_cell_text(self) -> str:
@@ -395,12 +396,12 @@ class _PageReader:
         first_text, *item_texts = "".join(self._inline_texts).replace(_BREAK_MARK, " ").split(_ITEM_MARK)
         return join_cell(
             [
-                (_join_values(first_text), _VALUE_MARK in first_text),
-                *((_join_values(item_text), True) for item_text in item_texts),
+                (_format_term_with_values(first_text), _VALUE_MARK in first_text),
+                *((_format_term_with_values(item_text), True) for item_text in item_texts),
             ]
         )
 
-    def _repeat_spanning(self, row: _Row) -> None:
+    def _repeat_spanning_cells(self, row: _Row) -> None:
         """Add the cells of earlier rows that occupy the next columns of this one."""
         while self._repeatable_characters > 0 and row.column in row.carried_cells:
             column = row.column
@@ -408,12 +409,12 @@ class _PageReader:
             if remaining_rows > 1:
                 row.table.spanning_cells[column] = (cell_text, remaining_rows - 1)
             self._repeatable_characters -= len(cell_text) + 1
-            row.add(cell_text)
+            row.add_cell(cell_text)
 
     def _end_row(self, row: _Row) -> None:
         """Finish a row: add cells that span it, and remember those that span the next. Skip an empty row."""
         if row.column:
-            self._repeat_spanning(row)
+            self._repeat_spanning_cells(row)
         if self._repeatable_characters > 0:
             self._repeatable_characters -= len(row.carried_cells)
             row.table.spanning_cells |= {
@@ -436,7 +437,7 @@ class _PageReader:
             row.flushed_count += len(row.cells)
             row.cells.clear()
 
-    def _flush(self) -> None:
+    def _flush_inline_text(self) -> None:
         if self._open_rows:
             self._flush_cells(self._open_rows[-1])
         joined_text = (
@@ -445,7 +446,7 @@ class _PageReader:
         self._inline_texts.clear()
         if not self._preformatted_depth:
             joined_text = "\n".join(" ".join(line.split()) for line in joined_text.split(_BREAK_MARK))
-        joined_text = strip_emphasis(
+        joined_text = strip_marks_and_break_after_run_in_headings(
             joined_text.replace(_BREAK_MARK, "\n"), is_heading=self._heading_level is not None
         )
         block_text = replace_invalid_characters(joined_text).strip("\n")

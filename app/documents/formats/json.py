@@ -6,7 +6,7 @@ from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import JsonFormat
 from app.documents.parsers.json_reader import load_json_values
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.records import add_record, list_fields
+from app.documents.parsers.records import add_titled_record, list_fields
 from app.documents.shapes import ParsedDocument
 
 
@@ -32,5 +32,5 @@ class Json(JsonFormat):
         for number, record in enumerate(records, start=1):
             if len(records) > 1:
                 assembly.set_next_place(f"item {number}")
-            add_record(assembly, list_fields(record))
+            add_titled_record(assembly, list_fields(record))
         return assembly.build()

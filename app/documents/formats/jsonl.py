@@ -7,7 +7,7 @@ from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import JsonFormat
 from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.records import add_record, list_fields
+from app.documents.parsers.records import add_titled_record, list_fields
 from app.documents.shapes import ParsedDocument
 
 
@@ -35,7 +35,7 @@ class JsonLines(JsonFormat):
             with broken_lines.read_part(f"line {number}"):
                 value = load_json_numbers_as_text(line.strip(), first_line=number, max_values=limits.values)
                 assembly.set_next_place(f"line {number}")
-                add_record(assembly, list_fields(value))
+                add_titled_record(assembly, list_fields(value))
         broken_lines.raise_if_most_are_broken()
         broken_lines.note_on_document(assembly)
         return assembly.build()

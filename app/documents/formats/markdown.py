@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from app.documents.formats.html import extract_visible_text
 from app.documents.parsers.assembly import Assembly, clean_text
 from app.documents.parsers.decoding import decode
-from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_emphasis
+from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_marks_and_break_after_run_in_headings
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.lines import format_line_range, locate_lines, number_lines
@@ -54,7 +54,7 @@ _LINE_BREAKING_TOKENS = frozenset(("hardbreak", "image", "html_inline"))
 _MAX_DEPTH = 16
 
 
-def _keep_deep_text(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
+def _read_deep_text_as_code(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
     """Read text that is nested too deeply as a code block, instead of omitting it."""
     if silent or state.level < _MAX_DEPTH:
         return False
@@ -70,7 +70,7 @@ def _keep_deep_text(state: "StateBlock", start: int, end: int, silent: bool) -> 
     return True
 
 
-def _keep_notes(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
+def _read_notes_as_text(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
     """Read "[^1]: Ibid" and "[Key]: stone" as text: only an address is a link target."""
     line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
     note = _LINK_DEFINITION.match(line)
@@ -84,8 +84,8 @@ def _get_parser() -> "MarkdownIt":
     # Inline content is parsed when it is read: keeping the tokens of all lines took a quarter more memory.
     parser = markdown_it.MarkdownIt("commonmark")
     parser.enable(["table", "strikethrough"]).disable(["inline", "text_join"])
-    parser.block.ruler.before("reference", "notes", _keep_notes)
-    parser.block.ruler.before("table", "deep_text", _keep_deep_text)
+    parser.block.ruler.before("reference", "notes", _read_notes_as_text)
+    parser.block.ruler.before("table", "deep_text", _read_deep_text_as_code)
     return parser
 
 
@@ -137,7 +137,7 @@ def read_markdown(assembly: Assembly, source: str) -> None:
     _TokenReader(assembly).read_all(clean_text(source))
 
 
-def _find_image_word(source: str) -> str | None:
+def _find_word_numbering_images(source: str) -> str | None:
     """Return the word with which each alternative text begins before a number that counts the images.
 
     Programs that convert web pages write `![Image 7: A crane](…)`; the label is theirs, and names nothing.
@@ -212,7 +212,7 @@ class _TokenReader:
     def read_all(self, source: str) -> None:
         """Read the whole text."""
         self.lines = source.split("\n")
-        self._image_word = _find_image_word(source)
+        self._image_word = _find_word_numbering_images(source)
         for token in _get_parser().parse(source, self.link_targets):
             self.read_token(token)
 
@@ -330,11 +330,13 @@ class _TokenReader:
             self._note_place(token)
             self.assembly.add_heading(self._heading_level, text)
             return
-        text = clean_text(strip_emphasis(text))
+        text = clean_text(strip_marks_and_break_after_run_in_headings(text))
         token_types = {token.type for token in children}
         if "softbreak" in token_types and _LINE_BREAKING_TOKENS.isdisjoint(token_types):
             lines = clean_text(
-                strip_emphasis(_format_plain_text(children, is_paragraph=True, soft_break="\n"))
+                strip_marks_and_break_after_run_in_headings(
+                    _format_plain_text(children, is_paragraph=True, soft_break="\n")
+                )
             )
             text = lines if is_field_block(lines) or is_entry_block(lines) else text
         places = self._locate_paragraph_lines(token, children, len(text))

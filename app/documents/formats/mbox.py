@@ -82,7 +82,7 @@ class Mbox(TextFormat):
         assembly = Assembly()
         broken_parts = BrokenParts("mail")
         title = ""
-        place_by_id = _map_places(mails)
+        place_by_id = _map_message_ids_to_places(mails)
         for number, content in enumerate(mails, start=1):
             with broken_parts.read_part(f"message {number}"):
                 mail = parse_mail(content)
@@ -108,7 +108,7 @@ class Mbox(TextFormat):
                 # The mailbox itself names the mail.
 
 
-def _map_places(mails: Sequence[bytes]) -> dict[str, str]:
+def _map_message_ids_to_places(mails: Sequence[bytes]) -> dict[str, str]:
     """Return the place of each mail by its message id; of two mails with one id, that of the first."""
     place_by_id: dict[str, str] = {}
     for number, mail_bytes in enumerate(mails, start=1):
@@ -125,12 +125,12 @@ def _split_mails(file_bytes: bytes) -> list[bytes]:
         raise parse_errors.build_damaged_document_error("The mailbox holds no mail")
     mail_ends = [separator.start() for separator in separators[1:]] + [len(file_bytes)]
     return [
-        _get_mail(separator, file_bytes[separator.end() : mail_end])
+        _restore_mail(separator, file_bytes[separator.end() : mail_end])
         for separator, mail_end in zip(separators, mail_ends, strict=True)
     ]
 
 
-def _get_mail(separator: re.Match[bytes], mail_bytes: bytes) -> bytes:
+def _restore_mail(separator: re.Match[bytes], mail_bytes: bytes) -> bytes:
     """Return the mail after this separator; one without a header gets the separator's sender."""
     header = b"" if _HEADER_FIELD.match(mail_bytes) else b"From: " + separator["sender"] + b"\n\n"
     return header + _ESCAPED_FROM_LINE.sub(rb"\1\2", mail_bytes)

@@ -6,7 +6,7 @@ from typing import Any
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.office import read_container
+from app.documents.parsers.office import check_and_read_container
 from app.documents.parsers.opendocument import (
     DRAW,
     OFFICE,
@@ -43,10 +43,10 @@ class Odp(OpenDocumentFormat):
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text of the slides."""
-        return read_container(file_bytes, self.label, _read_file, checks_parts=False)
+        return check_and_read_container(file_bytes, self.label, _read_presentation, checks_parts=False)
 
 
-def _read_file(file_bytes: bytes) -> ParsedDocument:
+def _read_presentation(file_bytes: bytes) -> ParsedDocument:
     document = OpenDocument(file_bytes)
     slides = document.get_body("presentation").findall(f"{DRAW}page")
     if len(slides) > DOCUMENT_PAGES.maximum:

@@ -6,7 +6,7 @@ from typing import Any
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.office import read_container
+from app.documents.parsers.office import check_and_read_container
 from app.documents.parsers.opendocument import (
     CELL_TAGS,
     DRAW,
@@ -21,7 +21,7 @@ from app.documents.parsers.opendocument import (
     iter_rows,
     iter_rows_of_values,
     read_comment,
-    read_number,
+    read_number_or_one,
 )
 from app.documents.parsers.records import SheetRecords, note_uncalculated_formulas
 from app.documents.shapes import ParsedDocument
@@ -45,12 +45,15 @@ class Ods(OpenDocumentFormat):
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return the rows of all sheets. Macros are ignored, and nothing is calculated."""
-        return read_container(
-            file_bytes, self.label, lambda checked_raw: _read_file(checked_raw, limits), checks_parts=False
+        return check_and_read_container(
+            file_bytes,
+            self.label,
+            lambda checked_raw: _read_workbook_of_calc(checked_raw, limits),
+            checks_parts=False,
         )
 
 
-def _read_file(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
+def _read_workbook_of_calc(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
     document = OpenDocument(file_bytes)
     assembly = Assembly()
     records = SheetRecords(assembly, limits)
@@ -60,7 +63,10 @@ def _read_file(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         hidden_prefix = "hidden " if sheet.get(f"{TABLE}style-name") in hidden_styles else ""
         place = f"{hidden_prefix}sheet {sheet.get(f'{TABLE}name', '')}"
         records.add_rows(
-            place, _iter_rows(sheet, limits), _map_spans(sheet), _list_bold_rows(sheet, bold_styles)
+            place,
+            _iter_rows(sheet, limits),
+            _map_column_spans_by_last_row(sheet),
+            _list_bold_rows(sheet, bold_styles),
         )
         for row, column, cell in _iter_cells(sheet):
             for annotation in cell.iterfind(f"{OFFICE}annotation"):
@@ -100,13 +106,13 @@ def _iter_rows(sheet: Any, limits: ParseLimits) -> Iterator[tuple[int, list[str]
                 yield row_number + repeat_index, values
 
 
-def _map_spans(sheet: Any) -> dict[int, list[tuple[int, int]]]:
+def _map_column_spans_by_last_row(sheet: Any) -> dict[int, list[tuple[int, int]]]:
     """Return first and last column of the cells merged over columns, by the last of their rows."""
     spans_by_row: dict[int, list[tuple[int, int]]] = {}
     for row_number, column, cell in _iter_cells(sheet):
-        column_count = read_number(cell, f"{TABLE}number-columns-spanned")
+        column_count = read_number_or_one(cell, f"{TABLE}number-columns-spanned")
         if column_count > 1:
-            last_row = row_number + read_number(cell, f"{TABLE}number-rows-spanned") - 1
+            last_row = row_number + read_number_or_one(cell, f"{TABLE}number-rows-spanned") - 1
             spans_by_row.setdefault(last_row, []).append((column, column + column_count - 1))
     return spans_by_row
 
@@ -130,8 +136,8 @@ def _iter_cells(sheet: Any) -> Iterator[tuple[int, int, Any]]:
         for cell in row:
             if cell.tag in CELL_TAGS:
                 yield row_number, column, cell
-                column += read_number(cell, f"{TABLE}number-columns-repeated")
-        row_number += read_number(row, f"{TABLE}number-rows-repeated")
+                column += read_number_or_one(cell, f"{TABLE}number-columns-repeated")
+        row_number += read_number_or_one(row, f"{TABLE}number-rows-repeated")
 
 
 def _iter_shapes(sheet: Any) -> Iterator[Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.office import read_container
+from app.documents.parsers.office import check_and_read_container
 from app.documents.parsers.opendocument import (
     DRAW,
     FO,
@@ -20,7 +20,7 @@ from app.documents.parsers.opendocument import (
     is_skipped_element,
     iter_descriptions,
     iter_paragraphs,
-    read_number,
+    read_number_or_one,
     render_table,
 )
 from app.documents.shapes import ParsedDocument
@@ -49,17 +49,17 @@ class Odt(OpenDocumentFormat):
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text of the document."""
-        return read_container(file_bytes, self.label, _read_file, checks_parts=False)
+        return check_and_read_container(file_bytes, self.label, _read_text_document, checks_parts=False)
 
 
-def _read_file(file_bytes: bytes) -> ParsedDocument:
+def _read_text_document(file_bytes: bytes) -> ParsedDocument:
     document = OpenDocument(file_bytes)
-    walk = _Walk(document)
+    walk = _TextReader(document)
     walk.read(document.get_body("text"))
     return walk.build()
 
 
-class _Walk:
+class _TextReader:
     """Reads the elements of a text in order."""
 
     def __init__(self, document: OpenDocument) -> None:
@@ -86,20 +86,22 @@ class _Walk:
             if element.tag == f"{TEXT}p":
                 self._add_paragraph(element)
             elif element.tag == f"{TEXT}h":
-                self._enter_page(element)
+                self._set_page_and_count_breaks(element)
                 self._assembly.add_heading(
-                    read_number(element, f"{TEXT}outline-level"), self._story.read_text(element)
+                    read_number_or_one(element, f"{TEXT}outline-level"), self._story.read_text(element)
                 )
             elif element.tag == f"{TEXT}list":
                 for paragraph in iter_paragraphs(element):
-                    self._enter_page(paragraph)
+                    self._set_page_and_count_breaks(paragraph)
                     if text := self._story.read_text(paragraph):
                         if paragraph.tag == f"{TEXT}h":
-                            self._assembly.add_heading(read_number(paragraph, f"{TEXT}outline-level"), text)
+                            self._assembly.add_heading(
+                                read_number_or_one(paragraph, f"{TEXT}outline-level"), text
+                            )
                         else:
                             self._assembly.add_block(f"- {text}", list_item=True)
             elif element.tag == f"{TABLE}table":
-                self._enter_page(element)
+                self._set_page_and_count_breaks(element)
                 self._assembly.add_block(render_table(element), noun="table")
             elif element.tag == _SOFT_BREAK:
                 self._page_number += 1
@@ -127,7 +129,7 @@ class _Walk:
         return assembly.build(title=title or assembly.first_heading, metadata=metadata)
 
     def _add_paragraph(self, element: Any) -> None:
-        self._enter_page(element)
+        self._set_page_and_count_breaks(element)
         text = self._story.read_text(element)
         if self._is_title(element):
             self._assembly.add_heading(0, text)
@@ -147,13 +149,13 @@ class _Walk:
         for text in iter_descriptions(element):
             self._assembly.add_block(text, noun="picture")
 
-    def _enter_page(self, element: Any) -> None:
+    def _set_page_and_count_breaks(self, element: Any) -> None:
         """Set the page on which the element begins, and count the page breaks inside it."""
         if not self._has_pages:
             return
         style = element.get(f"{TEXT}style-name", "")
         if not self._is_first and any(
-            name in self._styles_with_page_break for name in self._iter_styles(style)
+            name in self._styles_with_page_break for name in self._iter_style_ancestry(style)
         ):
             self._page_number += 1
         self._is_first = False
@@ -171,7 +173,7 @@ class _Walk:
         self._assembly.set_page(self._page_number)
         self._page_number += breaks_after_count
 
-    def _iter_styles(self, style_name: str) -> Iterator[str]:
+    def _iter_style_ancestry(self, style_name: str) -> Iterator[str]:
         """Yield the style and its ancestors."""
         for _ in range(_MAX_STYLE_DEPTH):
             if not style_name:
@@ -180,7 +182,7 @@ class _Walk:
             style_name = self._parent_by_style.get(style_name, "")
 
     def _is_title(self, element: Any) -> bool:
-        return _TITLE_STYLE in self._iter_styles(element.get(f"{TEXT}style-name", ""))
+        return _TITLE_STYLE in self._iter_style_ancestry(element.get(f"{TEXT}style-name", ""))
 
     def _iter_margin_texts(self, noun: str) -> Iterator[str]:
         """Yield the texts of all headers or footers."""

@@ -19,7 +19,7 @@ from app.documents.parsers.drawings import (
 )
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.office import read_container, read_properties
+from app.documents.parsers.office import check_and_read_container, read_properties
 from app.documents.parsers.table_lines import format_table, join_cell
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
@@ -74,7 +74,7 @@ class Pptx(ZipFormat):
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text of the slides."""
-        return read_container(
+        return check_and_read_container(
             file_bytes, self.label, _read_slides, separable_part_pattern=_SLIDE_PATH, empty_xml=_EMPTY_SLIDE
         )
 

@@ -84,7 +84,7 @@ class _Flow:
 
     def end_paragraph(self) -> None:
         """Store the collected words as a paragraph."""
-        text = _join_halves("".join(self.text_pieces)).strip()
+        text = _join_surrogate_pairs("".join(self.text_pieces)).strip()
         self.text_pieces.clear()
         if text:
             self.paragraphs.append(text)
@@ -141,15 +141,15 @@ class _Interpreter:
             elif match["byte"]:
                 self._take_bytes(bytes((int(match["byte"], 16),)))
             elif match["brace"]:
-                self._flush()
-                self._open() if match["brace"] == "{" else self._close()
+                self._flush_bytes()
+                self._open_group() if match["brace"] == "{" else self._close_group()
             elif match["mark"]:
                 self._apply_mark(match["mark"])
             elif match["word"] == "bin":
                 position += max(int(match["number"] or 0), 0)
             elif match["word"]:
                 self._apply_control_word(match["word"], int(match["number"]) if match["number"] else None)
-        self._flush()
+        self._flush_bytes()
         self._end_paragraph()
         self._end_table()
         return self._build()
@@ -188,22 +188,22 @@ class _Interpreter:
                 for text in worded_texts:
                     self._assembly.add_block(text)
 
-    def _open(self) -> None:
+    def _open_group(self) -> None:
         if len(self._outer_groups) >= _MAX_DEPTH:
             raise parse_errors.build_too_deep_error(_MAX_DEPTH)
         self._outer_groups.append(self._group)
         self._is_starred = False
 
-    def _close(self) -> None:
+    def _close_group(self) -> None:
         if self._outer_groups:
             if self._group.destination and self._group.destination != self._outer_groups[-1].destination:
-                self._end_reading()
+                self._store_group_text()
             self._group = self._outer_groups.pop()
 
-    def _end_reading(self) -> None:
+    def _store_group_text(self) -> None:
         """Store the text of a finished group of names, such as styles or the title."""
         destination = self._group.destination
-        text = _join_halves("".join(self._group.flow.text_pieces)).strip().rstrip(";").strip()
+        text = _join_surrogate_pairs("".join(self._group.flow.text_pieces)).strip().rstrip(";").strip()
         self._group.flow.text_pieces.clear()
         if destination == "style":
             self._style_name_by_number[self._style_number] = text
@@ -218,11 +218,11 @@ class _Interpreter:
         elif mark in "\r\n":
             self._apply_control_word("par", None)
         else:
-            self._flush()
+            self._flush_bytes()
             self._append_text(_TEXT_BY_CONTROL_SYMBOL.get(mark, mark if mark in "\\{}" else ""))
 
     def _apply_control_word(self, word: str, number: int | None) -> None:
-        self._flush()
+        self._flush_bytes()
         is_starred, self._is_starred = self._is_starred, False
         if word == "pict":
             self._picture_count += not self._group.is_skipped
@@ -234,10 +234,10 @@ class _Interpreter:
             self._bytes_to_skip = self._group.fallback_count
         elif word in _TEXT_BY_CONTROL_WORD:
             self._append_text(_TEXT_BY_CONTROL_WORD[word])
-        elif not self._enter(word, number):
-            self._set(word, number)
+        elif not self._start_special_group(word, number):
+            self._apply_format_word(word, number)
 
-    def _enter(self, word: str, number: int | None) -> bool:
+    def _start_special_group(self, word: str, number: int | None) -> bool:
         """Start a group with a text stream or meaning of its own; return whether the word starts one."""
         group = self._group
         if group.is_skipped:
@@ -266,7 +266,7 @@ class _Interpreter:
             return False
         return True
 
-    def _set(self, word: str, number: int | None) -> None:
+    def _apply_format_word(self, word: str, number: int | None) -> None:
         """Apply a control word that formats text or ends a paragraph or cell."""
         group = self._group
         if word == "ansicpg" and number is not None:
@@ -292,11 +292,11 @@ class _Interpreter:
         elif word in ("par", "sect", "page"):
             self._end_paragraph()
         elif group.flow is self._body:
-            self._lay_out(word, number)
+            self._apply_layout_word(word, number)
         elif word in ("cell", "row"):
             group.flow.text_pieces.append("\t" if word == "cell" else "\n")
 
-    def _lay_out(self, word: str, number: int | None) -> None:
+    def _apply_layout_word(self, word: str, number: int | None) -> None:
         """Apply a control word for paragraphs and tables of the body."""
         if word == "pard":
             self._heading_level, self._is_item, self._in_table = None, False, False
@@ -324,7 +324,7 @@ class _Interpreter:
             self._column_merges.append(self._next_column_merge)
             self._next_column_merge = ""
         elif word == "cell":
-            self._cells.append(" ".join(_join_halves("".join(self._body.text_pieces)).split()))
+            self._cells.append(" ".join(_join_surrogate_pairs("".join(self._body.text_pieces)).split()))
             self._body.text_pieces.clear()
         elif word == "row":
             self._end_row()
@@ -356,7 +356,7 @@ class _Interpreter:
             # The paragraph is inside a cell, which continues.
             flow.text_pieces.append(" ")
             return
-        text = _join_halves("".join(flow.text_pieces)).strip()
+        text = _join_surrogate_pairs("".join(flow.text_pieces)).strip()
         flow.text_pieces.clear()
         if not text:
             return
@@ -374,7 +374,7 @@ class _Interpreter:
         self._bytes_to_skip -= skipped_length
         self._bytes += text_bytes[skipped_length:]
 
-    def _flush(self) -> None:
+    def _flush_bytes(self) -> None:
         """Decode and append the collected bytes, and end the skipping of fallbacks."""
         self._bytes_to_skip = 0
         if self._bytes:
@@ -394,7 +394,7 @@ def _find_codec(codec_name: str) -> str:
         return "cp1252"
 
 
-def _join_halves(text: str) -> str:
+def _join_surrogate_pairs(text: str) -> str:
     """Return the text with surrogate pairs joined to characters."""
     return replace_invalid_characters(
         text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -5,6 +5,7 @@ from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.parser import HeaderParser
 from email.utils import parsedate_to_datetime
+from typing import NamedTuple
 
 from app.documents.document_dates import DATE_KEY
 from app.documents.parsers import parse_errors
@@ -105,20 +106,27 @@ def parse_text(file_bytes: bytes) -> ParsedDocument:
     return ParsedDocument(text, tuple(sections), heading or subject, metadata, places=places)
 
 
-def _parse_mail_header(text: str) -> tuple[str | None, dict[str, str]]:
+class _MailHeader(NamedTuple):
+    """The subject of a mail, and its date as metadata."""
+
+    subject: str | None
+    metadata: dict[str, str]
+
+
+def _parse_mail_header(text: str) -> _MailHeader:
     """Return subject and date of a text that begins with a mail header (From and Date)."""
     match = _MAIL_HEADER.match(text)
     fields = HeaderParser().parsestr(match[0] if match else "")
     if "from" not in fields or "date" not in fields:
-        return None, {}
-    subject = " ".join(_decode_field(fields["subject"] or "").split())[:_MAX_TITLE_LENGTH] or None
+        return _MailHeader(None, {})
+    subject = " ".join(_decode_mail_field(fields["subject"] or "").split())[:_MAX_TITLE_LENGTH] or None
     try:
-        return subject, {DATE_KEY: parsedate_to_datetime(fields["date"]).isoformat()}
+        return _MailHeader(subject, {DATE_KEY: parsedate_to_datetime(fields["date"]).isoformat()})
     except (ValueError, OverflowError):
-        return subject, {}
+        return _MailHeader(subject, {})
 
 
-def _decode_field(field: str) -> str:
+def _decode_mail_field(field: str) -> str:
     """Return a mail header field decoded ("=?utf-8?q?Gr=C3=BC=C3=9Fe?="), or unchanged if it is damaged."""
     try:
         return str(make_header(decode_header(field)))

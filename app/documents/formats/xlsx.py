@@ -24,7 +24,7 @@ from app.documents.parsers.drawings import (
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.number_formats import format_number
-from app.documents.parsers.office import read_container
+from app.documents.parsers.office import check_and_read_container
 from app.documents.parsers.records import SheetRecords, note_uncalculated_formulas
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
@@ -78,7 +78,7 @@ class Xlsx(ZipFormat):
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return the rows of all sheets. Macros are ignored, and nothing is calculated."""
-        return read_container(
+        return check_and_read_container(
             file_bytes,
             self.label,
             lambda checked_raw: _read_workbook(checked_raw, limits),
@@ -105,7 +105,10 @@ def _read_workbook(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
                 assembly.note_omission(f"The {sheet_place} is damaged and was not read.")
             bold_rows: set[int] = set()
             sheet_records.add_rows(
-                sheet_place, _iter_rows(sheet, asides, bold_rows), asides.spans_by_row, bold_rows
+                sheet_place,
+                _iter_rows_and_collect_bold_ones(sheet, asides, bold_rows),
+                asides.spans_by_row,
+                bold_rows,
             )
             _add_asides(assembly, asides, sheet_place)
     assembly.note_unread_objects("chart sheet", len(workbook.chartsheets))
@@ -113,7 +116,9 @@ def _read_workbook(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
     return assembly.build(title=title or None)
 
 
-def _iter_rows(sheet: Any, asides: "_Asides", bold_rows: set[int]) -> Iterator[tuple[int, list[str]]]:
+def _iter_rows_and_collect_bold_ones(
+    sheet: Any, asides: "_Asides", bold_rows: set[int]
+) -> Iterator[tuple[int, list[str]]]:
     """Yield number and values of each row, and add the numbers of those in bold type to `bold_rows`.
 
     Raises `damaged_document` for a row beyond the last of a sheet.
@@ -128,7 +133,7 @@ def _iter_rows(sheet: Any, asides: "_Asides", bold_rows: set[int]) -> Iterator[t
         filled_cells = [cell for cell, cell_text in zip(cells, cell_texts, strict=True) if cell_text]
         if filled_cells and all(_is_bold(cell, is_bold_by_style) for cell in filled_cells):
             bold_rows.add(row_number)
-        asides.fill_merged(row_number, cell_texts)
+        asides.fill_merged_cells(row_number, cell_texts)
         yield row_number, cell_texts
 
 
@@ -186,7 +191,7 @@ class _Asides:
                 self.spans_by_row.setdefault(int(last_row), []).append((first_column, last_column))
         self._open_merges: dict[int, tuple[str, int]] = {}
 
-    def fill_merged(self, row_number: int, cell_texts: list[str]) -> None:
+    def fill_merged_cells(self, row_number: int, cell_texts: list[str]) -> None:
         """Copy the value of a vertically merged cell into this row's cells that belong to it."""
         for column, (merged_text, last_row) in list(self._open_merges.items()):
             if row_number > last_row:

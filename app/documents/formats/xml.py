@@ -14,7 +14,7 @@ from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.records import add_record
+from app.documents.parsers.records import add_titled_record
 from app.documents.shapes import ParsedDocument
 from app.errors import UnsupportedFormat
 
@@ -67,14 +67,14 @@ class Xml(TextFormat):
             assembly.add_block(_join_prose(root))
         elif all(len(child) == 0 for child in root):
             # A root with only fields is one record.
-            add_record(assembly, _list_fields(root, "", 0))
+            add_titled_record(assembly, _list_fields(root, "", 0))
         else:
             for section_count, (element, fields) in enumerate(_iter_sections(list(root), 0), start=1):
                 if section_count > limits.rows:
                     raise parse_errors.build_too_many_rows_error(limits.rows)
                 assembly.set_next_place(parser.place_by_element[element])
                 if fields:
-                    add_record(assembly, fields)
+                    add_titled_record(assembly, fields)
                 else:
                     assembly.add_block(_join_prose(element))
         return assembly.build(title=_find_title(root))
@@ -103,7 +103,7 @@ class _LineParser(DefusedXMLParser):  # type: ignore[misc]
 
 def _find_title(root: Any) -> str | None:
     """Return the title of the document or of its first group that has one: of an article, of a news feed."""
-    groups = (child for child in root if _holds_records(child))
+    groups = (child for child in root if _is_group_of_records(child))
     return next(
         (
             _join_prose(child)
@@ -122,7 +122,7 @@ def _iter_sections(elements: Collection[Any], depth: int) -> Iterator[tuple[Any,
     """
     tag_counts = Counter(child.tag for child in elements)
     for child in elements:
-        if tag_counts[child.tag] == 1 and depth < _MAX_DEPTH and _holds_records(child):
+        if tag_counts[child.tag] == 1 and depth < _MAX_DEPTH and _is_group_of_records(child):
             if group_fields := _list_group_fields(child):
                 yield child, group_fields
             yield from _iter_sections([element for element in child if len(element)], depth + 1)
@@ -141,7 +141,7 @@ def _list_group_fields(group: Any) -> list[tuple[str, str]]:
     return fields
 
 
-def _holds_records(element: Any) -> bool:
+def _is_group_of_records(element: Any) -> bool:
     """Return whether several elements of one name with fields are in it, and no prose."""
     record_counts = Counter(child.tag for child in element if not _is_prose(child))
     return any(count > 1 for count in record_counts.values()) and not _is_prose(element)

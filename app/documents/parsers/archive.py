@@ -102,7 +102,7 @@ def is_zip(file_bytes: bytes) -> bool:
     return file_bytes.startswith(_ZIP_SIGNATURES)
 
 
-def check_archive_directory(file_bytes: bytes) -> frozenset[str]:
+def check_directory_and_list_names(file_bytes: bytes) -> frozenset[str]:
     """Return the names in the container after checks that need no unpacking.
 
     Raises InvalidInput `archive_refused` for too many entries, a declared size or ratio over the limits, a
@@ -111,7 +111,7 @@ def check_archive_directory(file_bytes: bytes) -> frozenset[str]:
     """
     entry_names: set[str] = set()
     total_bytes = 0
-    for entry in _list_entries(file_bytes):
+    for entry in _read_directory_within_limit(file_bytes):
         total_bytes += entry.file_size
         _check_entry(entry)
         _check_size(entry, entry.file_size, total_bytes)
@@ -170,7 +170,7 @@ def _unpack_member(file_bytes: bytes, entry: zipfile.ZipInfo, budget: InnerBudge
     return b"".join(pieces)
 
 
-def check_unpacked_sizes(file_bytes: bytes) -> set[str]:
+def check_unpacked_sizes_and_list_damaged_names(file_bytes: bytes) -> set[str]:
     """Unpack every entry without storing it, and check real sizes, since a directory may declare false ones.
 
     Returns the names of the entries whose bytes are damaged. Holds 64 KB at a time. Raises InvalidInput
@@ -178,7 +178,7 @@ def check_unpacked_sizes(file_bytes: bytes) -> set[str]:
     """
     damaged_names = set()
     total_bytes = 0
-    for entry in _list_entries(file_bytes):
+    for entry in _read_directory_within_limit(file_bytes):
         byte_count = 0
         checksum = 0
         try:
@@ -215,7 +215,7 @@ def _read_directory(file_bytes: bytes) -> list[zipfile.ZipInfo]:
         ) from None
 
 
-def _list_entries(file_bytes: bytes) -> list[zipfile.ZipInfo]:
+def _read_directory_within_limit(file_bytes: bytes) -> list[zipfile.ZipInfo]:
     entries = _read_directory(file_bytes)
     if len(entries) > ARCHIVE_ENTRIES.maximum:
         raise parse_errors.build_archive_refused_error(

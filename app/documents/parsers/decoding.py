@@ -98,7 +98,9 @@ def decode(file_bytes: bytes, *, is_markup: bool = False) -> str:
         if (text := _try_decoding(file_bytes, encoding, error_handler)) is not None:
             _note_decoded(
                 encoding,
-                damaged_characters=_count_replaced(file_bytes, text) if error_handler == "replace" else 0,
+                damaged_characters=_count_added_replacement_characters(file_bytes, text)
+                if error_handler == "replace"
+                else 0,
             )
             return text
     for guessed_encoding in guess_encodings(file_bytes):
@@ -143,7 +145,7 @@ def _is_damaged_utf8(file_bytes: bytes) -> bool:
     return valid_count >= max(_MIN_VALID_CHARACTERS_PER_RUN * run_count, _MIN_VALID_CHARACTERS_PER_RUN)
 
 
-def _count_replaced(file_bytes: bytes, text: str) -> int:
+def _count_added_replacement_characters(file_bytes: bytes, text: str) -> int:
     """Return the number of replacement characters that the text has beyond those written in the bytes."""
     return text.count("\ufffd") - file_bytes.count("\ufffd".encode())
 

@@ -11,7 +11,7 @@ _RUN_IN = re.compile(
 _MARK = re.compile(r"\x00[()]")
 
 
-def strip_emphasis(paragraph: str, *, is_heading: bool = False) -> str:
+def strip_marks_and_break_after_run_in_headings(paragraph: str, *, is_heading: bool = False) -> str:
     """Return the paragraph without marks, with run-in headings on lines of their own.
 
     A run-in heading opens a paragraph or follows a sentence, has no full stop, and a capital letter follows

@@ -161,7 +161,7 @@ class ZipFormat(FileFormat):
         """Refuse other files, and containers without the format's main entry."""
         if not archive.is_zip(content.raw):
             raise parse_errors.build_misnamed_file_error(self.label)
-        archive.check_archive_directory(content.raw)
+        archive.check_directory_and_list_names(content.raw)
         if self.main_part not in content.entries:
             raise parse_errors.build_damaged_document_error(
                 f"The {self.label} document has no {self.main_part}"

@@ -13,13 +13,13 @@ from app.limits import DOCUMENT_DEPTH
 _ESCAPE = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 
 
-def _read_constant(name: str) -> str | None:
+def _read_unknown_number(name: str) -> str | None:
     """Return the text of a number that JSON does not know; None for NaN, by which programs mean a gap."""
     return None if name == "NaN" else name
 
 
 # Numbers stay text: "9.60" is not 9.6, and 5,000 digits cost nothing.
-_DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_read_constant)
+_DECODER = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_read_unknown_number)
 _WHITE_SPACE = re.compile(r"[ \t\n\r]*")
 
 

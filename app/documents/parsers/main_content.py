@@ -123,12 +123,12 @@ def find_boilerplate(tree: LexborHTMLParser, hidden_nodes: frozenset[int]) -> fr
         return frozenset()
     region = page
     if page.whole.prose_length:
-        region = _find_region(blocks)
+        region = _find_main_block(blocks)
         if region.whole.text_length >= _MIN_CONTENT_SHARE * page.whole.text_length:
-            sections = _find_sections(blocks, region)
-            _drop_beside(region, page, sections)
-            _drop_link_blocks(blocks, region, sections)
-    _drop_link_lists(blocks, region)
+            sections = _find_indexes_of_sections_below(blocks, region)
+            _drop_blocks_beside_main_part(region, page, sections)
+            _drop_nested_blocks_and_outer_link_lists(blocks, region, sections)
+    _drop_link_lists_within_main_part(blocks, region)
     return frozenset(
         block.node_id
         for block in blocks
@@ -193,7 +193,7 @@ class _BlockReader:
         block.has_title = block.tag == "h1"
         block.has_heading = block.tag in HEADING_TAGS
         if parent is not None:
-            block.in_content = parent.in_content or _is_named(parent, _CONTENT_TAGS, _CONTENT_ROLES)
+            block.in_content = parent.in_content or _has_tag_or_role(parent, _CONTENT_TAGS, _CONTENT_ROLES)
             block.in_table = parent.in_table or parent.tag == "table"
             block.in_heading = parent.in_heading or parent.tag in _TAGS_HOLDING_BUTTONS
             parent.children.append(block)
@@ -231,7 +231,7 @@ def _get_role(node: LexborNode) -> str:
     return (node.attributes.get("role") or "").strip().lower()
 
 
-def _is_named(block: _Block, tags: frozenset[str], roles: frozenset[str]) -> bool:
+def _has_tag_or_role(block: _Block, tags: frozenset[str], roles: frozenset[str]) -> bool:
     return block.tag in tags or block.role in roles
 
 
@@ -263,11 +263,11 @@ def _drop_landmarks(blocks: Sequence[_Block]) -> None:
             # Within a line of text a button may be one of its words.
             has_line = parent is not None and parent.own.unlinked_length > 0
             block.is_dropped = not (block.whole.prose_length or block.in_heading or has_line)
-        elif _is_named(block, _LANDMARK_TAGS, _LANDMARK_ROLES) or (
-            not block.in_content and _is_named(block, _OUTER_TAGS, _OUTER_ROLES)
+        elif _has_tag_or_role(block, _LANDMARK_TAGS, _LANDMARK_ROLES) or (
+            not block.in_content and _has_tag_or_role(block, _OUTER_TAGS, _OUTER_ROLES)
         ):
             block.is_dropped = block.whole.prose_length <= max_prose_length and not block.has_title
-        elif _is_named(block, _FORM_NAMES, _FORM_NAMES):
+        elif _has_tag_or_role(block, _FORM_NAMES, _FORM_NAMES):
             is_large = (
                 block.whole.prose_length > _MAX_FORM_SHARE * page_measure.prose_length
                 or block.whole.unlinked_length > _MAX_FORM_SHARE * page_measure.unlinked_length
@@ -275,13 +275,13 @@ def _drop_landmarks(blocks: Sequence[_Block]) -> None:
             block.is_dropped = not is_large and not block.has_title
 
 
-def _find_region(blocks: Sequence[_Block]) -> _Block:
+def _find_main_block(blocks: Sequence[_Block]) -> _Block:
     """Return the smallest block with nearly all of the prose, or within <main> if that holds the prose."""
     page_prose_length = blocks[0].whole.prose_length
     region = blocks[0]
     for block in blocks:
         if (
-            _is_named(block, _MAIN_TAGS, _MAIN_TAGS)
+            _has_tag_or_role(block, _MAIN_TAGS, _MAIN_TAGS)
             and not block.is_dropped
             and block.whole.prose_length >= _MIN_MAIN_SHARE * page_prose_length
         ):
@@ -303,7 +303,7 @@ def _find_region(blocks: Sequence[_Block]) -> _Block:
     return region
 
 
-def _find_sections(blocks: Sequence[_Block], region: _Block) -> frozenset[int]:
+def _find_indexes_of_sections_below(blocks: Sequence[_Block], region: _Block) -> frozenset[int]:
     """Return the indexes of the blocks of sections below the main part: a heading of the second level, where
     the main part has that of the first, and links as short as names.
     """
@@ -328,7 +328,7 @@ def _find_sections(blocks: Sequence[_Block], region: _Block) -> frozenset[int]:
     return frozenset(section_indexes)
 
 
-def _drop_beside(region: _Block, page: _Block, sections: frozenset[int]) -> None:
+def _drop_blocks_beside_main_part(region: _Block, page: _Block, sections: frozenset[int]) -> None:
     max_prose_length = _MAX_OUTSIDE_SHARE * page.whole.prose_length
     max_unlinked_length = _MAX_OUTSIDE_SHARE * page.whole.unlinked_length
     block = region
@@ -345,7 +345,9 @@ def _drop_beside(region: _Block, page: _Block, sections: frozenset[int]) -> None
         block = block.parent
 
 
-def _drop_link_blocks(blocks: Sequence[_Block], region: _Block, sections: frozenset[int]) -> None:
+def _drop_nested_blocks_and_outer_link_lists(
+    blocks: Sequence[_Block], region: _Block, sections: frozenset[int]
+) -> None:
     """Drop what is in dropped blocks, and the lists of links beside the main part."""
     for block in blocks[1:]:
         is_inside_dropped = block.parent is not None and block.parent.is_dropped
@@ -360,7 +362,7 @@ def _drop_link_blocks(blocks: Sequence[_Block], region: _Block, sections: frozen
             block.is_dropped = True
 
 
-def _drop_link_lists(blocks: Sequence[_Block], region: _Block) -> None:
+def _drop_link_lists_within_main_part(blocks: Sequence[_Block], region: _Block) -> None:
     """Drop the lists of links within the main part that lead to other pages, unless it is about them."""
     link_lists = _MainPart(blocks, region).find_link_lists()
     if (

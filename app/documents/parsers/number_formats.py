@@ -162,7 +162,7 @@ def _apply_section(number: Decimal, section: _Section) -> str:
             {digit_indexes[-1]: integer} if digit_indexes else {}
         )
     else:
-        digits_by_place = _fill_places(digit_indexes, integer)
+        digits_by_place = _distribute_digits_from_right(digit_indexes, integer)
     decimal_digits = iter(decimals)
     formatted_parts = []
     for index, (kind, text) in enumerate(section.parts):
@@ -178,7 +178,7 @@ def _apply_section(number: Decimal, section: _Section) -> str:
     return " ".join("".join(formatted_parts).split())
 
 
-def _fill_places(digit_places: list[int], digits: str) -> dict[int, str]:
+def _distribute_digits_from_right(digit_places: list[int], digits: str) -> dict[int, str]:
     """Return the digits of each place from the right; the first place takes all that are left."""
     digits_by_place = {}
     for digit_place in reversed(digit_places[1:]):

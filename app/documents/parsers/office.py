@@ -5,7 +5,7 @@ import re
 import zipfile
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError, iterparse
@@ -25,7 +25,7 @@ _TAG_BY_MISSPELLED_TAG = {
 }
 
 
-def read_container(
+def check_and_read_container(
     file_bytes: bytes,
     label: str,
     read: Callable[[bytes], ParsedDocument],
@@ -44,16 +44,18 @@ def read_container(
     Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
     `damaged_document`, or what `read` raises on purpose.
     """
-    part_names = archive.check_archive_directory(file_bytes)
-    damaged_names = archive.check_unpacked_sizes(file_bytes)
+    part_names = archive.check_directory_and_list_names(file_bytes)
+    damaged_names = archive.check_unpacked_sizes_and_list_damaged_names(file_bytes)
     try:
         if checks_parts:
-            damaged_names |= _check_xml(file_bytes, damaged_names)
+            damaged_names |= _list_invalid_xml_parts(file_bytes, damaged_names)
         if damaged_names:
-            stand_ins = _choose_stand_ins(part_names, damaged_names, separable_part_pattern, empty_xml, label)
-            file_bytes = _rewrite(file_bytes, lambda _, content: content, stand_ins)
+            stand_ins = _choose_replacements_of_damaged_parts(
+                part_names, damaged_names, separable_part_pattern, empty_xml, label
+            )
+            file_bytes = _rewrite_container(file_bytes, lambda _, content: content, stand_ins)
         if checks_parts:
-            file_bytes = _rewrite_strict(file_bytes)
+            file_bytes = _convert_strict_to_transitional(file_bytes)
         document = read(file_bytes)
     except (CitegraphError, MemoryError, RecursionError):
         raise
@@ -74,7 +76,7 @@ def read_container(
     return document
 
 
-def _choose_stand_ins(
+def _choose_replacements_of_damaged_parts(
     part_names: Collection[str],
     damaged_names: Collection[str],
     separable_part_pattern: re.Pattern[str] | None,
@@ -89,21 +91,21 @@ def _choose_stand_ins(
     ]
     damaged_separable_names = [name for name in separate_part_names if name in damaged_names]
     damaged_required_names = [
-        name for name in damaged_names if name not in damaged_separable_names and _is_xml(name)
+        name for name in damaged_names if name not in damaged_separable_names and _is_xml_name(name)
     ]
     if damaged_required_names or 2 * len(damaged_separable_names) > len(separate_part_names):
         raise parse_errors.build_damaged_document_error(f"The {label} document is damaged and cannot be read")
     return dict.fromkeys(damaged_names, b"") | dict.fromkeys(damaged_separable_names, empty_xml)
 
 
-def _rewrite_strict(file_bytes: bytes) -> bytes:
+def _convert_strict_to_transitional(file_bytes: bytes) -> bytes:
     """Return the container with strict OOXML names replaced by transitional ones, which libraries know."""
     with zipfile.ZipFile(io.BytesIO(file_bytes)) as container:
         if _ROOT_RELATIONS not in container.namelist():
             return file_bytes
         if _STRICT_NAMESPACE.search(container.read(_ROOT_RELATIONS)) is None:
             return file_bytes
-    return _rewrite(
+    return _rewrite_container(
         file_bytes,
         lambda name, content: (
             _STRICT_NAMESPACE.sub(_to_transitional_namespace, content)
@@ -114,7 +116,7 @@ def _rewrite_strict(file_bytes: bytes) -> bytes:
     )
 
 
-def _rewrite(
+def _rewrite_container(
     file_bytes: bytes, change_part: Callable[[str, bytes], bytes], stand_ins: Mapping[str, bytes]
 ) -> bytes:
     """Return the container with each part changed, or with what stands in for it."""
@@ -136,7 +138,7 @@ def _to_transitional_namespace(match: re.Match[bytes]) -> bytes:
     return b"http://schemas.openxmlformats.org/" + match[1] + b"/2006/" + path
 
 
-def _check_xml(file_bytes: bytes, damaged_names: Collection[str]) -> set[str]:
+def _list_invalid_xml_parts(file_bytes: bytes, damaged_names: Collection[str]) -> set[str]:
     """Return the parts that are not valid XML, besides those known to be damaged.
 
     Raises DefusedXmlException for any part that declares a document type: XML entities are declared there.
@@ -144,14 +146,14 @@ def _check_xml(file_bytes: bytes, damaged_names: Collection[str]) -> set[str]:
     invalid_names = set()
     with zipfile.ZipFile(io.BytesIO(file_bytes)) as container:
         for entry in container.infolist():
-            if _is_xml(entry.filename) and entry.filename not in damaged_names:
+            if _is_xml_name(entry.filename) and entry.filename not in damaged_names:
                 with container.open(entry) as xml_file:
                     if not _is_valid_xml(xml_file):
                         invalid_names.add(entry.filename)
     return invalid_names
 
 
-def _is_xml(name: str) -> bool:
+def _is_xml_name(name: str) -> bool:
     return name.lower().endswith((".xml", ".rels", ".opf"))
 
 
@@ -168,13 +170,21 @@ def _is_valid_xml(xml_file: Any) -> bool:
     return True
 
 
-def read_properties(document: Any, relations: Iterable[Any]) -> tuple[str, dict[str, str]]:
+class TitleAndMetadata(NamedTuple):
+    """The title that a file stores, and its author as metadata."""
+
+    title: str
+    metadata: dict[str, str]
+
+
+def read_properties(document: Any, relations: Iterable[Any]) -> TitleAndMetadata:
     """Return the title that the file stores, and its author as metadata; "" and none if it stores none.
 
     For a file without properties the libraries make up some, and name themselves as its author.
     """
     if not any(str(relation.reltype).endswith(_PROPERTIES_RELATION) for relation in relations):
-        return "", {}
+        return TitleAndMetadata("", {})
     properties = document.core_properties
     author = replace_invalid_characters(properties.author or "")
-    return replace_invalid_characters(properties.title or ""), {"author": author} if author else {}
+    title = replace_invalid_characters(properties.title or "")
+    return TitleAndMetadata(title, {"author": author} if author else {})

@@ -63,20 +63,20 @@ class OpenDocumentFormat(ZipFormat):
         if not {self.main_part, _MEDIA_TYPE_ENTRY} <= content.entries:
             return False
         return (
-            _read_start(content.raw, _MEDIA_TYPE_ENTRY, 200).decode("ascii", "replace").strip()
+            _read_start_of_entry(content.raw, _MEDIA_TYPE_ENTRY, 200).decode("ascii", "replace").strip()
             in self.media_types
         )
 
     def check(self, content: FileContent) -> None:
         """Refuse other files and containers, and encrypted ones."""
         super().check(content)
-        if b"encryption-data" in _read_start(content.raw, _MANIFEST_ENTRY, _MANIFEST_BYTES):
+        if b"encryption-data" in _read_start_of_entry(content.raw, _MANIFEST_ENTRY, _MANIFEST_BYTES):
             raise parse_errors.build_encrypted_document_error()
         if _MEDIA_TYPE_ENTRY in content.entries and not self.recognizes(content):
             raise parse_errors.build_misnamed_file_error(self.label)
 
 
-def _read_start(file_bytes: bytes, name: str, size: int) -> bytes:
+def _read_start_of_entry(file_bytes: bytes, name: str, size: int) -> bytes:
     """Return the first bytes of an entry; b"" if it is missing or cannot be unpacked."""
     try:
         with zipfile.ZipFile(io.BytesIO(file_bytes)) as container, container.open(name) as entry:
@@ -198,7 +198,7 @@ class Story:
 
     def _iter_inner(self, child: Any, depth: int) -> Iterator[str]:
         if child.tag == f"{TEXT}s":
-            yield " " * min(read_number(child, f"{TEXT}c"), _MAX_SPACES)
+            yield " " * min(read_number_or_one(child, f"{TEXT}c"), _MAX_SPACES)
         elif child.tag == f"{TEXT}tab":
             yield "\t"
         elif child.tag == f"{TEXT}line-break":
@@ -247,7 +247,7 @@ def is_skipped_element(element: Any) -> bool:
     return element.tag in (_TRACKED_CHANGES_TAG, _CONTENTS_TAG)
 
 
-def read_number(element: Any, attribute: str) -> int:
+def read_number_or_one(element: Any, attribute: str) -> int:
     """Return the number in the attribute; 1 if it has none."""
     attribute_text = element.get(attribute, "1")
     return int(attribute_text) if attribute_text.isdecimal() and len(attribute_text) < 10 else 1
@@ -264,12 +264,12 @@ def iter_rows(table: Any) -> Iterator[Any]:
             pending_elements += list(element)[::-1]
 
 
-def list_cells(row: Any) -> list[Any]:
+def list_cells_without_trailing_empty_ones(row: Any) -> list[Any]:
     """Return the cells of a row by column, without empty cells at its end, which only fill the sheet."""
     cells: list[Any] = []
     for cell in row:
         if cell.tag in CELL_TAGS:
-            repeat_count = read_number(cell, f"{TABLE}number-columns-repeated")
+            repeat_count = read_number_or_one(cell, f"{TABLE}number-columns-repeated")
             cells += [cell] * min(repeat_count, _MAX_COLUMNS - len(cells))
     while cells and cells[-1].tag == _CELL_TAG and len(cells[-1]) == 0 and not _has_value(cells[-1]):
         cells.pop()
@@ -298,15 +298,15 @@ def iter_rows_of_values(
     merged_cells: dict[int, tuple[str, int]] = {}
     for row in iter_rows(table):
         values = []
-        for column, cell in enumerate(list_cells(row)):
+        for column, cell in enumerate(list_cells_without_trailing_empty_ones(row)):
             cell_above, last_row = merged_cells.get(column, ("", 0))
             value = (
                 cell_above if cell.tag == _COVERED_CELL_TAG and row_number <= last_row else read_cell(cell)
             )
-            if (spanned_rows := read_number(cell, f"{TABLE}number-rows-spanned")) > 1:
+            if (spanned_rows := read_number_or_one(cell, f"{TABLE}number-rows-spanned")) > 1:
                 merged_cells[column] = (value, row_number + spanned_rows - 1)
             values.append(value)
-        repeat_count = read_number(row, f"{TABLE}number-rows-repeated")
+        repeat_count = read_number_or_one(row, f"{TABLE}number-rows-repeated")
         yield row_number, repeat_count, values
         row_number += repeat_count
 

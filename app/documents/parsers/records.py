@@ -76,7 +76,7 @@ class SheetRecords:
             if self._record_count > self._limits.rows:
                 raise parse_errors.build_too_many_rows_error(self._limits.rows)
             self._assembly.set_next_place(f"{place}row {number}")
-            add_record(
+            add_titled_record(
                 self._assembly,
                 [(header.get(column) or f"column {column + 1}", cell) for column, cell in cells.items()],
             )
@@ -95,7 +95,9 @@ class SheetRecords:
         """Add labels with their values as one record."""
         self._record_count += 1
         self._assembly.set_next_place(f"{place}rows {rows[0].number} to {rows[-1].number}")
-        add_record(self._assembly, [(label, value) for label, value in (cells.values() for _, cells in rows)])
+        add_titled_record(
+            self._assembly, [(label, value) for label, value in (cells.values() for _, cells in rows)]
+        )
 
 
 def note_uncalculated_formulas(assembly: Assembly, place: str, count: int) -> None:
@@ -115,7 +117,7 @@ def add_numbered_records(
         if number > limits.rows:
             raise parse_errors.build_too_many_rows_error(limits.rows)
         assembly.set_next_place(f"{noun} {number}")
-        add_record(assembly, fields)
+        add_titled_record(assembly, fields)
 
 
 def list_fields(value: Any) -> list[tuple[str, Any]]:
@@ -125,9 +127,9 @@ def list_fields(value: Any) -> list[tuple[str, Any]]:
     return [("text" if isinstance(value, str) else "value", value)]
 
 
-def add_record(assembly: Assembly, named_values: Sequence[tuple[str, Any]]) -> None:
+def add_titled_record(assembly: Assembly, named_values: Sequence[tuple[str, Any]]) -> None:
     """Add the record, with the name in one of its fields as heading."""
-    title_index, title = _find_title(named_values)
+    title_index, title = _find_name_of_record(named_values)
     lines = [title] if title is not None else []
     prose_texts: list[str] = []
     for index, (key, value) in enumerate(named_values):
@@ -136,13 +138,13 @@ def add_record(assembly: Assembly, named_values: Sequence[tuple[str, Any]]) -> N
         if isinstance(value, str) and key.strip().lower() in _PROSE_KEYS:
             prose_texts.append(value.strip())
         else:
-            lines.extend(_iter_lines(collapse_whitespace(key), value))
+            lines.extend(_iter_field_lines(collapse_whitespace(key), value))
     text_blocks = ["\n".join(lines), *prose_texts]
     heading = title if title is not None and len(title) <= _MAX_HEADING_LENGTH else None
     assembly.add_unsplittable_section("\n\n".join(block for block in text_blocks if block), heading=heading)
 
 
-def _find_title(named_values: Sequence[tuple[str, Any]]) -> tuple[int | None, str | None]:
+def _find_name_of_record(named_values: Sequence[tuple[str, Any]]) -> tuple[int | None, str | None]:
     """Return the index of the field that names the record (None for first and last name), and the name."""
     name_index = next(
         (index for index, (key, value) in enumerate(named_values) if _is_named_text(key, _NAME_KEYS, value)),
@@ -179,18 +181,18 @@ def _is_named_text(name: str, keys: Sequence[str], value: Any) -> bool:
     return name.strip().lower() in keys and isinstance(value, str) and bool(value.strip())
 
 
-def _iter_lines(key: str, value: Any) -> Iterator[str]:
+def _iter_field_lines(key: str, value: Any) -> Iterator[str]:
     """Yield `key: value` lines, with keys of nested objects joined by dots; nothing for an empty value."""
     if isinstance(value, dict):
         for name, inner_value in value.items():
-            yield from _iter_lines(f"{key}.{collapse_whitespace(name)}", inner_value)
+            yield from _iter_field_lines(f"{key}.{collapse_whitespace(name)}", inner_value)
     elif isinstance(value, list):
         scalars = [_format_field_value(element) for element in value if not isinstance(element, (dict, list))]
         if text := ", ".join(element for element in scalars if element):
             yield f"{key}: {text}"
         for number, inner_value in enumerate(value, start=1):
             if isinstance(inner_value, (dict, list)):
-                yield from _iter_lines(f"{key}.{number}", inner_value)
+                yield from _iter_field_lines(f"{key}.{number}", inner_value)
     elif text := _format_field_value(value):
         yield f"{key}: {text}"
 

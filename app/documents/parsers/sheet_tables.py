@@ -66,12 +66,12 @@ def split_tables(
 
     `bold_rows` are the numbers of the rows of which all filled cells are in bold type.
     """
-    for part in _split_columns(rows):
-        for table_rows in _split_rows(part, bold_rows):
+    for part in _split_tables_beside_each_other(rows):
+        for table_rows in _split_tables_below_each_other(part, bold_rows):
             yield _read_table(table_rows, spans)
 
 
-def _split_columns(rows: Sequence[Row]) -> list[Sequence[Row]]:
+def _split_tables_beside_each_other(rows: Sequence[Row]) -> list[Sequence[Row]]:
     """Return the rows of each table that is beside others, with an empty column between."""
     columns = sorted({column for _, cells in rows for column in cells})
     first_columns = columns[:1] + [right for left, right in pairwise(columns) if right > left + 1]
@@ -86,7 +86,7 @@ def _split_columns(rows: Sequence[Row]) -> list[Sequence[Row]]:
             rows_by_group[group].append(Row(number, group_cells))
     parts: list[Sequence[Row]] = [rows_by_group[0]]
     for group_rows in rows_by_group[1:]:
-        if _are_beside(parts[-1], group_rows):
+        if _are_separate_tables(parts[-1], group_rows):
             parts.append(group_rows)
         else:
             parts[-1] = _join_columns(parts[-1], group_rows)
@@ -100,7 +100,7 @@ def _join_columns(left: Sequence[Row], right: Sequence[Row]) -> list[Row]:
     return [Row(number, cells) for number, cells in sorted(cells_by_row.items())]
 
 
-def _are_beside(left: Sequence[Row], right: Sequence[Row]) -> bool:
+def _are_separate_tables(left: Sequence[Row], right: Sequence[Row]) -> bool:
     """Return whether two parts of a sheet are tables of their own, and no halves of one with a gap.
 
     Halves have the same rows and different headers. The end counts from two rows on, since a last row may
@@ -115,7 +115,9 @@ def _are_beside(left: Sequence[Row], right: Sequence[Row]) -> bool:
     return not _fold_names(left_rows[0].cells).isdisjoint(_fold_names(right_rows[0].cells))
 
 
-def _split_rows(rows: Sequence[Row], bold_rows: Collection[int]) -> Iterator[Sequence[Row]]:
+def _split_tables_below_each_other(
+    rows: Sequence[Row], bold_rows: Collection[int]
+) -> Iterator[Sequence[Row]]:
     """Yield the rows of each table that is below others, after an empty row and with a header of its own."""
     table_start = 0
     header: Cells | None = None

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
-from app.documents.language import detect_language_without_rules
+from app.documents.language import detect_language_unless_read_by_rules
 from app.domain.layers import list_claim_relation_types
 from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.reader.entities import find_named_entities
@@ -76,7 +76,9 @@ class RulesExtractor:
         for chunk_indexes in chunk_indexes_by_document.values():
             row_names = list_row_names([chunks[index] for index in chunk_indexes])
             prose_chunks = [blank_out_record_values(chunks[index]) for index in chunk_indexes]
-            languages = [detect_language_without_rules(chunk.text, chunk.language) for chunk in prose_chunks]
+            languages = [
+                detect_language_unless_read_by_rules(chunk.text, chunk.language) for chunk in prose_chunks
+            ]
             readable_chunks = [
                 chunk if language is None else replace(chunk, text="", is_wanted=False)
                 for chunk, language in zip(prose_chunks, languages, strict=True)
@@ -194,7 +196,7 @@ def _parse_english(chunk: ChunkText, entities: Sequence[FoundEntity]) -> ParsedC
     English.
     """
     pipeline = load_pipeline(ENGLISH) if chunk.is_wanted and entities else None
-    if pipeline is None or detect_language_without_rules(chunk.text, chunk.language) is not None:
+    if pipeline is None or detect_language_unless_read_by_rules(chunk.text, chunk.language) is not None:
         return None
     return parse_chunk(chunk, entities, pipeline)
 
@@ -203,7 +205,7 @@ def _find_clauses_of_other_language(
     chunk: ChunkText, entities: Sequence[FoundEntity]
 ) -> tuple[FoundPhrase, ...]:
     """Return the statements of a chunk in another language than English, if its clauses can be read."""
-    language = detect_language_without_rules(chunk.text, chunk.language)
+    language = detect_language_unless_read_by_rules(chunk.text, chunk.language)
     pipeline = load_pipeline(language) if language is not None else None
     if language is None or pipeline is None or not can_read_clauses(language, pipeline):
         return ()

@@ -6,7 +6,7 @@ from app.answers.ask import answer_by_quotes
 from app.answers.context import build_context
 from app.answers.plurals import asks_for_several
 from app.answers.shapes import Question
-from app.documents.sentences import format_quote_with_list_items, list_row_names
+from app.documents.sentences import join_quote_lines_except_list_items, list_folded_row_names
 from tests.support.retrieval import passage, retrieved
 
 TOWNS = ("Umea", "Lulea", "Boden", "Kiruna", "Gavle")
@@ -107,19 +107,20 @@ def test_a_heading_is_quoted_with_its_list_each_item_on_a_line_and_never_alone()
 
 def test_the_lines_of_a_record_stand_on_one_line() -> None:
     assert (
-        format_quote_with_list_items("Order: 1001\nCustomer: Umea Clinic")
+        join_quote_lines_except_list_items("Order: 1001\nCustomer: Umea Clinic")
         == "Order: 1001; Customer: Umea Clinic"
     )
     assert (
-        format_quote_with_list_items("Ben Oder\nOffice: Bonn\nFloor: 2") == "Ben Oder; Office: Bonn; Floor: 2"
+        join_quote_lines_except_list_items("Ben Oder\nOffice: Bonn\nFloor: 2")
+        == "Ben Oder; Office: Bonn; Floor: 2"
     )
-    assert list_row_names(["Ben Oder\nOffice: Bonn\nFloor: 2"]) == ["ben oder"]
+    assert list_folded_row_names(["Ben Oder\nOffice: Bonn\nFloor: 2"]) == ["ben oder"]
 
 
 def test_a_sentence_over_two_lines_is_no_record() -> None:
-    assert format_quote_with_list_items("The report of May says\nNote: it moved to Ulm") == (
+    assert join_quote_lines_except_list_items("The report of May says\nNote: it moved to Ulm") == (
         "The report of May says Note: it moved to Ulm"
     )
-    assert format_quote_with_list_items("Ann works\nhere. Note: it moved\nFloor: 2") == (
+    assert join_quote_lines_except_list_items("Ann works\nhere. Note: it moved\nFloor: 2") == (
         "Ann works here. Note: it moved Floor: 2"
     )

@@ -10,7 +10,7 @@ from app.documents import language
 from app.documents.language import (
     UNDETERMINED_LANGUAGE,
     detect_language,
-    detect_language_without_rules,
+    detect_language_unless_read_by_rules,
     format_language_name,
 )
 
@@ -53,7 +53,7 @@ def test_a_chunk_is_in_its_own_language_or_its_documents(
 def test_rules_read_english_and_what_is_too_short_to_tell(
     text: str, of_document: str | None, unread: str | None
 ) -> None:
-    assert detect_language_without_rules(text, of_document) == unread
+    assert detect_language_unless_read_by_rules(text, of_document) == unread
 
 
 def test_languages_are_named_for_people() -> None:

@@ -259,7 +259,7 @@ def test_a_lying_bomb_passes_the_door_and_is_caught_while_inflating() -> None:
     """Bad input 49: sizes are counted while unpacking, not believed."""
     raw = understating_zip(bytes(20_000_000))
     assert detect_format("a.docx", None, raw) == "docx"
-    assert code_of(lambda: archive.check_unpacked_sizes(raw)) == "archive_refused"
+    assert code_of(lambda: archive.check_unpacked_sizes_and_list_damaged_names(raw)) == "archive_refused"
 
 
 def test_a_fault_in_json_names_its_line() -> None:
@@ -350,6 +350,6 @@ def test_xml_that_takes_all_memory_is_not_called_damaged() -> None:
 
 def test_a_stored_entry_is_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = zip_of({"word/document.xml": word_body("x"), "a.bin": bytes(2_000_000)}, method=zipfile.ZIP_STORED)
-    archive.check_unpacked_sizes(raw)
+    archive.check_unpacked_sizes_and_list_damaged_names(raw)
     monkeypatch.setattr(archive, "ARCHIVE_BYTES", Limit("bytes", 1_999_999))
-    assert code_of(lambda: archive.check_unpacked_sizes(raw)) == "archive_refused"
+    assert code_of(lambda: archive.check_unpacked_sizes_and_list_damaged_names(raw)) == "archive_refused"

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.documents.sentences import (
+    find_header_of_table_around,
     find_start_after_list_mark,
-    find_table_header,
-    is_table_header,
+    is_header_of_table,
     split_sentences,
 )
 
@@ -148,13 +148,13 @@ TABLE = "Prices\n| plan | price |\n| Basic | 9 |\n| Pro | 29 |\nAll prices in eu
     ],
 )
 def test_a_row_has_the_header_of_its_table_and_the_header_has_none(words: str, header: str) -> None:
-    assert find_table_header(TABLE, TABLE.index(words)) == header
+    assert find_header_of_table_around(TABLE, TABLE.index(words)) == header
 
 
 def test_a_header_heads_its_table_and_a_row_does_not() -> None:
-    assert is_table_header(TABLE, TABLE.index("| plan"))
-    assert not is_table_header(TABLE, TABLE.index("| Basic"))
-    assert not is_table_header(TABLE, TABLE.index("| Pro"))
+    assert is_header_of_table(TABLE, TABLE.index("| plan"))
+    assert not is_header_of_table(TABLE, TABLE.index("| Basic"))
+    assert not is_header_of_table(TABLE, TABLE.index("| Pro"))
 
 
 @pytest.mark.parametrize("mark", "։؝؞؟۔܀܁܂߹।॥།༎။።፧፨។៕᠃᠉")

@@ -14,10 +14,10 @@ import pptx
 import pytest
 
 from app.documents.format_detection import detect_format
-from app.documents.format_registry import FORMATS, is_text
+from app.documents.format_registry import FORMATS, is_text_format
 from app.documents.formats.html import parse_html
 from app.documents.parsing import parse_document
-from app.documents.unpacking import PackedFile, unpack_in_child
+from app.documents.unpacking import PackedFile, list_files_inside_in_child
 from app.errors import CitegraphError
 from app.limits import MAIL_DEPTH
 from tests.support.document_samples import book_of, zip_of
@@ -237,7 +237,7 @@ def test_parts_without_end_are_refused() -> None:
     code = code_of(lambda: parse_isolated(begin + nested + b"\nText.", "eml", seconds=15))
     assert code in ("damaged_document", "parse_timeout", "empty_document")
     unpacked = PackedFile(begin + nested + b"\nText.", "eml", 1_000_000)
-    assert code_of(lambda: unpack_in_child(None, unpacked)) == "damaged_document"
+    assert code_of(lambda: list_files_inside_in_child(None, unpacked)) == "damaged_document"
     wide = b'Content-Type: multipart/mixed; boundary="b"\n\n' + b"--b\n\nx\n" * 5_000 + b"--b--\n"
     assert code_of(lambda: parse_document(begin + wide, "eml")) == "damaged_document"
 
@@ -269,7 +269,7 @@ REPEATED = (
 )
 
 
-@pytest.mark.parametrize("name", sampled([name for name in FORMATS if is_text(name)], every=3))
+@pytest.mark.parametrize("name", sampled([name for name in FORMATS if is_text_format(name)], every=3))
 def test_time_stays_linear_on_what_repeats_itself(name: str) -> None:
     """Whatever is written again and again, and whether or not that is the format's own syntax."""
     for piece in REPEATED:

@@ -10,7 +10,7 @@ import pytest
 from app.documents.format_detection import detect_format
 from app.documents.parsers import archive
 from app.documents.shapes import RefusedFile, Submission
-from app.documents.unpacking import unpack_submission
+from app.documents.unpacking import iter_submission_and_files_inside
 from app.errors import InvalidInput
 from app.limits import ARCHIVE_DEPTH, ARCHIVE_ENTRIES, MAIL_PARTS
 from app.sandbox.process_sandbox import InProcessSandbox
@@ -39,7 +39,7 @@ def taken(name: str, raw: bytes) -> tuple[dict[str, str], dict[str, str]]:
     """The documents with their formats by address, and what is refused with its code."""
     submission = Submission(raw, detect_format(name, None, raw), "", source_uri=f"file:{name}")
     documents, refused = {}, {}
-    for inner in unpack_submission(submission, InProcessSandbox, max_bytes=1_000_000):
+    for inner in iter_submission_and_files_inside(submission, InProcessSandbox, max_bytes=1_000_000):
         if isinstance(inner, RefusedFile):
             refused[inner.name] = inner.code
         else:
