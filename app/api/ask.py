@@ -118,7 +118,7 @@ async def _stream_events(
                     question_bulkhead, lambda: next(events, None), abandoned_event
                 )
                 while watch.end_reason is None and not reading_task.done():
-                    await _wait_event_or_key(reading_task, watch)
+                    await _wait_for_event_or_key_check(reading_task, watch)
                 if watch.end_reason is not None:
                     yield format_sse_event(event="end", data_str=json.dumps({"reason": watch.end_reason}))
                     return
@@ -136,7 +136,7 @@ async def _stream_events(
             await question_bulkhead.run_in_slot(events.close)
 
 
-async def _wait_event_or_key(reading_task: asyncio.Task[Any], watch: Watch) -> None:
+async def _wait_for_event_or_key_check(reading_task: asyncio.Task[Any], watch: Watch) -> None:
     """Wait for the next event or for the next check of the key."""
     key_check = asyncio.create_task(watch.wait_for_change(KEY_CHECK_SECONDS))
     try:

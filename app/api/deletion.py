@@ -31,7 +31,7 @@ ACCEPTED_RESPONSES: dict[int | str, dict[str, Any]] = {
 """Responses other than 200 of a route that deletes."""
 
 
-def build_deletion_answer(deletion: Deletion, response: Response) -> DeletionAnswer:
+def build_deletion_answer_and_set_status(deletion: Deletion, response: Response) -> DeletionAnswer:
     """Return the receipt, and set the status 202 if rows are left to remove."""
     if deletion.state is DeletionState.DELETING:
         response.status_code = 202

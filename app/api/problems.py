@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import cache
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 import structlog
@@ -112,7 +112,7 @@ def build_problem(error: Exception, request_id: str) -> Problem:
         log.warning("database_error", **describe_error(error))
         error = database_errors.translate_database_error(error) or error
     if isinstance(error, RequestValidationError):
-        kind = _find_malformed_id(error.errors())
+        kind = _find_kind_of_malformed_id(error.errors())
         if kind is not None:
             error = NotFound(kind)
     if isinstance(error, CitegraphError):
@@ -195,12 +195,19 @@ def _list_allowed_methods(request: Request) -> list[str]:
     return sorted({method for route in listed_routes for method in route.methods or ()})
 
 
-def describe_fault(error: CitegraphError | RequestValidationError) -> tuple[str, str]:
+class CodeAndSentence(NamedTuple):
+    """The stable code of an error, and the sentence that explains it."""
+
+    code: str
+    sentence: str
+
+
+def get_code_and_sentence_of_error(error: CitegraphError | RequestValidationError) -> CodeAndSentence:
     """Return the code and the sentence of a failure that concerns one document of several."""
     if isinstance(error, CitegraphError):
-        return error.code, error.message
+        return CodeAndSentence(error.code, error.message)
     faults = _list_faults(error.errors())
-    return _choose_code(faults), f"{faults[0]['loc']}: {faults[0]['msg']}"
+    return CodeAndSentence(_choose_code(faults), f"{faults[0]['loc']}: {faults[0]['msg']}")
 
 
 def get_request_id(request: Request) -> str:
@@ -208,7 +215,7 @@ def get_request_id(request: Request) -> str:
     return str(request.scope.get("state", {}).get("request_id", ""))
 
 
-def _find_malformed_id(errors: Iterable[Any]) -> str | None:
+def _find_kind_of_malformed_id(errors: Iterable[Any]) -> str | None:
     """Return the kind of resource that a malformed id in the path stands for; no resource has such an id."""
     for error in errors:
         if error["loc"][0] == "path":

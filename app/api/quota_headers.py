@@ -47,11 +47,11 @@ def add_token_warnings(request: Request, session: SpaceSession | TenantSession) 
     add_quota_warnings(request, [(TOKENS, token_use.used, token_use.limit)])
 
 
-def _warn_question_tokens(request: Request, citegraph: CitegraphDep, caller: Reader) -> None:
+def _add_token_warnings_for_question(request: Request, citegraph: CitegraphDep, caller: Reader) -> None:
     # The use before the call: a stream sends its headers before it calls the model.
     if citegraph.embedding_client is not None:
         with citegraph.database.open_tenant(caller.tenant_id) as tenant:
             add_token_warnings(request, tenant)
 
 
-TellsTokens = Annotated[None, Depends(_warn_question_tokens)]
+TellsTokens = Annotated[None, Depends(_add_token_warnings_for_question)]

@@ -60,7 +60,7 @@ class RequestLog:
                 headers.update(scope["state"].get(HEADERS_STATE_KEY, {}))
             await send(message)
 
-        ids_in_path = _find_ids(scope["path"])
+        ids_in_path = _find_space_and_job_ids(scope["path"])
         with (
             tracing.start_span(
                 "request", parent=_read_trace_parent(scope), request_id=request_id, **ids_in_path
@@ -99,7 +99,7 @@ class RequestLog:
                 structlog.contextvars.unbind_contextvars("tenant")
 
 
-def _find_ids(path: str) -> dict[str, str]:
+def _find_space_and_job_ids(path: str) -> dict[str, str]:
     """Return the ids of space and job in the path, for every log line of the request."""
     return {
         name: match[1].lower()

@@ -24,7 +24,7 @@ from app.api.key_scopes import (
 )
 from app.api.protocol.idempotency_header import remember_write_session
 from app.api.protocol.one_thread import PendingSession
-from app.api.protocol.preconditions import IfMatch, check_version
+from app.api.protocol.preconditions import IfMatch, check_version_or_set_for_etag
 from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
 from app.http.input_text import Id
 from app.ids import SpaceId, TenantId
@@ -48,7 +48,7 @@ def _prepare_session(
             may_use_replica=may_use_replica,
             statement_timeout_seconds=citegraph.settings.read_timeout,
         ) as space:
-            check_version(request, space, None)
+            check_version_or_set_for_etag(request, space, None)
             yield space
 
     return PendingSession(open_session)
@@ -67,7 +67,7 @@ def _open_for_writing(
 ) -> Iterator[SpaceSession]:
     with citegraph.database.open_space(caller.tenant_id, check_space_access(caller, space_id)) as space:
         remember_write_session(request, space)
-        check_version(request, space, expected_versions)
+        check_version_or_set_for_etag(request, space, expected_versions)
         yield space
 
 
@@ -80,7 +80,7 @@ def _open_for_administering(
 ) -> Iterator[SpaceSession]:
     with citegraph.database.open_space(caller.tenant_id, space_id) as space:
         remember_write_session(request, space)
-        check_version(request, space, expected_versions)
+        check_version_or_set_for_etag(request, space, expected_versions)
         yield space
 
 
@@ -106,7 +106,7 @@ def _open_tenant(
 ) -> Iterator[TenantSession]:
     with citegraph.database.open_tenant(caller.tenant_id) as tenant:
         remember_write_session(request, tenant)
-        check_version(request, tenant, expected_versions)
+        check_version_or_set_for_etag(request, tenant, expected_versions)
         yield tenant
 
 

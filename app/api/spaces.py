@@ -41,7 +41,7 @@ class SpaceSettingsBody(SpaceSettings):
     )
 
 
-def _describe_null(schema: dict[str, Any]) -> None:
+def _allow_null_in_every_property(schema: dict[str, Any]) -> None:
     for name, property_schema in schema["properties"].items():
         property_schema.pop("default", None)
         if {"type": "null"} not in property_schema.get("anyOf", ()):
@@ -51,7 +51,7 @@ def _describe_null(schema: dict[str, Any]) -> None:
 class SpaceSettingsChanges(SpaceSettingsBody):
     """Changes of settings: those left out are unchanged; null resets a setting to the platform's default."""
 
-    model_config = ConfigDict(json_schema_extra=_describe_null)
+    model_config = ConfigDict(json_schema_extra=_allow_null_in_every_property)
 
     @field_validator("*", mode="wrap")
     @classmethod
@@ -167,4 +167,4 @@ def delete_space(
         actor=caller.actor,
         expected_versions=expected_versions,
     )
-    return deletion.build_deletion_answer(removal, response)
+    return deletion.build_deletion_answer_and_set_status(removal, response)

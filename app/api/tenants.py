@@ -107,4 +107,4 @@ def delete_tenant(
     remove its rows.
     """
     erasure = tenant_deletion.delete_tenant(citegraph.database, TenantId(tenant_id), actor=operator)
-    return deletion.build_deletion_answer(erasure, response)
+    return deletion.build_deletion_answer_and_set_status(erasure, response)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import Depends, Request
 from fastapi.exceptions import RequestValidationError
@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field, JsonValue, ValidationError, model_valida
 from pydantic_core import PydanticCustomError
 
 from app.api.key_scopes import CitegraphDep, Writer
-from app.api.problems import describe_fault
+from app.api.problems import get_code_and_sentence_of_error
 from app.api.protocol import body_limits
 from app.api.protocol.tenant_slots import BulkheadsDep, UploadSlot
 from app.api.shapes import Body, build_presence_schema
@@ -93,7 +93,7 @@ class _ReceivedBody:
     is_form: bool = False
 
 
-async def _receive_body(request: Request, _writer: Writer, _slot: UploadSlot) -> _ReceivedBody:
+async def _receive_json_or_form(request: Request, _writer: Writer, _slot: UploadSlot) -> _ReceivedBody:
     """Return the received body. Raises UnsupportedFormat unless it is JSON or a form."""
     media_type = body_limits.parse_media_type(request.headers)
     if media_type != "multipart/form-data":
@@ -105,7 +105,7 @@ async def _receive_body(request: Request, _writer: Writer, _slot: UploadSlot) ->
 
 
 async def _read_submissions(
-    received_body: Annotated[_ReceivedBody, Depends(_receive_body)],
+    received_body: Annotated[_ReceivedBody, Depends(_receive_json_or_form)],
     citegraph: CitegraphDep,
     bulkheads: BulkheadsDep,
 ) -> SubmissionBatch:
@@ -121,7 +121,7 @@ async def _read_submissions(
 
 def _collect_submissions(received_body: _ReceivedBody, citegraph: Citegraph) -> SubmissionBatch:
     max_bytes = citegraph.settings.max_upload_bytes
-    unread_documents, fault_location = _split_documents(received_body, max_bytes)
+    unread_documents, fault_location = _list_unread_documents(received_body, max_bytes)
     submissions: list[Submission] = []
     refusals: list[RefusedAnswer] = []
     faults: list[tuple[str, str, str]] = []
@@ -144,7 +144,7 @@ def _collect_submissions(received_body: _ReceivedBody, citegraph: Citegraph) -> 
         except (CitegraphError, RequestValidationError) as error:
             if len(unread_documents) == 1:
                 raise
-            code, detail = describe_fault(error)
+            code, detail = get_code_and_sentence_of_error(error)
             refusals.append(RefusedAnswer(index=index, name=name, code=code, detail=detail))
             faults.append((f"{fault_location}.{index}", code, detail))
     if not submissions:
@@ -165,24 +165,34 @@ _UnreadSubmission = tuple[str | None, Callable[[], Submission]]
 """A document's name, and a function that returns its submission or raises."""
 
 
-def _split_documents(received_body: _ReceivedBody, max_bytes: int) -> tuple[list[_UnreadSubmission], str]:
+class _UnreadDocumentsAtLocation(NamedTuple):
+    documents: list[_UnreadSubmission]
+    location: str
+
+
+def _list_unread_documents(received_body: _ReceivedBody, max_bytes: int) -> _UnreadDocumentsAtLocation:
     """Return the documents of the request, none of them parsed yet, and their location in the body."""
     if received_body.is_form:
-        return _split_form(received_body, max_bytes), "body.file"
+        return _UnreadDocumentsAtLocation(_list_unread_files_of_form(received_body, max_bytes), "body.file")
     document = received_body.content
     if not isinstance(document, dict) or "documents" not in document:
-        return [(None, partial(_parse_body_document, document, max_bytes))], "body"
+        parse_document = partial(_parse_body_document, document, max_bytes)
+        return _UnreadDocumentsAtLocation([(None, parse_document)], "body")
     try:
         bodies = _UnreadDocuments.model_validate(document).documents
     except ValidationError as error:
         raise _build_validation_error(error) from None
-    return [
-        (_get_source_uri(body), partial(_parse_body_document, body, max_bytes, location=("documents", index)))
+    unread_documents: list[_UnreadSubmission] = [
+        (
+            _find_storable_source_uri(body),
+            partial(_parse_body_document, body, max_bytes, location=("documents", index)),
+        )
         for index, body in enumerate(bodies)
-    ], "body.documents"
+    ]
+    return _UnreadDocumentsAtLocation(unread_documents, "body.documents")
 
 
-def _get_source_uri(document: Any) -> str | None:
+def _find_storable_source_uri(document: Any) -> str | None:
     """Return the document's source address if it has a storable one, otherwise None."""
     try:
         source_uri = document.get("source_uri") if isinstance(document, dict) else None
@@ -211,7 +221,7 @@ def _parse_body_document(document: Any, max_bytes: int, location: tuple[str | in
     )
 
 
-def _split_form(received_body: _ReceivedBody, max_bytes: int) -> list[_UnreadSubmission]:
+def _list_unread_files_of_form(received_body: _ReceivedBody, max_bytes: int) -> list[_UnreadSubmission]:
     if not received_body.files:
         raise InvalidInput("The form holds no file.", code="no_file")
     fields = dict(received_body.content)
@@ -226,7 +236,7 @@ def _split_form(received_body: _ReceivedBody, max_bytes: int) -> list[_UnreadSub
     if description.source_uris is None:
         return [
             (
-                _get_source_uri({"source_uri": file.name or None}),
+                _find_storable_source_uri({"source_uri": file.name or None}),
                 partial(_read_file_submission, description, file, max_bytes),
             )
             for file in received_body.files

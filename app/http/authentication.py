@@ -100,15 +100,17 @@ class Verifier(Generic[Identity]):
         if not self._is_token(token):
             raise Unauthenticated
         digest = hashlib.sha256(token.encode()).digest()
-        verified_identity = self._recall(digest)
+        verified_identity = self._find_unexpired_result(digest)
         if verified_identity is None:
             generation = self._generation
             threads = self._known_threads if digest in self._valid_identities else self._unknown_threads
             # The cache is checked again on the thread: simultaneous requests with one token cost one query.
-            verified_identity = await threads.run(lambda: self._recall(digest) or self._look_up(token))
+            verified_identity = await threads.run(
+                lambda: self._find_unexpired_result(digest) or self._authenticate_by_database(token)
+            )
             # A result that was read before a token was revoked is used for this request only.
             if generation == self._generation:
-                self._remember(digest, verified_identity)
+                self._cache_result(digest, verified_identity)
         if verified_identity.identity is None:
             raise Unauthenticated
         return verified_identity.identity
@@ -126,14 +128,14 @@ class Verifier(Generic[Identity]):
             for digest, verified_identity in self._valid_identities.items()
         )
 
-    def _recall(self, digest: bytes) -> _VerifiedIdentity[Identity] | None:
+    def _find_unexpired_result(self, digest: bytes) -> _VerifiedIdentity[Identity] | None:
         for cache in (self._valid_identities, self._refused_identities):
             verified_identity = cache.get(digest)
             if verified_identity is not None and time.monotonic() < verified_identity.expires_at:
                 return verified_identity
         return None
 
-    def _look_up(self, token: str) -> _VerifiedIdentity[Identity]:
+    def _authenticate_by_database(self, token: str) -> _VerifiedIdentity[Identity]:
         started_at = time.monotonic()
         seconds = self._seconds
         try:
@@ -145,7 +147,7 @@ class Verifier(Generic[Identity]):
             seconds = min(seconds, (identity.expires_at - datetime.now(UTC)).total_seconds())
         return _VerifiedIdentity(started_at + seconds, identity)
 
-    def _remember(self, digest: bytes, verified_identity: _VerifiedIdentity[Identity]) -> None:
+    def _cache_result(self, digest: bytes, verified_identity: _VerifiedIdentity[Identity]) -> None:
         cache, other_cache = self._valid_identities, self._refused_identities
         if verified_identity.identity is None:
             cache, other_cache = other_cache, cache
@@ -197,7 +199,7 @@ class Authentication:
         """Pass the request on, with its caller."""
         path = scope["path"] if scope["type"] == "http" else ""
         if is_path_under(path, DASHBOARD_PATH):
-            with record_with_origin(await self._find_session(scope)):
+            with record_with_origin(await self._build_origin_and_store_visitor(scope)):
                 await self._app(scope, receive, send)
             return
         if not requires_key(path):
@@ -225,7 +227,7 @@ class Authentication:
             ):
                 self._keyring.expire_cached_identities()
 
-    async def _find_session(self, scope: Scope) -> Origin:
+    async def _build_origin_and_store_visitor(self, scope: Scope) -> Origin:
         """Return the origin of a dashboard request, with who is signed in, if anybody; pages check access
         themselves.
         """

@@ -26,7 +26,7 @@ class _Waiter:
     is_admitted: bool = False
     turn: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def wake_up(self) -> None:
+    def admit(self) -> None:
         self.is_admitted = True
         # A waiter whose event loop has ended no longer waits.
         with suppress(RuntimeError):
@@ -56,17 +56,17 @@ class ConcurrencyLimit:
         """Hold a slot of the tenant. Raises TooMany if the tenant has all of its slots in use, Unavailable if
         all slots are.
         """
-        await self._acquire(tenant_id)
+        await self._acquire_slot(tenant_id)
         try:
             yield
         finally:
-            self._release(tenant_id)
+            self._release_slot_and_admit_next(tenant_id)
 
     async def run_in_slot(self, work: Callable[[], Value]) -> Value:
         """Return the result of `work`, run on one of the threads. Call it while holding a slot."""
         return await run_sync(work, limiter=self._threads)
 
-    async def _acquire(self, tenant_id: Hashable) -> None:
+    async def _acquire_slot(self, tenant_id: Hashable) -> None:
         with self._lock:
             if self._has_room(tenant_id):
                 self._running_counts[tenant_id] += 1
@@ -79,7 +79,7 @@ class ConcurrencyLimit:
                     await waiter.turn.wait()
         except BaseException:
             if self._withdraw_unless_admitted(waiter):
-                self._release(tenant_id)
+                self._release_slot_and_admit_next(tenant_id)
             raise
         if not self._withdraw_unless_admitted(waiter):
             raise self._build_refusal(tenant_id)
@@ -91,7 +91,7 @@ class ConcurrencyLimit:
                 self._waiters.remove(waiter)
             return waiter.is_admitted
 
-    def _release(self, tenant_id: Hashable) -> None:
+    def _release_slot_and_admit_next(self, tenant_id: Hashable) -> None:
         with self._lock:
             self._running_counts[tenant_id] -= 1
             if not self._running_counts[tenant_id]:
@@ -102,7 +102,7 @@ class ConcurrencyLimit:
                 next_waiter = min(ready_waiters, key=lambda waiter: self._running_counts[waiter.tenant_id])
                 self._waiters.remove(next_waiter)
                 self._running_counts[next_waiter.tenant_id] += 1
-                next_waiter.wake_up()
+                next_waiter.admit()
 
     def _has_room(self, tenant_id: Hashable) -> bool:
         return (

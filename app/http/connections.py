@@ -40,7 +40,7 @@ class Connections:
 
     def __init__(self, settings: Settings, registry: CollectorRegistry, *, reserved_descriptors: int) -> None:
         self.settings = settings
-        self._max_connections = _raise_descriptor_limit(
+        self._max_connections = _raise_descriptor_limit_and_compute_max_connections(
             settings.max_connections, reserved_descriptors + _OTHER_DESCRIPTORS
         )
         self._address_by_connection: dict[Connection, str] = {}
@@ -66,10 +66,10 @@ class Connections:
         """
         limit = self.settings.max_connections_per_address
         if limit and address and self._count_by_address[address] >= limit:
-            if not self._make_room(self._waiting_by_address.get(address)):
+            if not self._abort_longest_waiting(self._waiting_by_address.get(address)):
                 self.count_ended("refused_per_address")
                 return False
-        elif len(self._address_by_connection) >= self._max_connections and not self._make_room(
+        elif len(self._address_by_connection) >= self._max_connections and not self._abort_longest_waiting(
             self._waiting_connections
         ):
             self.count_ended("refused")
@@ -78,7 +78,9 @@ class Connections:
         self._count_by_address[address] += 1
         self.end_request(connection)
         if self._sweep is None:
-            self._sweep = asyncio.get_running_loop().call_later(SWEEP_SECONDS, self._end_slow_connections)
+            self._sweep = asyncio.get_running_loop().call_later(
+                SWEEP_SECONDS, self._close_slow_and_schedule_next_sweep
+            )
         return True
 
     def remove(self, connection: Connection) -> None:
@@ -109,7 +111,7 @@ class Connections:
         self._ended_counter.labels(reason).inc()
         self._unlogged_counts[reason] += 1
 
-    def _make_room(self, waiting_connections: OrderedDict[Connection, None] | None) -> bool:
+    def _abort_longest_waiting(self, waiting_connections: OrderedDict[Connection, None] | None) -> bool:
         if not waiting_connections:
             return False
         oldest_connection = next(iter(waiting_connections))
@@ -126,7 +128,7 @@ class Connections:
             if not waiting_connections:
                 del self._waiting_by_address[address]
 
-    def _end_slow_connections(self) -> None:
+    def _close_slow_and_schedule_next_sweep(self) -> None:
         loop = asyncio.get_running_loop()
         now = loop.time()
         for connection in list(self._address_by_connection):
@@ -136,7 +138,11 @@ class Connections:
             self._unlogged_counts.clear()
             self._logged_at = time.monotonic()
         has_connections = self._address_by_connection or self._unlogged_counts
-        self._sweep = loop.call_later(SWEEP_SECONDS, self._end_slow_connections) if has_connections else None
+        self._sweep = (
+            loop.call_later(SWEEP_SECONDS, self._close_slow_and_schedule_next_sweep)
+            if has_connections
+            else None
+        )
 
 
 def compute_network_of_client(address: str) -> str:
@@ -151,7 +157,7 @@ def compute_network_of_client(address: str) -> str:
         return address
 
 
-def _raise_descriptor_limit(connections: int, other_connections: int) -> int:
+def _raise_descriptor_limit_and_compute_max_connections(connections: int, other_connections: int) -> int:
     """Return the maximum number of connections, after raising the soft limit of file descriptors as far as
     allowed.
     """

@@ -95,7 +95,7 @@ def clean_name(value: str) -> str:
 def _build_cleaning_validator(limit: Limit, clean_text: Callable[[str], str]) -> AfterValidator:
     """Return a validator that checks the length of a text and cleans it."""
 
-    def at_most(value: str) -> str:
+    def require_length(value: str) -> str:
         # Characters first: counting them needs no copy of a possibly large text.
         if len(value) > limit.maximum or len(value.encode(errors="replace")) > limit.maximum:
             raise PydanticCustomError("too_long", "The text is over {limit} bytes.", {"limit": limit.maximum})
@@ -103,7 +103,7 @@ def _build_cleaning_validator(limit: Limit, clean_text: Callable[[str], str]) ->
 
     # The length is checked before anything else reads the text, and again after cleaning: normalising may
     # have made it longer.
-    return AfterValidator(lambda value: at_most(clean_text(at_most(value))))
+    return AfterValidator(lambda value: require_length(clean_text(require_length(value))))
 
 
 def _build_text_schema(limit: Limit, *, min_length: int = 0) -> DescribedAnnotation:

@@ -52,7 +52,7 @@ class TokenBuckets:
         tokens = self._compute_tokens(address, now)
         if tokens < 1:
             return False
-        self._set(address, tokens - 1, now)
+        self._store_tokens(address, tokens - 1, now)
         return True
 
     def count_tokens(self, address: str) -> float:
@@ -63,7 +63,7 @@ class TokenBuckets:
         """Return a token that was taken."""
         if not self._is_unlimited(address):
             now = self._now()
-            self._set(address, min(self.burst, self._compute_tokens(address, now) + 1), now)
+            self._store_tokens(address, min(self.burst, self._compute_tokens(address, now) + 1), now)
 
     def _is_unlimited(self, address: str) -> bool:
         # A Unix socket has no address; the file system controls who may open it.
@@ -73,7 +73,7 @@ class TokenBuckets:
         tokens, counted_at = self._buckets.get(address, (self.burst, now))
         return min(self.burst, tokens + (now - counted_at) * self.rate)
 
-    def _set(self, address: str, tokens: float, now: float) -> None:
+    def _store_tokens(self, address: str, tokens: float, now: float) -> None:
         self._buckets[address] = tokens, now
         self._buckets.move_to_end(address)
         if len(self._buckets) > MAX_ADDRESSES:

@@ -29,7 +29,7 @@ class ReplicaReads:
         with route_reads(reads_primary=is_change) as route:
             answer = _Answer(send, route)
             try:
-                await self._app(scope, body.receive, answer.pass_on)
+                await self._app(scope, body.receive, answer.pass_on_or_hold_back)
             except Exception:
                 if not answer.may_repeat or not body.can_be_replayed:
                     raise
@@ -89,7 +89,7 @@ class _Answer:
     def may_repeat(self) -> bool:
         return self._route.has_failed and not self._has_begun
 
-    async def pass_on(self, message: Message) -> None:
+    async def pass_on_or_hold_back(self, message: Message) -> None:
         if message["type"] == "http.response.start" and self.may_repeat and message["status"] >= 500:
             self.is_refused = True
         if self.is_refused:

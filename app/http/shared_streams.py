@@ -102,7 +102,9 @@ class SeenJob:
     documents: JobDocuments | None
 
 
-def read_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> dict[JobId, SeenJob]:
+def read_jobs_with_errors_and_documents(
+    space: SpaceSession, job_ids: Collection[JobId]
+) -> dict[JobId, SeenJob]:
     """Read those of the jobs that belong to the space, as their pages show them."""
     jobs = queue.get_jobs(space, job_ids) if job_ids else ()
     errors = queue.list_errors_of_jobs(space, job_ids, limit=JOB_ERRORS.maximum) if jobs else {}
@@ -199,11 +201,11 @@ class Watcher:
         if rounds is None:
             rounds = self._rounds[loop] = _Rounds(self._database)
         watch = Watch((tenant_id, space_id), caller, job_id, needs_job_list)
-        rounds.add(watch)
+        rounds.add_watch(watch)
         try:
             yield watch
         finally:
-            if rounds.remove(watch):
+            if rounds.remove_watch(watch):
                 self._rounds.pop(loop, None)
 
 
@@ -217,7 +219,7 @@ class _Rounds:
         self._joined = asyncio.Event()
         self._task = asyncio.create_task(self._check_and_read_forever())
 
-    def add(self, watch: Watch) -> None:
+    def add_watch(self, watch: Watch) -> None:
         self._watches.add(watch)
         if watch.watches_jobs:
             # Read again: a new watcher wants the current state.
@@ -226,7 +228,7 @@ class _Rounds:
             )
         self._joined.set()
 
-    def remove(self, watch: Watch) -> bool:
+    def remove_watch(self, watch: Watch) -> bool:
         """Remove the watch; return whether it was the last one, which ends the rounds."""
         self._watches.discard(watch)
         if not self._watches:
@@ -328,7 +330,7 @@ class _Rounds:
             job_list = None
             if needs_job_list:
                 job_list = read_job_list(space)
-            return SeenJobs(job_list, read_jobs(space, job_ids))
+            return SeenJobs(job_list, read_jobs_with_errors_and_documents(space, job_ids))
 
 
 def _find_reason_to_end_stream(watch: Watch, current_caller: Caller | None) -> StreamEnd | None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from fastapi import Request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, WithJsonSchema, field_validator
@@ -92,9 +92,16 @@ class ReceivedFile:
     raw: bytes
 
 
+class FieldsAndFiles(NamedTuple):
+    """The text fields of a form by name, and its files."""
+
+    fields: dict[str, str]
+    files: Sequence[ReceivedFile]
+
+
 async def receive_form(
     request: Request, *, max_field_bytes: int = FORM_FIELD_BYTES.maximum
-) -> tuple[dict[str, str], Sequence[ReceivedFile]]:
+) -> FieldsAndFiles:
     """Return the fields and the files of a form. Raises InvalidInput if a field is given twice."""
     fields: dict[str, str] = {}
     files: list[ReceivedFile] = []
@@ -109,7 +116,7 @@ async def receive_form(
                 raise InvalidInput("A form field was given twice.", code="duplicate_parameter")
             else:
                 fields[name] = value
-    return fields, files
+    return FieldsAndFiles(fields, files)
 
 
 def build_submission_of_file(description: Description, file: ReceivedFile, max_bytes: int) -> Submission:

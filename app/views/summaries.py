@@ -102,7 +102,7 @@ class GateReportAnswer(View):
     skips: list[SkipAnswer]
 
 
-def build_decision_answer(weighed_episode: WeighedEpisode) -> GateDecisionAnswer:
+def build_gate_decision_answer(weighed_episode: WeighedEpisode) -> GateDecisionAnswer:
     """Return a decision as the node's route shows it."""
     return GateDecisionAnswer.from_value(
         weighed_episode.episode, drift=weighed_episode.drift, threshold=weighed_episode.threshold

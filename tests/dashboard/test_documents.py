@@ -257,7 +257,7 @@ class TestHandingIn:
         try:
             answer = hand_in(editor, f"{place(world)}/documents", ("a.txt", b"One."))
         finally:
-            uploads._release(tenant)
+            uploads._release_slot_and_admit_next(tenant)
             with uploads._lock:
                 uploads._running_counts[tenant] -= uploads._per_tenant - 1
         assert answer.status_code == 429

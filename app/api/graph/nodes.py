@@ -24,7 +24,7 @@ from app.views.nodes import (
     NodeCommunityAnswer,
     NodeDetailAnswer,
 )
-from app.views.summaries import GateDecisionAnswer, SummaryAnswer, build_decision_answer
+from app.views.summaries import GateDecisionAnswer, SummaryAnswer, build_gate_decision_answer
 
 router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_class=ApiRoute)
 
@@ -135,6 +135,6 @@ def list_summary_decisions(space: ReadableSpace, node_id: Id) -> list[GateDecisi
     """
     graph.get_node(space, NodeId(node_id))
     return [
-        build_decision_answer(decision)
+        build_gate_decision_answer(decision)
         for decision in reversed(summaries.list_gate_decisions_about_node(space, NodeId(node_id)))
     ]

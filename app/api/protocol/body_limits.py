@@ -122,7 +122,7 @@ def read_json(body: bytes) -> Any:
     if "\x00" in json_text:
         # Such bytes are UTF-16 or UTF-32; JSON contains no bare NUL.
         raise HTTPException(400)
-    _check_size(body)
+    _check_value_count_and_depth(body)
     try:
         document = json.loads(json_text, parse_constant=_refuse_number, parse_float=_parse_finite_float)
     except RecursionError:
@@ -130,11 +130,11 @@ def read_json(body: bytes) -> Any:
     except ValueError:
         # Also an integer with more digits than Python converts.
         raise InvalidInput("The body is not valid JSON.", code="malformed_json") from None
-    _check_shape(document)
+    _check_texts_keys_and_depth(document)
     return document
 
 
-def _check_size(body: bytes) -> None:
+def _check_value_count_and_depth(body: bytes) -> None:
     """Count the values before they are created: each takes a hundred times the memory of its bytes."""
     # Count the strings roughly first, so that removing them is bounded too.
     string_count = (body.count(b'"') - body.count(b'\\"')) // 2
@@ -154,7 +154,7 @@ def _check_size(body: bytes) -> None:
         raise _build_values_error()
 
 
-def _check_shape(document: Any) -> None:
+def _check_texts_keys_and_depth(document: Any) -> None:
     key_count = 0
     values_at_level = [document]
     for depth in range(BODY_DEPTH.maximum + 1):

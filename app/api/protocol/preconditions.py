@@ -44,7 +44,7 @@ _PATH_PARAMETER_PATTERN = re.compile(r"{(\w+)}")
 _READABLE_KINDS = frozenset({Kind.SPACE, Kind.DOCUMENT, Kind.NODE, Kind.EDGE, Kind.JOB, Kind.WEBHOOK})
 
 
-def read_expected_version(request: Request) -> ExpectedVersions | None:
+def read_expected_versions(request: Request) -> ExpectedVersions | None:
     """Return the versions that the client has seen, or None without the header. Raises InvalidInput."""
     header_values = request.headers.getlist(IF_MATCH_HEADER)
     if not header_values or request.method not in _WRITE_METHODS:
@@ -62,7 +62,7 @@ def read_expected_version(request: Request) -> ExpectedVersions | None:
     )
 
 
-IfMatch = Annotated[ExpectedVersions | None, Depends(read_expected_version)]
+IfMatch = Annotated[ExpectedVersions | None, Depends(read_expected_versions)]
 
 
 def identifies_one_resource(path: str) -> bool:
@@ -100,7 +100,9 @@ def refuse_if_match(request: Request) -> None:
         )
 
 
-def check_version(request: Request, session: OpenSession, expected_version: ExpectedVersions | None) -> None:
+def check_version_or_set_for_etag(
+    request: Request, session: OpenSession, expected_versions: ExpectedVersions | None
+) -> None:
     """In a session that writes, compare the version under a lock; in one that reads, set it for the entity
     tag.
 
@@ -109,11 +111,11 @@ def check_version(request: Request, session: OpenSession, expected_version: Expe
     resource = versions.find_resource_in_path(request.path_params)
     if resource is None:
         return
-    if expected_version is not None:
-        versions.lock_and_check_version(session, resource, expected_version)
+    if expected_versions is not None:
+        versions.lock_and_check_version(session, resource, expected_versions)
     elif request.method == "GET" and request.url.path.endswith(f"/{resource.id}"):
         request.state.version = versions.compute_current_version(session, resource)
 
 
 def _depends_on_version(dependant: Dependant) -> bool:
-    return dependant.call is read_expected_version or any(map(_depends_on_version, dependant.dependencies))
+    return dependant.call is read_expected_versions or any(map(_depends_on_version, dependant.dependencies))

@@ -27,7 +27,13 @@ from app.documents.shapes import JobDocuments
 from app.errors import NotFound
 from app.extraction.drop_reasons import COUNT_PREFIX, NOT_CHECKED, TEXT_BY_REASON
 from app.http.authentication import DASHBOARD_PATH
-from app.http.shared_streams import JOB_LIST_SIZE, JobList, SeenJob, read_job_list, read_jobs
+from app.http.shared_streams import (
+    JOB_LIST_SIZE,
+    JobList,
+    SeenJob,
+    read_job_list,
+    read_jobs_with_errors_and_documents,
+)
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -215,7 +221,7 @@ def list_jobs(
 @router.get("/{job_id}")
 def show_job(page: Renderer, page_space: OfSpace, space: PrimarySpace, job_id: UUID) -> Response:
     """Show one job with its counts and its quarantined chunks."""
-    jobs = read_jobs(space, [JobId(job_id)])
+    jobs = read_jobs_with_errors_and_documents(space, [JobId(job_id)])
     if not jobs:
         raise NotFound("job")
     values = build_job_context(jobs[JobId(job_id)])

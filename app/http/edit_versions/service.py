@@ -77,28 +77,28 @@ def build_form_marks_of_resources(
 
 def hash_field(text: str) -> str:
     """Return a short hash of a field as it is typed."""
-    return _hash(text.replace("\r\n", "\n").strip(), 4)
+    return _compute_hex_digest(text.replace("\r\n", "\n").strip(), 4)
 
 
 def lock_and_check_version(
-    session: OpenSession, resource: Resource, expected_version: ExpectedVersions | None
+    session: OpenSession, resource: Resource, expected_versions: ExpectedVersions | None
 ) -> None:
     """Lock the resource until the transaction ends, and check that it is as its editor has seen it.
 
-    Does nothing if `expected_version` is None. Raises NotFound, and Stale if somebody has changed it.
+    Does nothing if `expected_versions` is None. Raises NotFound, and Stale if somebody has changed it.
     """
-    if expected_version is not None:
+    if expected_versions is not None:
         repository.lock_resource(session, resource)
-        check_version(session, resource, expected_version)
+        check_version_without_lock(session, resource, expected_versions)
 
 
-def check_version(
-    session: OpenSession, resource: Resource, expected_version: ExpectedVersions | None
+def check_version_without_lock(
+    session: OpenSession, resource: Resource, expected_versions: ExpectedVersions | None
 ) -> None:
     """Check the version without a lock. Raises NotFound, Stale."""
-    if expected_version is not None:
+    if expected_versions is not None:
         current_fields = _get_editable_fields(session, resource)
-        if not expected_version.is_version_seen(_hash_fields(resource, current_fields)):
+        if not expected_versions.is_version_seen(_hash_fields(resource, current_fields)):
             raise Stale(
                 resource, _format_fields_as_typed(current_fields), _build_form_mark(resource, current_fields)
             )
@@ -120,10 +120,10 @@ def _build_form_mark(resource: Resource, editable_fields: Mapping[str, Any]) -> 
 
 def _hash_fields(resource: Resource, editable_fields: Mapping[str, Any]) -> str:
     values = [str(resource.id), *map(_sort_lists, editable_fields.values())]
-    return _hash(json.dumps(values, sort_keys=True, default=str), _VERSION_BYTES)
+    return _compute_hex_digest(json.dumps(values, sort_keys=True, default=str), _VERSION_BYTES)
 
 
-def _hash(text: str, digest_size: int) -> str:
+def _compute_hex_digest(text: str, digest_size: int) -> str:
     return hashlib.blake2b(text.encode(errors="replace"), digest_size=digest_size).hexdigest()
 
 

@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from app.db.session import OpenSession, PlatformSession
-from app.http.idempotency.shapes import RequestKey, RequestLease
+from app.http.idempotency.shapes import RequestKey, RequestLease, StoredRequest
 
 
 def claim_key(session: OpenSession, request: RequestKey, fence: UUID, *, seconds: float, hours: int) -> bool:
@@ -13,10 +13,10 @@ def claim_key(session: OpenSession, request: RequestKey, fence: UUID, *, seconds
     return bool(session.run("http.idempotency.claim_request", _build_key_parameters(request) | parameters))
 
 
-def find_request(session: OpenSession, request: RequestKey) -> tuple[Any, ...] | None:
-    """Return (fence, fingerprint, status, content type, sealed answer, whether it changed something)."""
+def find_request(session: OpenSession, request: RequestKey) -> StoredRequest | None:
+    """Return the row of the request that has the key."""
     rows = session.run("http.idempotency.find_request", _build_key_parameters(request))
-    return rows[0] if rows else None
+    return StoredRequest(*rows[0]) if rows else None
 
 
 def store_answer(

@@ -43,15 +43,16 @@ def claim_or_find_request(
     fence = uuid4()
     if repository.claim_key(session, request, fence, seconds=LEASE_SECONDS, hours=KEPT_HOURS):
         return RequestLease(request, fence)
-    row = repository.find_request(session, request)
-    if row is None:
+    stored_request = repository.find_request(session, request)
+    if stored_request is None:
         # The key was released between the two statements.
         return EarlierRequest(None, None, False)
-    fence, fingerprint, status, media_type, answer, has_changed = row
-    kept_answer = None
-    if answer is not None:
-        kept_answer = StoredAnswer(status, media_type, _seal_or_unseal(token, fence, answer))
-    return EarlierRequest(fingerprint, kept_answer, has_changed)
+    answer = None
+    status, media_type = stored_request.status, stored_request.media_type
+    if status is not None and media_type is not None and stored_request.sealed_answer is not None:
+        body = _seal_or_unseal(token, stored_request.fence, stored_request.sealed_answer)
+        answer = StoredAnswer(status, media_type, body)
+    return EarlierRequest(stored_request.fingerprint, answer, stored_request.has_changed)
 
 
 def finish_request(

@@ -1,6 +1,7 @@
 """Values of idempotency: the key of a request, its claim, and the earlier request with its answer."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from app.ids import TenantId
@@ -21,6 +22,17 @@ class RequestLease:
 
     request: RequestKey
     fence: UUID
+
+
+class StoredRequest(NamedTuple):
+    """The row of a request with a key; without a fingerprint it is still running."""
+
+    fence: UUID
+    fingerprint: bytes | None
+    status: int | None
+    media_type: str | None
+    sealed_answer: bytes | None
+    has_changed: bool
 
 
 @dataclass(frozen=True)

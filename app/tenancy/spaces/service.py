@@ -213,7 +213,7 @@ def delete_space(
     resource = Resource(Kind.SPACE, space_id)
     with database.open_space(tenant_id, space_id) as space:
         # Without the space's lock, for which a worker may wait while it holds its job's row.
-        versions.check_version(space, resource, expected_versions)
+        versions.check_version_without_lock(space, resource, expected_versions)
         queue.cancel_all_jobs(space)
         is_large = repository.has_more_content_rows_than(space, MAX_ROWS_OF_SMALL_SPACE)
     if is_large:
