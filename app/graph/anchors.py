@@ -29,7 +29,7 @@ MAX_ANCHORS = 8
 MAX_SEARCHED_NAMES = 6
 """Maximum number of names without a node that are looked up in texts and among similarly spelled names."""
 MAX_COST_DIFFERENCE = 0.25
-"""Maximum difference in cost between two readings of a misspelled name that are both reported."""
+"""Maximum difference in cost between two nodes that a misspelled name may mean and that are both reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ def _resolve_misspelled_or_unknown_names(
     return misspelled_names
 
 
-class _Reading(NamedTuple):
+class _PossiblyMeantNode(NamedTuple):
     """A node that a name may misspell, and the cost of the misspelling."""
 
     cost: float
@@ -254,15 +254,23 @@ def _select_likely_misspelled_nodes(
     """Return the nodes that the name may misspell, at most at `max_cost`; lowest cost first, then most
     mentioned.
     """
-    readings = [
-        _Reading(cost, match.node)
+    possible_nodes = [
+        _PossiblyMeantNode(cost, match.node)
         for match in matches
         if (cost := compute_misspelling_cost(normalised_name, match.normalised_name)) is not None
         and (max_cost is None or cost <= max_cost)
     ]
-    readings.sort(key=lambda reading: (reading.cost, -reading.node.mention_count, reading.node.id))
+    possible_nodes.sort(
+        key=lambda possible_node: (
+            possible_node.cost,
+            -possible_node.node.mention_count,
+            possible_node.node.id,
+        )
+    )
     likeliest_nodes = [
-        reading.node for reading in readings if reading.cost <= readings[0].cost + MAX_COST_DIFFERENCE
+        possible_node.node
+        for possible_node in possible_nodes
+        if possible_node.cost <= possible_nodes[0].cost + MAX_COST_DIFFERENCE
     ]
     return list({node.id: node for node in likeliest_nodes}.values())
 
