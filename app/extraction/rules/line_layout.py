@@ -39,7 +39,7 @@ _ADDRESS = re.compile(
     r"|Boulevard|Blvd"
     r"|Way|Square|Place|Court|Suite)\b\.?"
 )
-_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
+SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 _SENTENCE_ENDS = frozenset(".!?…")
 _MIN_LONG_RUN_LENGTH = 30
 _WORD = re.compile(r"[^\W\d_]+")
@@ -119,7 +119,7 @@ def _is_code(stripped_line: str, line: str) -> bool:
         or _LOG_ENTRY.match(stripped_line)
     ):
         return True
-    has_full_stop = _SENTENCE_END.search(stripped_line) is not None
+    has_full_stop = SENTENCE_END.search(stripped_line) is not None
     if _TEXT_COLUMNS.search(line.strip()) and not (has_full_stop and len(stripped_line) > 80):
         return True
     mark_count = len(_CODE_MARKS.findall(stripped_line))
@@ -143,7 +143,7 @@ def _are_list_entries(stripped_line: str) -> bool:
     if " | " in stripped_line or stripped_line[0] == "|":
         return True
     has_speech_verb = any(word.lower() in _STATING_VERBS for word in _WORD.findall(stripped_line))
-    if has_speech_verb and _SENTENCE_END.search(stripped_line) is not None:
+    if has_speech_verb and SENTENCE_END.search(stripped_line) is not None:
         return False
     if len(_NAVIGATION.findall(stripped_line)) > 1:
         return True

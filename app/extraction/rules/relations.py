@@ -9,6 +9,7 @@ from app.domain.relation_types import CREATED, EXISTS, RELATED_TO, RELATION_TYPE
 from app.extraction.reader.languages import load_parser
 from app.extraction.rules.claims.brackets import claim_places_of_birth_and_death, remove_brackets
 from app.extraction.rules.claims.changes import KnownEmployers, claim_change, claim_end_of_existence
+from app.extraction.rules.claims.clause_limits import are_in_one_clause, describes_name, is_surely_a_clause
 from app.extraction.rules.claims.clauses import claim_by_clauses
 from app.extraction.rules.claims.descriptions import (
     claim_birthplace_at_opening,
@@ -34,6 +35,7 @@ from app.extraction.rules.english.grammar import (
 from app.extraction.rules.english.nations import NATIONALITY_RELATION_BY_KIND
 from app.extraction.rules.english.verbless_pairs import IMPLIED_RELATIONS
 from app.extraction.rules.english.words.change_forms import SIGNS_OF_END
+from app.extraction.rules.line_layout import SENTENCE_END
 from app.extraction.rules.pronouns.references import read_sentences_with_units
 from app.extraction.rules.quotations import find_quotations
 from app.extraction.rules.sentences import Sentence
@@ -347,8 +349,9 @@ def _select_asserted_claims(
     if not claims or len(sentence.words) > _MAX_SENTENCE_LENGTH:
         return []
     open_range = find_range_of_unpaired_bracket(text, sentence.start, sentence.end)
+    is_complete = SENTENCE_END.search(text, sentence.start, sentence.end) is not None
 
-    def holds(key: _TripleKey) -> bool:
+    def holds(key: _TripleKey, claim: Claim) -> bool:
         end_units = _find_nearest_units(units, key.source, key.target)
         if end_units is None:
             return True
@@ -356,16 +359,23 @@ def _select_asserted_claims(
             return False
         if tree is None:
             return True
-        is_by_adjective = key.relation in _RELATIONS_OF_NATIONALITY and is_nationality(sentence, end_units[1])
-        if is_by_adjective and not is_origin_of_name(tree, *end_units):
+        if not (is_complete or is_surely_a_clause(tree, *end_units)):
             return False
         return (
-            is_said_to_hold(tree, *end_units, is_denied=key.polarity is Polarity.DENIED)
+            _is_within_one_phrase(tree, sentence, claim, end_units)
+            and is_said_to_hold(tree, *end_units, is_denied=key.polarity is Polarity.DENIED)
             # What ends may be a noun's: "cancelled its Tableau subscription".
             and (key.polarity is Polarity.DENIED or relates_names_themselves(tree, *end_units))
         )
 
-    return [(key, claim) for key, claim in claims if holds(key)]
+    return [(key, claim) for key, claim in claims if holds(key, claim)]
+
+
+def _is_within_one_phrase(tree: Tree, sentence: Sentence, claim: Claim, end_units: tuple[Unit, Unit]) -> bool:
+    """Return whether the tree lets an adjective or the words between two names relate them."""
+    if claim.relation in _RELATIONS_OF_NATIONALITY and is_nationality(sentence, end_units[1]):
+        return is_origin_of_name(tree, *end_units) and describes_name(tree, *end_units)
+    return not claim.is_of_neighbors or are_in_one_clause(tree, sentence, *end_units)
 
 
 def _find_nearest_units(units: Sequence[Unit], source: int, target: int) -> tuple[Unit, Unit] | None:
@@ -426,7 +436,7 @@ def _read_claims_of_sentence(
     is_refuted = bool(find_refuted_words(plain_sentence))
     claims, changed_entities = ([], set()) if is_refuted else claim_change(plain_sentence, named_units, spans)
     claims += (
-        claim
+        replace(claim, is_of_neighbors=True)
         for claim in claim_by_clauses(plain_sentence, named_units, spans)
         # "Ann Lee founded Acme, which she sold to Zeta": the founding stays.
         if not (claim.source in changed_entities and claim.target in changed_entities)

@@ -449,6 +449,9 @@ def _find_subject_of_phrase(
     ):
         # "X is a Caldecott Medal Book written by Ann": X is written by Ann.
         return UnsureSubject(clause_subject, 0.0)
+    # "The lands in the Sudeten region of": the region has the name before it.
+    if phrase_start == 0 and KIND_OF.get(gap[0]) == "Location":
+        return UnsureSubject(left_unit, 0.0)
     # "married Bob Ray, founder of Acme": an apposition describes the name before it.
     if (
         gap[:phrase_start] == [","]

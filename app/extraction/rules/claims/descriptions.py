@@ -18,6 +18,7 @@ from app.extraction.rules.claims.units import (
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     BE,
+    CONTAINING_PREPOSITIONS,
     DASHES,
     DETERMINERS,
     FORMS_OF_HAVE,
@@ -46,7 +47,6 @@ _WORDS_BEFORE_ROLE = split_into_word_set("by with and from to")
 _MAX_ROLE_LENGTH = 3
 # Maximum number of words of an aside between a name and the verb of its description.
 _MAX_ASIDE_WORDS = 12
-_PLACE_PREPOSITIONS = split_into_word_set("in at on within")
 _WORK_TYPES = frozenset({"Document", "Product"})
 _PLACED_KINDS = frozenset({"Location", "Organization", "Event", "Project"})
 
@@ -349,7 +349,7 @@ def _ends_with_in(words: list[str]) -> bool:
     """
     preposition_index = max((index for index, word in enumerate(words) if word in PREPOSITIONS), default=0)
     if (
-        words[preposition_index] not in _PLACE_PREPOSITIONS
+        words[preposition_index] not in CONTAINING_PREPOSITIONS
         or "," in words[1:]
         or len(words) - preposition_index > _MAX_WORDS_BEFORE_PLACE
     ):

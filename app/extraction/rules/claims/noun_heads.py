@@ -58,6 +58,8 @@ def is_origin_of_name(tree: Tree, name_unit: Unit, adjective: Unit) -> bool:
         ),
         # "The Australian state of Victoria"
         *(word for word in tree.dependents(name_word, "case") if tree.words[word].lower() != "of"),
+        # "A Chinese territory bordering Pakistan"
+        *tree.dependents(name_word, "acl"),
     ]
     return not any(adjective_word < word < name_word for word in joining_words)
 

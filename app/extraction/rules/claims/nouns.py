@@ -1,8 +1,10 @@
 """Claims of two names without a verb: adjacent, by a role, or in an address."""
 
+from dataclasses import replace
+
 from app.domain.node_types import GROUPS, PEOPLE
 from app.domain.relation_type import RelationType, Role, VerblessPair
-from app.domain.relation_types import HEAD_OF, LOCATED_IN, RELATED_TO, WORKS_FOR
+from app.domain.relation_types import CONTAINMENT_RELATIONS, HEAD_OF, LOCATED_IN, RELATED_TO, WORKS_FOR
 from app.extraction.rules.claims.gaps import remove_trailing_articles
 from app.extraction.rules.claims.units import (
     Claim,
@@ -14,7 +16,7 @@ from app.extraction.rules.claims.units import (
 )
 from app.extraction.rules.claims.verb_subjects import is_neutral_word
 from app.extraction.rules.english.grammar import ARTICLES, BE, DETERMINERS, POSSESSIVES, PREPOSITIONS
-from app.extraction.rules.english.lexicon import PLACES
+from app.extraction.rules.english.lexicon import KIND_OF, PLACES
 from app.extraction.rules.english.nations import COUNTRIES, LAST_WORDS_OF_SMALL_PLACES, REGIONS
 from app.extraction.rules.english.verbless_pairs import (
     EPONYM_VERBS,
@@ -24,6 +26,7 @@ from app.extraction.rules.english.verbless_pairs import (
     WORDS_BEFORE_POST,
     WORKS_OF_DIRECTORS,
 )
+from app.extraction.rules.english.words.families import PLURAL_KIN
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
@@ -59,12 +62,20 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     left_name, right_name = (
         " ".join(sentence.lower[unit.first : unit.last]) for unit in (units[index], units[index + 1])
     )
+    # "Baptistery of Saint John, Italy": the place is part of a longer name.
+    of_index = units[index].first - 1
+    if word_at(sentence.lower, of_index) == "of" and word_at(sentence.words, of_index - 1)[:1].isupper():
+        return False
     # "Brussels, Copenhagen": two cities are a list, and only smaller places are in a country.
     if left_name in COUNTRIES or (right_name in PLACES and right_name not in REGIONS):
         return False
     next_index = units[index + 1].last
     is_before_conjunction = next_index < len(sentence.lower) and sentence.lower[next_index] in ("and", "or")
     if is_before_conjunction and index + 2 < len(units) and units[index + 2].first <= next_index + 2:
+        return False
+    # "Harbour Bridge, Victoria Park and the hills" is a list, "Nassau, Bahamas, and a ship" is not.
+    conjunction_index = next_index + (word_at(sentence.lower, next_index) == ",")
+    if word_at(sentence.lower, conjunction_index) in ("and", "or") and right_name not in REGIONS:
         return False
     first_place, last_place = _find_row_of_names(sentence, units, index)
     is_long = last_place - first_place >= _MAX_ADDRESS_LENGTH
@@ -99,11 +110,14 @@ def _find_row_of_names(sentence: Sentence, units: list[Unit], index: int) -> tup
 
 def _claim_by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[Claim]:
     """Return the claims of a role: "Oracle's founder Larry Ellison"."""
-    # "Karl's wife's brother Ben" states no role of Karl; "Quebec film director Ann Lee" does not head Quebec.
-    if not POSSESSIVES.isdisjoint(nouns):
+    # "Karl's wife's brother Ben" and "Karl—and brother Ben" state no role of Karl; "Quebec film director Ann
+    # Lee" does not head Quebec.
+    if not POSSESSIVES.isdisjoint(nouns) or not all(noun[0].isalpha() for noun in nouns):
         return []
     if "of" in nouns or not PREPOSITIONS.isdisjoint(nouns) or not WORKS_OF_DIRECTORS.isdisjoint(nouns):
         return []
+    # "The Acme director Ann Lee, Bob Ray and Eva Berg": only the first one has the role.
+    first_unit = replace(right_unit, entities=right_unit.entities[:1])
     return [
         claim
         for index, noun in enumerate(nouns)
@@ -113,7 +127,12 @@ def _claim_by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[
             for word in nouns[index + 1 :]
         )
         for relation_type, role in ROLES_BY_NOUN.get(noun, ())
-        for claim in _claim_role(left_unit, right_unit, relation_type, role)
+        for claim in _claim_role(
+            left_unit,
+            right_unit if noun.endswith("s") or noun in PLURAL_KIN else first_unit,
+            relation_type,
+            role,
+        )
     ]
 
 
@@ -157,6 +176,14 @@ def claim_eponym(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: lis
     words = [word for word in gap if word not in QUOTES and word not in ARTICLES]
     is_eponym = words[-1:] == ["from"] and not EPONYM_VERBS.isdisjoint(words)
     return claim_between_units(left_unit, right_unit, RELATED_TO.name, 0.65) if is_eponym else []
+
+
+def _begins_list_member(gap: list[str]) -> bool:
+    """Return whether "and" separates a name from the nouns before it: "the Acme chief, and Ann Lee"."""
+    end = len(gap)
+    while end and gap[end - 1] in _ROLE_COMPLEMENTS:
+        end -= 1
+    return gap[end - 1 : end] == ["and"]
 
 
 def _is_likely_location(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:
@@ -215,7 +242,7 @@ def claim_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[
             word for word in (gap[1:] if is_possessive else gap) if word not in _IGNORED_WORDS_BESIDE_ROLE
         ]
         if 0 < len(nouns) <= (4 if is_possessive else 2):
-            return _claim_by_role(nouns, left_unit, right_unit)
+            return [] if _begins_list_member(gap) else _claim_by_role(nouns, left_unit, right_unit)
         office_claims = _claim_office(sentence, left_unit, right_unit) if gap in ([], [","]) else []
         if office_claims:
             return office_claims
@@ -243,12 +270,33 @@ def _claim_by_verbless_pair(sentence: Sentence, units: list[Unit], index: int, g
     ):
         return []
     source_unit, target_unit = (right_unit, left_unit) if pair.is_reversed else (left_unit, right_unit)
+    if relation_type.name in CONTAINMENT_RELATIONS and not _may_contain(sentence, target_unit, source_unit):
+        return []
+    if gap[:1] == ["of"] and _are_one_name(sentence, left_unit, right_unit):
+        return []
     # "The city of Beersheba": the description "the city" is not a place of its own here.
     if relation_type.is_derived_from_address and (
         left_unit.is_reference or _is_small_place(sentence, target_unit)
     ):
         return []
     return claim_between_units(source_unit, target_unit, relation_type.name, pair.confidence)
+
+
+def _are_one_name(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:
+    """Return whether "of" joins two names to one, "the Free City of Lund"; "the Eastern Region of Uganda" is
+    a place in a country.
+    """
+    last_word = word_at(sentence.lower, left_unit.last - 1)
+    right_name = " ".join(sentence.lower[right_unit.first : right_unit.last])
+    return not left_unit.is_reference and KIND_OF.get(last_word) == "Location" and right_name not in REGIONS
+
+
+def _may_contain(sentence: Sentence, outer_unit: Unit, inner_unit: Unit) -> bool:
+    """Return whether one place may be in another: no country is in a country or a town."""
+    outer_name, inner_name = (
+        " ".join(sentence.lower[unit.first : unit.last]) for unit in (outer_unit, inner_unit)
+    )
+    return inner_name not in COUNTRIES or outer_name in REGIONS - COUNTRIES
 
 
 def _is_small_place(sentence: Sentence, unit: Unit) -> bool:

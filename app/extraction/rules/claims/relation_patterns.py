@@ -8,7 +8,13 @@ from app.domain.node_types import GROUPS, PEOPLE, PLACE_TYPES
 from app.domain.relation_types import CREATED, HEAD_OF, LOCATED_IN, PROVIDES, WORKS_FOR
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.claims.gaps import remove_dates
-from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, compute_kind_misfit, is_verb
+from app.extraction.rules.claims.units import (
+    Claim,
+    Unit,
+    claim_between_units,
+    compute_kind_misfit,
+    is_verb,
+)
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     ARTICLES,
@@ -16,6 +22,7 @@ from app.extraction.rules.english.grammar import (
     BEFORE_CLAUSE,
     BESIDE_COPULA,
     CLAUSE_ENDS,
+    CONTAINING_PREPOSITIONS,
     DETERMINERS,
     FORMS_OF_HAVE,
     INDEFINITE_WORDS,
@@ -52,7 +59,9 @@ class Trigger(NamedTuple):
 # "the chief executive officer of" has three words before "of".
 _MAX_NOUN_WORDS = 4
 _PART_PREPOSITIONS = ("of", "to", "for")
-_VERSION_NOUNS = ("version", "edition")
+# Words within the description of a noun of a place.
+_TRANSPARENT_WORDS = CONTAINING_PREPOSITIONS | DETERMINERS | {"and", "of"}
+VERSION_NOUNS = ("version", "edition")
 # Maximum number of words after "by".
 _MAX_WORDS_AFTER_BY = 6
 # Maximum number of words between a verb and its object.
@@ -172,6 +181,7 @@ def match_phrase(gap: list[str], start: int, end: int) -> Phrase | None:
         len(next_words) > _MAX_WORDS_TO_OBJECT
         or not CLAUSE_ENDS.isdisjoint(next_words)
         or _may_have_other_verb(next_words)
+        or "being" in next_words  # "retired from being a judge"
         or (next_words and next_words[0] in OBJECT_PRONOUNS)
     ):
         return None
@@ -242,12 +252,52 @@ def _claim_location_of_unsure_kind(
     return []
 
 
-def _has_agent_or_goal(words_before: list[str]) -> bool:
-    """Return whether a noun such as "city of" follows "by", "to", "from" or "for": it does not say where the
-    subject is.
+def _is_part_of_other_phrase(gap: list[str], start: int) -> bool:
+    """Return whether the noun that begins a phrase, "city of", belongs to words before it, and describes
+    neither the subject nor where it is: "designed by the company of", "sued the city of".
     """
-    words = [word for word in words_before if word not in DETERMINERS]
+    noun_index = start + (gap[start] in ARTICLES)
+    kind = KIND_OF.get(word_at(gap, noun_index))
+    if kind is None:
+        return False
+    if kind == "Location":
+        return not _may_locate_subject(gap[:noun_index])
+    words = [word for word in gap[:noun_index] if word not in DETERMINERS]
     return words[-1:] in (["by"], ["to"], ["from"], ["for"])
+
+
+def _may_locate_subject(words_before: Sequence[str]) -> bool:
+    """Return whether a noun of a place after these words is one that the subject is, or is in.
+
+    "Is a town in the county of", "is in the city of" and "stands on the island of" do; "opened a shop in the
+    city of" and "a report about the region of" do not.
+    """
+    index = len(words_before) - 1
+    while index >= 0:
+        word = words_before[index]
+        if word in LINKING_WORDS or word == ",":
+            return True
+        if word in CONTAINING_PREPOSITIONS and _is_place_of_verb(words_before, index):
+            return True
+        # The tables have "city of" and "largest city of" among their phrases of verbs.
+        is_plain_verb = (
+            is_verb(word) and word not in KIND_OF and word_at(words_before, index - 1) not in DETERMINERS
+        )
+        is_governor = is_plain_verb or word_at(words_before, index + 1) in DETERMINERS
+        if word not in _TRANSPARENT_WORDS and (is_governor or word in PREPOSITIONS):
+            return False
+        index -= 1
+    return True
+
+
+def _is_place_of_verb(words: Sequence[str], index: int) -> bool:
+    """Return whether the preposition at this index follows a verb that says where its subject is: "located
+    in", "was held in" and "lies in", but not "arrived in".
+    """
+    verb = word_at(words, index - 1)
+    is_past = verb.endswith("ed") and word_at(words, index - 2) not in ADVERBS
+    locates = any(pattern.states_location for _, pattern in PATTERNS_BY_FIRST_WORD.get(verb, ()))
+    return locates or (is_verb(verb) and not is_past)
 
 
 def _describes_subject(words_before: list[str]) -> bool:
@@ -283,7 +333,7 @@ def _owns_unnamed_part(words_before: Sequence[str], unit: Unit, prepositions: Se
     kind = KIND_OF.get(noun)
     is_name_itself = kind not in PEOPLE and unit.kind == kind
     is_place = kind in PLACE_TYPES and not unit.is_certain
-    is_unnamed_part = not (is_name_itself or is_place or noun in _VERSION_NOUNS)
+    is_unnamed_part = not (is_name_itself or is_place or noun in VERSION_NOUNS)
     return is_unnamed_part and noun.isalpha() and noun not in STOP_WORDS
 
 
@@ -309,7 +359,10 @@ def claim_by_phrase(
     is_nominal = not pattern.transitive and phrase.gap[phrase.start] in PHRASE_OPENING_NOUNS
     if is_nominal and not _describes_subject(phrase.gap[: phrase.start]):
         return []
-    if phrase.gap[phrase.start] in KIND_OF and _has_agent_or_goal(phrase.gap[: phrase.start]):
+    # "Acme: 300 laid off due to": what follows a colon has a subject of its own.
+    if ":" in phrase.gap[: phrase.start] and not is_nominal:
+        return []
+    if _is_part_of_other_phrase(phrase.gap, phrase.start):
         return []
     if _is_about_unnamed_part(sentence, pattern, phrase, subject, target):
         return []

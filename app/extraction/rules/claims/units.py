@@ -64,7 +64,8 @@ class Unit:
 class Claim:
     """One statement between two entities, by their indexes in the chunk's list, with its dates.
 
-    With `replaces_earlier` it takes the place of an earlier one that the sentence does not name.
+    With `replaces_earlier` it takes the place of an earlier one that the sentence does not name. It
+    `is_of_neighbors` if the words between two neighboring names state it.
     """
 
     source: int
@@ -75,6 +76,7 @@ class Claim:
     start_date: DatePoint | None = None
     end_date: DatePoint | None = None
     replaces_earlier: bool = False
+    is_of_neighbors: bool = False
 
 
 # Words that also open phrases of the table ("her role in", "due to").

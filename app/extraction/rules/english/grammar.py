@@ -23,6 +23,8 @@ CURRENT_ACTIVITIES = split_into_word_set(
 """Participles after "be" that state a current activity; what is being bought is not owned yet."""
 LOCATION_PREPOSITIONS = split_into_word_set("in at on to from of")
 """Prepositions that introduce a location before a place."""
+CONTAINING_PREPOSITIONS = split_into_word_set("in at on within")
+"""Prepositions of a place that holds what is there."""
 RELATIVE_PRONOUNS = split_into_word_set("who which that")
 OBJECT_PRONOUNS = split_into_word_set("her him it them us me")
 PEOPLE_PRONOUNS = split_into_word_set("he she")

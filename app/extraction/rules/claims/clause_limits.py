@@ -1,0 +1,190 @@
+"""Limits of clauses and noun phrases: whether the tree lets the words between two names relate them.
+
+The rules read the words between two neighboring names. "In the Pacific, China bore" is no address, "Japan's
+rise concerned Britain" tells of no Britain in Japan, and "Ann Lee knows Acme sold it" of no acquaintance.
+"""
+
+from app.extraction.rules.claims.relation_patterns import VERSION_NOUNS
+from app.extraction.rules.claims.units import Unit, is_verb
+from app.extraction.rules.english.grammar import BE, POSSESSIVES
+from app.extraction.rules.english.lexicon import KIND_OF
+from app.extraction.rules.english.phrase_patterns import PHRASE_OPENING_NOUNS
+from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.syntax import SUBJECT_RELATIONS, Tree
+
+_DESCRIPTION_RELATIONS = frozenset(("acl", "acl:relcl"))
+_ARGUMENT_RELATIONS = frozenset((*SUBJECT_RELATIONS, "obj", "iobj", "obl", "obl:agent"))
+_MIN_ARC_CONFIDENCE = 0.5
+"""Minimum confidence of each arc between two names in text without the end of a sentence: of the claims of
+unknown kinds in web pages 6 of 7 were wrong below it.
+"""
+_NOUN_TAGS = frozenset(("NOUN", "PROPN"))
+_TAGS_BEFORE_NOUN = _NOUN_TAGS | {"DET", "ADJ", "NUM"}
+
+
+def are_in_one_clause(tree: Tree, sentence: Sentence, source: Unit, target: Unit) -> bool:
+    """Return whether no clause ends between two names, and neither belongs to a noun phrase about something
+    else.
+    """
+    first_unit, last_unit = sorted((source, target), key=lambda unit: unit.first)
+    first_word, last_word = tree.find_words_of_units(first_unit, last_unit)
+    if first_word is None or last_word is None or first_word == last_word:
+        return True
+    gap = sentence.lower[first_unit.last : last_unit.first]
+    is_subject = _is_subject(tree, last_word)
+    # "A tank of the Cracow Army, a division of the Lodz Army was moved": the division is the next subject.
+    noun = _find_qualified_noun(tree, first_word, last_word)
+    if noun != last_word and _is_subject(tree, noun) and _is_outside_clause_of(tree, first_word, noun):
+        return False
+    if gap[:1] and gap[0] in POSSESSIVES:
+        return not _is_verb_between(tree, first_word, last_word)
+    if not any(tree.is_verb(word) for word in range(first_word + 1, last_word)):
+        return not (
+            (is_subject and _is_beside_subject(tree, first_word, last_word))
+            or _is_owned_by_nobody_named(tree, first_word, last_word)
+        )
+    return not (
+        (is_subject and _is_outside_clause_of(tree, first_word, last_word))
+        or _is_within_subject(tree, first_word, last_word)
+        or _is_within_subject(tree, last_word, first_word)
+    )
+
+
+def is_surely_a_clause(tree: Tree, source: Unit, target: Unit) -> bool:
+    """Return whether text without the end of a sentence surely joins two names: their kinds are known, or the
+    network is confident of what joins them.
+
+    Captions, menus and joined cells of a table are otherwise taken for clauses.
+    """
+    source_word, target_word = tree.find_words_of_units(source, target)
+    if (source.is_certain and target.is_certain) or source_word is None or target_word is None:
+        return True
+    joining_words, _ = tree.find_path(source_word, target_word)
+    return all(tree.parse.confidence[word] >= _MIN_ARC_CONFIDENCE for word in joining_words)
+
+
+def describes_name(tree: Tree, name_unit: Unit, adjective: Unit) -> bool:
+    """Return whether an adjective of nationality belongs to a name's description: not in "Mr. Casey, and the
+    British ambassador", "China, the British said" or "with British officers while Bob Ray was".
+    """
+    name_word, adjective_word = tree.find_words_of_units(name_unit, adjective)
+    if name_word is None or adjective_word is None:
+        return True
+    relations = tree.parse.relations
+    if adjective_word < name_word:
+        is_subject = _is_subject(tree, name_word)
+        return not (is_subject and _is_outside_clause_of(tree, adjective_word, name_word))
+    _, common_ancestor = tree.find_path(name_word, adjective_word)
+    for word in tree.ancestors(adjective_word):
+        if word == common_ancestor:
+            return True
+        is_list_member = relations[word] == "conj" and not tree.is_predicate(common_ancestor)
+        if _is_argument(tree, word) or (is_list_member and _is_list(tree, tree.parse.heads[word])):
+            return False
+    return True
+
+
+def _is_argument(tree: Tree, word: int) -> bool:
+    """Return whether a word is an argument of a verb; without a preposition an oblique noun is an apposition
+    that the network misread.
+    """
+    relation = tree.parse.relations[word]
+    return relation in _ARGUMENT_RELATIONS and (relation != "obl" or bool(tree.dependents(word, "case")))
+
+
+def _is_list(tree: Tree, first_member: int) -> bool:
+    """Return whether "and" or "or" stands before one of the members that follow the first one."""
+    unvisited_words = [first_member]
+    while unvisited_words:
+        members = tree.dependents(unvisited_words.pop(), "conj", "appos")
+        if any(tree.dependents(member, "cc") for member in members):
+            return True
+        unvisited_words += members
+    return False
+
+
+def _is_verb_between(tree: Tree, owner: int, name: int) -> bool:
+    """Return whether a verb separates an owner from a name: "Japan's rise concerned Britain"; a participle
+    may modify a noun between them, "Japan's restored palace Nijo".
+    """
+    if tree.parse.heads[owner] == name:
+        return False
+    return any(
+        # The network may take the verb for an adjective.
+        (tree.is_verb(word) or is_verb(tree.words[word].lower()))
+        and tree.words[word].lower() not in BE
+        and not owner < word < tree.parse.heads[word] < name
+        for word in range(owner + 1, name)
+    )
+
+
+def _is_owned_by_nobody_named(tree: Tree, first_word: int, last_word: int) -> bool:
+    """Return whether a possessive pronoun between two names refers to none: "Bob Ray, and my father Karl"."""
+    return any(
+        tree.parse.relations[word] == "nmod:poss"
+        and tree.parse.upos[word] == "PRON"
+        and word not in tree.units
+        for word in range(first_word + 1, last_word)
+    )
+
+
+def _find_qualified_noun(tree: Tree, first_word: int, last_word: int) -> int:
+    """Return the noun between two names that the last one qualifies, or the last one."""
+    noun = last_word
+    while tree.parse.relations[noun] == "nmod" and first_word < tree.parse.heads[noun] < noun:
+        noun = tree.parse.heads[noun]
+    return noun
+
+
+def _is_beside_subject(tree: Tree, word: int, subject: int) -> bool:
+    """Return whether a name is another argument of the verb after a subject: "in the Pacific, China bore"."""
+    verb = tree.parse.heads[subject]
+    return (
+        verb > subject
+        and tree.find_path(word, subject)[1] == verb
+        and tree.parse.relations[word] in _ARGUMENT_RELATIONS
+    )
+
+
+def _is_outside_clause_of(tree: Tree, word: int, subject: int) -> bool:
+    """Return whether a name stands outside the clause of a subject after it, which does not describe it:
+    "Ann Lee knows Acme sold it".
+    """
+    verb = tree.parse.heads[subject]
+    return (
+        verb > subject
+        and tree.parse.relations[verb] not in _DESCRIPTION_RELATIONS
+        and word not in tree.descendants(verb)
+    )
+
+
+def _is_within_subject(tree: Tree, word: int, other_word: int) -> bool:
+    """Return whether a name only qualifies the subject of the clause that leads to the other name: "the force
+    against Serbia consisted of Albanians".
+
+    A noun of the name's own kind only introduces it, "the city of Lund", and one that opens a phrase states
+    the relation, "the chief of Acme"; what a version does its thing does. Beside another subject it is an
+    apposition that the network misread.
+    """
+    noun = tree.parse.heads[word]
+    return (
+        tree.parse.relations[word] == "nmod"
+        and _is_subject(tree, noun)
+        and not (tree.parse.heads[other_word] == tree.parse.heads[noun] and _is_subject(tree, other_word))
+        and tree.parse.upos[noun] in _NOUN_TAGS
+        and noun not in tree.units
+        and other_word not in tree.descendants(noun)
+        and tree.parse.heads[noun] != other_word
+        and tree.words[noun].lower() not in PHRASE_OPENING_NOUNS.union(VERSION_NOUNS)
+        and KIND_OF.get(tree.parse.lemmas[noun].lower()) != tree.units[word].kind
+    )
+
+
+def _is_subject(tree: Tree, word: int) -> bool:
+    """Return whether a word is a subject: after a preposition it is none, whatever the network calls it."""
+    if tree.parse.relations[word] not in SUBJECT_RELATIONS:
+        return False
+    index = word - 1
+    while index >= 0 and tree.parse.upos[index] in _TAGS_BEFORE_NOUN:
+        index -= 1
+    return index < 0 or tree.parse.upos[index] != "ADP"
