@@ -7,6 +7,7 @@ of a document.
 from collections.abc import Sequence
 
 from app.error_codes import get_status_of_code
+from app.number_words import pluralise
 
 
 class CitegraphError(Exception):
@@ -105,9 +106,10 @@ class QuotaExceeded(TooMany):
     """Seconds after which trying again makes sense: somebody has to delete something, or raise the limit."""
 
     def __init__(self, quota: str, *, used: int, limit: int) -> None:
+        noun = quota.replace("_", " ").removesuffix("s")
         super().__init__(
-            f"The tenant may have {limit:,} {quota.replace('_', ' ')} and has {used:,}: delete some, or have the "  # noqa: E501
-            "quota raised."
+            f"The tenant may have {pluralise(limit, noun)} and has {used:,}: "
+            "delete some, or have the quota raised."
         )
         self.quota, self.used, self.limit = quota, used, limit
 

@@ -387,7 +387,7 @@ class TestAddresses:
             "https://127.0.0.1/", "https://2130706433/", "https://0x7f.1/", "https://0177.0.0.1/",
             "https://169.254.169.254/latest/meta-data", "https://10.1.2.3:8443/x", "https://[::1]/",
             "https://[::ffff:10.0.0.1]/", "https://[fe80::1%25eth0]/", "https://localhost/",
-            "https://LOCALHOST./", "https://a.localhost/",
+            "https://LOCALHOST./", "https://a.localhost/", "https://example.com:0/",
         ],
     )  # fmt: skip
     def test_no_plain_public_https_address(self, world: World, guest: Account, url: str) -> None:

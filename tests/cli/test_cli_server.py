@@ -156,7 +156,7 @@ def test_a_quota_says_how_much_there_may_be(
         quotas.change_quotas_and_unpark_jobs(platform, home.tenant_id, {"documents": 1}, actor="test")
     refused = citegraph("sync", folder, "--space", "library")
     assert refused.exit_code == 1
-    assert "The tenant may have 1 documents" in refused.stderr
+    assert "The tenant may have 1 document and" in refused.stderr
 
 
 def test_something_else_at_the_address_is_no_server(

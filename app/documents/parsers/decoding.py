@@ -137,7 +137,7 @@ def _iter_decodings(file_bytes: bytes, is_markup: bool) -> Iterator[tuple[str, s
 
 
 def _is_damaged_utf8(file_bytes: bytes) -> bool:
-    """Return whether _MIN_VALID_SHARE characters beyond ASCII are valid for each run of invalid bytes."""
+    """Return whether enough characters beyond ASCII are valid for each run of invalid bytes."""
     text = file_bytes.decode("utf-8", "replace")
     run_count = len(_REPLACED_RUN.findall(text)) - file_bytes.count("\ufffd".encode())
     ascii_count = len(file_bytes) - len(file_bytes.translate(None, bytes(range(0x80))))

@@ -81,6 +81,8 @@ def parse_and_check_webhook_url(url: str, allowed_hosts: frozenset[str]) -> Targ
         raise RefusedAddress("An address of a webhook has neither a name, a password nor a fragment.")
     if not host or url_parts.scheme not in ("https", "http"):
         raise RefusedAddress("A webhook is sent to an https address.")
+    if port == 0:
+        raise RefusedAddress("The address has the port 0, at which no server listens.")
     target = Target(
         url_parts.scheme,
         host,
