@@ -74,6 +74,9 @@ def describes_name(tree: Tree, name_unit: Unit, adjective: Unit) -> bool:
     if adjective_word < name_word:
         is_subject = _is_subject(tree, name_word)
         return not (is_subject and _is_outside_clause_of(tree, adjective_word, name_word))
+    is_alone = adjective_word + 1 not in tree.descendants(adjective_word)
+    if relations[adjective_word] == "appos" and is_alone:
+        return False  # "Japan, the Chinese wrote": without a noun they are people.
     _, common_ancestor = tree.find_path(name_word, adjective_word)
     for word in tree.ancestors(adjective_word):
         if word == common_ancestor:

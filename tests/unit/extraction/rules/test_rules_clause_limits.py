@@ -67,6 +67,9 @@ def test_two_countries_of_one_sentence_are_in_no_other(first: str, second: str, 
         "The treaty holds for Portugal, the French Republic, the Swiss Confederation and Norway.",
         "It saw extremism in Sintra, a large French territory bordering Portugal and several other states.",
         "The army talked with British officers while Ann Lee was on leave.",
+        "Portugal, the Dutch said, ignored Acme Ltd.",
+        "Portugal, the Chinese wrote, refused Globex Corp.",
+        "Portugal, the Spanish believed, was Globex territory.",
     ],
 )
 def test_an_adjective_of_nationality_of_others_is_not_a_name_s(text: str) -> None:
