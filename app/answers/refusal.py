@@ -12,12 +12,7 @@ from dataclasses import replace
 from app.answers.asked_names import AskedNames
 from app.answers.chooser.features import are_forms_of_one_word, fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser, guess_script_of_question, load_chooser
-from app.answers.extractive import (
-    DOUBT_FACTOR,
-    GENERIC_QUESTION_STEMS,
-    Quotes,
-    choose_quotes_for_retrieved,
-)
+from app.answers.extractive import DOUBT_FACTOR, GENERIC_QUESTION_STEMS, Quotes, choose_quotes_for_retrieved
 from app.answers.shapes import Context, Source
 from app.answers.unsaid_words import explain_unsaid_words, quote_and_join_names, write_unsaid_words
 from app.documents.language import guess_language
@@ -134,7 +129,8 @@ def _list_asked_stems(retrieval: RetrievalResult, sources: Sequence[Source]) -> 
     The thresholds of large spaces were chosen with these words counted.
     """
     question = retrieval.query.text
-    names, empty_words = _list_names(question), list[str]()
+    names = _list_names(question)
+    empty_words: list[str] = []
     if len(sources) <= FEW_SOURCES:
         if capitalises_nouns(question):
             # A noun is written as a name is. One that the space does not know may be what is asked.

@@ -119,8 +119,8 @@ class NodeWatch:
             with self._lock:
                 is_idle = not self._transactions and now - self._last_start > _IDLE_SECONDS
                 # What one probe found silent is probed again first: the second probe closes it.
-                is_any_silent = bool(self._silent_groups) and now < self._closed_until
-                if is_idle and not is_any_silent:
+                was_any_silent_lately = bool(self._silent_groups) and now < self._closed_until
+                if is_idle and not was_any_silent_lately:
                     self._thread, self._silent_groups = None, frozenset()
                     return
                 first_start = min((transaction.started_at for transaction in self._transactions), default=now)

@@ -19,6 +19,7 @@ from tests.api.conftest import SHARED, World
 from tests.conftest import make_home
 from tests.support.citus import node_of, only_on_a_cluster, unreachable
 from tests.support.relay import Relay
+from tests.workers.conftest import wait_until
 from workers.sweeper import sweep_and_wake_if_jobs_wait
 
 LONGEST = 1.0
@@ -241,7 +242,7 @@ def test_a_node_that_one_read_found_silent_is_probed_again_while_nobody_reads(
         relay.freeze()
         with pytest.raises(psycopg.errors.ConnectionFailure), watch.watch_transaction(reader, None):
             reader.execute("SELECT pg_sleep(30)")
-        time.sleep(4)
+        wait_until(watch.list_silent_node_groups, seconds=10, what="the second probe")
         assert len(watch.list_silent_node_groups()) == 1
 
 

@@ -8,13 +8,7 @@ from app.domain.node_types import GROUPS, PEOPLE, PLACE_TYPES
 from app.domain.relation_types import CREATED, HEAD_OF, LOCATED_IN, PROVIDES, WORKS_FOR
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.claims.gaps import remove_dates
-from app.extraction.rules.claims.units import (
-    Claim,
-    Unit,
-    claim_between_units,
-    compute_kind_misfit,
-    is_verb,
-)
+from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, compute_kind_misfit, is_verb
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     ARTICLES,
