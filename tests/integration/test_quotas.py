@@ -152,7 +152,7 @@ class TestSubmitting:
         allow(database, home, spaces=1, queued_jobs=2)
         with (
             database.open_tenant(home.tenant_id) as tenant,
-            pytest.raises(QuotaExceeded, match="1 spaces"),
+            pytest.raises(QuotaExceeded, match="1 space and"),
         ):
             spaces.create_space(
                 tenant,
