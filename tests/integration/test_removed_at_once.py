@@ -2,13 +2,17 @@
 18.3).
 """
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
+import psycopg
 import pytest
+from sqlalchemy import URL
 
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database, SpaceSession
 from app.errors import NotFound
 from app.ids import DocumentId, JobId
@@ -16,6 +20,7 @@ from app.ingest import service as ingest
 from app.ingest.trials import service as trials
 from app.settings import Settings
 from tests.conftest import Home
+from tests.support.citus import nodes_of
 from tests.support.ingest import ingest_now, text
 from tests.support.trials import begin, trial_runner
 
@@ -23,7 +28,11 @@ TEXT = "Ada Lovelace worked for Charles Babbage."
 
 
 def remove_twice_at_once(
-    database: Database, home: Home, remove: Callable[[SpaceSession], Any], action: str
+    database: Database,
+    home: Home,
+    privileged_url: URL,
+    remove: Callable[[SpaceSession], Any],
+    action: str,
 ) -> None:
     """Begin a second removal while the first, done but not committed, holds its locks."""
     second_errors: list[type[Exception]] = []
@@ -38,9 +47,8 @@ def remove_twice_at_once(
     second = threading.Thread(target=remove_second)
     with database.open_space(home.tenant_id, home.space_id) as space:
         remove(space)
-        (process_id,) = space.connection.execute("SELECT pg_backend_pid()").fetchone() or (0,)
         second.start()
-        wait_for_blocked_process(database, home, process_id)
+        wait_for_waiting_process(privileged_url)
     second.join(timeout=20)
     assert second_errors == [NotFound]
     with database.open_tenant(home.tenant_id) as tenant:
@@ -50,18 +58,26 @@ def remove_twice_at_once(
     assert entries == (1,)
 
 
-def wait_for_blocked_process(database: Database, home: Home, process_id: int) -> None:
-    query = "SELECT count(*) FROM pg_locks WHERE NOT granted AND %s = ANY (pg_blocking_pids(pid))"
+def wait_for_waiting_process(privileged_url: URL) -> None:
+    """Wait until a process of this test's database waits for a lock: of a cluster, on whichever node."""
+    query = """SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE NOT granted AND datname = current_database()"""
     deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        with database.open_tenant(home.tenant_id) as tenant:
-            if tenant.connection.execute(query, [process_id]).fetchone() != (0,):
+    with contextlib.ExitStack() as stack:
+        nodes = [
+            stack.enter_context(psycopg.connect(convert_to_conninfo(node), autocommit=True))
+            for node in nodes_of(privileged_url)
+        ]
+        while time.monotonic() < deadline:
+            if any(node.execute(query).fetchone() != (0,) for node in nodes):
                 return
-        time.sleep(0.05)
+            time.sleep(0.05)
     pytest.fail("the second removal did not wait for the first")
 
 
-def test_a_document_is_removed_once(database: Database, settings: Settings, home: Home) -> None:
+def test_a_document_is_removed_once(
+    database: Database, settings: Settings, home: Home, privileged_url: URL
+) -> None:
     ingest_now(database, settings, home, [text(TEXT)])
     with database.open_space(home.tenant_id, home.space_id) as space:
         ((document_id,),) = space.connection.execute(
@@ -70,15 +86,22 @@ def test_a_document_is_removed_once(database: Database, settings: Settings, home
     remove_twice_at_once(
         database,
         home,
+        privileged_url,
         lambda space: ingest.remove_document(space, DocumentId(document_id)),
         "document.delete",
     )
 
 
-def test_a_trial_is_dropped_once(database: Database, settings: Settings, home: Home) -> None:
+def test_a_trial_is_dropped_once(
+    database: Database, settings: Settings, home: Home, privileged_url: URL
+) -> None:
     ingest_now(database, settings, home, [text(TEXT)])
     trial_id = begin(database, settings, home, model="rules")
     trial_runner(database, settings).drain()
     remove_twice_at_once(
-        database, home, lambda space: trials.delete_trial(space, JobId(trial_id)), "trial.drop"
+        database,
+        home,
+        privileged_url,
+        lambda space: trials.delete_trial(space, JobId(trial_id)),
+        "trial.drop",
     )
