@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from app.answers import extractive, repository
+from app.answers import repository
 from app.answers.chooser.model import Chooser
 from app.answers.citations import (
     ReadSentence,
@@ -27,6 +27,7 @@ from app.answers.denial_sentences import (
     list_asked_denials,
     write_denials,
 )
+from app.answers.extractive import choose_quotes_for_retrieved
 from app.answers.further_rows import add_further_chunks, remove_uncited_sources
 from app.answers.global_search import (
     QUOTED_REPORTS,
@@ -39,6 +40,7 @@ from app.answers.global_search import (
 )
 from app.answers.paid_calls import PaidCalls, explain_model_failure
 from app.answers.plurals import asks_for_several
+from app.answers.quotes import MIN_SHARE_OF_WHOLE_QUESTION, Quotes
 from app.answers.refusal import NO_ANSWER_REASON, choose_quotes_or_refuse, is_yes_no_about_unknown_names
 from app.answers.report_points import ask_model_for_points
 from app.answers.shapes import (
@@ -574,14 +576,14 @@ def _write_denials(
         if not denied_sentence.is_upheld
     ]
     other_quotes = (
-        extractive.Quotes()
+        Quotes()
         if is_whole_answer
-        else extractive.choose_quotes_for_retrieved(
+        else choose_quotes_for_retrieved(
             retrieval, answer_draft.context, earlier_quotes=earlier_quotes, chooser=chooser
         )
     )
     # The answer to "who" says first who it is, then who it is not.
-    are_quotes_first = other_quotes.coverage >= extractive.MIN_SHARE_OF_WHOLE_QUESTION or any(
+    are_quotes_first = other_quotes.coverage >= MIN_SHARE_OF_WHOLE_QUESTION or any(
         denied_sentence.is_upheld for denied_sentence in denied_sentences
     )
     if are_quotes_first:
@@ -603,15 +605,15 @@ def _write_denials(
 def _add_further_rows(
     answer_draft: _AnswerDraft,
     retrieval: RetrievalResult,
-    quotes: extractive.Quotes,
+    quotes: Quotes,
     extended_context: Context,
-) -> extractive.Quotes:
+) -> Quotes:
     """Return the answering rows of an extended context, and add the sources that they cite to the answer.
     Return the quotes unchanged if no row is added.
     """
     if len(extended_context.sources) == len(answer_draft.context.sources):
         return quotes
-    all_quotes = extractive.choose_quotes_for_retrieved(retrieval, extended_context)
+    all_quotes = choose_quotes_for_retrieved(retrieval, extended_context)
     if not all_quotes.tables:
         return quotes
     cited_numbers = {source.number for source, _ in all_quotes.quotes}
@@ -631,7 +633,7 @@ def answer_by_quotes(
     return answer_draft.sentences
 
 
-def _write_quotes(answer_draft: _AnswerDraft, quotes: extractive.Quotes) -> Iterator[Event]:
+def _write_quotes(answer_draft: _AnswerDraft, quotes: Quotes) -> Iterator[Event]:
     if quotes.quotes and not answer_draft.sentences:
         source, text = quotes.quotes[0]
         answer_draft.begins_with_row = bool(

@@ -13,29 +13,21 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from app.answers.candidates import Quotable
-from app.answers.clause_support import ParsedSentence, parse_question
 from app.answers.plurals import asks_for_several
 from app.answers.shapes import SpanKind, TableCells
-from app.answers.short_answers import find_kind_asked
+from app.answers.stemmed_question import StemmedQuestion, StemRange
 from app.answers.table_rows import DATE, NUMBER, Row, Table, list_stems, list_tables
-from app.documents.language import guess_language
 from app.domain.relation_phrases import (
     StatedRelation,
     are_close_relations,
-    load_kinds_by_interrogative,
     load_relations_by_header,
-    load_relations_by_phrase,
 )
 from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.keywords import RELATED_STEMS
 from app.domain.scoring.negation import is_negated
 from app.extraction.rules.records.headers import CATEGORY_BY_NAMING_KEY, LOCATION_KEYS, NODE_TYPE_BY_CATEGORY
-from app.graph.name_forms import is_interrogative
 from app.graph.questions import (
-    VERB_PREPOSITIONS,
-    capitalises_nouns,
     find_capitalised_names_in_question,
-    guess_relation_types,
     is_yes_no_question,
 )
 from app.graph.shapes import Node
@@ -47,21 +39,11 @@ have after them.
 _MAX_CELL_ASSIGNMENTS = 16
 """Maximum number of ways to assign the named cells of a row to its columns; a row with more gives no answer.
 """
-_ENGLISH, _AUXILIARY_LEMMA = "en", "do"
-_FUNCTION_WORD_TAGS = frozenset(("ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"))
-"""Parts of speech of function words, which ask for nothing."""
-_NOUN_TAGS = frozenset(("NOUN", "PROPN", "NUM"))
-_VERB_TAGS = frozenset(("VERB",))
 _MIN_LETTERS_OF_LAST_PART = 3
-_SUBJECT_RELATIONS = frozenset(("nsubj", "nsubj:pass"))
 _PLACE, _PERSON = "Location", "Person"
 _KINDS_WITH_MEMBERS = frozenset((_PLACE, "Organization"))
 """Kinds of things that somebody can belong to."""
 _SPAN_KINDS = {DATE: SpanKind.DATE, NUMBER: SpanKind.NUMBER}
-_StemRange = tuple[int, int]
-"""Range of indices of a question's stems."""
-_TextRange = tuple[int, int]
-"""Range of positions in a question's text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,193 +76,6 @@ class _RowMatch:
     rows: list[Row] = field(default_factory=list)
 
 
-class _StemmedQuestion:
-    """A question as stems: which of them are named cells, and what the others ask for."""
-
-    def __init__(self, question: str, generic_stems: Collection[str]) -> None:
-        self.question = question
-        self.stems = list_stems(question)
-        self._generic_stems = generic_stems
-        self._interrogatives = {
-            word.strip("¿?¡!,.").casefold()
-            for word in question.split()
-            if is_interrogative(word.strip("¿?¡!,."))
-        }
-        self.language = guess_language(question)
-        self.parsed_question: ParsedSentence | None = parse_question(question, self.language)
-        kind_by_interrogative = load_kinds_by_interrogative()
-        asked_kinds = {
-            kind_by_interrogative[word] for word in self._interrogatives if word in kind_by_interrogative
-        }
-        self.asked_kind = next(iter(asked_kinds)) if len(asked_kinds) == 1 else None
-        if self.asked_kind is None:
-            self.asked_kind = {SpanKind.DATE: DATE, SpanKind.NUMBER: NUMBER}.get(
-                find_kind_asked(question)  # type: ignore[arg-type]
-            )
-        self.stated_relations = self._list_stated_relations()
-        self._function_word_indices = self._list_function_word_indices()
-        self.asks_which = (
-            self.parsed_question is None
-            or self.asked_kind is not None
-            or any(
-                upos == "DET" and is_interrogative(word)
-                for word, upos in zip(
-                    self.parsed_question.words, self.parsed_question.parse.upos, strict=True
-                )
-            )
-        )
-        """True where the question asks for somebody, how many, or which ones: "which people"."""
-        self.noun_stems = self._list_noun_stems()
-        self.asked_noun_stems = self._list_asked_noun_stems()
-        """Stems of nouns with an interrogative: "which depot"; none if the language has no parser."""
-        self.kind_noun_stems = (
-            self.asked_noun_stems if self.asked_kind in (DATE, NUMBER) else frozenset[str]()
-        )
-        """Stems of nouns that only say which kind of value is asked for: "in which year"."""
-        verb_starts = self._list_word_starts(_VERB_TAGS)
-        self.verb_stems = frozenset(stem for stem, start, _ in self.stems if start in verb_starts)
-
-    def _list_noun_stems(self) -> frozenset[str]:
-        """Return the stems of nouns, by the parser, else by the capital in a language that capitalises nouns;
-        else none.
-        """
-        if self.parsed_question is not None:
-            starts = self._list_word_starts(_NOUN_TAGS)
-            return frozenset(stem for stem, start, _ in self.stems if start in starts)
-        return frozenset(
-            stem
-            for stem, start, _ in self.stems
-            if capitalises_nouns(self.question) and not self.question[start].islower()
-        )
-
-    def _list_asked_noun_stems(self) -> frozenset[str]:
-        """Return the stems of nouns after an interrogative determiner, by the parser."""
-        if self.parsed_question is None:
-            return frozenset()
-        parse = self.parsed_question.parse
-        starts = {
-            self.parsed_question.ranges[head][0]
-            for word, upos, head in zip(self.parsed_question.words, parse.upos, parse.heads, strict=True)
-            if upos == "DET" and head >= 0 and is_interrogative(word)
-        }
-        return frozenset(stem for stem, start, _ in self.stems if start in starts)
-
-    def _list_function_word_indices(self) -> set[int]:
-        """Return the indexes of the `stems` of function words, by the parser."""
-        starts = self._list_word_starts(_FUNCTION_WORD_TAGS)
-        return {index for index, (_, start, _) in enumerate(self.stems) if start in starts}
-
-    def _list_word_starts(self, parts_of_speech: Collection[str]) -> set[int]:
-        """Return the start positions of words of these parts of speech; none without a parser."""
-        if self.parsed_question is None:
-            return set()
-        return {
-            start
-            for (start, _), upos in zip(
-                self.parsed_question.ranges, self.parsed_question.parse.upos, strict=True
-            )
-            if upos in parts_of_speech
-        }
-
-    def _list_stated_relations(self) -> list[tuple[StatedRelation, frozenset[str]]]:
-        """Return the relations that words of the question state, each with the stems of these words."""
-        relations_by_phrase = load_relations_by_phrase()
-        # "Where was she born?" has no preposition.
-        preposition_suffixes = ("", "_in") if self.asked_kind == _PLACE else ("",)
-        return [
-            (relation, frozenset(stem for stem, _, _ in list_stems(hint.replace("_", " "))))
-            for hint in guess_relation_types(self.question)
-            for suffix in preposition_suffixes
-            for relation in relations_by_phrase.get(f"{hint}{suffix}", ())
-        ]
-
-    def find_ranges_of_cell(self, cell_stems: Sequence[str]) -> Iterator[_StemRange]:
-        """Yield the ranges of `stems` in which all words of a cell are adjacent."""
-        cell_length = len(cell_stems)
-        question_stems = [stem for stem, _, _ in self.stems]
-        for start in range(len(question_stems) - cell_length + 1) if cell_length else ():
-            if question_stems[start : start + cell_length] == cell_stems:
-                yield start, start + cell_length
-
-    def to_text_range(self, cell_range: _StemRange) -> _TextRange:
-        """Return the range in the question's text of a range of stems."""
-        return self.stems[cell_range[0]][1], self.stems[cell_range[1] - 1][2]
-
-    def list_stems_outside(self, named_ranges: Iterable[_StemRange]) -> list[str]:
-        """Return the content stems that are in no named cell, in order."""
-        excluded_indices = {index for start, end in named_ranges for index in range(start, end)}
-        excluded_indices |= self._function_word_indices
-        return [
-            stem
-            for index, (stem, start, end) in enumerate(self.stems)
-            if index not in excluded_indices
-            and stem not in self._generic_stems
-            and not is_interrogative(self.question[start:end])
-        ]
-
-    def get_word_of_stem(self, stem: str) -> str:
-        """Return the question's word with this stem, as written."""
-        return next(self.question[start:end] for other_stem, start, end in self.stems if other_stem == stem)
-
-    def asks_for_count(self, table: Table) -> bool:
-        """Return whether a question for a number asks for the number of rows."""
-        return self.asked_kind == NUMBER and any(
-            stem in self._generic_stems or _describes_rows(stem, table) for stem in self.noun_stems
-        )
-
-    def list_prepositions(self, named_range: _StemRange) -> list[str]:
-        """Return the prepositions of a named thing; none if the language has no parser."""
-        if self.parsed_question is None:
-            return []
-        range_start, range_end = self.to_text_range(named_range)
-        return [
-            preposition
-            for word_index, (start, _) in enumerate(self.parsed_question.ranges)
-            if range_start <= start < range_end
-            for preposition in self.parsed_question.list_prepositions(word_index)
-            if preposition.isalpha()
-        ]
-
-    def is_thing_itself_asked_about(self, named_range: _StemRange) -> bool:
-        """Return whether the named thing itself is asked about: "before 2025" and "than Ann" ask about
-        others.
-        """
-        return self.language != _ENGLISH or VERB_PREPOSITIONS.issuperset(self.list_prepositions(named_range))
-
-    def is_named_as_subject(self, named_range: _StemRange) -> bool:
-        """Return whether a named thing is the subject of its verb, by the parser or by an auxiliary before
-        it: "Who does Ann report to?", "Where is Ann based?"
-        """
-        if self.parsed_question is None:
-            return False
-        range_start, range_end = self.to_text_range(named_range)
-        parse = self.parsed_question.parse
-        return any(
-            (parse.lemmas[word_index].casefold() == _AUXILIARY_LEMMA and end <= range_start)
-            or (parse.relations[word_index] in _SUBJECT_RELATIONS and range_start <= start < range_end)
-            for word_index, (start, end) in enumerate(self.parsed_question.ranges)
-        )
-
-    def may_be_verb(self, stem: str) -> bool:
-        """Return whether a word is not a noun, in a language that capitalises nouns and has no parser."""
-        return self.parsed_question is None and bool(self.noun_stems) and stem not in self.noun_stems
-
-    def is_verb_of(self, stem: str, named_range: _StemRange) -> bool:
-        """Return whether a word is a verb on which a named thing depends with a preposition: "sit in Ulm"."""
-        if self.parsed_question is None:
-            return False
-        range_start, range_end = self.to_text_range(named_range)
-        return any(
-            self.parsed_question.list_prepositions(word_index)
-            and self.parsed_question.parse.upos[head_index] == "VERB"
-            and any(
-                head_stem == stem for head_stem, _, _ in list_stems(self.parsed_question.words[head_index])
-            )
-            for word_index, head_index in enumerate(self.parsed_question.parse.heads)
-            if range_start <= self.parsed_question.ranges[word_index][0] < range_end
-        )
-
-
 def look_up_rows(
     question: str,
     sentences: Iterable[Quotable],
@@ -300,7 +95,7 @@ def look_up_rows(
     tables = list_tables(sentences, nodes)
     if not tables:
         return RowAnswer()
-    stemmed_question = _StemmedQuestion(question, generic_stems)
+    stemmed_question = StemmedQuestion(question, generic_stems)
     named_ranges = _list_named_cells(stemmed_question, tables)
     matches = [match for table in tables for match in _list_row_matches(table, named_ranges)]
     if is_negated(question) or not all(map(stemmed_question.is_thing_itself_asked_about, named_ranges)):
@@ -320,8 +115,8 @@ def look_up_rows(
 
 
 def _describe_refusal(
-    stemmed_question: _StemmedQuestion,
-    named_ranges: Collection[_StemRange],
+    stemmed_question: StemmedQuestion,
+    named_ranges: Collection[StemRange],
     judged_matches: Sequence[tuple[_RowMatch, "_Verdict"]],
 ) -> RowAnswer:
     """Return the rows about the named things that cannot answer, and the words that belong to none of their
@@ -411,13 +206,13 @@ def _has_ended(sentence: Quotable, ended_quotes: Collection[tuple[int, str]]) ->
 
 
 def _list_named_cells(
-    stemmed_question: _StemmedQuestion, tables: Sequence[Table]
-) -> Mapping[_StemRange, frozenset[str]]:
+    stemmed_question: StemmedQuestion, tables: Sequence[Table]
+) -> Mapping[StemRange, frozenset[str]]:
     """Return the ranges of the question that are cells of a row, with the texts of these cells; none that is
     inside a longer one or is only a part of a name.
     """
     cell_texts = {cell for table in tables for row in table.rows for cell in row.cells.values()}
-    texts_by_range: dict[_StemRange, set[str]] = {}
+    texts_by_range: dict[StemRange, set[str]] = {}
     for text in sorted(cell_texts):
         for cell_range in stemmed_question.find_ranges_of_cell([stem for stem, _, _ in list_stems(text)]):
             texts_by_range.setdefault(cell_range, set()).add(text)
@@ -434,7 +229,7 @@ def _list_named_cells(
 
 
 def _is_part_of_name(
-    stemmed_question: _StemmedQuestion, cell_range: _StemRange, header_stems: Collection[str]
+    stemmed_question: StemmedQuestion, cell_range: StemRange, header_stems: Collection[str]
 ) -> bool:
     """Return whether a name in the question extends beyond the range by a word that is not a header: "Neu
     Ulm" is not Ulm.
@@ -453,7 +248,7 @@ def _is_part_of_name(
     )
 
 
-def _list_row_matches(table: Table, texts_by_range: Mapping[_StemRange, frozenset[str]]) -> list[_RowMatch]:
+def _list_row_matches(table: Table, texts_by_range: Mapping[StemRange, frozenset[str]]) -> list[_RowMatch]:
     """Return the rows that have a cell for each named range, by the headers of these cells."""
     matches: dict[tuple[str, ...], _RowMatch] = {}
     for row in table.rows if texts_by_range else ():
@@ -479,7 +274,7 @@ class _Verdict(NamedTuple):
 
 
 def _judge_match(
-    stemmed_question: _StemmedQuestion, named_ranges: Sequence[_StemRange], match: _RowMatch
+    stemmed_question: StemmedQuestion, named_ranges: Sequence[StemRange], match: _RowMatch
 ) -> _Verdict:
     """Return whether a match may answer the question, and the score of its answer.
 
@@ -517,7 +312,7 @@ def _judge_match(
 
 
 def _group_stems_by_header(
-    stemmed_question: _StemmedQuestion, other_stems: Collection[str], match: _RowMatch
+    stemmed_question: StemmedQuestion, other_stems: Collection[str], match: _RowMatch
 ) -> dict[str, set[str]]:
     """Return the words of the question that belong to each column without a named cell."""
     stems_by_header = {
@@ -539,7 +334,7 @@ def _group_stems_by_header(
 
 
 def _may_be_asked_for(
-    stemmed_question: _StemmedQuestion, table: Table, header: str, column_stems: Collection[str]
+    stemmed_question: StemmedQuestion, table: Table, header: str, column_stems: Collection[str]
 ) -> bool:
     """Return whether a column may have what is asked for; `column_stems` are the question's words that belong
     to it.
@@ -557,7 +352,7 @@ def _may_be_asked_for(
             and stemmed_question.noun_stems.intersection(column_stems) <= stemmed_question.kind_noun_stems
         )
     if stemmed_question.asked_kind in (DATE, NUMBER):
-        is_counted = stemmed_question.asks_for_count(table) and header in table.naming_headers
+        is_counted = _asks_for_count(stemmed_question, table) and header in table.naming_headers
         return is_counted or (kind not in (DATE, NUMBER) and header in table.headers_with_digits)
     if kind in (DATE, NUMBER):
         return False
@@ -569,8 +364,8 @@ def _may_be_asked_for(
 
 
 def _weigh_column(
-    stemmed_question: _StemmedQuestion,
-    named_ranges: Sequence[_StemRange],
+    stemmed_question: StemmedQuestion,
+    named_ranges: Sequence[StemRange],
     match: _RowMatch,
     header: str,
     column_stems: Collection[str],
@@ -621,9 +416,9 @@ def _weigh_column(
 
 
 def _list_explained_stems(
-    stemmed_question: _StemmedQuestion,
+    stemmed_question: StemmedQuestion,
     other_stems: Iterable[str],
-    named_ranges: Sequence[_StemRange],
+    named_ranges: Sequence[StemRange],
     match: _RowMatch,
     header: str,
     column_stems: Collection[str],
@@ -642,7 +437,7 @@ def _list_explained_stems(
 
 
 def _is_verb_of_asked_noun(
-    stemmed_question: _StemmedQuestion, stem: str, column_stems: Collection[str]
+    stemmed_question: StemmedQuestion, stem: str, column_stems: Collection[str]
 ) -> bool:
     """Return whether a word is a verb of no known relation while the noun that is asked for is the column:
     "which depot does it belong to" asks for the depot.
@@ -654,7 +449,7 @@ def _is_verb_of_asked_noun(
     )
 
 
-def _is_of_named_column_or_rows(stemmed_question: _StemmedQuestion, stem: str, match: _RowMatch) -> bool:
+def _is_of_named_column_or_rows(stemmed_question: StemmedQuestion, stem: str, match: _RowMatch) -> bool:
     """Return whether a word belongs to a column with a named cell, or describes the rows."""
     return _describes_rows(stem, match.table) or any(
         _belongs_to_column(stemmed_question, stem, match.table, named_header)
@@ -664,8 +459,8 @@ def _is_of_named_column_or_rows(stemmed_question: _StemmedQuestion, stem: str, m
 
 
 def _asks_only_who_is_named(
-    stemmed_question: _StemmedQuestion,
-    named_ranges: Sequence[_StemRange],
+    stemmed_question: StemmedQuestion,
+    named_ranges: Sequence[StemRange],
     other_stems: Collection[str],
     match: _RowMatch,
 ) -> bool:
@@ -676,7 +471,7 @@ def _asks_only_who_is_named(
     )
 
 
-def _belongs_to_column(stemmed_question: _StemmedQuestion, stem: str, table: Table, header: str) -> bool:
+def _belongs_to_column(stemmed_question: StemmedQuestion, stem: str, table: Table, header: str) -> bool:
     """Return whether a word of the question is a form of a word of the header, or states its relation."""
     header_stems = [header_stem for header_stem, _, _ in list_stems(header)]
     if any(_are_forms_of_one_word(stem, header_stem) for header_stem in header_stems):
@@ -702,7 +497,7 @@ def _belongs_to_column(stemmed_question: _StemmedQuestion, stem: str, table: Tab
     )
 
 
-def _is_related_to_header(stemmed_question: _StemmedQuestion, stem: str, header: str) -> bool:
+def _is_related_to_header(stemmed_question: StemmedQuestion, stem: str, header: str) -> bool:
     """Return whether a word has a meaning related to the header: "cost" and a price."""
     return stemmed_question.get_word_of_stem(stem).casefold() not in LOCATION_KEYS and any(
         header_stem in RELATED_STEMS.get(stem, ()) for header_stem, _, _ in list_stems(header)
@@ -719,6 +514,13 @@ def _are_forms_of_one_word(left_stem: str, right_stem: str) -> bool:
     return left_stem == right_stem or (
         shared_length >= _MIN_SHARED_LETTERS
         and max(len(left_stem), len(right_stem)) - shared_length <= _MAX_ENDING_LENGTH
+    )
+
+
+def _asks_for_count(question: StemmedQuestion, table: Table) -> bool:
+    """Return whether a question for a number asks for the number of rows."""
+    return question.asked_kind == NUMBER and any(
+        stem in question.generic_stems or _describes_rows(stem, table) for stem in question.noun_stems
     )
 
 
@@ -742,9 +544,9 @@ def _describes_rows(stem: str, table: Table) -> bool:
 
 
 def _is_verb_of_place(
-    stemmed_question: _StemmedQuestion,
+    stemmed_question: StemmedQuestion,
     stem: str,
-    named_ranges: Sequence[_StemRange],
+    named_ranges: Sequence[StemRange],
     match: _RowMatch,
     header: str,
 ) -> bool:
@@ -786,7 +588,7 @@ def _load_verbs_of_place() -> frozenset[str]:
 
 
 def _is_place_of_unknown_column(
-    stemmed_question: _StemmedQuestion, stem: str, named_ranges: Sequence[_StemRange], match: _RowMatch
+    stemmed_question: StemmedQuestion, stem: str, named_ranges: Sequence[StemRange], match: _RowMatch
 ) -> bool:
     """Return whether a word shows that a named cell is a place, "based in Ulm", if the kind of its column is
     unknown and no other column has places.
@@ -816,7 +618,7 @@ def _is_stated_by_places(relation: StatedRelation) -> bool:
 
 
 def _is_stated_in_direction(
-    stemmed_question: _StemmedQuestion, named_ranges: Sequence[_StemRange], match: _RowMatch, header: str
+    stemmed_question: StemmedQuestion, named_ranges: Sequence[StemRange], match: _RowMatch, header: str
 ) -> bool:
     """Return whether the question asks for its relations in the direction in which the columns state them."""
     relations_by_header, naming_headers = match.table.relations_by_header, match.table.naming_headers
@@ -843,7 +645,7 @@ def _is_stated_in_direction(
     return True
 
 
-def _may_describe_rows(stemmed_question: _StemmedQuestion, stem: str, match: _RowMatch) -> bool:
+def _may_describe_rows(stemmed_question: StemmedQuestion, stem: str, match: _RowMatch) -> bool:
     """Return whether a word of the question may describe a match's rows: a noun of a header, or a verb whose
     relation no header states unless the named column may.
     """
@@ -861,7 +663,7 @@ def _may_describe_rows(stemmed_question: _StemmedQuestion, stem: str, match: _Ro
     )
 
 
-def _is_said_by_some_column(stemmed_question: _StemmedQuestion, stem: str, table: Table) -> bool:
+def _is_said_by_some_column(stemmed_question: StemmedQuestion, stem: str, table: Table) -> bool:
     return any(_belongs_to_column(stemmed_question, stem, table, header) for header in table.headers)
 
 

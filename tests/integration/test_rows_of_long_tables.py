@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from app.answers.ask import ask
-from app.answers.extractive import MAX_QUOTES_OF_LIST
+from app.answers.quotes import MAX_QUOTES_OF_LIST
 from app.answers.shapes import FinalAnswer, Question
 from app.db.session import Database
 from app.graph import service as graph

@@ -4,8 +4,8 @@ import pytest
 
 from app.answers.candidates import list_quotable_sentences
 from app.answers.context import build_context
-from app.answers.extractive import GENERIC_QUESTION_STEMS
 from app.answers.row_lookup import RowAnswer, look_up_rows
+from app.answers.sentence_weights import GENERIC_QUESTION_STEMS
 from app.answers.shapes import SpanKind
 from app.graph.shapes import Node
 from app.retrieval.shapes import Passage
