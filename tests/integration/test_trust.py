@@ -13,8 +13,8 @@ from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import SourceKind, Submission
 from app.errors import Conflict, InvalidInput
+from app.graph.invalidation.endings import compute_endings
 from app.graph.invalidation.shapes import DatedClaim
-from app.graph.invalidation.superseding import compute_endings
 from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, create_id
 from app.ingest import service as ingest

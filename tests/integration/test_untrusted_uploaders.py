@@ -11,8 +11,8 @@ import pytest
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
+from app.graph.invalidation.endings import compute_endings
 from app.graph.invalidation.shapes import DatedClaim
-from app.graph.invalidation.superseding import compute_endings
 from app.graph.validity import Polarity
 from app.llm.testing import ModelDouble
 from app.settings import Settings

@@ -5,8 +5,8 @@ from typing import Any
 from uuid import UUID
 
 from app.domain.relation_types import HEADQUARTERED_IN, OWNS, USES
+from app.graph.invalidation.endings import CHANGE_REASON, compute_endings
 from app.graph.invalidation.shapes import DatedClaim
-from app.graph.invalidation.superseding import CHANGE_REASON, compute_endings
 from app.ids import ChunkId, EdgeId, NodeId
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)

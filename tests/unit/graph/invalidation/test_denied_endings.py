@@ -7,8 +7,8 @@ from uuid import UUID
 
 import pytest
 
+from app.graph.invalidation.endings import compute_endings
 from app.graph.invalidation.shapes import DatedClaim
-from app.graph.invalidation.superseding import compute_endings
 from app.graph.validity import Polarity
 from app.ids import ChunkId, EdgeId, NodeId
 

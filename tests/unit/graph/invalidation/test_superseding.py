@@ -9,8 +9,8 @@ from uuid import UUID
 
 import pytest
 
+from app.graph.invalidation.endings import compute_endings
 from app.graph.invalidation.shapes import DatedClaim
-from app.graph.invalidation.superseding import compute_endings
 from app.ids import ChunkId, EdgeId, NodeId
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
