@@ -37,7 +37,7 @@ def run(connection: Connection) -> None:
     connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": MIGRATION_LOCK})
     try:
         missing = prepare_roles_and_act_as_migrator(connection, settings)
-        context.config.attributes.get("missing_walls", []).extend(missing)
+        context.config.attributes.get("missing_protections", []).extend(missing)
         connection.commit()
         context.configure(
             connection=connection,
@@ -57,7 +57,7 @@ def run(connection: Connection) -> None:
         for _ in add_inspection_policies(connection):
             connection.commit()
         connection.execute(text("RESET ROLE"))
-        context.config.attributes.get("missing_walls", []).extend(secure_word_search(connection))
+        context.config.attributes.get("missing_protections", []).extend(secure_word_search(connection))
         revoke_public_write_functions(connection)
         connection.commit()
     finally:

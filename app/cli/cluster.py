@@ -21,7 +21,7 @@ cluster_app = make_group("cluster", "Show and change the nodes of a Citus cluste
 NodeName = Annotated[
     str, typer.Argument(metavar="HOST:PORT", help="Address of the worker for the coordinator.")
 ]
-LINE_SECONDS = 5.0
+PROGRESS_LINE_SECONDS = 5.0
 """Seconds between two lines about the progress of a move."""
 
 
@@ -64,7 +64,7 @@ def get_cluster_url() -> str:
 
 
 @cluster_app.command("status")
-def show_nodes(as_json: AsJson = False) -> None:
+def show_cluster_nodes(as_json: AsJson = False) -> None:
     """Show the nodes, whether each answers, and its shards, spaces and bytes; exit with 1 if one does not.
 
     A shard counts once for all distributed tables, because their shards move together.
@@ -80,7 +80,7 @@ def show_nodes(as_json: AsJson = False) -> None:
                 [
                     node.name,
                     "coordinator" if node.coordinator else "worker",
-                    _describe_state(node),
+                    _describe_node_state(node),
                     format_number(node.shards),
                     format_number(node.spaces),
                     format_size(node.bytes),
@@ -163,7 +163,7 @@ def isolate_tenant(
     print_line(f"{pluralise(isolated_space_count, 'step')} done: no space of {tenant} shares its shards.")
 
 
-def _describe_state(node: ClusterNode) -> str:
+def _describe_node_state(node: ClusterNode) -> str:
     """Return the state of a node in a few words."""
     if not node.answers:
         return f"does not answer: {node.reason}"
@@ -188,17 +188,17 @@ def _end_on_interrupt() -> Iterator[None]:
 
 
 class MoveProgressPrinter:
-    """Prints the progress of moves on stderr: a line when one begins, then one every LINE_SECONDS."""
+    """Prints the progress of moves on stderr: a line when one begins, then every PROGRESS_LINE_SECONDS."""
 
     def __init__(self) -> None:
         self._last_number = 0
         self._last_printed_at = 0.0
 
     def __call__(self, progress: moves.MoveProgress) -> None:
-        """Print a line if a new move began or LINE_SECONDS have passed."""
+        """Print a line if a new move began or PROGRESS_LINE_SECONDS have passed."""
         now = time.monotonic()
         is_new_move = progress.number != self._last_number
-        if not is_new_move and now - self._last_printed_at < LINE_SECONDS:
+        if not is_new_move and now - self._last_printed_at < PROGRESS_LINE_SECONDS:
             return
         self._last_number, self._last_printed_at = progress.number, now
         stage_note = f", {progress.stage.lower()}" if progress.stage else ""

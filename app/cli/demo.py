@@ -38,7 +38,7 @@ from app.tenancy.audit.origin import record_with_origin
 _PAGE_SIZE = 200
 
 
-def demo() -> None:
+def run_demo() -> None:
     """Ingest the example corpus and print an explained, cited answer; ends by itself."""
     settings = read_settings()
     started_at = time.monotonic()
@@ -59,7 +59,7 @@ def demo() -> None:
             operator = Operator(citegraph, settings.tenant)
             space_key = ensure_space(operator, SPACE_NAME, description=SPACE_DESCRIPTION)
             remarks.append(f"tenant {settings.tenant}, space {SPACE_NAME}")
-        print_missing_protections(report.missing_walls)
+        print_missing_protections(report.missing_protections)
         with _report_step("Documents") as remarks:
             submission_report, job_outcomes = _ingest_corpus(operator, space_key)
             remarks.append(_describe_ingest(submission_report, job_outcomes))

@@ -11,7 +11,7 @@ from app.cli.explanation import map_node_names, show_claim, show_edges, show_hea
 from app.cli.graph import Layers, find_node
 from app.cli.options import TIME_FORMATS, AsJson, Space, Tenant, convert_to_utc, make_group, parse_id
 from app.cli.output import format_one_line, print_indented, print_line, print_note, show_json, show_table
-from app.cli.seen_versions import IfMatch, dump_version, lock_and_check_seen_version
+from app.cli.seen_versions import IfMatch, build_version_field, lock_and_check_seen_version
 from app.db.session import SpaceSession
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
@@ -76,7 +76,7 @@ def show_edge(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: 
     """Show an edge, even if it has ended, with its sentence and the decisions about it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = EdgeId(parse_id(edge, "edge"))
-        version = dump_version(session, Kind.EDGE, edge_id)
+        version = build_version_field(session, Kind.EDGE, edge_id)
         stored_edge, history = invalidation.get_edge_with_ledger(session, edge_id)
         extraction = graph.get_extractors_of_edges(session, [edge_id]).get(edge_id)
         name_by_node = _get_node_names(session, [stored_edge])
@@ -85,7 +85,7 @@ def show_edge(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: 
         show_json({**dict(edge_detail), **version})
         return
     show_edges([stored_edge], name_by_node)
-    print_line(f"  {_describe_state(stored_edge)}")
+    print_line(f"  {_describe_edge_state(stored_edge)}")
     for decision in history:
         undone_note = (
             f"; undone {decision.undone_at:%Y-%m-%d %H:%M} by {decision.undone_by}"
@@ -119,7 +119,7 @@ def invalidate_edge(
 ) -> None:
     """End a claim; `edges restore` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        edge_id = _require_seen_edge(session, edge, if_match)
+        edge_id = _parse_edge_id_and_check_version(session, edge, if_match)
         decisions = invalidation.end_claim_by_person(
             session,
             edge_id,
@@ -154,7 +154,7 @@ def uphold_edge(
 ) -> None:
     """Keep this value of a single-valued relation and end the others; `edges restore` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        edge_id = _require_seen_edge(session, edge, if_match)
+        edge_id = _parse_edge_id_and_check_version(session, edge, if_match)
         decisions = invalidation.uphold_value_and_end_others(
             session, edge_id, reason=reason, actor=ACTOR, ended_at=convert_to_utc(at)
         )
@@ -171,7 +171,7 @@ def restore_edge(
 ) -> None:
     """Undo the decision that ended an edge, for all edges that it ended."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        edge_id = _require_seen_edge(session, edge, if_match)
+        edge_id = _parse_edge_id_and_check_version(session, edge, if_match)
         decisions = invalidation.undo_ending_decision(session, edge_id, actor=ACTOR)
     if as_json:
         show_json([LedgerRowAnswer.model_validate(decision) for decision in decisions])
@@ -181,14 +181,16 @@ def restore_edge(
         )
 
 
-def _require_seen_edge(session: SpaceSession, edge_argument: str, if_match: str | None) -> EdgeId:
+def _parse_edge_id_and_check_version(
+    session: SpaceSession, edge_argument: str, if_match: str | None
+) -> EdgeId:
     """Return the edge's id if its version is the one the caller has seen. Raises NotFound, Stale."""
     edge_id = EdgeId(parse_id(edge_argument, "edge"))
     lock_and_check_seen_version(session, Kind.EDGE, edge_id, if_match)
     return edge_id
 
 
-def conflicts(
+def show_conflicts(
     space: Space,
     relation_type: Annotated[str | None, typer.Option(help="Only this relation type.")] = None,
     contested: Annotated[bool, typer.Option("--contested", help="Only if several values hold.")] = False,
@@ -274,7 +276,7 @@ def _show_invalidations(invalidations: list[Invalidation], *, as_json: bool) -> 
     )
 
 
-def _describe_state(edge: Edge) -> str:
+def _describe_edge_state(edge: Edge) -> str:
     if edge.polarity is Polarity.DENIED:
         return "denied by its quote"
     if edge.polarity is Polarity.REPORTED:

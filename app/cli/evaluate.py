@@ -78,7 +78,7 @@ def evaluate_retrieval(
     as_json: AsJson = False,
 ) -> None:
     """Load a pack through the importer, ask every question and print recall@2/@5/@10 per strategy."""
-    question_sets = _read_sets(pack, only)
+    question_sets = _read_question_sets(pack, only)
     strategies = strategy or list(Strategy)
     settings = read_settings().model_copy(
         update={"tenant": EVALUATION_TENANT, **get_embedding_settings(embedding)}
@@ -87,7 +87,9 @@ def evaluate_retrieval(
     ranked_ids_by_question: dict[str, list[str]] = {}
     with connect_evaluation_operator(settings) as operator:
         for question_set in question_sets:
-            space_key, skipped_counts = load_question_set(operator, question_set, embedding, extraction)
+            space_key, skipped_counts = load_question_set_into_space(
+                operator, question_set, embedding, extraction
+            )
             if skipped_counts:
                 reasons_text = ", ".join(f"{code} {count}" for code, count in sorted(skipped_counts.items()))
                 print_note(
@@ -147,7 +149,7 @@ def evaluate_answers(
 ) -> None:
     """Load a pack, ask every question without a model and print how many answers hold the known one."""
     try:
-        question_sets = load_question_sets(read_json(pack), only or ())
+        question_sets = load_question_sets(read_json_or_gzipped_json(pack), only or ())
     except OSError as error:
         raise InvalidInput(f"{pack} cannot be read: {error.strerror}.", code="unreadable_pack") from None
     except (ValueError, EOFError):
@@ -159,7 +161,7 @@ def evaluate_answers(
     with connect_evaluation_operator(settings) as operator:
         for question_set in question_sets:
             name = f"{pack.name.split('.')[0]}-{question_set.name}"
-            space_key, _ = load_question_set(
+            space_key, _ = load_question_set_into_space(
                 operator, {"name": name, "passages": question_set.documents}, embedding, Extraction.OWN
             )
             answer_counts = AnswerCounts()
@@ -169,7 +171,7 @@ def evaluate_answers(
                 answer_counts.milliseconds.append(1_000 * seconds)
                 answer_counts.count_answer(question, answered_event, chunks)
                 if show:
-                    _show_if_wrong(question, answered_event)
+                    _show_question_if_answered_wrongly(question, answered_event)
             row = {
                 "set": name,
                 "documents": len(question_set.documents),
@@ -208,7 +210,7 @@ def _ask_and_measure(
     return event, passage_texts, time.perf_counter() - started_at
 
 
-def _show_if_wrong(question: KnownQuestion, answered_event: FinalAnswer) -> None:
+def _show_question_if_answered_wrongly(question: KnownQuestion, answered_event: FinalAnswer) -> None:
     first_sentence = answered_event.sentences[0].text if answered_event.sentences else "(refused)"
     if question.answers:
         answer_counts = AnswerCounts()
@@ -229,10 +231,10 @@ def show_answer_scores(row: dict[str, Any]) -> None:
     )
 
 
-def _read_sets(pack: Path, set_names: Sequence[str] | None) -> list[dict[str, Any]]:
+def _read_question_sets(pack: Path, set_names: Sequence[str] | None) -> list[dict[str, Any]]:
     """Return the sets of the pack. Raises InvalidInput if the file is not a pack."""
     try:
-        pack_content = _read_only_pack(pack) if pack.is_dir() else read_json(pack)
+        pack_content = _read_only_pack(pack) if pack.is_dir() else read_json_or_gzipped_json(pack)
         question_sets = [
             candidate_set
             for candidate_set in pack_content["sets"]
@@ -259,7 +261,7 @@ def _read_sets(pack: Path, set_names: Sequence[str] | None) -> list[dict[str, An
     return question_sets
 
 
-def read_json(path: Path) -> Any:
+def read_json_or_gzipped_json(path: Path) -> Any:
     file_bytes = path.read_bytes()
     return json.loads(gzip.decompress(file_bytes) if file_bytes[:2] == b"\x1f\x8b" else file_bytes)
 
@@ -269,7 +271,7 @@ def _read_only_pack(folder: Path) -> Any:
     packs_by_name = {}
     for path in sorted((*folder.glob("*.json"), *folder.glob("*.json.gz"))):
         with suppress(ValueError, EOFError, OSError):
-            file_content = read_json(path)
+            file_content = read_json_or_gzipped_json(path)
             if isinstance(file_content, dict) and "sets" in file_content:
                 packs_by_name[path.name] = file_content
     if len(packs_by_name) != 1:
@@ -278,26 +280,26 @@ def _read_only_pack(folder: Path) -> Any:
     return next(iter(packs_by_name.values()))
 
 
-def get_embedding_settings(name: str) -> dict[str, Any]:
+def get_embedding_settings(embedding_name: str) -> dict[str, Any]:
     """Return the settings for an embedding name. Raises ConfigurationError, InvalidInput."""
-    if name == "openai":
+    if embedding_name == "openai":
         if read_settings().embedding_model is None:
             raise ConfigurationError("--embedding openai needs CITEGRAPH_EMBEDDING_MODEL.")
         return {}
     model_names = {"hashed": HASHED.name, "minilm": MINILM.name}
-    if name not in model_names:
+    if embedding_name not in model_names:
         raise InvalidInput("--embedding must be hashed, minilm or openai.", code="unknown_embedding")
-    return {"embedding_model": model_names[name]}
+    return {"embedding_model": model_names[embedding_name]}
 
 
-def load_question_set(
-    operator: Operator, question_set: dict[str, Any], embedding: str, extraction_by: Extraction
+def load_question_set_into_space(
+    operator: Operator, question_set: dict[str, Any], embedding: str, extraction_source: Extraction
 ) -> tuple[tuple[TenantId, SpaceId], dict[str, int]]:
     """Load the set into a space of its own; return the space and the number of ingest errors by code.
 
     Loading an unchanged set again reads nothing.
     """
-    uses_own_extraction = extraction_by is Extraction.OWN
+    uses_own_extraction = extraction_source is Extraction.OWN
     name = f"{question_set['name']}-{embedding}" + ("-own" if uses_own_extraction else "")
     space_key = ensure_space(operator, name, description="Loaded by `citegraph eval retrieval`.")
     # Reports and summaries are written when the graph comes to rest and would differ between runs.

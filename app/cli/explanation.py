@@ -128,7 +128,7 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
     if explanation.named_together:
         show_cooccurrences(explanation)
     if explanation.attributes:
-        show_values(explanation.attributes, name_by_node)
+        show_attribute_values(explanation.attributes, name_by_node)
     _show_denials("DENIED", explanation.denials)
     _show_denials("REPORTED", explanation.reported)
     conflicts = [
@@ -152,7 +152,7 @@ def _show_denials(title: str, claims: Sequence[Denial | ReportedClaim]) -> None:
         print_indented(Text(f"“{format_one_line(claim.edge.quote or '')}”", style="italic"), 6)
 
 
-def show_values(attributes: Sequence[NodeAttribute], name_by_node: Mapping[NodeId, str]) -> None:
+def show_attribute_values(attributes: Sequence[NodeAttribute], name_by_node: Mapping[NodeId, str]) -> None:
     """Print the values of nodes, each with the sentence that states it and its location."""
     show_heading("VALUES")
     for attribute in attributes:

@@ -92,17 +92,17 @@ def export(
     with connect_operator(tenant) as operator, ExitStack() as stack:
         space_key = operator.find_space(space)
 
-        def read(work: Callable[[SpaceSession], Value]) -> Value:
+        def run_in_transaction(work: Callable[[SpaceSession], Value]) -> Value:
             with operator.citegraph.database.open_space(*space_key) as session:
                 return work(session)
 
-        pieces = exports.export_space(read, format)
+        pieces = exports.export_space(run_in_transaction, format)
         first_piece = next(pieces)
         file = sys.stdout.buffer if out is None else stack.enter_context(out.open("wb"))
         all_pieces: Iterator[bytes] = chain([first_piece], pieces)
         if out is not None:
             all_pieces = show_write_progress(
-                all_pieces, "written", partial(exports.estimate_piece_count, read, format)
+                all_pieces, "written", partial(exports.estimate_piece_count, run_in_transaction, format)
             )
         for piece in all_pieces:
             file.write(piece)
@@ -110,7 +110,7 @@ def export(
         print_note(f"Wrote {out}.")
 
 
-def neighborhood(
+def show_neighborhood(
     node: Annotated[str, typer.Argument(help="Name or id of a node.")],
     space: Space,
     depth: Annotated[int, typer.Option(min=1, max=3, help="Hops from the node.")] = 1,
@@ -123,7 +123,7 @@ def neighborhood(
     """Show the neighborhood of a node: its neighbors and every edge among them."""
     filters = GraphFilters(relation_types=tuple(relation_type or ()), layers=tuple(layer or ()))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        surroundings = graph.fetch_neighborhood_and_record_recall(
+        node_neighborhood = graph.fetch_neighborhood_and_record_recall(
             session,
             find_node(session, node).id,
             depth=depth,
@@ -131,9 +131,9 @@ def neighborhood(
             filters=filters,
         )
     if as_json:
-        show_json(NeighborhoodAnswer.model_validate(surroundings))
+        show_json(NeighborhoodAnswer.model_validate(node_neighborhood))
         return
-    for sentence in surroundings.truncated:
+    for sentence in node_neighborhood.truncated:
         print_note(sentence)
     show_table(
         ["HOPS#", "NAME", "TYPE", "MENTIONS#"],
@@ -145,12 +145,15 @@ def neighborhood(
                 neighbour.node.mention_count,
             ]
             for neighbour in sorted(
-                surroundings.nodes, key=lambda neighbour: (neighbour.distance, -neighbour.node.mention_count)
+                node_neighborhood.nodes,
+                key=lambda neighbour: (neighbour.distance, -neighbour.node.mention_count),
             )
         ),
     )
     show_heading("EDGES")
-    show_edges(surroundings.edges, map_node_names([neighbour.node for neighbour in surroundings.nodes]))
+    show_edges(
+        node_neighborhood.edges, map_node_names([neighbour.node for neighbour in node_neighborhood.nodes])
+    )
 
 
 def find_node(space: SpaceSession, name_or_id: str) -> Node:

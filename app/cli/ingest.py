@@ -94,14 +94,14 @@ def ingest(
         }
         show_json(report if job_outcomes is None else {**report, "set_aside": job_outcomes.set_aside})
     else:
-        _show_outcome(submission_report, job_outcomes, space)
-    _note_skipped(submission_report)
+        _show_ingest_outcome(submission_report, job_outcomes, space)
+    _print_skipped_files(submission_report)
     if submission_report.skipped_files or (job_outcomes is not None and not job_outcomes.is_complete):
         print_error("Not every document could be ingested.")
         raise typer.Exit(1)
 
 
-def _note_skipped(submission_report: SubmissionReport) -> None:
+def _print_skipped_files(submission_report: SubmissionReport) -> None:
     for skipped_file in submission_report.skipped_files:
         print_note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
 
@@ -128,7 +128,7 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
         refusals: list[SkippedFile] = []
         estimates = target.estimate_batch(batch, refusals)
         for skipped_file in refusals:
-            submission_report.note_skipped(skipped_file)
+            submission_report.add_skipped_file(skipped_file)
         for estimate in estimates:
             pricing = {name: estimate.get(name, value) for name, value in pricing.items()}
             estimate_counts = {name: value for name, value in estimate.items() if name not in pricing}
@@ -154,8 +154,8 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
     )
     for line in describe_estimate(report):
         print_line(line)
-    print_skipped_files(submission_report.passed_over_files)
-    _note_skipped(submission_report)
+    print_passed_over_files(submission_report.passed_over_files)
+    _print_skipped_files(submission_report)
 
 
 def describe_estimate(estimate: Mapping[str, Any]) -> list[str]:
@@ -256,12 +256,12 @@ def _read_submissions(
             submissions = target.read_file(path, address)
         for submission in submissions:
             if isinstance(submission, SkippedFile):
-                submission_report.note_skipped(submission)
+                submission_report.add_skipped_file(submission)
             else:
                 yield submission
 
 
-def print_skipped_files(passed_over_files: Sequence[SkippedFile]) -> None:
+def print_passed_over_files(passed_over_files: Sequence[SkippedFile]) -> None:
     """Print the first files that were passed over, and why; `--json` prints all of them."""
     if not passed_over_files:
         return
@@ -272,7 +272,9 @@ def print_skipped_files(passed_over_files: Sequence[SkippedFile]) -> None:
         print_line(f"  and {len(passed_over_files) - _MAX_SHOWN_PASSED_OVER:,} more; --json names all.")
 
 
-def _show_outcome(submission_report: SubmissionReport, job_outcomes: JobOutcomes | None, space: str) -> None:
+def _show_ingest_outcome(
+    submission_report: SubmissionReport, job_outcomes: JobOutcomes | None, space: str
+) -> None:
     new_count, changed_count, unchanged_count = (
         submission_report.count_outcome(outcome) for outcome in SubmissionOutcome
     )
@@ -280,7 +282,7 @@ def _show_outcome(submission_report: SubmissionReport, job_outcomes: JobOutcomes
         f"{pluralise(len(submission_report.documents), 'document')}:"
         f" {new_count} new, {changed_count} changed, {unchanged_count} unchanged."
     )
-    print_skipped_files(submission_report.passed_over_files)
+    print_passed_over_files(submission_report.passed_over_files)
     if job_outcomes is None:
         for job_id in submission_report.job_ids:
             print_line(f"Job {job_id}")

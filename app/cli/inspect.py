@@ -1,4 +1,4 @@
-"""The commands `doctor` and `psql`."""
+"""The commands `examine_isolation` and `open_psql`."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ Commands = Annotated[
 ]
 
 
-def doctor(as_json: AsJson = False) -> None:
+def examine_isolation(as_json: AsJson = False) -> None:
     """Test the isolation of tenants in this database, table by table; exit with 1 if a check fails.
 
     On a Citus cluster, test every node and shard too.
@@ -38,10 +38,10 @@ def doctor(as_json: AsJson = False) -> None:
             trusted_objects=operator.settings.trusted_subjects,
             migration_url=operator.settings.migration_database_url,
         )
-    _show_report(report, as_json)
+    _show_doctor_report(report, as_json)
 
 
-def _show_report(report: DoctorReport, as_json: bool) -> None:
+def _show_doctor_report(report: DoctorReport, as_json: bool) -> None:
     if as_json:
         show_json(report.to_dict())
     else:
@@ -67,7 +67,7 @@ def _show_report(report: DoctorReport, as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-def psql(
+def open_psql(
     space: Space,
     command: Commands = None,
     tenant: Tenant = None,

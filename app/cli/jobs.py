@@ -7,7 +7,7 @@ import typer
 from app.cli.context import connect_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
 from app.cli.output import print_line, show_json, show_pairs, show_table
-from app.cli.seen_versions import IfMatch, dump_version, lock_and_check_seen_version
+from app.cli.seen_versions import IfMatch, build_version_field, lock_and_check_seen_version
 from app.extraction.drop_reasons import COUNT_PREFIX, describe_dropped_entries
 from app.http.edit_versions.shapes import Kind
 from app.ids import JobId
@@ -60,7 +60,7 @@ def show_job(job: JobIdArgument, space: Space, tenant: Tenant = None, as_json: A
     """Show one job with its counts and what it quarantined."""
     job_id = JobId(parse_id(job, "job"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        version = dump_version(session, Kind.JOB, job_id)
+        version = build_version_field(session, Kind.JOB, job_id)
         job_detail = JobDetailAnswer.from_value(
             queue.get_job(session, job_id), errors=queue.list_job_errors(session, job_id)
         )

@@ -15,9 +15,12 @@ from app.lazy import imported
 
 # Name: (reference below app.cli, summary). The summary is the first sentence of the command's help.
 COMMANDS = {
-    "demo": ("demo:demo", "Ingest the example corpus and print an explained, cited answer; ends by itself."),
+    "demo": (
+        "demo:run_demo",
+        "Ingest the example corpus and print an explained, cited answer; ends by itself.",
+    ),
     "up": (
-        "servers:up",
+        "servers:run_api_and_worker",
         "Run the API and a worker until Ctrl-C, with embedded servers if no address is set.",
     ),
     "serve": (
@@ -25,11 +28,11 @@ COMMANDS = {
         "Serve the API at CITEGRAPH_HOST and CITEGRAPH_PORT until a signal.",
     ),
     "worker": (
-        "processes.worker:worker",
+        "processes.worker:run_worker",
         "Run jobs until a signal; SIGTERM finishes the current step and returns its job to the queue.",
     ),
     "mcp": (
-        "processes.mcp:mcp",
+        "processes.mcp:serve_mcp_tools",
         "Serve the tools of the Model Context Protocol over standard input and output, for a desktop client.",
     ),
     "migrate": (
@@ -37,11 +40,11 @@ COMMANDS = {
         "Migrate the database to the newest schema; report the protections that the host does not allow.",
     ),
     "maintain": (
-        "servers:maintain",
+        "servers:maintain_installation",
         "Create indexed partitions for the vectors of large spaces, and remove old audit entries.",
     ),
     "doctor": (
-        "inspect:doctor",
+        "inspect:examine_isolation",
         "Test the isolation of tenants in this database, table by table; exit with 1 if a check fails.",
     ),
     "distribute": (
@@ -53,7 +56,7 @@ COMMANDS = {
         "Show and change the nodes of a Citus cluster, and move shards.",
     ),
     "psql": (
-        "inspect:psql",
+        "inspect:open_psql",
         "Open psql with a new login that can read only this space and write to no table.",
     ),
     "ingest": ("ingest:ingest", "Submit documents; a running worker reads them."),
@@ -75,11 +78,11 @@ COMMANDS = {
         "Show the passages that answer, best first, why each was found, and the facts around the anchors.",
     ),
     "conflicts": (
-        "edges:conflicts",
+        "edges:show_conflicts",
         "List contradictions: nodes with several values of a relation that the space declares single-valued.",
     ),
     "neighborhood": (
-        "graph:neighborhood",
+        "graph:show_neighborhood",
         "Show the neighborhood of a node: its neighbors and every edge among them.",
     ),
     "export": ("graph:export", "Write the space as a file: its graph with all evidence."),
@@ -91,7 +94,7 @@ COMMANDS = {
         "memory:evict",
         "Have a worker remove the chunks that the space's policy no longer keeps.",
     ),
-    "usage": ("tenants:usage", "Show the tenant's usage, by space and day."),
+    "usage": ("tenants:show_usage", "Show the tenant's usage, by space and day."),
     "audit": ("tenants:show_audit", "Show the tenant's audit log, newest first."),
     "tenant": ("tenants:tenant_app", "Create, list and erase tenants."),
     "key": ("tenants:key_app", "Create, list and revoke the API keys of a tenant."),

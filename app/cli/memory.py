@@ -42,7 +42,7 @@ def evict(
                 plan = eviction.plan_eviction(
                     session, including_last_evidence=including_last_evidence, limit=limit
                 )
-            _show_plan(plan, as_json=as_json)
+            _show_eviction_plan(plan, as_json=as_json)
             return
         request_job(
             operator,
@@ -60,7 +60,7 @@ def evict(
         )
 
 
-def _show_plan(plan: Plan, *, as_json: bool) -> None:
+def _show_eviction_plan(plan: Plan, *, as_json: bool) -> None:
     if as_json:
         show_json(
             {

@@ -19,7 +19,7 @@ model_app = make_group("model", "Test the configured model server, and replay re
 
 
 @model_app.callback()
-def models() -> None:
+def group_model_commands() -> None:
     """Test the configured model server, and replay recorded calls."""
 
 

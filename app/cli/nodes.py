@@ -12,7 +12,7 @@ from app.cli.filtering import Words, filter_pages
 from app.cli.graph import find_node, find_node_of_seen_version
 from app.cli.options import TIME_FORMATS, AsJson, Group, Limit, Space, Tenant, convert_to_utc, parse_id
 from app.cli.output import print_line, show_json, show_pairs, show_table
-from app.cli.seen_versions import IfMatch, dump_version
+from app.cli.seen_versions import IfMatch, build_version_field
 from app.cli.space_content import node_decisions
 from app.derived.summaries import service as summaries
 from app.graph import service as graph
@@ -119,7 +119,7 @@ def show_node(
     """Show one node: its names, tags and summary, what texts say of it, and its strongest relations."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_node(session, node).id
-        version = dump_version(session, Kind.NODE, node_id)
+        version = build_version_field(session, Kind.NODE, node_id)
         stored_node = graph.get_node(session, node_id)
         tags = node_tags.list_tags_of_node(session, stored_node.id)
         summary = summaries.find_summary(session, stored_node.id)

@@ -129,7 +129,7 @@ def show_table(
     gap_width = 3 * (len(columns) - 1)
     if sum(min_widths) + gap_width > console.width and console.is_terminal:
         for row in cell_rows:
-            _show_lines(zip(column_names, row, strict=True))
+            _show_unwrapped_pairs(zip(column_names, row, strict=True))
             print_line()
         return
     console.width = max(console.width, sum(min_widths) + gap_width)
@@ -167,7 +167,7 @@ def show_pairs(pairs: Iterable[tuple[str, object]]) -> None:
     cleaned_pairs = [(name, format_value(value)) for name, value in pairs]
     console = create_console()
     if max((len(name) for name, _ in cleaned_pairs), default=0) + 2 + _ID_WIDTH > console.width:
-        _show_lines(cleaned_pairs)
+        _show_unwrapped_pairs(cleaned_pairs)
         return
     table = Table.grid(padding=(0, 2))
     for name, value in cleaned_pairs:
@@ -175,7 +175,7 @@ def show_pairs(pairs: Iterable[tuple[str, object]]) -> None:
     console.print(table)
 
 
-def _show_lines(pairs: Iterable[tuple[str, str]]) -> None:
+def _show_unwrapped_pairs(pairs: Iterable[tuple[str, str]]) -> None:
     """Print names and values, one pair a line, without wrapping."""
     for name, value in pairs:
         create_console().print(Text.assemble((f"{name}: ", "bold"), value), soft_wrap=True)

@@ -31,22 +31,24 @@ def parse_expected_version(if_match: str | None) -> ExpectedVersions | None:
     )
 
 
-def lock_and_check_seen_version(session: OpenSession, kind: Kind, id: UUID, if_match: str | None) -> None:
+def lock_and_check_seen_version(
+    session: OpenSession, kind: Kind, resource_id: UUID, if_match: str | None
+) -> None:
     """Lock the resource and check its version; do nothing without `if_match`.
 
     Raises NotFound, Stale.
     """
-    versions.lock_and_check_version(session, Resource(kind, id), parse_expected_version(if_match))
+    versions.lock_and_check_version(session, Resource(kind, resource_id), parse_expected_version(if_match))
 
 
-def dump_version(session: OpenSession, kind: Kind, id: UUID) -> dict[str, str]:
+def build_version_field(session: OpenSession, kind: Kind, resource_id: UUID) -> dict[str, str]:
     """Return the current version under its key, for `--json`. Raises NotFound."""
-    return {VERSION_KEY: versions.compute_current_version(session, Resource(kind, id))}
+    return {VERSION_KEY: versions.compute_current_version(session, Resource(kind, resource_id))}
 
 
-def dump_versions(session: OpenSession, kind: Kind) -> dict[UUID, dict[str, str]]:
+def build_version_fields_by_id(session: OpenSession, kind: Kind) -> dict[UUID, dict[str, str]]:
     """Return the versions of all resources of the kind in the session's scope, by id."""
     return {
-        id: {VERSION_KEY: version}
-        for id, version in versions.compute_current_versions_of_kind(session, kind).items()
+        resource_id: {VERSION_KEY: version}
+        for resource_id, version in versions.compute_current_versions_of_kind(session, kind).items()
     }

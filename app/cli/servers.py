@@ -1,4 +1,4 @@
-"""The commands `up`, `migrate` and `maintain`."""
+"""The commands `run_api_and_worker`, `migrate` and `maintain_installation`."""
 
 import http.client
 import json
@@ -14,9 +14,9 @@ import typer
 from app.cli.context import TERMINAL_ORIGIN, Operator, open_citegraph, start_embedded_servers, start_servers
 from app.cli.maintenance import maintain_in_background, maintain_indexes, open_as_owner
 from app.cli.output import create_console, print_line, print_note
-from app.cli.processes.children import Child, run_children
+from app.cli.processes.children import ChildProcess, run_children
 from app.cli.processes.supervision import supervise
-from app.cli.setup import create_sign_in_link_token, ensure_key, migrate_database
+from app.cli.setup import create_sign_in_link_token, ensure_stored_key, migrate_database
 from app.db.errors import DATABASE_ERRORS
 from app.db.vectors import maintenance
 from app.errors import ConfigurationError
@@ -33,7 +33,7 @@ _READY_SECONDS = 600.0
 _NOTE_SECONDS = 30.0
 
 
-def up() -> None:
+def run_api_and_worker() -> None:
     """Run the API and a worker until Ctrl-C, with embedded servers if no address is set."""
     settings = read_settings()
     configure_logging(settings)
@@ -43,9 +43,9 @@ def up() -> None:
         if settings.database_url is None:
             stack.enter_context(lock_data_folder(find_data_folder(settings.home)))
         ready_settings, embedded_servers = stack.enter_context(start_embedded_servers(settings))
-        print_missing_protections(migrate_database(ready_settings).missing_walls)
+        print_missing_protections(migrate_database(ready_settings).missing_protections)
         with open_citegraph(ready_settings) as citegraph, record_with_origin(TERMINAL_ORIGIN):
-            key, key_path = ensure_key(Operator(citegraph, settings.tenant))
+            key, key_path = ensure_stored_key(Operator(citegraph, settings.tenant))
         try:
             with (
                 maintain_in_background(ready_settings),
@@ -69,15 +69,15 @@ def migrate() -> None:
     """Migrate the database to the newest schema; report the protections that the host does not allow."""
     settings = read_settings()
     if settings.migration_database_url or settings.database_url:
-        missing_walls = migrate_database(settings).missing_walls
+        missing_protections = migrate_database(settings).missing_protections
     else:
         with start_servers(settings) as ready_settings:
-            missing_walls = migrate_database(ready_settings).missing_walls
+            missing_protections = migrate_database(ready_settings).missing_protections
     print_line("The database has the newest schema.")
-    print_missing_protections(missing_walls)
+    print_missing_protections(missing_protections)
 
 
-def maintain(
+def maintain_installation(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would be done.")] = False,
     every: Annotated[
         float | None,
@@ -130,13 +130,13 @@ def maintain(
     )
 
 
-def print_missing_protections(missing_walls: tuple[str, ...]) -> None:
+def print_missing_protections(missing_protections: tuple[str, ...]) -> None:
     """Print a line for each protection that the database's host refused; nothing if there is none."""
-    if not missing_walls:
+    if not missing_protections:
         return
     console = create_console(stderr=True)
     console.rule("PROTECTIONS MISSING", characters="!", style="bold red")
-    for sentence in missing_walls:
+    for sentence in missing_protections:
         print_note(f"! {sentence}")
     print_note("! `citegraph doctor` shows which protections are in place.")
     console.rule(characters="!", style="bold red")
@@ -157,7 +157,7 @@ def _find_free_port(settings: Settings) -> int:
         return int(probe.getsockname()[1])
 
 
-def _await_api(settings: Settings, children: list[Child]) -> None:
+def _await_api(settings: Settings, children: list[ChildProcess]) -> None:
     """Wait until the API is ready, with a note every half minute about what it waits for.
 
     Raises ConfigurationError if a child has ended, or if the API is not ready after ten minutes.

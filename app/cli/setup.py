@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 from app.cli.context import ACTOR, Operator
 from app.db.migrate import MigrationReport, migrate
@@ -54,8 +55,15 @@ def ensure_space(operator: Operator, name: str, *, description: str = "") -> tup
         return tenant_id, SpaceId(space.id)
 
 
-def ensure_key(operator: Operator) -> tuple[str, Path]:
-    """Return a key of the operator's tenant and the file that stores it.
+class StoredKey(NamedTuple):
+    """A tenant's API key and the file that stores it, which only its owner can read."""
+
+    token: str
+    path: Path
+
+
+def ensure_stored_key(operator: Operator) -> StoredKey:
+    """Return the stored key of the operator's tenant.
 
     The stored key is used as long as it is valid; otherwise a new one is created and stored.
     """
@@ -66,13 +74,13 @@ def ensure_key(operator: Operator) -> tuple[str, Path]:
         with operator.open_platform() as platform:
             try:
                 if api_keys.authenticate(platform, stored_token).tenant_id == tenant_id:
-                    return stored_token, key_path
+                    return StoredKey(stored_token, key_path)
             except Unauthenticated:
                 pass
     with operator.citegraph.database.open_tenant(tenant_id) as tenant:
         _, token = api_keys.create_key(tenant, name="local", scopes=["read", "write", "admin"], actor=ACTOR)
     _write_secret(key_path, token.token)
-    return token.token, key_path
+    return StoredKey(token.token, key_path)
 
 
 def create_sign_in_link_token(operator: Operator) -> str:

@@ -9,7 +9,12 @@ from app.cli.filtering import Words, filter_pages
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, SpaceName, Tenant, Yes, make_group
 from app.cli.output import describe_deletion, print_line, show_json, show_pairs, show_table
-from app.cli.seen_versions import IfMatch, dump_version, lock_and_check_seen_version, parse_expected_version
+from app.cli.seen_versions import (
+    IfMatch,
+    build_version_field,
+    lock_and_check_seen_version,
+    parse_expected_version,
+)
 from app.cli.space_settings import set_settings
 from app.db.models import Job
 from app.db.session import SpaceSession
@@ -80,7 +85,7 @@ def list_spaces(
 def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show one space: its settings and its edges per relation type."""
     with connect_operator(tenant) as operator, operator.open_space(name) as session:
-        version = dump_version(session, Kind.SPACE, session.space_id)
+        version = build_version_field(session, Kind.SPACE, session.space_id)
         fields = dict(SpaceAnswer.model_validate(spaces.get_open_space_row(session)))
         relations = [
             RelationTypeAnswer.model_validate(relation_type)

@@ -34,7 +34,7 @@ class SubmissionReport:
     skipped_files: list[SkippedFile] = field(default_factory=list)
     passed_over_files: list[SkippedFile] = field(default_factory=list)
 
-    def note_skipped(self, skipped_file: SkippedFile) -> None:
+    def add_skipped_file(self, skipped_file: SkippedFile) -> None:
         """Add a skipped file to `passed_over_files` or `skipped_file`, by its code."""
         (self.passed_over_files if skipped_file.code in PASSED_OVER_CODES else self.skipped_files).append(
             skipped_file
@@ -84,7 +84,7 @@ def submit_batches(
             if job_id not in submission_report.job_ids
         ]
         for refusal in batch_outcome.refused_files:
-            submission_report.note_skipped(refusal)
+            submission_report.add_skipped_file(refusal)
 
 
 def split_batches(

@@ -186,7 +186,7 @@ def replay_gate_decisions(
         node_id = None if node is None else find_node(session, node).id
         gate_replay = summaries.replay_gate(session, settings, node_id=node_id)
     if as_json:
-        show_json(_dump_replayed(gate_replay))
+        show_json(_dump_gate_replay(gate_replay))
         return
     rows = []
     for decision, stored_counts, replayed_counts in (
@@ -207,7 +207,7 @@ def replay_gate_decisions(
         )
 
 
-def _dump_replayed(gate_replay: ReplayResult) -> dict[str, Any]:
+def _dump_gate_replay(gate_replay: ReplayResult) -> dict[str, Any]:
     def _dump_counters(counters: GateCounters) -> dict[str, Any]:
         return {
             "refreshed": {reason.value: count for reason, count in sorted(counters.refreshed.items())},

@@ -19,7 +19,7 @@ from app.cli.files import (
     format_file_address,
     replace_unstorable_bytes,
 )
-from app.cli.ingest import Exclude, NoIgnore, print_skipped_files, show_ingest_problems
+from app.cli.ingest import Exclude, NoIgnore, print_passed_over_files, show_ingest_problems
 from app.cli.options import AsJson, Space, Tenant, Yes
 from app.cli.output import print_error, print_line, print_note, show_json
 from app.cli.progress_bars import show_item_progress
@@ -41,7 +41,7 @@ _SAVING_SECONDS = 1.0
 
 
 @dataclass
-class Folder:
+class LocalFolder:
     """A folder and the hashes of its files; a file is read again only if its size or time changed."""
 
     path: Path
@@ -120,7 +120,7 @@ class Folder:
             self._known_files[file_state] = files
         return files
 
-    def list_unreadable(self, stored_files: Sequence[StoredFile]) -> set[str]:
+    def list_addresses_of_unreadable_files(self, stored_files: Sequence[StoredFile]) -> set[str]:
         """Return the addresses of documents whose file cannot be read now but may still exist."""
         unreadable_addresses = set(self.unreadable_files)
         for skipped_file in self.found_files.skipped_files:
@@ -156,7 +156,7 @@ class SyncRound:
     job_outcomes: JobOutcomes = field(default_factory=lambda: JobOutcomes([], []))
     keeps_documents: bool = False
 
-    def to_dict(self, folder: Folder, *, dry_run: bool) -> dict[str, Any]:
+    def to_dict(self, folder: LocalFolder, *, dry_run: bool) -> dict[str, Any]:
         """Return the round as `--json` prints it."""
         plan = self.plan
         receipts_by_address: Mapping[str, dict[str, Any] | None] = self.previews if dry_run else self.receipts
@@ -173,7 +173,7 @@ class SyncRound:
                 for document in plan.removed_files
             ],
             "unchanged": len(plan.unchanged_files),
-            "skipped": _list_skipped(folder, self.submission_report),
+            "skipped": _list_skipped_files(folder, self.submission_report),
             "passed_over": folder.found_files.passed_over_files,
             "jobs": self.job_outcomes.jobs,
             "set_aside": self.job_outcomes.set_aside,
@@ -216,7 +216,7 @@ def sync(
         raise NotFound(f"folder: {folder}")
     path = folder.resolve()
     with open_file_target(space, tenant, server, api_key) as target:
-        synced_folder = Folder(path, tuple(exclude or ()), not no_ignore, target.reader)
+        synced_folder = LocalFolder(path, tuple(exclude or ()), not no_ignore, target.reader)
         options = SyncOptions(dry_run, keep, yes, allow_empty, ask=not watch, as_json=as_json)
         is_complete = _sync_once_and_check_all_read(target, synced_folder, options)
         if watch and not dry_run:
@@ -239,7 +239,7 @@ class SyncOptions:
     is_quiet: bool = False
 
 
-def _watch_folder(target: FileTarget, folder: Folder, options: SyncOptions) -> None:
+def _watch_folder(target: FileTarget, folder: LocalFolder, options: SyncOptions) -> None:
     """Run a round whenever the folder changes, until Ctrl-C; within a round, Ctrl-C ends the command."""
     print_note(f"Watching {folder.path} …")
     is_in_round = False
@@ -262,26 +262,26 @@ def _watch_folder(target: FileTarget, folder: Folder, options: SyncOptions) -> N
         print_note("Stopped.")
 
 
-def _sync_once_and_check_all_read(target: FileTarget, folder: Folder, options: SyncOptions) -> bool:
+def _sync_once_and_check_all_read(target: FileTarget, folder: LocalFolder, options: SyncOptions) -> bool:
     """Compare the folder once and apply the differences; return whether everything could be read."""
     files = folder.scan_files()
-    stored_files = target.list_stored_below(folder.address)
-    plan = plan_folder(files, stored_files, folder.list_unreadable(stored_files))
+    stored_files = target.list_stored_files_below(folder.address)
+    plan = plan_folder(files, stored_files, folder.list_addresses_of_unreadable_files(stored_files))
     if options.is_quiet and plan.is_empty:
         return True
     sync_round = SyncRound(plan, _preview_removals(target, plan, options))
     if not options.as_json:
-        _show_plan(folder, sync_round)
+        _show_folder_plan(folder, sync_round)
         if not options.is_quiet:
-            print_skipped_files(folder.found_files.passed_over_files)
+            print_passed_over_files(folder.found_files.passed_over_files)
     if not options.dry_run:
         sync_round.keeps_documents = bool(plan.removed_files) and not _confirm_removals(folder, plan, options)
         _apply_plan(target, folder, sync_round, stored_files, keeps_unsupported=options.keep)
     if options.as_json:
         show_json(sync_round.to_dict(folder, dry_run=options.dry_run))
     elif not options.dry_run:
-        _show_outcome(sync_round)
-    skipped_files = _list_skipped(folder, sync_round.submission_report)
+        _show_sync_outcome(sync_round)
+    skipped_files = _list_skipped_files(folder, sync_round.submission_report)
     for file in skipped_files:
         print_note(f"Skipped {file.path}: {file.reason}")
     return not skipped_files and sync_round.job_outcomes.is_complete
@@ -302,7 +302,7 @@ def _preview_removals(
     return dict(zip((document.source_uri for document in removed_documents), receipts, strict=True))
 
 
-def _confirm_removals(folder: Folder, plan: FolderPlan, options: SyncOptions) -> bool:
+def _confirm_removals(folder: LocalFolder, plan: FolderPlan, options: SyncOptions) -> bool:
     """Return whether to remove documents whose file is gone; print a note if not."""
     if options.yes and (folder.files or options.allow_empty):
         return True
@@ -318,7 +318,7 @@ def _confirm_removals(folder: Folder, plan: FolderPlan, options: SyncOptions) ->
 
 def _apply_plan(
     target: FileTarget,
-    folder: Folder,
+    folder: LocalFolder,
     sync_round: SyncRound,
     stored_files: list[StoredFile],
     *,
@@ -348,12 +348,12 @@ def _apply_plan(
             sync_round.receipts[document.source_uri] = receipt
 
 
-def _list_skipped(folder: Folder, submission_report: SubmissionReport) -> list[SkippedFile]:
+def _list_skipped_files(folder: LocalFolder, submission_report: SubmissionReport) -> list[SkippedFile]:
     unread_files = [*folder.unreadable_files.values(), *folder.emptied_files.values()]
     return [*folder.found_files.skipped_files, *unread_files, *submission_report.skipped_files]
 
 
-def _show_plan(folder: Folder, sync_round: SyncRound) -> None:
+def _show_folder_plan(folder: LocalFolder, sync_round: SyncRound) -> None:
     plan = sync_round.plan
     print_line(
         f"{folder.path.name}: {len(plan.new_addresses):,} new, {len(plan.changed_addresses):,} changed,"
@@ -383,7 +383,7 @@ def _show_plan(folder: Folder, sync_round: SyncRound) -> None:
             print_line(f"  ! {_get_relative_name(folder, document.source_uri)}: {document.failure_reason}")
 
 
-def _show_outcome(sync_round: SyncRound) -> None:
+def _show_sync_outcome(sync_round: SyncRound) -> None:
     job_outcomes = sync_round.job_outcomes
     if job_outcomes.jobs:
         noun_by_count = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
@@ -412,5 +412,5 @@ def _describe_receipt(receipt: Mapping[str, Any]) -> str:
     return ", ".join(phrases)
 
 
-def _get_relative_name(folder: Folder, address: str) -> str:
+def _get_relative_name(folder: LocalFolder, address: str) -> str:
     return address.removeprefix(folder.address)

@@ -99,7 +99,7 @@ def set_quotas(
             tenant = find_tenant(platform, name)
             if changes:
                 quotas.change_quotas_and_unpark_jobs(
-                    platform, tenant.id, dict(map(_parse_quota, changes)), actor=ACTOR
+                    platform, tenant.id, dict(map(_parse_quota_change, changes)), actor=ACTOR
                 )
         quota_uses = ingest.list_quota_uses(operator.citegraph.database, TenantId(tenant.id))
     if as_json:
@@ -115,7 +115,7 @@ def set_quotas(
         )
 
 
-def _parse_quota(change: str) -> tuple[str, int | None]:
+def _parse_quota_change(change: str) -> tuple[str, int | None]:
     quota, _, value = change.partition("=")
     if value == "default":
         return quota, None
@@ -220,7 +220,7 @@ def revoke_key(
     print_line("Revoked: the key is no longer accepted.")
 
 
-def usage(
+def show_usage(
     days: Annotated[int, typer.Option(min=1, max=3660, help="Days to look back.")] = 30,
     space: Annotated[str | None, typer.Option("--space", help="Only this space, by name or id.")] = None,
     limit: Limit = 1000,

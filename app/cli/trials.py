@@ -129,8 +129,8 @@ def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_jso
         ("Added", report.added_claims, report.added),
         ("Lost", report.lost_claims, report.lost),
     ):
-        _show_lines(heading, [_format_claim(claim) for claim in claims], count)
-    _show_lines(
+        _show_first_claims(heading, [_format_claim(claim) for claim in claims], count)
+    _show_first_claims(
         "Retyped",
         [
             _format_claim(retyped_claim.graph_claim, with_quote=False)
@@ -205,7 +205,7 @@ def _format_claim(claim: TrialClaimAnswer, *, with_quote: bool = True) -> str:
     return f"{sentence}: “{format_one_line(claim.quote)}”" if with_quote else sentence
 
 
-def _show_lines(heading: str, lines: list[str], count: int) -> None:
+def _show_first_claims(heading: str, lines: list[str], count: int) -> None:
     if not lines:
         return
     print_line()

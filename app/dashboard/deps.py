@@ -278,7 +278,9 @@ class PageRenderer:
         self._request = request
         self._form_mark_by_resource: dict[Resource, str] = {}
 
-    def note_versions(self, session: OpenSession, kind: Kind, resource_ids: Collection[UUID] | None) -> None:
+    def add_versions_to_forms(
+        self, session: OpenSession, kind: Kind, resource_ids: Collection[UUID] | None
+    ) -> None:
         """Put the current versions of these objects (None: all of the kind) into the page's forms.
 
         The first call counts. Call it before reading what is shown: a form must not carry a later version.

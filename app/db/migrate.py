@@ -24,9 +24,9 @@ MIGRATION_LOCK = 7_205_519_001
 
 @dataclass(frozen=True)
 class MigrationReport:
-    """`missing_walls` has one sentence for each protection that the host refused; ideally it is empty."""
+    """`missing_protections` has a sentence for each protection that the host refused; best is none."""
 
-    missing_walls: tuple[str, ...]
+    missing_protections: tuple[str, ...]
 
 
 def migrate(url: str, *, revision: str = "head") -> MigrationReport:
@@ -36,10 +36,10 @@ def migrate(url: str, *, revision: str = "head") -> MigrationReport:
     """
     config = Config()
     config.set_main_option("script_location", str(PROJECT / "alembic").replace("%", "%%"))
-    missing_walls: list[str] = []
-    config.attributes["missing_walls"] = missing_walls
+    missing_protections: list[str] = []
+    config.attributes["missing_protections"] = missing_protections
     run_with_lock_retries(url, config, lambda: command.upgrade(config, revision))
-    return MigrationReport(tuple(missing_walls))
+    return MigrationReport(tuple(missing_protections))
 
 
 def run_with_lock_retries(url: str, config: Config, step: Callable[[], None], *, attempts: int = 8) -> None:

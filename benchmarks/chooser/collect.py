@@ -16,8 +16,8 @@ from app.cli.evaluate import (
     Extraction,
     connect_evaluation_operator,
     get_embedding_settings,
-    load_question_set,
-    read_json,
+    load_question_set_into_space,
+    read_json_or_gzipped_json,
     show_answer_scores,
 )
 from app.llm.servers import NO_MODEL
@@ -42,7 +42,7 @@ def main() -> None:
     )
     with connect_evaluation_operator(settings) as me:
         for pack in chosen.packs:
-            raw = read_json(pack)
+            raw = read_json_or_gzipped_json(pack)
             groups = groups_of(raw)
             for part in load_question_sets(raw, chosen.set or ()):
                 name = f"{pack.name.split('.')[0]}-{part.name}"
@@ -50,7 +50,7 @@ def main() -> None:
                 if path.exists():
                     continue
                 passages = {"name": name, "passages": part.documents}
-                where, _ = load_question_set(me, passages, chosen.embedding, Extraction.OWN)
+                where, _ = load_question_set_into_space(me, passages, chosen.embedding, Extraction.OWN)
                 counts = AnswerCounts(milliseconds=[0.0])
                 kept = []
                 for question in part.questions[: chosen.limit]:

@@ -20,8 +20,8 @@ from app.cli.evaluate import (
     Extraction,
     connect_evaluation_operator,
     get_embedding_settings,
-    load_question_set,
-    read_json,
+    load_question_set_into_space,
+    read_json_or_gzipped_json,
 )
 from app.llm.servers import NO_MODEL
 from app.settings import read_settings
@@ -42,11 +42,11 @@ def main() -> None:
     settings = read_settings().model_copy(
         update={"tenant": EVALUATION_TENANT, "llm_model": NO_MODEL, **get_embedding_settings("hashed")}
     )
-    choosers, raw = choosers_of(chosen.folds), read_json(chosen.pack)
+    choosers, raw = choosers_of(chosen.folds), read_json_or_gzipped_json(chosen.pack)
     groups = groups_of(raw)
     with connect_evaluation_operator(settings) as me:
         for part in load_question_sets(raw, chosen.set or ()):
-            where, _ = load_question_set(
+            where, _ = load_question_set_into_space(
                 me, {"name": part.name, "passages": part.documents}, "hashed", Extraction.OWN
             )
             chance = random.Random(chosen.seed)

@@ -9,7 +9,7 @@ from sqlalchemy import URL
 
 from app.cli.context import Operator, open_citegraph
 from app.cli.servers import print_missing_protections
-from app.cli.setup import ensure_key
+from app.cli.setup import ensure_stored_key
 from app.db.roles import APP
 from app.db.session import Database
 from app.settings import Settings
@@ -314,9 +314,9 @@ def test_a_local_key_is_kept_for_its_owner_alone_and_renewed_when_revoked(
 ) -> None:
     with open_citegraph(settings.model_copy(update={"redis_url": NO_BROKER})) as parts:
         me = Operator(parts, "tenant-a")
-        key, path = ensure_key(me)
+        key, path = ensure_stored_key(me)
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        assert ensure_key(me) == (key, path)
+        assert ensure_stored_key(me) == (key, path)
         made = read_json(citegraph("key", "list", "--json"))
         assert citegraph("key", "revoke", made[0]["id"]).exit_code == 0
-        assert ensure_key(me)[0] != key
+        assert ensure_stored_key(me)[0] != key

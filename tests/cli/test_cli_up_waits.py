@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from app.cli import servers
-from app.cli.processes.children import Child
+from app.cli.processes.children import ChildProcess
 from app.errors import ConfigurationError
 from app.settings import Settings
 
@@ -67,7 +67,7 @@ def test_gives_up_with_the_reason(slow_settings: Settings, monkeypatch: pytest.M
 
 
 def test_does_not_wait_for_a_child_that_ended(slow_settings: Settings, tmp_path: Path) -> None:
-    child = Child(slow_settings, "no-such-command", log_path=tmp_path / "log")
+    child = ChildProcess(slow_settings, "no-such-command", log_path=tmp_path / "log")
     try:
         with pytest.raises(ConfigurationError, match="`citegraph no-such-command` ended by itself"):
             servers._await_api(slow_settings, [child])

@@ -64,10 +64,10 @@ def hosted_database(hosted_url: URL) -> Iterator[Database]:
 @pytest.mark.soak
 def test_migrates_and_says_what_is_missing_each_time(hosted_url: URL) -> None:
     address = hosted_url.render_as_string(hide_password=False)
-    first = migrate(address).missing_walls
+    first = migrate(address).missing_protections
     assert any("may not act as citegraph_migrator" in sentence for sentence in first)
     assert all(sentence.endswith(".") for sentence in first)
-    assert migrate(address).missing_walls == first
+    assert migrate(address).missing_protections == first
 
 
 @pytest.mark.new_database("an event trigger is added")
@@ -83,13 +83,13 @@ def test_a_login_that_may_change_nothing_asks_for_nothing_once_all_is_done(
             "CREATE EVENT TRIGGER refuse ON ddl_command_start"
             " WHEN TAG IN ('CREATE EXTENSION', 'GRANT', 'REVOKE') EXECUTE FUNCTION refuse()"
         )
-    assert migrate(app_url.render_as_string(hide_password=False)).missing_walls != ()
+    assert migrate(app_url.render_as_string(hide_password=False)).missing_protections != ()
 
 
 @pytest.mark.soak
 def test_a_password_that_may_not_be_set_is_said(hosted_url: URL, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CITEGRAPH_APP_PASSWORD", "never-in-a-message")
-    missing = migrate(hosted_url.render_as_string(hide_password=False)).missing_walls
+    missing = migrate(hosted_url.render_as_string(hide_password=False)).missing_protections
     assert any("ALTER ROLE citegraph_app PASSWORD" in sentence for sentence in missing)
     assert not any("never-in-a-message" in sentence for sentence in missing)
 
@@ -181,7 +181,7 @@ class TestALoginWithTheRoles:
     @NO_CLUSTER
     def test_has_all_walls(self, member_url: URL) -> None:
         address = member_url.render_as_string(hide_password=False)
-        assert migrate(address).missing_walls == ()
+        assert migrate(address).missing_protections == ()
         database = Database(create_app_engine(address, Settings(pool_size=2)), Settings(pool_size=2))
         report = examine_database(database)
         database.dispose()

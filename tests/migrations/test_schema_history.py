@@ -85,12 +85,12 @@ def run_alembic(url: URL, verb: str, *arguments: str) -> None:
 
 @pytest.mark.soak
 def test_down_to_nothing_and_up_again_gives_the_same_schema(empty_url: URL) -> None:
-    assert migrate(address(empty_url)).missing_walls == ()
+    assert migrate(address(empty_url)).missing_protections == ()
     first = described(empty_url)
     assert len(first) > 20
     run_alembic(empty_url, "downgrade", "base")
     assert set(catalogue(empty_url).relations) == set(PLATFORM_TABLES)
-    assert migrate(address(empty_url)).missing_walls == ()
+    assert migrate(address(empty_url)).missing_protections == ()
     assert described(empty_url) == first
 
 
@@ -121,7 +121,7 @@ def test_the_newest_migration_is_known_by_its_file_alone() -> None:
 
 def test_migrating_twice_changes_nothing(privileged_url: URL) -> None:
     before = described(privileged_url)
-    assert migrate(address(privileged_url)).missing_walls == ()
+    assert migrate(address(privileged_url)).missing_protections == ()
     assert described(privileged_url) == before
 
 
@@ -131,7 +131,7 @@ def test_two_migrations_at_once_wait_for_one_another(empty_url: URL) -> None:
 
     Processes, because Alembic's context is global. The lock is held until both wait for it.
     """
-    script = f"from app.db.migrate import migrate; print(migrate({address(empty_url)!r}).missing_walls)"
+    script = f"from app.db.migrate import migrate; print(migrate({address(empty_url)!r}).missing_protections)"
     waiting = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
     with create_engine(empty_url, poolclass=NullPool).connect() as connection:
         connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": MIGRATION_LOCK})
@@ -183,7 +183,7 @@ def test_the_applications_password_is_set_without_being_sent(
     with create_engine(privileged_url, poolclass=NullPool).connect() as connection:
         before = connection.execute(read).scalar_one()
         connection.rollback()
-        assert migrate(address(privileged_url)).missing_walls == ()
+        assert migrate(address(privileged_url)).missing_protections == ()
         after = connection.execute(read).scalar_one()
         connection.execute(text("ALTER ROLE citegraph_app PASSWORD NULL"))
         connection.commit()

@@ -127,12 +127,12 @@ def test_a_process_of_ours_takes_no_module_out_of_the_directory_that_it_runs_in(
     (tmp_path / "app").mkdir()
     (tmp_path / "app" / "__init__.py").write_text("raise SystemExit('a stranger')")
     code = (
-        "from app.cli.processes.children import Child\n"
+        "from app.cli.processes.children import ChildProcess\n"
         "from app.settings import Settings\n"
         "import pathlib, time\n"
         "url = 'postgresql://citegraph_app@127.0.0.1:1/none'\n"
         "settings = Settings(database_url=url, redis_url='redis://127.0.0.1:1/0')\n"
-        "child = Child(settings, 'no-such-command', log_path=pathlib.Path('log'))\n"
+        "child = ChildProcess(settings, 'no-such-command', log_path=pathlib.Path('log'))\n"
         "while child.exit_code() is None: time.sleep(0.05)\n"
     )
     run(installed, tmp_path, code)

@@ -1,4 +1,4 @@
-"""Child processes that a command starts and always stops: the API and the worker.
+"""ChildProcess processes that a command starts and always stops: the API and the worker.
 
 A child runs in its own session, so that Ctrl-C reaches only the parent, which then stops its children
 in order. The parent holds the write end of the child's stdin: if the parent is killed, the child reads
@@ -25,7 +25,7 @@ STOP_SECONDS = 45.0
 WithParent = Annotated[bool, typer.Option("--with-parent", hidden=True)]
 
 
-class Child:
+class ChildProcess:
     """A `citegraph` command that runs as a child process.
 
     With `log_path` None its output goes to this process's stderr; without `environment` it inherits ours.
@@ -65,14 +65,14 @@ class Child:
         """Return None while the process runs, else its exit code, negative for a signal."""
         return self._process.poll()
 
-    def ask_to_stop(self) -> None:
+    def send_sigterm(self) -> None:
         """Send SIGTERM, without waiting for the process to end."""
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
 
     def stop(self) -> None:
         """Stop the process: send SIGTERM, and SIGKILL to its group if it still runs after STOP_SECONDS."""
-        self.ask_to_stop()
+        self.send_sigterm()
         try:
             self._process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
@@ -87,22 +87,22 @@ def run_children(
     settings: Settings,
     *commands_and_log_paths: tuple[str, Path | None],
     environment: Mapping[str, str] | None = None,
-) -> Iterator[list[Child]]:
+) -> Iterator[list[ChildProcess]]:
     """Start the commands in order; at the end stop all of them at the same time.
 
     Without `environment` they inherit ours.
     """
     with ExitStack() as stack:
-        children: list[Child] = []
+        children: list[ChildProcess] = []
         for command, log_path in commands_and_log_paths:
-            child = Child(settings, command, log_path=log_path, environment=environment)
+            child = ChildProcess(settings, command, log_path=log_path, environment=environment)
             stack.callback(child.stop)
             children.append(child)
         try:
             yield children
         finally:
             for child in children:
-                child.ask_to_stop()
+                child.send_sigterm()
 
 
 def stop_when_parent_ends() -> None:

@@ -1,4 +1,4 @@
-"""The command `mcp`; it imports nothing that only other commands need."""
+"""The command `serve_mcp_tools`; it imports nothing that only other commands need."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from app.main import serve_mcp
 from app.tenancy.tenants.api_keys import Caller
 
 
-def mcp(
+def serve_mcp_tools(
     key: Annotated[
         str | None,
         typer.Option(envvar="CITEGRAPH_API_KEY", help="API key to act as; by default the whole tenant."),

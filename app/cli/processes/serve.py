@@ -38,13 +38,15 @@ def serve(
         stop_when_parent_ends()
     with start_servers(settings) as ready_settings:
         has_started = (
-            _serve_alone(ready_settings) if workers == 1 else _serve_together(ready_settings, workers)
+            _serve_in_this_process(ready_settings)
+            if workers == 1
+            else _serve_in_worker_processes(ready_settings, workers)
         )
     if not has_started:
         raise typer.Exit(1)
 
 
-def _serve_alone(settings: Settings) -> bool:
+def _serve_in_this_process(settings: Settings) -> bool:
     with tracing.record_spans(settings.otlp_endpoint, "citegraph-api"), open_citegraph(settings) as citegraph:
         app = create_app(citegraph)
         warm_up_application(app)
@@ -64,7 +66,7 @@ def bind_listener(config: uvicorn.Config) -> socket.socket:
     return listener
 
 
-def _serve_together(settings: Settings, worker_count: int) -> bool:
+def _serve_in_worker_processes(settings: Settings, worker_count: int) -> bool:
     """Serve in several processes, replacing one that ends. Return whether they could start."""
     # All processes must verify cursors that any of them signed.
     secret = settings.cursor_secret or SecretStr(secrets.token_hex(32))

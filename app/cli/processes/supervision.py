@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from app.cli.output import print_note
-from app.cli.processes.children import Child
+from app.cli.processes.children import ChildProcess
 from app.errors import ConfigurationError
 from app.runtime.supervisor import EmbeddedServers
 
@@ -15,8 +15,8 @@ MAX_RESTARTS, RESTART_WINDOW_SECONDS = 3, 60.0
 """A part that ends more often than this is not restarted: its cause does not go away by itself."""
 
 
-class Restarts:
-    """Restarts parts, a limited number of times in RESTART_WINDOW_SECONDS each."""
+class RestartLimiter:
+    """RestartLimiter parts, a limited number of times in RESTART_WINDOW_SECONDS each."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -40,14 +40,14 @@ class Restarts:
         start()
 
 
-def supervise(servers: EmbeddedServers | None, children: Sequence[Child]) -> NoReturn:
+def supervise(servers: EmbeddedServers | None, children: Sequence[ChildProcess]) -> NoReturn:
     """Restart whatever ends, until a signal. Raises ConfigurationError if a part keeps ending."""
-    restarts = Restarts()
+    restart_limiter = RestartLimiter()
     while True:
         for server in servers.list_ended_servers() if servers else ():
-            restarts.restart(server.title, "ended by itself", server.start)
+            restart_limiter.restart(server.title, "ended by itself", server.start)
         for child in children:
             if (exit_code := child.exit_code()) is not None:
                 reason = f"ended by itself with exit code {exit_code}"
-                restarts.restart(f"`citegraph {child.name}`", reason, child.start)
+                restart_limiter.restart(f"`citegraph {child.name}`", reason, child.start)
         time.sleep(_POLL_SECONDS)

@@ -1,4 +1,4 @@
-"""The command `worker`; it imports nothing that only other commands need."""
+"""The command `run_worker`; it imports nothing that only other commands need."""
 
 from app.cli.context import start_servers
 from app.cli.processes.children import WithParent, stop_when_parent_ends
@@ -7,7 +7,7 @@ from app.settings import read_settings
 from workers import main as workers
 
 
-def worker(with_parent: WithParent = False) -> None:
+def run_worker(with_parent: WithParent = False) -> None:
     """Run jobs until a signal; SIGTERM finishes the current step and returns its job to the queue."""
     settings = read_settings()
     configure_logging(settings)

@@ -8,7 +8,7 @@ import typer
 from app.cli.context import connect_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, Yes, make_group, parse_id
 from app.cli.output import print_line, show_json, show_pairs, show_table
-from app.cli.seen_versions import IfMatch, dump_version, lock_and_check_seen_version
+from app.cli.seen_versions import IfMatch, build_version_field, lock_and_check_seen_version
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.domain.document_names import choose_document_name
@@ -65,7 +65,7 @@ def show_document(
     """Show one document, what of its file was not read, and its chunks that are not in the graph."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         document_id = DocumentId(parse_id(document, "document"))
-        version = dump_version(session, Kind.DOCUMENT, document_id)
+        version = build_version_field(session, Kind.DOCUMENT, document_id)
         stored_document = documents.get_document(session, document_id)
         quarantined_chunks = documents.list_first_quarantined_chunks(session, stored_document)
         answered_mail = documents.find_answered_mails(session, [stored_document]).get(

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -181,7 +181,7 @@ def _find_value(session: SpaceSession, node_id: NodeId, name: str, value_text: s
     return value_text
 
 
-def _show_values(attributes: Sequence[Attribute], *, as_json: bool) -> None:
+def _show_attribute_values(attributes: Sequence[Attribute], *, as_json: bool) -> None:
     if as_json:
         show_json([AttributeAnswer.model_validate(attribute) for attribute in attributes])
         return
@@ -202,22 +202,30 @@ def _show_values(attributes: Sequence[Attribute], *, as_json: bool) -> None:
     )
 
 
-def _decide_value(
+class TypedValue(NamedTuple):
+    """A value of a node as somebody typed it: the node by name or id, the attribute, the value's text."""
+
+    node: str
+    attribute: str
+    value_text: str
+
+
+def _apply_value_decision(
     apply_decision: Callable[[SpaceSession, NodeId, str, values.Value], list[Attribute]],
-    target: tuple[str, str, str],
+    typed_value: TypedValue,
     space: str,
     tenant: str | None,
     if_match: str | None,
     as_json: bool,
 ) -> None:
-    """Call `apply_decision` with the `target` (node, attribute, value as typed) and print the values."""
-    node, attribute, value_text = target
+    """Find the value, call `apply_decision` with it, and print the values that the node has then."""
+    node, attribute, value_text = typed_value
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_node_of_seen_version(session, node, if_match)
         attributes = apply_decision(
             session, node_id, attribute, _find_value(session, node_id, attribute, value_text)
         )
-    _show_values(attributes, as_json=as_json)
+    _show_attribute_values(attributes, as_json=as_json)
 
 
 def end_value(
@@ -232,7 +240,9 @@ def end_value(
 ) -> None:
     """End a wrong value of a node; `nodes restore-value` undoes it."""
     apply_decision = partial(values.end_attribute_value, reason=reason, actor=ACTOR)
-    _decide_value(apply_decision, (node, attribute, value), space, tenant, if_match, as_json)
+    _apply_value_decision(
+        apply_decision, TypedValue(node, attribute, value), space, tenant, if_match, as_json
+    )
 
 
 def uphold_value(
@@ -247,7 +257,9 @@ def uphold_value(
 ) -> None:
     """Keep this value of a node and end all others."""
     apply_decision = partial(values.uphold_attribute_value_and_end_others, reason=reason, actor=ACTOR)
-    _decide_value(apply_decision, (node, attribute, value), space, tenant, if_match, as_json)
+    _apply_value_decision(
+        apply_decision, TypedValue(node, attribute, value), space, tenant, if_match, as_json
+    )
 
 
 def restore_value(
@@ -260,9 +272,9 @@ def restore_value(
     as_json: AsJson = False,
 ) -> None:
     """Restore a value of a node that was ended."""
-    _decide_value(
+    _apply_value_decision(
         partial(values.restore_attribute_value, actor=ACTOR),
-        (node, attribute, value),
+        TypedValue(node, attribute, value),
         space,
         tenant,
         if_match,

@@ -44,7 +44,7 @@ class DatabaseTarget:
         """Yield the documents of a file."""
         yield from self.reader.read(path, address)
 
-    def list_stored_below(self, address: str) -> list[StoredFile]:
+    def list_stored_files_below(self, address: str) -> list[StoredFile]:
         """Return the documents whose addresses begin with `address`."""
         with self._citegraph.database.open_space(*self._space_key) as space:
             return documents.list_files_below(space, address)
@@ -83,7 +83,7 @@ class DatabaseTarget:
         return batch_outcome
 
     def estimate_batch(
-        self, batch: Sequence[Submission], _refused: list[SkippedFile], /
+        self, batch: Sequence[Submission], _refused_files: list[SkippedFile], /
     ) -> list[dict[str, Any]]:
         """Return an estimate of ingesting these documents."""
         estimate: dict[str, Any] = imported("app.ingest.estimate:estimate_ingest")(

@@ -54,7 +54,7 @@ class ServerTarget:
         self._path_by_address[address] = replace_unstorable_bytes(str(path))
         yield read_file(path, address, max_bytes=self.reader.max_bytes)
 
-    def list_stored_below(self, address: str) -> list[StoredFile]:
+    def list_stored_files_below(self, address: str) -> list[StoredFile]:
         """Return the documents whose addresses begin with `address`."""
         with self._translate_errors():
             documents = self._space.list_documents(source_uri_prefix=address, page_size=_MAX_BATCH_DOCUMENTS)
@@ -88,10 +88,10 @@ class ServerTarget:
     def submit_batch(self, batch: Sequence[Submission]) -> BatchOutcome:
         """Submit these documents; a batch too large for the server is halved. Raises CitegraphError."""
         batch_outcome = BatchOutcome()
-        self._submit_halves(batch, batch_outcome)
+        self._submit_halving_large_batches(batch, batch_outcome)
         return batch_outcome
 
-    def _submit_halves(self, batch: Sequence[Submission], batch_outcome: BatchOutcome) -> None:
+    def _submit_halving_large_batches(self, batch: Sequence[Submission], batch_outcome: BatchOutcome) -> None:
         def upload(*files: Any, **fields: Any) -> None:
             answer = self._space.upload(*files, trust=batch[0].trust, **fields)
             for document in answer.documents:
@@ -105,22 +105,22 @@ class ServerTarget:
                 )
                 if document.job_id is not None and document.state in UNREAD_STATES:
                     batch_outcome.waiting_job_ids.append(JobId(document.job_id))
-            batch_outcome.refused_files += self._list_refused(answer.refused, batch)
+            batch_outcome.refused_files += self._list_refused_files(answer.refused, batch)
 
         self._send_batch(batch, upload, batch_outcome.refused_files)
 
     def estimate_batch(
-        self, batch: Sequence[Submission], refused: list[SkippedFile], /
+        self, batch: Sequence[Submission], refused_files: list[SkippedFile], /
     ) -> list[dict[str, Any]]:
-        """Return estimates of ingesting parts of the batch; add files that are not documents to `refused`."""
+        """Return estimates of ingesting parts of the batch; add files that are none to `refused_files`."""
         estimates: list[dict[str, Any]] = []
 
         def estimate_files(*files: Any, **fields: Any) -> None:
             answer = self._space.estimate_files(*files, **fields)
-            refused.extend(self._list_refused(answer.refused, batch))
+            refused_files.extend(self._list_refused_files(answer.refused, batch))
             estimates.append(answer.model_dump(exclude={"refused"}))
 
-        self._send_batch(batch, estimate_files, refused)
+        self._send_batch(batch, estimate_files, refused_files)
         return estimates
 
     def _send_batch(
@@ -142,7 +142,7 @@ class ServerTarget:
                 elif error.code == "no_document_accepted":
                     refused_files += [
                         SkippedFile(
-                            self._get_path(batch[_parse_file_index(fault["loc"])]),
+                            self._get_local_path(batch[_parse_file_index(fault["loc"])]),
                             fault["type"],
                             fault["msg"],
                         )
@@ -150,24 +150,24 @@ class ServerTarget:
                     ]
                 elif len(batch) == 1:
                     refused_files.append(
-                        SkippedFile(self._get_path(batch[0]), error.code, _format_api_error(error))
+                        SkippedFile(self._get_local_path(batch[0]), error.code, _format_api_error(error))
                     )
                 else:
                     raise
 
-    def _get_path(self, submission: Submission) -> str:
+    def _get_local_path(self, submission: Submission) -> str:
         """Return the local path of a file, else its address."""
         address = submission.source_uri or ""
         return self._path_by_address.get(address, address)
 
-    def _list_refused(self, refusals: Sequence[Any], batch: Sequence[Submission]) -> list[SkippedFile]:
+    def _list_refused_files(self, refusals: Sequence[Any], batch: Sequence[Submission]) -> list[SkippedFile]:
         """Return the refused files of a batch by their local paths, including files inside them."""
         skipped_files = []
         for refusal in refusals:
             submission = batch[refusal.index]
             inner_path = (refusal.name or "").removeprefix(submission.source_uri or "")
             skipped_files.append(
-                SkippedFile(f"{self._get_path(submission)}{inner_path}", refusal.code, refusal.detail)
+                SkippedFile(f"{self._get_local_path(submission)}{inner_path}", refusal.code, refusal.detail)
             )
         return skipped_files
 

@@ -41,7 +41,7 @@ class FileTarget(Protocol):
         """Yield what is submitted for a file: its documents, or the whole file if the target unpacks it."""
         ...
 
-    def list_stored_below(self, address: str) -> list[StoredFile]:
+    def list_stored_files_below(self, address: str) -> list[StoredFile]:
         """Return the documents whose addresses begin with `address`."""
         ...
 
@@ -58,9 +58,9 @@ class FileTarget(Protocol):
         ...
 
     def estimate_batch(
-        self, batch: Sequence[Submission], refused: list[SkippedFile], /
+        self, batch: Sequence[Submission], refused_files: list[SkippedFile], /
     ) -> list[dict[str, Any]]:
-        """Return estimates of ingesting parts of the batch; add files that are not documents to `refused`."""
+        """Return estimates of ingesting parts of the batch; add files that are none to `refused_files`."""
         ...
 
     def remove_document(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ from app.cli.context import ACTOR, connect_operator
 from app.cli.filtering import Words, filter_pages
 from app.cli.options import AsJson, Limit, Tenant, make_group, parse_id
 from app.cli.output import print_line, print_note, show_json, show_table
-from app.cli.seen_versions import IfMatch, dump_versions, lock_and_check_seen_version
+from app.cli.seen_versions import IfMatch, build_version_fields_by_id, lock_and_check_seen_version
 from app.db.models import Webhook
 from app.db.session import TenantSession
 from app.http.edit_versions.shapes import Kind
@@ -43,7 +43,7 @@ def list_webhooks(
 ) -> None:
     """List the tenant's webhooks, oldest first."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
-        versions = dump_versions(session, Kind.WEBHOOK)
+        versions = build_version_fields_by_id(session, Kind.WEBHOOK)
         rows: list[dict[str, Any]] = [
             {**dict(WebhookAnswer.model_validate(webhook)), **versions.get(webhook.id, {})}
             for webhook in filter_pages(
@@ -73,8 +73,8 @@ def list_webhooks(
 def enable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Enable a webhook; messages that waited for it are sent."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
-        id = _require_seen_webhook(session, webhook_id, if_match)
-        webhooks.set_webhook_enabled(session, id, enabled=True, actor=ACTOR)
+        checked_id = _parse_webhook_id_and_check_version(session, webhook_id, if_match)
+        webhooks.set_webhook_enabled(session, checked_id, enabled=True, actor=ACTOR)
     print_line("Enabled.")
 
 
@@ -82,8 +82,8 @@ def enable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tena
 def disable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Disable a webhook: it receives nothing until it is enabled again."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
-        id = _require_seen_webhook(session, webhook_id, if_match)
-        webhooks.set_webhook_enabled(session, id, enabled=False, actor=ACTOR)
+        checked_id = _parse_webhook_id_and_check_version(session, webhook_id, if_match)
+        webhooks.set_webhook_enabled(session, checked_id, enabled=False, actor=ACTOR)
     print_line("Disabled.")
 
 
@@ -91,8 +91,8 @@ def disable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Ten
 def remove_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tenant = None) -> None:
     """Remove a webhook with its messages."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
-        id = _require_seen_webhook(session, webhook_id, if_match)
-        webhooks.delete_webhook(session, id, actor=ACTOR)
+        checked_id = _parse_webhook_id_and_check_version(session, webhook_id, if_match)
+        webhooks.delete_webhook(session, checked_id, actor=ACTOR)
     print_line("Removed.")
 
 
@@ -102,8 +102,8 @@ def rotate_secret(
 ) -> None:
     """Give a webhook a new secret and show it once; for a day messages are signed with both."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
-        id = _require_seen_webhook(session, webhook_id, if_match)
-        updated_webhook = webhooks.rotate_secret(session, id, actor=ACTOR)
+        checked_id = _parse_webhook_id_and_check_version(session, webhook_id, if_match)
+        updated_webhook = webhooks.rotate_secret(session, checked_id, actor=ACTOR)
     _show_secret(updated_webhook, as_json)
 
 
@@ -125,13 +125,13 @@ def list_deliveries(
 ) -> None:
     """List the messages of a webhook, newest first."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
-        id = parse_id(webhook_id, "webhook")
+        parsed_id = parse_id(webhook_id, "webhook")
         matches = filter_pages(
             words,
             limit,
             lambda last_row, limit: webhooks.list_deliveries(
                 session,
-                id,
+                parsed_id,
                 after=None if last_row is None else (last_row.created_at, last_row.id),
                 limit=limit,
             ),
@@ -159,7 +159,7 @@ def list_deliveries(
 
 
 @webhook_app.command("replay")
-def replay(
+def resend_message(
     webhook_id: WebhookId,
     delivery_id: Annotated[str, typer.Argument(help="Id of the message.")],
     tenant: Tenant = None,
@@ -171,11 +171,13 @@ def replay(
     print_line("The message waits for a worker.")
 
 
-def _require_seen_webhook(session: TenantSession, webhook_argument: str, if_match: str | None) -> UUID:
+def _parse_webhook_id_and_check_version(
+    session: TenantSession, webhook_argument: str, if_match: str | None
+) -> UUID:
     """Return the webhook's id if its version is the one the caller has seen. Raises NotFound, Stale."""
-    id = parse_id(webhook_argument, "webhook")
-    lock_and_check_seen_version(session, Kind.WEBHOOK, id, if_match)
-    return id
+    webhook_id = parse_id(webhook_argument, "webhook")
+    lock_and_check_seen_version(session, Kind.WEBHOOK, webhook_id, if_match)
+    return webhook_id
 
 
 def _show_secret(webhook: Webhook, as_json: bool) -> None:

@@ -29,7 +29,7 @@ MAX_EVENTS = 100
 MAX_MEMBERS = 40
 MAP_SIZE, PARTS_MAP_SIZE = (1080, 560), (640, 360)
 """Pixels of the map over the whole page, and of the one beside a list."""
-KEPT_RUNS = 50
+MAX_LISTED_RUNS = 50
 
 
 @router.get("")
@@ -89,7 +89,7 @@ def show_run(
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """Show each community that is new, split, merged or gone since the run before."""
-    runs = communities.list_community_runs(space, limit=KEPT_RUNS)
+    runs = communities.list_community_runs(space, limit=MAX_LISTED_RUNS)
     run = next((listed_run for listed_run in runs if listed_run.id == run_id), None)
     if run is None:
         raise NotFound("run")
@@ -103,7 +103,7 @@ def show_run(
         page_space=page_space,
         active="communities",
         run=run,
-        first=run is runs[-1] and len(runs) < KEPT_RUNS,
+        first=run is runs[-1] and len(runs) < MAX_LISTED_RUNS,
         events=page_events,
         others=other_communities,
         after=after,

@@ -40,7 +40,7 @@ def show_conflicts(
     conflicts = invalidation.list_conflicts(
         space, only_contested=not show_all, after=position, limit=MAX_CONFLICTS + 1
     )
-    page.note_versions(
+    page.add_versions_to_forms(
         space,
         Kind.EDGE,
         [row.edge.id for conflict in conflicts for value in conflict.values for row in value.rows],
@@ -70,7 +70,7 @@ def show_claims(
     invalidations = invalidation.list_endings(
         space, only_in_force=not show_all, after=before, limit=MAX_INVALIDATIONS + 1
     )
-    page.note_versions(space, Kind.EDGE, [decision.edge_id for decision in invalidations])
+    page.add_versions_to_forms(space, Kind.EDGE, [decision.edge_id for decision in invalidations])
     return page.show(
         "mend/claims.html",
         page_space=page_space,
@@ -86,7 +86,7 @@ def show_claims(
 @router.get("/edges/{edge_id}")
 def show_edge(page: Renderer, page_space: OfSpace, space: ReadableSpace, edge_id: UUID) -> Response:
     """Show one claim with its quotes and the possible decisions about it."""
-    page.note_versions(space, Kind.EDGE, [edge_id])
+    page.add_versions_to_forms(space, Kind.EDGE, [edge_id])
     edge, decisions = invalidation.get_edge_with_ledger(space, EdgeId(edge_id))
     end_nodes = {node.id: node for node in graph.get_nodes(space, [edge.from_node_id, edge.to_node_id])}
     return page.show(

@@ -37,7 +37,7 @@ def show_node_corrections(
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """Show the node's names, tags, values, claims and mentions, each with the possible corrections."""
-    page.note_versions(space, Kind.NODE, [node_id])
+    page.add_versions_to_forms(space, Kind.NODE, [node_id])
     node = graph.get_node(space, NodeId(node_id))
     mentions = curation.list_mentions(
         space, node.id, after=None if after is None else ChunkId(after), limit=MENTIONS_PAGE_SIZE + 1

@@ -119,7 +119,7 @@ def _show_one(
     status: int = 200,
     **values: Any,
 ) -> Response:
-    page.note_versions(platform, Kind.TENANT, [owner_id])
+    page.add_versions_to_forms(platform, Kind.TENANT, [owner_id])
     tenant = tenants.get_tenant(platform, owner_id)
     return page.show(
         "operator/tenant.html",

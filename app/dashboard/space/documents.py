@@ -281,7 +281,7 @@ def show_removal(
     prune: Annotated[bool | None, Query()] = None,
 ) -> Response:
     """Show what deleting the document would change: the deletion is done, counted and rolled back."""
-    page.note_versions(space, Kind.DOCUMENT, [document_id])
+    page.add_versions_to_forms(space, Kind.DOCUMENT, [document_id])
     document = documents.get_document(space, DocumentId(document_id))
     wants_pruning = space.settings.prune_deleted if prune is None else prune
     return page.show(

@@ -50,7 +50,7 @@ def _show_page(
     *,
     problem: CitegraphError | None = None,
 ) -> Response:
-    page.note_versions(space, Kind.SPACE, [space.space_id])
+    page.add_versions_to_forms(space, Kind.SPACE, [space.space_id])
     runs = [GoldenRunAnswer.model_validate(run) for run in golden.list_runs(space)]
     return page.show(
         "space/golden.html",

@@ -23,7 +23,7 @@ router = APIRouter(
 def _show_page(
     page: PageRenderer, tenant: PageTenant, session: TenantSession, *, status: int = 200, **values: object
 ) -> Response:
-    page.note_versions(session, Kind.ACCOUNT, None)
+    page.add_versions_to_forms(session, Kind.ACCOUNT, None)
     return page.show(
         "tenant/members.html",
         status=status,

@@ -53,7 +53,7 @@ def _show_page(
     form_texts: Mapping[str, str] | None = None,
     **values: Any,
 ) -> Response:
-    page.note_versions(space, Kind.SPACE, [space.space_id])
+    page.add_versions_to_forms(space, Kind.SPACE, [space.space_id])
     return page.show(
         "tenant/settings.html",
         status=status,

@@ -90,7 +90,7 @@ def show_webhook(
     sent: Annotated[datetime | None, Query()] = None,
 ) -> Response:
     """Show one webhook with its messages of the last 30 days, newest first."""
-    page.note_versions(session, Kind.WEBHOOK, [webhook_id])
+    page.add_versions_to_forms(session, Kind.WEBHOOK, [webhook_id])
     position = None if after is None or sent is None or sent.tzinfo is None else (sent, after)
     return _show_webhook(page, tenant, session, webhooks.get_webhook(session, webhook_id), after=position)
 
@@ -187,7 +187,7 @@ def _show_webhook(
     status: int = 200,
     **values: object,
 ) -> Response:
-    page.note_versions(session, Kind.WEBHOOK, [webhook.id])
+    page.add_versions_to_forms(session, Kind.WEBHOOK, [webhook.id])
     deliveries = webhooks.list_deliveries(session, webhook.id, after=after, limit=PAGE_SIZE + 1)
     return page.show(
         "tenant/webhook.html",
