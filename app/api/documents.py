@@ -14,7 +14,7 @@ from app.api.paging import RequestedPage
 from app.api.protocol.idempotency_header import store_answer_in_session
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import BulkheadsDep
-from app.api.sessions import ReadableSpace, ReopenedForWriting, SpaceReader, WritableSpace
+from app.api.sessions import ReadableSpace, SpaceReader, WritableSpace, WritableSpaceReader
 from app.api.shapes import Body, Listing
 from app.api.uploads import REQUEST_BODY, SubmissionBatch, Submissions
 from app.db.models import Job, KnowledgeChunk
@@ -63,7 +63,7 @@ async def submit_documents(
     bulkheads: BulkheadsDep,
     batch: Submissions,
     caller: Writer,
-    target: ReopenedForWriting,
+    space_reader: WritableSpaceReader,
     citegraph: CitegraphDep,
     dry_run: Annotated[bool, Query(description="Only estimate what it would take.")] = False,
 ) -> Response:
@@ -77,7 +77,9 @@ async def submit_documents(
     """
     if dry_run:
         return JSONResponse(
-            (await _estimate_documents(request, bulkheads, batch, caller, target, citegraph)).model_dump()
+            (
+                await _estimate_documents(request, bulkheads, batch, caller, space_reader, citegraph)
+            ).model_dump()
         )
 
     def submit(space: SpaceSession) -> Response:
@@ -90,10 +92,10 @@ async def submit_documents(
         return response
 
     def submit_if_room() -> Response:
-        ingest.check_room_for_ingest_job(citegraph.database, target.tenant_id)
-        return target.read(submit)
+        ingest.check_room_for_ingest_job(citegraph.database, space_reader.tenant_id)
+        return space_reader.run_in_transaction(submit)
 
-    async with bulkheads.queries.occupy_slot(target.tenant_id):
+    async with bulkheads.queries.occupy_slot(space_reader.tenant_id):
         return await bulkheads.queries.run_in_slot(submit_if_room)
 
 
@@ -103,14 +105,14 @@ async def estimate_documents(
     bulkheads: BulkheadsDep,
     batch: Submissions,
     caller: Writer,
-    target: ReopenedForWriting,
+    space_reader: WritableSpaceReader,
     citegraph: CitegraphDep,
 ) -> EstimateAnswer:
     """Estimate chunks, calls, tokens and cost of these documents; nothing is stored and no model is called.
 
     The same as `dry_run` of a submission. 413, 415, 422, 429 too_many_estimates.
     """
-    return await _estimate_documents(request, bulkheads, batch, caller, target, citegraph)
+    return await _estimate_documents(request, bulkheads, batch, caller, space_reader, citegraph)
 
 
 async def _estimate_documents(
@@ -118,16 +120,16 @@ async def _estimate_documents(
     bulkheads: Bulkheads,
     batch: SubmissionBatch,
     caller: Caller,
-    target: SpaceReader,
+    space_reader: SpaceReader,
     citegraph: Citegraph,
 ) -> EstimateAnswer:
-    async with bulkheads.estimates.occupy_slot(target.tenant_id):
+    async with bulkheads.estimates.occupy_slot(space_reader.tenant_id):
         estimate = await run_unless_hung_up(
             request,
             bulkheads.estimates,
             lambda: estimate_ingest(
                 citegraph.database,
-                (target.tenant_id, target.space_id),
+                (space_reader.tenant_id, space_reader.space_id),
                 batch.submissions,
                 citegraph.settings,
                 citegraph.sandbox,

@@ -53,7 +53,7 @@ async def export_space(
     its last line says that it is complete; the other formats have nodes and edges. Hidden rows are left out.
     """
     export_format = FORMATS[format]
-    pieces = exports.export_space(space.read, format)
+    pieces = exports.export_space(space.run_in_transaction, format)
     async with bulkheads.queries.occupy_slot(space.tenant_id):
         # A missing space is still answered with its own status.
         first_piece = await bulkheads.queries.run_in_slot(lambda: next(pieces))

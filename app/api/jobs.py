@@ -86,7 +86,7 @@ async def _watch_job(
     with watcher.watch(caller.tenant_id, reader.space_id, caller=caller, job_id=JobId(job_id)) as watch:
         async with bulkheads.queries.occupy_slot(caller.tenant_id):
             await bulkheads.queries.run_in_slot(
-                lambda: reader.read(lambda space: queue.get_job(space, JobId(job_id)))
+                lambda: reader.run_in_transaction(lambda space: queue.get_job(space, JobId(job_id)))
             )
         yield watch
 

@@ -138,7 +138,7 @@ class SpaceReader:
     statement_seconds: float | None = None
     may_use_replica: bool = False
 
-    def read(self, work: Callable[[SpaceSession], Value]) -> Value:
+    def run_in_transaction(self, work: Callable[[SpaceSession], Value]) -> Value:
         """Return what `work` returns, in one short transaction. Raises NotFound."""
         with self.database.open_space(
             self.tenant_id,
@@ -161,11 +161,11 @@ async def _build_replica_reader(
 
 
 ReopenedCurrent = Annotated[SpaceReader, Depends(_build_primary_reader)]
-ReopenedSpace = Annotated[SpaceReader, Depends(_build_replica_reader)]
+ReadableSpaceReader = Annotated[SpaceReader, Depends(_build_replica_reader)]
 
 
 async def _build_space_writer(citegraph: CitegraphDep, caller: Writer, space_id: Id) -> SpaceReader:
     return SpaceReader(citegraph.database, caller.tenant_id, check_space_access(caller, space_id))
 
 
-ReopenedForWriting = Annotated[SpaceReader, Depends(_build_space_writer)]
+WritableSpaceReader = Annotated[SpaceReader, Depends(_build_space_writer)]

@@ -101,7 +101,7 @@ def _find_space(citegraph: CitegraphDep, visitor: Visitor, space_id: UUID) -> Pa
     raise NotFound("space")
 
 
-OfSpace = Annotated[PageSpace, Depends(_find_space)]
+PageSpaceDep = Annotated[PageSpace, Depends(_find_space)]
 
 
 def _require_scope(page_space: PageSpace, scope: str) -> None:
@@ -109,22 +109,22 @@ def _require_scope(page_space: PageSpace, scope: str) -> None:
         raise ScopeMissing("Your role does not allow that in this space.")
 
 
-def _require_admin(page_space: OfSpace) -> PageSpace:
+def _require_admin(page_space: PageSpaceDep) -> PageSpace:
     _require_scope(page_space, "admin")
     return page_space
 
 
-OfAdministeredSpace = Annotated[PageSpace, Depends(_require_admin)]
+AdministeredPageSpaceDep = Annotated[PageSpace, Depends(_require_admin)]
 
 
-def _open_for_reading(citegraph: CitegraphDep, page_space: OfSpace) -> Iterator[SpaceSession]:
+def _open_for_reading(citegraph: CitegraphDep, page_space: PageSpaceDep) -> Iterator[SpaceSession]:
     with citegraph.database.open_space(
         page_space.tenant_id, page_space.id, may_use_replica=True, statement_timeout_seconds=READ_SECONDS
     ) as space:
         yield space
 
 
-def _open_on_primary(citegraph: CitegraphDep, page_space: OfSpace) -> Iterator[SpaceSession]:
+def _open_on_primary(citegraph: CitegraphDep, page_space: PageSpaceDep) -> Iterator[SpaceSession]:
     with citegraph.database.open_space(
         page_space.tenant_id, page_space.id, statement_timeout_seconds=READ_SECONDS
     ) as space:
@@ -160,7 +160,7 @@ def _lock_and_check_seen_version(
 
 
 def _open_for_writing(
-    request: Request, citegraph: CitegraphDep, page_space: OfSpace, seen_version: SeenVersion
+    request: Request, citegraph: CitegraphDep, page_space: PageSpaceDep, seen_version: SeenVersion
 ) -> Iterator[SpaceSession]:
     _require_scope(page_space, "write")
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
@@ -181,7 +181,7 @@ class SpaceReader:
     database: Database
     page_space: PageSpace
 
-    def read(self, work: Callable[[SpaceSession], Value]) -> Value:
+    def run_in_transaction(self, work: Callable[[SpaceSession], Value]) -> Value:
         """Return what `work` returns, in one short transaction. Raises NotFound."""
         with self.database.open_space(
             self.page_space.tenant_id, self.page_space.id, statement_timeout_seconds=READ_SECONDS
@@ -189,19 +189,19 @@ class SpaceReader:
             return work(space)
 
 
-def _build_reader(citegraph: CitegraphDep, page_space: OfSpace) -> SpaceReader:
+def _build_reader(citegraph: CitegraphDep, page_space: PageSpaceDep) -> SpaceReader:
     return SpaceReader(citegraph.database, page_space)
 
 
-ReopenedSpace = Annotated[SpaceReader, Depends(_build_reader)]
+ReadableSpaceReader = Annotated[SpaceReader, Depends(_build_reader)]
 
 
-def _build_writer(citegraph: CitegraphDep, page_space: OfSpace) -> SpaceReader:
+def _build_writer(citegraph: CitegraphDep, page_space: PageSpaceDep) -> SpaceReader:
     _require_scope(page_space, "write")
     return SpaceReader(citegraph.database, page_space)
 
 
-ReopenedForWriting = Annotated[SpaceReader, Depends(_build_writer)]
+WritableSpaceReader = Annotated[SpaceReader, Depends(_build_writer)]
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ def _find_tenant(citegraph: CitegraphDep, caller: TenantAdmin) -> PageTenant:
         return PageTenant(caller.tenant_id, tenants.get_session_tenant(tenant).name, caller)
 
 
-OfTenant = Annotated[PageTenant, Depends(_find_tenant)]
+PageTenantDep = Annotated[PageTenant, Depends(_find_tenant)]
 
 
 def _open_tenant(

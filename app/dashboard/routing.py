@@ -53,7 +53,7 @@ class PageRoute(APIRoute):
                     check_origin(request)
                     if not self.reads_form:
                         await check_form_token(request)
-                        await _note_seen_version(request)
+                        await _store_seen_version(request)
                 if is_blocking:
                     response = await run_as_query_of_tenant(request, lambda: handle_request(request))
                 else:
@@ -105,7 +105,7 @@ class UploadRoute(PageRoute):
     reads_form = True
 
 
-async def _note_seen_version(request: Request) -> None:
+async def _store_seen_version(request: Request) -> None:
     """Store the form's field `seen_version` in the request's state; sessions that write check it (`deps`)."""
     form = await request.form()
     seen_field = form.get(SEEN_VERSION_FIELD)
@@ -128,7 +128,7 @@ def _get_return_page(request: Request) -> str:
     return url.path + (f"?{url.query}" if url.query else "")
 
 
-def _find_way_back(request: Request, error: Exception) -> str:
+def _find_back_link_path(request: Request, error: Exception) -> str:
     """Return the address that an error page links back to: the form or the readable space; empty if none."""
     if isinstance(error, ForgedRequest | Conflict | Stale):
         return (
@@ -154,7 +154,7 @@ def _show_changed_form(request: Request, stale_version: Stale) -> Response | Non
         fields=list_typed_fields(form, stale_version),
         now=stale_version.current_fields,
         mark=stale_version.mark,
-        back=_find_way_back(request, stale_version),
+        back=_find_back_link_path(request, stale_version),
     )
 
 
@@ -193,7 +193,7 @@ def _build_error_page(request: Request, error: Exception) -> Response:
         sentence=sentence[:1].upper() + sentence[1:],
         request_id=getattr(request.state, "request_id", ""),
         code=getattr(error, "code", ""),
-        back=_find_way_back(request, error),
+        back=_find_back_link_path(request, error),
         for_operators=request.url.path.startswith("/dashboard/operator"),
     )
     if retry_seconds is not None:

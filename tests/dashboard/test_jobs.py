@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from app.dashboard.rendering import LABEL_BY_JOB_KIND
-from app.dashboard.space.job_stream import compute_snapshot_mark
+from app.dashboard.space.job_stream import compute_snapshot_fingerprint
 from app.dashboard.space.jobs import JobRow
 from app.db.models import Job
 from app.db.session import Database
@@ -219,9 +219,9 @@ class TestWatching:
         async def watch() -> None:
             watcher = Watcher(world.citegraph.database)
             with watcher.watch(*key, needs_job_list=True) as watch, anyio.fail_after(30):
-                before = compute_snapshot_mark(await seen_list(watch), None)
+                before = compute_snapshot_fingerprint(await seen_list(watch), None)
                 job_id = await anyio.to_thread.run_sync(submitted, world, "A job that is watched.")
-                while compute_snapshot_mark(await seen_list(watch), None) == before:
+                while compute_snapshot_fingerprint(await seen_list(watch), None) == before:
                     await watch.wait_for_change(5)
                 listed = (await seen_list(watch)).list
                 assert isinstance(listed, JobList)

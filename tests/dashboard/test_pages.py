@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 
 from app.dashboard.navigation import SPACE_PAGES
-from app.dashboard.space.marked_text import mark_text
+from app.dashboard.space.marked_text import split_text_at_marks
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.graph.shapes import StatedEdge
@@ -89,7 +89,7 @@ class TestMarkedText:
             return StatedEdge(EdgeId(uuid4()), chunk, start, end, "uses", 0.9, "a", "b")
 
         whole, inner, outside = edge(0, 6), edge(2, 4), edge(4, 99)
-        found = mark_text("abcdefgh", [whole, inner, outside, edge(None, None)], chunk)
+        found = split_text_at_marks("abcdefgh", [whole, inner, outside, edge(None, None)], chunk)
         assert [stretch.text for stretch in found] == ["ab", "cd", "ef", "gh"]
         assert [stretch.edges for stretch in found] == [(whole,), (whole, inner), (whole,), ()]
 
@@ -99,12 +99,12 @@ class TestMarkedText:
             "Places\n- Moscow, where the company had its first office in a large house\n- Kazan\n"
             "1970s | IBM, where he and others wrote the first of them all | System R\n1980s | Tandem"
         )
-        shown = "".join(stretch.text for stretch in mark_text(text, [], ChunkId(uuid4())))
+        shown = "".join(stretch.text for stretch in split_text_at_marks(text, [], ChunkId(uuid4())))
         assert len(shown) == len(text)
         assert shown == text.replace("with\nothers", "with others")
 
     def test_nothing_is_lost_without_quotes(self) -> None:
-        assert [stretch.text for stretch in mark_text("abc", [], ChunkId(uuid4()))] == ["abc"]
+        assert [stretch.text for stretch in split_text_at_marks("abc", [], ChunkId(uuid4()))] == ["abc"]
 
 
 def test_failed_documents_are_read_by_the_index_of_what_is_not_ready(world: World) -> None:

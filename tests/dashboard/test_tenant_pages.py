@@ -10,10 +10,10 @@ import pytest
 from app.dashboard.tenant.setting_fields import (
     Kind,
     SettingField,
-    describe_refusal,
+    describe_setting_error,
     format_value,
     list_setting_fields,
-    read_changes,
+    parse_setting_changes,
 )
 from app.errors import InvalidInput
 from app.ingest.extractor_choice import MODEL_SETTINGS
@@ -191,9 +191,9 @@ class TestSettingFields:
         assert field.bounds == "1 to 500"
 
     def test_a_refused_value_is_told_by_the_setting_s_name_and_bounds(self) -> None:
-        said = describe_refusal("max_facts: Input should be less than or equal to 500.", groups())
+        said = describe_setting_error("max_facts: Input should be less than or equal to 500.", groups())
         assert said == "Max facts: 1 to 500."
-        assert describe_refusal("The name is taken.", groups()) == "The name is taken."
+        assert describe_setting_error("The name is taken.", groups()) == "The name is taken."
 
     def test_a_space_chooses_among_the_models_that_are_offered(self) -> None:
         """Rules read documents, but check no claims; an own model that is no longer offered is shown."""
@@ -225,7 +225,7 @@ class TestSettingFields:
     )
     def test_fields_are_read_as_they_were_typed(self, name: str, text: str, value: object) -> None:
         held = {"max_facts": 7} if text == "" else {}
-        assert read_changes(groups(held), {name: text}) == {name: value}
+        assert parse_setting_changes(groups(held), {name: text}) == {name: value}
 
     def test_what_was_not_changed_is_no_change(self) -> None:
         own = {
@@ -236,7 +236,7 @@ class TestSettingFields:
         }
         fields = groups(own)
         typed = {field.name: field.form_text for _, group in fields for field in group}
-        assert read_changes(fields, typed) == {}
+        assert parse_setting_changes(fields, typed) == {}
 
     @pytest.mark.parametrize(
         ("name", "text"),
@@ -252,7 +252,7 @@ class TestSettingFields:
     )
     def test_what_cannot_be_read_is_named(self, name: str, text: str) -> None:
         with pytest.raises(InvalidInput, match=name):
-            read_changes(groups(), {name: text})
+            parse_setting_changes(groups(), {name: text})
 
     def test_values_are_shown_in_words(self) -> None:
         values: list[object] = [None, [], True, False, 1_000, 0.5]

@@ -22,9 +22,9 @@ Password = Annotated[str, Form(max_length=300)]
 
 
 @router.get("")
-def show_form(page: Renderer, citegraph: CitegraphDep, visitor: Visitor) -> Response:
+def show_password_form(page: Renderer, citegraph: CitegraphDep, visitor: Visitor) -> Response:
     """Show the form. Raises NotFound for a visitor signed in with an API key, which has no password."""
-    return _show_form(page, citegraph, visitor)
+    return _show_password_form(page, citegraph, visitor)
 
 
 @router.post("")
@@ -39,7 +39,7 @@ def change_password(
 ) -> Response:
     """Store the new password and end every session of the account, or show the form with the error."""
     if new_password != repeated_password:
-        return _show_form(
+        return _show_password_form(
             page, citegraph, visitor, status=422, refusal="The new password was typed in two ways."
         )
     sign_in_delays, address = request.app.state.sign_in_delays, request.client.host if request.client else ""
@@ -53,11 +53,13 @@ def change_password(
             client_address=address,
         )
     except SignInRefused:
-        return _show_form(page, citegraph, visitor, status=422, refusal="The current password is not right.")
+        return _show_password_form(
+            page, citegraph, visitor, status=422, refusal="The current password is not right."
+        )
     except InvalidInput as error:
-        return _show_form(page, citegraph, visitor, status=422, refusal=error.message)
+        return _show_password_form(page, citegraph, visitor, status=422, refusal=error.message)
     except (TooManyFailures, Unavailable) as error:
-        answer = _show_form(page, citegraph, visitor, status=error.status, refusal=error.message)
+        answer = _show_password_form(page, citegraph, visitor, status=error.status, refusal=error.message)
         answer.headers["retry-after"] = str(math.ceil(getattr(error, "retry_after", 1)))
         return answer
     request.app.state.sessions.expire_cached_identities()
@@ -68,7 +70,7 @@ def change_password(
     return response
 
 
-def _show_form(
+def _show_password_form(
     page: PageRenderer,
     citegraph: Citegraph,
     visitor: SignedIn,

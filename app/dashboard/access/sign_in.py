@@ -97,7 +97,7 @@ def show_link_page(page: Renderer, citegraph: CitegraphDep, token: str) -> Respo
 
 
 @router.post("/links/{token}")
-def use_link(
+def sign_in_with_link(
     request: Request, page: Renderer, citegraph: CitegraphDep, token: str, password: ShortFormText = ""
 ) -> Response:
     """Use the link up and begin a session."""

@@ -18,7 +18,15 @@ from fastapi.sse import EventSourceResponse, format_sse_event
 from app.answers.shapes import AnswerScope, ContextFound, Event, FinalAnswer, Interruption, Question
 from app.dashboard.answers.progress import SHOWN_FACTS, Progress
 from app.dashboard.answers.suggestions import suggest_questions
-from app.dashboard.deps import READ_SECONDS, CitegraphDep, OfSpace, PageRenderer, PageSpace, Renderer, Visitor
+from app.dashboard.deps import (
+    READ_SECONDS,
+    CitegraphDep,
+    PageRenderer,
+    PageSpace,
+    PageSpaceDep,
+    Renderer,
+    Visitor,
+)
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.documents import service as documents
@@ -101,7 +109,7 @@ ParsedPageQuestion = Annotated[PageQuestion, Depends(_parse_page_question)]
 BulkheadsDep = Annotated[Bulkheads, Depends(get_bulkheads)]
 
 
-async def _take_answer_slots(bulkheads: BulkheadsDep, page_space: OfSpace) -> AsyncIterator[None]:
+async def _take_answer_slots(bulkheads: BulkheadsDep, page_space: PageSpaceDep) -> AsyncIterator[None]:
     """Hold the tenant's slots for a question and a stream until the answer is sent."""
     async with (
         bulkheads.streams.occupy_slot(page_space.tenant_id),
@@ -115,7 +123,7 @@ async def ask(
     request: Request,
     page: Renderer,
     citegraph: CitegraphDep,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     visitor: Visitor,
     page_question: ParsedPageQuestion,
     whole: bool = False,
@@ -129,7 +137,7 @@ async def ask(
 
         def work() -> None:
             for event in citegraph.answerer.ask(page_space.tenant_id, page_space.id, page_question.question):
-                shown_progress.note_event(event)
+                shown_progress.record_event(event)
 
         try:
             async with bulkheads.questions.occupy_slot(page_space.tenant_id):
@@ -217,7 +225,7 @@ def _record_question(
 
 @router.post("/ask/forget")
 def forget_questions(
-    page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, visitor: Visitor
+    page: Renderer, citegraph: CitegraphDep, page_space: PageSpaceDep, visitor: Visitor
 ) -> Response:
     """Delete the visitor's own questions in this space; allowed to everybody who may ask."""
     with citegraph.database.open_tenant(page_space.tenant_id) as tenant:
@@ -230,7 +238,7 @@ async def stream_answer(
     request: Request,
     page: Renderer,
     citegraph: CitegraphDep,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     visitor: Visitor,
     page_question: ParsedPageQuestion,
     _slot: Annotated[None, Depends(_take_answer_slots)],
@@ -273,7 +281,7 @@ class _AnswerStream:
         return bytes(response.body).decode()
 
     def encode_event(self, event: Event) -> bytes:
-        self.progress.note_event(event)
+        self.progress.record_event(event)
         if isinstance(event, ContextFound):
             return _format_sse("context", self.render_fragment("answers/beside.html"))
         if isinstance(event, Interruption):

@@ -113,7 +113,7 @@ def draw_graph(
     start_ids = start_ids or ([drawable_edges[0].from_node_id] if drawable_edges else [])
     if not drawable_edges:
         return None
-    columns, left_out_count = _assign_columns(drawable_edges, start_ids, frozenset(end_ids))
+    columns, left_out_count = _assign_nodes_to_columns(drawable_edges, start_ids, frozenset(end_ids))
     corner_by_node, column_by_node, height = _place_boxes(columns, drawable_edges, sheet)
     boxes = tuple(
         Box(
@@ -191,7 +191,7 @@ def _place_boxes(
     return corner_by_node, column_by_node, height
 
 
-def _assign_columns(
+def _assign_nodes_to_columns(
     edges: Sequence[Edge], start_ids: Sequence[NodeId], end_ids: frozenset[NodeId]
 ) -> tuple[list[list[NodeId]], int]:
     """Return columns of nodes by hops from the starts, each of limited length, and the count of the rest."""
@@ -346,7 +346,7 @@ def _draw_line(
         label=_truncate(", ".join(relations), sheet.max_label_letters),
         spot=None,
         title="; ".join(f"{from_name} {relation} {to_name}" for relation in relations),
-        state=_get_line_state(edges, canvas.contested_edge_ids, canvas.moment),
+        state=_get_state_of_edges(edges, canvas.contested_edge_ids, canvas.moment),
     )
     return line, candidate_spots
 
@@ -392,7 +392,7 @@ def _route_between_columns(line_ends: _Ends, gap: float, *, forward: bool) -> tu
     return path, candidate_spots
 
 
-def _get_line_state(
+def _get_state_of_edges(
     edges: Sequence[Edge], contested_edge_ids: Collection[EdgeId], moment: datetime | None
 ) -> str:
     """Return the state of a line at a moment; it holds if at least one of its claims holds undisputed."""

@@ -11,7 +11,7 @@ from fastapi.responses import Response
 from app.dashboard.answers.ask import parse_day
 from app.dashboard.answers.drawing import Drawing, draw_for_windows
 from app.dashboard.answers.progress import collect_contested_edges
-from app.dashboard.deps import OfSpace, ReadableSpace, Renderer
+from app.dashboard.deps import PageSpaceDep, ReadableSpace, Renderer
 from app.dashboard.routing import PageRoute
 from app.domain.layers import Layer
 from app.errors import InvalidInput
@@ -53,7 +53,7 @@ def list_path_steps(path: Path, explanation: Explanation) -> list[Step]:
 @router.get("")
 def show_explanation(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     source: Annotated[str, Query(alias="from", max_length=QUESTION.maximum)] = "",
     target: Annotated[str, Query(alias="to", max_length=QUESTION.maximum)] = "",
@@ -96,7 +96,7 @@ def show_explanation(
         else [],
         statements=_list_statements(explanation) if explanation else [],
         named_together=_list_cooccurrences(explanation) if explanation else [],
-        suggested=_suggest_nodes(space) if explanation is None else [],
+        suggested=_list_suggested_nodes(space) if explanation is None else [],
     )
 
 
@@ -118,7 +118,7 @@ def _list_statements(explanation: Explanation) -> list[tuple[str, NodeStatement]
 @router.get("/names")
 def suggest_names(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     q: Annotated[str, Query(max_length=QUESTION.maximum)] = "",
 ) -> Response:
@@ -153,6 +153,6 @@ def _list_values(explanation: Explanation) -> list[tuple[str, str, Evidence]]:
     ]
 
 
-def _suggest_nodes(space: ReadableSpace) -> Sequence[Node]:
+def _list_suggested_nodes(space: ReadableSpace) -> Sequence[Node]:
     """Return a few of the most mentioned nodes as suggestions."""
     return graph.list_nodes(space, limit=MAX_SUGGESTED_NAMES)

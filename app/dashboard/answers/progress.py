@@ -69,7 +69,7 @@ class Progress:
     context_found: ContextFound | None = None
     interruption: Interruption | None = None
     sentences: list[Sentence] = field(default_factory=list)
-    found_seconds: float | None = None
+    retrieval_seconds: float | None = None
     written_seconds: float | None = None
     checked_seconds: float | None = None
 
@@ -81,10 +81,10 @@ class Progress:
         elapsed_seconds, self._last_lap_at = now - self._last_lap_at, now
         return elapsed_seconds
 
-    def note_event(self, event: Event) -> None:
+    def record_event(self, event: Event) -> None:
         """Record the event and the seconds since the previous one."""
         if isinstance(event, ContextFound):
-            self.context_found, self.retrieval, self.found_seconds = (
+            self.context_found, self.retrieval, self.retrieval_seconds = (
                 event,
                 event.retrieval,
                 self._measure_lap(),
@@ -118,12 +118,12 @@ class Progress:
         )
 
     @property
-    def cited(self) -> list[ShownSource]:
+    def cited_sources(self) -> list[ShownSource]:
         """The sources that the answer cites, in the order of their numbers."""
         return [source for source in self._list_sources() if source.citation is not None]
 
     @property
-    def uncited(self) -> list[ShownSource]:
+    def uncited_sources(self) -> list[ShownSource]:
         """The sources that are in the context but not cited."""
         return [source for source in self._list_sources() if source.citation is None]
 
@@ -174,7 +174,7 @@ class Progress:
         return shown_sources
 
     @property
-    def passed_over(self) -> list[Passage]:
+    def omitted_passages(self) -> list[Passage]:
         """Passages that were retrieved but left out because nothing of them fitted into the context."""
         if self.context_found is None:
             return []
@@ -245,7 +245,7 @@ class Progress:
         )
 
     @property
-    def left_out(self) -> list[str]:
+    def omission_notices(self) -> list[str]:
         """Sentences that say what is not in the answer, and why."""
         if self.context_found is None:
             return []

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, ReadableSpace, Renderer
+from app.dashboard.deps import PageSpaceDep, ReadableSpace, Renderer
 from app.dashboard.explorer import encoding
 from app.dashboard.routing import PageRoute
 from app.domain.layers import Layer
@@ -35,7 +35,7 @@ def get_start_of_day(day: date | None) -> datetime | None:
 
 
 @router.get("")
-def show_graph(page: Renderer, page_space: OfSpace, request: Request) -> Response:
+def show_graph(page: Renderer, page_space: PageSpaceDep, request: Request) -> Response:
     """Show the page; its script requests the drawing.
 
     Without filters in the address the browser preloads the drawing while the scripts are loading.
@@ -112,7 +112,7 @@ def find_nodes(request: Request, space: ReadableSpace, q: SearchWords = "") -> R
 @router.get("/table")
 def show_node_table(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     q: SearchWords = "",
     type: Annotated[str, Query(max_length=100)] = "",

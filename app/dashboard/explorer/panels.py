@@ -9,10 +9,10 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, PageRenderer, ReadableSpace, Renderer
+from app.dashboard.deps import PageRenderer, PageSpaceDep, ReadableSpace, Renderer
 from app.dashboard.explorer.pages import get_start_of_day
 from app.dashboard.routing import PageRoute
-from app.dashboard.space.marked_text import mark_text
+from app.dashboard.space.marked_text import split_text_at_marks
 from app.derived.communities import service as communities
 from app.derived.communities.shapes import CommunityId
 from app.derived.summaries import service as summaries
@@ -61,7 +61,9 @@ def build_shown_edge(edge: Edge, moment: datetime | None) -> ShownEdge:
 
 
 @router.get("/nodes/{node_id}")
-def show_node_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
+def show_node_panel(
+    page: Renderer, page_space: PageSpaceDep, space: ReadableSpace, node_id: UUID
+) -> Response:
     """Show one node: its summary and the claims about it."""
     node = graph.get_node(space, NodeId(node_id))
     communities_of_node = communities.list_communities_of_nodes(space, [node.id])[node.id]
@@ -80,7 +82,7 @@ def show_node_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, n
 
 @router.get("/communities/{community_id}")
 def show_community_panel(
-    page: Renderer, page_space: OfSpace, space: ReadableSpace, community_id: UUID
+    page: Renderer, page_space: PageSpaceDep, space: ReadableSpace, community_id: UUID
 ) -> Response:
     """Show one community: its report, its most central nodes and its parts."""
     community_detail = communities.get_community(space, CommunityId(community_id))
@@ -96,7 +98,7 @@ def show_community_panel(
 @router.get("/between/{one_id}/{other_id}")
 def show_pair_panel(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     one_id: UUID,
     other_id: UUID,
@@ -139,7 +141,7 @@ def show_pair_panel(
 @router.get("/explain")
 def show_explanation_panel(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     start: Annotated[UUID, Query(alias="from")],
     end: Annotated[UUID, Query(alias="to")],
@@ -192,7 +194,9 @@ def show_explanation_panel(
 
 
 @router.get("/edges/{edge_id}")
-def show_edge_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, edge_id: UUID) -> Response:
+def show_edge_panel(
+    page: Renderer, page_space: PageSpaceDep, space: ReadableSpace, edge_id: UUID
+) -> Response:
     """Show an edge with the passage that states it, and the decision about it."""
     edge, decisions = invalidation.get_edge_with_ledger(space, EdgeId(edge_id))
     return _show_panel(
@@ -266,4 +270,4 @@ def _get_cited_passage(space: ReadableSpace, edge: Edge | None) -> dict[str, Any
         "",
         "",
     )
-    return {"passage": passage, "stretches": mark_text(passage.text, [stated_edge], chunk_id)}
+    return {"passage": passage, "stretches": split_text_at_marks(passage.text, [stated_edge], chunk_id)}

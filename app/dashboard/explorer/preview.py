@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, ReadableSpace, Renderer
+from app.dashboard.deps import PageSpaceDep, ReadableSpace, Renderer
 from app.dashboard.routing import PageRoute
 from app.graph.layout import service as graph_view
 from app.graph.layout.shapes import SIZE, Circle, DrawnNode, GraphView
@@ -68,7 +68,7 @@ class Preview:
 
 
 @router.get("/preview")
-def show_preview(page: Renderer, page_space: OfSpace, space: ReadableSpace) -> Response:
+def show_preview(page: Renderer, page_space: PageSpaceDep, space: ReadableSpace) -> Response:
     """Answer the script of the home with the picture, and other requests with a page that contains it."""
     preview = build_preview(graph_view.build_graph_view(space))
     template_name = "explorer/preview.html" if page.is_fragment else "explorer/preview_page.html"

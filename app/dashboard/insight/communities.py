@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, ReadableSpace, Renderer, WritableSpace
+from app.dashboard.deps import PageSpaceDep, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.insight.community_map import Picture, draw_community_map
 from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
@@ -35,7 +35,7 @@ MAX_LISTED_RUNS = 50
 @router.get("")
 def show_communities(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     level: Annotated[int, Query(ge=0, le=10)] = 0,
     after: Annotated[str | None, Query(max_length=80)] = None,
@@ -44,7 +44,7 @@ def show_communities(
     community_map = communities.build_community_map(
         space, max_blocks=MAX_BLOCKS, parts_per_block=PARTS_PER_BLOCK
     )
-    position = _parse_position(after)
+    position = _parse_page_cursor(after)
     level_communities = communities.list_communities(space, level=level, after=position, limit=PAGE_SIZE + 1)
     page_communities = level_communities[:PAGE_SIZE]
     last_community = page_communities[-1] if len(level_communities) > PAGE_SIZE else None
@@ -70,7 +70,7 @@ def show_communities(
 
 
 @router.get("/runs")
-def show_runs(page: Renderer, page_space: OfSpace, space: ReadableSpace) -> Response:
+def show_runs(page: Renderer, page_space: PageSpaceDep, space: ReadableSpace) -> Response:
     """Show the newest runs of the detection with their changes."""
     return page.show(
         "insight/runs.html",
@@ -83,7 +83,7 @@ def show_runs(page: Renderer, page_space: OfSpace, space: ReadableSpace) -> Resp
 @router.get("/runs/{run_id}")
 def show_run(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     run_id: UUID,
     after: Annotated[UUID | None, Query()] = None,
@@ -112,14 +112,16 @@ def show_run(
 
 
 @router.post("/detect")
-def start_detection(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Response:
+def start_detection(page: Renderer, page_space: PageSpaceDep, space: WritableSpace) -> Response:
     """Enqueue community detection now, instead of after the next pause in changes of the graph."""
     job = scheduling.enqueue_detection_now(space)
     return page.redirect(f"{page_space.path}/jobs/{job.id}")
 
 
 @router.get("/{community_id}")
-def show_community(page: Renderer, page_space: OfSpace, space: ReadableSpace, community_id: UUID) -> Response:
+def show_community(
+    page: Renderer, page_space: PageSpaceDep, space: ReadableSpace, community_id: UUID
+) -> Response:
     """Show one community with its report, its parts, its members and its history."""
     community_detail = communities.get_community(space, CommunityId(community_id))
     inner_map = communities.build_map_of_community(space, community_detail, parts_per_block=PARTS_PER_BLOCK)
@@ -171,7 +173,7 @@ def _format_cited_claims(space: SpaceSession, findings: Sequence[Finding]) -> di
     }
 
 
-def _parse_position(after: str | None) -> tuple[int, int, UUID] | None:
+def _parse_page_cursor(after: str | None) -> tuple[int, int, UUID] | None:
     """Parse the cursor of a page. Raises NotFound if it is malformed."""
     if after is None:
         return None

@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, ReadableSpace, Renderer, WritableSpace
+from app.dashboard.deps import PageSpaceDep, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.derived.summaries import scheduling
 from app.derived.summaries import service as summaries
@@ -83,12 +83,12 @@ def split_at_citations(summary: Summary) -> list[CitedSpan]:
 @router.get("")
 def show_summaries(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     after: Annotated[str | None, Query(max_length=60)] = None,
 ) -> Response:
     """Show the summaries of the most mentioned nodes, the gate's decisions by reason, and skips to review."""
-    node_summaries = summaries.list_summaries(space, after=_parse_position(after), limit=PAGE_SIZE + 1)
+    node_summaries = summaries.list_summaries(space, after=_parse_page_cursor(after), limit=PAGE_SIZE + 1)
     last_summary = node_summaries[PAGE_SIZE - 1] if len(node_summaries) > PAGE_SIZE else None
     return page.show(
         "insight/summaries.html",
@@ -106,14 +106,14 @@ def show_summaries(
 
 
 @router.post("/refresh")
-def start_summary_refresh(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Response:
+def start_summary_refresh(page: Renderer, page_space: PageSpaceDep, space: WritableSpace) -> Response:
     """Run the gate on every node now; unchanged nodes cost nothing."""
     job = scheduling.enqueue_refresh_of_all_summaries(space)
     return page.redirect(f"{page_space.path}/jobs/{job.id}")
 
 
 @router.get("/{node_id}")
-def show_summary(page: Renderer, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
+def show_summary(page: Renderer, page_space: PageSpaceDep, space: ReadableSpace, node_id: UUID) -> Response:
     """Show one summary, each sentence with its edges, and the stored decisions about it, newest first."""
     node_summary = summaries.get_summary(space, NodeId(node_id))
     spans = split_at_citations(node_summary.summary)
@@ -124,19 +124,19 @@ def show_summary(page: Renderer, page_space: OfSpace, space: ReadableSpace, node
         active="summaries",
         found=node_summary,
         spans=spans,
-        edge_holds=_map_edges_to_holding(space, edge_ids),
+        edge_holds=_get_holding_state_by_edge(space, edge_ids),
         decisions=list(reversed(summaries.list_gate_decisions_about_node(space, NodeId(node_id)))),
         meanings=SENTENCE_BY_REASON,
         titles=TITLE_BY_REASON,
     )
 
 
-def _map_edges_to_holding(space: ReadableSpace, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, bool]:
+def _get_holding_state_by_edge(space: ReadableSpace, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, bool]:
     """Return whether each of these edges holds now, without those that no longer exist."""
     return {edge.id: edge.holds() for edge in graph.get_edges(space, sorted(set(edge_ids)))}
 
 
-def _parse_position(after: str | None) -> tuple[int, NodeId] | None:
+def _parse_page_cursor(after: str | None) -> tuple[int, NodeId] | None:
     """Parse the cursor of a page. Raises NotFound if it is malformed."""
     if after is None:
         return None

@@ -45,7 +45,7 @@ def compute_treemap_rectangles(sizes: Sequence[float], rect: Rect) -> list[Rect]
             <= worst_ratio
         ):
             worst_ratio, row_end = longer_row_ratio, row_end + 1
-        free_rect = _append_row_and_get_rest(areas[row_start:row_end], free_rect, rects)
+        free_rect = _append_row_and_return_free_area(areas[row_start:row_end], free_rect, rects)
         row_start = row_end
     return rects
 
@@ -61,7 +61,7 @@ def _compute_worst_ratio(row_areas: Sequence[float], side_length: float) -> floa
     )
 
 
-def _append_row_and_get_rest(row_areas: Sequence[float], rect: Rect, rects: list[Rect]) -> Rect:
+def _append_row_and_return_free_area(row_areas: Sequence[float], rect: Rect, rects: list[Rect]) -> Rect:
     """Append the row's rectangles, laid along the shorter side, to `rects`; return the remaining area."""
     total_area = sum(row_areas)
     if rect.width >= rect.height:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import AdministeredTenant, OfSpace, OfTenant, ReadableSpace, Renderer
+from app.dashboard.deps import AdministeredTenant, PageSpaceDep, PageTenantDep, ReadableSpace, Renderer
 from app.dashboard.routing import PageRoute
 from app.http.authentication import DASHBOARD_PATH
 from app.http.security_headers import SECURITY_HEADERS
@@ -34,7 +34,7 @@ AMOUNT_FIELDS = (
 
 
 @router.get("/spaces/{space_id}/usage")
-def show_usage(page: Renderer, page_space: OfSpace, space: ReadableSpace, days: Days = "30") -> Response:
+def show_usage(page: Renderer, page_space: PageSpaceDep, space: ReadableSpace, days: Days = "30") -> Response:
     """Show the space's usage by day, and its model calls by model and purpose."""
     usage_by_day = usage.read_usage_by_day(space, days=int(days), today=_get_today())
     tenant_budget, space_budget = usage.get_budgets(space, page_space.id)
@@ -63,7 +63,7 @@ def show_usage(page: Renderer, page_space: OfSpace, space: ReadableSpace, days: 
 
 
 @router.get("/spaces/{space_id}/usage.csv")
-def export_usage(page_space: OfSpace, space: ReadableSpace, days: Days = "30") -> Response:
+def export_usage(page_space: PageSpaceDep, space: ReadableSpace, days: Days = "30") -> Response:
     """Send the space's usage by day as CSV."""
     usage_by_day = usage.read_usage_by_day(space, days=int(days), today=_get_today())
     return _build_csv_response(
@@ -73,7 +73,7 @@ def export_usage(page_space: OfSpace, space: ReadableSpace, days: Days = "30") -
 
 @router.get("/tenants/{tenant_id}/usage")
 def show_tenant_usage(
-    page: Renderer, tenant: OfTenant, session: AdministeredTenant, days: Days = "30"
+    page: Renderer, tenant: PageTenantDep, session: AdministeredTenant, days: Days = "30"
 ) -> Response:
     """Show the tenant's usage by day and by space, beside its budget."""
     usage_by_day = usage.read_usage_by_day(session, days=int(days), today=_get_today())
@@ -96,7 +96,7 @@ def show_tenant_usage(
 
 @router.get("/tenants/{tenant_id}/usage.csv")
 def export_tenant_usage(
-    tenant: OfTenant, session: AdministeredTenant, days: Days = "30", by: Literal["day", "space"] = "day"
+    tenant: PageTenantDep, session: AdministeredTenant, days: Days = "30", by: Literal["day", "space"] = "day"
 ) -> Response:
     """Send the tenant's usage by day or by space as CSV."""
     if by == "day":

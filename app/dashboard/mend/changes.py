@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, ReadableSpace, Renderer, WritableSpace
+from app.dashboard.deps import PageSpaceDep, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.graph.write import merges, splits
 from app.http.authentication import DASHBOARD_PATH
@@ -21,7 +21,7 @@ PAGE_SIZE = 50
 @router.get("/changes")
 def show_changes(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     merged_before: Annotated[UUID | None, Query()] = None,
     split_before: Annotated[UUID | None, Query()] = None,
@@ -43,14 +43,14 @@ def show_changes(
 
 
 @router.post("/merges/{merge_id}/undo")
-def undo_merge(page: Renderer, page_space: OfSpace, space: WritableSpace, merge_id: UUID) -> Response:
+def undo_merge(page: Renderer, page_space: PageSpaceDep, space: WritableSpace, merge_id: UUID) -> Response:
     """Undo a merge: the merged node gets its own content back."""
     merges.unmerge(space, merge_id, actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/changes#{merge_id}")
 
 
 @router.post("/splits/{split_id}/undo")
-def undo_split(page: Renderer, page_space: OfSpace, space: WritableSpace, split_id: UUID) -> Response:
+def undo_split(page: Renderer, page_space: PageSpaceDep, space: WritableSpace, split_id: UUID) -> Response:
     """Undo a split: merge the two nodes again."""
     splits.undo_split(space, split_id, actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/changes#{split_id}")

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, ReadableSpace, Renderer, WritableSpace
+from app.dashboard.deps import PageSpaceDep, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput
 from app.graph import service as graph
@@ -29,7 +29,7 @@ EndDay = Annotated[str, Form(alias="at", max_length=10)]
 @router.get("/conflicts")
 def show_conflicts(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     show_all: Annotated[bool, Query(alias="all")] = False,
     relation: Annotated[str | None, Query(max_length=300)] = None,
@@ -61,7 +61,7 @@ def show_conflicts(
 @router.get("/claims")
 def show_claims(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     before: Annotated[UUID | None, Query()] = None,
     show_all: Annotated[bool, Query(alias="all")] = False,
@@ -84,7 +84,7 @@ def show_claims(
 
 
 @router.get("/edges/{edge_id}")
-def show_edge(page: Renderer, page_space: OfSpace, space: ReadableSpace, edge_id: UUID) -> Response:
+def show_edge(page: Renderer, page_space: PageSpaceDep, space: ReadableSpace, edge_id: UUID) -> Response:
     """Show one claim with its quotes and the possible decisions about it."""
     page.add_versions_to_forms(space, Kind.EDGE, [edge_id])
     edge, decisions = invalidation.get_edge_with_ledger(space, EdgeId(edge_id))
@@ -107,7 +107,7 @@ def show_edge(page: Renderer, page_space: OfSpace, space: ReadableSpace, edge_id
 @router.post("/edges/{edge_id}/end")
 def end_edge(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: WritableSpace,
     edge_id: UUID,
     reason: Reason = "",
@@ -127,7 +127,7 @@ def end_edge(
 
 
 @router.post("/edges/{edge_id}/restore")
-def restore_edge(page: Renderer, page_space: OfSpace, space: WritableSpace, edge_id: UUID) -> Response:
+def restore_edge(page: Renderer, page_space: PageSpaceDep, space: WritableSpace, edge_id: UUID) -> Response:
     """Undo the decision that ended the edge."""
     invalidation.undo_ending_decision(space, EdgeId(edge_id), actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/edges/{edge_id}")
@@ -136,7 +136,7 @@ def restore_edge(page: Renderer, page_space: OfSpace, space: WritableSpace, edge
 @router.post("/edges/{edge_id}/uphold")
 def uphold_edge(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: WritableSpace,
     edge_id: UUID,
     reason: Reason = "",

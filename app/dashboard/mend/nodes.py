@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, ReadableSpace, Renderer, WritableSpace
+from app.dashboard.deps import PageSpaceDep, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.mend.values import group_stated_values
 from app.dashboard.routing import PageRoute
 from app.graph import service as graph
@@ -31,7 +31,7 @@ _MAX_SPLIT_CHUNKS = 1_000
 @router.get("")
 def show_node_corrections(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     node_id: UUID,
     after: Annotated[UUID | None, Query()] = None,
@@ -69,7 +69,7 @@ def show_node_corrections(
 @router.post("/name")
 def rename_node(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: WritableSpace,
     node_id: UUID,
     name: Annotated[str, Form(max_length=1_000)] = "",
@@ -80,7 +80,7 @@ def rename_node(
 
 
 @router.post("/name/restore")
-def restore_name(page: Renderer, page_space: OfSpace, space: WritableSpace, node_id: UUID) -> Response:
+def restore_name(page: Renderer, page_space: PageSpaceDep, space: WritableSpace, node_id: UUID) -> Response:
     """Restore the node's name from texts."""
     ingest.restore_node_name(space, NodeId(node_id), actor=page_space.caller.actor)
     return page.redirect(f"{page_space.path}/mend/nodes/{node_id}")
@@ -89,7 +89,7 @@ def restore_name(page: Renderer, page_space: OfSpace, space: WritableSpace, node
 @router.post("/tags")
 def set_tags(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: WritableSpace,
     node_id: UUID,
     tags: Annotated[str, Form(max_length=4_000)] = "",
@@ -103,7 +103,7 @@ def set_tags(
 @router.post("/split")
 def split_node(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: WritableSpace,
     node_id: UUID,
     chunk: Annotated[list[UUID], Form(max_length=_MAX_SPLIT_CHUNKS)] = [],  # noqa: B006 (read by FastAPI alone)

@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, PrimarySpace, ReadableSpace, Renderer, WritableSpace
+from app.dashboard.deps import PageSpaceDep, PrimarySpace, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.graph import service as graph
 from app.graph.resolution.shapes import NameAndType
@@ -24,7 +24,7 @@ FormText = Annotated[str, Form(max_length=1_000)]
 
 
 @router.get("")
-def show_doubtful_pairs(page: Renderer, page_space: OfSpace, space: PrimarySpace) -> Response:
+def show_doubtful_pairs(page: Renderer, page_space: PageSpaceDep, space: PrimarySpace) -> Response:
     """Show the undecided pairs, and the pairs that persons kept apart."""
     return page.show(
         "mend/pairs.html",
@@ -39,7 +39,7 @@ def show_doubtful_pairs(page: Renderer, page_space: OfSpace, space: PrimarySpace
 @router.get("/merge")
 def show_merge_form(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     a: Annotated[UUID | None, Query()] = None,
     b: Annotated[UUID | None, Query()] = None,
@@ -71,7 +71,7 @@ def show_merge_form(
 @router.post("/merge")
 def merge_nodes(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: WritableSpace,
     winner: Annotated[UUID, Form()],
     loser: Annotated[UUID, Form()],
@@ -86,7 +86,7 @@ def merge_nodes(
 @router.post("/apart")
 def keep_apart(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: WritableSpace,
     a: Annotated[UUID, Form()],
     b: Annotated[UUID, Form()],
@@ -99,7 +99,7 @@ def keep_apart(
 @router.post("/reconsider")
 def withdraw_keep_apart(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: WritableSpace,
     name_a: FormText,
     type_a: FormText,

@@ -10,7 +10,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Form
 from fastapi.responses import Response
 
-from app.dashboard.deps import OfSpace, Renderer, WritableSpace
+from app.dashboard.deps import PageSpaceDep, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput
 from app.graph.narrative import format_attribute_value
@@ -103,7 +103,7 @@ def group_stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
 @router.post("/end")
 def end_value(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: WritableSpace,
     node_id: UUID,
     named_value: DecidedValue,
@@ -119,7 +119,7 @@ def end_value(
 @router.post("/uphold")
 def uphold_value(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: WritableSpace,
     node_id: UUID,
     named_value: DecidedValue,
@@ -134,12 +134,12 @@ def uphold_value(
 
 @router.post("/restore")
 def restore_value(
-    page: Renderer, page_space: OfSpace, space: WritableSpace, node_id: UUID, named_value: DecidedValue
+    page: Renderer, page_space: PageSpaceDep, space: WritableSpace, node_id: UUID, named_value: DecidedValue
 ) -> Response:
     """Withdraw the decision that ended the value."""
     values.restore_attribute_value(space, NodeId(node_id), *named_value, actor=page_space.caller.actor)
     return _redirect_to_values(page, page_space, node_id)
 
 
-def _redirect_to_values(page: Renderer, page_space: OfSpace, node_id: UUID) -> Response:
+def _redirect_to_values(page: Renderer, page_space: PageSpaceDep, node_id: UUID) -> Response:
     return page.redirect(f"{page_space.path}/mend/nodes/{node_id}#values")

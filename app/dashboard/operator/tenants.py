@@ -56,10 +56,10 @@ def show_tenants(
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """Show all tenants with their content and this month's spending, oldest first."""
-    return _show_all(page, platform, after=after)
+    return _show_tenants_page(page, platform, after=after)
 
 
-def _show_all(
+def _show_tenants_page(
     page: PageRenderer,
     platform: PlatformSession,
     *,
@@ -101,16 +101,16 @@ def make_tenant(
     except CitegraphError as error:
         values, status = {"refused": error.message, "name": name}, error.status
     with citegraph.database.open_platform() as platform:
-        return _show_all(page, platform, status=status, **values)
+        return _show_tenants_page(page, platform, status=status, **values)
 
 
 @router.get("/tenants/{owner_id}")
 def show_tenant(page: Renderer, citegraph: CitegraphDep, platform: Platform, owner_id: UUID) -> Response:
     """Show one tenant: its name, budget, quotas and usage."""
-    return _show_one(page, citegraph, platform, owner_id)
+    return _show_tenant_page(page, citegraph, platform, owner_id)
 
 
-def _show_one(
+def _show_tenant_page(
     page: PageRenderer,
     citegraph: Citegraph,
     platform: PlatformSession,
@@ -150,7 +150,7 @@ def rename_tenant(
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             tenants.rename_tenant(platform, TenantId(owner_id), name, actor=operator.actor)
     except Conflict as error:
-        return _show_refusal(page, citegraph, owner_id, error)
+        return _show_tenant_page_with_error(page, citegraph, owner_id, error)
     return page.redirect(f"{DASHBOARD_PATH}/operator/tenants/{owner_id}")
 
 
@@ -170,7 +170,7 @@ def set_budget(
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             budgets.set_budget_and_unpark_jobs(platform, owner_id, budget_usd, actor=operator.actor)
     except InvalidInput as error:
-        return _show_refusal(page, citegraph, owner_id, error)
+        return _show_tenant_page_with_error(page, citegraph, owner_id, error)
     return page.redirect(f"{DASHBOARD_PATH}/operator/tenants/{owner_id}")
 
 
@@ -193,7 +193,7 @@ def set_quotas(
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
             quotas.change_quotas_and_unpark_jobs(platform, owner_id, quota_changes, actor=operator.actor)
     except InvalidInput as error:
-        return _show_refusal(page, citegraph, owner_id, error)
+        return _show_tenant_page_with_error(page, citegraph, owner_id, error)
     return page.redirect(f"{DASHBOARD_PATH}/operator/tenants/{owner_id}")
 
 
@@ -216,10 +216,10 @@ def delete_tenant(
         conflict = Conflict(
             "This is your own tenant: your account would go with it. `citegraph tenant delete` does that."
         )
-        return _show_refusal(page, citegraph, owner_id, conflict)
+        return _show_tenant_page_with_error(page, citegraph, owner_id, conflict)
     if confirm.strip() != name:
         mismatch_error = InvalidInput("Type the name of the tenant exactly: nothing was erased.")
-        return _show_refusal(page, citegraph, owner_id, mismatch_error)
+        return _show_tenant_page_with_error(page, citegraph, owner_id, mismatch_error)
     used_amounts = {
         quota.quota: quota.used for quota in ingest.list_quota_uses(citegraph.database, tenant_id)
     }
@@ -228,7 +228,7 @@ def delete_tenant(
     request.app.state.keyring.expire_cached_identities()
     receipt = Receipt(tenant_id, name, used_amounts, operator.actor, datetime.now(UTC))
     with citegraph.database.open_platform() as platform:
-        return _show_all(page, platform, receipt=receipt)
+        return _show_tenants_page(page, platform, receipt=receipt)
 
 
 def _parse_number(text: str, number_type: type[Any], error_text: str) -> Any:
@@ -241,8 +241,10 @@ def _parse_number(text: str, number_type: type[Any], error_text: str) -> Any:
         raise InvalidInput(error_text) from None
 
 
-def _show_refusal(
+def _show_tenant_page_with_error(
     page: PageRenderer, citegraph: Citegraph, owner_id: UUID, error: CitegraphError
 ) -> Response:
     with citegraph.database.open_platform() as platform:
-        return _show_one(page, citegraph, platform, owner_id, status=error.status, refused=error.message)
+        return _show_tenant_page(
+            page, citegraph, platform, owner_id, status=error.status, refused=error.message
+        )

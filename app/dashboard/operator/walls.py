@@ -5,7 +5,7 @@ import threading
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import CitegraphDep, OfTenant, Operator, Platform, Renderer
+from app.dashboard.deps import CitegraphDep, Operator, PageTenantDep, Platform, Renderer
 from app.dashboard.routing import PageRoute
 from app.errors import Conflict
 from app.http.authentication import DASHBOARD_PATH
@@ -63,7 +63,7 @@ def examine_walls(page: Renderer, citegraph: CitegraphDep, operator: Operator) -
 
 
 @router.get("/tenants/{tenant_id}/walls")
-def show_walls_to_admin(page: Renderer, citegraph: CitegraphDep, tenant: OfTenant) -> Response:
+def show_walls_to_admin(page: Renderer, citegraph: CitegraphDep, tenant: PageTenantDep) -> Response:
     """Show the verdicts of the last examination to an admin of a tenant."""
     with citegraph.database.open_platform() as platform:
         last_examination = examinations.find_last_examination(platform)

@@ -11,14 +11,14 @@ from fastapi.responses import RedirectResponse, Response
 
 from app.dashboard.deps import (
     CitegraphDep,
-    OfSpace,
+    PageSpaceDep,
     ReadableSpace,
     Renderer,
-    ReopenedForWriting,
     WritableSpace,
+    WritableSpaceReader,
 )
 from app.dashboard.routing import PageRoute
-from app.dashboard.space.marked_text import group_stretches, mark_text
+from app.dashboard.space.marked_text import group_stretches, split_text_at_marks
 from app.dashboard.space.uploads import build_upload_values
 from app.db.models import Document, KnowledgeChunk
 from app.db.session import SpaceSession
@@ -127,7 +127,7 @@ def _parse_list_query(
 def list_documents(
     page: Renderer,
     citegraph: CitegraphDep,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     list_query: Annotated[ListQuery, Depends(_parse_list_query)],
     after: Annotated[UUID | None, Query()] = None,
@@ -192,7 +192,7 @@ def _get_newer_cursor(
 
 
 @router.get("/chunks/{chunk_id}")
-def redirect_to_chunk(page_space: OfSpace, space: ReadableSpace, chunk_id: UUID) -> Response:
+def redirect_to_chunk(page_space: PageSpaceDep, space: ReadableSpace, chunk_id: UUID) -> Response:
     """Redirect to the chunk in the text of its document, for visitors who have only a citation."""
     chunk = documents.get_chunk(space, ChunkId(chunk_id))
     page_query = f"?after={chunk.ordinal - 2}" if chunk.ordinal > 1 else ""
@@ -203,18 +203,18 @@ def redirect_to_chunk(page_space: OfSpace, space: ReadableSpace, chunk_id: UUID)
 
 @router.post("/retry-failed")
 def retry_failed(
-    page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, target: ReopenedForWriting
+    page: Renderer, citegraph: CitegraphDep, page_space: PageSpaceDep, space_reader: WritableSpaceReader
 ) -> Response:
     """Queue failed documents, and quarantined chunks of others, again in one job."""
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
-    job_id = target.read(lambda space: documents.retry_failed_documents(space)[0].id)
+    job_id = space_reader.run_in_transaction(lambda space: documents.retry_failed_documents(space)[0].id)
     return page.redirect(f"{page_space.path}/jobs/{job_id}")
 
 
 @router.get("/{document_id}")
 def show_document(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     document_id: UUID,
     citation: Annotated[CitationQuery, Depends(_parse_citation_query)],
@@ -245,7 +245,9 @@ def show_document(
             (
                 chunk,
                 group_stretches(
-                    mark_text(chunk.text, edges, ChunkId(chunk.id), mentions, citation.get_cited_range(chunk))
+                    split_text_at_marks(
+                        chunk.text, edges, ChunkId(chunk.id), mentions, citation.get_cited_range(chunk)
+                    )
                 ),
             )
             for chunk in page_chunks
@@ -262,20 +264,22 @@ def show_document(
 def retry_document(
     page: Renderer,
     citegraph: CitegraphDep,
-    page_space: OfSpace,
-    target: ReopenedForWriting,
+    page_space: PageSpaceDep,
+    space_reader: WritableSpaceReader,
     document_id: UUID,
 ) -> Response:
     """Queue a failed document, or the quarantined chunks of a document, again."""
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
-    target.read(lambda space: documents.retry_document_in_new_job(space, DocumentId(document_id)))
+    space_reader.run_in_transaction(
+        lambda space: documents.retry_document_in_new_job(space, DocumentId(document_id))
+    )
     return page.redirect(f"{page_space.path}/documents/{document_id}")
 
 
 @router.get("/{document_id}/delete")
 def show_removal(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: WritableSpace,
     document_id: UUID,
     prune: Annotated[bool | None, Query()] = None,
@@ -298,7 +302,7 @@ def show_removal(
 @router.post("/{document_id}/delete")
 def delete_document(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: WritableSpace,
     document_id: UUID,
     prune: Annotated[bool | None, Form()] = None,

@@ -3,7 +3,15 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import CitegraphDep, OfSpace, OfTenant, PageSpace, Renderer, Visitor, WritableSpace
+from app.dashboard.deps import (
+    CitegraphDep,
+    PageSpace,
+    PageSpaceDep,
+    PageTenantDep,
+    Renderer,
+    Visitor,
+    WritableSpace,
+)
 from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
 from app.documents import examples
@@ -20,7 +28,7 @@ router = APIRouter(prefix=DASHBOARD_PATH, route_class=PageRoute, include_in_sche
 
 @router.post("/spaces/{space_id}/examples")
 def ingest_examples(
-    page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, space: WritableSpace
+    page: Renderer, citegraph: CitegraphDep, page_space: PageSpaceDep, space: WritableSpace
 ) -> Response:
     """Submit the example documents to this space, and redirect to the job that ingests them."""
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
@@ -29,7 +37,7 @@ def ingest_examples(
 
 @router.post("/tenants/{tenant_id}/examples")
 def ingest_into_new_space(
-    page: Renderer, citegraph: CitegraphDep, tenant: OfTenant, visitor: Visitor
+    page: Renderer, citegraph: CitegraphDep, tenant: PageTenantDep, visitor: Visitor
 ) -> Response:
     """Create the space of the examples if the tenant has none of that name, and submit them to it."""
     ingest.check_room_for_ingest_job(citegraph.database, tenant.id)

@@ -10,12 +10,12 @@ from fastapi.responses import Response
 from app.answers.golden import service as golden
 from app.answers.golden.service import TRIED_SETTINGS
 from app.dashboard.deps import (
+    AdministeredPageSpaceDep,
     CitegraphDep,
     FormTexts,
-    OfAdministeredSpace,
-    OfSpace,
     PageRenderer,
     PageSpace,
+    PageSpaceDep,
     ReadableSpace,
     Renderer,
     SeenVersion,
@@ -37,12 +37,12 @@ router = APIRouter(
 
 
 @router.get("")
-def list_questions(page: Renderer, page_space: OfSpace, space: ReadableSpace) -> Response:
+def list_questions(page: Renderer, page_space: PageSpaceDep, space: ReadableSpace) -> Response:
     """Show the questions with their expectations, and the runs."""
-    return _show_page(page, page_space, space, {})
+    return _show_golden_page(page, page_space, space, {})
 
 
-def _show_page(
+def _show_golden_page(
     page: PageRenderer,
     page_space: PageSpace,
     space: SpaceSession,
@@ -73,7 +73,7 @@ def _show_page(
 
 @router.post("/questions")
 def add_question(
-    page: Renderer, citegraph: CitegraphDep, page_space: OfAdministeredSpace, form_fields: FormTexts
+    page: Renderer, citegraph: CitegraphDep, page_space: AdministeredPageSpaceDep, form_fields: FormTexts
 ) -> Response:
     """Add a question, or replace the expected texts and documents (one per line) of the same question."""
     entry = {
@@ -85,13 +85,13 @@ def add_question(
         try:
             golden.add_questions(space, [entry])
         except CitegraphError as error:
-            return _show_page(page, page_space, space, form_fields, problem=error)
+            return _show_golden_page(page, page_space, space, form_fields, problem=error)
     return page.redirect(f"{page_space.path}/golden")
 
 
 @router.post("/questions/{question_id}/remove")
 def remove_question(
-    page: Renderer, citegraph: CitegraphDep, page_space: OfAdministeredSpace, question_id: UUID
+    page: Renderer, citegraph: CitegraphDep, page_space: AdministeredPageSpaceDep, question_id: UUID
 ) -> Response:
     """Remove a question with its results in all runs."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
@@ -101,14 +101,14 @@ def remove_question(
 
 @router.post("/runs")
 def begin_run(
-    page: Renderer, citegraph: CitegraphDep, page_space: OfAdministeredSpace, form_fields: FormTexts
+    page: Renderer, citegraph: CitegraphDep, page_space: AdministeredPageSpaceDep, form_fields: FormTexts
 ) -> Response:
     """Ask all questions with the space's settings, or with the one changed setting of the form."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         try:
             job = golden.begin_run(space, _parse_setting_change(form_fields))
         except CitegraphError as error:
-            return _show_page(page, page_space, space, form_fields, problem=error)
+            return _show_golden_page(page, page_space, space, form_fields, problem=error)
     return page.redirect(f"{page_space.path}/golden/runs/{job.id}")
 
 
@@ -127,7 +127,7 @@ def _parse_setting_change(form_fields: dict[str, str]) -> dict[str, Any]:
 def change_golden_schedule_and_gate(
     page: Renderer,
     citegraph: CitegraphDep,
-    page_space: OfAdministeredSpace,
+    page_space: AdministeredPageSpaceDep,
     visitor: Visitor,
     form_fields: FormTexts,
     seen_version: SeenVersion,
@@ -147,7 +147,7 @@ def change_golden_schedule_and_gate(
         )
     except InvalidInput as error:
         with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
-            return _show_page(page, page_space, space, form_fields, problem=error)
+            return _show_golden_page(page, page_space, space, form_fields, problem=error)
     return page.redirect(f"{page_space.path}/golden")
 
 
@@ -162,7 +162,7 @@ def _parse_number(number_text: str) -> float | str | None:
 @router.get("/runs/{golden_run_id}")
 def show_run(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     golden_run_id: UUID,
     against: UUID | None = None,

@@ -13,10 +13,10 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import StreamingResponse
 
-from app.dashboard.deps import OfSpace, PageRenderer, PageSpace, Renderer
+from app.dashboard.deps import PageRenderer, PageSpace, PageSpaceDep, Renderer
 from app.dashboard.rendering import LABEL_BY_JOB_KIND
 from app.dashboard.routing import PageRoute
-from app.dashboard.space.jobs import build_job_context, build_whole_list
+from app.dashboard.space.jobs import build_job_context, build_unfiltered_list
 from app.db.models import Job
 from app.errors import CitegraphError
 from app.http.authentication import DASHBOARD_PATH, Sessions, get_session_token
@@ -37,7 +37,7 @@ CHECK_SECONDS = 15.0
 """Seconds between two checks of the visitor's session and rights."""
 
 
-async def _take_stream_slot(request: Request, page_space: OfSpace) -> AsyncIterator[None]:
+async def _take_stream_slot(request: Request, page_space: PageSpaceDep) -> AsyncIterator[None]:
     async with get_bulkheads(request).streams.occupy_slot(page_space.tenant_id):
         yield
 
@@ -47,7 +47,7 @@ Slot = Annotated[None, Depends(_take_stream_slot)]
 
 @router.get("/stream")
 async def stream_jobs(
-    request: Request, page: Renderer, page_space: OfSpace, _slot: Slot
+    request: Request, page: Renderer, page_space: PageSpaceDep, _slot: Slot
 ) -> StreamingResponse:
     """Stream the list of jobs, whenever one of them changes."""
     return _build_stream_response(request, page, page_space, None)
@@ -55,7 +55,7 @@ async def stream_jobs(
 
 @router.get("/{job_id}/stream")
 async def stream_job(
-    request: Request, page: Renderer, page_space: OfSpace, _slot: Slot, job_id: UUID
+    request: Request, page: Renderer, page_space: PageSpaceDep, _slot: Slot, job_id: UUID
 ) -> StreamingResponse:
     """Stream one job, whenever it changes; an event named `end` follows the last change."""
     return _build_stream_response(request, page, page_space, JobId(job_id))
@@ -74,7 +74,7 @@ async def _stream_events(
     request: Request, page: PageRenderer, page_space: PageSpace, job_id: JobId | None
 ) -> AsyncIterator[str]:
     watcher: Watcher = request.app.state.watcher
-    sent_mark = request.headers.get("last-event-id", "")
+    sent_fingerprint = request.headers.get("last-event-id", "")
     stream_end = time.monotonic() + STREAM_SECONDS.maximum
     checked_at = sent_at = time.monotonic()
     # The browser reconnects by itself after this many milliseconds.
@@ -84,11 +84,13 @@ async def _stream_events(
     ) as watch:
         while watch.end_reason is None and time.monotonic() < stream_end:
             if watch.snapshot is not None:
-                snapshot_mark = compute_snapshot_mark(watch.snapshot, job_id)
-                if snapshot_mark != sent_mark:
-                    sent_mark, sent_at = snapshot_mark, time.monotonic()
+                snapshot_fingerprint = compute_snapshot_fingerprint(watch.snapshot, job_id)
+                if snapshot_fingerprint != sent_fingerprint:
+                    sent_fingerprint, sent_at = snapshot_fingerprint, time.monotonic()
                     yield _format_sse(
-                        "state", _render_snapshot(page, page_space, watch.snapshot, job_id), snapshot_mark
+                        "state",
+                        _render_snapshot(page, page_space, watch.snapshot, job_id),
+                        snapshot_fingerprint,
                     )
                 if watch.job is not None and watch.job.state in FINAL_STATES:
                     break
@@ -103,25 +105,25 @@ async def _stream_events(
     yield _format_sse("end", "over")
 
 
-def compute_snapshot_mark(snapshot: SeenJobs, job_id: JobId | None) -> str:
-    """Return a mark that changes when the content of the stream of the list, or of one job, changes."""
+def compute_snapshot_fingerprint(snapshot: SeenJobs, job_id: JobId | None) -> str:
+    """Return a fingerprint that changes with the content of the stream of the list, or of one job."""
     if job_id is not None:
         watched_job = snapshot.watched_jobs[job_id]
-        marks = [_compute_job_mark(watched_job.job), str(len(watched_job.errors))]
+        fingerprints = [_format_job_fingerprint(watched_job.job), str(len(watched_job.errors))]
     else:
         job_list = _get_job_list(snapshot)
         queue_state = job_list.queue
-        # The waiting time always grows: it counts in steps, so that the mark does not change all the time.
+        # The waiting time always grows: it counts in steps, so that the fingerprint stays a while.
         waited_steps = int((queue_state.oldest_seconds or 0) // 5)
-        marks = [_compute_job_mark(job) for job in job_list.jobs]
-        marks += [f"{group.first},{group.count},{group.is_delayed}" for group in job_list.waiting]
-        marks.append(
+        fingerprints = [_format_job_fingerprint(job) for job in job_list.jobs]
+        fingerprints += [f"{group.first},{group.count},{group.is_delayed}" for group in job_list.waiting]
+        fingerprints.append(
             f"{queue_state.waiting},{queue_state.delayed},{queue_state.running},{waited_steps},{queue_state.workers}"
         )
-    return hashlib.sha256("\n".join(marks).encode()).hexdigest()[:16]
+    return hashlib.sha256("\n".join(fingerprints).encode()).hexdigest()[:16]
 
 
-def _compute_job_mark(job: Job) -> str:
+def _format_job_fingerprint(job: Job) -> str:
     values = (job.state, job.stage, job.progress, job.counts, job.cost_usd, job.worker, job.attempt)
     return f"{job.id},{values},{job.cancel_requested},{job.error_code}"
 
@@ -156,10 +158,10 @@ def _render_snapshot(
         **shared_values,
         states=list(JobState),
         kinds=LABEL_BY_JOB_KIND,
-        **build_whole_list(job_list),
+        **build_unfiltered_list(job_list),
     )
 
 
-def _format_sse(name: str, text: str, mark: str = "") -> str:
+def _format_sse(name: str, text: str, event_id: str = "") -> str:
     data = "".join(f"data: {line}\n" for line in text.splitlines())
-    return f"event: {name}\n" + (f"id: {mark}\n" if mark else "") + data + "\n"
+    return f"event: {name}\n" + (f"id: {event_id}\n" if event_id else "") + data + "\n"

@@ -12,11 +12,11 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import (
     CitegraphDep,
-    OfSpace,
+    PageSpaceDep,
     PrimarySpace,
     Renderer,
-    ReopenedForWriting,
     WritableSpace,
+    WritableSpaceReader,
 )
 from app.dashboard.rendering import LABEL_BY_JOB_KIND, format_code
 from app.dashboard.routing import PageRoute
@@ -73,7 +73,7 @@ class JobRow:
         return (wait_end - self.job.created_at).total_seconds()
 
     @property
-    def live(self) -> bool:
+    def is_live(self) -> bool:
         """Return whether it has not ended."""
         return self.job.state not in FINAL_STATES
 
@@ -83,7 +83,7 @@ class JobRow:
         return self.job.state == JobState.QUEUED and self.job.error_code is not None
 
     @property
-    def retryable(self) -> bool:
+    def is_retryable(self) -> bool:
         """Return whether it can be retried, or, if it is postponed, be run now."""
         if self.job.state == JobState.DONE:
             return self.documents is not None and self.documents.unread_count > 0
@@ -109,7 +109,7 @@ class ListQuery:
     after: UUID | None
 
     @property
-    def is_whole(self) -> bool:
+    def is_unfiltered(self) -> bool:
         """Return whether no filter is set: then running jobs come first, and the list is live."""
         return not (self.state or self.kind or self.after)
 
@@ -128,13 +128,13 @@ def _parse_list_query(
 
 
 ParsedListQuery = Annotated[ListQuery, Depends(_parse_list_query)]
-WHOLE_LIST = ListQuery(None, "", None)
+UNFILTERED_LIST_QUERY = ListQuery(None, "", None)
 
 
-def build_whole_list(job_list: JobList) -> dict[str, Any]:
+def build_unfiltered_list(job_list: JobList) -> dict[str, Any]:
     """Return the template values of the unfiltered list: running, waiting and the newest ended jobs."""
     return {
-        "asked": WHOLE_LIST,
+        "asked": UNFILTERED_LIST_QUERY,
         "running": [JobRow(job, job_list.documents.get(JobId(job.id))) for job in job_list.running],
         "waiting": job_list.waiting,
         "listed": [JobRow(job, job_list.documents.get(JobId(job.id))) for job in job_list.ended],
@@ -198,20 +198,20 @@ def _list_counts(counts: Mapping[str, Any]) -> dict[str, int]:
 
 @router.get("")
 def list_jobs(
-    page: Renderer, page_space: OfSpace, space: PrimarySpace, list_query: ParsedListQuery
+    page: Renderer, page_space: PageSpaceDep, space: PrimarySpace, list_query: ParsedListQuery
 ) -> Response:
     """Show the jobs, running ones first; without a stream the page polls while a job is running."""
     values = (
-        build_whole_list(read_job_list(space))
-        if list_query.is_whole
+        build_unfiltered_list(read_job_list(space))
+        if list_query.is_unfiltered
         else build_filtered_list(space, list_query)
     )
     return page.show(
         "space/jobs_rows.html" if page.is_fragment else "space/jobs.html",
         page_space=page_space,
         active="jobs",
-        polls=bool(values["running"] or values["waiting"]) or any(row.live for row in values["listed"]),
-        streams=list_query.is_whole,
+        polls=bool(values["running"] or values["waiting"]) or any(row.is_live for row in values["listed"]),
+        streams=list_query.is_unfiltered,
         states=list(JobState),
         kinds=LABEL_BY_JOB_KIND,
         **values,
@@ -219,7 +219,7 @@ def list_jobs(
 
 
 @router.get("/{job_id}")
-def show_job(page: Renderer, page_space: OfSpace, space: PrimarySpace, job_id: UUID) -> Response:
+def show_job(page: Renderer, page_space: PageSpaceDep, space: PrimarySpace, job_id: UUID) -> Response:
     """Show one job with its counts and its quarantined chunks."""
     jobs = read_jobs_with_errors_and_documents(space, [JobId(job_id)])
     if not jobs:
@@ -229,14 +229,14 @@ def show_job(page: Renderer, page_space: OfSpace, space: PrimarySpace, job_id: U
         "space/job_state.html" if page.is_fragment else "space/job.html",
         page_space=page_space,
         active="jobs",
-        polls=values["row"].live,
-        streams=values["row"].live,
+        polls=values["row"].is_live,
+        streams=values["row"].is_live,
         **values,
     )
 
 
 @router.post("/{job_id}/cancel")
-def cancel_job(page: Renderer, page_space: OfSpace, space: WritableSpace, job_id: UUID) -> Response:
+def cancel_job(page: Renderer, page_space: PageSpaceDep, space: WritableSpace, job_id: UUID) -> Response:
     """Cancel the job: at once if it is waiting, else at its next step."""
     ingest.cancel_job(space, JobId(job_id))
     return page.redirect(f"{page_space.path}/jobs/{job_id}")
@@ -244,9 +244,13 @@ def cancel_job(page: Renderer, page_space: OfSpace, space: WritableSpace, job_id
 
 @router.post("/{job_id}/retry")
 def retry_job(
-    page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, target: ReopenedForWriting, job_id: UUID
+    page: Renderer,
+    citegraph: CitegraphDep,
+    page_space: PageSpaceDep,
+    space_reader: WritableSpaceReader,
+    job_id: UUID,
 ) -> Response:
     """Queue the job again with the work that it left unfinished."""
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
-    target.read(lambda space: ingest.retry_job(space, JobId(job_id)))
+    space_reader.run_in_transaction(lambda space: ingest.retry_job(space, JobId(job_id)))
     return page.redirect(f"{page_space.path}/jobs/{job_id}")

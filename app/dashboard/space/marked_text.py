@@ -10,7 +10,7 @@ from app.ids import ChunkId
 
 
 @dataclass(frozen=True)
-class Stretch:
+class TextStretch:
     """Words of a chunk, the edges that cite them, and the node that they name, if there is one.
 
     `citation_number` is its index, from 0, among the stretches of the cited range; None outside of it.
@@ -31,13 +31,13 @@ def unwrap_lines(text: str) -> str:
     return _WRAPPED_LINE_BREAK.sub(" ", text)
 
 
-def mark_text(
+def split_text_at_marks(
     text: str,
     edges: Sequence[StatedEdge],
     chunk_id: ChunkId,
     mentions: Sequence[MentionedNode] = (),
     cited_range: tuple[int, int] | None = None,
-) -> list[Stretch]:
+) -> list[TextStretch]:
     """Split the whole text, unwrapped, at every bound of a range; ranges beyond the text are ignored.
 
     Of nested mentions the longest is marked. `cited_range` is the range, inside of the text, to which a
@@ -49,7 +49,7 @@ def mark_text(
         for edge in edges
         if edge.chunk_id == chunk_id and (quote_range := _find_quote_range(edge, len(text)))
     ]
-    marked_mentions = _drop_overlapping(
+    marked_mentions = _drop_overlapping_mentions(
         [mention for mention in mentions if mention.chunk_id == chunk_id and mention.end <= len(text)]
     )
     stretch_borders = sorted(
@@ -62,7 +62,7 @@ def mark_text(
         }
     )
     return [
-        Stretch(
+        TextStretch(
             text[begin:end],
             tuple(
                 edge
@@ -73,7 +73,7 @@ def mark_text(
                 (mention for mention in marked_mentions if mention.start <= begin and end <= mention.end),
                 None,
             ),
-            _number_cited_stretch(cited_range, begin, stretch_borders),
+            _get_index_in_cited_range(cited_range, begin, stretch_borders),
         )
         for begin, end in pairwise(stretch_borders)
     ]
@@ -86,7 +86,7 @@ def _find_quote_range(edge: StatedEdge, length: int) -> tuple[int, int, StatedEd
     return edge.start, edge.end, edge
 
 
-def _number_cited_stretch(
+def _get_index_in_cited_range(
     cited_range: tuple[int, int] | None, begin: int, borders: Sequence[int]
 ) -> int | None:
     """Return the index, among those of the cited range, of the stretch that begins at `begin`."""
@@ -95,13 +95,15 @@ def _number_cited_stretch(
     return borders.index(begin) - borders.index(cited_range[0])
 
 
-def group_stretches(stretches: Sequence[Stretch]) -> list[tuple[tuple[StatedEdge, ...], list[Stretch]]]:
+def group_stretches(
+    stretches: Sequence[TextStretch],
+) -> list[tuple[tuple[StatedEdge, ...], list[TextStretch]]]:
     """Group adjacent stretches with the same edges, so that a sentence is one link."""
     groups = groupby(stretches, key=lambda stretch: tuple(edge.id for edge in stretch.edges))
     return [(parts[0].edges, parts) for parts in (list(group) for _, group in groups)]
 
 
-def _drop_overlapping(mentions: Sequence[MentionedNode]) -> list[MentionedNode]:
+def _drop_overlapping_mentions(mentions: Sequence[MentionedNode]) -> list[MentionedNode]:
     """Return mentions that do not overlap; the one that begins first wins, then the longest."""
     mentioned_nodes: list[MentionedNode] = []
     for mention in sorted(mentions, key=lambda mention: (mention.start, -mention.end)):

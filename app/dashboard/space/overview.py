@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from app.dashboard.deps import CitegraphDep, OfSpace, PrimarySpace, Renderer
+from app.dashboard.deps import CitegraphDep, PageSpaceDep, PrimarySpace, Renderer
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.jobs import build_queue_line_context
 from app.dashboard.space.sparkline import draw_sparkline
@@ -76,7 +76,7 @@ def build_overview(space: SpaceSession) -> Overview:
 
 @router.get("")
 def show_space_home(
-    page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, space: PrimarySpace
+    page: Renderer, citegraph: CitegraphDep, page_space: PageSpaceDep, space: PrimarySpace
 ) -> Response:
     """Show the content of the space and a question field; an empty space points to the first upload."""
     space_overview = build_overview(space)
@@ -105,7 +105,7 @@ def show_space_home(
 
 
 @router.get("/attention")
-def show_pending_decisions(page: Renderer, page_space: OfSpace, space: PrimarySpace) -> Response:
+def show_pending_decisions(page: Renderer, page_space: PageSpaceDep, space: PrimarySpace) -> Response:
     """Show the counts of items that await a decision; a request of its own, since it compares names."""
     return page.show(
         "space/attention_rows.html" if page.is_fragment else "space/attention.html",

@@ -8,12 +8,12 @@ from fastapi.responses import Response
 
 from app.answers.golden import promotion as promotions
 from app.dashboard.deps import (
+    AdministeredPageSpaceDep,
     CitegraphDep,
     FormTexts,
-    OfAdministeredSpace,
-    OfSpace,
     PageRenderer,
     PageSpace,
+    PageSpaceDep,
     PrimarySpace,
     Renderer,
     Visitor,
@@ -44,13 +44,13 @@ _CHOICES = {"claim_check": [str(choice) for choice in ClaimCheck]}
 
 @router.get("")
 def list_trials(
-    page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, space: PrimarySpace
+    page: Renderer, citegraph: CitegraphDep, page_space: PageSpaceDep, space: PrimarySpace
 ) -> Response:
     """Show the form for a trial, and the trials so far."""
-    return _show_list(page, citegraph.settings, page_space, space, {})
+    return _show_trials_page(page, citegraph.settings, page_space, space, {})
 
 
-def _show_list(
+def _show_trials_page(
     page: PageRenderer,
     settings: Settings,
     page_space: PageSpace,
@@ -86,7 +86,7 @@ def _show_list(
 
 @router.post("")
 def begin_trial(
-    page: Renderer, citegraph: CitegraphDep, page_space: OfAdministeredSpace, form_fields: FormTexts
+    page: Renderer, citegraph: CitegraphDep, page_space: AdministeredPageSpaceDep, form_fields: FormTexts
 ) -> Response:
     """Begin the trial that the form describes; empty fields change no setting."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
@@ -95,17 +95,17 @@ def begin_trial(
                 space,
                 citegraph.settings,
                 model=form_fields.get("model") or None,
-                changes=_parse_changes(form_fields),
+                changes=_parse_setting_changes(form_fields),
                 chunks=int(form_fields.get("chunks") or 50)
                 if (form_fields.get("chunks") or "50").isdigit()
                 else 0,
             )
         except CitegraphError as error:
-            return _show_list(page, citegraph.settings, page_space, space, form_fields, problem=error)
+            return _show_trials_page(page, citegraph.settings, page_space, space, form_fields, problem=error)
     return page.redirect(f"{page_space.path}/trials/{job.id}")
 
 
-def _parse_changes(form_fields: dict[str, str]) -> dict[str, Any]:
+def _parse_setting_changes(form_fields: dict[str, str]) -> dict[str, Any]:
     setting_changes: dict[str, Any] = {
         name: form_fields[name] == "true" for name in _SWITCHES if form_fields.get(name) in ("true", "false")
     }
@@ -121,12 +121,12 @@ def _parse_changes(form_fields: dict[str, str]) -> dict[str, Any]:
 
 
 @router.get("/{trial_id}")
-def show_trial(page: Renderer, page_space: OfSpace, space: PrimarySpace, trial_id: UUID) -> Response:
+def show_trial(page: Renderer, page_space: PageSpaceDep, space: PrimarySpace, trial_id: UUID) -> Response:
     """Show the trial compared with the graph: by relation, by claim, cost and speed."""
-    return _show_trial(page, page_space, space, trial_id)
+    return _show_trial_page(page, page_space, space, trial_id)
 
 
-def _show_trial(
+def _show_trial_page(
     page: PageRenderer,
     page_space: PageSpace,
     space: SpaceSession,
@@ -151,7 +151,7 @@ def _show_trial(
 def adopt_trial_settings(
     page: Renderer,
     citegraph: CitegraphDep,
-    page_space: OfAdministeredSpace,
+    page_space: AdministeredPageSpaceDep,
     visitor: Visitor,
     trial_id: UUID,
     form_fields: FormTexts,
@@ -172,7 +172,7 @@ def adopt_trial_settings(
         )
     except CitegraphError as error:
         with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
-            return _show_trial(page, page_space, space, trial_id, problem=error)
+            return _show_trial_page(page, page_space, space, trial_id, problem=error)
     if promotion.job_id is not None:
         return page.redirect(f"{page_space.path}/jobs/{promotion.job_id}")
     return page.redirect(f"{page_space.path}/settings")
@@ -182,7 +182,7 @@ def adopt_trial_settings(
 def drop_trial(
     page: Renderer,
     citegraph: CitegraphDep,
-    page_space: OfAdministeredSpace,
+    page_space: AdministeredPageSpaceDep,
     trial_id: UUID,
 ) -> Response:
     """Remove the trial's results."""

@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
+from uuid import UUID
 
 import orjson
 from fastapi import APIRouter, Depends, Request
@@ -10,7 +11,7 @@ from fastapi.responses import Response
 from pydantic import ValidationError
 
 from app.dashboard.csrf import check_token
-from app.dashboard.deps import CitegraphDep, OfSpace, Renderer, ReopenedForWriting, SpaceReader
+from app.dashboard.deps import CitegraphDep, PageSpaceDep, Renderer, SpaceReader, WritableSpaceReader
 from app.dashboard.routing import UploadRoute
 from app.dashboard.space.jobs import build_queue_line_context
 from app.db.session import SpaceSession
@@ -67,7 +68,7 @@ class DocumentOutcome:
 
 
 async def receive_upload(
-    request: Request, citegraph: CitegraphDep, page_space: OfSpace, _target: ReopenedForWriting
+    request: Request, citegraph: CitegraphDep, page_space: PageSpaceDep, _space_reader: WritableSpaceReader
 ) -> AsyncIterator[UploadForm]:
     """Yield the form of a visitor who may write, read in an upload slot. Raises ForgedRequest."""
     async with get_bulkheads(request).uploads.occupy_slot(page_space.tenant_id):
@@ -80,12 +81,23 @@ async def receive_upload(
 ReceivedForm = Annotated[UploadForm, Depends(receive_upload)]
 
 
-def describe_fault(error: CitegraphError | ValidationError) -> tuple[str, str]:
-    """Return the code and the message of the error of one document."""
+class DocumentError(NamedTuple):
+    """Why a document was refused: the code of the error, and its message."""
+
+    code: str
+    message: str
+
+
+def describe_document_error(error: CitegraphError | ValidationError) -> DocumentError:
+    """Return the error of one document; of a form with several, the first."""
     if isinstance(error, CitegraphError):
-        return error.code, error.message
+        return DocumentError(error.code, error.message)
     first_error = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    return str(first_error["type"]), str(first_error["msg"])
+    return DocumentError(str(first_error["type"]), str(first_error["msg"]))
+
+
+def _build_refusal(name: str, document_error: DocumentError) -> DocumentOutcome:
+    return DocumentOutcome(name, "refused", code=document_error.code, detail=document_error.message)
 
 
 def build_text_submission(fields: Mapping[str, str], settings: Settings) -> Submission:
@@ -141,10 +153,8 @@ def _read_submissions(
                 )
             )
         except (CitegraphError, ValidationError) as error:
-            code, detail = describe_fault(error)
-            named_documents.append(
-                (file.name, DocumentOutcome(file.name, "refused", code=code, detail=detail))
-            )
+            document_error = describe_document_error(error)
+            named_documents.append((file.name, _build_refusal(file.name, document_error)))
             continue
         addresses.add(submission.source_uri or "")
         for unpacked_file in unpacked_files:
@@ -165,8 +175,8 @@ def _read_submissions(
         try:
             named_documents.append((name, build_text_submission(received_form.fields, settings)))
         except (CitegraphError, ValidationError) as error:
-            code, detail = describe_fault(error)
-            named_documents.append((name, DocumentOutcome(name, "refused", code=code, detail=detail)))
+            document_error = describe_document_error(error)
+            named_documents.append((name, _build_refusal(name, document_error)))
     if not named_documents:
         raise InvalidInput("Choose a file, or paste a text.", code="no_file")
     return named_documents
@@ -174,17 +184,21 @@ def _read_submissions(
 
 @router.get("/new")
 def show_upload_page(
-    page: Renderer, page_space: OfSpace, citegraph: CitegraphDep, target: ReopenedForWriting
+    page: Renderer, page_space: PageSpaceDep, citegraph: CitegraphDep, space_reader: WritableSpaceReader
 ) -> Response:
     """Show the forms for files and for text, and whether earlier documents wait for a worker."""
-    return _show_page(
-        page, page_space, citegraph, {}, **build_queue_line_context(target.read(queue.read_queue_state))
+    return _show_upload_page(
+        page,
+        page_space,
+        citegraph,
+        {},
+        **build_queue_line_context(space_reader.run_in_transaction(queue.read_queue_state)),
     )
 
 
-def _show_page(
+def _show_upload_page(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     citegraph: Citegraph,
     fields: Mapping[str, str],
     *,
@@ -200,7 +214,9 @@ def _show_page(
     )
 
 
-def build_upload_values(settings: Settings, page_space: OfSpace, fields: Mapping[str, str]) -> dict[str, Any]:
+def build_upload_values(
+    settings: Settings, page_space: PageSpaceDep, fields: Mapping[str, str]
+) -> dict[str, Any]:
     """Return the template values of the forms for files and text."""
     return {
         "page_space": page_space,
@@ -219,8 +235,8 @@ async def submit_uploads(
     request: Request,
     page: Renderer,
     citegraph: CitegraphDep,
-    page_space: OfSpace,
-    target: ReopenedForWriting,
+    page_space: PageSpaceDep,
+    space_reader: WritableSpaceReader,
     form: ReceivedForm,
 ) -> Response:
     """Submit the valid documents in one job, and show the outcome of each document."""
@@ -236,12 +252,12 @@ async def submit_uploads(
         if submissions:
             async with bulkheads.queries.occupy_slot(page_space.tenant_id):
                 accepted_outcomes, job_id = await bulkheads.queries.run_in_slot(
-                    lambda: _submit_to_space(citegraph, page_space, target, submissions)
+                    lambda: _submit_named_documents(citegraph, page_space, space_reader, submissions)
                 )
     except CitegraphError as error:
         if is_script:
             raise
-        return _show_page(
+        return _show_upload_page(
             page, page_space, citegraph, form.fields, status=error.status, refused=error.message
         )
     stored_outcomes = iter(accepted_outcomes)
@@ -259,7 +275,7 @@ async def submit_uploads(
         if any(document_outcome.outcome == "refused" for document_outcome in document_outcomes)
         else {}
     )
-    return _show_page(
+    return _show_upload_page(
         page,
         page_space,
         citegraph,
@@ -270,15 +286,15 @@ async def submit_uploads(
     )
 
 
-def _submit_to_space(
+def _submit_named_documents(
     citegraph: Citegraph,
-    page_space: OfSpace,
-    target: SpaceReader,
+    page_space: PageSpaceDep,
+    space_reader: SpaceReader,
     submissions: Sequence[tuple[str, Submission]],
-) -> tuple[list[DocumentOutcome], Any]:
+) -> tuple[list[DocumentOutcome], UUID | None]:
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
 
-    def submit_documents(space: SpaceSession) -> tuple[list[DocumentOutcome], Any]:
+    def submit_documents(space: SpaceSession) -> tuple[list[DocumentOutcome], UUID | None]:
         results, job = documents.submit_documents(space, [submission for _, submission in submissions])
         document_outcomes = [
             DocumentOutcome(
@@ -291,7 +307,7 @@ def _submit_to_space(
         ]
         return document_outcomes, None if job is None else job.id
 
-    return target.read(submit_documents)
+    return space_reader.run_in_transaction(submit_documents)
 
 
 def _describe_outcome(submitted_document: documents.SubmittedDocument) -> str:

@@ -8,13 +8,13 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 from pydantic import ValidationError
 
-from app.dashboard.deps import CitegraphDep, OfSpace, Renderer, ReopenedForWriting
+from app.dashboard.deps import CitegraphDep, PageSpaceDep, Renderer, WritableSpaceReader
 from app.dashboard.routing import UploadRoute
 from app.dashboard.space.uploads import (
     ACCEPTED_EXTENSIONS,
     ReceivedForm,
     build_text_submission,
-    describe_fault,
+    describe_document_error,
 )
 from app.db.models import Document
 from app.documents import service as documents
@@ -43,9 +43,11 @@ _STALE_PREVIEW_TEXT = (
 )
 
 
-def _find_document(target: ReopenedForWriting, document_id: UUID) -> Document:
+def _find_document(space_reader: WritableSpaceReader, document_id: UUID) -> Document:
     """Return the document for a visitor who may write. Raises NotFound, before the form is read."""
-    return target.read(lambda space: documents.get_document(space, DocumentId(document_id)))
+    return space_reader.run_in_transaction(
+        lambda space: documents.get_document(space, DocumentId(document_id))
+    )
 
 
 FoundDocument = Annotated[Document, Depends(_find_document)]
@@ -53,15 +55,15 @@ FoundDocument = Annotated[Document, Depends(_find_document)]
 
 @router.get("")
 def show_version_page(
-    page: Renderer, page_space: OfSpace, citegraph: CitegraphDep, document: FoundDocument
+    page: Renderer, page_space: PageSpaceDep, citegraph: CitegraphDep, document: FoundDocument
 ) -> Response:
     """Show the form for the new version."""
-    return _show_page(page, page_space, citegraph.settings, document, {})
+    return _show_version_page(page, page_space, citegraph.settings, document, {})
 
 
-def _show_page(
+def _show_version_page(
     page: Renderer,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     settings: Settings,
     document: Document,
     fields: Any,
@@ -87,8 +89,8 @@ async def submit_new_version(
     request: Request,
     page: Renderer,
     citegraph: CitegraphDep,
-    page_space: OfSpace,
-    target: ReopenedForWriting,
+    page_space: PageSpaceDep,
+    space_reader: WritableSpaceReader,
     document: FoundDocument,
     form: ReceivedForm,
 ) -> Response:
@@ -121,12 +123,14 @@ async def submit_new_version(
 
                 def submit_document() -> None:
                     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
-                    target.read(lambda space: documents.submit_documents(space, [submission]))
+                    space_reader.run_in_transaction(
+                        lambda space: documents.submit_documents(space, [submission])
+                    )
 
                 async with bulkheads.queries.occupy_slot(page_space.tenant_id):
                     await bulkheads.queries.run_in_slot(submit_document)
                 return page.redirect(f"{page_space.path}/documents/{document.id}")
-            return _show_page(
+            return _show_version_page(
                 page,
                 page_space,
                 citegraph.settings,
@@ -136,12 +140,17 @@ async def submit_new_version(
                 problem=_STALE_PREVIEW_TEXT,
             )
     except (CitegraphError, ValidationError) as error:
-        _, sentence = describe_fault(error)
         status = error.status if isinstance(error, CitegraphError) else 422
-        return _show_page(
-            page, page_space, citegraph.settings, document, form.fields, status=status, problem=sentence
+        return _show_version_page(
+            page,
+            page_space,
+            citegraph.settings,
+            document,
+            form.fields,
+            status=status,
+            problem=describe_document_error(error).message,
         )
-    return _show_page(page, page_space, citegraph.settings, document, form.fields, preview=preview)
+    return _show_version_page(page, page_space, citegraph.settings, document, form.fields, preview=preview)
 
 
 def _build_submission(form: ReceivedForm, document: Document, settings: Settings) -> Submission:

@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import PlainTextResponse, Response
 
-from app.dashboard.deps import AdministeredTenant, OfTenant, Renderer
+from app.dashboard.deps import AdministeredTenant, PageTenantDep, Renderer
 from app.dashboard.routing import PageRoute
 from app.errors import InvalidInput
 from app.http.authentication import DASHBOARD_PATH
@@ -59,7 +59,7 @@ AuditFilters = Annotated[dict[str, str], Depends(_read_filters)]
 def show_audit(
     page: Renderer,
     session: AdministeredTenant,
-    page_tenant: OfTenant,
+    page_tenant: PageTenantDep,
     filters: AuditFilters,
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:

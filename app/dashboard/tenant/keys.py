@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import Response
 
-from app.dashboard.deps import AdministeredTenant, OfTenant, PageRenderer, PageTenant, Renderer, Visitor
+from app.dashboard.deps import AdministeredTenant, PageRenderer, PageTenant, PageTenantDep, Renderer, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.errors import CitegraphError
@@ -31,7 +31,7 @@ LABEL_BY_LIFETIME = {"30": "30 days", "90": "90 days", "365": "a year", "": "no 
 Scope = Literal["read", "write", "admin"]
 
 
-def _show_page(
+def _show_keys_page(
     page: PageRenderer,
     tenant: PageTenant,
     session: TenantSession,
@@ -62,12 +62,12 @@ def _show_page(
 @router.get("")
 def show_keys(
     page: Renderer,
-    tenant: OfTenant,
+    tenant: PageTenantDep,
     session: AdministeredTenant,
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """Show the keys, without their secrets, which are not stored."""
-    return _show_page(page, tenant, session, after=after)
+    return _show_keys_page(page, tenant, session, after=after)
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _parse_key_form(
 @router.post("")
 def make_key(
     page: Renderer,
-    tenant: OfTenant,
+    tenant: PageTenantDep,
     session: AdministeredTenant,
     visitor: Visitor,
     key_form: Annotated[KeyForm, Depends(_parse_key_form)],
@@ -112,15 +112,15 @@ def make_key(
             granted_by=_get_granter(tenant, visitor),
         )
     except CitegraphError as error:
-        return _show_page(page, tenant, session, status=error.status, refused=error.message)
-    return _show_page(page, tenant, session, token=token.token, made=key)
+        return _show_keys_page(page, tenant, session, status=error.status, refused=error.message)
+    return _show_keys_page(page, tenant, session, token=token.token, made=key)
 
 
 @router.post("/{key_id}/revoke")
 def revoke_key(
     request: Request,
     page: Renderer,
-    tenant: OfTenant,
+    tenant: PageTenantDep,
     session: AdministeredTenant,
     visitor: Visitor,
     key_id: UUID,

@@ -8,9 +8,9 @@ from fastapi.responses import Response
 from app.dashboard.deps import (
     AdministeredTenant,
     CitegraphDep,
-    OfTenant,
     PageRenderer,
     PageTenant,
+    PageTenantDep,
     Renderer,
     Visitor,
 )
@@ -31,7 +31,7 @@ router = APIRouter(
 MAX_SPACES = 100
 
 
-def _show_page(
+def _show_limits_page(
     page: PageRenderer,
     citegraph: Citegraph,
     tenant: PageTenant,
@@ -58,17 +58,17 @@ def _show_page(
 
 @router.get("")
 def show_limits(
-    page: Renderer, citegraph: CitegraphDep, tenant: OfTenant, session: AdministeredTenant
+    page: Renderer, citegraph: CitegraphDep, tenant: PageTenantDep, session: AdministeredTenant
 ) -> Response:
     """Show quotas and budget as bars, and the spaces."""
-    return _show_page(page, citegraph, tenant, session)
+    return _show_limits_page(page, citegraph, tenant, session)
 
 
 @router.post("/spaces")
 def make_space(
     page: Renderer,
     citegraph: CitegraphDep,
-    tenant: OfTenant,
+    tenant: PageTenantDep,
     session: AdministeredTenant,
     visitor: Visitor,
     name: Annotated[Name, Form()],
@@ -85,7 +85,7 @@ def make_space(
             actor=visitor.actor,
         )
     except CitegraphError as error:
-        return _show_page(
+        return _show_limits_page(
             page, citegraph, tenant, session, status=error.status, refusal=error.message, name=name
         )
     return page.redirect(f"{DASHBOARD_PATH}/spaces/{space.id}")

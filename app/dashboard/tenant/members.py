@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import Response
 
-from app.dashboard.deps import AdministeredTenant, OfTenant, PageRenderer, PageTenant, Renderer, Visitor
+from app.dashboard.deps import AdministeredTenant, PageRenderer, PageTenant, PageTenantDep, Renderer, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.errors import Conflict, InvalidInput
@@ -20,7 +20,7 @@ router = APIRouter(
 )
 
 
-def _show_page(
+def _show_members_page(
     page: PageRenderer, tenant: PageTenant, session: TenantSession, *, status: int = 200, **values: object
 ) -> Response:
     page.add_versions_to_forms(session, Kind.ACCOUNT, None)
@@ -37,16 +37,16 @@ def _show_page(
 
 
 @router.get("")
-def show_members(page: Renderer, tenant: OfTenant, session: AdministeredTenant) -> Response:
+def show_members(page: Renderer, tenant: PageTenantDep, session: AdministeredTenant) -> Response:
     """Show the members with their roles, and the open invitations."""
-    return _show_page(page, tenant, session)
+    return _show_members_page(page, tenant, session)
 
 
 @router.post("/invite")
 def invite_member(
     request: Request,
     page: Renderer,
-    tenant: OfTenant,
+    tenant: PageTenantDep,
     session: AdministeredTenant,
     visitor: Visitor,
     email: Annotated[str, Form(max_length=300)] = "",
@@ -56,16 +56,16 @@ def invite_member(
     try:
         token = accounts.create_invitation_link_token(session, email=email, role=role, actor=visitor.actor)
     except InvalidInput as error:
-        return _show_page(page, tenant, session, status=422, refused=error.message, email=email)
+        return _show_members_page(page, tenant, session, status=422, refused=error.message, email=email)
     scheme = request.headers.get("x-forwarded-proto", request.url.scheme)
     host = request.headers.get("host", "")
     link = f"{scheme}://{host}{DASHBOARD_PATH}/links/{token}"
-    return _show_page(page, tenant, session, link=link, email=email)
+    return _show_members_page(page, tenant, session, link=link, email=email)
 
 
 @router.post("/invitations/{link_id}/withdraw")
 def withdraw_invitation(
-    page: Renderer, tenant: OfTenant, session: AdministeredTenant, visitor: Visitor, link_id: UUID
+    page: Renderer, tenant: PageTenantDep, session: AdministeredTenant, visitor: Visitor, link_id: UUID
 ) -> Response:
     """Withdraw an unused invitation."""
     accounts.withdraw_invitation(session, link_id, actor=visitor.actor)
@@ -76,7 +76,7 @@ def withdraw_invitation(
 def change_role(
     request: Request,
     page: Renderer,
-    tenant: OfTenant,
+    tenant: PageTenantDep,
     session: AdministeredTenant,
     visitor: Visitor,
     account_id: UUID,
@@ -90,7 +90,7 @@ def change_role(
 def remove_member(
     request: Request,
     page: Renderer,
-    tenant: OfTenant,
+    tenant: PageTenantDep,
     session: AdministeredTenant,
     visitor: Visitor,
     account_id: UUID,
@@ -111,6 +111,6 @@ def _change_role(
     try:
         accounts.change_role_or_remove_member(session, account_id, role, actor=actor)
     except Conflict as error:
-        return _show_page(page, tenant, session, status=409, refused=error.message)
+        return _show_members_page(page, tenant, session, status=409, refused=error.message)
     request.app.state.sessions.expire_cached_identities()
     return page.redirect(f"{tenant.path}/members")

@@ -16,7 +16,7 @@ from app.http.input_text import TypeName
 from app.ingest.extractor_choice import is_choosable_model
 from app.space_settings import EffectiveSettings, SpaceDefaults, SpaceOnly
 
-GROUPS = (
+NAME_PREFIXES_BY_GROUP = (
     ("Communities", ("communities", "community_")),
     ("Summaries", ("summaries", "summary_")),
     ("Memory and eviction", ("recall_", "eviction")),
@@ -38,7 +38,7 @@ GROUPS = (
     ("Reading documents", ("",)),
 )
 """Each group with the prefixes of its settings' names; a setting belongs to the first group that matches."""
-NOTES = {
+NOTE_BY_SETTING = {
     "chunk_tokens": "Applies to documents added from now on; those that are there keep their passages.",
     "min_confidence": "Applies to documents added from now on.",
     "claim_check": "Applies to documents read from now on; a trial shows what it would refuse.",
@@ -53,7 +53,7 @@ NOTES = {
 MAX_FIELD_CHARACTERS = 20_000
 """Characters of one field of the form."""
 _TYPE_NAMES = TypeAdapter(list[TypeName])
-_WORDS = {
+_TEXT_BY_CONSTRAINT = {
     "ge": "{} or more",
     "gt": "more than {}",
     "le": "at most {}",
@@ -64,7 +64,7 @@ _WORDS = {
 # Bounds this large only keep numbers small enough to be stored; the form does not show them.
 _NO_UPPER_BOUND = 1_000_000
 # Markup and references for readers of the source, which the form leaves out.
-_OF_THE_SOURCE = re.compile(r"\s*\(requirement [^)]*\)|`")
+_SOURCE_REMARK_PATTERN = re.compile(r"\s*\(requirement [^)]*\)|`")
 _TEXT_SETTINGS = (
     "extra_node_types",
     "extra_relation_types",
@@ -126,7 +126,7 @@ class SettingField:
         )
 
 
-def describe_refusal(message: str, groups: Sequence[tuple[str, Sequence[SettingField]]]) -> str:
+def describe_setting_error(message: str, groups: Sequence[tuple[str, Sequence[SettingField]]]) -> str:
     """Return the error message about a value for a page, with the setting's label and a number's bounds."""
     name, _, problem = message.partition(": ")
     field = next((setting for _, fields in groups for setting in fields if setting.name == name), None)
@@ -159,10 +159,14 @@ def list_setting_fields(
 
     `reading_models` are those that a space may choose, the one that reads by default first.
     """
-    fields_by_title: dict[str, list[SettingField]] = {title: [] for title, _ in reversed(GROUPS)}
+    fields_by_title: dict[str, list[SettingField]] = {
+        title: [] for title, _ in reversed(NAME_PREFIXES_BY_GROUP)
+    }
     for model in (SpaceOnly, SpaceDefaults):
         for name, field in model.model_fields.items():
-            title = next(title for title, name_prefixes in GROUPS if name.startswith(name_prefixes))
+            title = next(
+                title for title, name_prefixes in NAME_PREFIXES_BY_GROUP if name.startswith(name_prefixes)
+            )
             default = field.get_default(call_default_factory=True)
             platform_value = getattr(platform, name) if model is SpaceDefaults else default
             built_field = _build_field(
@@ -182,12 +186,12 @@ def list_setting_fields(
 def _build_field(
     name: str, field: FieldInfo, default: Any, platform_value: Any, own_value: Any, effective_value: Any
 ) -> SettingField:
-    kind, choices = _get_kind(field.annotation)
+    kind, choices = _get_kind_and_choices(field.annotation)
     limits = _get_bounds(field)
     return SettingField(
         name=name,
-        description=_OF_THE_SOURCE.sub("", field.description or ""),
-        note=NOTES.get(name, ""),
+        description=_SOURCE_REMARK_PATTERN.sub("", field.description or ""),
+        note=NOTE_BY_SETTING.get(name, ""),
         kind=kind,
         default=default,
         platform_value=platform_value,
@@ -210,7 +214,9 @@ def _add_model_choices(field: SettingField, reading_models: Sequence[str]) -> Se
 def _get_bounds(field: FieldInfo) -> dict[str, Any]:
     """Return the bounds that the field declares, by name."""
     declared_bounds = (
-        (name, getattr(constraint, name, None)) for constraint in field.metadata for name in _WORDS
+        (name, getattr(constraint, name, None))
+        for constraint in field.metadata
+        for name in _TEXT_BY_CONSTRAINT
     )
     return {name: bound for name, bound in declared_bounds if bound is not None}
 
@@ -226,10 +232,10 @@ def _describe_bounds(limits: Mapping[str, Any]) -> str:
         if lower_name in bound_texts and upper_name in bound_texts:
             lower_bound, upper_bound = bound_texts.pop(lower_name), bound_texts.pop(upper_name)
             return (lower_bound if lower_bound == upper_bound else f"{lower_bound} to {upper_bound}") + unit
-    return ", ".join(_WORDS[name].format(bound) for name, bound in bound_texts.items())
+    return ", ".join(_TEXT_BY_CONSTRAINT[name].format(bound) for name, bound in bound_texts.items())
 
 
-def _get_kind(annotation: Any) -> tuple[Kind, tuple[str, ...]]:
+def _get_kind_and_choices(annotation: Any) -> tuple[Kind, tuple[str, ...]]:
     if get_origin(annotation) in (Union, UnionType):
         annotation = next(inner_type for inner_type in get_args(annotation) if inner_type is not type(None))
     if get_origin(annotation) is Annotated:
@@ -247,7 +253,7 @@ def _format_bound(bound: Any) -> str:
     return f"{bound:,.0f}" if float(bound).is_integer() else str(bound)
 
 
-def read_changes(
+def parse_setting_changes(
     groups: list[tuple[str, list[SettingField]]], form_texts: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the settings that the form changes, with None for one that is reset.

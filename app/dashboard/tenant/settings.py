@@ -8,12 +8,12 @@ from fastapi.responses import Response
 
 from app.answers.golden import service as golden
 from app.dashboard.deps import (
+    AdministeredPageSpaceDep,
     CitegraphDep,
     FormTexts,
-    OfAdministeredSpace,
-    OfSpace,
     PageRenderer,
     PageSpace,
+    PageSpaceDep,
     ReadableSpace,
     Renderer,
     SeenVersion,
@@ -21,10 +21,10 @@ from app.dashboard.deps import (
 )
 from app.dashboard.routing import PageRoute
 from app.dashboard.tenant.setting_fields import (
-    describe_refusal,
+    describe_setting_error,
     format_value,
     list_setting_fields,
-    read_changes,
+    parse_setting_changes,
 )
 from app.db.session import SpaceSession
 from app.derived.embedding_change import service as embedding_change
@@ -43,7 +43,7 @@ router = APIRouter(
 )
 
 
-def _show_page(
+def _show_settings_page(
     page: PageRenderer,
     citegraph: Citegraph,
     page_space: PageSpace,
@@ -79,29 +79,29 @@ def _show_page(
 def show_settings(
     page: Renderer,
     citegraph: CitegraphDep,
-    page_space: OfSpace,
+    page_space: PageSpaceDep,
     space: ReadableSpace,
     model: Annotated[Name | None, Query()] = None,
 ) -> Response:
     """Show the settings; with `model`, also the cost of embedding the space with it."""
     if model is None:
-        return _show_page(page, citegraph, page_space, space)
+        return _show_settings_page(page, citegraph, page_space, space)
     try:
         plan = embedding_change.plan_embedding_change(
             space, citegraph.embedders, citegraph.settings, model=model, dimensions=None
         )
     except InvalidInput as error:
-        return _show_page(
+        return _show_settings_page(
             page, citegraph, page_space, space, status=error.status, model_refused=error.message
         )
-    return _show_page(page, citegraph, page_space, space, plan=plan)
+    return _show_settings_page(page, citegraph, page_space, space, plan=plan)
 
 
 @router.post("")
 def change_settings(
     page: Renderer,
     citegraph: CitegraphDep,
-    page_space: OfAdministeredSpace,
+    page_space: AdministeredPageSpaceDep,
     visitor: Visitor,
     form_texts: FormTexts,
     seen_version: SeenVersion,
@@ -115,7 +115,7 @@ def change_settings(
             list_reading_models(citegraph.settings),
         )
     try:
-        if setting_changes := read_changes(groups, form_texts):
+        if setting_changes := parse_setting_changes(groups, form_texts):
             golden.update_space_if_gate_passes(
                 citegraph.database,
                 page_space.tenant_id,
@@ -127,8 +127,10 @@ def change_settings(
                 is_forced="force" in form_texts,
             )
     except (InvalidInput, golden.NotEvaluated, golden.WorseAnswers) as error:
-        refusal = describe_refusal(error.message, groups)
-        return _show_refusal(page, citegraph, page_space, error, refused=refusal, form_texts=form_texts)
+        refusal = describe_setting_error(error.message, groups)
+        return _show_settings_page_with_error(
+            page, citegraph, page_space, error, refused=refusal, form_texts=form_texts
+        )
     return page.redirect(f"{page_space.path}/settings")
 
 
@@ -136,7 +138,7 @@ def change_settings(
 def reset_setting(
     page: Renderer,
     citegraph: CitegraphDep,
-    page_space: OfAdministeredSpace,
+    page_space: AdministeredPageSpaceDep,
     visitor: Visitor,
     seen_version: SeenVersion,
     form_texts: FormTexts,
@@ -161,7 +163,7 @@ def reset_setting(
 def rename_space(
     page: Renderer,
     citegraph: CitegraphDep,
-    page_space: OfAdministeredSpace,
+    page_space: AdministeredPageSpaceDep,
     visitor: Visitor,
     seen_version: SeenVersion,
     name: Annotated[Name, Form()],
@@ -177,7 +179,7 @@ def rename_space(
 def change_embedding(
     page: Renderer,
     citegraph: CitegraphDep,
-    page_space: OfAdministeredSpace,
+    page_space: AdministeredPageSpaceDep,
     visitor: Visitor,
     seen_version: SeenVersion,
     model: Annotated[Name, Form()],
@@ -192,7 +194,7 @@ def change_embedding(
     except Stale:
         raise
     except CitegraphError as error:
-        return _show_refusal(page, citegraph, page_space, error)
+        return _show_settings_page_with_error(page, citegraph, page_space, error)
     return page.redirect(f"{page_space.path}/jobs/{job.id}")
 
 
@@ -200,7 +202,7 @@ def change_embedding(
 def delete_space(
     page: Renderer,
     citegraph: CitegraphDep,
-    page_space: OfAdministeredSpace,
+    page_space: AdministeredPageSpaceDep,
     visitor: Visitor,
     seen_version: SeenVersion,
     confirm: Annotated[str, Form(max_length=300)] = "",
@@ -208,7 +210,7 @@ def delete_space(
     """Delete the space with all its content, if its name was typed as confirmation."""
     if confirm.strip() != page_space.name:
         error = InvalidInput("Type the name of the space exactly: nothing was deleted.")
-        return _show_refusal(page, citegraph, page_space, error)
+        return _show_settings_page_with_error(page, citegraph, page_space, error)
     spaces.delete_space(
         citegraph.database,
         page_space.tenant_id,
@@ -245,17 +247,19 @@ def _change_space(
     except (golden.NotEvaluated, golden.WorseAnswers) as error:
         name = next(iter(changes.get("setting_changes") or ()), None)
         refusal = f"{error.message} Reset it once more to do so anyway."
-        return _show_refusal(page, citegraph, page_space, error, refused=refusal, refused_reset=name)
+        return _show_settings_page_with_error(
+            page, citegraph, page_space, error, refused=refusal, refused_reset=name
+        )
     except CitegraphError as error:
-        return _show_refusal(page, citegraph, page_space, error)
+        return _show_settings_page_with_error(page, citegraph, page_space, error)
     return page.redirect(f"{page_space.path}/settings")
 
 
-def _show_refusal(
+def _show_settings_page_with_error(
     page: PageRenderer, citegraph: Citegraph, page_space: PageSpace, error: CitegraphError, **values: Any
 ) -> Response:
     """Show the page with an error's message, or with `refused` instead of it."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
-        return _show_page(
+        return _show_settings_page(
             page, citegraph, page_space, space, status=error.status, **{"refused": error.message, **values}
         )

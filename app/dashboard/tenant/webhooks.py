@@ -11,9 +11,9 @@ from fastapi.responses import Response
 from app.dashboard.deps import (
     AdministeredTenant,
     CitegraphDep,
-    OfTenant,
     PageRenderer,
     PageTenant,
+    PageTenantDep,
     Renderer,
     Visitor,
 )
@@ -52,7 +52,7 @@ Event = Literal["job.done", "job.failed", "budget.reached", "conflict.found"]
 
 
 @router.get("")
-def list_webhooks(page: Renderer, tenant: OfTenant, session: AdministeredTenant) -> Response:
+def list_webhooks(page: Renderer, tenant: PageTenantDep, session: AdministeredTenant) -> Response:
     """Show the webhooks and the form for a new one."""
     return _show_webhooks(page, tenant, session)
 
@@ -61,7 +61,7 @@ def list_webhooks(page: Renderer, tenant: OfTenant, session: AdministeredTenant)
 def add_webhook(
     page: Renderer,
     citegraph: CitegraphDep,
-    tenant: OfTenant,
+    tenant: PageTenantDep,
     session: AdministeredTenant,
     visitor: Visitor,
     url: Annotated[Address, Form()],
@@ -83,7 +83,7 @@ def add_webhook(
 @router.get("/{webhook_id}")
 def show_webhook(
     page: Renderer,
-    tenant: OfTenant,
+    tenant: PageTenantDep,
     session: AdministeredTenant,
     webhook_id: UUID,
     after: Annotated[UUID | None, Query()] = None,
@@ -98,7 +98,7 @@ def show_webhook(
 @router.post("/{webhook_id}/{act}")
 def change_webhook(
     page: Renderer,
-    tenant: OfTenant,
+    tenant: PageTenantDep,
     session: AdministeredTenant,
     visitor: Visitor,
     webhook_id: UUID,
@@ -127,7 +127,7 @@ def change_webhook(
 @router.post("/{webhook_id}/deliveries/{delivery_id}/replay")
 def redeliver_message(
     page: Renderer,
-    tenant: OfTenant,
+    tenant: PageTenantDep,
     session: AdministeredTenant,
     visitor: Visitor,
     webhook_id: UUID,
