@@ -14,7 +14,7 @@ from decimal import Decimal
 from app.answers import repository
 from app.answers.chooser.model import Chooser
 from app.answers.citations import (
-    ReadSentence,
+    CitedSentence,
     SentenceReader,
     build_citation,
     list_notes_on_citations,
@@ -82,7 +82,7 @@ from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked
 from app.llm.model_calls.asker import Asker
-from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.llm.prompts import answer as prompt
 from app.llm.prompts.shapes import Message, remove_unstorable_characters
 from app.retrieval.shapes import RetrievalResult
@@ -170,7 +170,7 @@ def ask(
     with database.open_space(
         tenant_id, space_id, statement_timeout_seconds=statement_seconds
     ) as space:  # On the primary, to read the current chunks.
-        standing_chunks = repository.get_existing_chunks(
+        existing_chunks = repository.get_existing_chunks(
             space,
             {
                 source.chunk_id
@@ -187,7 +187,7 @@ def ask(
     citations = {
         citation.number: confirmed_citation
         for citation in unchecked_citations
-        if (confirmed_citation := relocate_citation(citation, standing_chunks)) is not None
+        if (confirmed_citation := relocate_citation(citation, existing_chunks)) is not None
     }
     if sentences_to_verify := answer_draft.list_sentences_to_verify(verifies_sentences):
         answer_draft.verdict_by_index, verification_warnings = verify_sentences(
@@ -242,7 +242,7 @@ def _fit_or_condense_reports(
     token_budget: int,
     client: ModelClient | None,
     tenant_id: TenantId,
-    stored_answers: StoredAnswers | None,
+    stored_answers: DatabaseAnswerStore | None,
 ) -> ReportsOverview:
     """Return all reports if they fit; else the points that the model finds in each, or without a model the
     reports that fit.
@@ -327,7 +327,7 @@ class _AnswerDraft:
                 return text.removeprefix(f"{theme.title}: ")
         return text
 
-    def add_read_sentences(self, sentences: Sequence[ReadSentence]) -> Iterator[SentenceWritten]:
+    def add_cited_sentences(self, sentences: Sequence[CitedSentence]) -> Iterator[SentenceWritten]:
         for sentence in sentences:
             index = len(self.sentences) - (0 if sentence.text else 1)
             self.removed_citations += [
@@ -450,7 +450,7 @@ def _write_by_model(
             leased_answer = lease.answers.get(key)
             with closing(_read_pieces(leased_answer, client, tenant_id, messages, paid_calls)) as text_pieces:
                 for text_piece in text_pieces:
-                    for written_sentence in answer_draft.add_read_sentences(
+                    for written_sentence in answer_draft.add_cited_sentences(
                         sentence_reader.feed(text_piece[: MAX_ANSWER_LENGTH - len(answer_text)])
                     ):
                         answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
@@ -458,7 +458,9 @@ def _write_by_model(
                     answer_text += text_piece
                     if len(answer_text) >= MAX_ANSWER_LENGTH:
                         raise MalformedReply("The answer has no end.")
-            for written_sentence in answer_draft.add_read_sentences(sentence_reader.read_rest()):
+            for written_sentence in answer_draft.add_cited_sentences(
+                sentence_reader.read_remaining_sentences()
+            ):
                 answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
                 yield written_sentence
             if not answer_draft.sentences:
@@ -664,11 +666,11 @@ def _write_by_themes(answer_draft: _AnswerDraft) -> Iterator[Event]:
         yield answer_draft.add_sentence(
             f"{theme.title}: {text}",
             source_numbers,
-            supported=_ends_with_quote(text, answer_draft, source_numbers),
+            supported=_ends_with_quote_of_sources(text, answer_draft, source_numbers),
         )
 
 
-def _ends_with_quote(text: str, answer_draft: _AnswerDraft, source_numbers: Sequence[int]) -> bool:
+def _ends_with_quote_of_sources(text: str, answer_draft: _AnswerDraft, source_numbers: Sequence[int]) -> bool:
     """Return whether a finding is a claim of the graph, which ends with a quote of its evidence."""
     _, opening_quote, quote = text.rpartition("“")
     cited_texts = [source.text for source in answer_draft.context.sources if source.number in source_numbers]

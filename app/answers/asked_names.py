@@ -288,9 +288,9 @@ class AskedNames:
         ]
         self._not_mentioned_near_by_source_number: dict[int, list[AskedName]] = {}
         self._texts_by_mentioned_title: dict[str, list[str]] = {}
-        self._is_led_to_by_source_number: dict[int, bool] = {}
-        self._names_beside_asked: dict[AskedName, list[tuple[str, set[str]]]] = {}
-        self._names_beside_in_other_titles: dict[
+        self._is_linked_by_source_number: dict[int, bool] = {}
+        self._names_in_sentences_by_asked_name: dict[AskedName, list[tuple[str, set[str]]]] = {}
+        self._linking_names_by_asked_names_and_title: dict[
             tuple[tuple[AskedName, ...], str], tuple[frozenset[str], frozenset[str]]
         ] = {}
         self.names = list_asked_names(retrieval)
@@ -326,7 +326,9 @@ class AskedNames:
         names_not_near = self._not_mentioned_near_by_source_number[source.number]
         if not names_not_near and self._precedes_all_mentions(source, sentence):
             names_not_near = self.names
-        return not names_not_near or self._is_sentence_led_to(source, sentence, names_not_near)
+        return not names_not_near or self._is_sentence_linked_by_other_document(
+            source, sentence, names_not_near
+        )
 
     def are_all_mentioned_by(self, source: Source) -> bool:
         """Return whether the passage of a source, or its titles, mention all things."""
@@ -343,7 +345,11 @@ class AskedNames:
         document, or another passage of the document that also mentions a thing of the source. Return all
         things if neither the passage nor the texts that name its document mention any.
         """
-        passage_texts, document_texts, titles = [*self._list_texts_leading_to(source.document_title)], [], []
+        passage_texts, document_texts, titles = (
+            [*self._list_texts_mentioning_title(source.document_title)],
+            [],
+            [],
+        )
         for other_source, text, title in zip(
             self._sources, self._folded_texts, self._folded_titles, strict=True
         ):
@@ -401,7 +407,7 @@ class AskedNames:
             for text, title in zip(self._folded_texts, self._folded_titles, strict=True)
         )
 
-    def _list_texts_leading_to(self, title: str) -> list[str]:
+    def _list_texts_mentioning_title(self, title: str) -> list[str]:
         """Return the texts of other documents that mention the title."""
         if title not in self._texts_by_mentioned_title:
             self._texts_by_mentioned_title[title] = [
@@ -415,7 +421,7 @@ class AskedNames:
         """Return whether the passage mentions no thing up to the end of the sentence: references point
         backwards.
         """
-        if self._is_led_to_by_title(source):
+        if self._is_source_linked_to_asked_name(source):
             return False
         end = source.text.find(sentence) + len(sentence)
         texts = [fold_text(source.text[:end])]
@@ -423,25 +429,27 @@ class AskedNames:
             asked_name.is_mentioned(texts, ()) for asked_name in self.names
         )
 
-    def _is_led_to_by_title(self, source: Source) -> bool:
+    def _is_source_linked_to_asked_name(self, source: Source) -> bool:
         """Return whether the titles of a source, or a text that mentions its document, mention a thing."""
-        if source.number not in self._is_led_to_by_source_number:
-            texts = self._list_texts_leading_to(source.document_title)
+        if source.number not in self._is_linked_by_source_number:
+            texts = self._list_texts_mentioning_title(source.document_title)
             titles = [self._folded_titles[self._sources.index(source)]]
-            self._is_led_to_by_source_number[source.number] = any(
+            self._is_linked_by_source_number[source.number] = any(
                 asked_name.is_mentioned(texts, titles) for asked_name in self.names
             )
-        return self._is_led_to_by_source_number[source.number]
+        return self._is_linked_by_source_number[source.number]
 
-    def _is_sentence_led_to(self, source: Source, sentence: str, names_not_near: Sequence[AskedName]) -> bool:
+    def _is_sentence_linked_by_other_document(
+        self, source: Source, sentence: str, names_not_near: Sequence[AskedName]
+    ) -> bool:
         """Return whether a sentence about one of these things in another document contains a name of this
         sentence or its title that the question does not have. Of two names one may be the end of the other:
         "Mozart" leads to "Wolfgang Amadeus Mozart".
         """
-        names_beside, endings_beside = self._list_names_beside_in_others(
+        linking_names, name_endings = self._list_linking_names_in_other_documents(
             tuple(names_not_near), source.document_title
         )
-        if not names_beside:
+        if not linking_names:
             return False
         own_names = [
             fold_text(name)
@@ -450,31 +458,31 @@ class AskedNames:
         ]
         # "Mozart" ends "Wolfgang Amadeus Mozart"; "Amazon" begins "Amazon Redshift", another thing.
         return any(
-            name in endings_beside or not names_beside.isdisjoint(_list_endings(name)) for name in own_names
+            name in name_endings or not linking_names.isdisjoint(_list_endings(name)) for name in own_names
         )
 
-    def _list_names_beside_in_others(
+    def _list_linking_names_in_other_documents(
         self, asked_names: tuple[AskedName, ...], title: str
     ) -> tuple[frozenset[str], frozenset[str]]:
         """Return the folded names in sentences about things in documents with other titles, and their
         endings.
         """
-        if (asked_names, title) not in self._names_beside_in_other_titles:
+        if (asked_names, title) not in self._linking_names_by_asked_names_and_title:
             names = frozenset(
                 name
                 for asked_name in asked_names
-                for other_title, names in self._list_names_beside(asked_name)
+                for other_title, names in self._list_names_in_sentences_about(asked_name)
                 if other_title != title
                 for name in names
             )
             endings = frozenset(ending for name in names for ending in _list_endings(name))
-            self._names_beside_in_other_titles[asked_names, title] = names, endings
-        return self._names_beside_in_other_titles[asked_names, title]
+            self._linking_names_by_asked_names_and_title[asked_names, title] = names, endings
+        return self._linking_names_by_asked_names_and_title[asked_names, title]
 
-    def _list_names_beside(self, asked_name: AskedName) -> list[tuple[str, set[str]]]:
+    def _list_names_in_sentences_about(self, asked_name: AskedName) -> list[tuple[str, set[str]]]:
         """Return the folded names in sentences about a thing, with the titles of their documents."""
-        if asked_name not in self._names_beside_asked:
-            self._names_beside_asked[asked_name] = [
+        if asked_name not in self._names_in_sentences_by_asked_name:
+            self._names_in_sentences_by_asked_name[asked_name] = [
                 (source.document_title, set(map(fold_text, _list_written_names(text))))
                 for source, passage_text, title in zip(
                     self._sources, self._folded_texts, self._folded_titles, strict=True
@@ -484,7 +492,7 @@ class AskedNames:
                 for text in (source.text[start:end] for start, _, end in split_passage_cached(source.text))
                 if asked_name.is_mentioned([fold_text(text)], [title])
             ]
-        return self._names_beside_asked[asked_name]
+        return self._names_in_sentences_by_asked_name[asked_name]
 
 
 def _list_endings(name: str) -> list[str]:

@@ -12,7 +12,7 @@ from app.answers.asked_names import AskedName
 from app.answers.chooser.features import fold_text
 from app.answers.clause_support import CORE_ROLES, ParsedSentence, parse_question, parse_sentences
 from app.documents.language import guess_language
-from app.domain.scoring.keywords import stems
+from app.domain.scoring.keywords import list_stems
 from app.extraction.reader.languages import load_parser
 from app.graph.name_forms import is_interrogative
 
@@ -66,7 +66,8 @@ class AskedRoles:
         parsed_indices = [
             index
             for index, sentence in enumerate(sentences)
-            if verb_forms and (index < MIN_PARSED_SENTENCES or not verb_forms.isdisjoint(stems(sentence)))
+            if verb_forms
+            and (index < MIN_PARSED_SENTENCES or not verb_forms.isdisjoint(list_stems(sentence)))
         ]
         pipeline = load_parser(self._language) if self._language and parsed_indices else None
         if pipeline is not None:

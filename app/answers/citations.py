@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from app.answers.shapes import Citation, Context, Source
 from app.documents.sentences import split_marked_sentences, split_sentences
 from app.domain.file_locations import ChunkPlaces, format_place_of_range
-from app.domain.scoring.keywords import stems
+from app.domain.scoring.keywords import list_stems
 from app.ids import ChunkId, DocumentId
 
 MAX_SENTENCE_LENGTH = 2_000
@@ -33,7 +33,7 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 @dataclass(frozen=True, slots=True)
-class ReadSentence:
+class CitedSentence:
     """A sentence without its marks, the known source numbers in order, and unknown marks as written.
 
     `text` is empty for marks that follow no sentence.
@@ -55,7 +55,7 @@ class SentenceReader:
         self._known_numbers = frozenset(known_numbers)
         self._pending_text = ""
 
-    def feed(self, text_piece: str) -> list[ReadSentence]:
+    def feed(self, text_piece: str) -> list[CitedSentence]:
         """Return the sentences that this piece completes."""
         self._pending_text = _TIGHT_MARK.sub(r"\1 ", self._pending_text + text_piece)
         sentence_ends = []
@@ -69,7 +69,7 @@ class SentenceReader:
             sentence_ends = [self._pending_text.rfind(" ", 1, MAX_SENTENCE_LENGTH) + 1 or MAX_SENTENCE_LENGTH]
         return self._take_sentences(sentence_ends)
 
-    def read_rest(self) -> list[ReadSentence]:
+    def read_remaining_sentences(self) -> list[CitedSentence]:
         """Return the sentences of the remaining text, complete or not."""
         ranges = split_sentences(self._pending_text)
         sentence_ends = []
@@ -78,8 +78,8 @@ class SentenceReader:
             sentence_ends.append(leading_marks.end() if leading_marks else start)
         return self._take_sentences([*sentence_ends, len(self._pending_text)])
 
-    def _take_sentences(self, sentence_ends: Sequence[int]) -> list[ReadSentence]:
-        sentences: list[ReadSentence] = []
+    def _take_sentences(self, sentence_ends: Sequence[int]) -> list[CitedSentence]:
+        sentences: list[CitedSentence] = []
         start = 0
         for end in dict.fromkeys(sentence_ends):
             sentence = self._read_sentence(self._pending_text[start:end])
@@ -90,7 +90,7 @@ class SentenceReader:
                 previous_sentence = sentences.pop()
                 source_numbers = tuple(dict.fromkeys((*previous_sentence.numbers, *sentence.numbers)))
                 sentences.append(
-                    ReadSentence(
+                    CitedSentence(
                         previous_sentence.text,
                         source_numbers,
                         (*previous_sentence.unknown_marks, *sentence.unknown_marks),
@@ -99,7 +99,7 @@ class SentenceReader:
         self._pending_text = self._pending_text[start:]
         return sentences
 
-    def _read_sentence(self, marked_text: str) -> ReadSentence:
+    def _read_sentence(self, marked_text: str) -> CitedSentence:
         source_numbers: dict[int, None] = {}
         unknown_marks: list[str] = []
         for mark in _MARK.finditer(marked_text):
@@ -108,7 +108,7 @@ class SentenceReader:
                     source_numbers[number] = None
                 else:
                     unknown_marks.append(written_mark)
-        return ReadSentence(
+        return CitedSentence(
             _clean_text(_MARK.sub("", marked_text)), tuple(source_numbers), tuple(unknown_marks)
         )
 
@@ -162,8 +162,8 @@ def build_citation(source: Source, sentences: Sequence[str]) -> Citation:
         if verbatim_match is not None:
             best_ranges.append(verbatim_match.span())
             continue
-        said_stems = stems(text)
-        shared_counts = [len(said_stems & stems(source.text[start:end])) for start, end in ranges]
+        said_stems = list_stems(text)
+        shared_counts = [len(said_stems & list_stems(source.text[start:end])) for start, end in ranges]
         max_shared_count = max(shared_counts, default=0)
         if max_shared_count:
             best_ranges.append(ranges[shared_counts.index(max_shared_count)])
@@ -182,7 +182,7 @@ def build_citation(source: Source, sentences: Sequence[str]) -> Citation:
 
 
 @dataclass(frozen=True, slots=True)
-class StandingChunk:
+class ExistingChunk:
     """A chunk as currently stored."""
 
     document_id: DocumentId
@@ -192,7 +192,7 @@ class StandingChunk:
     places: ChunkPlaces = None
 
 
-def relocate_citation(citation: Citation, chunks: Mapping[ChunkId, StandingChunk]) -> Citation | None:
+def relocate_citation(citation: Citation, chunks: Mapping[ChunkId, ExistingChunk]) -> Citation | None:
     """Return the citation at its present position; None if its chunk was deleted or no longer contains the
     quote.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from app.domain.scoring.keywords import stems
+from app.domain.scoring.keywords import list_stems
 from app.domain.scoring.negation import is_negated
 from app.extraction.reader.languages import load_parser
 
@@ -52,7 +52,7 @@ class ParsedSentence:
 
     def __post_init__(self) -> None:
         forms = [
-            stems(word) | {lemma.casefold(), word.casefold()}
+            list_stems(word) | {lemma.casefold(), word.casefold()}
             for word, lemma in zip(self.words, self.parse.lemmas, strict=True)
         ]
         object.__setattr__(self, "forms", forms)
@@ -280,7 +280,7 @@ def _has_same_structure(
         position_by_word = _align_under_same_heads(sentence, present_words, evidence_positions, evidence)
     return (
         position_by_word is not None
-        and not _are_other_roles(sentence, position_by_word, evidence)
+        and not _have_conflicting_roles(sentence, position_by_word, evidence)
         and _has_same_negation_and_modality(sentence, position_by_word, evidence)
     )
 
@@ -384,7 +384,7 @@ def _has_same_governor(
     )
 
 
-def _are_other_roles(
+def _have_conflicting_roles(
     sentence: ParsedSentence, position_by_word: Mapping[int, int], evidence: ParsedSentence
 ) -> bool:
     """Return whether a doer of one sentence is an object in the other, or the doer of another verb."""

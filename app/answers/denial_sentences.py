@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Source
@@ -35,6 +35,13 @@ class DeniedSentence:
     quote: str
     is_upheld: bool = False
     is_less_trusted: bool = False
+
+
+class _LocatedQuote(NamedTuple):
+    """A quote on one line, and the source that contains it."""
+
+    source: Source
+    text: str
 
 
 def list_asked_denials(retrieval: RetrievalResult) -> list[Denial]:
@@ -82,35 +89,36 @@ def write_denials(
     question.
     """
     for denial in denials:
-        citation = _find_source_with_quote(denial.edge, sources)
-        if citation is None:
+        located_quote = _find_located_quote(denial.edge, sources)
+        if located_quote is None:
             continue
-        counter_citation = (
-            None if denial.asserted is None else _find_source_with_quote(denial.asserted, sources)
-        )
+        counter_quote = None if denial.asserted is None else _find_located_quote(denial.asserted, sources)
         if (
             denial.asserted is not None
-            and counter_citation is not None
-            and _is_denial_less_trusted(denial, citation[0], counter_citation[0])
+            and counter_quote is not None
+            and _is_denial_less_trusted(denial, located_quote.source, counter_quote.source)
         ):
             # The less trusted source is quoted, but not as the answer.
             yield DeniedSentence(
-                counter_citation[1], counter_citation[0], denial.asserted.quote or "", is_upheld=True
+                counter_quote.text, counter_quote.source, denial.asserted.quote or "", is_upheld=True
             )
             lead_in = "A source that is trusted less contradicts this"
             yield DeniedSentence(
-                f"{lead_in}: {citation[1]}", citation[0], denial.edge.quote or "", is_less_trusted=True
+                f"{lead_in}: {located_quote.text}",
+                located_quote.source,
+                denial.edge.quote or "",
+                is_less_trusted=True,
             )
             continue
         yield DeniedSentence(
-            f"{_write_opening_of_denial(denial, is_whole_answer=is_whole_answer)}: {citation[1]}",
-            citation[0],
+            f"{_write_opening_of_denial(denial, is_whole_answer=is_whole_answer)}: {located_quote.text}",
+            located_quote.source,
             denial.edge.quote or "",
         )
-        if counter_citation is not None and denial.asserted is not None:
+        if counter_quote is not None and denial.asserted is not None:
             lead_in = "Another source says" if denial.contested else "Before"
             yield DeniedSentence(
-                f"{lead_in}: {counter_citation[1]}", counter_citation[0], denial.asserted.quote or ""
+                f"{lead_in}: {counter_quote.text}", counter_quote.source, denial.asserted.quote or ""
             )
 
 
@@ -128,10 +136,12 @@ def _write_opening_of_denial(denial: Denial, *, is_whole_answer: bool) -> str:
     return f"No{since_text}" if is_whole_answer else f"Not so{since_text}"
 
 
-def _find_source_with_quote(edge: Edge, sources: Sequence[Source]) -> tuple[Source, str] | None:
+def _find_located_quote(edge: Edge, sources: Sequence[Source]) -> _LocatedQuote | None:
     """Return the source that contains the edge's quote, and the quote on one line."""
     quote = edge.quote or ""
     for source in sources:
         if edge.evidence is not None and source.chunk_id == edge.evidence.chunk_id and quote in source.text:
-            return source, " ".join(quote[find_start_after_list_mark(quote, 0, len(quote)) :].split())
+            return _LocatedQuote(
+                source, " ".join(quote[find_start_after_list_mark(quote, 0, len(quote)) :].split())
+            )
     return None

@@ -11,7 +11,7 @@ from app.derived.communities import service as communities
 from app.derived.communities.shapes import Community
 from app.documents import service as documents
 from app.documents.token_counts import count_tokens
-from app.domain.scoring.keywords import stems
+from app.domain.scoring.keywords import list_stems
 from app.graph import service as graph
 from app.graph.shapes import Edge
 from app.ids import DocumentId, EdgeId
@@ -257,10 +257,10 @@ def _rank_communities(question: str, level_communities: Sequence[Community]) -> 
     """Return the communities ranked by the question's words in title, summary and findings (requirement 9.4),
     then by size. The findings of each are ranked by the question's words.
     """
-    question_words = stems(question)
+    question_words = list_stems(question)
 
     def count_said_words(text: str) -> int:
-        return len(question_words & stems(text))
+        return len(question_words & list_stems(text))
 
     def score(community: Community) -> float:
         said_counts = [count_said_words(finding.text) for finding in community.findings]

@@ -8,18 +8,18 @@ from decimal import Decimal
 from app.db.session import Database
 from app.errors import CitegraphError
 from app.ids import ReservationId, SpaceId, TenantId
-from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, AnswerLease, CallRecord
+from app.llm.call_records import NO_CHUNKS_BY_ANSWER_KEY, Answer, AnswerLease, CallRecord, ChunksByAnswerKey
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked, TokensExhausted, TokensRefused
 from app.llm.model_calls.asker import FIRST_PAUSE, MAX_PAUSE
-from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.tenancy.tenants import budgets
 
-EXPECTED_TOKENS = 500
+EXPECTED_ANSWER_TOKENS = 500
 """Tokens of an answer for which budget is reserved before the call."""
 
 
-class PaidCalls(StoredAnswers):
+class PaidCalls(DatabaseAnswerStore):
     """The stored answers and the ledger of the space; `call_records` has the calls of this question.
 
     If the tenant does not have enough tokens left this month, TokensRefused is raised, since a question
@@ -58,9 +58,9 @@ class PaidCalls(StoredAnswers):
 
     def reserve_cost_of_answer(self, client: ModelClient, prompt_tokens: int) -> ReservationId | None:
         """Reserve the cost of an answer to a prompt of this length. Raises the errors of `reserve_cost`."""
-        cost = client.compute_cost_usd(prompt_tokens, EXPECTED_TOKENS)
+        cost = client.compute_cost_usd(prompt_tokens, EXPECTED_ANSWER_TOKENS)
         return self.reserve_cost(
-            cost, tokens=prompt_tokens + EXPECTED_TOKENS, seconds=client.longest_call_seconds
+            cost, tokens=prompt_tokens + EXPECTED_ANSWER_TOKENS, seconds=client.longest_call_seconds
         )
 
     @contextmanager
@@ -85,7 +85,7 @@ class PaidCalls(StoredAnswers):
         calls: Sequence[CallRecord],
         *,
         reservation_id: ReservationId | None = None,
-        sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
+        sources: ChunksByAnswerKey = NO_CHUNKS_BY_ANSWER_KEY,
     ) -> None:
         """Store the answers, record the calls, and release the reservation."""
         super().store_answers_and_costs(answers, calls, reservation_id=reservation_id, sources=sources)

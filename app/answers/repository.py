@@ -5,7 +5,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 
-from app.answers.citations import StandingChunk
+from app.answers.citations import ExistingChunk
 from app.answers.shapes import TableCells
 from app.db.session import SpaceSession
 from app.ids import ChunkId, DocumentId
@@ -22,10 +22,10 @@ class TableChunk(NamedTuple):
     place: str | None
 
 
-def get_existing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> dict[ChunkId, StandingChunk]:
+def get_existing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> dict[ChunkId, ExistingChunk]:
     """Return those of these chunks that exist, by id."""
     rows = space.run("answers.standing_chunks", {"ids": list(chunk_ids)})
-    return {ChunkId(row[0]): StandingChunk(DocumentId(row[1]), *row[2:]) for row in rows}
+    return {ChunkId(row[0]): ExistingChunk(DocumentId(row[1]), *row[2:]) for row in rows}
 
 
 def get_dates_of_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> dict[ChunkId, datetime]:

@@ -16,7 +16,7 @@ from app.answers.candidates import Quotable
 from app.answers.plurals import asks_for_several
 from app.answers.shapes import SpanKind, TableCells
 from app.answers.stemmed_question import StemmedQuestion, StemRange
-from app.answers.table_rows import DATE, NUMBER, Row, Table, list_stems, list_tables
+from app.answers.table_rows import DATE, NUMBER, Row, Table, list_stems_with_ranges, list_tables
 from app.domain.relation_phrases import (
     StatedRelation,
     are_close_relations,
@@ -105,7 +105,9 @@ def look_up_rows(
     judged_matches = [(match, _judge_match(stemmed_question, list(named_ranges), match)) for match in matches]
     scores = [verdict.score for _, verdict in judged_matches if verdict.score is not None]
     if not scores:
-        return _describe_refusal(stemmed_question, named_ranges, judged_matches if named_ranges else ())
+        return _explain_why_no_row_answers(
+            stemmed_question, named_ranges, judged_matches if named_ranges else ()
+        )
     best_score = max(scores)
     return _build_answer(
         [(match, verdict.asked_header) for match, verdict in judged_matches if verdict.score == best_score],
@@ -114,7 +116,7 @@ def look_up_rows(
     )
 
 
-def _describe_refusal(
+def _explain_why_no_row_answers(
     stemmed_question: StemmedQuestion,
     named_ranges: Collection[StemRange],
     judged_matches: Sequence[tuple[_RowMatch, "_Verdict"]],
@@ -214,9 +216,13 @@ def _list_named_cells(
     cell_texts = {cell for table in tables for row in table.rows for cell in row.cells.values()}
     texts_by_range: dict[StemRange, set[str]] = {}
     for text in sorted(cell_texts):
-        for cell_range in stemmed_question.find_ranges_of_cell([stem for stem, _, _ in list_stems(text)]):
+        for cell_range in stemmed_question.find_ranges_of_cell(
+            [stem for stem, _, _ in list_stems_with_ranges(text)]
+        ):
             texts_by_range.setdefault(cell_range, set()).add(text)
-    header_stems = {stem for table in tables for header in table.headers for stem, _, _ in list_stems(header)}
+    header_stems = {
+        stem for table in tables for header in table.headers for stem, _, _ in list_stems_with_ranges(header)
+    }
     return {
         cell_range: frozenset(range_texts)
         for cell_range, range_texts in texts_by_range.items()
@@ -299,7 +305,7 @@ def _judge_match(
     score_by_header = {
         header: score
         for header in directed_headers
-        if (score := _weigh_column(stemmed_question, named_ranges, match, header, stems_by_header[header]))
+        if (score := _score_column(stemmed_question, named_ranges, match, header, stems_by_header[header]))
         is not None
     }
     if not score_by_header:
@@ -363,7 +369,7 @@ def _may_be_asked_for(
     )
 
 
-def _weigh_column(
+def _score_column(
     stemmed_question: StemmedQuestion,
     named_ranges: Sequence[StemRange],
     match: _RowMatch,
@@ -473,7 +479,7 @@ def _asks_only_who_is_named(
 
 def _belongs_to_column(stemmed_question: StemmedQuestion, stem: str, table: Table, header: str) -> bool:
     """Return whether a word of the question is a form of a word of the header, or states its relation."""
-    header_stems = [header_stem for header_stem, _, _ in list_stems(header)]
+    header_stems = [header_stem for header_stem, _, _ in list_stems_with_ranges(header)]
     if any(_are_forms_of_one_word(stem, header_stem) for header_stem in header_stems):
         return True
     # A compound is a kind of what its last part names: a weekday is a day.
@@ -500,7 +506,7 @@ def _belongs_to_column(stemmed_question: StemmedQuestion, stem: str, table: Tabl
 def _is_related_to_header(stemmed_question: StemmedQuestion, stem: str, header: str) -> bool:
     """Return whether a word has a meaning related to the header: "cost" and a price."""
     return stemmed_question.get_word_of_stem(stem).casefold() not in LOCATION_KEYS and any(
-        header_stem in RELATED_STEMS.get(stem, ()) for header_stem, _, _ in list_stems(header)
+        header_stem in RELATED_STEMS.get(stem, ()) for header_stem, _, _ in list_stems_with_ranges(header)
     )
 
 
@@ -531,13 +537,13 @@ def _describes_rows(stem: str, table: Table) -> bool:
         or any(
             _are_forms_of_one_word(stem, row_stem)
             for header in table.naming_headers
-            for row_stem, _, _ in list_stems(header)
+            for row_stem, _, _ in list_stems_with_ranges(header)
         )
         or any(
             table.kind_by_header[header] == NODE_TYPE_BY_CATEGORY.get(category, category)
             for category_name, category in CATEGORY_BY_NAMING_KEY.items()
             if category_name not in LOCATION_KEYS
-            and [row_stem for row_stem, _, _ in list_stems(category_name)] == [stem]
+            and [row_stem for row_stem, _, _ in list_stems_with_ranges(category_name)] == [stem]
             for header in table.naming_headers
         )
     )
@@ -583,7 +589,7 @@ def _load_verbs_of_place() -> frozenset[str]:
         for wording in entry.wordings
         if wording.states_location or (entry.ends.targets and entry.ends.targets <= _KINDS_WITH_MEMBERS)
         for phrase in wording.words
-        for stem, _, _ in list_stems(phrase.partition(" ")[0])
+        for stem, _, _ in list_stems_with_ranges(phrase.partition(" ")[0])
     )
 
 

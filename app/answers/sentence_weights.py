@@ -15,7 +15,7 @@ from app.answers.shapes import Source
 from app.documents.sentences import (
     list_folded_row_names,
 )
-from app.domain.scoring.keywords import list_stems_of_texts, map_related_stems_to_asked_stems, stems
+from app.domain.scoring.keywords import list_stems, list_stems_of_texts, map_related_stems_to_asked_stems
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, split_into_word_set
 from app.graph.questions import (
     is_yes_no_question,
@@ -38,7 +38,7 @@ STATED_BONUS = 2.0
 # Words that introduce no new subject.
 _WORDS_WITHOUT_NEW_SUBJECT = (STOP_WORDS | PRONOUNS) - {"the", "a", "an"}
 _WORD = re.compile(r"[^\W\d_]+")
-GENERIC_QUESTION_STEMS = stems(
+GENERIC_QUESTION_STEMS = list_stems(
     " ".join(
         split_into_word_set(
             """

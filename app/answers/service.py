@@ -5,7 +5,7 @@ from contextlib import closing
 
 from app.answers.ask import ask
 from app.answers.paid_calls import PaidCalls
-from app.answers.shapes import ContextFound, Event, FinalAnswer, GivenAnswer, Question
+from app.answers.shapes import ContextFound, Event, FinalAnswer, Question, RetrievedAnswer
 from app.db.session import Database
 from app.ids import SpaceId, TenantId
 from app.llm.client import ModelClient
@@ -60,5 +60,5 @@ class Answerer:
             finally:
                 if retrieval is not None:
                     self._database.record_recall_after_commit(
-                        tenant_id, space_id, GivenAnswer(retrieval, final_answer)
+                        tenant_id, space_id, RetrievedAnswer(retrieval, final_answer)
                     )

@@ -250,7 +250,7 @@ Event = ContextFound | SentenceWritten | Interruption | FinalAnswer
 
 
 @dataclass(frozen=True, slots=True)
-class GivenAnswer:
+class RetrievedAnswer:
     """The result of retrieval and the answer, to be recorded; `final_answer` is None if the answer was not
     finished.
     """

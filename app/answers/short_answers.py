@@ -19,7 +19,7 @@ from app.answers.clause_support import CORE_ROLES, ParsedSentence, parse_questio
 from app.answers.question_period import Period, find_period
 from app.answers.shapes import AnswerSpan, SpanKind
 from app.documents.language import guess_language
-from app.domain.scoring.keywords import count_unspaced_characters, list_related_words, stems
+from app.domain.scoring.keywords import count_unspaced_characters, list_related_words, list_stems
 from app.extraction.reader.languages import load_parser
 from app.extraction.reader.pipeline import Name
 from app.graph.name_forms import is_interrogative
@@ -73,7 +73,7 @@ def find_short_answer(question: str, text: str, sentence_index: int) -> AnswerSp
     kind = find_kind_asked(question)
     if kind is None:
         return None
-    parsed_pair = _parse_both(question, text)
+    parsed_pair = _parse_question_and_sentence(question, text)
     positions_by_word = _locate_question_words(question, text)
     if not (
         _says_what_is_asked(parsed_pair, kind)
@@ -81,13 +81,18 @@ def find_short_answer(question: str, text: str, sentence_index: int) -> AnswerSp
         else _has_enough_question_words(positions_by_word)
     ):
         return None
-    asked_words = _AskedWords(frozenset(fold_text(question).split()), stems(question), find_period(question))
+    asked_words = _AskedWords(
+        frozenset(fold_text(question).split()), list_stems(question), find_period(question)
+    )
     is_asked_by_predicate = _flag_predicates_with_asked_subject(parsed_pair) if parsed_pair else {}
     candidates = [
         (start, end)
         for start, end in dict.fromkeys(_list_candidates(kind, text, parsed_pair))
         if _may_be_answer(asked_words, text, kind, (start, end))
-        and not (parsed_pair and _is_said_of_another(parsed_pair.sentence, is_asked_by_predicate, start))
+        and not (
+            parsed_pair
+            and _belongs_to_clause_of_other_name(parsed_pair.sentence, is_asked_by_predicate, start)
+        )
     ]
     ranges_in_role = _list_ranges_in_asked_role(parsed_pair) if parsed_pair else []
     word_positions = [position for positions in positions_by_word.values() for position in positions]
@@ -130,7 +135,7 @@ def _may_be_answer(asked: _AskedWords, text: str, kind: SpanKind, candidate: _Ra
     return (
         not words <= asked.words | MONTHS_AND_DAYS
         # "Super Bowls" is no answer to a question about the Super Bowl.
-        and not stems(text[start:end]) <= asked.stems
+        and not list_stems(text[start:end]) <= asked.stems
         and not _continues_with_asked_word(text, end, asked.words)
         and not _has_other_period(asked.period, text, end)
     )
@@ -163,7 +168,7 @@ def _flag_predicates_with_asked_subject(parsed_pair: _ParsedPair) -> dict[int, b
     }
 
 
-def _is_said_of_another(
+def _belongs_to_clause_of_other_name(
     sentence: ParsedSentence, is_asked_by_predicate: Mapping[int, bool], start: int
 ) -> bool:
     """Return whether a candidate is in the clause of another name while the one asked about has a clause of
@@ -204,7 +209,7 @@ def find_kind_asked(question: str) -> SpanKind | None:
     return SpanKind.NAME if name_likelihood >= NAME_LIKELIHOOD else None
 
 
-def _parse_both(question: str, text: str) -> _ParsedPair | None:
+def _parse_question_and_sentence(question: str, text: str) -> _ParsedPair | None:
     """Return the parsed question and text; None if the question's language has no parser."""
     language = guess_language(question)
     pipeline = load_parser(language) if language else None

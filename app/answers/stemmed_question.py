@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from app.answers.clause_support import ParsedSentence, parse_question
 from app.answers.shapes import SpanKind
 from app.answers.short_answers import find_kind_asked
-from app.answers.table_rows import DATE, NUMBER, list_stems
+from app.answers.table_rows import DATE, NUMBER, list_stems_with_ranges
 from app.documents.language import guess_language
 from app.domain.relation_phrases import (
     StatedRelation,
@@ -33,7 +33,7 @@ class StemmedQuestion:
 
     def __init__(self, question: str, generic_stems: Collection[str]) -> None:
         self.question = question
-        self.stems = list_stems(question)
+        self.stems = list_stems_with_ranges(question)
         self.generic_stems = generic_stems
         self._interrogatives = {
             word.strip("¿?¡!,.").casefold()
@@ -122,7 +122,7 @@ class StemmedQuestion:
         # "Where was she born?" has no preposition.
         preposition_suffixes = ("", "_in") if self.asked_kind == _PLACE else ("",)
         return [
-            (relation, frozenset(stem for stem, _, _ in list_stems(hint.replace("_", " "))))
+            (relation, frozenset(stem for stem, _, _ in list_stems_with_ranges(hint.replace("_", " "))))
             for hint in guess_relation_types(self.question)
             for suffix in preposition_suffixes
             for relation in relations_by_phrase.get(f"{hint}{suffix}", ())
@@ -202,7 +202,8 @@ class StemmedQuestion:
             self.parsed_question.list_prepositions(word_index)
             and self.parsed_question.parse.upos[head_index] == "VERB"
             and any(
-                head_stem == stem for head_stem, _, _ in list_stems(self.parsed_question.words[head_index])
+                head_stem == stem
+                for head_stem, _, _ in list_stems_with_ranges(self.parsed_question.words[head_index])
             )
             for word_index, head_index in enumerate(self.parsed_question.parse.heads)
             if range_start <= self.parsed_question.ranges[word_index][0] < range_end

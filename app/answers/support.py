@@ -14,7 +14,7 @@ from app.answers.clause_support import is_each_clause_stated_by_evidence, parse_
 from app.answers.shapes import Source
 from app.documents.language import guess_language
 from app.documents.sentences import split_sentences
-from app.domain.scoring.keywords import stems
+from app.domain.scoring.keywords import list_stems
 from app.domain.scoring.negation import is_negated
 from app.domain.scoring.stop_words import split_into_word_set
 from app.extraction.reader.languages import load_parser
@@ -75,17 +75,19 @@ def is_supported(text: str, cited_sources: Sequence[Source]) -> bool | None:
     sentences = [
         source.text[start:end] for source in cited_sources for start, end in split_sentences(source.text)
     ]
-    folded_text = _fold_plain(text)
+    folded_text = _normalise_case_and_spaces(text)
     if any(
-        folded_text in _fold_plain(source.text) for source in cited_sources
+        folded_text in _normalise_case_and_spaces(source.text) for source in cited_sources
     ) and _consists_of_whole_sentences(folded_text, cited_sources, sentences):
         return True
     pipeline = _find_common_pipeline(text, cited_sources)
     if pipeline is None:
         return None
-    said_words = frozenset(word for word in stems(text) if word.isalpha() and word not in _MONTHS)
+    said_words = frozenset(word for word in list_stems(text) if word.isalpha() and word not in _MONTHS)
     titles = [" ".join((source.document_title, *source.heading_path)) for source in cited_sources]
-    source_words = frozenset[str]().union(*map(stems, (*titles, *(source.text for source in cited_sources))))
+    source_words = frozenset[str]().union(
+        *map(list_stems, (*titles, *(source.text for source in cited_sources)))
+    )
     if not (
         len(said_words & source_words) >= MIN_SHARE_OF_WORDS * len(said_words)
         and _are_figures_stated(text, said_words, cited_sources)
@@ -101,8 +103,8 @@ def _consists_of_whole_sentences(
     """Return whether a folded text consists of whole sentences, or is a whole source. The rest of a sentence
     may deny a part.
     """
-    folded_sources = [_fold_plain(source.text) for source in cited_sources]
-    folded_sentences = tuple(map(_fold_plain, sentences))
+    folded_sources = [_normalise_case_and_spaces(source.text) for source in cited_sources]
+    folded_sentences = tuple(map(_normalise_case_and_spaces, sentences))
     return folded_text in folded_sources or (
         folded_text.startswith(folded_sentences) and folded_text.endswith(folded_sentences)
     )
@@ -131,7 +133,7 @@ def _is_stated_by_syntax(
     """Return the verdict of `is_each_clause_stated_by_evidence` on the source sentences that are most similar
     to the text.
     """
-    shared_counts = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
+    shared_counts = [len(list_stems(sentence).intersection(said_words)) for sentence in sentences]
     ordered_indices = sorted(range(len(sentences)), key=lambda index: -shared_counts[index])
     most_similar_indices = [index for index in ordered_indices if shared_counts[index]][
         :_MAX_COMPARED_SENTENCES
@@ -143,7 +145,7 @@ def _is_stated_by_syntax(
     return is_each_clause_stated_by_evidence(
         parsed_sentences[0],
         parsed_sentences[1:],
-        frozenset[str]().union(*map(stems, (*titles, *sentences_before))),
+        frozenset[str]().union(*map(list_stems, (*titles, *sentences_before))),
     )
 
 
@@ -158,7 +160,7 @@ def _are_figures_stated(text: str, said_words: Collection[str], cited_sources: S
     sentences = [
         source.text[start:end] for source in cited_sources for start, end in split_sentences(source.text)
     ]
-    shared_counts = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
+    shared_counts = [len(list_stems(sentence).intersection(said_words)) for sentence in sentences]
     min_shared_count = SAME_SENTENCE_SHARE * max(shared_counts, default=0)
     similar_sentences = [
         sentence
@@ -207,7 +209,7 @@ def _is_beside_number(text: str, start: int, end: int) -> bool:
     return re.search(r"\d\W*\Z", text_before) is not None or re.match(r"\W*\d", text_after) is not None
 
 
-def _fold_plain(text: str) -> str:
+def _normalise_case_and_spaces(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
@@ -220,13 +222,13 @@ def is_denial(clause: str) -> bool:
 def _have_same_negation(text: str, evidence: Iterable[str]) -> bool:
     """Return whether each clause of the text has the negation of the most similar clauses of the evidence."""
     source_clauses = [
-        (stems(clause), is_denial(clause))
+        (list_stems(clause), is_denial(clause))
         for source_text in evidence
         for start, end in split_sentences(source_text)
         for clause in _split_clauses(source_text[start:end])
     ]
     return all(
-        _has_same_negation(stems(clause), is_denial(clause), source_clauses)
+        _has_same_negation(list_stems(clause), is_denial(clause), source_clauses)
         for clause in _split_clauses(text)
     )
 

@@ -12,7 +12,7 @@ from app.ids import ChunkId, TenantId
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused
 from app.llm.model_calls.asker import Asker, Fault
-from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.llm.prompts import support as prompt
 
 MAX_SENTENCES = 30
@@ -22,7 +22,7 @@ BY_WORDS_WARNING = "Whether sentences are supported was judged by their words."
 
 def verify_sentences(
     client: ModelClient | None,
-    stored_answers: StoredAnswers | None,
+    stored_answers: DatabaseAnswerStore | None,
     tenant_id: TenantId,
     sentences: Sequence[Sentence],
     citations: Mapping[int, Citation],

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from app.answers.candidates import Quotable
 from app.documents.sentences import split_row_or_record_into_cells
 from app.domain.relation_phrases import StatedRelation, load_relations_by_header
-from app.domain.scoring.keywords import stems
+from app.domain.scoring.keywords import list_stems
 from app.domain.table_headers import remove_table_header_from_headings, to_header_key
 from app.extraction.rules.records.headers import CATEGORY_BY_NAMING_KEY, LOCATION_KEYS, NODE_TYPE_BY_CATEGORY
 from app.graph.names import normalise_name
@@ -42,16 +42,16 @@ class StemWithRange(NamedTuple):
 
 
 @lru_cache(maxsize=8_192)
-def list_stems(text: str) -> tuple[StemWithRange, ...]:
+def list_stems_with_ranges(text: str) -> tuple[StemWithRange, ...]:
     """Return the stems of a text in order, with the ranges of their words; function words have none."""
     return tuple(
         StemWithRange(stem, match.start(), match.end())
         for match in _WORD.finditer(text)
-        for stem in sorted(stems(match[0])) or _list_marks(match[0])
+        for stem in sorted(list_stems(match[0])) or _list_digit_or_capital(match[0])
     )
 
 
-def _list_marks(word: str) -> list[str]:
+def _list_digit_or_capital(word: str) -> list[str]:
     """Return single digits or capitals, which distinguish "Ward 3" and "Studio A" from others."""
     return [word] if len(word) == 1 and (word.isdigit() or word.isupper()) and word != "I" else []
 
@@ -72,7 +72,7 @@ class Table:
     def __init__(self, title: str, rows: Sequence[Row], kind_by_name: Mapping[str, str]) -> None:
         self.rows = rows
         self.headers = list(dict.fromkeys(header for row in rows for header in row.cells))
-        self.title_stems = stems(title)
+        self.title_stems = list_stems(title)
         self._kind_by_name = kind_by_name
 
     @cached_property

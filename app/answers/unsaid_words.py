@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from app.answers.clause_support import ParsedSentence, parse_question
 from app.documents.language import guess_language
-from app.domain.scoring.keywords import list_stems_of_texts, stems
+from app.domain.scoring.keywords import list_stems, list_stems_of_texts
 from app.graph.name_forms import is_interrogative
 
 MIN_SHARE_OF_WORDS = 1 / 5
@@ -63,11 +63,11 @@ def list_unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], f
         word
         for index, word in enumerate(parsed_question.words)
         if parsed_question.parse.upos[index] in _CONTENT_TAGS
-        and stems(word)
+        and list_stems(word)
         and not _has_interrogative(parsed_question, index)
     ]
     said_stems = frozenset[str]().union(*list_stems_of_texts(texts))
-    unsaid_words = [word for word in asked_words if said_stems.isdisjoint(stems(word))]
+    unsaid_words = [word for word in asked_words if said_stems.isdisjoint(list_stems(word))]
     return unsaid_words, 1.0 - len(unsaid_words) / len(asked_words) if asked_words else 1.0
 
 

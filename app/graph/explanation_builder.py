@@ -7,7 +7,7 @@ from itertools import groupby
 from math import prod
 
 from app.domain.layers import Layer
-from app.domain.scoring.keywords import list_stems_of_texts, map_related_stems_to_asked_stems, stems
+from app.domain.scoring.keywords import list_stems, list_stems_of_texts, map_related_stems_to_asked_stems
 from app.graph.narrative import list_end_nodes_in_order, write_narrative
 from app.graph.questions import list_content_words
 from app.graph.shapes import (
@@ -306,7 +306,7 @@ def select_asked_attributes(
     """Return the attributes that the question names, by their words or related ones."""
     if question is None:
         return []
-    question_stems = stems(question)
+    question_stems = list_stems(question)
     question_stems = question_stems.union(map_related_stems_to_asked_stems(question_stems))
     stems_of_names = list_stems_of_texts([attribute.name.replace("_", " ") for attribute in node_attributes])
     asks_for_place = _WHERE_QUESTION.search(question) is not None

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from app.db.session import SpaceSession
 from app.domain.layers import Layer
-from app.domain.scoring.keywords import list_stems_of_texts, stems
+from app.domain.scoring.keywords import list_stems, list_stems_of_texts
 from app.graph import repository
 from app.graph.name_forms import does_name_occur_in
 from app.graph.shapes import NO_FILTERS, Anchor, GraphFilters, Node, NodeStatement
@@ -43,8 +43,8 @@ def list_statements_of_anchors(
     """
     nodes = {anchor.node.id: anchor.node for anchor in anchors}
     passing_statements = _list_statements_passing_filters(space, list(nodes), filters)
-    question_stems = stems(question or "") - {
-        stem for node in nodes.values() for stem in stems(node.canonical_name)
+    question_stems = list_stems(question or "") - {
+        stem for node in nodes.values() for stem in list_stems(node.canonical_name)
     }
     stem_sets = list_stems_of_texts([_join_statement_words(statement) for statement in passing_statements])
     match_counts = {

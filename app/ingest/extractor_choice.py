@@ -15,8 +15,8 @@ from app.ingest.parts import BATCH_DOCUMENTS
 from app.jobs.shapes import Lease
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedder, Embedders, is_local_model
-from app.llm.model_calls.asker import AS_MUCH_AS_FITS, Asker, CallSize
-from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.model_calls.asker import DEFAULT_CALL_SIZE, Asker, CallSize
+from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.llm.servers import RULES
 from app.sandbox.process_sandbox import InProcessSandbox, Sandbox
 
@@ -122,7 +122,7 @@ class RulesExtractors:
 
         Raises EmbedderMissing, and with a server's model BudgetExhausted and PriceUnknown.
         """
-        stored_answers = StoredAnswers(
+        stored_answers = DatabaseAnswerStore(
             self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
         embedder = self._embedders.get_embedder(
@@ -152,7 +152,7 @@ class ModelExtractors:
         *,
         embedders: Embedders | None = None,
         sandbox: Sandbox | None = None,
-        call_size: CallSize = AS_MUCH_AS_FITS,
+        call_size: CallSize = DEFAULT_CALL_SIZE,
         offered_models: Collection[str] = (),
     ) -> None:
         """Initialize; `offered_models` are further models of the client's server that a space may choose."""
@@ -175,7 +175,7 @@ class ModelExtractors:
 
         Raises BudgetExhausted, PriceUnknown, EmbedderMissing.
         """
-        stored_answers = StoredAnswers(
+        stored_answers = DatabaseAnswerStore(
             self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
         # Checked first: a job without budget is parked at once.

@@ -11,7 +11,7 @@ from typing import Any
 
 from app.documents.sentences import find_header_of_table_around, split_sentences
 from app.documents.token_counts import count_tokens
-from app.domain.scoring.keywords import keywords
+from app.domain.scoring.keywords import list_keywords
 from app.domain.scoring.stop_words import PRONOUNS
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity
@@ -174,7 +174,7 @@ def _answer_with_best_sentences(question: str, passages: Sequence[str], facts: s
 
     If none shares any, return the themes: titles and findings of the first five reports among the facts.
     """
-    question_words = set(keywords(question))
+    question_words = set(list_keywords(question))
     cited_sentences = []
     for number, passage in enumerate(passages[:3], 1):
         text = answer.parse_text(passage)
@@ -185,10 +185,10 @@ def _answer_with_best_sentences(question: str, passages: Sequence[str], facts: s
         }
         best_sentence = max(
             sentences,
-            key=lambda sentence: len(question_words & set(keywords(sentences[sentence]))),
+            key=lambda sentence: len(question_words & set(list_keywords(sentences[sentence]))),
             default="",
         )
-        if question_words & set(keywords(best_sentence)):
+        if question_words & set(list_keywords(best_sentence)):
             cited_sentences.append(f"{' '.join(best_sentence.split()).rstrip('.')} [{number}].")
     if not cited_sentences:
         themes = _THEME_PATTERN.findall(facts) or _POINT_PATTERN.findall(facts)
@@ -215,9 +215,9 @@ def _answer_node_summary(number: int, passage: str) -> dict[str, Any]:
 def _answer_findings_for_question(number: int, passage: str) -> dict[str, Any]:
     """Return the findings that share words with the question, best first; the first one if none does."""
     question, findings = report_points.parse_question_and_findings(passage)
-    question_words = set(keywords(question))
+    question_words = set(list_keywords(question))
     scored_findings = [
-        (10 * len(question_words & set(keywords(text))), text, finding_number)
+        (10 * len(question_words & set(list_keywords(text))), text, finding_number)
         for finding_number, text in enumerate(findings, 1)
     ]
     helpful_findings = [
@@ -267,8 +267,8 @@ def _build_chunk_of_text(title: str, text: str) -> ChunkText:
 
 def _answer_support(number: int, passage: str) -> dict[str, Any]:
     sentence, quotes = support.parse_sentence_and_quotes(passage)
-    quoted_words = {word for quote in quotes for word in keywords(quote)}
-    return {"id": number, "supported": quoted_words.issuperset(keywords(sentence))}
+    quoted_words = {word for quote in quotes for word in list_keywords(quote)}
+    return {"id": number, "supported": quoted_words.issuperset(list_keywords(sentence))}
 
 
 def _answer_claim_check(number: int, passage: str) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from app.ids import ChunkId, ReservationId
 
 Answer = Mapping[str, Any]
 """One validated answer, consisting of JSON values."""
-AnsweredChunks = Mapping[str, Collection[ChunkId]]
+ChunksByAnswerKey = Mapping[str, Collection[ChunkId]]
 """The chunks that each answer, by its key, is about; the answer is deleted with the last of them."""
-NO_ANSWERED_CHUNKS: AnsweredChunks = {}
+NO_CHUNKS_BY_ANSWER_KEY: ChunksByAnswerKey = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Meter(Protocol):
         calls: Sequence[CallRecord],
         *,
         reservation_id: ReservationId | None = None,
-        sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
+        sources: ChunksByAnswerKey = NO_CHUNKS_BY_ANSWER_KEY,
     ) -> None:
         """Commit validated answers and their cost before they are used (rule J6 of docs/reliability.md)."""
         ...
@@ -75,11 +75,16 @@ class AnswerLease:
     shared_answers: dict[str, Answer] = field(default_factory=dict)
 
 
-class Answers(Meter, Protocol):
+class AnswerStore(Meter, Protocol):
     """The store of answers and of records of calls."""
 
     def lease_answers(
-        self, keys: Sequence[str], *, purpose: str, model: str, sources: AnsweredChunks = NO_ANSWERED_CHUNKS
+        self,
+        keys: Sequence[str],
+        *,
+        purpose: str,
+        model: str,
+        sources: ChunksByAnswerKey = NO_CHUNKS_BY_ANSWER_KEY,
     ) -> AbstractContextManager[AnswerLease]:
         """Return the stored answers of these keys, and lease the others until the end of the block.
 
@@ -93,7 +98,7 @@ class Answers(Meter, Protocol):
 
 
 @dataclass
-class InProcessAnswers:
+class InProcessAnswerStore:
     """Stores everything in this process, for tests and for calls that must leave nothing behind."""
 
     answers: dict[str, Answer] = field(default_factory=dict)
@@ -108,7 +113,7 @@ class InProcessAnswers:
         *,
         purpose: str,
         model: str,
-        sources: AnsweredChunks = NO_ANSWERED_CHUNKS,  # noqa: ARG002
+        sources: ChunksByAnswerKey = NO_CHUNKS_BY_ANSWER_KEY,  # noqa: ARG002
     ) -> Iterator[AnswerLease]:
         """Return the stored answers of these keys, and lease the others until the end of the block."""
         with self._lock:
@@ -140,7 +145,7 @@ class InProcessAnswers:
         calls: Sequence[CallRecord],
         *,
         reservation_id: ReservationId | None = None,  # noqa: ARG002
-        sources: AnsweredChunks = NO_ANSWERED_CHUNKS,  # noqa: ARG002
+        sources: ChunksByAnswerKey = NO_CHUNKS_BY_ANSWER_KEY,  # noqa: ARG002
     ) -> None:
         """Store the answers and records."""
         with self._lock:

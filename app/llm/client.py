@@ -199,14 +199,14 @@ class ModelClient:
         has_recovered = False
         breaker_by_key = self._breakers.list_retryable_breakers()
         for model in {key[-1] for key in breaker_by_key if isinstance(key, tuple)}:
-            if self._does_answer(model):
+            if self._answers_probe(model):
                 has_recovered = True
                 for key, breaker in breaker_by_key.items():
                     if isinstance(key, tuple) and key[-1] == model:
                         breaker.record_success()
         return has_recovered
 
-    def _does_answer(self, model: str) -> bool:
+    def _answers_probe(self, model: str) -> bool:
         """Return whether the model answers a small request now."""
         if model not in self._embedding_models:
             question = Question(PROBE_PURPOSE, PROBE_MESSAGES, PROBE_SCHEMA)

@@ -13,7 +13,7 @@ import httpx2
 import structlog
 
 from app.llm.conversations import (
-    KEPT_HEADERS,
+    RECORDED_HEADERS,
     ConversationFolder,
     Exchange,
     Recording,
@@ -111,7 +111,7 @@ class _BegunExchange:
             at=self._sent_at,
             seconds=round(time.monotonic() - self._started_at, 3),
             status=status,
-            headers={name: sent_headers[name] for name in KEPT_HEADERS if name in sent_headers},
+            headers={name: sent_headers[name] for name in RECORDED_HEADERS if name in sent_headers},
             answer=answer,
             error=error,
         )

@@ -31,7 +31,7 @@ FILE_FORMAT_VERSION = 1
 """Version of the file format; other versions are refused."""
 MASK = "***"
 SETTINGS_FILE = "settings.json"
-KEPT_SETTINGS = frozenset(
+RECORDED_SETTINGS = frozenset(
     {
         *("openai_base_url", "llm_model", "llm_passages", "llm_one_thing", "llm_prices"),
         "llm_models",
@@ -41,7 +41,7 @@ KEPT_SETTINGS = frozenset(
 )
 """The settings that determine the requests sent and their prices; none of them is a key."""
 # The response headers that the client evaluates.
-KEPT_HEADERS = ("content-type", "content-encoding", "retry-after")
+RECORDED_HEADERS = ("content-type", "content-encoding", "retry-after")
 _EXCHANGE_FILE_NAME = re.compile(r"([0-9a-f]{64})-([0-9a-f-]{36})\.json")
 
 
@@ -112,19 +112,21 @@ class ConversationFolder:
         }
         # The key is computed from the unmasked request, as it is on replay.
         key = compute_request_key(exchange.path, exchange.request)
-        self._write(
+        self._write_json_file(
             f"{key}-{create_id()}.json", document if secret is None else _mask_secret(document, secret)
         )
 
     def store_settings(self, settings: Settings) -> None:
         """Store the settings that determine the requests. Raises OSError."""
-        setting_values = settings.model_dump(mode="json", include=set(KEPT_SETTINGS), exclude_defaults=True)
+        setting_values = settings.model_dump(
+            mode="json", include=set(RECORDED_SETTINGS), exclude_defaults=True
+        )
         for name in ("openai_base_url", "embedding_base_url"):
             if setting_values.get(name):
                 setting_values[name] = strip_credentials(setting_values[name])
-        self._write(SETTINGS_FILE, {"format": FILE_FORMAT_VERSION, "settings": setting_values})
+        self._write_json_file(SETTINGS_FILE, {"format": FILE_FORMAT_VERSION, "settings": setting_values})
 
-    def _write(self, name: str, document: Mapping[str, Any]) -> None:
+    def _write_json_file(self, name: str, document: Mapping[str, Any]) -> None:
         temporary_path = self._folder / f".{create_id()}"
         descriptor = os.open(temporary_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
@@ -204,7 +206,7 @@ class Recording:
             return {}
         stored_settings = self._read_document(SETTINGS_FILE).get("settings")
         settings = stored_settings if isinstance(stored_settings, dict) else {}
-        return {name: settings[name] for name in KEPT_SETTINGS if settings.get(name) is not None}
+        return {name: settings[name] for name in RECORDED_SETTINGS if settings.get(name) is not None}
 
     def _read_exchange(self, name: str) -> Exchange:
         document = self._read_document(name)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from app.errors import CitegraphError
 from app.ids import TenantId, create_id
-from app.llm.call_records import CallRecord, InProcessAnswers
+from app.llm.call_records import CallRecord, InProcessAnswerStore
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import is_local_model
 from app.llm.embedding.openai_embedder import BadVectors, OpenAIEmbedder
@@ -130,7 +130,7 @@ def _try_schema(client: ModelClient, tenant_id: TenantId, calls: list[CallRecord
 def _try_embedding(
     client: ModelClient, model: str, dimensions: int, tenant_id: TenantId, calls: list[CallRecord]
 ) -> str:
-    meter = InProcessAnswers(calls=calls)
+    meter = InProcessAnswerStore(calls=calls)
     embedder = OpenAIEmbedder(client, model=model, dimensions=dimensions, tenant_id=tenant_id, meter=meter)
     planet_vector, german_vector, bread_vector = embedder.embed(_SAMPLE_TEXTS)
     similarity_in_topic, similarity_across_topics = (

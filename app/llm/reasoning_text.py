@@ -1,7 +1,7 @@
 """Remove the thoughts that a reasoning model writes before its answer."""
 
 
-class Thoughts:
+class ThoughtFilter:
     """Removes the thoughts from one answer that arrives in pieces."""
 
     BEGIN, END = "<think>", "</think>"

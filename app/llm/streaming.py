@@ -9,7 +9,7 @@ from app.llm.breaker import Breaker
 from app.llm.deadline import limit_seconds
 from app.llm.errors import MalformedReply
 from app.llm.model_features import Features
-from app.llm.reasoning_text import Thoughts
+from app.llm.reasoning_text import ThoughtFilter
 from app.llm.retries import translate_and_report_failures
 from app.llm.structured import parse_token_count
 
@@ -65,13 +65,13 @@ class TextStream:
     def __iter__(self) -> Iterator[str]:
         """Yield pieces of text. Raises TryAgain if the stream breaks off, MalformedReply for bad content."""
         has_text = False
-        thoughts = Thoughts()
+        thought_filter = ThoughtFilter()
         while (event := self._read_next_event()) is not None:
-            text_piece = thoughts.strip_thoughts(self._read_text(event))
+            text_piece = thought_filter.strip_thoughts(self._read_text(event))
             if text_piece:
                 has_text = True
                 yield text_piece
-        if remaining_text := thoughts.take_held_back_text():
+        if remaining_text := thought_filter.take_held_back_text():
             has_text = True
             yield remaining_text
         if not self.has_begun:

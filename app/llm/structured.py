@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from app.llm.model_features import Features
-from app.llm.reasoning_text import Thoughts
+from app.llm.reasoning_text import ThoughtFilter
 
 # Words in a refusal that concern the content of one chunk. A document that provokes them only gets its own
 # chunk quarantined.
@@ -102,7 +102,7 @@ def parse_chat_response(response_bytes: bytes, schema: Mapping[str, Any]) -> Rep
     elif not isinstance(content, str) or not content.strip():
         fault = "The answer was empty."
     else:
-        value = _find_json_object(content, _find_only_list(schema))
+        value = _find_json_object(content, _get_name_of_only_list(schema))
         fault = None if isinstance(value, dict) else "The answer was not one JSON object."
     if not usage and isinstance(content, str):
         received_tokens = estimate_tokens(content)
@@ -119,7 +119,7 @@ def estimate_tokens(text: str) -> int:
     return -(-len(text.encode("utf-8", "replace")) // 4)
 
 
-def _find_only_list(schema: Mapping[str, Any]) -> str | None:
+def _get_name_of_only_list(schema: Mapping[str, Any]) -> str | None:
     properties = schema.get("properties") or {}
     name, *other_properties = properties or [None]
     return name if name and not other_properties and properties[name].get("type") == "array" else None
@@ -156,7 +156,7 @@ def _find_json_object(content: str, list_name: str | None) -> Any:
     """
     value = _parse_json(content)
     if value is None:
-        json_values = _find_json_values(Thoughts().strip_thoughts(content) or content)
+        json_values = _find_json_values(ThoughtFilter().strip_thoughts(content) or content)
         value = _choose_answer(json_values, list_name) if json_values else None
     if isinstance(value, list) and list_name is not None:
         value = {list_name: value}

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.db.session import SpaceSession
-from app.domain.scoring.keywords import keywords
+from app.domain.scoring.keywords import list_keywords
 from app.graph import service as graph
 from app.graph.anchors import QuestionAnchors
 from app.graph.shapes import Anchor
@@ -92,7 +92,7 @@ def find_anchors_with_fallbacks(space: SpaceSession, question: str, vector: Floa
                 unknown_names=question_anchors.unknown_names,
                 reading_notes=question_anchors.reading_notes,
             )
-    question_keywords = keywords(question)[:MAX_KEYWORDS]
+    question_keywords = list_keywords(question)[:MAX_KEYWORDS]
     keyword_nodes = graph.find_best_node_for_each_prefix(space, question_keywords)
     if keyword_nodes:
         anchor_by_node_id = {node.id: Anchor(node, keyword) for keyword, node in reversed(keyword_nodes)}

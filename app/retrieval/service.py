@@ -17,7 +17,7 @@ from app.ids import ChunkId, DocumentId, EdgeId, NodeId, SpaceId, TenantId
 from app.limits import PASSAGES
 from app.llm.deadline import limit_seconds
 from app.llm.embedding.embedders import Embedders
-from app.llm.model_calls.ledger import CountedCalls
+from app.llm.model_calls.ledger import UnlimitedAnswerStore
 from app.retrieval import hybrid_search, repository
 from app.retrieval.cache import AnswerCache, CacheWarmer, compute_version
 from app.retrieval.hybrid_search import ChannelResults, count_scored_chunks
@@ -128,8 +128,8 @@ class Retriever:
         self, question: str, model: str, dimensions: int, tenant_id: TenantId, space_id: SpaceId
     ) -> _EmbeddedQuestion:
 
-        def meter() -> CountedCalls:
-            return CountedCalls(self._database, tenant_id=tenant_id, space_id=space_id)
+        def meter() -> UnlimitedAnswerStore:
+            return UnlimitedAnswerStore(self._database, tenant_id=tenant_id, space_id=space_id)
 
         try:
             embedder = self._embedders.get_embedder(model, dimensions, tenant_id, meter=meter)

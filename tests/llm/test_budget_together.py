@@ -21,12 +21,12 @@ from app.ids import JobId, ReservationId, TenantId, create_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
-from app.llm.call_records import InProcessAnswers
+from app.llm.call_records import InProcessAnswerStore
 from app.llm.client import ModelClient
 from app.llm.embedding.openai_embedder import OpenAIEmbedder
 from app.llm.errors import BudgetExhausted, MalformedReply, ModelUnavailable
 from app.llm.model_calls.asker import Asker
-from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.settings import Settings
@@ -143,8 +143,8 @@ def reserved(database: Database, home: Home) -> list[tuple[Any, ...]]:
         return space.connection.execute("SELECT job_id, cost_usd FROM budget_reservation").fetchall()
 
 
-def stored(database: Database, home: Home, job_id: JobId | None = None) -> StoredAnswers:
-    return StoredAnswers(database, tenant_id=home.tenant_id, space_id=home.space_id, job_id=job_id)
+def stored(database: Database, home: Home, job_id: JobId | None = None) -> DatabaseAnswerStore:
+    return DatabaseAnswerStore(database, tenant_id=home.tenant_id, space_id=home.space_id, job_id=job_id)
 
 
 @pytest.mark.soak
@@ -284,7 +284,7 @@ def test_vectors_are_reserved_as_answers_are(database: Database, home: Home, dou
     client.close()
 
 
-class _Noted(InProcessAnswers):
+class _Noted(InProcessAnswerStore):
     """Notes what is reserved."""
 
     reserved = Decimal(0)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.ids import TenantId
-from app.llm.call_records import CallRecord, InProcessAnswers
+from app.llm.call_records import CallRecord, InProcessAnswerStore
 from app.llm.client import ModelClient
 from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.embedding.openai_embedder import MAX_TEXTS, BadVectors, OpenAIEmbedder, parse_embeddings_response
@@ -40,7 +40,7 @@ def test_many_texts_go_in_few_calls_and_come_back_in_order(
 ) -> None:
     texts = [f"passage number {number}" for number in range(2 * MAX_TEXTS + 3)]
     calls: list[CallRecord] = []
-    vectors = embedder(client, tenant, meter=InProcessAnswers(calls=calls)).embed(texts)
+    vectors = embedder(client, tenant, meter=InProcessAnswerStore(calls=calls)).embed(texts)
     assert len(double.calls) == 3
     assert np.allclose(vectors, HashedEmbedder().embed(texts), atol=1e-6)
     assert [call.purpose for call in calls] == ["embedding"] * 3
@@ -95,7 +95,7 @@ def test_a_dead_server_parks(double: ModelDouble, client: ModelClient, tenant: T
     double.faults.add(Fault(M.SERVER_ERROR))
     calls: list[CallRecord] = []
     with pytest.raises(Parked):
-        embedder(client, tenant, meter=InProcessAnswers(calls=calls)).embed(["one"])
+        embedder(client, tenant, meter=InProcessAnswerStore(calls=calls)).embed(["one"])
     assert [call.outcome for call in calls] == ["server_error"] * 4
 
 

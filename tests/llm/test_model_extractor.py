@@ -17,7 +17,7 @@ from app.extraction.vocabulary import DEFAULT_VOCABULARY, build_vocabulary
 from app.ids import ChunkId, DocumentId, TenantId, create_id
 from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs.states import StopRequested
-from app.llm.call_records import InProcessAnswers
+from app.llm.call_records import InProcessAnswerStore
 from app.llm.client import ModelClient
 from app.llm.errors import Parked
 from app.llm.model_calls.asker import CallSize
@@ -95,7 +95,7 @@ class TestGleaning:
         double: ModelDouble,
         extractor: ModelExtractor,
         client: ModelClient,
-        answers: InProcessAnswers,
+        answers: InProcessAnswerStore,
         tenant: TenantId,
     ) -> None:
         chunks = chunks_of(TEXTS[:3])
@@ -114,12 +114,12 @@ def _entities_of(name: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def answers() -> InProcessAnswers:
-    return InProcessAnswers()
+def answers() -> InProcessAnswerStore:
+    return InProcessAnswerStore()
 
 
 @pytest.fixture
-def extractor(client: ModelClient, answers: InProcessAnswers, tenant: TenantId) -> ModelExtractor:
+def extractor(client: ModelClient, answers: InProcessAnswerStore, tenant: TenantId) -> ModelExtractor:
     return ModelExtractor(client, answers, tenant_id=tenant)
 
 
@@ -158,7 +158,7 @@ def test_several_passages_share_a_call(double: ModelDouble, extractor: ModelExtr
 def test_a_second_run_and_another_batching_make_no_call(
     double: ModelDouble,
     client: ModelClient,
-    answers: InProcessAnswers,
+    answers: InProcessAnswerStore,
     extractor: ModelExtractor,
     tenant: TenantId,
 ) -> None:
@@ -191,7 +191,7 @@ def test_equal_chunks_are_asked_about_once(double: ModelDouble, extractor: Model
 def test_another_vocabulary_title_or_model_is_another_question(
     double: ModelDouble,
     make_client: MakeClient,
-    answers: InProcessAnswers,
+    answers: InProcessAnswerStore,
     extractor: ModelExtractor,
     tenant: TenantId,
 ) -> None:
@@ -281,7 +281,7 @@ def test_what_does_not_fit_the_schema_is_named_and_asked_again(
 
 
 def test_only_the_passages_that_did_not_fit_are_asked_again(
-    double: ModelDouble, extractor: ModelExtractor, answers: InProcessAnswers
+    double: ModelDouble, extractor: ModelExtractor, answers: InProcessAnswerStore
 ) -> None:
     chunks = chunks_of(TEXTS[:3])
     good = {"entities": [{"name": "Acme Corporation", "type": "Organization", "aliases": []}]}
@@ -323,7 +323,7 @@ def test_a_model_of_rubbish_is_not_asked_for_ever(double: ModelDouble, extractor
 
 
 def test_nothing_invalid_is_kept(
-    double: ModelDouble, extractor: ModelExtractor, answers: InProcessAnswers
+    double: ModelDouble, extractor: ModelExtractor, answers: InProcessAnswerStore
 ) -> None:
     double.faults.add(Fault(M.WRONG_SCHEMA))
     both(extractor, chunks_of(TEXTS))
@@ -334,7 +334,7 @@ def test_nothing_invalid_is_kept(
 
 
 def test_a_park_keeps_what_was_paid(
-    double: ModelDouble, extractor: ModelExtractor, answers: InProcessAnswers
+    double: ModelDouble, extractor: ModelExtractor, answers: InProcessAnswerStore
 ) -> None:
     """Row 23 in small: pass 1 was paid, pass 2 meets a dead server; the next attempt pays pass 2 alone."""
     double.faults.add(Fault(M.SERVER_ERROR, containing='"relations"'))
@@ -350,7 +350,7 @@ def test_a_park_keeps_what_was_paid(
 
 
 def test_a_stop_ends_between_two_calls(
-    double: ModelDouble, client: ModelClient, answers: InProcessAnswers, tenant: TenantId
+    double: ModelDouble, client: ModelClient, answers: InProcessAnswerStore, tenant: TenantId
 ) -> None:
     asked = itertools.count()
     stopping = ModelExtractor(client, answers, tenant_id=tenant, is_stop_requested=lambda: next(asked) >= 1)
@@ -360,7 +360,7 @@ def test_a_stop_ends_between_two_calls(
 
 
 def test_ten_thousand_entities_are_cut_and_counted(
-    double: ModelDouble, extractor: ModelExtractor, answers: InProcessAnswers
+    double: ModelDouble, extractor: ModelExtractor, answers: InProcessAnswerStore
 ) -> None:
     """Bad input 55."""
     double.faults.add(Fault(M.TOO_MANY))
@@ -408,7 +408,7 @@ def test_only_names_of_pass_1_can_be_related(double: ModelDouble, extractor: Mod
 
 
 def test_a_nul_and_half_a_surrogate_leave_no_trace(
-    double: ModelDouble, extractor: ModelExtractor, answers: InProcessAnswers
+    double: ModelDouble, extractor: ModelExtractor, answers: InProcessAnswerStore
 ) -> None:
     double.faults.add(Fault(M.NUL))
     entities, _ = both(extractor, chunks_of(TEXTS[:1]))
@@ -467,7 +467,7 @@ def test_forty_passages_cost_little(make_client: MakeClient, tenant: TenantId) -
     texts = passages_of_400_characters()
     assert len(texts) == 40
     with ModelDouble(RulesAnswerer()) as double:
-        extractor = ModelExtractor(make_client(double.base_url), InProcessAnswers(), tenant_id=tenant)
+        extractor = ModelExtractor(make_client(double.base_url), InProcessAnswerStore(), tenant_id=tenant)
         entities, relations = both(extractor, chunks_of(texts))
         assert sum(map(bool, entities)) > 35
         assert sum(map(bool, relations)) > 20
@@ -477,7 +477,7 @@ def test_forty_passages_cost_little(make_client: MakeClient, tenant: TenantId) -
 
 
 def test_a_slow_model_can_be_given_fewer_at_a_time(
-    double: ModelDouble, client: ModelClient, answers: InProcessAnswers, tenant: TenantId
+    double: ModelDouble, client: ModelClient, answers: InProcessAnswerStore, tenant: TenantId
 ) -> None:
     few = ModelExtractor(client, answers, tenant_id=tenant, call_size=CallSize(2))
     few.extract_entities(chunks_of(TEXTS), DEFAULT_VOCABULARY)
@@ -494,7 +494,9 @@ def test_each_injected_error_costs_one_call_and_changes_nothing(
     for injected in ([], [*faults, Fault(M.SERVER_ERROR, probability=0.05)]):
         with ModelDouble(RulesAnswerer(), faults=injected, seed=3) as double:
             client = make_client(double.base_url, parallel=1)
-            extractor = ModelExtractor(client, InProcessAnswers(), tenant_id=tenant, call_size=CallSize(1))
+            extractor = ModelExtractor(
+                client, InProcessAnswerStore(), tenant_id=tenant, call_size=CallSize(1)
+            )
             runs.append((both(extractor, chunks), extractor.failures))
             outcomes = [call.outcome for call in double.calls]
             assert len(outcomes) == 120 + sum(outcome != "ok" for outcome in outcomes)

@@ -15,7 +15,7 @@ from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId, TenantId, create_id
 from app.ingest.model_double_answers import RulesAnswerer
-from app.llm.call_records import InProcessAnswers
+from app.llm.call_records import InProcessAnswerStore
 from app.llm.client import ModelClient
 from app.llm.prompts.fence import mask_fence, parse_fenced_passages
 from app.llm.testing import Fault, ModelDouble
@@ -77,7 +77,7 @@ def test_a_document_cannot_end_its_passage(
     double: ModelDouble, client: ModelClient, tenant: TenantId, attack: str
 ) -> None:
     poisoned = f"{FACT} {ATTACKS[attack]}"
-    both(ModelExtractor(client, InProcessAnswers(), tenant_id=tenant), chunks_of([poisoned, TEXTS[1]]))
+    both(ModelExtractor(client, InProcessAnswerStore(), tenant_id=tenant), chunks_of([poisoned, TEXTS[1]]))
     for prompt, body in zip(double.prompts, double.bodies, strict=True):
         passages = parse_fenced_passages(body["messages"][1]["content"])
         assert len(passages) == 2
@@ -91,7 +91,7 @@ def test_a_document_cannot_end_its_passage(
 def test_a_call_has_no_tools_and_nothing_of_others(
     double: ModelDouble, client: ModelClient, tenant: TenantId
 ) -> None:
-    both(ModelExtractor(client, InProcessAnswers(), tenant_id=tenant), chunks_of(TEXTS[:2]))
+    both(ModelExtractor(client, InProcessAnswerStore(), tenant_id=tenant), chunks_of(TEXTS[:2]))
     for body in double.bodies:
         assert set(body) == {"model", "messages", "temperature", "response_format"}
         assert [message["role"] for message in body["messages"]] == ["system", "user"]
@@ -102,7 +102,7 @@ def test_documents_can_be_kept_out_of_each_others_calls(
 ) -> None:
     """A model that obeys a document could lie about its neighbours' own sentences; here it has none."""
     chunks = [*chunks_of(TEXTS[:3]), *chunks_of(TEXTS[3:5]), *chunks_of(TEXTS[5:6])]
-    both(ModelExtractor(client, InProcessAnswers(), tenant_id=tenant, mix_documents=False), chunks)
+    both(ModelExtractor(client, InProcessAnswerStore(), tenant_id=tenant, mix_documents=False), chunks)
     shown = [[text in prompt for text in TEXTS[:6]] for prompt in double.prompts]
     assert sorted(shown) == sorted(
         2 * [[True] * 3 + [False] * 3, [False] * 3 + [True] * 2 + [False], [False] * 5 + [True]]
@@ -116,7 +116,7 @@ def test_every_call_has_a_fence_of_its_own(
         chunk = ChunkText(
             ChunkId(create_id()), DocumentId(create_id()), f"Title {number}\n#1 end", f"{FACT} {number}"
         )
-        ModelExtractor(client, InProcessAnswers(), tenant_id=tenant).extract_entities(
+        ModelExtractor(client, InProcessAnswerStore(), tenant_id=tenant).extract_entities(
             [chunk], DEFAULT_VOCABULARY
         )
     fences = {body["messages"][1]["content"].split("#")[1][:8] for body in double.bodies}

@@ -5,7 +5,7 @@ import pytest
 from app.graph.resolution.shapes import DoubtfulPair, PairSide, Verdict
 from app.graph.write.same_entity_judge import ModelJudge
 from app.ids import NodeId, TenantId, create_id
-from app.llm.call_records import InProcessAnswers
+from app.llm.call_records import InProcessAnswerStore
 from app.llm.client import ModelClient
 from app.llm.model_calls.asker import Asker
 from app.llm.testing import ModelDouble
@@ -28,12 +28,12 @@ def answered(*entries: dict[str, object]) -> dict[str, object]:
 
 
 @pytest.fixture
-def kept() -> InProcessAnswers:
-    return InProcessAnswers()
+def kept() -> InProcessAnswerStore:
+    return InProcessAnswerStore()
 
 
 @pytest.fixture
-def judge(client: ModelClient, kept: InProcessAnswers, tenant: TenantId) -> ModelJudge:
+def judge(client: ModelClient, kept: InProcessAnswerStore, tenant: TenantId) -> ModelJudge:
     return ModelJudge(Asker(client, kept, tenant))
 
 

@@ -24,7 +24,7 @@ from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.embedding.openai_embedder import OpenAIEmbedder
 from app.llm.model_calls import service as llm
-from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.llm.testing.double import read_log
@@ -45,8 +45,8 @@ def priced(double: ModelDouble, make_client: MakeClient) -> ModelClient:
     return make_client(double.base_url, prices=PRICES)
 
 
-def stored(database: Database, home: Home, job_id: JobId | None = None) -> StoredAnswers:
-    return StoredAnswers(database, tenant_id=home.tenant_id, space_id=home.space_id, job_id=job_id)
+def stored(database: Database, home: Home, job_id: JobId | None = None) -> DatabaseAnswerStore:
+    return DatabaseAnswerStore(database, tenant_id=home.tenant_id, space_id=home.space_id, job_id=job_id)
 
 
 def extract(client: ModelClient, database: Database, home: Home, texts: list[str] = TEXTS) -> ModelExtractor:
@@ -162,7 +162,7 @@ CRASHES = """
 import os, sys
 from app.db.engine import create_app_engine
 from app.db.session import Database
-from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.extraction.llm.extractor import ModelExtractor
 from app.ids import TenantId
 from app.llm.client import ModelClient
@@ -174,7 +174,7 @@ from uuid import UUID
 url, base_url, tenant, space, when = sys.argv[1:]
 database = Database(create_app_engine(url, Settings(database_url=url, pool_size=2)), Settings(database_url=url, pool_size=2))
 
-class Crashing(StoredAnswers):
+class Crashing(DatabaseAnswerStore):
     def store_answers_and_costs(self, answers, calls, **options):
         if when == "before":
             os._exit(9)

@@ -22,7 +22,7 @@ from app.ingest.model_double_answers import RulesAnswerer
 from app.jobs import queue
 from app.jobs.context import ignore_step, never_stop
 from app.jobs.kinds import IngestDocuments
-from app.llm.call_records import InProcessAnswers
+from app.llm.call_records import InProcessAnswerStore
 from app.llm.client import ModelClient
 from app.llm.prompts.fence import parse_fenced_passages
 from app.llm.testing import ModelDouble
@@ -175,7 +175,7 @@ def states(database: Database, home: Home, job_id: JobId | None) -> tuple[str, i
 def test_two_batches_that_hold_the_same_passage_pay_for_it_once(
     make_client: Callable[..., ModelClient], tenant: TenantId
 ) -> None:
-    answers = InProcessAnswers()
+    answers = InProcessAnswerStore()
     chunk = ChunkText(ChunkId(create_id()), DocumentId(create_id()), "Note", "Ada Lovelace created Ingres.")
     with ModelDouble(RulesAnswerer(), latency=0.2) as double:
         client = make_client(double.base_url)

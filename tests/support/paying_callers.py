@@ -12,7 +12,7 @@ from app.ids import JobId, SpaceId, TenantId
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, TokensExhausted
 from app.llm.model_calls.asker import Asker, estimate_token_bounds
-from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.llm.prompts.entities import build_prompt, render_passage
 from app.settings import Settings
 
@@ -40,7 +40,7 @@ def make_client(base_url: str) -> ModelClient:
     )
 
 
-def ask(client: ModelClient, answers: StoredAnswers, tenant_id: TenantId, number: int) -> None:
+def ask(client: ModelClient, answers: DatabaseAnswerStore, tenant_id: TenantId, number: int) -> None:
     """Ask about one passage. Raises BudgetExhausted."""
     Asker(client, answers, tenant_id).ask(PROMPT, [passage(number)])
 
@@ -59,7 +59,7 @@ def main(url: str, base_url: str, tenant: str, space: str, job: str, *numbers: s
     client = make_client(base_url)
 
     def call(number: int) -> None:
-        answers = StoredAnswers(database, tenant_id=tenant_id, space_id=space_id, job_id=job_id)
+        answers = DatabaseAnswerStore(database, tenant_id=tenant_id, space_id=space_id, job_id=job_id)
         try:
             ask(client, answers, tenant_id, number)
             say("paid")

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from app.domain.scoring.keywords import (
     count_unspaced_characters,
     list_related_words,
+    list_stems,
     split_unspaced_word_into_bigrams,
-    stems,
 )
 from app.domain.scoring.letters import replace_by_base_letters
 from app.graph.name_forms import is_interrogative
@@ -455,7 +455,7 @@ def are_forms_of_one_word(first_word: str, second_word: str) -> bool:
     """Return whether two folded words may be forms of one: they have the same stem, or most of their letters
     in common from the beginning on. A participle may have a prefix.
     """
-    if stems(first_word) & stems(second_word):
+    if list_stems(first_word) & list_stems(second_word):
         return True
     pairs = [(first_word, second_word)]
     if first_word.startswith(_PARTICIPLE_PREFIX) != second_word.startswith(_PARTICIPLE_PREFIX):

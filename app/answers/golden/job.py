@@ -20,7 +20,7 @@ from app.ingest.trials.rereading import Rereading
 from app.jobs.context import JobContext
 from app.tenancy.spaces import service as spaces
 
-GATE_ACTOR = "golden questions"
+GOLDEN_GATE_ACTOR = "golden questions"
 """The actor in the audit log of settings that the gate has let through."""
 
 
@@ -61,7 +61,7 @@ def reread_documents(run: JobContext, extractors: Extractors, asker: GoldenAsker
     arguments = run.lease.arguments
     rereading = _build_rereading(run, extractors, arguments["model"], arguments["settings"])
     if arguments["gate"] is not None:
-        _pass_gate(run, extractors, asker, rereading, JobId(arguments["gate"]))
+        _adopt_settings_if_gate_passes(run, extractors, asker, rereading, JobId(arguments["gate"]))
     rereading.stage = "reading again"
     rereading.reread_documents()
     with run.open_space() as space:
@@ -83,20 +83,20 @@ def _build_rereading(
         run.fence(space)
         settings_with_changes = trials.build_space_settings_with_changes(space, changes)
         counts = Counter(run.get_counts_of_earlier_attempts(space))
-        opened_space = space.opening_state
+        opening_state = space.opening_state
     extraction = get_extractors_for_model(
         extractors, model or settings_with_changes.extraction_model
     ).for_job(
         run.lease,
         run.stop_requested,
-        embedding_model=opened_space.embedding_model,
-        embedding_dimensions=opened_space.embedding_dimensions,
+        embedding_model=opening_state.embedding_model,
+        embedding_dimensions=opening_state.embedding_dimensions,
     )
     return Rereading(
         run,
         extraction,
         settings_with_changes,
-        opened_space.vector_set,
+        opening_state.vector_set,
         includes_all=bool(changes),
         stage="reading again",
         is_undoing=is_undoing,
@@ -104,7 +104,7 @@ def _build_rereading(
     )
 
 
-def _pass_gate(
+def _adopt_settings_if_gate_passes(
     run: JobContext, extractors: Extractors, asker: GoldenAsker, rereading: Rereading, baseline_id: JobId
 ) -> None:
     """Apply the trial's model and settings to the space if its golden questions are answered no worse.
@@ -146,5 +146,5 @@ def _pass_gate(
     if lease.arguments["model"] is not None:
         changes["extraction_model"] = lease.arguments["model"]
     spaces.update_space(
-        run.database, lease.tenant_id, lease.space_id, actor=GATE_ACTOR, setting_changes=changes
+        run.database, lease.tenant_id, lease.space_id, actor=GOLDEN_GATE_ACTOR, setting_changes=changes
     )

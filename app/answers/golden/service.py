@@ -234,7 +234,9 @@ def build_run_report(space: SpaceSession, run_id: JobId, against_id: JobId | Non
     run = run_by_id.get(run_id)
     if run is None or (against_id is not None and against_id not in run_by_id):
         raise NotFound("golden run")
-    baseline_run = run_by_id[against_id] if against_id is not None else _find_baseline(runs, run_before=run)
+    baseline_run = (
+        run_by_id[against_id] if against_id is not None else _find_baseline_run(runs, run_before=run)
+    )
     outcomes = repository.list_outcomes(space, run.id)
     comparison = (
         None
@@ -252,7 +254,7 @@ def build_run_report(space: SpaceSession, run_id: JobId, against_id: JobId | Non
 
 def find_newest_run(space: SpaceSession) -> GoldenRun | None:
     """Return the newest finished run with the space's own settings."""
-    return _find_baseline(list_runs(space))
+    return _find_baseline_run(list_runs(space))
 
 
 def list_newest_outcomes(space: SpaceSession) -> list[Outcome]:
@@ -261,7 +263,7 @@ def list_newest_outcomes(space: SpaceSession) -> list[Outcome]:
     return [] if run is None else repository.list_outcomes(space, run.id)
 
 
-def _find_baseline(runs: Sequence[GoldenRun], run_before: GoldenRun | None = None) -> GoldenRun | None:
+def _find_baseline_run(runs: Sequence[GoldenRun], run_before: GoldenRun | None = None) -> GoldenRun | None:
     """Return the newest finished run with the space's own settings, of those before `run_before` if that is
     given.
     """
@@ -325,15 +327,15 @@ def require_gate_passes(space: SpaceSession, setting_changes: Mapping[str, Any])
     space's own settings, none with exactly this change, or one of them did not ask all questions. Raises
     WorseAnswers with the questions that are answered worse.
     """
-    changes = _select_changes_of_answers(space, setting_changes)
+    changes = _select_changes_with_effect_on_answers(space, setting_changes)
     questions = list_questions(space)
     if not changes or not questions:
         return
     runs = [run for run in list_runs(space) if run.state is JobState.DONE]
     run_with_change = next(
-        (run for run in runs if _select_changes_of_answers(space, run.settings) == changes), None
+        (run for run in runs if _select_changes_with_effect_on_answers(space, run.settings) == changes), None
     )
-    baseline_run = _find_baseline(runs)
+    baseline_run = _find_baseline_run(runs)
     if run_with_change is None or baseline_run is None:
         missing_run = "run with this change" if run_with_change is None else "run as the space is set now"
         raise NotEvaluated(
@@ -358,7 +360,9 @@ def require_gate_passes(space: SpaceSession, setting_changes: Mapping[str, Any])
         raise WorseAnswers.from_question_ids(questions, worse_question_ids)
 
 
-def _select_changes_of_answers(space: SpaceSession, setting_changes: Mapping[str, Any]) -> dict[str, str]:
+def _select_changes_with_effect_on_answers(
+    space: SpaceSession, setting_changes: Mapping[str, Any]
+) -> dict[str, str]:
     """Return the effective values of the changed settings that have an effect on answers, without unchanged
     ones.
 

@@ -7,7 +7,7 @@ from app.derived.communities.report_writers import ModelReporter, Reporter, Rule
 from app.jobs.shapes import Lease
 from app.llm.client import ModelClient
 from app.llm.model_calls.asker import Asker
-from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.model_calls.ledger import DatabaseAnswerStore
 
 
 class Reporters:
@@ -21,7 +21,7 @@ class Reporters:
         """Return the reporter of this job."""
         if self._client is None:
             return RulesReporter()
-        answers = StoredAnswers(
+        answers = DatabaseAnswerStore(
             self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
         return ModelReporter(Asker(self._client, answers, lease.tenant_id, is_stop_requested))

@@ -26,7 +26,7 @@ from app.jobs.context import JobContext
 from app.jobs.kinds import ClearVectors
 from app.llm.embedding.embedders import Embedder, Embedders
 from app.llm.errors import MalformedReply
-from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.tenancy.spaces import service as spaces
 
 log = structlog.get_logger(__name__)
@@ -79,7 +79,7 @@ def change_embedding_model(run: JobContext, embedders: Embedders) -> None:
         raise Conflict(
             "The space has changed to another model since this was asked for.", code="embedding_overtaken"
         )
-    stored_answers = StoredAnswers(
+    stored_answers = DatabaseAnswerStore(
         run.database, tenant_id=run.lease.tenant_id, space_id=run.lease.space_id, job_id=run.lease.job_id
     )
     embedder = embedders.get_embedder(model, dimensions, run.lease.tenant_id, meter=lambda: stored_answers)
@@ -130,7 +130,7 @@ class _Change:
     run: JobContext
     embedders: Embedders
     embedder: Embedder
-    stored_answers: StoredAnswers
+    stored_answers: DatabaseAnswerStore
     into_set: int
     row_count: int
     counts: Counter[str]

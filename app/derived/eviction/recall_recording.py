@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import structlog
 
-from app.answers.shapes import FinalAnswer, GivenAnswer
+from app.answers.shapes import FinalAnswer, RetrievedAnswer
 from app.db.errors import DATABASE_ERRORS, describe_error, is_busy, is_unreachable
 from app.db.session import Database
 from app.derived.eviction import repository
@@ -248,7 +248,7 @@ def list_recalls(result: object) -> ReturnedResults:
             return list_recalls_of_explanation(result)
         case RetrievalResult():
             return list_recalls_of_retrieval(result)
-        case GivenAnswer():
+        case RetrievedAnswer():
             return list_recalls_of_answer(result.retrieval, result.final_answer)
         case Neighborhood():
             return ReturnedResults()

@@ -12,7 +12,7 @@ from app.ids import EdgeId
 from app.jobs.shapes import Lease
 from app.llm.client import ModelClient
 from app.llm.model_calls.asker import Asker, Fault
-from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.llm.prompts import node_summary
 from app.llm.prompts.node_summary import MAX_SENTENCES
 
@@ -128,7 +128,7 @@ class Writers:
         """Return the writer of this job."""
         if self._client is None:
             return RulesWriter()
-        stored_answers = StoredAnswers(
+        stored_answers = DatabaseAnswerStore(
             self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
         return ModelWriter(Asker(self._client, stored_answers, lease.tenant_id, is_stop_requested))

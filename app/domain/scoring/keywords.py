@@ -31,7 +31,7 @@ _UNSPACED_RUN = re.compile(
 )
 
 
-def keywords(text: str, *, stop_words: Set[str] = INSIGNIFICANT_WORDS) -> list[str]:
+def list_keywords(text: str, *, stop_words: Set[str] = INSIGNIFICANT_WORDS) -> list[str]:
     """Return the text's distinct words in lower case, in order (requirement 9.5).
 
     The text is split at characters other than letters and digits; stop words and single characters are
@@ -45,7 +45,7 @@ def keywords(text: str, *, stop_words: Set[str] = INSIGNIFICANT_WORDS) -> list[s
     return [word for word in dict.fromkeys(words) if len(word) > 1 and word not in stop_words]
 
 
-def stems(text: str) -> frozenset[str]:
+def list_stems(text: str) -> frozenset[str]:
     """Return the text's keywords without common endings and accents: created, creates and create are the
     same.
 
@@ -53,18 +53,18 @@ def stems(text: str) -> frozenset[str]:
     with common words, not for judging it.
     """
     if text.isascii():
-        return frozenset(map(_stem, keywords(text)))
+        return frozenset(map(_stem, list_keywords(text)))
     # "rachetée" is the feminine of "racheté".
     return frozenset(
         _stem(word_part[:-1] if word_part.endswith("ee") else word_part)
-        for word in keywords(replace_by_base_letters(text))
+        for word in list_keywords(replace_by_base_letters(text))
         for word_part in split_unspaced_word_into_bigrams(word)
     )
 
 
 def list_stems_of_texts(texts: Iterable[str]) -> list[frozenset[str]]:
     """Return the stems of each text."""
-    return [stems(text) for text in texts]
+    return [list_stems(text) for text in texts]
 
 
 @lru_cache(maxsize=32_768)
@@ -129,7 +129,7 @@ end ended close closed stop stopped
 RELATED_STEMS: dict[str, frozenset[str]] = {}
 """Maps each stem to the stems of all groups that contain it."""
 for _line in _GROUPS_OF_RELATED_WORDS.strip().splitlines():
-    _group = stems(_line)
+    _group = list_stems(_line)
     for _word in _group:
         RELATED_STEMS[_word] = RELATED_STEMS.get(_word, frozenset()) | _group
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from app.domain.relation_types import CREATED, PART_OF, USES, WORKS_FOR, describe_claim
 from app.extraction.llm.claim_check import ClaimQuestion, limit_answer_size, read_verdicts
 from app.ids import TenantId
-from app.llm.call_records import Answer, CallRecord, InProcessAnswers
+from app.llm.call_records import Answer, CallRecord, InProcessAnswerStore
 from app.llm.client import ModelClient
 from app.llm.model_calls.asker import Asker, Fault
 from app.llm.prompts import claim_check as prompt
@@ -76,7 +76,7 @@ def describe_control_result(client: ModelClient, tenant_id: TenantId, calls: lis
     Raises what ModelClient raises.
     """
     questions = list_control_questions(one_thing=False)
-    answers = Asker(client, InProcessAnswers(calls=calls), tenant_id).ask(
+    answers = Asker(client, InProcessAnswerStore(calls=calls), tenant_id).ask(
         prompt.PROMPT, list(map(render_control_passage, questions)), normalise_answer=limit_answer_size
     )
     wrong_count = _count_wrong_verdicts(questions, answers)

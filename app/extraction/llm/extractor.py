@@ -29,10 +29,10 @@ from app.extraction.sense_detection import MAX_SENSE_LENGTH
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.names import MAX_NAME_BYTES
 from app.ids import ChunkId, DocumentId, TenantId
-from app.llm.call_records import Answer, Answers
+from app.llm.call_records import Answer, AnswerStore
 from app.llm.client import ModelClient
 from app.llm.errors import ModelRefused, ModelUnavailable
-from app.llm.model_calls.asker import AS_MUCH_AS_FITS, Asker, CallSize, Fault
+from app.llm.model_calls.asker import DEFAULT_CALL_SIZE, Asker, CallSize, Fault
 from app.llm.prompts import claim_check as claim_check_prompt
 from app.llm.prompts import entities as entity_prompt
 from app.llm.prompts import gleaning
@@ -78,11 +78,11 @@ class ModelExtractor:
     def __init__(
         self,
         client: ModelClient,
-        answers: Answers,
+        answers: AnswerStore,
         *,
         tenant_id: TenantId,
         is_stop_requested: Callable[[], bool] = lambda: False,
-        call_size: CallSize = AS_MUCH_AS_FITS,
+        call_size: CallSize = DEFAULT_CALL_SIZE,
         mix_documents: bool = True,
         get_client: Callable[[str], ModelClient] | None = None,
     ) -> None:

@@ -19,7 +19,7 @@ from app.llm.call_records import Answer
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, ModelRefused, ModelUnavailable, Parked
 from app.llm.model_calls.asker import Asker, Fault
-from app.llm.model_calls.ledger import StoredAnswers
+from app.llm.model_calls.ledger import DatabaseAnswerStore
 from app.llm.prompts import tags as prompt
 from app.settings import Settings
 
@@ -141,7 +141,7 @@ class TagSuggester:
         materials: Sequence[TagMaterial],
         job_id: JobId | None,
     ) -> dict[NodeId, Sequence[str]]:
-        answers = StoredAnswers(self._database, tenant_id=tenant_id, space_id=space_id, job_id=job_id)
+        answers = DatabaseAnswerStore(self._database, tenant_id=tenant_id, space_id=space_id, job_id=job_id)
         responses = Asker(client, answers, tenant_id).ask(
             prompt.PROMPT,
             [_format_question(material) for material in materials],

@@ -9,7 +9,7 @@ from app.extraction.shapes import ChunkText, FoundEntity, Surface, Vocabulary
 from app.graph.names import clean_name, is_acceptable_name, normalise_name
 
 if TYPE_CHECKING:
-    from app.extraction.reader.pipeline import Name, Pipeline, ReadSentence
+    from app.extraction.reader.pipeline import Name, Pipeline, TaggedSentence
 
 _NUMBER_BEFORE_UNIT = re.compile(r"(?<![\w.])(?!\d{4}\s)(?:\d{1,2}\.|[\d.,]*\d)\s+\Z")
 """A number before a single word, which is then a unit or month: "340.000 Euro", "am 25. Juni"."""
@@ -18,7 +18,7 @@ MIN_NAME_CONFIDENCE = 0.5
 
 
 def _build_dictionary_form(
-    surface: str, sentence: "ReadSentence", name: "Name", base_forms: Sequence[str]
+    surface: str, sentence: "TaggedSentence", name: "Name", base_forms: Sequence[str]
 ) -> str:
     """Return the dictionary form of a name: the base form of each word, and the text between them."""
     offset = sentence.starts[name.first]

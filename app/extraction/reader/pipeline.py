@@ -48,7 +48,7 @@ class ReadWords:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadSentence:
+class TaggedSentence:
     """A sentence of a text: `text[starts[i]:ends[i]]` are its words."""
 
     starts: list[int]
@@ -138,7 +138,7 @@ class Pipeline:
         """Compute all cached values now, instead of at the first sentence."""
         self._network.prepare()
 
-    def read_sentences(self, texts: Sequence[str]) -> list[list[ReadSentence]]:
+    def read_sentences(self, texts: Sequence[str]) -> list[list[TaggedSentence]]:
         """Return the sentences of each text, in order. Linear in the length of the texts."""
         sentence_token_ranges: list[tuple[int, list[tuple[int, int]]]] = []
         for text_index, text in enumerate(texts):
@@ -152,12 +152,12 @@ class Pipeline:
             [texts[text_index][start:end] for start, end in token_ranges]
             for text_index, token_ranges in sentence_token_ranges
         ]
-        sentences_by_text: list[list[ReadSentence]] = [[] for _ in texts]
+        sentences_by_text: list[list[TaggedSentence]] = [[] for _ in texts]
         for (text_index, token_ranges), read_words in zip(
             sentence_token_ranges, self.read_words(words_by_sentence), strict=True
         ):
             starts, ends = [start for start, _ in token_ranges], [end for _, end in token_ranges]
-            sentences_by_text[text_index].append(ReadSentence(starts, ends, read_words))
+            sentences_by_text[text_index].append(TaggedSentence(starts, ends, read_words))
         return sentences_by_text
 
     def split_into_tokens(self, text: str, start: int, end: int) -> list[tuple[int, int]]:

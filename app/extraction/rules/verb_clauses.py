@@ -17,7 +17,7 @@ from app.extraction.rules.syntax import SUBJECT_RELATIONS
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, FoundPhrase, Surface
 
 if TYPE_CHECKING:
-    from app.extraction.reader.pipeline import Parse, Pipeline, ReadSentence
+    from app.extraction.reader.pipeline import Parse, Pipeline, TaggedSentence
 
 _VERB_SECOND_LANGUAGES = frozenset(("de",))
 """Languages without syntax whose main clauses have exactly one phrase before the finite verb."""
@@ -159,7 +159,7 @@ def _is_in_relative_clause(parse: "Parse", index: int) -> bool:
 def _build_phrases(
     chunk: ChunkText,
     entities: Sequence[FoundEntity],
-    sentence: "ReadSentence",
+    sentence: "TaggedSentence",
     verb: _MainVerb,
 ) -> Iterator[FoundPhrase]:
     """Yield the statement for each name before the verb, else for those after it in the same clause."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from app.errors import CitegraphError, ConfigurationError, InvalidInput
 from app.ids import TenantId
 from app.lazy import imported
-from app.llm.call_records import InProcessAnswers, Meter
+from app.llm.call_records import InProcessAnswerStore, Meter
 from app.llm.client import ModelClient
 from app.llm.embedding.local_models import HASHED, LOCAL_MODELS, MINILM
 
@@ -125,7 +125,7 @@ class Embedders:
         dimensions: int,
         tenant_id: TenantId,
         *,
-        meter: Callable[[], Meter] = InProcessAnswers,
+        meter: Callable[[], Meter] = InProcessAnswerStore,
     ) -> Embedder:
         """Return the embedder of a space whose vectors were made by `model`. Raises EmbedderMissing.
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.ids import TenantId
-from app.llm.call_records import CallRecord, InProcessAnswers, Meter
+from app.llm.call_records import CallRecord, InProcessAnswerStore, Meter
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused
 from app.llm.model_features import PROBE_PURPOSE, PROBE_TEXTS, CallKind, Features
@@ -58,7 +58,7 @@ class OpenAIEmbedder:
         self.dimensions = dimensions
         self._client = client
         self._tenant_id = tenant_id
-        self._meter = meter or InProcessAnswers()
+        self._meter = meter or InProcessAnswerStore()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector per text, in order: shape (len(texts), dimensions).

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from app.documents.token_counts import count_tokens
 from app.ids import ChunkId, TenantId
 from app.jobs.states import StopRequested
-from app.llm.call_records import Answer, AnsweredChunks, Answers, CallRecord
+from app.llm.call_records import Answer, AnswerStore, CallRecord, ChunksByAnswerKey
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply
 from app.llm.prompts.examples import ENGLISH
@@ -57,7 +57,7 @@ class CallSize(NamedTuple):
         return 1 if self.one_thing else self.passages
 
 
-AS_MUCH_AS_FITS = CallSize()
+DEFAULT_CALL_SIZE = CallSize()
 
 
 class KeyedPassage(NamedTuple):
@@ -85,12 +85,12 @@ class Asker:
     """
 
     client: ModelClient
-    answers: Answers
+    answers: AnswerStore
     tenant_id: TenantId
     is_stop_requested: Callable[[], bool] = lambda: False
     max_passages: int = MAX_PASSAGES
     _barren_batch_count: int = 0
-    _sources: AnsweredChunks = field(default_factory=dict)
+    _sources: ChunksByAnswerKey = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()

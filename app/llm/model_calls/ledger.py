@@ -11,7 +11,7 @@ import structlog
 from app.db.session import Database, SpaceSession
 from app.ids import JobId, ReservationId, SpaceId, TenantId, create_id
 from app.jobs import queue
-from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, AnswerLease, CallRecord
+from app.llm.call_records import NO_CHUNKS_BY_ANSWER_KEY, Answer, AnswerLease, CallRecord, ChunksByAnswerKey
 from app.llm.errors import PriceUnknown
 from app.llm.model_calls import service as llm
 from app.observability.counters import (
@@ -30,7 +30,7 @@ LEASE_SECONDS, RENEWAL_SECONDS = 10.0, 3.0
 """How long the answers that a killed process asked for stay leased, and how often a living one renews."""
 
 
-class StoredAnswers:
+class DatabaseAnswerStore:
     """Stores the answers and costs of one job's calls, in short transactions.
 
     Raises NotFound if the space is gone.
@@ -44,7 +44,7 @@ class StoredAnswers:
         self._space_id = space_id
         self._job_id = job_id
         # Models without a price that may be called because there is no budget; looked up once per job.
-        self._without_budget: set[str] = set()
+        self._models_without_budget: set[str] = set()
         self._is_cost_behind = False
         # The space's count of erasures when the job first looked up answers.
         self._erasure_count: int | None = None
@@ -56,7 +56,7 @@ class StoredAnswers:
         *,
         purpose: str,
         model: str,
-        sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
+        sources: ChunksByAnswerKey = NO_CHUNKS_BY_ANSWER_KEY,
         has_waited: bool = False,
     ) -> Iterator[AnswerLease]:
         """Return the stored answers of these keys, and lease the others until the end of the block.
@@ -84,7 +84,10 @@ class StoredAnswers:
             return
         lease_ended_event = threading.Event()
         renewal_thread = threading.Thread(
-            target=self._renew_until, args=(lease_ended_event, holder_id), name="answer-lease", daemon=True
+            target=self._renew_leases_until,
+            args=(lease_ended_event, holder_id),
+            name="answer-lease",
+            daemon=True,
         )
         renewal_thread.start()
         try:
@@ -100,7 +103,7 @@ class StoredAnswers:
                     )
                 llm.release_own_and_expired_leases(space, holder=holder_id)
 
-    def _renew_until(self, ended_event: threading.Event, holder: UUID) -> None:
+    def _renew_leases_until(self, ended_event: threading.Event, holder: UUID) -> None:
         """Renew the holder's leases until the event; a failure costs at most a call that is paid twice."""
         while not ended_event.wait(RENEWAL_SECONDS):
             try:
@@ -130,9 +133,9 @@ class StoredAnswers:
         Returns None if there is no limit. Raises BudgetExhausted or TokensExhausted if less is left.
         `unpriced_model` names a model of unknown price: if there is a budget, raises PriceUnknown.
         """
-        if unpriced_model is not None and unpriced_model not in self._without_budget:
+        if unpriced_model is not None and unpriced_model not in self._models_without_budget:
             self.require_budget(unpriced_model=unpriced_model)
-            self._without_budget.add(unpriced_model)
+            self._models_without_budget.add(unpriced_model)
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             return budgets.reserve_budget(
                 space, self._job_id, cost_usd=cost_usd, tokens=tokens, lifetime_seconds=seconds
@@ -144,7 +147,7 @@ class StoredAnswers:
         calls: Sequence[CallRecord],
         *,
         reservation_id: ReservationId | None = None,
-        sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
+        sources: ChunksByAnswerKey = NO_CHUNKS_BY_ANSWER_KEY,
     ) -> None:
         """Store answers, ledger rows and the tenant's usage, and release the reservation, in one transaction.
 
@@ -161,7 +164,7 @@ class StoredAnswers:
             llm.store_answers(space, answers, calls, job_id=self._job_id, sources=sources)
             paid_calls = [call for call in calls if not call.cached]
             if paid_calls:
-                self._count_for_job(space, paid_calls)
+                self._add_cost_to_job(space, paid_calls)
                 tenants.add_to_daily_usage(
                     space,
                     space_id=self._space_id,
@@ -197,7 +200,7 @@ class StoredAnswers:
             counters.add(MODEL_TOKENS, call.model, "received", amount=call.completion_tokens)
             counters.add(MODEL_COST, call.model, amount=float(call.cost_usd))
 
-    def _count_for_job(self, space: SpaceSession, paid_calls: Sequence[CallRecord]) -> None:
+    def _add_cost_to_job(self, space: SpaceSession, paid_calls: Sequence[CallRecord]) -> None:
         if self._job_id is None:
             return
         cost_added = queue.try_to_add_cost_to_job(
@@ -211,7 +214,7 @@ class StoredAnswers:
             self._is_cost_behind = True
 
 
-class CountedCalls(StoredAnswers):
+class UnlimitedAnswerStore(DatabaseAnswerStore):
     """Counts costs but reserves nothing, for questions, whose vectors cost next to nothing.
 
     They are answered even if the budget is used up.

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.ids import ChunkId, JobId, create_id
-from app.llm.call_records import Answer, AnsweredChunks, CallRecord
+from app.llm.call_records import Answer, CallRecord, ChunksByAnswerKey
 
 
 def find_answers(space: SpaceSession, keys: Sequence[str], *, has_waited: bool) -> dict[str, Answer]:
@@ -45,7 +45,7 @@ def share_unstored_answers(
         "llm.model_calls.pass_on_answers",
         {
             "keys": list(answers),
-            "answers": [_answer_as_json(answer) for answer in answers.values()],
+            "answers": [_format_answer_as_json(answer) for answer in answers.values()],
             "holder": holder,
             "nobody": create_id(),
             "seconds": lease_seconds,
@@ -53,7 +53,7 @@ def share_unstored_answers(
     )
 
 
-def _answer_as_json(answer: Answer) -> str:
+def _format_answer_as_json(answer: Answer) -> str:
     return json.dumps(answer, ensure_ascii=False, allow_nan=False)
 
 
@@ -65,7 +65,7 @@ def lock_existing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) ->
     return {ChunkId(row[0]) for row in rows}
 
 
-def link_answers_to_chunks(space: SpaceSession, sources: AnsweredChunks) -> None:
+def link_answers_to_chunks(space: SpaceSession, sources: ChunksByAnswerKey) -> None:
     """Store which chunks answers are about."""
     keys_and_chunks = sorted((key, chunk) for key, chunks in sources.items() for chunk in chunks)
     if keys_and_chunks:
@@ -91,14 +91,14 @@ def delete_unlinked_answers(space: SpaceSession) -> None:
     space.run("llm.model_calls.drop_passed_on")
 
 
-def insert_answers(space: SpaceSession, answers: Mapping[str, Answer], *, sources: AnsweredChunks) -> None:
+def insert_answers(space: SpaceSession, answers: Mapping[str, Answer], *, sources: ChunksByAnswerKey) -> None:
     """Store answers by key, and link those in `sources` to their chunks."""
     space.run(
         "llm.model_calls.keep_answers",
         {
             "keys": list(answers),
             "of_chunks": [key in sources for key in answers],
-            "answers": [_answer_as_json(answer) for answer in answers.values()],
+            "answers": [_format_answer_as_json(answer) for answer in answers.values()],
         },
     )
     link_answers_to_chunks(space, {key: sources[key] for key in answers if key in sources})

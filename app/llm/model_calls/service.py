@@ -8,7 +8,7 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.ids import JobId
-from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, AnswerLease, CallRecord
+from app.llm.call_records import NO_CHUNKS_BY_ANSWER_KEY, Answer, AnswerLease, CallRecord, ChunksByAnswerKey
 from app.llm.model_calls import repository
 from app.llm.model_calls.repository import (
     delete_answers_only_about_chunks,
@@ -92,7 +92,7 @@ def list_calls_by_purpose(space: SpaceSession, *, days: int, limit: int = MAX_CA
 def find_answer_length_ratios(
     space: SpaceSession, *, model: str, purposes: Sequence[str]
 ) -> dict[str, AnswerRatio]:
-    """Return by purpose how long this model's answers were; none with under ENOUGH_CALLS calls."""
+    """Return by purpose how long this model's answers were; none with under MIN_MEASURED_CALLS calls."""
     rows = repository.find_answer_length_ratios(
         space, model=model, purposes=purposes, newest_calls=NEWEST_CALLS
     )
@@ -137,7 +137,7 @@ def store_answers(
     calls: Sequence[CallRecord],
     *,
     job_id: JobId | None = None,
-    sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
+    sources: ChunksByAnswerKey = NO_CHUNKS_BY_ANSWER_KEY,
 ) -> None:
     """Store validated answers and ledger rows, in the caller's transaction.
 
@@ -151,13 +151,15 @@ def store_answers(
         remaining_sources = {
             key: stored_chunks.intersection(chunks) for key, chunks in sources_of_answers.items()
         }
-        kept_answers = {key: answer for key, answer in answers.items() if remaining_sources.get(key, True)}
-        repository.insert_answers(space, kept_answers, sources=remaining_sources)
+        answers_with_chunks = {
+            key: answer for key, answer in answers.items() if remaining_sources.get(key, True)
+        }
+        repository.insert_answers(space, answers_with_chunks, sources=remaining_sources)
     if calls:
         repository.add_call_records(space, calls, job_id)
 
 
-def link_answers_to_chunks(space: SpaceSession, sources: AnsweredChunks) -> None:
+def link_answers_to_chunks(space: SpaceSession, sources: ChunksByAnswerKey) -> None:
     """Link stored answers to further chunks."""
     if sources:
         stored_chunks = repository.lock_existing_chunks(

@@ -156,7 +156,11 @@ class Prompt:
         }
         empty_answer = {**passage_entry, **{name: [] for name in entries_by_name}}
         fitting_entries = {
-            name: [item for item in entries[:_MAX_ENTRIES] if self._fits(empty_answer | {name: [item]})]
+            name: [
+                item
+                for item in entries[:_MAX_ENTRIES]
+                if self._is_valid_answer(empty_answer | {name: [item]})
+            ]
             for name, entries in entries_by_name.items()
         }
         if not any(fitting_entries.values()):
@@ -166,7 +170,7 @@ class Prompt:
             "malformed": sum(map(len, entries_by_name.values())) - sum(map(len, fitting_entries.values()))
         }
 
-    def _fits(self, answer: Mapping[str, Any]) -> bool:
+    def _is_valid_answer(self, answer: Mapping[str, Any]) -> bool:
         try:
             self.entry_model.model_validate(answer)
         except ValidationError:

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.answers.citations import (
-    ReadSentence,
+    CitedSentence,
+    ExistingChunk,
     SentenceReader,
-    StandingChunk,
     build_citation,
     list_notes_on_citations,
     relocate_citation,
@@ -26,14 +26,14 @@ ELSEWHERE = "01a1fe08-f9b0-719a-a118-841e450992dd"
 TEXT = "Ada Lovelace wrote the first program.\nCharles Babbage designed the engine. It was never built."
 
 
-def read(text: str, sizes: list[int] | None = None) -> list[ReadSentence]:
+def read(text: str, sizes: list[int] | None = None) -> list[CitedSentence]:
     """The sentences of a text that comes in pieces of these sizes, then as one piece."""
     reader = SentenceReader(KNOWN)
     found = []
     for size in sizes or []:
         found += reader.feed(text[:size])
         text = text[size:]
-    return [*found, *reader.feed(text), *reader.read_rest()]
+    return [*found, *reader.feed(text), *reader.read_remaining_sentences()]
 
 
 def source(text: str = TEXT, number: int = 1, char_start: int = 100) -> Source:
@@ -122,7 +122,7 @@ def test_a_sentence_is_given_out_when_the_next_has_begun() -> None:
     assert reader.feed("Ada wrote notes. [1") == []
     assert reader.feed("2, 1] Ch") == []
     assert [sentence.text for sentence in reader.feed("arles built it")] == ["Ada wrote notes."]
-    assert [sentence.text for sentence in reader.read_rest()] == ["Charles built it"]
+    assert [sentence.text for sentence in reader.read_remaining_sentences()] == ["Charles built it"]
 
 
 @pytest.mark.parametrize("unit", sampled(["a", " ", "[", "[1", "[1,", ". ", "[1]", "\n"], every=2))
@@ -131,7 +131,7 @@ def test_what_has_no_end_takes_linear_time(unit: str) -> None:
     begun = time.process_time()
     for _ in range(400):
         reader.feed(unit * 50)
-    reader.read_rest()
+    reader.read_remaining_sentences()
     assert time.process_time() - begun < 2.5
 
 
@@ -149,8 +149,8 @@ def test_a_citation_quotes_the_sentence_that_says_most_of_it() -> None:
 
 
 class TestChecking:
-    def standing(self, text: str = TEXT, char_start: int = 100) -> StandingChunk:
-        return StandingChunk(DocumentId(create_id()), "Renamed", text, char_start)
+    def standing(self, text: str = TEXT, char_start: int = 100) -> ExistingChunk:
+        return ExistingChunk(DocumentId(create_id()), "Renamed", text, char_start)
 
     def test_what_stands_stays(self) -> None:
         cited = build_citation(source(), ["It was never built."])

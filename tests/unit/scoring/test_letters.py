@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 
 from app.answers.chooser.features import fold_text, has_all_words_of_name
-from app.domain.scoring.keywords import stems
+from app.domain.scoring.keywords import list_stems
 from app.domain.scoring.letters import replace_by_base_letters
 from app.domain.scoring.misspelling import compute_misspelling_cost
 from app.extraction.vocabulary import to_snake_case
@@ -40,7 +40,7 @@ def test_every_door_folds_letters_without_a_decomposition(letter: str) -> None:
     assert fold_text(name) == fold_text(bare_name)
     assert has_all_words_of_name(name.title(), [fold_text(f"In {bare_name.title()} it rained.")])
     assert has_all_words_of_name(bare_name.title(), [fold_text(f"In {name.title()} it rained.")])
-    assert stems(name) == stems(bare_name)
+    assert list_stems(name) == list_stems(bare_name)
     assert compute_misspelling_cost(bare_name, name) == 0
     assert bare_name in list_plain_forms(name)
     assert compute_phonetic_key(name) == compute_phonetic_key(bare_name)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.scoring.keywords import keywords
+from app.domain.scoring.keywords import list_keywords
 from app.domain.scoring.text_overlap import (
     compute_dice_similarity,
     compute_weighted_text_overlap,
@@ -33,17 +33,17 @@ QUERY = count_letter_bigrams("relational model")
     ],
 )
 def test_9_5_keywords(text: str, found: list[str]) -> None:
-    assert keywords(text) == found
+    assert list_keywords(text) == found
 
 
 def test_9_5_stop_words_are_replaceable() -> None:
-    assert keywords("the big engine", stop_words={"engine"}) == ["the", "big"]
+    assert list_keywords("the big engine", stop_words={"engine"}) == ["the", "big"]
 
 
 @given(st.text(max_size=80))
 def test_9_5_keywords_of_keywords_are_the_same(text: str) -> None:
-    found = keywords(text)
-    assert keywords(" ".join(found)) == found
+    found = list_keywords(text)
+    assert list_keywords(" ".join(found)) == found
 
 
 def reference_dice(a: str, b: str) -> float:
