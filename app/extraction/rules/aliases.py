@@ -166,7 +166,7 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
         if len(gap) > _MAX_GAP_WORDS:
             continue
         if gap[0] == "(" and (len(gap) == 1 or tuple(gap) in _GAPS_BEFORE_SHORT_NAME):
-            pairs.extend(_find_short_in_bracket(sentence, spans, left_index, is_quoted=len(gap) > 1))
+            pairs.extend(_find_short_name_in_bracket(sentence, spans, left_index, is_quoted=len(gap) > 1))
             continue
         gap_text = " ".join(gap)
         # "Shan, Kaman, or Zerbadee" is a list.
@@ -179,7 +179,7 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
             and _ends_phrase(lower_words, right_span)
         ):
             pairs.append((left_index, left_index + 1))
-        elif _is_known_as(sentence, gap_text, left_span, right_span):
+        elif _declares_other_name(sentence, gap_text, left_span, right_span):
             pairs.extend(
                 (left_index, alias_index)
                 for alias_index in _list_aliases_in_row(lower_words, spans, left_index, gap[0] == "(")
@@ -187,17 +187,19 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
     return pairs
 
 
-def _find_short_in_bracket(
+def _find_short_name_in_bracket(
     sentence: Sentence, spans: list[Span], left_index: int, *, is_quoted: bool
 ) -> Iterator[tuple[int, int]]:
     """Yield the pair of a name and the short name, or the ticker, that a bracket after it opens with."""
     if not is_quoted and _is_ticker(sentence, spans[left_index : left_index + 3]):
         yield left_index, left_index + 2
-    elif _is_short_in_bracket(sentence, spans[left_index], spans[left_index + 1], is_quoted=is_quoted):
+    elif _is_short_name_in_bracket(sentence, spans[left_index], spans[left_index + 1], is_quoted=is_quoted):
         yield left_index, left_index + 1
 
 
-def _is_short_in_bracket(sentence: Sentence, long_name: Span, short_name: Span, *, is_quoted: bool) -> bool:
+def _is_short_name_in_bracket(
+    sentence: Sentence, long_name: Span, short_name: Span, *, is_quoted: bool
+) -> bool:
     """Return whether one name is short for the other: "Acme Corp (AC)", 'Zenith Systems ("Zenith")'."""
     words, lower_words = sentence.words, sentence.lower
     if not is_quoted and lower_words[short_name.last : short_name.last + 2] in PHRASES_BEFORE_SHORT_NAME:
@@ -241,7 +243,7 @@ def _ends_phrase(lower_words: list[str], span: Span) -> bool:
     )
 
 
-def _is_known_as(sentence: Sentence, gap_text: str, name_span: Span, other_span: Span) -> bool:
+def _declares_other_name(sentence: Sentence, gap_text: str, name_span: Span, other_span: Span) -> bool:
     """Return whether the words between two names declare both to be names of one thing."""
     if (
         not KNOWN_ABBREVIATIONS.fullmatch(gap_text)

@@ -12,7 +12,7 @@ from app.extraction.rules.syntax import (
     MIN_REFERENCE_CONFIDENCE,
     RELATIVE_PRONOUNS,
     SUBJECT_RELATIONS,
-    End,
+    RelationEnd,
     Tree,
     is_joined,
 )
@@ -48,12 +48,12 @@ class Subject(NamedTuple):
     are `front_nodes`: "In Oslo".
     """
 
-    nodes: list[End]
+    nodes: list[RelationEnd]
     words: tuple[int, ...]
     confidence: float
     predicate_start: int | None
     is_vague: bool = False
-    front_nodes: Sequence[End] = ()
+    front_nodes: Sequence[RelationEnd] = ()
 
 
 def find_clause_subject(tree: Tree, verb_index: int) -> Subject | None:
@@ -330,9 +330,9 @@ def _refers_to_thing_itself(tree: Tree, name: int) -> bool:
     return True
 
 
-def list_named_nodes(tree: Tree, words: Sequence[int], confidence: float) -> list[End]:
+def list_named_nodes(tree: Tree, words: Sequence[int], confidence: float) -> list[RelationEnd]:
     """Return the nodes that these words name, without duplicates, in text order."""
-    nodes: dict[int, End] = {}
+    nodes: dict[int, RelationEnd] = {}
     for index in words:
         if index in tree.units:
             for node in _find_node_of_word(tree, index, confidence):
@@ -340,7 +340,7 @@ def list_named_nodes(tree: Tree, words: Sequence[int], confidence: float) -> lis
     return list(nodes.values())
 
 
-def _find_node_of_word(tree: Tree, word: int, confidence: float) -> list[End]:
+def _find_node_of_word(tree: Tree, word: int, confidence: float) -> list[RelationEnd]:
     """Return the node that a whole name, or a pronoun of sufficient confidence, refers to; [] if that is
     unclear.
     """
@@ -354,4 +354,4 @@ def _find_node_of_word(tree: Tree, word: int, confidence: float) -> list[End]:
         return []
     if is_pronoun and not unit.is_reference:
         return []
-    return [End(unit.entities[0], confidence * unit.max_confidence, word, word)]
+    return [RelationEnd(unit.entities[0], confidence * unit.max_confidence, word, word)]

@@ -90,7 +90,7 @@ def classify_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWord
     for index, text in enumerate(texts):
         if index == 0 and len(title) >= _MIN_CUT_TITLE_LENGTH and text.startswith(title):
             topic, must_be_used = None, False
-        if must_be_used and topic is not None and _is_used(topic.name, text):
+        if must_be_used and topic is not None and _does_text_use_name(topic.name, text):
             must_be_used = False
         lower_case_words.update(_LOWER_WORD.findall(text))
         capitalised_words.update(_MIDDLE_CAPITAL.findall(text))
@@ -107,7 +107,7 @@ def classify_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWord
     for word in sorted(opening_words - determined_words - SENTENCE_STARTERS - KIND_OF.keys()):
         kind_by_code_word.setdefault(word, "Technology")
     kind_by_code_word.update(
-        (word, "Technology") for word in sorted(lower_case_words) if _is_of_software(word)
+        (word, "Technology") for word in sorted(lower_case_words) if _is_software_name(word)
     )
     if topic is not None and must_be_used:
         topic = None
@@ -132,11 +132,11 @@ def _list_name_starts(text: str) -> Iterator[tuple[str, str]]:
             yield word, next_word
 
 
-def _is_of_software(word: str) -> bool:
+def _is_software_name(word: str) -> bool:
     return _NON_ENGLISH_SPELLING.fullmatch(word) is not None or _SOFTWARE_SPELLING.fullmatch(word) is not None
 
 
-def _is_used(name: str, text: str) -> bool:
+def _does_text_use_name(name: str, text: str) -> bool:
     """Return whether a text uses this name within a line; alone on its line it is only a heading.
 
     At the beginning of a text the name must also be said to be something, because a text without a title is

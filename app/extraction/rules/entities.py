@@ -36,9 +36,9 @@ from app.extraction.rules.name_kinds import (
 from app.extraction.rules.names.named_entities import (
     NamedEntity,
     are_of_different_kinds,
-    give_surname,
     join_acronyms,
     join_companies,
+    join_first_name_with_surname,
     join_people,
     merge_short_name,
 )
@@ -119,7 +119,7 @@ class _DocumentEntities:
         """
         topic = self.document_words.topic
         entity = (
-            self._find_entity_by_surface(topic.name, list(topic.written_forms)) if topic is not None else None
+            self._find_or_create_entity(topic.name, list(topic.written_forms)) if topic is not None else None
         )
         if entity is not None and topic is not None and topic.kind is not None:
             entity.votes[topic.kind] = entity.votes.get(topic.kind, 0.0) + _TITLE_VOTE
@@ -138,11 +138,11 @@ class _DocumentEntities:
             for span in spans:
                 start, end = get_character_range_of_span(sentence, span)
                 surface = chunk.text[start:end]
-                entity = self._find_entity_by_surface(surface, sentence.words[span.first : span.last])
+                entity = self._find_or_create_entity(surface, sentence.words[span.first : span.last])
                 entities.append(entity)
                 if entity is None:
                     continue
-                if not _is_prose(chunk.text, sentence, span, sentence_names, entity):
+                if not _is_in_prose_or_has_role(chunk.text, sentence, span, sentence_names, entity):
                     mentions.append(_Mention(entity, start, end))
                     continue
                 entity.is_in_prose = True
@@ -159,33 +159,33 @@ class _DocumentEntities:
             for first_word, end_word, country in find_nationalities(sentence):
                 if first_word not in covered_words:
                     mentions.append(
-                        self._find_country_of_adjective(
+                        self._build_mention_of_country(
                             country, sentence.starts[first_word], sentence.ends[end_word - 1]
                         )
                     )
             for alias in find_aliases(sentence, spans):
-                self._read_alias(entities[alias.name_index], entities[alias.other_name_index], alias)
+                self._record_alias(entities[alias.name_index], entities[alias.other_name_index], alias)
             record_name_uses(sentence, spans, entities, self.previous_entities)
-            self._read_renamed(sentence, spans, entities)
+            self._record_renaming_of_previous_entity(sentence, spans, entities)
             for left_index, right_index in find_distinct_pairs(sentence, spans):
                 left_entity, right_entity = entities[left_index], entities[right_index]
                 if left_entity is not None and right_entity is not None:
                     self.distinct_key_pairs.add(frozenset((left_entity.key, right_entity.key)))
-            self._read_addresses(sentence, spans, entities)
-            self._read_rows(sentence, spans, entities)
+            self._record_addresses(sentence, spans, entities)
+            self._record_rows_of_names(sentence, spans, entities)
             self.deal_parties += _find_parties_of_deals(sentence, spans, entities)
-            self._read_changes_of_things(sentence, spans, entities)
+            self._record_changes_of_things(sentence, spans, entities)
             for (left_span, right_span), adjacent_entities in zip(
                 pairwise(spans), pairwise(entities), strict=True
             ):
                 if _is_succession_in_office(sentence, left_span, right_span):
                     for person in filter(None, adjacent_entities):
                         person.votes["Person"] = person.votes.get("Person", 0.0) + MIN_VOTES
-            self._read_families(sentence, spans, entities)
-            self._read_opening(sentence, spans, entities)
+            self._record_families(sentence, spans, entities)
+            self._record_opening_entity(sentence, spans, entities)
         return mentions
 
-    def _read_changes_of_things(
+    def _record_changes_of_things(
         self, sentence: Sentence, spans: Sequence[Span], entities: Sequence[NamedEntity | None]
     ) -> None:
         """Record who gave up which things; who gave up a program is likely a company."""
@@ -202,7 +202,7 @@ class _DocumentEntities:
         if reader_name is not None and reader_name.first == span.first and reader_name.kinds:
             self.reader_kinds[entity.key].append(reader_name.kinds)
 
-    def _read_alias(self, name: NamedEntity | None, other_name: NamedEntity | None, alias: Alias) -> None:
+    def _record_alias(self, name: NamedEntity | None, other_name: NamedEntity | None, alias: Alias) -> None:
         if name is None or other_name is None or name is other_name:
             return
         if alias.is_short:
@@ -212,7 +212,7 @@ class _DocumentEntities:
         if alias.is_ordered:
             self.ordered_aliases.add((name.key, other_name.key))
 
-    def _read_renamed(
+    def _record_renaming_of_previous_entity(
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
     ) -> None:
         """Link the name in "It was renamed Zenith in 2021." to the only entity of the previous sentence."""
@@ -231,13 +231,13 @@ class _DocumentEntities:
             name = entities[0]
             if len(candidates) == 1 and name is not None:
                 current_and_former = (candidates[0], name) if rename.is_former else (name, candidates[0])
-                self._read_alias(*current_and_former, Alias(0, 0, is_ordered=True))
+                self._record_alias(*current_and_former, Alias(0, 0, is_ordered=True))
         if entities:
             self.previous_entities = list(
                 {entity.key: entity for entity in entities if entity is not None}.values()
             )
 
-    def _read_opening(
+    def _record_opening_entity(
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
     ) -> None:
         """Link the subject of the document's first sentence to its title: "Barry Robert Pepper (born …" to
@@ -275,7 +275,7 @@ class _DocumentEntities:
             ):
                 self.opening_person = entities[0]
 
-    def _find_country_of_adjective(self, name: str, start: int, end: int) -> _Mention:
+    def _build_mention_of_country(self, name: str, start: int, end: int) -> _Mention:
         """Return the occurrence of an adjective of nationality as a mention of its country."""
         key = _build_name_key(name)
         country = self.entity_by_key.get(key)
@@ -289,7 +289,7 @@ class _DocumentEntities:
         country.votes["Location"] = country.votes.get("Location", 0.0) + MIN_VOTES
         return _Mention(country, start, end, is_adjective=True)
 
-    def _read_addresses(
+    def _record_addresses(
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
     ) -> None:
         """Record pairs of names as in "in Fredericton, New Brunswick"."""
@@ -302,7 +302,9 @@ class _DocumentEntities:
             if left_entity is not None and right_entity is not None and is_in_chain:
                 self.address_pairs.append((left_entity, right_entity))
 
-    def _read_rows(self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]) -> None:
+    def _record_rows_of_names(
+        self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
+    ) -> None:
         """Record rows of possible people, "A, B and C": all members of a row are of one kind."""
         name_row: list[NamedEntity] = []
         for index, span in enumerate(spans):
@@ -319,7 +321,7 @@ class _DocumentEntities:
                 self.name_rows.append(name_row)
             name_row = []
 
-    def _read_families(
+    def _record_families(
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
     ) -> None:
         """Record pairs as in "Tom and Eva Becker": a first name before a full name."""
@@ -340,7 +342,7 @@ class _DocumentEntities:
                 # "Tom, Ben and Eva Becker"
                 previous_full_entity, conjunctions = full_entity, ([","], [","])
 
-    def _find_entity_by_surface(self, surface: str, words: list[str]) -> NamedEntity | None:
+    def _find_or_create_entity(self, surface: str, words: list[str]) -> NamedEntity | None:
         key = _build_name_key(surface)
         entity = self.entity_by_key.get(key)
         if entity is None:
@@ -368,18 +370,21 @@ class _DocumentEntities:
             ) not in self.distinct_key_pairs and not are_of_different_kinds(
                 left_entity.votes, right_entity.votes
             ):
-                self._join_full(left_entity, right_entity)
+                self._merge_full_names(left_entity, right_entity)
         self._join_spellings()
         join_people(
-            list(self.entity_by_key.values()), self._join_full, self.document_title_key, self.opening_entity
+            list(self.entity_by_key.values()),
+            self._merge_full_names,
+            self.document_title_key,
+            self.opening_entity,
         )
-        join_companies(self.entity_by_key, self._join_full)
+        join_companies(self.entity_by_key, self._merge_full_names)
         pipeline = load_pipeline("en")
         if pipeline is not None:
             join_acronyms(self.entity_by_key.values(), pipeline.knows_word)
         join_short_forms(self.entity_by_key.values(), self.document_words.lower_case_words, pipeline)
         for short_entity, full_entity in self.family_pairs:
-            give_surname(self.entity_by_key, short_entity, full_entity)
+            join_first_name_with_surname(self.entity_by_key, short_entity, full_entity)
         for name, short_name in self.short_name_pairs:
             # A place in front of a bracket belongs to the address of the party that it names.
             is_place = decide_kind(name.root().votes) == ("Location", True)
@@ -456,7 +461,7 @@ class _DocumentEntities:
             if probability >= MIN_KIND_PROBABILITY and is_possible:
                 entity.votes[kind] = entity.votes.get(kind, 0.0) + MIN_VOTES
 
-    def _join_full(self, entity: NamedEntity, other_entity: NamedEntity) -> None:
+    def _merge_full_names(self, entity: NamedEntity, other_entity: NamedEntity) -> None:
         """Merge two entities whose names are unambiguous everywhere."""
         entity, other_entity = entity.root(), other_entity.root()
         if entity is other_entity:
@@ -483,7 +488,7 @@ def _is_full_name_of_person(span: Span, sentence_names: Mapping[int, ReaderName]
     )
 
 
-def _is_prose(
+def _is_in_prose_or_has_role(
     text: str, sentence: Sentence, span: Span, sentence_names: Mapping[int, ReaderName], entity: NamedEntity
 ) -> bool:
     """Return whether a name is in prose, or is a person whose role or label a list states; the former votes

@@ -187,7 +187,14 @@ class RulesExtractor:
         }
         return ChunkStatements(
             relations,
-            (*(phrase for phrase in statements.phrases if not _is_joined(phrase, joined_ends)), *row_phrases),
+            (
+                *(
+                    phrase
+                    for phrase in statements.phrases
+                    if not _is_phrase_joined_by_claim(phrase, joined_ends)
+                ),
+                *row_phrases,
+            ),
         )
 
 
@@ -212,7 +219,7 @@ def _find_clauses_of_other_language(
     return find_verb_clauses(chunk, entities, pipeline)
 
 
-def _is_joined(phrase: FoundPhrase, joined_ends: Set[tuple[int, int, str]]) -> bool:
+def _is_phrase_joined_by_claim(phrase: FoundPhrase, joined_ends: Set[tuple[int, int, str]]) -> bool:
     """Return whether the same sentence joins all names of a phrase to the phrase's entity."""
     return bool(phrase.end_entities) and all(
         (phrase.entity, name, phrase.statement.quote.text) in joined_ends

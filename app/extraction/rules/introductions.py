@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from app.extraction.rules.clause_subjects import MAX_NODES, is_identifying_noun, list_named_nodes
-from app.extraction.rules.syntax import End, Tree
+from app.extraction.rules.syntax import RelationEnd, Tree
 
 ANTECEDENT_CONFIDENCE = 0.7
 """Confidence that "the sensor" is the only sensor introduced before, as for pronouns."""
@@ -21,7 +21,7 @@ _NON_HEAD_RELATIONS = frozenset(("compound", "flat", "fixed"))
 class Antecedent(NamedTuple):
     """The thing that a noun refers back to: the nodes named where it was introduced, or the topic."""
 
-    nodes: tuple[End, ...] = ()
+    nodes: tuple[RelationEnd, ...] = ()
     is_topic: bool = False
 
 
@@ -75,7 +75,7 @@ class Introductions:
         )
 
 
-def _list_nodes_of_phrase(tree: Tree, noun: int) -> list[End]:
+def _list_nodes_of_phrase(tree: Tree, noun: int) -> list[RelationEnd]:
     """Return the nodes named in a noun phrase: "the LR-7 gripper", "a sensor made by Acme"; none of a
     predicate.
     """

@@ -124,12 +124,12 @@ def join_short_forms(
         if (
             is_short
             and not is_known
-            and _is_used_alike(entity, pipeline, is_actor=full_entity.words[0] == entity.key)
+            and _is_used_like_short_name(entity, pipeline, is_actor=full_entity.words[0] == entity.key)
         ):
             merge_short_name(entity, full_entity.root())
 
 
-def _is_used_alike(entity: NamedEntity, pipeline: "Pipeline", *, is_actor: bool) -> bool:
+def _is_used_like_short_name(entity: NamedEntity, pipeline: "Pipeline", *, is_actor: bool) -> bool:
     """Return whether no sentence describes the name ("the assistant Lyra", "the church of Osterby", "Lyra is
     also the name of a star"), and, if it `is_actor`, one has it as the subject of a verb with an object or
     complement.

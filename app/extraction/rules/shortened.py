@@ -97,7 +97,9 @@ def shorten_names(
         if is_inside_unit:
             unit = units[next_unit_index]
             units_by_word[len(words)] = unit
-            if _is_cut(text, unit_starts[next_unit_index], unit_ends[next_unit_index], unit, quotations):
+            if _is_part_of_longer_name(
+                text, unit_starts[next_unit_index], unit_ends[next_unit_index], unit, quotations
+            ):
                 cut_positions.add(len(words))
         words.append(text[start:end])
         starts.append(start)
@@ -128,7 +130,9 @@ def _find_start_after_number(sentence: Sentence, units: Sequence[Unit]) -> int:
     )
 
 
-def _is_cut(text: str, start: int, end: int, unit: Unit, quotations: Sequence[tuple[int, int]]) -> bool:
+def _is_part_of_longer_name(
+    text: str, start: int, end: int, unit: Unit, quotations: Sequence[tuple[int, int]]
+) -> bool:
     """Return whether a name is part of a longer one, by the text around it."""
     continuation = _NAME_CONTINUATION.match(text, end)
     if continuation and (unit.kind not in PEOPLE or " of " not in continuation[0]):

@@ -25,7 +25,7 @@ from app.extraction.rules.syntax import (
     ASSERTED_CLAUSE_RELATIONS,
     JOINING_CONJUNCTIONS,
     SUBJECT_RELATIONS,
-    End,
+    RelationEnd,
     Tree,
     is_joined,
 )
@@ -69,17 +69,17 @@ class Phrase(NamedTuple):
     `subject` is empty if the clause begins with the node's own name alone.
     """
 
-    node: End
+    node: RelationEnd
     word: int
     subject: tuple[int, ...]
     predicate: tuple[int, ...]
-    rest_start: int
-    rest_end: int
+    complement_start: int
+    complement_end: int
 
 
 def read_phrases(
     tree: Tree,
-    topic: End | None = None,
+    topic: RelationEnd | None = None,
     mentioned_words: Set[str] = frozenset(),
     find_antecedent: FindAntecedent = lambda _: None,
     may_mean_topic: Callable[[int], bool] = lambda _: True,
@@ -126,7 +126,7 @@ def _read_phrases_of_clause(
     tree: Tree,
     word: int,
     head: int,
-    topic: End | None,
+    topic: RelationEnd | None,
     mentioned_words: Set[str],
     find_antecedent: FindAntecedent,
     may_mean_topic: Callable[[int], bool],
@@ -140,7 +140,7 @@ def _read_phrases_of_clause(
     predicate, first_index, end_index = _divide_at_predicate(tree, word, predicate)
     if end_index <= first_index:
         return None
-    if end_index - first_index > MAX_PHRASE_LENGTH or not _says_something(
+    if end_index - first_index > MAX_PHRASE_LENGTH or not _adds_information(
         tree, word, first_index, end_index, find_antecedent
     ):
         return []
@@ -182,7 +182,7 @@ def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
     predicate_start, first_index, end_index = (
         head,
         head + 1,
-        _end_without_marks(tree, head + 1, len(tree.words)),
+        _find_end_without_marks(tree, head + 1, len(tree.words)),
     )
     while predicate_start - 1 in predicate_words:
         predicate_start -= 1
@@ -211,11 +211,11 @@ def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
         yield Phrase(node, word, front_words, tuple(range(predicate_start, head + 1)), first_index, end_index)
 
 
-def _read_sentence_without_subject(tree: Tree, word: int, topic: End | None) -> Iterator[Phrase]:
+def _read_sentence_without_subject(tree: Tree, word: int, topic: RelationEnd | None) -> Iterator[Phrase]:
     """Yield a sentence that begins with a passive participle and its agent, as a statement about the topic:
     "Organised by the Arts Society."
     """
-    end_index = _end_without_marks(tree, 1, len(tree.words))
+    end_index = _find_end_without_marks(tree, 1, len(tree.words))
     has_agent = bool(tree.dependents(word, "obl:agent"))
     if (
         topic is not None
@@ -258,7 +258,9 @@ def _is_whole_front(tree: Tree, verb: int, front_words: Sequence[int]) -> bool:
         "ing"
     ):
         return False
-    if any(_is_glued(tree, index) for index in front_words[1:]) or _has_demonstrative_noun(tree, front_words):
+    if any(_is_glued_heading_end(tree, index) for index in front_words[1:]) or _has_demonstrative_noun(
+        tree, front_words
+    ):
         return False
     if _is_subordinator(tree, front_words[0]) and "," not in words:
         # "When the server was down, the program": the verb belongs to the subordinate clause.
@@ -278,7 +280,7 @@ def _is_subordinator(tree: Tree, word: int) -> bool:
     return word not in tree.units and (tree.parse.upos[word] == "SCONJ" or is_interrogative)
 
 
-def _is_glued(tree: Tree, word: int) -> bool:
+def _is_glued_heading_end(tree: Tree, word: int) -> bool:
     """Return whether a small word is capitalised after no mark: the end of a heading glued to the
     sentence.
     """
@@ -352,17 +354,21 @@ def _list_words_after_predicate(tree: Tree, word: int, first_index: int) -> list
 
 
 def _list_nodes_of_clause(
-    tree: Tree, subject: Subject, rest_words: Sequence[int], topic: End | None
-) -> list[End]:
+    tree: Tree, subject: Subject, complement_words: Sequence[int], topic: RelationEnd | None
+) -> list[RelationEnd]:
     """Return the nodes that a clause is about: its subject's, else those of its rest or front, else the
     topic.
     """
     nodes = list(subject.nodes)
     if not nodes and not subject.is_vague:
-        nodes = list_named_nodes(tree, rest_words, subject.confidence)[:MAX_NODES] or list(
+        nodes = list_named_nodes(tree, complement_words, subject.confidence)[:MAX_NODES] or list(
             subject.front_nodes
         )
-    if not nodes and topic is not None and not _has_demonstrative_noun(tree, (*subject.words, *rest_words)):
+    if (
+        not nodes
+        and topic is not None
+        and not _has_demonstrative_noun(tree, (*subject.words, *complement_words))
+    ):
         nodes = [topic._replace(confidence=topic.confidence * subject.confidence)]
     return nodes or list(subject.front_nodes)
 
@@ -501,7 +507,7 @@ def _find_phrase_end(tree: Tree, word: int, first_index: int) -> int:
     )
     if reporting_verb is not None:
         # The attribution and everything before it belong to the clause.
-        return _end_without_marks(
+        return _find_end_without_marks(
             tree, first_index, max(tree.descendants(tree.parse.heads[reporting_verb])) + 1
         )
     clause_start = _find_next_clause(tree, word, first_index)
@@ -529,7 +535,7 @@ def _find_phrase_end(tree: Tree, word: int, first_index: int) -> int:
     clause_end = min(
         [clause_end, *(conjunction for conjunction in conjunctions if conjunction > first_index)]
     )
-    return _end_without_marks(tree, first_index, clause_end)
+    return _find_end_without_marks(tree, first_index, clause_end)
 
 
 def _is_main(tree: Tree, word: int) -> bool:
@@ -539,7 +545,7 @@ def _is_main(tree: Tree, word: int) -> bool:
     return tree.is_root(word)
 
 
-def _end_without_marks(tree: Tree, first_index: int, end_index: int) -> int:
+def _find_end_without_marks(tree: Tree, first_index: int, end_index: int) -> int:
     """Return the end of a clause without its trailing marks."""
     while end_index > first_index and tree.words[end_index - 1] in END_MARKS:
         end_index -= 1
@@ -603,7 +609,7 @@ def _find_parting_mark(tree: Tree, first_index: int, end_index: int, default: in
     )
 
 
-def _says_something(
+def _adds_information(
     tree: Tree, word: int, first_index: int, end_index: int, find_antecedent: FindAntecedent
 ) -> bool:
     """Return whether the words after a predicate carry information of their own.
@@ -643,8 +649,8 @@ def _says_something(
     )
 
 
-def _is_name_or_report(tree: Tree, word: int, rest_words: range) -> bool:
+def _is_name_or_report(tree: Tree, word: int, complement_words: range) -> bool:
     """Return whether the words after a predicate contain a name or reported speech: "told them that"."""
-    return any(complement in rest_words for complement in tree.dependents(word, "ccomp")) or any(
-        index in tree.units and not tree.units[index].is_reference for index in rest_words
+    return any(complement in complement_words for complement in tree.dependents(word, "ccomp")) or any(
+        index in tree.units and not tree.units[index].is_reference for index in complement_words
     )

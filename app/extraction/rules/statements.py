@@ -22,7 +22,7 @@ from app.extraction.rules.pronouns.centering import (
     find_centre,
     replace_pronoun_by_centre,
 )
-from app.extraction.rules.pronouns.person_focus import PERSONAL_PRONOUNS, Focus
+from app.extraction.rules.pronouns.person_focus import PERSONAL_PRONOUNS, PersonFocus
 from app.extraction.rules.pronouns.references import find_title_entity, read_sentences_with_units
 from app.extraction.rules.quotations import (
     QUOTATION_MARKS,
@@ -38,7 +38,7 @@ from app.extraction.rules.relations import is_doubtful, is_supposed
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.shortened import NOTE, ShortenedSentence, build_tree, shorten_names
 from app.extraction.rules.single_name_statements import Phrase, read_phrases
-from app.extraction.rules.syntax import End, Tree, list_date_words, read_joined_names
+from app.extraction.rules.syntax import RelationEnd, Tree, list_date_words, read_joined_names
 from app.extraction.rules.unpaired_brackets import find_range_of_unpaired_bracket
 from app.extraction.rules.verbless_roles import (
     PREFIX_CONFIDENCE,
@@ -213,7 +213,7 @@ def read_chunk_statements(
         entities,
         (parsed_sentence.unnamed_tree for parsed_sentence in sentences_with_trees),
     )
-    focus = Focus(entities)
+    person_focus = PersonFocus(entities)
     for sentence_with_trees in sentences_with_trees:
         sentence = sentence_with_trees.sentence
         parsed_sentence = sentence_with_trees._replace(
@@ -223,25 +223,29 @@ def read_chunk_statements(
         _add_surest_statements(relations, _read_statements_of_names(parsed_sentence, quotations))
         if centre is not None and sentence.continues_paragraph:
             parsed_sentence = parsed_sentence._replace(
-                written_tree=replace_pronoun_by_centre(parsed_sentence.written_tree, centre, focus.may_mean),
-                unnamed_tree=replace_pronoun_by_centre(parsed_sentence.unnamed_tree, centre, focus.may_mean),
+                written_tree=replace_pronoun_by_centre(
+                    parsed_sentence.written_tree, centre, person_focus.may_mean
+                ),
+                unnamed_tree=replace_pronoun_by_centre(
+                    parsed_sentence.unnamed_tree, centre, person_focus.may_mean
+                ),
             )
         parsed_sentence = parsed_sentence._replace(
             written_tree=introduced_nouns.replace_described_subject(parsed_sentence.written_tree),
             unnamed_tree=introduced_nouns.replace_described_subject(parsed_sentence.unnamed_tree),
         )
         if not sentence.follows_read_sentence:
-            focus.forget()
+            person_focus.clear()
         quoted_words = _list_quoted_words(parsed_sentence, quotations)
         parsed_sentence = parsed_sentence._replace(
-            written_tree=focus.replace_pronouns_of_focus(parsed_sentence.written_tree, quoted_words),
-            unnamed_tree=focus.replace_pronouns_of_focus(parsed_sentence.unnamed_tree, quoted_words),
+            written_tree=person_focus.replace_pronouns_of_focus(parsed_sentence.written_tree, quoted_words),
+            unnamed_tree=person_focus.replace_pronouns_of_focus(parsed_sentence.unnamed_tree, quoted_words),
         )
         # "It was designed by Ada Lind": the pronoun joins two names, too.
         if parsed_sentence.unnamed_tree.units != sentence_with_trees.unnamed_tree.units:
             _add_surest_statements(relations, _read_statements_of_names(parsed_sentence, quotations))
         introduced_nouns.update(parsed_sentence.unnamed_tree)
-        focus.update(parsed_sentence.unnamed_tree)
+        person_focus.record_people(parsed_sentence.unnamed_tree)
         centre = find_centre(parsed_sentence.unnamed_tree)
         parsed_sentences.append(parsed_sentence)
     return tuple(relations.values()), parsed_sentences
@@ -404,7 +408,7 @@ def _read_statements_of_names(
     if (
         len(parsed_sentence.unnamed_tree.units) < 2
         or parsed_sentence.sentence.is_doubted
-        or not (_has_end(parsed_sentence) or _is_entry(parsed_sentence))
+        or not (_has_end_mark(parsed_sentence) or _is_list_entry(parsed_sentence))
     ):
         return
     short_sentence = parsed_sentence.sentence.short_sentence
@@ -460,7 +464,7 @@ def _read_phrases_of_nodes(
     if _is_headline(parsed_sentence):
         return
     topic_entity = parsed_sentence.sentence.topic_entity
-    topic = None if topic_entity is None else End(topic_entity, TITLE_CONFIDENCE, -1, -1)
+    topic = None if topic_entity is None else RelationEnd(topic_entity, TITLE_CONFIDENCE, -1, -1)
     mentioned_words = frozenset() if topic is None else _list_words_mentioned_before(parsed_sentence)
     text_before = parsed_sentence.chunk_text[: parsed_sentence.sentence.quote.start]
 
@@ -494,7 +498,7 @@ def _read_phrases_of_nodes(
         )
         if confidence is None or not is_asserted or not _is_complete(parsed_sentence, phrase):
             continue
-        text = _read_text_between(parsed_sentence, phrase.rest_start, phrase.rest_end)
+        text = _read_text_between(parsed_sentence, phrase.complement_start, phrase.complement_end)
         quote = parsed_sentence.sentence.quote
         quotation = _find_quotation_around(parsed_sentence, phrase.word, quotations)
         if quotation is not None:
@@ -541,7 +545,7 @@ def _add_speaker(
     """
     quote = parsed_sentence.sentence.quote
     words_after = parsed_sentence.chunk_text[
-        quotation.end - 1 : _find_text_position_of_word(parsed_sentence, phrase.rest_end)
+        quotation.end - 1 : _find_text_position_of_word(parsed_sentence, phrase.complement_end)
     ].strip(_MARKS_AFTER_END + ",")
     # A closing mark without an opening one.
     text = _CLOSING_QUOTATION_MARK.sub("", text, count=1)
@@ -576,7 +580,7 @@ def _is_headline(parsed_sentence: ParsedSentence) -> bool:
 
 
 def _build_phrase_key(phrase: Phrase) -> tuple[int, ...]:
-    return phrase.node.entity, phrase.word, phrase.rest_start, phrase.rest_end, *phrase.subject
+    return phrase.node.entity, phrase.word, phrase.complement_start, phrase.complement_end, *phrase.subject
 
 
 def _read_text_between(parsed_sentence: ParsedSentence, first_index: int, end_index: int) -> str:
@@ -600,12 +604,12 @@ def _find_text_position_of_word(parsed_sentence: ParsedSentence, end_index: int)
     return starts[end_index] if end_index < len(starts) else parsed_sentence.sentence.quote.end
 
 
-def _has_end(parsed_sentence: ParsedSentence) -> bool:
+def _has_end_mark(parsed_sentence: ParsedSentence) -> bool:
     """Return whether a mark ends the sentence; captions, headings and teasers have none."""
     return parsed_sentence.sentence.quote.text.rstrip(_MARKS_AFTER_END)[-1:] in _END_MARKS
 
 
-def _is_entry(parsed_sentence: ParsedSentence) -> bool:
+def _is_list_entry(parsed_sentence: ParsedSentence) -> bool:
     """Return whether the sentence is a whole list entry, from its mark to the end of the line."""
     quote, text = parsed_sentence.sentence.quote, parsed_sentence.chunk_text
     line_start = text.rfind("\n", 0, quote.start) + 1
@@ -618,22 +622,24 @@ def _is_complete(parsed_sentence: ParsedSentence, phrase: Phrase) -> bool:
 
     "Questions considered in May" is not a sentence. No part of the phrase may be left open by a bracket.
     """
-    if _is_any_in_open_range(parsed_sentence, (phrase.rest_start, phrase.rest_end - 1, *phrase.subject[:1])):
+    if _is_any_in_open_range(
+        parsed_sentence, (phrase.complement_start, phrase.complement_end - 1, *phrase.subject[:1])
+    ):
         return False
-    if _has_end(parsed_sentence):
+    if _has_end_mark(parsed_sentence):
         return True
     tree = parsed_sentence.unnamed_tree
     is_finite = any(
         tree.parse.upos[index] == "AUX" or tree.words[index].lower() == f"{tree.parse.lemmas[index]}s"
         for index in phrase.predicate
     )
-    return is_finite and _is_entry(parsed_sentence)
+    return is_finite and _is_list_entry(parsed_sentence)
 
 
 def _list_entities_of_bare_names(parsed_sentence: ParsedSentence, phrase: Phrase) -> frozenset[int] | None:
     """Return the entities of a phrase that consists of names only; None if it contains other words."""
     tree, units = parsed_sentence.unnamed_tree, parsed_sentence.sentence.short_sentence.units
-    words = range(phrase.rest_start, phrase.rest_end)
+    words = range(phrase.complement_start, phrase.complement_end)
     if any(
         index not in units and tree.parse.upos[index] not in ("ADP", "DET", "PUNCT", "CCONJ")
         for index in words

@@ -68,7 +68,7 @@ _DOUBT_WORDS = DOUBTS | WORDS_OF_UNCERTAINTY | {"n't", "n’t", "ca", "wo", "'ll
 """Words that negate or hedge their head; clitics in the form of the tokens."""
 
 
-class End(NamedTuple):
+class RelationEnd(NamedTuple):
     """An entity at an end of a statement, and the confidence in the arcs that lead to it.
 
     `word` is its index, `phrase_head` the word that connects it to its clause: itself, or the first of a
@@ -84,14 +84,14 @@ class End(NamedTuple):
 class _JoinedName(NamedTuple):
     """A name that a predicate leads to, with the words between them."""
 
-    end: End
+    end: RelationEnd
     words: list[int]
 
 
 class _Subject(NamedTuple):
     """The subject of a predicate; `is_in_clause` if it is in the clause itself."""
 
-    end: End
+    end: RelationEnd
     is_in_clause: bool
 
 
@@ -204,8 +204,8 @@ class Tree:
 class JoinedNames(NamedTuple):
     """Two names that a clause joins by a predicate; `word` is the index of the word that states it."""
 
-    source: End
-    target: End
+    source: RelationEnd
+    target: RelationEnd
     word: int
     predicate: str
 
@@ -264,7 +264,7 @@ def _read_appositions(tree: Tree, name: int) -> Iterator[JoinedNames]:
                 else ""
             )
             for entity in tree.units[name].entities if predicate else ():
-                source = End(entity, confidence * tree.units[name].max_confidence, name, name)
+                source = RelationEnd(entity, confidence * tree.units[name].max_confidence, name, name)
                 yield JoinedNames(
                     source,
                     end._replace(confidence=end.confidence * tree.units[name].max_confidence),
@@ -288,7 +288,11 @@ def _are_in_apposition(tree: Tree, name: int, noun: int) -> bool:
 
 
 def _are_words_between_covered(
-    tree: Tree, predicate_head: int, predicate_words: Sequence[int], target: End, subject: End | None
+    tree: Tree,
+    predicate_head: int,
+    predicate_words: Sequence[int],
+    target: RelationEnd,
+    subject: RelationEnd | None,
 ) -> bool:
     """Return whether all words between the ends belong to the predicate, its light dependents, modifiers of
     the ends, or dates.
@@ -320,7 +324,7 @@ def _are_words_between_covered(
     )
 
 
-def _may_omit_rest_of_clause(tree: Tree, word: int, target: End) -> bool:
+def _may_omit_rest_of_clause(tree: Tree, word: int, target: RelationEnd) -> bool:
     """Return whether all words after the target, to the end of the clause, may be left out.
 
     Dates, places and separate clauses may; "to leave", "from leaving", "as a rival" or "to Acme" change the
@@ -556,7 +560,9 @@ def _list_described_names(tree: Tree, noun: int, confidence: float) -> list[_Sub
     return []
 
 
-def _list_ends(tree: Tree, word: int, confidence: float, phrase_head: int | None = None) -> Iterator[End]:
+def _list_ends(
+    tree: Tree, word: int, confidence: float, phrase_head: int | None = None
+) -> Iterator[RelationEnd]:
     """Yield the name at this word, and the names joined to it by "and"."""
     phrase_head = word if phrase_head is None else phrase_head
     conjuncts = tree.dependents(word, "conj")
@@ -572,7 +578,7 @@ def _list_ends(tree: Tree, word: int, confidence: float, phrase_head: int | None
         unit = tree.units[word]
         if _is_name(tree, word) and unit.max_confidence >= MIN_REFERENCE_CONFIDENCE:
             for entity in unit.entities:
-                yield End(entity, confidence * unit.max_confidence, word, phrase_head)
+                yield RelationEnd(entity, confidence * unit.max_confidence, word, phrase_head)
     elif conjuncts and any(
         descendant in tree.units and descendant < conjuncts[0] for descendant in tree.descendants(word)
     ):
@@ -636,7 +642,7 @@ def _list_targets_of_copula(tree: Tree, word: int) -> Iterator[_JoinedName]:
             yield _JoinedName(end, [*words, *words_between])
 
 
-def _list_names_at(tree: Tree, word: int, confidence: float) -> Iterator[End]:
+def _list_names_at(tree: Tree, word: int, confidence: float) -> Iterator[RelationEnd]:
     """Yield the names at this word, or the one in apposition to a noun: "the magazine, The Witness"."""
     name_appositions = [
         apposition for apposition in tree.dependents(word, "appos") if apposition in tree.units

@@ -51,7 +51,7 @@ def read_topic(title: str) -> Topic | None:
     words = split_words(name, 0, len(name)).words
     lower_words = [word.lower() for word in words]
     plain_words = [word for word in lower_words if word[0].isalnum()]
-    if not _can_name(name, words, plain_words):
+    if not _can_be_topic_name(name, words, plain_words):
         return None
     is_certain = (
         any(char.isupper() for char in name)
@@ -72,7 +72,7 @@ def read_topic(title: str) -> Topic | None:
     )
 
 
-def _can_name(name: str, words: Sequence[str], plain_words: Sequence[str]) -> bool:
+def _can_be_topic_name(name: str, words: Sequence[str], plain_words: Sequence[str]) -> bool:
     if (
         not plain_words
         or not is_acceptable_name(name)

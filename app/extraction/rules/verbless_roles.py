@@ -155,7 +155,7 @@ def _list_title_words(
     if title_length:
         title_words = text[starts[name] :].split(maxsplit=title_length)[:title_length]
     else:
-        title_words = text[slice(*_find_title(tree, name, starts))].split()
+        title_words = text[slice(*_find_title_range(tree, name, starts))].split()
     while title_words and title_words[-1].lower().rstrip(".") in _FORMS_OF_ADDRESS:
         title_words.pop()
     while title_words and title_words[0].lower() in ADVERBS:
@@ -163,7 +163,7 @@ def _list_title_words(
     return title_words
 
 
-def _find_title(tree: Tree, name: int, starts: Sequence[int]) -> tuple[int, int]:
+def _find_title_range(tree: Tree, name: int, starts: Sequence[int]) -> tuple[int, int]:
     """Return the range of the title in front of a name in the sentence's text; (0, 0) without one."""
     noun = name - 1
     while noun > 0 and tree.words[noun].lower().rstrip(".") in _FORMS_OF_ADDRESS:

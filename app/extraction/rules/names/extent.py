@@ -201,7 +201,7 @@ def _count_connector_words(
     return 2 if is_two_words and lower_words[index] != "&" and words[index + 2][0].isupper() else 0
 
 
-def _is_noble(lower_words: list[str], first_index: int, index: int) -> bool:
+def _follows_noble_title(lower_words: list[str], first_index: int, index: int) -> bool:
     """Return whether this word follows a title after a comma: "Karl, Duke" of "Karl, Duke of Oss"."""
     return lower_words[index - 1] in NOBILITY and "," in lower_words[first_index:index]
 
@@ -218,7 +218,7 @@ def _count_words_joined_by_of(
         previous_word in KIND_OF
         or previous_word in KIND_OF_HEAD
         or previous_word in OF_HEADS
-        or _is_noble(lower_words, first_index, index)
+        or _follows_noble_title(lower_words, first_index, index)
     )
     # "the Kotayk Province of Armenia": the name is complete, and the containing place follows.
     is_complete = (
@@ -388,11 +388,11 @@ def begins_name(sentence: Sentence, index: int, document_words: DocumentWords) -
     return (
         is_capital(sentence.words[index], document_words)
         and not is_pronoun
-        and not _is_amount(sentence, index)
+        and not _begins_amount(sentence, index)
     )
 
 
-def _is_amount(sentence: Sentence, index: int) -> bool:
+def _begins_amount(sentence: Sentence, index: int) -> bool:
     """Return whether a currency and a number begin at `index`: "pays Northwind EUR 21,000"."""
     next_word = "".join(sentence.lower[index + 1 : index + 2])
     return sentence.lower[index] in CURRENCIES and next_word[:1].isdigit()
@@ -405,7 +405,7 @@ def _begins_other_name(sentence: Sentence, first_index: int, index: int) -> bool
     lower_words = sentence.lower
     if lower_words[index] in ROLES and lower_words[index] not in ("secretary", "president"):
         return True
-    if _is_amount(sentence, index):
+    if _begins_amount(sentence, index):
         return True
     if index + 1 >= len(lower_words) or not (
         lower_words[index] in FIRST_NAMES or lower_words[index] in GIVEN_NAMES

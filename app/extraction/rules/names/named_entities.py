@@ -114,7 +114,7 @@ def _may_be_short_for_a_person(entity: NamedEntity) -> bool:
     )
 
 
-def _may_be_called(first_name: NamedEntity, person: NamedEntity) -> bool:
+def _may_first_name_mean_person(first_name: NamedEntity, person: NamedEntity) -> bool:
     """Return whether an unknown first name may refer to a person: the text introduces a certain person by it,
     and the single word is neither a place nor certainly of another kind.
     """
@@ -163,7 +163,9 @@ def join_people(
             if owner is None:
                 owner = _choose_only_candidate(people_by_first_name.get(word, ()), document_title_key)
                 is_known = word in GIVEN_NAMES or (
-                    owner is not None and first_word_counts[word] == 1 and _may_be_called(entity, owner)
+                    owner is not None
+                    and first_word_counts[word] == 1
+                    and _may_first_name_mean_person(entity, owner)
                 )
                 owner = owner if is_known else None
             # "Wong" in a text about Wong Kar-wai.
@@ -225,7 +227,7 @@ def _join_by_full_names(
         namesakes = people_by_surname.setdefault(_find_surname(words), [])
         # Compare a handful of namesakes, a family; more would be a list, and the comparison is quadratic.
         known_person = next(
-            (candidate for candidate in namesakes[:8] if _can_be_person(words, candidate)), None
+            (candidate for candidate in namesakes[:8] if _can_name_person(words, candidate)), None
         )
         if known_person is None:
             namesakes.append(entity)
@@ -249,12 +251,12 @@ def _drop_honorifics(words: list[str]) -> list[str]:
     return words[name_indexes[0] :] if name_indexes and len(words) - name_indexes[0] > 1 else words
 
 
-def _can_be_person(words: list[str], person: NamedEntity) -> bool:
+def _can_name_person(words: list[str], person: NamedEntity) -> bool:
     """Return whether a full name without honorifics can be this person's."""
     return can_be_one_person(words, _drop_honorifics(person.words))
 
 
-def give_surname(
+def join_first_name_with_surname(
     entities: dict[str, NamedEntity], first_entity: NamedEntity, full_name_entity: NamedEntity
 ) -> None:
     """Make "Tom" of "Tom and Eva Becker" Tom Becker, unless the document has another Tom."""
@@ -338,7 +340,7 @@ def _merge_surnames_with_honorific(
             candidates_with_honorific, document_title_key
         )
         if owner is not None and all(
-            _can_be_person(_drop_honorifics(owner.words), namesake)
+            _can_name_person(_drop_honorifics(owner.words), namesake)
             or (_has_honorific_of(owner, entity) and not _has_honorific_of(namesake, entity))
             for namesake in unsure_people_by_surname.get(surname, ())
         ):

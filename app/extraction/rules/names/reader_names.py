@@ -81,7 +81,7 @@ def read_names(
     """
     ranges_by_sentence = [
         pipeline.split_into_tokens(text, sentence.start, sentence.end)
-        if _has_name_of_open_kind(sentence)
+        if _has_name_of_undecided_kind(sentence)
         else []
         for text, sentence in sentences
     ]
@@ -103,7 +103,7 @@ def read_names(
     ]
 
 
-def _has_name_of_open_kind(sentence: Sentence) -> bool:
+def _has_name_of_undecided_kind(sentence: Sentence) -> bool:
     """Return whether the words of a name in the sentence do not show its kind, or a title before it."""
     if sentence.is_outside_prose:
         # Of lists, people with a role or behind a label are read.
@@ -116,13 +116,13 @@ def _has_name_of_open_kind(sentence: Sentence) -> bool:
             # "Jun Sato leaves" begins with a first name.
             is_starter = sentence.lower[0] in SENTENCE_STARTERS and sentence.lower[0] not in MONTHS_AND_DAYS
             name_start = run_start + (run_start == 0 and is_starter)
-            if name_start < index and _is_of_open_kind(sentence.lower, name_start, index):
+            if name_start < index and _is_kind_undecided(sentence.lower, name_start, index):
                 return True
             run_start = -1
     return False
 
 
-def _is_of_open_kind(lower_words: Sequence[str], name_start: int, name_end: int) -> bool:
+def _is_kind_undecided(lower_words: Sequence[str], name_start: int, name_end: int) -> bool:
     if name_end - name_start == 1:
         # The reader knows single words only as places, behind a preposition.
         return (

@@ -92,7 +92,9 @@ def _is_at_opening(sentence: Sentence, index: int) -> bool:
     return index_before < 0
 
 
-def _trim_front(sentence: Sentence, first_index: int, end_index: int, document_words: DocumentWords) -> int:
+def _skip_sentence_opener(
+    sentence: Sentence, first_index: int, end_index: int, document_words: DocumentWords
+) -> int:
     """Return the first word of the name, skipping an ordinary word that opens the sentence."""
     lower_words = sentence.lower
     if tuple(sentence.words[first_index : min(first_index + 2, end_index)]) in document_words.name_starts:
@@ -128,18 +130,18 @@ def _trim_front(sentence: Sentence, first_index: int, end_index: int, document_w
             and sentence.words[first_index] not in document_words.capitalised_words
         )
     ):
-        first_index = _index_after_date(lower_words, first_index + 1, end_index)
+        first_index = _find_index_after_date(lower_words, first_index + 1, end_index)
     return first_index
 
 
-def _index_after_date(lower_words: list[str], first_index: int, end_index: int) -> int:
+def _find_index_after_date(lower_words: list[str], first_index: int, end_index: int) -> int:
     """Return the index after a day and its month, with which a run of capitals begins: "On 3 May Acme"."""
     words = lower_words[first_index : min(first_index + 2, end_index)]
     is_date = len(words) > 1 and words[0].isdigit() and words[1] in MONTHS_AND_DAYS
     return first_index + 2 if is_date else first_index
 
 
-def _index_after_roles(sentence: Sentence, first_index: int, end_index: int) -> int:
+def _find_index_after_roles(sentence: Sentence, first_index: int, end_index: int) -> int:
     """Return the index of the first word after roles and titles: "Governor Jay Inslee" is Jay Inslee, but
     "King Louie" is kept.
     """
@@ -303,7 +305,7 @@ def _find_first_part_of_title(sentence: Sentence, index: int, document_words: Do
     )
 
 
-def _end_before_title(
+def _find_end_before_title(
     sentence: Sentence, index: int, end: int, document_words: DocumentWords, line_style: _LineStyle
 ) -> int:
     """Return where a run of capitals ends because the document's title begins within it: "The Five Pieces for
@@ -413,7 +415,7 @@ def _is_run_of_adjectives(sentence: Sentence, first_index: int, end_index: int) 
     )
 
 
-def _end_before_date(sentence: Sentence, first_index: int, end_index: int) -> int:
+def _find_end_before_date(sentence: Sentence, first_index: int, end_index: int) -> int:
     """Return the end of a name before a date or "No.": "Montserrat 1 May 1974", "Province No. 1"."""
     words, lower_words = sentence.words, sentence.lower
     next_words = words[end_index : end_index + 2]
@@ -444,7 +446,7 @@ def _end_before_date(sentence: Sentence, first_index: int, end_index: int) -> in
     return end_index - 1 if end_index - first_index > 1 and words[end_index - 1].isdigit() else end_index
 
 
-def _begins_person(sentence: Sentence, index: int, reader_name: ReaderName | None) -> bool:
+def _begins_name_of_person(sentence: Sentence, index: int, reader_name: ReaderName | None) -> bool:
     """Return whether the word is surely the first one of a person's name, though it may be an ordinary word:
     "by Ingrid Halden and Per Solberg", "met May Chen". At the opening any word has a capital, but no month
     without a number stands there ("Jun Sato leaves").
@@ -471,14 +473,14 @@ def _find_name_within_run(
         sentence, first_index, end_index, reader_names
     ):
         first_index += 1
-    if not _begins_person(sentence, first_index, reader_names.get(end_index)):
-        first_index = _trim_front(sentence, first_index, end_index, document_words)
+    if not _begins_name_of_person(sentence, first_index, reader_names.get(end_index)):
+        first_index = _skip_sentence_opener(sentence, first_index, end_index, document_words)
     first_index = find_name_after_occupation(sentence, first_index, end_index)
-    first_index = _index_after_roles(sentence, first_index, end_index)
+    first_index = _find_index_after_roles(sentence, first_index, end_index)
     first_index = find_name_after_title(
         sentence, first_index, end_index, reader_names, document_words.titles_of_people
     )
-    end_index = _end_before_date(sentence, first_index, end_index)
+    end_index = _find_end_before_date(sentence, first_index, end_index)
     while end_index > first_index and sentence.lower[end_index - 1] in PRONOUNS:
         if sentence.words[end_index - 1] in ("I", "One") and end_index - first_index > 1:
             break  # after a name it is a number
@@ -507,7 +509,7 @@ def _is_verb_with_amount(sentence: Sentence, first_index: int, end_index: int) -
     )
 
 
-def _index_after_no_name(sentence: Sentence, first_index: int, end_index: int) -> int:
+def _find_index_after_no_name(sentence: Sentence, first_index: int, end_index: int) -> int:
     """Return the index after a run of capitals that is too long for a name, or after the office with which it
     begins: "Chief Operating Officer of"; else `first_index`.
     """
@@ -589,10 +591,10 @@ def find_spans(
         if not begins_name(sentence, index, document_words):
             index += 1
             continue
-        end = _end_before_title(
+        end = _find_end_before_title(
             sentence, index, find_name_end(sentence, index, document_words), document_words, line_style
         )
-        index_after_no_name = _index_after_no_name(sentence, index, end)
+        index_after_no_name = _find_index_after_no_name(sentence, index, end)
         if index_after_no_name > index:
             index = index_after_no_name
             continue

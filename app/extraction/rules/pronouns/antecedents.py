@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import dropwhile, pairwise, takewhile
+from typing import NamedTuple
 
 from app.domain.node_types import GROUPS, IMPERSONAL_TYPES, PEOPLE
 from app.domain.scoring.stop_words import split_into_word_set
@@ -111,8 +112,15 @@ def _is_described_by_noun(lower_words: Sequence[str], name_end: int, noun_index:
     return opening != "," or words[0] != "the" or not any(map(is_verb, rest))
 
 
+class EntityReference(NamedTuple):
+    """The entity that a pronoun or description refers to, and the maximum confidence of claims by it."""
+
+    entity: int
+    max_confidence: float
+
+
 @dataclass(slots=True)
-class Subjects:
+class AntecedentTracker:
     """The entities that the sentences so far have named: `previous_subject` is the subject of the last one,
     `last_sentence_entities` all its names, `group` the people who act together, `description_nouns` the nouns
     applied to each entity.
@@ -133,7 +141,7 @@ class Subjects:
     doctor, Jonas Feld, wrote. His daughter" need not be Feld's.
     """
 
-    def update(self, sentence: Sentence, units: Sequence[Unit]) -> None:
+    def record_sentence(self, sentence: Sentence, units: Sequence[Unit]) -> None:
         """Update the state with a sentence; its first unit is its subject if it is at the beginning."""
         if not units:
             return
@@ -207,7 +215,7 @@ class Subjects:
 
     def find_antecedent(
         self, word: str, noun: str, units_before: Sequence[Unit], *, is_opening: bool
-    ) -> tuple[int, float] | None:
+    ) -> EntityReference | None:
         """Return the entity of a pronoun or a description such as "the company", and the maximum confidence
         of claims about it; None if it is ambiguous.
 
@@ -216,18 +224,18 @@ class Subjects:
         """
         if noun == "name":
             # "The name comes from" is about the name of the document's topic.
-            return None if self.title_entity is None else (self.title_entity, TITLE_CONFIDENCE)
+            return None if self.title_entity is None else EntityReference(self.title_entity, TITLE_CONFIDENCE)
         if word in PEOPLE_PRONOUNS or word in KIN_PRONOUNS:
             return self._find_person(word, units_before)
         if word in ("it", "its"):
             return self._find_thing()
         if word in DEFINITE_WORDS and noun in KINDS_BY_DESCRIBING_NOUN:
-            return self._find_thing_called(noun, units_before, is_opening=is_opening)
+            return self._find_thing_by_noun(noun, units_before, is_opening=is_opening)
         return None
 
     def find_person_before(
         self, sentence: Sentence, units: Sequence[Unit], index: int
-    ) -> tuple[int, float] | None:
+    ) -> EntityReference | None:
         """Return the person of the same sentence, before the word at `index`, that the word refers to,
         with its maximum confidence; else None.
         """
@@ -246,13 +254,13 @@ class Subjects:
             and sentence.lower[index - 1] == "and"
             and self._agrees_in_gender(partner.entities[0], word)
         ):
-            return partner.entities[0], TITLE_CONFIDENCE  # "Bob and his wife"
+            return EntityReference(partner.entities[0], TITLE_CONFIDENCE)  # "Bob and his wife"
         candidates = [person for person in person_entities if self._agrees_in_gender(person, word)]
         if not candidates:
             return None
         first_candidate = candidates[0]
         if first_candidate == person_entities[0] or len(set(candidates)) == 1:
-            return first_candidate, TITLE_CONFIDENCE
+            return EntityReference(first_candidate, TITLE_CONFIDENCE)
         return None
 
     def _agrees_in_gender(self, entity: int, pronoun: str) -> bool:
@@ -289,7 +297,7 @@ class Subjects:
             return not (found_entity.is_type_certain and found_entity.node_type == "Person")
         return found_entity.node_type in kinds and found_entity.is_type_certain
 
-    def _find_person(self, pronoun: str, units_before: Sequence[Unit]) -> tuple[int, float] | None:
+    def _find_person(self, pronoun: str, units_before: Sequence[Unit]) -> EntityReference | None:
         if self.title_entity is not None and self._may_refer_to(self.title_entity, pronoun):
             # The title's "Ann Lee" need not be the subject of the previous sentence.
             is_previous_certain = self.previous_subject not in (
@@ -299,14 +307,14 @@ class Subjects:
             means_other_person = is_previous_certain and not self._has_certain_gender(
                 self.title_entity, pronoun
             )
-            return None if means_other_person else (self.title_entity, TITLE_CONFIDENCE)
+            return None if means_other_person else EntityReference(self.title_entity, TITLE_CONFIDENCE)
         # "Poul Christensen, the first boiler, retired; his successor": the subject may be a person.
         subject = units_before[0].entities[0] if units_before else self.previous_subject
         if subject is not None and self._may_be_person(subject):
             return None
         return self._find_previous_person(pronoun)
 
-    def _find_previous_person(self, pronoun: str) -> tuple[int, float] | None:
+    def _find_previous_person(self, pronoun: str) -> EntityReference | None:
         """Return the person of the previous sentence that the pronoun refers to, else the only person so
         far.
         """
@@ -325,20 +333,26 @@ class Subjects:
                 for candidate in other_candidates
                 if not is_certain or self._has_certain_gender(candidate, pronoun)
             ]
-            return None if rivals and not self.may_stay_subject else (previous_entity, PREVIOUS_CONFIDENCE)
+            return (
+                None
+                if rivals and not self.may_stay_subject
+                else EntityReference(previous_entity, PREVIOUS_CONFIDENCE)
+            )
         other_candidates = other_candidates or [
             candidate for candidate in self.all_named_entities if self._has_certain_gender(candidate, pronoun)
         ]
-        return (other_candidates[0], PREVIOUS_CONFIDENCE) if len(other_candidates) == 1 else None
+        return (
+            EntityReference(other_candidates[0], PREVIOUS_CONFIDENCE) if len(other_candidates) == 1 else None
+        )
 
-    def _find_thing(self) -> tuple[int, float] | None:
+    def _find_thing(self) -> EntityReference | None:
         title_entity, previous_entity = self.title_entity, self.previous_subject
         if (
             title_entity is not None
             and self._fits_kinds(title_entity, None)
             and previous_entity in (None, title_entity)
         ):
-            return title_entity, TITLE_CONFIDENCE
+            return EntityReference(title_entity, TITLE_CONFIDENCE)
         other_candidates = [
             candidate
             for candidate in self.last_sentence_entities
@@ -350,17 +364,17 @@ class Subjects:
             return (
                 None
                 if other_candidates and not self.may_stay_subject
-                else (previous_entity, PREVIOUS_CONFIDENCE)
+                else EntityReference(previous_entity, PREVIOUS_CONFIDENCE)
             )
         return (
-            (other_candidates[0], PREVIOUS_CONFIDENCE)
+            EntityReference(other_candidates[0], PREVIOUS_CONFIDENCE)
             if len(other_candidates) == 1 and previous_entity is not None
             else None
         )
 
-    def _find_thing_called(
+    def _find_thing_by_noun(
         self, noun: str, units_before: Sequence[Unit], *, is_opening: bool
-    ) -> tuple[int, float] | None:
+    ) -> EntityReference | None:
         """Return the entity of a description such as "the company", with its maximum confidence: the
         document's topic, the only such entity in the previous sentence, or the only one so far.
 
@@ -381,12 +395,12 @@ class Subjects:
                 for entity in self.all_named_entities
                 if entity != title_entity and self.entities[entity].name.lower().endswith(f" {noun}")
             )
-            return (title_entity, TITLE_CONFIDENCE) if next(rivals, None) is None else None
+            return EntityReference(title_entity, TITLE_CONFIDENCE) if next(rivals, None) is None else None
         for candidates in (self.last_sentence_entities, tuple(self.all_named_entities)):
             fitting_entities = [candidate for candidate in candidates if self._fits_kinds(candidate, kinds)]
             if fitting_entities:
                 is_pair_ambiguous = self.is_paired and candidates is self.last_sentence_entities
-                return self._choose_only_called(
+                return self._choose_only_entity_of_noun(
                     fitting_entities,
                     noun,
                     is_opening=is_opening and not is_pair_ambiguous,
@@ -394,15 +408,15 @@ class Subjects:
                 )
         return None
 
-    def _choose_only_called(
+    def _choose_only_entity_of_noun(
         self, candidates: Sequence[int], noun: str, *, is_opening: bool, may_decide_by_noun: bool
-    ) -> tuple[int, float] | None:
+    ) -> EntityReference | None:
         """Return the only entity described by the noun, or at the beginning of a sentence the previous
         subject; else None.
         """
-        described_entities = [candidate for candidate in candidates if self._is_called(candidate, noun)]
+        described_entities = [candidate for candidate in candidates if self._does_noun_apply(candidate, noun)]
         if len(described_entities) == 1 and may_decide_by_noun:
-            return described_entities[0], PREVIOUS_CONFIDENCE
+            return EntityReference(described_entities[0], PREVIOUS_CONFIDENCE)
         previous_entity = self.previous_subject
         if (
             previous_entity is not None
@@ -410,10 +424,10 @@ class Subjects:
             and previous_entity in candidates
             and (len(candidates) == 1 or self.may_stay_subject)
         ):
-            return previous_entity, PREVIOUS_CONFIDENCE
+            return EntityReference(previous_entity, PREVIOUS_CONFIDENCE)
         return None
 
-    def _is_called(self, entity: int, noun: str) -> bool:
+    def _does_noun_apply(self, entity: int, noun: str) -> bool:
         """Return whether the noun applies to an entity: by its name, by an earlier description, or because
         it applies to any company.
         """

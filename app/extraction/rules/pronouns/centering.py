@@ -126,7 +126,7 @@ class IntroducedNouns:
         self._entities_by_noun: dict[str, set[int]] = {}
         self._named_nouns: set[str] = set()
         self._unnamed_nouns: set[str] = set()
-        group_entities = {entity for tree in trees for entity in _list_groups(tree)}
+        group_entities = {entity for tree in trees for entity in _list_groups_of_people(tree)}
         self._head_nouns = [
             _find_head_noun(entity, is_group=position in group_entities)
             for position, entity in enumerate(entities)
@@ -236,7 +236,7 @@ class IntroducedNouns:
         return replace(tree, units={**tree.units, **descriptions}) if descriptions else tree
 
 
-def _list_groups(tree: Tree) -> Iterator[int]:
+def _list_groups_of_people(tree: Tree) -> Iterator[int]:
     """Yield the entities that a sentence shows to be people who act together: "Manchester City signed Tom
     Reed", "Iron Mountain, a company".
 

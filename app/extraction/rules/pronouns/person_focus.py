@@ -27,7 +27,7 @@ _INDEFINITE_PRONOUNS = split_into_word_set("somebody someone one")
 _COMPLEMENT_RELATIONS = ("obj", "iobj", "root")
 
 
-class Focus:
+class PersonFocus:
     """The people of the last sentences of a chunk, and the pronouns used for each of them."""
 
     def __init__(self, entities: Sequence[FoundEntity]) -> None:
@@ -38,7 +38,7 @@ class Focus:
         self._sentence_number = 0
         self._unclear_until = 0
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Clear the focus: a skipped sentence may have mentioned anybody."""
         self._last_sentence_of_person.clear()
         self._people_as_arguments.clear()
@@ -51,7 +51,7 @@ class Focus:
         other person may precede the pronoun in its sentence; one may follow it only if the pronoun is in the
         sentence's subject.
         """
-        pronouns = list(_list_open_pronouns(tree, quoted_words))
+        pronouns = list(_list_unresolved_pronouns(tree, quoted_words))
         if not pronouns:
             return tree
         units = dict(tree.units)
@@ -79,7 +79,7 @@ class Focus:
             self._record_pronoun_of_person(person, pronoun)
         return tree if units == tree.units else replace(tree, units=units)
 
-    def update(self, tree: Tree) -> None:
+    def record_people(self, tree: Tree) -> None:
         """Update the focus with the people of a sentence, named or meant by a resolved pronoun."""
         self._sentence_number += 1
         for index, unit in tree.units.items():
@@ -160,7 +160,7 @@ class Focus:
         )
 
 
-def _list_open_pronouns(tree: Tree, quoted_words: Set[int]) -> Iterator[tuple[int, str]]:
+def _list_unresolved_pronouns(tree: Tree, quoted_words: Set[int]) -> Iterator[tuple[int, str]]:
     """Yield the indexes and words of unresolved personal pronouns outside quotations."""
     for index, word in enumerate(tree.words):
         reference = tree.units.get(index)

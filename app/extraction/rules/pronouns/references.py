@@ -29,7 +29,8 @@ from app.extraction.rules.pronouns.antecedents import (
     PLURAL_PRONOUNS,
     PREVIOUS_CONFIDENCE,
     TITLE_CONFIDENCE,
-    Subjects,
+    AntecedentTracker,
+    EntityReference,
 )
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.tokens import word_at
@@ -142,7 +143,7 @@ def _find_first_word(sentence: Sentence) -> int:
     return next((index for index, word in enumerate(sentence.words) if word[0].isalnum()), 0)
 
 
-def _find_thing_at_head(units: Sequence[Unit], index: int) -> tuple[int, float] | None:
+def _find_thing_at_head(units: Sequence[Unit], index: int) -> EntityReference | None:
     """Return the thing at the beginning of the sentence, if it is not a person, else None: "Falcon is led
     by Ann; since May it".
     """
@@ -152,10 +153,14 @@ def _find_thing_at_head(units: Sequence[Unit], index: int) -> tuple[int, float] 
         and not (head_unit.is_certain and head_unit.kind == "Person")
         and len(head_unit.entities) == 1
     )
-    return (head_unit.entities[0], TITLE_CONFIDENCE) if head_unit is not None and may_be_referent else None
+    return (
+        EntityReference(head_unit.entities[0], TITLE_CONFIDENCE)
+        if head_unit is not None and may_be_referent
+        else None
+    )
 
 
-def _has_own_work(lower_words: list[str], index: int) -> bool:
+def _begins_own_work(lower_words: list[str], index: int) -> bool:
     """Return whether a pronoun begins "her first novel"."""
     return lower_words[index] in KIN_PRONOUNS and not WORK_NOUNS.isdisjoint(
         lower_words[index + 1 : index + 5]
@@ -186,7 +191,7 @@ def build_units(
     sentence: Sentence,
     mentions: Sequence["_Mention"],
     entities: Sequence[FoundEntity],
-    subjects: Subjects,
+    tracker: AntecedentTracker,
 ) -> list[Unit]:
     """Return the mentions of a sentence as units of words, including its resolved pronouns and
     descriptions.
@@ -200,7 +205,7 @@ def build_units(
             continue
         word, noun = lower_words[index], word_at(lower_words, index + 1)
         if word in PLURAL_PRONOUNS or noun in PAIR_NOUNS:
-            people = subjects.find_people(word in PLURAL_PRONOUNS, units, sentence, index)
+            people = tracker.find_people(word in PLURAL_PRONOUNS, units, sentence, index)
             if people:
                 units.append(
                     Unit(index, index + word_count, list(people), "Person", True, PREVIOUS_CONFIDENCE)
@@ -209,12 +214,12 @@ def build_units(
         if noun == "name" and EPONYM_VERBS.isdisjoint(lower_words):
             continue
         local_antecedent = (
-            subjects.find_person_before(sentence, named_units, index) if word in _PERSONAL_PRONOUNS else None
+            tracker.find_person_before(sentence, named_units, index) if word in _PERSONAL_PRONOUNS else None
         )
         if word == "it" and _is_after_semicolon(lower_words, index):
             local_antecedent = _find_thing_at_head(named_units, index)
         units_before = [unit for unit in named_units if unit.last <= index]
-        antecedent = local_antecedent or subjects.find_antecedent(
+        antecedent = local_antecedent or tracker.find_antecedent(
             word, noun, units_before, is_opening=not units_before
         )
         if antecedent is not None:
@@ -323,7 +328,7 @@ def _is_reference(lower_words: list[str], index: int, opening_index: int) -> boo
         return True
     return (
         lower_words[index] in _OPENING_REFERENCES
-        or _has_own_work(lower_words, index)
+        or _begins_own_work(lower_words, index)
         or lower_words[index : index + 2] == _ITS_NAME
     )
 
@@ -352,7 +357,7 @@ def read_sentences_with_units(
     mentions = _list_mentions(entities)
     mention_starts = [mention.start for mention in mentions]
     title_entity = find_title_entity(chunk, entities)
-    subjects = Subjects(title_entity, entities)
+    tracker = AntecedentTracker(title_entity, entities)
     topic = None
     if title_entity is not None:
         topic = Unit(
@@ -367,8 +372,8 @@ def read_sentences_with_units(
         sentence_mentions = mentions[
             bisect_left(mention_starts, sentence.start) : bisect_right(mention_starts, sentence.end - 1)
         ]
-        units = build_units(sentence, sentence_mentions, entities, subjects)
-        subjects.update(sentence, units)
+        units = build_units(sentence, sentence_mentions, entities, tracker)
+        tracker.record_sentence(sentence, units)
         start = find_start_after_list_mark(chunk.text, sentence.start, sentence.end)
         quote = Surface(chunk.text[start : sentence.end], start, sentence.end)
         yield SentenceWithUnits(sentence, units, topic, quote)

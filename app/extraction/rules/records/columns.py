@@ -218,7 +218,7 @@ class RecordGraph:
         self._state_by_path: dict[str, RowState] = {}
         stated_relation = self._find_stated_relation()
         for value in record.values if stated_relation is None else ():
-            self._read_value(value)
+            self._record_value(value)
         if stated_relation is not None:
             source, target, column = stated_relation
             self._add_entity(source, None)
@@ -367,14 +367,14 @@ class RecordGraph:
             self._subject_by_path[object_path] = subject
         return self._subject_by_path[object_path]
 
-    def _read_value(self, value: Value) -> None:
+    def _record_value(self, value: Value) -> None:
         subject = self._find_subject_of_object(value.object_path)
         if subject is None:
-            self._read_beside_clause(value)
+            self._record_value_beside_clause(value)
             return
         if value is subject:
             self._add_entity(value, self._find_kind_of_row(value.object_path))
-            self._read_nested(value)
+            self._relate_nested_object(value)
             return
         column, confidence = self._find_column_of_value(value)
         verdict = parse_yes_or_no(value.text)
@@ -384,10 +384,12 @@ class RecordGraph:
             else None
         )
         if column_and_name is not None and column_and_name[0].relation in self._vocabulary.relation_types:
-            self._read_verdict(subject, value, *column_and_name, holds=verdict is True)
+            self._record_yes_or_no_value(subject, value, *column_and_name, holds=verdict is True)
             return
         if column is None:
-            if not self._read_as_written(subject, value) and not self._read_attribute(subject, value):
+            if not self._record_header_statement(subject, value) and not self._record_attribute(
+                subject, value
+            ):
                 self._plain_values.append((subject, value))
             return
         for entry in value.list_entries():
@@ -400,7 +402,7 @@ class RecordGraph:
                 self._add_entity(entry, column.value_kind or None)
                 self._add_claim(subject, entry, column, confidence)
 
-    def _read_beside_clause(self, value: Value) -> None:
+    def _record_value_beside_clause(self, value: Value) -> None:
         """Read a value of a row without a name: if a clause is in its place, the two are a statement."""
         clause = find_row_clause(self._record, value.object_path)
         column = find_column(value.header, self._find_category_of_row(value.object_path))
@@ -412,7 +414,7 @@ class RecordGraph:
         if entries and len(clause.text) <= MAX_VALUE:
             self._clause_values.append((clause, value))
 
-    def _read_as_written(self, subject: Value, value: Value) -> bool:
+    def _record_header_statement(self, subject: Value, value: Value) -> bool:
         """Read a value whose header states no relation of this row as a statement in the header's words, if
         the space has statements: "Oak Meadow", "manager", "Paul Stone". Return whether it names anything.
         """
@@ -447,7 +449,9 @@ class RecordGraph:
         is_row = normalise_name(value.text) in self._row_names
         return _can_name(value.text) and (is_row or not is_clause(value.text))
 
-    def _read_verdict(self, subject: Value, value: Value, column: Column, name: str, *, holds: bool) -> None:
+    def _record_yes_or_no_value(
+        self, subject: Value, value: Value, column: Column, name: str, *, holds: bool
+    ) -> None:
         """Read "Integrates with Slack: no": the header names the other end, the value is the polarity.
 
         A header in another chunk is skipped, since it cannot be quoted here.
@@ -467,7 +471,7 @@ class RecordGraph:
             cited_end = replace(named_end, start=value.start, end=value.end)
             self._add_claim(subject, cited_end, column, _CONFIDENCE, holds=holds)
 
-    def _read_nested(self, value: Value) -> None:
+    def _relate_nested_object(self, value: Value) -> None:
         """Relate the entity of an inner object to the enclosing one, by the key of the inner object."""
         outer_subject = (
             self._find_subject_of_object(value.object_path.rpartition(".")[0]) if value.object_path else None
@@ -663,7 +667,7 @@ class RecordGraph:
             self._category_by_path[object_path] = named_category or next(column_categories, None)
         return self._category_by_path[object_path]
 
-    def _read_attribute(self, subject: Value, value: Value) -> bool:
+    def _record_attribute(self, subject: Value, value: Value) -> bool:
         """Store the value as an attribute if the space asks for one of this name; return whether it does."""
         kind = self._find_kind_of_row(subject.object_path) or self._find_kind_of_value(subject)
         if kind is None or value.header not in self._vocabulary.attributes.get(kind, {}):

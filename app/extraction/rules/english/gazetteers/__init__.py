@@ -13,15 +13,18 @@
 from importlib.resources import files
 
 
-def _load(name: str) -> frozenset[str]:
+def _load_words(name: str) -> frozenset[str]:
     return frozenset(files(__name__).joinpath(f"{name}.txt").read_text("utf-8").splitlines())
 
 
-CITIES = _load("cities")
-FIRST_NAMES = _load("census_first_names") | _load("world_first_names")
+CITIES = _load_words("cities")
+FIRST_NAMES = _load_words("census_first_names") | _load_words("world_first_names")
 """They indicate a person only at the beginning of a name of several words: many are words or places as well.
 """
-FIRST_NAMES_OF_WOMEN, FIRST_NAMES_OF_MEN = _load("first_names_of_women"), _load("first_names_of_men")
+FIRST_NAMES_OF_WOMEN, FIRST_NAMES_OF_MEN = (
+    _load_words("first_names_of_women"),
+    _load_words("first_names_of_men"),
+)
 """They exclude "he" or "she"."""
-ORDINARY_WORDS = _load("ordinary_words")
+ORDINARY_WORDS = _load_words("ordinary_words")
 """A single word of these is not a name, unless it is in quotation marks: there it is a title."""
