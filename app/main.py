@@ -64,7 +64,7 @@ from app.http.shared_streams import Watcher
 from app.lazy import imported
 from app.mcp.endpoint import McpEndpoint, McpRoute
 from app.observability import tracing
-from app.observability.counters import CONNECTIONS, REPLICA_LAG, RETRIEVAL_CACHE, Readings
+from app.observability.counters import CONNECTIONS, REPLICA_LAG, RETRIEVAL_CACHE, ReadingCollector
 from app.observability.logs import configure_logging
 from app.settings import Settings, read_settings
 from app.tenancy.accounts.sign_in_delays import SignInDelays
@@ -175,10 +175,12 @@ def create_app(citegraph: Citegraph) -> FastAPI:
         count_dropped_recalls=lambda: citegraph.recorder.dropped_count,
         other_collectors=(
             citegraph.database.counters,
-            Readings(lambda: count_connections(citegraph.database.engine), CONNECTIONS),
-            Readings(lambda: citegraph.retriever.cache_lookups, RETRIEVAL_CACHE, family=CounterMetricFamily),
+            ReadingCollector(lambda: count_connections(citegraph.database.engine), CONNECTIONS),
+            ReadingCollector(
+                lambda: citegraph.retriever.cache_lookups, RETRIEVAL_CACHE, family=CounterMetricFamily
+            ),
             app.state.queue_metrics,
-            Readings(lambda: replicas.measure_lags() if replicas is not None else {}, REPLICA_LAG),
+            ReadingCollector(lambda: replicas.measure_lags() if replicas is not None else {}, REPLICA_LAG),
         ),
     )
     app.state.keyring = Keyring(citegraph.database)

@@ -24,7 +24,7 @@ class LeaseKeeper:
         self._lock = threading.Lock()
 
     @contextmanager
-    def keep(self, lease: Lease) -> Iterator[None]:
+    def renew_during_block(self, lease: Lease) -> Iterator[None]:
         """Renew this lease too, while the block runs."""
         with self._lock:
             self._lease_by_object_id[id(lease)] = lease

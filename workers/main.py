@@ -24,11 +24,11 @@ from app.settings import Settings, read_settings
 from app.wiring import SANDBOX_MODULES, Citegraph, connect, make_sandbox, preload_modules
 from workers.celery_app import WAKE_TASK_NAME, make_celery
 from workers.kinds import build_handlers_by_kind
-from workers.metrics import Reporter, start_metrics_process
-from workers.parked_jobs import Recovery
+from workers.metrics import MetricsReporter, start_metrics_process
+from workers.parked_jobs import ParkedJobResumer
 from workers.presence import PresenceReporter
 from workers.runner import Runner
-from workers.webhooks import Deliverer
+from workers.webhooks import WebhookDeliverer
 
 log = structlog.get_logger(__name__)
 
@@ -36,7 +36,7 @@ AssembleCitegraph = Callable[[Settings], Citegraph]
 Checkpoint = Callable[[str], None]
 
 
-class Message(Request):  # type: ignore[misc]  # Celery has no types
+class WakeUpRequest(Request):  # type: ignore[misc]  # Celery has no types
     """A wake-up whose failed acknowledgement makes the worker reconnect.
 
     Celery would log the failure and continue; the message would then count as unacknowledged for ever, and
@@ -70,15 +70,15 @@ class WorkerProcess:
             checkpoint=checkpoint,
         )
         self.runner.start()
-        self.deliverer = Deliverer(self.citegraph.database, settings)
+        self.deliverer = WebhookDeliverer(self.citegraph.database, settings)
         self.deliverer.start()
-        self.reporter = Reporter(self.citegraph.database, report_socket) if report_socket else None
+        self.reporter = MetricsReporter(self.citegraph.database, report_socket) if report_socket else None
         if self.reporter:
             self.reporter.start()
         self.presence = PresenceReporter(self.citegraph.broker.workers)
         self.presence.start()
         clients = {self.citegraph.client, self.citegraph.embedding_client}
-        self.recovery = Recovery(
+        self.recovery = ParkedJobResumer(
             self.citegraph.database, [client for client in clients if client is not None]
         )
         self.recovery.start()
@@ -152,7 +152,7 @@ def build_worker_celery_app(
     def set_up_logging(**_: object) -> None:
         configure_logging(settings)
 
-    app.task(run_waiting_jobs, name=WAKE_TASK_NAME, ignore_result=True, Request=Message)
+    app.task(run_waiting_jobs, name=WAKE_TASK_NAME, ignore_result=True, Request=WakeUpRequest)
     # Connecting to this signal replaces Celery's own logging configuration.
     signals.setup_logging.connect(set_up_logging, weak=False)
     signals.worker_ready.connect(log_ready, weak=False)

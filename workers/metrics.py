@@ -21,7 +21,7 @@ from prometheus_client import CollectorRegistry, start_http_server
 
 from app.db.engine import count_connections
 from app.db.session import Database
-from app.observability.counters import CONNECTIONS, WORKER_PROCESSES, Counters, Readings
+from app.observability.counters import CONNECTIONS, WORKER_PROCESSES, Counters, ReadingCollector
 from app.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -34,7 +34,7 @@ _MAX_COUNTS_PER_WRITE = 50
 _BUFFER_BYTES = 1 << 20
 
 
-class Reporter:
+class MetricsReporter:
     """Reports once a second what one pool process has counted. Never waits for the receiver."""
 
     def __init__(self, database: Database, channel: socket.socket) -> None:
@@ -85,7 +85,7 @@ class _ConnectionReport(NamedTuple):
     count_by_state: dict[str, float]
 
 
-class Totals:
+class WorkerTotals:
     """The sums of all reports, as they are served."""
 
     def __init__(self) -> None:
@@ -93,9 +93,9 @@ class Totals:
         self._report_by_pid: dict[int, _ConnectionReport] = {}
         self.registry = CollectorRegistry()
         self.registry.register(self.counters)
-        self.registry.register(Readings(self._sum_connections_by_state, CONNECTIONS))
+        self.registry.register(ReadingCollector(self._sum_connections_by_state, CONNECTIONS))
         self.registry.register(
-            Readings(
+            ReadingCollector(
                 lambda: {"reporting": float(len(self._list_counts_of_living_processes()))}, WORKER_PROCESSES
             )
         )
@@ -155,7 +155,7 @@ def _is_child_of(parent_pid: int) -> bool:
 def _collect_and_serve_metrics(
     settings: Settings, listening_socket: socket.socket, *, is_wanted: Callable[[], bool]
 ) -> None:
-    totals = Totals()
+    totals = WorkerTotals()
     try:
         start_http_server(settings.worker_metrics_port, settings.host, totals.registry)
     except OSError as error:

@@ -17,7 +17,7 @@ PROBE_SECONDS = 3.0
 """Seconds between two probes of a model that failed; no model is probed while all respond."""
 
 
-class Recovery:
+class ParkedJobResumer:
     """Probes whether the models of one process respond again, in a thread that ends with the process."""
 
     def __init__(self, database: Database, clients: Iterable[ModelClient]) -> None:

@@ -212,7 +212,7 @@ class Runner:
         if ready_count:
             # An idle worker may take the next job while this one is busy.
             self._database.wake()
-        with self._lease_keeper.keep(lease):
+        with self._lease_keeper.renew_during_block(lease):
             self._run(lease, is_nested)
         return True
 

@@ -21,7 +21,7 @@ MAX_PARALLEL_DELIVERIES = 4
 _CLOSING_SECONDS = 15.0
 
 
-class Deliverer:
+class WebhookDeliverer:
     """Leases due messages and sends them, a few at a time, one of each tenant."""
 
     def __init__(self, database: Database, settings: Settings) -> None:

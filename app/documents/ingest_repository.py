@@ -222,14 +222,14 @@ def delete_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
     )
 
 
-class DroppedRows(NamedTuple):
+class DeletedRowCounts(NamedTuple):
     """The numbers of chunks and of documents that were deleted."""
 
     chunks: int
     documents: int
 
 
-def delete_chunks_and_empty_documents(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> DroppedRows:
+def delete_chunks_and_empty_documents(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> DeletedRowCounts:
     """Delete chunks, and finished documents that have none left."""
     document_id_of_each_chunk = [
         row[0] for row in space.run("documents.drop_chunks", {"chunks": list(chunk_ids)})
@@ -237,7 +237,7 @@ def delete_chunks_and_empty_documents(space: SpaceSession, chunk_ids: Sequence[C
     parameters = {"ids": sorted(set(document_id_of_each_chunk))}
     emptied_ids = space.run("documents.drop_emptied", parameters)
     space.run("documents.recount_chunks", parameters)
-    return DroppedRows(len(document_id_of_each_chunk), len(emptied_ids))
+    return DeletedRowCounts(len(document_id_of_each_chunk), len(emptied_ids))
 
 
 def reset_crash_counts(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from app.documents.formats.extraction import GivenTriple, read_extraction
+from app.documents.formats.extraction import ExtractedTriple, read_extraction
 from app.documents.sentences import split_sentences
 from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.grounding import ChunkNames
@@ -127,5 +127,5 @@ def find_shortest_text_naming_both(
     return shortest_run
 
 
-def _read_confidence(triple: GivenTriple) -> float:
+def _read_confidence(triple: ExtractedTriple) -> float:
     return DEFAULT_CONFIDENCE if triple.confidence is None else triple.confidence

@@ -41,7 +41,7 @@ class McpEndpoint:
         await self._messages_app(scope, receive, send)
 
     def _load_app(self) -> ASGIApp:
-        endpoint_app: ASGIApp = imported("app.mcp.http:Messages")(
+        endpoint_app: ASGIApp = imported("app.mcp.http:McpEndpoint")(
             self._citegraph, self._bulkheads, max_bytes=self._max_bytes
         )
         return endpoint_app

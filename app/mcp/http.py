@@ -16,7 +16,7 @@ from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph
 
 
-class Messages:
+class McpEndpoint:
     """An ASGI application that answers one JSON-RPC message per request."""
 
     def __init__(self, citegraph: Citegraph, bulkheads: Bulkheads, *, max_bytes: int) -> None:

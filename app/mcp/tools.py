@@ -59,7 +59,7 @@ class CallerAccess:
             raise NotFound("space")
         return space_id
 
-    def read(self, name_or_id: str, work: Callable[[SpaceSession], Value]) -> Value:
+    def run_in_space(self, name_or_id: str, work: Callable[[SpaceSession], Value]) -> Value:
         """Return the result of `work` on that space, in one short transaction. Raises NotFound."""
         space_key = self.caller.tenant_id, self.find_space(name_or_id)
         with self.citegraph.database.open_space(
@@ -110,7 +110,7 @@ def _list_spaces(access: CallerAccess, _arguments: shapes.NoArguments) -> shapes
 
 
 def _find_nodes(access: CallerAccess, find_nodes: shapes.FindNodes) -> shapes.NodesFound:
-    def work(space: SpaceSession) -> shapes.NodesFound:
+    def build_answer(space: SpaceSession) -> shapes.NodesFound:
         nodes = graph.list_nodes(
             space,
             search_text=find_nodes.query,
@@ -122,11 +122,11 @@ def _find_nodes(access: CallerAccess, find_nodes: shapes.FindNodes) -> shapes.No
             truncated=_describe_cut(find_nodes.limit, len(nodes), "nodes"),
         )
 
-    return access.read(find_nodes.space, work)
+    return access.run_in_space(find_nodes.space, build_answer)
 
 
 def _read_neighborhood(access: CallerAccess, around_node: shapes.AroundNode) -> shapes.Neighborhood:
-    def work(space: SpaceSession) -> shapes.Neighborhood:
+    def build_answer(space: SpaceSession) -> shapes.Neighborhood:
         matching_nodes = graph.find_nodes(space, around_node.node)
         if not matching_nodes:
             raise NotFound("node")
@@ -167,11 +167,11 @@ def _read_neighborhood(access: CallerAccess, around_node: shapes.AroundNode) -> 
             warnings=warnings,
         )
 
-    return access.read(around_node.space, work)
+    return access.run_in_space(around_node.space, build_answer)
 
 
 def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanation:
-    def work(space: SpaceSession) -> shapes.Explanation:
+    def build_answer(space: SpaceSession) -> shapes.Explanation:
         explanation = graph.explain_and_record_recall(
             space,
             question=explain.question,
@@ -198,7 +198,7 @@ def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanatio
             why_not=list(explanation.why_not),
         )
 
-    return access.read(explain.space, work)
+    return access.run_in_space(explain.space, build_answer)
 
 
 def _show_cooccurrences(
@@ -257,27 +257,27 @@ def _ask(access: CallerAccess, ask: shapes.Ask) -> shapes.AnswerFound:
 
 
 def _read_passage(access: CallerAccess, read_passage: shapes.ReadPassage) -> shapes.WholePassage:
-    def work(space: SpaceSession) -> shapes.WholePassage:
+    def build_answer(space: SpaceSession) -> shapes.WholePassage:
         chunk = documents.get_chunk(space, ChunkId(read_passage.chunk_id))
         document = documents.get_document(space, DocumentId(chunk.document_id))
         return shapes.WholePassage.from_value(
             chunk, chunk_id=chunk.id, document_title=document.title, source_uri=document.source_uri
         )
 
-    return access.read(read_passage.space, work)
+    return access.run_in_space(read_passage.space, build_answer)
 
 
 def _read_document(access: CallerAccess, read_document: shapes.ReadDocument) -> shapes.DocumentState:
-    def work(space: SpaceSession) -> shapes.DocumentState:
+    def build_answer(space: SpaceSession) -> shapes.DocumentState:
         document = documents.get_document(space, DocumentId(read_document.document_id))
         quarantined_chunks = documents.list_first_quarantined_chunks(space, document)
         return shapes.DocumentState.from_value(document, quarantined=quarantined_chunks)
 
-    return access.read(read_document.space, work)
+    return access.run_in_space(read_document.space, build_answer)
 
 
 def _read_golden(access: CallerAccess, read_golden: shapes.ReadGolden) -> shapes.GoldenFound:
-    def work(space: SpaceSession) -> shapes.GoldenFound:
+    def build_answer(space: SpaceSession) -> shapes.GoldenFound:
         questions = golden.list_questions(space)
         runs = golden.list_runs(space)
         run_id = None if read_golden.run_id is None else JobId(read_golden.run_id)
@@ -300,7 +300,7 @@ def _read_golden(access: CallerAccess, read_golden: shapes.ReadGolden) -> shapes
             ],
         )
 
-    return access.read(read_golden.space, work)
+    return access.run_in_space(read_golden.space, build_answer)
 
 
 def _show_reported_claims(explanation: Explanation) -> list[shapes.Reported]:

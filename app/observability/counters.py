@@ -19,7 +19,7 @@ Amounts = dict[tuple[str, Labels], float]
 
 
 @dataclass(frozen=True)
-class Count:
+class MetricDescription:
     """The name, description and labels of a counter; `_total` is added to the name in the output."""
 
     name: str
@@ -27,29 +27,35 @@ class Count:
     labels: Labels
 
 
-JOBS_ENDED = Count(
+JOBS_ENDED = MetricDescription(
     "citegraph_jobs_ended", "Attempts at jobs that ended, by kind and outcome.", ("kind", "outcome")
 )
-JOB_SECONDS = Count("citegraph_job_seconds", "Seconds that attempts at jobs took.", ("kind",))
-MODEL_CALLS = Count(
+JOB_SECONDS = MetricDescription("citegraph_job_seconds", "Seconds that attempts at jobs took.", ("kind",))
+MODEL_CALLS = MetricDescription(
     "citegraph_model_calls", "Requests to model servers, by outcome.", ("purpose", "model", "outcome")
 )
-MODEL_SECONDS = Count("citegraph_model_seconds", "Seconds that requests to model servers took.", ("purpose",))
-MODEL_TOKENS = Count("citegraph_model_tokens", "Tokens sent to models and received.", ("model", "direction"))
-MODEL_COST = Count("citegraph_model_cost_usd", "US dollars that model calls cost.", ("model",))
-ANSWERS_LOOKED_UP = Count(
+MODEL_SECONDS = MetricDescription(
+    "citegraph_model_seconds", "Seconds that requests to model servers took.", ("purpose",)
+)
+MODEL_TOKENS = MetricDescription(
+    "citegraph_model_tokens", "Tokens sent to models and received.", ("model", "direction")
+)
+MODEL_COST = MetricDescription("citegraph_model_cost_usd", "US dollars that model calls cost.", ("model",))
+ANSWERS_LOOKED_UP = MetricDescription(
     "citegraph_model_cache_lookups", "Lookups of stored model answers before a call.", ("outcome",)
 )
-GATE_DECISIONS = Count(
+GATE_DECISIONS = MetricDescription(
     "citegraph_gate_decisions", "Decisions of the summary gate, with its reason.", ("decision", "reason")
 )
-WEBHOOKS_SENT = Count("citegraph_webhooks_sent", "Attempts to send messages to webhooks.", ("outcome",))
-REPLICA_READS = Count(
+WEBHOOKS_SENT = MetricDescription(
+    "citegraph_webhooks_sent", "Attempts to send messages to webhooks.", ("outcome",)
+)
+REPLICA_READS = MetricDescription(
     "citegraph_replica_reads",
     "Transactions that read a replica, by its number, and requests that read the primary, with why.",
     ("server", "reason"),
 )
-COUNTS = (
+COUNTERS = (
     JOBS_ENDED,
     JOB_SECONDS,
     MODEL_CALLS,
@@ -71,9 +77,9 @@ class Counters(Collector):
         self._amounts: Amounts = {}
         self._known_labels: dict[str, set[Labels]] = {}
 
-    def add(self, count: Count, *labels: str, amount: float = 1.0) -> None:
+    def add(self, metric: MetricDescription, *labels: str, amount: float = 1.0) -> None:
         """Add to the series with these labels, which are in the order of the counter's own."""
-        self._add(count.name, labels, amount)
+        self._add(metric.name, labels, amount)
 
     def merge(self, amounts: Mapping[tuple[str, Labels], float]) -> None:
         """Add the counts of another process."""
@@ -90,7 +96,7 @@ class Counters(Collector):
         """Return every counter with its series as Prometheus metrics."""
         with self._lock:
             amounts = dict(self._amounts)
-        for counter in COUNTS:
+        for counter in COUNTERS:
             family = CounterMetricFamily(counter.name, counter.help, labels=counter.labels)
             for (name, labels), amount in amounts.items():
                 if name == counter.name:
@@ -108,44 +114,44 @@ class Counters(Collector):
             self._amounts[name, labels] = self._amounts.get((name, labels), 0.0) + amount
 
 
-class Readings(Collector):
+class ReadingCollector(Collector):
     """Values that are read at each scrape: name and description, and a value for each label."""
 
     def __init__(
         self,
-        read: Callable[[], Mapping[str, float]],
-        count: Count,
+        read_values: Callable[[], Mapping[str, float]],
+        metric: MetricDescription,
         *,
         family: type[GaugeMetricFamily | CounterMetricFamily] = GaugeMetricFamily,
     ) -> None:
-        self._read = read
-        self._count = count
+        self._read_values = read_values
+        self._metric = metric
         self._family = family
 
     def collect(self) -> Iterable[Metric]:
         """Return the current values as Prometheus metrics."""
-        family = self._family(self._count.name, self._count.help, labels=self._count.labels)
-        for label, reading in self._read().items():
+        family = self._family(self._metric.name, self._metric.help, labels=self._metric.labels)
+        for label, reading in self._read_values().items():
             family.add_metric([label], reading)
         yield family
 
 
-RETRIEVAL_CACHE = Count(
+RETRIEVAL_CACHE = MetricDescription(
     "citegraph_retrieval_cache_lookups",
     "Lookups of queries in the cache of results.",
     ("outcome",),
 )
-CONNECTIONS = Count(
+CONNECTIONS = MetricDescription(
     "citegraph_database_connections",
     "Connections to Postgres of this process, by state; `limit` is their maximum number.",
     ("state",),
 )
-REPLICA_LAG = Count(
+REPLICA_LAG = MetricDescription(
     "citegraph_replica_lag_seconds",
     "Seconds that each replica is behind the primary, rounded to seconds.",
     ("replica",),
 )
-WORKER_PROCESSES = Count(
+WORKER_PROCESSES = MetricDescription(
     "citegraph_worker_processes",
     "Processes of this worker's pool that have reported within ten seconds.",
     ("state",),

@@ -117,7 +117,7 @@ HOSTILE = 'O\'Neil \\ "x" <b>&amp;</b> `;\u0000\u0007\nMATCH (n) DETACH DELETE n
 
 @pytest.mark.parametrize("format", list(ExportFormat))
 def test_hostile_names_stay_names(format: ExportFormat, tmp_path: Path) -> None:
-    node = NodeRow.read(
+    node = NodeRow.from_columns(
         "node", create_id(), HOSTILE, HOSTILE, [{"name": HOSTILE, "kind": "alias", "normalised": "x"}],
         [{"tag": "t", "origin": "person"}], {}, 1, 0.5, "extraction", datetime.now(UTC), datetime.now(UTC),
     )  # fmt: skip

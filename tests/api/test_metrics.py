@@ -17,11 +17,11 @@ from app.api.queue_metrics import TENANT_BUCKET_COUNT
 from app.db.engine import create_app_engine
 from app.db.session import Database
 from app.main import create_app
-from app.observability.counters import ANSWERS_LOOKED_UP, COUNTS, JOBS_ENDED, MAX_SERIES, Counters
+from app.observability.counters import ANSWERS_LOOKED_UP, COUNTERS, JOBS_ENDED, MAX_SERIES, Counters
 from app.wiring import Citegraph, assemble_parts
 from tests.api.conftest import Account, World
 from workers.kinds import build_handlers_by_kind
-from workers.metrics import Totals
+from workers.metrics import WorkerTotals
 from workers.runner import Runner
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -55,7 +55,7 @@ def ours(world: World) -> tuple[set[str], set[str]]:
     """The families of an API process and of a worker, and the names of their samples."""
     app = create_app(world.citegraph)
     configure_server(app, world.citegraph.settings)
-    return shown_names(app.state.metrics.registry, Totals().registry)
+    return shown_names(app.state.metrics.registry, WorkerTotals().registry)
 
 
 class TestDashboard:
@@ -211,4 +211,4 @@ class TestCounters:
         assert [sample.value for sample in found.samples] == [5.0]
 
     def test_every_counter_is_shown_before_anything_was_counted(self) -> None:
-        assert [metric.name for metric in Counters().collect()] == [count.name for count in COUNTS]
+        assert [metric.name for metric in Counters().collect()] == [count.name for count in COUNTERS]

@@ -32,7 +32,7 @@ from app.jobs.webhooks.addresses import (
 from app.jobs.webhooks.sender import post_signed_message, sign_message
 from app.settings import Settings
 from tests.api.conftest import Account, World
-from workers.webhooks import Deliverer
+from workers.webhooks import WebhookDeliverer
 
 NOBODY: frozenset[str] = frozenset()
 
@@ -96,7 +96,7 @@ def deliver(world: World, receiver: Receiver) -> int:
     """Send all that is due; return how much the receiver got. What other tests left may be due as well."""
     before = len(receiver.got)
     settings = Settings(webhook_hosts=f"127.0.0.1:{receiver.port}")
-    deliverer = Deliverer(world.citegraph.database, settings)
+    deliverer = WebhookDeliverer(world.citegraph.database, settings)
     while deliverer.deliver_due_messages():
         pass
     return len(receiver.got) - before

@@ -12,7 +12,7 @@ from tests.conftest import Home
 from tests.faults.conftest import Api, Asker, frozen
 from tests.workers.conftest import Workers, wait_until
 from workers.celery_app import make_celery
-from workers.main import Message
+from workers.main import WakeUpRequest
 
 DONE = "SELECT count(*) FROM job WHERE state = 'done'"
 
@@ -93,7 +93,7 @@ def test_a_wake_up_that_cannot_be_acknowledged_is_an_error_of_the_connection() -
         content_encoding="utf-8",
         headers={"id": "1", "task": "test.nothing", "ignore_result": True},
     )
-    arrived = Message(
+    arrived = WakeUpRequest(
         sent, on_ack=sent.ack_log_error, task=task, app=celery, connection_errors=(TimeoutError,)
     )
     with pytest.raises(TimeoutError):

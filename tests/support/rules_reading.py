@@ -30,7 +30,7 @@ from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.sense_detection import add_senses
 from app.extraction.shapes import SURFACE_OF_UNNAMED_TOPIC, ChunkText, FoundEntity, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
-from app.graph.resolution.entity_resolver import Candidate, Group, group_candidates
+from app.graph.resolution.entity_resolver import Candidate, CandidateGroup, group_candidates
 from app.ids import ChunkId, DocumentId, create_id
 from app.ingest.parts import PART_CHUNKS
 from app.space_settings import AttributeKind
@@ -106,7 +106,7 @@ class Reading:
     chunks: list[ChunkText]
     entities: list[tuple[FoundEntity, ...]]
     relations: list[list[GroundedRelation]]
-    groups: list[Group]
+    groups: list[CandidateGroup]
 
 
 def read_by_rules(

@@ -32,7 +32,7 @@ class Extraction(JsonFormat):
 
 
 @dataclass(frozen=True, slots=True)
-class GivenTriple:
+class ExtractedTriple:
     """A submitted claim; `quote` is None if it has none."""
 
     subject: str
@@ -43,7 +43,7 @@ class GivenTriple:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenEntity:
+class ExtractedEntity:
     """A submitted entity; `node_type` is None if it has none."""
 
     name: str
@@ -52,12 +52,12 @@ class GivenEntity:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenPassage:
+class ExtractedPassage:
     """One passage; `malformed_count` counts its malformed entries, which are ignored."""
 
     text: str
-    entities: tuple[GivenEntity, ...]
-    triples: tuple[GivenTriple, ...]
+    entities: tuple[ExtractedEntity, ...]
+    triples: tuple[ExtractedTriple, ...]
     malformed_count: int = 0
 
 
@@ -73,23 +73,23 @@ def parse_extraction(file_bytes: bytes) -> ParsedDocument:
     )
 
 
-class GivenExtraction(NamedTuple):
+class ExtractionFile(NamedTuple):
     """The name of an external extractor, and its passages."""
 
     extractor_name: str
-    passages: tuple[GivenPassage, ...]
+    passages: tuple[ExtractedPassage, ...]
 
 
-def read_extraction(file_bytes: bytes) -> GivenExtraction:
+def read_extraction(file_bytes: bytes) -> ExtractionFile:
     """Return the extractor's name and the passages, in the order of the document's chunks."""
     extraction_json = load_json_numbers_as_text(decode(file_bytes), max_values=MAX_VALUES)
     extractor_name = extraction_json.get("extractor") if isinstance(extraction_json, dict) else None
     if not isinstance(extractor_name, str) or not extractor_name.strip():
         extractor_name = "import"
-    return GivenExtraction(collapse_whitespace(extractor_name)[:100], _parse_passages(extraction_json))
+    return ExtractionFile(collapse_whitespace(extractor_name)[:100], _parse_passages(extraction_json))
 
 
-def _parse_passages(extraction_json: Any) -> tuple[GivenPassage, ...]:
+def _parse_passages(extraction_json: Any) -> tuple[ExtractedPassage, ...]:
     chunks = extraction_json.get("chunks") if isinstance(extraction_json, dict) else None
     if not isinstance(chunks, list):
         raise parse_errors.build_damaged_document_error(
@@ -98,7 +98,7 @@ def _parse_passages(extraction_json: Any) -> tuple[GivenPassage, ...]:
     return tuple(_parse_passage(chunk, number) for number, chunk in enumerate(chunks, start=1))
 
 
-def _parse_passage(chunk: Any, number: int) -> GivenPassage:
+def _parse_passage(chunk: Any, number: int) -> ExtractedPassage:
     text = chunk.get("text") if isinstance(chunk, dict) else None
     if not isinstance(text, str) or not text.strip():
         raise parse_errors.build_damaged_document_error(f"Chunk {number} has no `text`", "correct it")
@@ -109,7 +109,7 @@ def _parse_passage(chunk: Any, number: int) -> GivenPassage:
         )
     entities = [_parse_entity(raw_entity) for raw_entity in _get_list_or_empty(chunk.get("entities"))]
     triples = [_parse_triple(raw_triple) for raw_triple in _get_list_or_empty(chunk.get("triples"))]
-    return GivenPassage(
+    return ExtractedPassage(
         text,
         tuple(entity for entity in entities if entity is not None),
         tuple(triple for triple in triples if triple is not None),
@@ -121,21 +121,21 @@ def _get_list_or_empty(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _parse_entity(raw_entity: Any) -> GivenEntity | None:
+def _parse_entity(raw_entity: Any) -> ExtractedEntity | None:
     if isinstance(raw_entity, str):
-        return GivenEntity(clean_text(raw_entity))
+        return ExtractedEntity(clean_text(raw_entity))
     if not isinstance(raw_entity, dict) or not isinstance(raw_entity.get("name"), str):
         return None
     node_type = raw_entity.get("type")
     aliases = [alias for alias in _get_list_or_empty(raw_entity.get("aliases")) if isinstance(alias, str)]
-    return GivenEntity(
+    return ExtractedEntity(
         clean_text(raw_entity["name"]),
         node_type if isinstance(node_type, str) else None,
         tuple(clean_text(alias) for alias in aliases),
     )
 
 
-def _parse_triple(raw_triple: Any) -> GivenTriple | None:
+def _parse_triple(raw_triple: Any) -> ExtractedTriple | None:
     if isinstance(raw_triple, list):
         raw_triple = (
             dict(zip(("from", "relation", "to", "quote"), raw_triple, strict=False))
@@ -155,7 +155,7 @@ def _parse_triple(raw_triple: Any) -> GivenTriple | None:
         confidence_value = None if confidence is None else float(confidence)
     except (TypeError, ValueError):
         return None
-    return GivenTriple(
+    return ExtractedTriple(
         clean_text(subject),
         clean_text(relation),
         clean_text(object_),

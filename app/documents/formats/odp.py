@@ -12,9 +12,9 @@ from app.documents.parsers.opendocument import (
     OFFICE,
     PRESENTATION,
     TABLE,
+    FlowTextReader,
     OpenDocument,
     OpenDocumentFormat,
-    Story,
     iter_descriptions,
     read_comment,
     render_table,
@@ -71,7 +71,7 @@ def _read_presentation(file_bytes: bytes) -> ParsedDocument:
         for notes in slide.iterfind(f"{PRESENTATION}notes"):
             assembly.set_next_place(f"{place}, notes")
             for shape in _iter_shapes(notes):
-                for text in Story().list_texts(shape):
+                for text in FlowTextReader().list_texts(shape):
                     assembly.add_block(text)
         for annotation in slide.iterfind(f"{OFFICE}annotation"):
             comment = read_comment(annotation)
@@ -100,7 +100,7 @@ def _add_shape(assembly: Assembly, shape: Any) -> None:
     if table is not None:
         assembly.add_block(render_table(table))
         return
-    texts = Story().list_texts(shape)
+    texts = FlowTextReader().list_texts(shape)
     if shape.get(f"{PRESENTATION}class") == _TITLE_CLASS:
         assembly.add_heading(1, " ".join(texts))
         return

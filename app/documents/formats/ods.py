@@ -14,9 +14,9 @@ from app.documents.parsers.opendocument import (
     OFFICE,
     TABLE,
     TEXT,
+    FlowTextReader,
     OpenDocument,
     OpenDocumentFormat,
-    Story,
     iter_descriptions,
     iter_rows,
     iter_rows_of_values,
@@ -75,7 +75,7 @@ def _read_workbook_of_calc(file_bytes: bytes, limits: ParseLimits) -> ParsedDocu
                 assembly.add_unsplittable_section(
                     comment.text, speaker=comment.author, said_at=comment.said_at
                 )
-        drawn_texts = ("\n".join(Story().list_texts(shape)) for shape in _iter_shapes(sheet))
+        drawn_texts = ("\n".join(FlowTextReader().list_texts(shape)) for shape in _iter_shapes(sheet))
         for text in (*document.iter_charts(sheet), *drawn_texts, *iter_descriptions(sheet)):
             assembly.set_next_place(f"{place}, drawing")
             assembly.add_unsplittable_section(text)
@@ -159,7 +159,7 @@ def _format_cell(cell: Any) -> str:
     """Return the cell's text: dates and truth values as stored, anything else as shown."""
     value_type = cell.get(f"{OFFICE}value-type")
     # A text box anchored to the cell is not part of its text.
-    displayed_text = " ".join(" ".join(map(Story().read_text, cell.iterfind(f"{TEXT}p"))).split())
+    displayed_text = " ".join(" ".join(map(FlowTextReader().read_text, cell.iterfind(f"{TEXT}p"))).split())
     if value_type == "date":
         date = cell.get(f"{OFFICE}date-value", "")
         return date.removesuffix("T00:00:00").replace("T", " ") or displayed_text

@@ -14,9 +14,9 @@ from app.documents.parsers.opendocument import (
     STYLE,
     TABLE,
     TEXT,
+    FlowTextReader,
     OpenDocument,
     OpenDocumentFormat,
-    Story,
     is_skipped_element,
     iter_descriptions,
     iter_paragraphs,
@@ -65,7 +65,7 @@ class _TextReader:
     def __init__(self, document: OpenDocument) -> None:
         self._document = document
         self._assembly = Assembly(sections_are_places=True)
-        self._story = Story()
+        self._flow_text_reader = FlowTextReader()
         self._parent_by_style: dict[str, str] = {}
         self._styles_with_page_break: set[str] = set()
         for style in document.iter_styles():
@@ -88,12 +88,13 @@ class _TextReader:
             elif element.tag == f"{TEXT}h":
                 self._set_page_and_count_breaks(element)
                 self._assembly.add_heading(
-                    read_number_or_one(element, f"{TEXT}outline-level"), self._story.read_text(element)
+                    read_number_or_one(element, f"{TEXT}outline-level"),
+                    self._flow_text_reader.read_text(element),
                 )
             elif element.tag == f"{TEXT}list":
                 for paragraph in iter_paragraphs(element):
                     self._set_page_and_count_breaks(paragraph)
-                    if text := self._story.read_text(paragraph):
+                    if text := self._flow_text_reader.read_text(paragraph):
                         if paragraph.tag == f"{TEXT}h":
                             self._assembly.add_heading(
                                 read_number_or_one(paragraph, f"{TEXT}outline-level"), text
@@ -113,10 +114,10 @@ class _TextReader:
     def build(self) -> ParsedDocument:
         """Return the document with its notes, comments, headers and footers."""
         assembly = self._assembly
-        for number, (noun, text) in enumerate(self._story.notes, start=1):
+        for number, (noun, text) in enumerate(self._flow_text_reader.notes, start=1):
             assembly.begin_aside(f"{noun} {number}")
             assembly.add_block(text)
-        for number, comment in enumerate(self._story.comments, start=1):
+        for number, comment in enumerate(self._flow_text_reader.comments, start=1):
             assembly.begin_aside(f"comment {number}")
             assembly.add_unsplittable_section(comment.text, speaker=comment.author, said_at=comment.said_at)
         for noun in ("header", "footer"):
@@ -130,17 +131,17 @@ class _TextReader:
 
     def _add_paragraph(self, element: Any) -> None:
         self._set_page_and_count_breaks(element)
-        text = self._story.read_text(element)
+        text = self._flow_text_reader.read_text(element)
         if self._is_title(element):
             self._assembly.add_heading(0, text)
         else:
             self._assembly.add_block(text)
-        text_boxes, self._story.boxes = self._story.boxes, []
+        text_boxes, self._flow_text_reader.boxes = self._flow_text_reader.boxes, []
         for box in text_boxes:
             self._add_box(box)
 
     def _add_box(self, element: Any) -> None:
-        for text in Story().list_texts(element):
+        for text in FlowTextReader().list_texts(element):
             self._assembly.add_block(text, noun="text box")
         for text in self._document.iter_charts(element):
             self._assembly.add_block(text, noun="chart")
@@ -189,4 +190,4 @@ class _TextReader:
         if self._document.styles is not None:
             for kind in ("", "-first", "-left"):
                 for margin in self._document.styles.iter(f"{STYLE}{noun}{kind}"):
-                    yield from Story().list_texts(margin)
+                    yield from FlowTextReader().list_texts(margin)

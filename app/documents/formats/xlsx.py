@@ -98,26 +98,26 @@ def _read_workbook(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
             # A sheet may declare a billion cells; without dimensions, rows are as long as their cells.
             sheet.reset_dimensions()
             read_only_sheet: Any = sheet
-            asides = _Asides(container, read_only_sheet._worksheet_path)
+            ignored_parts = _IgnoredSheetParts(container, read_only_sheet._worksheet_path)
             hidden_prefix = "" if sheet.sheet_state == "visible" else "hidden "
             sheet_place = f"{hidden_prefix}sheet {sheet.title}"
-            if asides.is_damaged:
+            if ignored_parts.is_damaged:
                 assembly.note_omission(f"The {sheet_place} is damaged and was not read.")
             bold_rows: set[int] = set()
             sheet_records.add_rows(
                 sheet_place,
-                _iter_rows_and_collect_bold_ones(sheet, asides, bold_rows),
-                asides.spans_by_row,
+                _iter_rows_and_collect_bold_ones(sheet, ignored_parts, bold_rows),
+                ignored_parts.spans_by_row,
                 bold_rows,
             )
-            _add_asides(assembly, asides, sheet_place)
+            _add_ignored_parts(assembly, ignored_parts, sheet_place)
     assembly.note_unread_objects("chart sheet", len(workbook.chartsheets))
     title = replace_invalid_characters(workbook.properties.title or "")
     return assembly.build(title=title or None)
 
 
 def _iter_rows_and_collect_bold_ones(
-    sheet: Any, asides: "_Asides", bold_rows: set[int]
+    sheet: Any, ignored_parts: "_IgnoredSheetParts", bold_rows: set[int]
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield number and values of each row, and add the numbers of those in bold type to `bold_rows`.
 
@@ -133,7 +133,7 @@ def _iter_rows_and_collect_bold_ones(
         filled_cells = [cell for cell, cell_text in zip(cells, cell_texts, strict=True) if cell_text]
         if filled_cells and all(_is_bold(cell, is_bold_by_style) for cell in filled_cells):
             bold_rows.add(row_number)
-        asides.fill_merged_cells(row_number, cell_texts)
+        ignored_parts.fill_merged_cells(row_number, cell_texts)
         yield row_number, cell_texts
 
 
@@ -148,16 +148,16 @@ def _is_bold(cell: Any, is_bold_by_style: dict[int, bool]) -> bool:
     return is_bold_by_style[style_id]
 
 
-def _add_asides(assembly: Assembly, asides: "_Asides", sheet_place: str) -> None:
+def _add_ignored_parts(assembly: Assembly, ignored_parts: "_IgnoredSheetParts", sheet_place: str) -> None:
     """Add the sheet's comments and drawings at this place, and note what is omitted."""
-    for cell, author, said_at, text in asides.iter_comments():
+    for cell, author, said_at, text in ignored_parts.iter_comments():
         assembly.set_next_place(f"{sheet_place}, comment at {cell}")
         assembly.add_unsplittable_section(text, speaker=author or None, said_at=said_at)
-    for drawn_text in asides.iter_drawn_texts():
+    for drawn_text in ignored_parts.iter_drawn_texts():
         assembly.set_next_place(f"{sheet_place}, drawing")
         assembly.add_unsplittable_section(drawn_text)
-    note_omitted_pictures(assembly, *asides.list_drawing_roots())
-    note_uncalculated_formulas(assembly, sheet_place, asides.uncalculated_count)
+    note_omitted_pictures(assembly, *ignored_parts.list_drawing_roots())
+    note_uncalculated_formulas(assembly, sheet_place, ignored_parts.uncalculated_count)
 
 
 class _Comment(NamedTuple):
@@ -167,7 +167,7 @@ class _Comment(NamedTuple):
     text: str
 
 
-class _Asides:
+class _IgnoredSheetParts:
     """Parts of a sheet that the library ignores: merged cells, comments, drawings, missing results."""
 
     def __init__(self, container: zipfile.ZipFile, sheet_path: str) -> None:

@@ -134,7 +134,7 @@ def iter_members(file_bytes: bytes, budget: InnerBudget) -> Iterator[tuple[str, 
         if entry.is_dir():
             continue
         budget.count_file()
-        name = _get_path(entry)
+        name = _get_entry_path(entry)
         try:
             yield name, _unpack_member(file_bytes, entry, budget)
         except CitegraphError as error:
@@ -147,7 +147,7 @@ def _unpack_member(file_bytes: bytes, entry: zipfile.ZipInfo, budget: InnerBudge
     """Return the bytes of the entry. Raises InvalidInput `archive_bomb` if it is one too many, or another
     code if the entry itself is refused.
     """
-    if _is_path_outside_container(_get_path(entry)):
+    if _is_path_outside_container(_get_entry_path(entry)):
         raise parse_errors.build_unsafe_entry_error("its path leads out of the archive", "rename it")
     if stat.S_ISLNK(entry.external_attr >> 16):
         raise parse_errors.build_linked_entry_error()
@@ -224,7 +224,7 @@ def _read_directory_within_limit(file_bytes: bytes) -> list[zipfile.ZipInfo]:
     return entries
 
 
-def _get_path(entry: zipfile.ZipInfo) -> str:
+def _get_entry_path(entry: zipfile.ZipInfo) -> str:
     # `orig_filename`, because zipfile truncates names at NUL and replaces separators.
     name = entry.orig_filename
     if not entry.flag_bits & _UTF8_FLAG:
@@ -250,7 +250,7 @@ def _is_over_ratio(entry: zipfile.ZipInfo, byte_count: int) -> bool:
 
 
 def _check_entry(entry: zipfile.ZipInfo) -> None:
-    name = _get_path(entry)
+    name = _get_entry_path(entry)
     if entry.flag_bits & _ENCRYPTED_FLAG:
         raise parse_errors.build_archive_refused_error(
             "an entry is encrypted", advice="save it without a password"

@@ -32,7 +32,7 @@ _MAX_DECIMALS = 30
 _STORED_DIGITS = 15
 
 
-class _NotPlain(Exception):
+class _UnsupportedFormatCode(Exception):
     """The format code shows something else than a number with literal text around it."""
 
 
@@ -56,7 +56,7 @@ def format_number(value: float, code: str | None) -> str:
     """
     if code and code != "General" and len(code) <= _MAX_CODE_LENGTH and isfinite(value):
         # A number with more digits than Decimal computes with is an InvalidOperation.
-        with suppress(_NotPlain, InvalidOperation):
+        with suppress(_UnsupportedFormatCode, InvalidOperation):
             formatted_number = _apply_sections(Decimal(repr(value)), _parse_sections(code))
             if formatted_number and (value == 0 or any(map(str.isdigit, formatted_number))):
                 return formatted_number
@@ -85,7 +85,7 @@ def _apply_sections(number: Decimal, sections: tuple[_Section, ...]) -> str:
 
 @lru_cache(maxsize=1_024)
 def _parse_sections(code: str) -> tuple[_Section, ...]:
-    """Parse the code's sections, of which the fourth is for texts. Raises _NotPlain."""
+    """Parse the code's sections, of which the fourth is for texts. Raises _UnsupportedFormatCode."""
     sections: list[list[tuple[str, str]]] = [[]]
     for match in _TOKEN.finditer(code):
         kind, text = str(match.lastgroup), match[str(match.lastgroup)]
@@ -103,11 +103,11 @@ def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
     for kind, text in tokens:
         match kind:
             case "bracket" if not _COLORS.fullmatch(text):
-                raise _NotPlain
+                raise _UnsupportedFormatCode
             case "exponent":
-                raise _NotPlain
+                raise _UnsupportedFormatCode
             case "other" if text.lower() in _LETTERS_NOT_PLAIN:
-                raise _NotPlain
+                raise _UnsupportedFormatCode
             case "bracket" | "fill":
                 pass
             case "width":
@@ -134,7 +134,7 @@ def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
             case _:
                 parts.append(("text", text))
     if decimal_count > _MAX_DECIMALS:
-        raise _NotPlain
+        raise _UnsupportedFormatCode
     return _Section(
         tuple(parts),
         is_general,

@@ -136,7 +136,7 @@ class OpenDocument:
                 continue
             for chart in self._parse_entry(path).iter(f"{_CHART_NAMESPACE}chart"):
                 title = chart.find(f"{_CHART_NAMESPACE}title")
-                lines = [] if title is None else [" ".join(Story().list_texts(title))]
+                lines = [] if title is None else [" ".join(FlowTextReader().list_texts(title))]
                 for table in chart.iter(f"{TABLE}table"):
                     lines += [format_row(cells, has_columns=True) for cells in iter_plain_rows(table)]
                 yield "\n".join(line for line in lines if line)
@@ -172,7 +172,7 @@ class Comment:
 
 
 @dataclass
-class Story:
+class FlowTextReader:
     """Reads text and collects what is beside it: notes (noun and text), comments and text boxes."""
 
     notes: list[tuple[str, str]] = field(default_factory=list)
@@ -207,7 +207,7 @@ class Story:
             note_body = child.find(f"{TEXT}note-body")
             if note_body is not None:
                 noun = child.get(f"{TEXT}note-class", "footnote")
-                self.notes.append((noun, "\n".join(Story().list_texts(note_body))))
+                self.notes.append((noun, "\n".join(FlowTextReader().list_texts(note_body))))
         elif child.tag == f"{OFFICE}annotation":
             self.comments.append(read_comment(child))
         elif child.tag in (f"{DRAW}frame", f"{DRAW}g", f"{DRAW}a", *SHAPE_TAGS):
@@ -219,7 +219,7 @@ class Story:
 def read_comment(annotation: Any) -> Comment:
     """Return the comment of an annotation element."""
     author = replace_invalid_characters(annotation.findtext(f"{_DC_NAMESPACE}creator") or "").strip()
-    text = "\n".join(Story().list_texts(annotation))
+    text = "\n".join(FlowTextReader().list_texts(annotation))
     return Comment(author or None, parse_first_date([annotation.findtext(f"{_DC_NAMESPACE}date")]), text)
 
 
@@ -283,7 +283,9 @@ def _has_value(cell: Any) -> bool:
 def read_cell_text(cell: Any) -> str:
     """Return the text of a cell on one line."""
     return join_cell(
-        (text, element.tag == f"{TEXT}list") for element in cell for text in Story().list_texts([element])
+        (text, element.tag == f"{TEXT}list")
+        for element in cell
+        for text in FlowTextReader().list_texts([element])
     )
 
 

@@ -111,7 +111,7 @@ class ResolvedNode:
 
 
 @dataclass(slots=True)
-class Group:
+class CandidateGroup:
     """A connected group: candidates, the nodes linked to them, and every node that has one of their keys."""
 
     candidate_indices: list[int] = field(default_factory=list)
@@ -144,7 +144,7 @@ def group_candidates(
     known_key_rows: Iterable[tuple[str, KnownNode]] = (),
     *,
     separates_homonyms: bool,
-) -> list[Group]:
+) -> list[CandidateGroup]:
     """Group the candidates and existing nodes that are one entity according to their names.
 
     `known_name_rows` are (normalised full name, node) rows of the space for the candidates' names, and
@@ -182,9 +182,11 @@ def group_candidates(
         nodes_by_key[("sure", sure_key)].append(node)
     link_keys({("sure", sure_key): None for sure_key, _ in sure_key_rows})
 
-    groups: dict[Hashable, Group] = {}
+    groups: dict[Hashable, CandidateGroup] = {}
     for index in range(len(candidates)):
-        groups.setdefault(disjoint_sets.find(("candidate", index)), Group()).candidate_indices.append(index)
+        groups.setdefault(
+            disjoint_sets.find(("candidate", index)), CandidateGroup()
+        ).candidate_indices.append(index)
     for node in nodes.values():
         group = groups[disjoint_sets.find(("node", node.id))]
         group.nodes[node.id] = node

@@ -9,7 +9,13 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from app.graph.names import normalise_name
-from app.graph.resolution.entity_resolver import Candidate, Group, KnownNode, ResolvedNode, build_identity_key
+from app.graph.resolution.entity_resolver import (
+    Candidate,
+    CandidateGroup,
+    KnownNode,
+    ResolvedNode,
+    build_identity_key,
+)
 from app.graph.resolution.shapes import NameAndType
 from app.graph.resolution.verdicts import Verdicts
 
@@ -36,7 +42,9 @@ class _Form:
     sure_keys: tuple[str, ...]
 
 
-def does_verdict_divide_group(group: Group, candidates: Sequence[Candidate], verdicts: Verdicts) -> bool:
+def does_verdict_divide_group(
+    group: CandidateGroup, candidates: Sequence[Candidate], verdicts: Verdicts
+) -> bool:
     """Return whether a verdict keeps two names of the group apart."""
     names: set[NameAndType] = set()
     for index in group.candidate_indices:
@@ -45,13 +53,13 @@ def does_verdict_divide_group(group: Group, candidates: Sequence[Candidate], ver
         }
     for node in _list_all_nodes_by_mentions(group):
         names |= {NameAndType(name, node.node_type) for name in node.full_names()}
-    if not verdicts.concern_names(name for name, _ in names):
+    if not verdicts.mention_any_name(name for name, _ in names):
         return False
     return verdicts.must_stay_apart(frozenset(names), frozenset(names))
 
 
 def split_by_verdicts(
-    group: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
+    group: CandidateGroup, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
     """Divide the group so that no two names kept apart by a verdict belong to one node.
 
@@ -110,7 +118,7 @@ def split_by_verdicts(
     return resolved_nodes
 
 
-def _list_all_nodes_by_mentions(group: Group) -> list[KnownNode]:
+def _list_all_nodes_by_mentions(group: CandidateGroup) -> list[KnownNode]:
     nodes = dict(group.nodes)
     for nodes_of_key in group.nodes_by_key.values():
         nodes |= {node.id: node for node in nodes_of_key}

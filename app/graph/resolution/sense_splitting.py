@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from app.extraction.sense_detection import are_different_things, build_sense_label
 from app.graph.names import normalise_name
-from app.graph.resolution.entity_resolver import Candidate, Group, KnownNode, sort_key_by_mentions
+from app.graph.resolution.entity_resolver import Candidate, CandidateGroup, KnownNode, sort_key_by_mentions
 from app.graph.resolution.shapes import NameAndType
 from app.graph.resolution.verdicts import Verdicts
 from app.ids import ChunkId, NodeId
@@ -37,7 +37,7 @@ class SenseMove:
 class SenseSides:
     """The parts of a group by sense, and the moves that must be made before it can be divided."""
 
-    group_by_side: dict[str, Group] = field(default_factory=dict)
+    group_by_side: dict[str, CandidateGroup] = field(default_factory=dict)
     moves: list[SenseMove] = field(default_factory=list)
 
 
@@ -46,14 +46,14 @@ def find_sense_in_name(node: KnownNode) -> str:
     return str(node.metadata.get("sense", PLAIN_SIDE))
 
 
-def group_has_senses(group: Group, candidates: Sequence[Candidate]) -> bool:
+def group_has_senses(group: CandidateGroup, candidates: Sequence[Candidate]) -> bool:
     """Return whether a candidate or node of the group states a sense."""
     return any(candidates[index].entity.sense for index in group.candidate_indices) or any(
         "sense" in node.metadata or node.metadata.get("senseVotes") for node in list_nodes_of_group(group)
     )
 
 
-def list_nodes_of_group(group: Group) -> list[KnownNode]:
+def list_nodes_of_group(group: CandidateGroup) -> list[KnownNode]:
     """Return every node of the group and of its keys, without duplicates."""
     nodes = dict(group.nodes)
     for nodes_of_key in group.nodes_by_key.values():
@@ -67,7 +67,7 @@ def add_senses_to_names(names: Iterable[str], senses: Iterable[str]) -> set[str]
     return {normalise_name(f"{name} ({sense})") for sense in senses for name in name_list}
 
 
-def list_senses_of_group(group: Group, candidates: Sequence[Candidate]) -> set[str]:
+def list_senses_of_group(group: CandidateGroup, candidates: Sequence[Candidate]) -> set[str]:
     """Return the senses of the group's candidates and nodes."""
     labels = {build_sense_label(candidates[index].entity.sense) for index in group.candidate_indices}
     for node in list_nodes_of_group(group):
@@ -76,7 +76,7 @@ def list_senses_of_group(group: Group, candidates: Sequence[Candidate]) -> set[s
 
 
 def divide_group_by_sense(
-    group: Group,
+    group: CandidateGroup,
     candidates: Sequence[Candidate],
     verdicts: Verdicts,
     node_by_chunk: NodeByChunk,
@@ -118,11 +118,11 @@ def divide_group_by_sense(
         elif side == PLAIN_SIDE:
             waiting_indices.append(index)
             continue
-        sense_sides.group_by_side.setdefault(side, Group()).candidate_indices.append(index)
+        sense_sides.group_by_side.setdefault(side, CandidateGroup()).candidate_indices.append(index)
         names_by_side[side] |= candidates[index].full_names().keys()
     for index in waiting_indices:
         side = _find_side_by_name(candidates[index], names_by_side)
-        sense_sides.group_by_side.setdefault(side, Group()).candidate_indices.append(index)
+        sense_sides.group_by_side.setdefault(side, CandidateGroup()).candidate_indices.append(index)
     for side, group_of_side in sense_sides.group_by_side.items():
         group_of_side.candidate_indices.sort()
         _fill_part_of_sense(
@@ -136,7 +136,7 @@ def divide_group_by_sense(
 
 
 def _assign_senses_to_sides(
-    group: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
+    group: CandidateGroup, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> dict[str, str]:
     """Map each sense that has a side other than the plain one to that side; {} if all are one entity."""
     nodes = list_nodes_of_group(group)
@@ -191,11 +191,12 @@ class _SenseComparer:
         """Return whether a verdict says that this sense is the entity of the plain name."""
         plain_names = frozenset(NameAndType(name, "") for name in self.names)
         return (
-            self.verdicts.verdict_on(_normalise_names_for_verdicts(self.names, [sense]), plain_names) is True
+            self.verdicts.find_verdict(_normalise_names_for_verdicts(self.names, [sense]), plain_names)
+            is True
         )
 
     def _verdict_on(self, a: str, b: str) -> bool | None:
-        return self.verdicts.verdict_on(
+        return self.verdicts.find_verdict(
             _normalise_names_for_verdicts(self.names, [a]), _normalise_names_for_verdicts(self.names, [b])
         )
 
@@ -234,7 +235,11 @@ def _find_side_by_name(candidate: Candidate, names_by_side: Mapping[str, set[str
 
 
 def _fill_part_of_sense(
-    sense_group: Group, group: Group, node_ids: set[NodeId], sense: str, candidates: Sequence[Candidate]
+    sense_group: CandidateGroup,
+    group: CandidateGroup,
+    node_ids: set[NodeId],
+    sense: str,
+    candidates: Sequence[Candidate],
 ) -> None:
     """Give the part the group's nodes on its side; if only a name matches, the most mentioned node."""
     sense_group.sense = sense

@@ -28,11 +28,11 @@ class Verdicts:
         """Return whether any verdict says "not the same"."""
         return bool(self._names)
 
-    def concern_names(self, names: Iterable[str]) -> bool:
+    def mention_any_name(self, names: Iterable[str]) -> bool:
         """Return whether a verdict "not the same" contains any of these normalised names."""
         return not self._names.isdisjoint(names)
 
-    def verdict_on(self, a: NameSet, b: NameSet) -> bool | None:
+    def find_verdict(self, a: NameSet, b: NameSet) -> bool | None:
         """Return whether nodes with these names and types are the same; None without a verdict.
 
         "Not the same" outweighs "same", and a person's verdict outweighs all others.
@@ -51,7 +51,7 @@ class Verdicts:
 
     def must_stay_apart(self, a: NameSet, b: NameSet) -> bool:
         """Return whether nodes with these names and types must not be merged."""
-        return self.verdict_on(a, b) is False
+        return self.find_verdict(a, b) is False
 
 
 def normalise_names_for_verdicts(node_type: str, *names: str) -> NameSet:

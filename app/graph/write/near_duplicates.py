@@ -202,7 +202,7 @@ def _find_doubtful_and_agreed_pairs(
         score, reason = compute_best_name_similarity(a.names, b.names)
         if score < MIN_SCORE_WITH_VECTORS:
             continue
-        verdict = verdicts.verdict_on(_normalise_names_of_side(a), _normalise_names_of_side(b))
+        verdict = verdicts.find_verdict(_normalise_names_of_side(a), _normalise_names_of_side(b))
         if verdict is not False:
             (near_duplicates.doubtful_pairs if verdict is None else near_duplicates.agreed_pairs).append(
                 DoubtfulPair(a, b, score, reason)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.graph.resolution.entity_resolver import Candidate, Group, ResolvedNode, group_candidates
+from app.graph.resolution.entity_resolver import Candidate, CandidateGroup, ResolvedNode, group_candidates
 from app.graph.resolution.group_splitter import does_verdict_divide_group, split_by_verdicts
 from app.graph.resolution.sense_splitting import (
     NodeByChunk,
@@ -64,7 +64,7 @@ def _resolve_in_rounds(
 
 def _load_groups_and_verdicts(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
-) -> tuple[list[Group], Verdicts]:
+) -> tuple[list[CandidateGroup], Verdicts]:
     names = {
         name: written_name
         for candidate in candidates
@@ -93,17 +93,17 @@ def _load_groups_and_verdicts(
 
 def _divide_groups_by_sense(
     space: SpaceSession,
-    groups: Sequence[Group],
+    groups: Sequence[CandidateGroup],
     candidates: Sequence[Candidate],
     verdicts: Verdicts,
     *,
     separates_homonyms: bool,
-) -> tuple[list[Group], list[SenseMove]]:
+) -> tuple[list[CandidateGroup], list[SenseMove]]:
     """Divide the groups that have two senses; return the groups and the moves.
 
     A group that needs moves, which split its nodes, is returned undivided.
     """
-    divided_groups: list[Group] = []
+    divided_groups: list[CandidateGroup] = []
     moves: list[SenseMove] = []
     sense_flags = [group_has_senses(group, candidates) for group in groups]
     groups_with_senses = [group for group, has_senses in zip(groups, sense_flags, strict=True) if has_senses]
@@ -125,7 +125,7 @@ def _divide_groups_by_sense(
 
 
 def _map_known_chunks_to_nodes(
-    space: SpaceSession, groups: Sequence[Group], candidates: Sequence[Candidate]
+    space: SpaceSession, groups: Sequence[CandidateGroup], candidates: Sequence[Candidate]
 ) -> NodeByChunk:
     """Return which node each chunk already belongs to, for chunks whose names several nodes share."""
     ambiguous_groups = [group for group in groups if len(list_nodes_of_group(group)) > 1]
@@ -139,7 +139,7 @@ def _map_known_chunks_to_nodes(
 
 
 def _build_resolved_nodes(
-    group: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
+    group: CandidateGroup, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
     if not verdicts or not does_verdict_divide_group(group, candidates, verdicts):
         return [group.to_resolved_node(candidates)]

@@ -52,7 +52,7 @@ def read_page_of_rows(space: SpaceSession, kind: RowKind, last_row: Row | None) 
     if kind is RowKind.EDGE:
         parameters["claim_types"] = list(list_claim_relation_types(space.settings.extra_relation_types))
     rows = [
-        row_class.read(kind.value, *columns)
+        row_class.from_columns(kind.value, *columns)
         for columns in space.run(page_source.statement, {**parameters, "limit": page_source.page_size})
     ]
     return PageOfRows(rows, len(rows) == page_source.page_size)

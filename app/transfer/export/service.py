@@ -18,33 +18,33 @@ from app.transfer.export.shapes import ExportFormat, Row, SpaceLine
 Value = TypeVar("Value")
 
 
-class Read(Protocol):
+class RunInTransaction(Protocol):
     """Opens the space, calls the function in one short transaction and returns its result."""
 
     def __call__(self, work: Callable[[SpaceSession], Value]) -> Value: ...
 
 
-def export_space(read: Read, format: ExportFormat) -> Iterator[bytes]:
-    """Yield the file in pieces, each read in one transaction of `read`. Raises NotFound if the space was
-    deleted.
-    """
+def export_space(run_in_transaction: RunInTransaction, format: ExportFormat) -> Iterator[bytes]:
+    """Yield the file in pieces, each read in one transaction. Raises NotFound if the space was deleted."""
     writer = FORMATS[format]()
-    space: SpaceLine = read(partial(_record_export_and_read_space, format=format))
+    space: SpaceLine = run_in_transaction(partial(_record_export_and_read_space, format=format))
     yield writer.format_head(space)
     for kind in writer.kinds:
         last_row: Row | None = None
         has_more = True
         while has_more:
-            rows, has_more = read(partial(repository.read_page_of_rows, kind=kind, last_row=last_row))
+            rows, has_more = run_in_transaction(
+                partial(repository.read_page_of_rows, kind=kind, last_row=last_row)
+            )
             if rows:
                 last_row = rows[-1]
                 yield writer.format_rows(kind, rows)
-    yield writer.format_tail(space, read(_build_space_line))
+    yield writer.format_tail(space, run_in_transaction(_build_space_line))
 
 
-def estimate_piece_count(read: Read, format: ExportFormat) -> int:
+def estimate_piece_count(run_in_transaction: RunInTransaction, format: ExportFormat) -> int:
     """Return the approximate number of pieces that `export_space` yields, for a progress bar."""
-    return read(partial(repository.count_pages, kinds=FORMATS[format].kinds)) + 2
+    return run_in_transaction(partial(repository.count_pages, kinds=FORMATS[format].kinds)) + 2
 
 
 def _build_space_line(session: SpaceSession) -> SpaceLine:

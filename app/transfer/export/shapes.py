@@ -121,7 +121,7 @@ class Row(StrictModel):
     kind: str
 
     @classmethod
-    def read(cls, kind: str, *columns: Any) -> Self:
+    def from_columns(cls, kind: str, *columns: Any) -> Self:
         """Return the row with the database's values."""
         field_names = [name for name in cls.model_fields if name != "kind"]
         row = cls.model_construct(kind=kind, **dict(zip(field_names, columns, strict=True)))
@@ -262,9 +262,9 @@ class NodeRow(Row):
     last_seen_at: Time
 
     @classmethod
-    def read(cls, kind: str, *columns: Any) -> Self:
+    def from_columns(cls, kind: str, *columns: Any) -> Self:
         """Return the node with the database's values, and its names and tags in order."""
-        row = super().read(kind, *columns)
+        row = super().from_columns(kind, *columns)
         row.names = [NameOfNode.model_construct(**name) for name in columns[3]]
         row.tags = [TagOfNode.model_construct(**tag) for tag in columns[4]]
         return row
@@ -347,9 +347,9 @@ class EdgeRow(Row):
     place: Text | None = None
 
     @classmethod
-    def read(cls, kind: str, *columns: Any) -> Self:
+    def from_columns(cls, kind: str, *columns: Any) -> Self:
         """Return the edge with the database's values; the last column has the places of its chunk."""
-        row = super().read(kind, *columns)
+        row = super().from_columns(kind, *columns)
         start, end = row.metadata.get("charStart"), row.metadata.get("charEnd")
         has_range = isinstance(start, int) and isinstance(end, int)
         row.place = format_place_of_range(columns[-1], *((start, end) if has_range else (0, sys.maxsize)))

@@ -19,7 +19,7 @@ def verdict(same: bool, *, by_person: bool = False) -> StoredVerdict:
 
 
 def test_nobody_said() -> None:
-    assert Verdicts().verdict_on(IBM, LONG) is None
+    assert Verdicts().find_verdict(IBM, LONG) is None
     assert not Verdicts()
 
 
@@ -43,12 +43,12 @@ def test_between_equal_names_the_type_decides() -> None:
         normalise_names_for_verdicts(kind, "Mercury") for kind in ("Location", "Product", "Person")
     )
     assert said.must_stay_apart(place, car)
-    assert said.verdict_on(place, god) is None
-    assert said.verdict_on(place, place) is None
+    assert said.find_verdict(place, god) is None
+    assert said.find_verdict(place, place) is None
 
 
 def test_a_no_outweighs_a_yes_and_a_person_everybody() -> None:
     yes, no = verdict(True), verdict(False)
-    assert Verdicts([yes]).verdict_on(IBM, LONG) is True
-    assert Verdicts([yes, no]).verdict_on(IBM, LONG) is False
-    assert Verdicts([verdict(True, by_person=True), no]).verdict_on(IBM, LONG) is True
+    assert Verdicts([yes]).find_verdict(IBM, LONG) is True
+    assert Verdicts([yes, no]).find_verdict(IBM, LONG) is False
+    assert Verdicts([verdict(True, by_person=True), no]).find_verdict(IBM, LONG) is True
