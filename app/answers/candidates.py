@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.answers.shapes import Source
 from app.documents.sentences import append_table_header, is_header_of_table, split_passage_cached
@@ -135,11 +136,19 @@ def _is_heading(text: str, headings: Set[str]) -> bool:
     return bool(headings) and _write_on_one_line(text) in headings
 
 
+class _ExtendedSentence(NamedTuple):
+    """The range of a sentence, where its words begin, and whether the next sentence retracts it."""
+
+    start: int
+    words_start: int
+    end: int
+    is_retracted: bool
+
+
 def _extend_sentences_by_lists(
     text: str, ranges: Sequence[tuple[int, int, int]], headings: Set[str]
-) -> Iterator[tuple[int, int, int, bool]]:
-    """Yield the start, the start of the words, the end of each sentence, and whether the next sentence
-    retracts it.
+) -> Iterator[_ExtendedSentence]:
+    """Yield the range of each sentence, with what belongs to it.
 
     A sentence that ends with a colon, or a heading that is not a question, extends over the list items after
     it; a question extends over its answer, and a retracted sentence over the retraction.
@@ -167,7 +176,7 @@ def _extend_sentences_by_lists(
                 text, next_words_start, next_end
             ):
                 end, is_retracted = next_end, True
-        yield start, words_start, end, is_retracted
+        yield _ExtendedSentence(start, words_start, end, is_retracted)
 
 
 def _is_question(sentence: str) -> bool:

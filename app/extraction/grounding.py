@@ -302,8 +302,16 @@ class _StatedTriple(NamedTuple):
         return self._replace(from_entity=self.to_entity, to_entity=self.from_entity)
 
 
-def _parse_span_of_relation(relation: FoundRelation) -> tuple[DatePoint | None, DatePoint | None]:
-    return (relation.valid_from, relation.valid_to) if relation.valid_to is not None else (None, None)
+class _EndedPeriod(NamedTuple):
+    """The dates of a claim that has ended; both None for one that has not."""
+
+    start_date: DatePoint | None
+    end_date: DatePoint | None
+
+
+def _get_ended_period(relation: FoundRelation) -> _EndedPeriod:
+    has_ended = relation.valid_to is not None
+    return _EndedPeriod(relation.valid_from, relation.valid_to) if has_ended else _EndedPeriod(None, None)
 
 
 def _find_drop_reason(relation: FoundRelation, entity_count: int) -> str | None:
@@ -439,9 +447,7 @@ def ground_relations(
             drop_counts.add(unstated_reason)
             continue
         relation = drop_unstated_dates(relation, drop_counts.by_reason, chunk.dated_at)
-        key = _StatedTriple(
-            source, target, relation_type, relation.polarity, *_parse_span_of_relation(relation)
-        )
+        key = _StatedTriple(source, target, relation_type, relation.polarity, *_get_ended_period(relation))
         if relation_type in SYMMETRIC_RELATIONS and key.inverted() in grounded_relations:
             key = key.inverted()
         earlier_relation = grounded_relations.get(key)
@@ -468,20 +474,22 @@ def ground_relations(
             drop_counts.add("merged")
             grounded_relation = _merge_claims(earlier_relation, grounded_relation)
         grounded_relations[key] = grounded_relation
-        unchanged_end = _find_unchanged_end(grounded_relation) if relation.replaces_earlier else None
-        if unchanged_end is None:
+        shared_end = (
+            _find_end_shared_with_earlier_claims(grounded_relation) if relation.replaces_earlier else None
+        )
+        if shared_end is None:
             continue
         if not is_change_stated(relation, _list_names_of_entities(entities)):
             drop_counts.add("change_not_stated")
             continue
-        denial_of_earlier_claims = _deny_earlier_claims(grounded_relation, unchanged_end)
+        denial_of_earlier_claims = _deny_earlier_claims(grounded_relation, shared_end)
         grounded_relations[
-            _StatedTriple(unchanged_end, unchanged_end, relation_type, Polarity.DENIED, None, None)
+            _StatedTriple(shared_end, shared_end, relation_type, Polarity.DENIED, None, None)
         ] = denial_of_earlier_claims
     return list(grounded_relations.values()), drop_counts
 
 
-def _find_unchanged_end(relation: GroundedRelation) -> int | None:
+def _find_end_shared_with_earlier_claims(relation: GroundedRelation) -> int | None:
     """Return the end that the earlier claims share with this one; None if a change does not end them."""
     if relation.polarity is not Polarity.ASSERTED:
         return None
@@ -490,14 +498,14 @@ def _find_unchanged_end(relation: GroundedRelation) -> int | None:
     return relation.to_entity if relation.relation_type in CHANGES_SOURCE else None
 
 
-def _deny_earlier_claims(relation: GroundedRelation, unchanged_end: int) -> GroundedRelation:
+def _deny_earlier_claims(relation: GroundedRelation, shared_end: int) -> GroundedRelation:
     """Return the denial of the earlier claims: of the end that they share, with itself, since the claim
     begins.
     """
     return replace(
         relation,
-        from_entity=unchanged_end,
-        to_entity=unchanged_end,
+        from_entity=shared_end,
+        to_entity=shared_end,
         times_seen=1,
         polarity=Polarity.DENIED,
         valid_to=None,

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from app.domain.table_headers import remove_table_header_from_headings
 from app.extraction.rules.english.sense_nouns import (
@@ -166,7 +167,7 @@ def _read_kind_before(text_before: str) -> str:
             if kind and normalised_words[-noun_length - 2 : -noun_length - 1] == ["the"]:
                 return kind
         return ""
-    kind, noun_length = _find_noun_at_end(normalised_words)
+    kind, noun_length = _find_kind_noun_at_end(normalised_words)
     return (
         kind
         if "the" in normalised_words[-noun_length - 2 : -noun_length] or kind in ("athlete", "scientist")
@@ -182,16 +183,16 @@ def _find_kind_of_phrase(phrase: str) -> str:
     head_words: list[str] = []
     earlier_kind = ""
     for word in words:
-        if word == "and" and _find_noun_at_end(head_words)[0]:
+        if word == "and" and _find_kind_noun_at_end(head_words).kind:
             # "the capital and largest city"
-            earlier_kind, head_words = _find_noun_at_end(head_words)[0], []
+            earlier_kind, head_words = _find_kind_noun_at_end(head_words).kind, []
             continue
         if word in WORDS_AFTER_HEAD:
             break
         head_words.append(word)
     while len(head_words) > 1 and head_words[-1].endswith(("est", "ed", "ing")):
         head_words.pop()
-    kind = _find_noun_at_end(head_words)[0] or earlier_kind
+    kind = _find_kind_noun_at_end(head_words).kind or earlier_kind
     if not kind and head_words and head_words[-1] == "state" and _AMERICA.search(sentence):
         return "U.S. state"
     if kind == "city":
@@ -201,13 +202,20 @@ def _find_kind_of_phrase(phrase: str) -> str:
     return kind
 
 
-def _find_noun_at_end(words: Sequence[str]) -> tuple[str, int]:
-    """Return the kind of the longest known noun at the end of these words, and its number of words."""
+class _KindNoun(NamedTuple):
+    """The kind that a noun states, and its number of words; "" and 0 for none."""
+
+    kind: str
+    word_count: int
+
+
+def _find_kind_noun_at_end(words: Sequence[str]) -> _KindNoun:
+    """Return the longest known noun at the end of these words."""
     for noun_length in range(min(_MAX_NOUN_LENGTH, len(words)), 0, -1):
         kind = _KIND_OF_NOUN.get(" ".join(words[-noun_length:]))
         if kind:
-            return kind, noun_length
-    return "", 0
+            return _KindNoun(kind, noun_length)
+    return _KindNoun("", 0)
 
 
 def _find_container(phrase: str) -> str:

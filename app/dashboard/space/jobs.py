@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -59,6 +59,13 @@ _COUNT_LABELS = {
 """Labels for counts whose own names are unclear."""
 
 
+class WorkRate(NamedTuple):
+    """How many units a job does in a minute."""
+
+    units_per_minute: float
+    unit: str
+
+
 @dataclass(frozen=True)
 class JobRow:
     """One job with figures computed from its row, and the documents that it ingests."""
@@ -90,13 +97,13 @@ class JobRow:
         return self.job.state in FINAL_STATES or self.is_delayed
 
     @property
-    def rate(self) -> tuple[float, str] | None:
-        """(units per minute, unit) of the finest unit that it counts; None before the first one."""
+    def rate(self) -> WorkRate | None:
+        """Return the rate in the finest unit that it counts; None before the first one."""
         elapsed_seconds = self.job.elapsed_seconds
-        for name in ("chunks", "documents", "nodes"):
-            count = self.job.counts.get(name)
+        for unit in ("chunks", "documents", "nodes"):
+            count = self.job.counts.get(unit)
             if isinstance(count, int | float) and count and elapsed_seconds and elapsed_seconds >= 1:
-                return 60 * count / elapsed_seconds, name
+                return WorkRate(60 * count / elapsed_seconds, unit)
         return None
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from typing import NamedTuple
 
 from app.graph.shapes import MentionedNode, StatedEdge
 from app.ids import ChunkId
@@ -44,10 +45,10 @@ def split_text_at_marks(
     citation links.
     """
     text = unwrap_lines(text)
-    quote_ranges = [
-        quote_range
+    edge_quotes = [
+        edge_quote
         for edge in edges
-        if edge.chunk_id == chunk_id and (quote_range := _find_quote_range(edge, len(text)))
+        if edge.chunk_id == chunk_id and (edge_quote := _find_quote_of_edge(edge, len(text)))
     ]
     marked_mentions = _drop_overlapping_mentions(
         [mention for mention in mentions if mention.chunk_id == chunk_id and mention.end <= len(text)]
@@ -56,7 +57,7 @@ def split_text_at_marks(
         {
             0,
             len(text),
-            *(border for start, end, _ in quote_ranges for border in (start, end)),
+            *(border for start, end, _ in edge_quotes for border in (start, end)),
             *(border for mention in marked_mentions for border in (mention.start, mention.end)),
             *(cited_range or ()),
         }
@@ -66,7 +67,7 @@ def split_text_at_marks(
             text[begin:end],
             tuple(
                 edge
-                for quote_start, quote_end, edge in quote_ranges
+                for quote_start, quote_end, edge in edge_quotes
                 if quote_start <= begin and end <= quote_end
             ),
             next(
@@ -79,11 +80,19 @@ def split_text_at_marks(
     ]
 
 
-def _find_quote_range(edge: StatedEdge, length: int) -> tuple[int, int, StatedEdge] | None:
-    """Return (start, end, edge) of the words that state the edge; None if not in a text of this length."""
-    if edge.start is None or edge.end is None or not 0 <= edge.start < edge.end <= length:
+class _EdgeQuote(NamedTuple):
+    """The range of the words that state an edge."""
+
+    start: int
+    end: int
+    edge: StatedEdge
+
+
+def _find_quote_of_edge(edge: StatedEdge, text_length: int) -> _EdgeQuote | None:
+    """Return the words that state the edge; None if they are not in a text of this length."""
+    if edge.start is None or edge.end is None or not 0 <= edge.start < edge.end <= text_length:
         return None
-    return edge.start, edge.end, edge
+    return _EdgeQuote(edge.start, edge.end, edge)
 
 
 def _get_index_in_cited_range(

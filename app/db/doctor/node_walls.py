@@ -8,7 +8,7 @@ settings are compared with the coordinator's.
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 
@@ -132,7 +132,14 @@ def _compare_with_coordinator(
         yield f"{role} has the setting {setting} {location}"
 
 
-def _compare_shards(coordinator: NodeWalls, node: NodeWalls) -> Iterator[tuple[str, str]]:
+class _ShardDifference(NamedTuple):
+    """A table whose shards differ from its definition on the coordinator, and a sentence about them."""
+
+    table: str
+    sentence: str
+
+
+def _compare_shards(coordinator: NodeWalls, node: NodeWalls) -> Iterator[_ShardDifference]:
     expected_values = {(table, aspect): value for table, aspect, value, _ in coordinator.shards}
     for table, aspect, value, shards in node.shards:
         expected_value = expected_values.get((table, aspect))
@@ -144,7 +151,7 @@ def _compare_shards(coordinator: NodeWalls, node: NodeWalls) -> Iterator[tuple[s
             if len(shards) > _MAX_NAMED_SHARDS:
                 shard_names += f" and {len(shards) - _MAX_NAMED_SHARDS} more"
             expected_text = _shorten(expected_value or "none")
-            yield (
+            yield _ShardDifference(
                 table,
                 f"on {node.name} {aspect} of {shard_names}: {_shorten(value)},"
                 f" where {expected_text} is expected",

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import NamedTuple
 
 import psycopg
 
@@ -183,12 +184,20 @@ def _require_distributable(connection: psycopg.Connection[tuple[object, ...]]) -
         raise ConfigurationError("That database is not at the newest schema: run `citegraph migrate` first.")
 
 
-def _list_aspects(catalogue: Catalogue, kind: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (table, name, definition) of the aspects of that kind of distributed tables, by name."""
+class _TableObject(NamedTuple):
+    """A trigger, constraint or policy of a table."""
+
+    table: str
+    name: str
+    definition: str
+
+
+def _list_objects_of_distributed_tables(catalogue: Catalogue, kind: str) -> Iterator[_TableObject]:
+    """Yield the distributed tables' objects of one kind, such as "trigger", in the order of the tables."""
     for table in sorted(DISTRIBUTED):
         for aspect, definition in catalogue.get(table, {}).items():
             if aspect.startswith(f"{kind} "):
-                yield table, aspect.removeprefix(f"{kind} "), definition
+                yield _TableObject(table, aspect.removeprefix(f"{kind} "), definition)
 
 
 def _drop_triggers_and_keys(catalogue: Catalogue) -> Iterator[Step]:
@@ -197,13 +206,13 @@ def _drop_triggers_and_keys(catalogue: Catalogue) -> Iterator[Step]:
     On a distributed table they are already dropped, or recreated for a cluster. A table added by a later
     migration still has them.
     """
-    for table, dropped_name, _ in _list_aspects(catalogue, "trigger"):
+    for table, dropped_name, _ in _list_objects_of_distributed_tables(catalogue, "trigger"):
         yield Step(
             "take apart",
             f"DROP TRIGGER IF EXISTS {dropped_name} ON public.{table}",
             _build_distributed_condition(table),
         )
-    for table, dropped_name, definition in _list_aspects(catalogue, "constraint"):
+    for table, dropped_name, definition in _list_objects_of_distributed_tables(catalogue, "constraint"):
         if definition.startswith("FOREIGN KEY"):
             yield Step(
                 "take apart",
@@ -220,7 +229,7 @@ def _replace_policies(catalogue: Catalogue) -> Iterator[Step]:
     """
     # The wall first: until it is narrowed, it would also apply to psql logins.
     for table, policy_name, policy_definition in sorted(
-        _list_aspects(catalogue, "policy"), key=lambda aspect: aspect[1] != "wall"
+        _list_objects_of_distributed_tables(catalogue, "policy"), key=lambda policy: policy.name != "wall"
     ):
         if policy_name == "wall":
             roles_condition = f"'{{{APP},{OWNER}}}'::regrole[]::oid[]"
@@ -279,7 +288,7 @@ def _distribute_tables(shard_count: int) -> Iterator[Step]:
 
 def _list_foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
     """Yield the foreign keys to create afterwards; those to spaces refer to the anchor instead."""
-    for table, key_name, definition in _list_aspects(catalogue, "constraint"):
+    for table, key_name, definition in _list_objects_of_distributed_tables(catalogue, "constraint"):
         key_match = _FOREIGN_KEY.fullmatch(definition)
         if key_match is None:
             continue
@@ -378,7 +387,7 @@ def _create_triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[S
         for names in constraint.triggers.values()
         for name in names
     }
-    for table, name, definition in _list_aspects(catalogue, "trigger"):
+    for table, name, definition in _list_objects_of_distributed_tables(catalogue, "trigger"):
         # On a cluster foreign keys replace these triggers.
         if name not in key_trigger_names:
             yield _build_trigger_step(definition, table, name)

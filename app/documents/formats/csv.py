@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
+from typing import NamedTuple
 
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly
@@ -66,14 +67,26 @@ def _find_delimiter(text: str) -> str:
 
     Quoted text does not matter, since the rows are parsed with each delimiter.
     """
-    return max(_DELIMITERS, key=lambda delimiter: _measure_regularity(text[:_SAMPLE_CHARACTERS], delimiter))
+    return max(
+        _DELIMITERS, key=lambda delimiter: _find_most_common_width(text[:_SAMPLE_CHARACTERS], delimiter)
+    )
 
 
-def _measure_regularity(sample: str, delimiter: str) -> tuple[int, int]:
-    """Return how many rows have the most common number of cells (of those with several), and that number."""
+class _CommonWidth(NamedTuple):
+    """How many rows have this number of cells; the more rows, the better, then the more cells."""
+
+    row_count: int
+    cell_count: int
+
+
+def _find_most_common_width(sample: str, delimiter: str) -> _CommonWidth:
+    """Return the most common number of cells of the rows with several."""
     rows = csv.reader(io.StringIO(sample, newline=""), delimiter=delimiter)
     try:
         row_count_by_width = Counter(len(row) for row in islice(rows, _SAMPLE_ROWS) if len(row) > 1)
     except csv.Error:
-        return 0, 0
-    return max(((row_count, width) for width, row_count in row_count_by_width.items()), default=(0, 0))
+        return _CommonWidth(0, 0)
+    return max(
+        (_CommonWidth(row_count, width) for width, row_count in row_count_by_width.items()),
+        default=_CommonWidth(0, 0),
+    )

@@ -1,7 +1,7 @@
 """ODS: each row of each sheet is a record below the sheet's header."""
 
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly
@@ -128,14 +128,22 @@ def _list_bold_rows(sheet: Any, bold_styles: Collection[str | None]) -> set[int]
     return bold_rows - other_rows
 
 
-def _iter_cells(sheet: Any) -> Iterator[tuple[int, int, Any]]:
-    """Yield row, column and element of each stored cell, once if it is repeated."""
+class _StoredCell(NamedTuple):
+    """The position and the element of a cell; rows are counted from one, columns from zero."""
+
+    row_number: int
+    column: int
+    element: Any
+
+
+def _iter_cells(sheet: Any) -> Iterator[_StoredCell]:
+    """Yield each stored cell, once if it is repeated."""
     row_number = 1
     for row in iter_rows(sheet):
         column = 0
         for cell in row:
             if cell.tag in CELL_TAGS:
-                yield row_number, column, cell
+                yield _StoredCell(row_number, column, cell)
                 column += read_number_or_one(cell, f"{TABLE}number-columns-repeated")
         row_number += read_number_or_one(row, f"{TABLE}number-rows-repeated")
 

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from defusedxml.ElementTree import fromstring
 
@@ -289,10 +289,16 @@ def read_cell_text(cell: Any) -> str:
     )
 
 
-def iter_rows_of_values(
-    table: Any, read_cell: Callable[[Any], str] = read_cell_text
-) -> Iterator[tuple[int, int, list[str]]]:
-    """Yield the number of each row, its repetitions, and what `read_cell` returns for its cells.
+class TableRow(NamedTuple):
+    """The number of a row, how often it is repeated, and the values of its cells."""
+
+    number: int
+    repeat_count: int
+    values: list[str]
+
+
+def iter_rows_of_values(table: Any, read_cell: Callable[[Any], str] = read_cell_text) -> Iterator[TableRow]:
+    """Yield the rows with what `read_cell` returns for their cells.
 
     A vertically merged cell repeats the value above; its own content is not shown by programs.
     """
@@ -309,13 +315,13 @@ def iter_rows_of_values(
                 merged_cells[column] = (value, row_number + spanned_rows - 1)
             values.append(value)
         repeat_count = read_number_or_one(row, f"{TABLE}number-rows-repeated")
-        yield row_number, repeat_count, values
+        yield TableRow(row_number, repeat_count, values)
         row_number += repeat_count
 
 
 def iter_plain_rows(table: Any) -> Iterator[list[str]]:
     """Yield the texts of the cells of each row, once if it is repeated."""
-    return (texts for _, _, texts in iter_rows_of_values(table))
+    return (row.values for row in iter_rows_of_values(table))
 
 
 def render_table(table: Any) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, collapse_whitespace
@@ -144,8 +144,14 @@ def add_titled_record(assembly: Assembly, named_values: Sequence[tuple[str, Any]
     assembly.add_unsplittable_section("\n\n".join(block for block in text_blocks if block), heading=heading)
 
 
-def _find_name_of_record(named_values: Sequence[tuple[str, Any]]) -> tuple[int | None, str | None]:
-    """Return the index of the field that names the record (None for first and last name), and the name."""
+class _RecordName(NamedTuple):
+    """The name of a record and the index of its field; no field if first and last name are joined."""
+
+    field_index: int | None
+    name: str | None
+
+
+def _find_name_of_record(named_values: Sequence[tuple[str, Any]]) -> _RecordName:
     name_index = next(
         (index for index, (key, value) in enumerate(named_values) if _is_named_text(key, _NAME_KEYS, value)),
         None,
@@ -155,14 +161,16 @@ def _find_name_of_record(named_values: Sequence[tuple[str, Any]]) -> tuple[int |
         None,
     )
     if name_index is None and (full_name := _join_person_name(named_values)) is not None:
-        return None, full_name
+        return _RecordName(None, full_name)
     is_name_identifier = (
         name_index is not None and _IDENTIFIER.fullmatch(named_values[name_index][1].strip()) is not None
     )
     naming_index = (
         title_index if name_index is None or (is_name_identifier and title_index is not None) else name_index
     )
-    return naming_index, None if naming_index is None else collapse_whitespace(named_values[naming_index][1])
+    return _RecordName(
+        naming_index, None if naming_index is None else collapse_whitespace(named_values[naming_index][1])
+    )
 
 
 def _join_person_name(named_values: Sequence[tuple[str, Any]]) -> str | None:

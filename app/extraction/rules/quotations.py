@@ -165,7 +165,7 @@ def _find_speeches_beside(
             if _is_after_quotation(quotation, starts[first_word], text) or _is_before_quotation(
                 quotation, clause_end, text
             ):
-                entity, confidence = _find_speaker(tree, subjects[-1])
+                entity, confidence = _find_named_speaker(tree, subjects[-1])
                 clause_text = text[starts[first_word] : clause_end].rstrip(" ,:.")
                 is_before = _is_before_quotation(quotation, clause_end, text)
                 speech_verb = tree.words[
@@ -244,12 +244,21 @@ def _is_before_quotation(quotation: Quotation, clause_end: int, text: str) -> bo
     return text_between.strip() in (",", ":")
 
 
-def _find_speaker(tree: Tree, subject: int) -> tuple[int | None, float]:
+class _NamedSpeaker(NamedTuple):
+    """The entity that a subject names, None if it names none, and how sure that is."""
+
+    entity: int | None
+    confidence: float
+
+
+def _find_named_speaker(tree: Tree, subject_word: int) -> _NamedSpeaker:
     """Return the entity that the subject of a clause names, itself or in apposition: "its president, Ann
     Lee".
     """
-    name_parts = [index for index in tree.dependents(subject, "appos", "flat", "compound") if index > subject]
-    for word in (subject, *name_parts):
+    name_parts = [
+        index for index in tree.dependents(subject_word, "appos", "flat", "compound") if index > subject_word
+    ]
+    for word in (subject_word, *name_parts):
         unit = tree.units.get(word)
         if (
             unit is not None
@@ -257,8 +266,8 @@ def _find_speaker(tree: Tree, subject: int) -> tuple[int | None, float]:
             and unit.max_confidence >= MIN_REFERENCE_CONFIDENCE
             and word not in tree.cut_positions
         ):
-            return unit.entities[0], unit.max_confidence
-    return None, 1.0
+            return _NamedSpeaker(unit.entities[0], unit.max_confidence)
+    return _NamedSpeaker(None, 1.0)
 
 
 def read_interview_lines(text: str, entities: Sequence[FoundEntity]) -> dict[Quotation, Speech]:

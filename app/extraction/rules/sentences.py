@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from app.documents.sentences import match_field_line, split_glued_sentences, split_sentences
 from app.domain.scoring.stop_words import STOP_WORDS
@@ -58,8 +59,16 @@ def _is_title(line: str) -> bool:
     return len(words) >= _MIN_TITLE_WORDS and "," not in line and all(word[0].isupper() for word in words)
 
 
-def _split_at_fields(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
-    """Yield each line of two or more fields in a row by itself, and the text between; whether it is a field.
+class _FieldOrText(NamedTuple):
+    """The range of a field's line, or of text between such lines."""
+
+    start: int
+    end: int
+    is_field: bool
+
+
+def _split_at_fields(text: str, start: int, end: int) -> Iterator[_FieldOrText]:
+    """Yield each line of two or more fields in a row by itself, and the text between.
 
     The label of a field opens it, so that it is not taken for a name within a sentence.
     """
@@ -78,11 +87,11 @@ def _split_at_fields(text: str, start: int, end: int) -> Iterator[tuple[int, int
             field_flags[max(index - 1, 0) : index] + field_flags[index + 1 : index + 2]
         ):
             if pending_start < line_start:
-                yield pending_start, line_start, False
-            yield line_start, line_end, True
+                yield _FieldOrText(pending_start, line_start, is_field=False)
+            yield _FieldOrText(line_start, line_end, is_field=True)
             pending_start = line_end + 1
     if pending_start < end:
-        yield pending_start, end, False
+        yield _FieldOrText(pending_start, end, is_field=False)
 
 
 def _split_at_headings(text: str) -> Iterator[tuple[int, int]]:
@@ -108,7 +117,15 @@ def _split_at_headings(text: str) -> Iterator[tuple[int, int]]:
                 yield pending_start, end
 
 
-def _split_with_layout(text: str) -> Iterator[tuple[int, int, Layout]]:
+class _SentenceRange(NamedTuple):
+    """The range of a sentence and the layout of its lines."""
+
+    start: int
+    end: int
+    layout: Layout
+
+
+def _split_into_sentences_with_layout(text: str) -> Iterator[_SentenceRange]:
     """Yield sentences with the layout of their lines, without surrounding white space; code is omitted."""
     for start, end in _split_at_headings(text):
         for part_start, part_end, layout in split_by_layout(text, start, end):
@@ -118,10 +135,10 @@ def _split_with_layout(text: str) -> Iterator[tuple[int, int, Layout]]:
                 part_start + len(part_text.rstrip()),
             )
             if layout is not Layout.PROSE:
-                yield stripped_start, stripped_end, layout
+                yield _SentenceRange(stripped_start, stripped_end, layout)
                 continue
             for sentence_range in split_glued_sentences(text, stripped_start, stripped_end):
-                yield *sentence_range, layout
+                yield _SentenceRange(*sentence_range, layout)
 
 
 # Both passes read every chunk of a batch; the second one hits the cache.
@@ -129,7 +146,7 @@ def _split_with_layout(text: str) -> Iterator[tuple[int, int, Layout]]:
 def read_sentences(text: str) -> tuple[Sentence, ...]:
     """Return the chunk's sentences as words; a line of its own, such as a heading, is a sentence."""
     sentences: list[Sentence] = []
-    for start, end, layout in _split_with_layout(text):
+    for start, end, layout in _split_into_sentences_with_layout(text):
         words, starts, ends = split_words(text, start, end)
         if words:
             lower_words = [word.lower() for word in words]

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 CORRUPTED_VECTOR: Mapping[str, float] = {"nan_vector": float("nan"), "huge_vector": 1e39, "zero_vector": 0.0}
 
@@ -118,19 +118,26 @@ class Faults:
         return None
 
 
-def corrupt_content(mode: Mode, content: str) -> tuple[str, str]:
-    """Return (content, finish_reason) corrupted by the fault."""
+class FaultyContent(NamedTuple):
+    """The content of an answer, and the reason that it gives for its end."""
+
+    content: str
+    finish_reason: str
+
+
+def corrupt_content(mode: Mode, content: str) -> FaultyContent:
+    """Return the content as a fault of this mode corrupts it."""
     if mode is Mode.CUT_JSON:
-        return content[: max(1, len(content) * 2 // 3)], "length"
+        return FaultyContent(content[: max(1, len(content) * 2 // 3)], "length")
     if mode is Mode.WRONG_SCHEMA:
-        return json.dumps({"result": "ok"}), "stop"
+        return FaultyContent(json.dumps({"result": "ok"}), "stop")
     corrupt_part = _CORRUPTION_BY_MODE.get(mode)
     if corrupt_part is None:
-        return content, "stop"
+        return FaultyContent(content, "stop")
     answer = json.loads(content)
     for part in answer.get("passages", []):
         corrupt_part(part)
-    return json.dumps(answer), "stop"
+    return FaultyContent(json.dumps(answer), "stop")
 
 
 def _set_nan_confidence(part: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from app.domain.layers import list_claim_relation_types
 from app.domain.node_types import PEOPLE, PROPER_NAME_TYPES
@@ -199,6 +200,13 @@ def _can_name(text: str) -> bool:
     return (
         len(text) <= _MAX_NAME_LENGTH and is_acceptable_name(text) and text.lower() not in VALUES_WITHOUT_NAME
     )
+
+
+class _HeaderRelation(NamedTuple):
+    """The relation that a header states, None for an attribute, and how sure that is."""
+
+    column: Column | None
+    confidence: float
 
 
 class RecordGraph:
@@ -489,8 +497,8 @@ class RecordGraph:
             self._add_entity(value, column.value_kind or None)
             self._add_claim(outer_subject, value, column, confidence)
 
-    def _find_column_of_value(self, value: Value) -> tuple[Column | None, float]:
-        """Return the relation of the header, and its confidence; None for an attribute."""
+    def _find_column_of_value(self, value: Value) -> _HeaderRelation:
+        """Return the relation that the value's header states."""
         relation_types = self._vocabulary.relation_types
         category = self._find_category_of_row(value.object_path)
         kind = self._find_stated_kind_of_row(value.object_path) if category is None else None
@@ -502,13 +510,14 @@ class RecordGraph:
         ):
             is_guess = category is None and is_ambiguous(value.header, kind)
             if not (is_guess and self._vocabulary.statements):
-                return column, _GUESS_CONFIDENCE if is_guess else _CONFIDENCE
-            return None, 0.0
+                return _HeaderRelation(column, _GUESS_CONFIDENCE if is_guess else _CONFIDENCE)
+            return _HeaderRelation(None, 0.0)
         verb_meaning = read_verb(value.header, replace(self._vocabulary, open_relations=False))
         if verb_meaning is not None and "_" in value.header:
-            return Column(
-                verb_meaning.relation_type, None, "", verb_meaning.direction is Direction.REVERSED
-            ), _CONFIDENCE
+            return _HeaderRelation(
+                Column(verb_meaning.relation_type, None, "", verb_meaning.direction is Direction.REVERSED),
+                _CONFIDENCE,
+            )
         # The value is another row's name: the two are related, by the header's relation where it is allowed.
         # With statements, the header is the predicate of one.
         if not self._vocabulary.statements and any(
@@ -518,8 +527,8 @@ class RecordGraph:
             relation = open_meaning.relation_type if open_meaning is not None else RELATED_TO.name
             if open_meaning is not None or relation in relation_types:
                 is_reversed = open_meaning is not None and open_meaning.direction is Direction.REVERSED
-                return Column(relation, None, "", is_reversed), _GUESS_CONFIDENCE
-        return None, 0.0
+                return _HeaderRelation(Column(relation, None, "", is_reversed), _GUESS_CONFIDENCE)
+        return _HeaderRelation(None, 0.0)
 
     def _may_not_apply(self, value: Value, column: Column, category: str | None) -> bool:
         """Return whether a row may be something else than the column is for: a manager alone does not
