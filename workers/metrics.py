@@ -41,7 +41,7 @@ class MetricsReporter:
         self._database = database
         self._channel = channel
         self._closed_event = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True, name="metrics")
+        self._thread = threading.Thread(target=self._report_forever, daemon=True, name="metrics")
 
     def start(self) -> None:
         """Start the thread, which ends with the process."""
@@ -53,7 +53,7 @@ class MetricsReporter:
         self._thread.join(timeout=5)
         self._send_report()
 
-    def _run(self) -> None:
+    def _report_forever(self) -> None:
         while not self._closed_event.wait(REPORT_SECONDS):
             self._send_report()
 

@@ -24,7 +24,7 @@ class ParkedJobResumer:
         self._database = database
         self._clients = tuple(clients)
         self._closed_event = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True, name="recovery")
+        self._thread = threading.Thread(target=self._resume_forever, daemon=True, name="recovery")
 
     def start(self) -> None:
         """Start the thread. Jobs that were parked before this process started are resumed by it."""
@@ -35,7 +35,7 @@ class ParkedJobResumer:
         self._closed_event.set()
         self._thread.join(timeout=2)
 
-    def _run(self) -> None:
+    def _resume_forever(self) -> None:
         must_resume = True
         while True:
             recovery_flags = [client.probe_and_close_recovered_breakers() for client in self._clients]

@@ -66,7 +66,7 @@ class PresenceReporter:
         self._presence = presence
         self._name = f"{socket.gethostname()}:{os.getpid()}"
         self._closed_event = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True, name="presence")
+        self._thread = threading.Thread(target=self._report_forever, daemon=True, name="presence")
 
     def start(self) -> None:
         """Start the thread."""
@@ -77,7 +77,7 @@ class PresenceReporter:
         self._closed_event.set()
         self._thread.join(timeout=2)
 
-    def _run(self) -> None:
+    def _report_forever(self) -> None:
         while True:
             try:
                 self._presence.report_alive(self._name)

@@ -213,10 +213,10 @@ class Runner:
             # An idle worker may take the next job while this one is busy.
             self._database.wake()
         with self._lease_keeper.renew_during_block(lease):
-            self._run(lease, is_nested)
+            self._run_leased_job(lease, is_nested)
         return True
 
-    def _run(self, lease: Lease, is_nested: bool) -> None:
+    def _run_leased_job(self, lease: Lease, is_nested: bool) -> None:
         with record_with_origin(Origin("worker", ActorKind.JOB, Door.WORKER)):
             self._run_with_logging(
                 lease,

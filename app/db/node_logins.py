@@ -76,7 +76,7 @@ class NodeLogins:
         if self._is_outdated():
             with self._lock:
                 if self._is_outdated():
-                    self._renew(ask)
+                    self._renew_logins(ask)
         elif self._compute_age() >= ASKED_AGAIN_SECONDS and self._background_lock.acquire(blocking=False):
             # No request waits for it: a silent node takes a second.
             threading.Thread(target=self._renew_in_background, daemon=True, name="node_logins").start()
@@ -88,13 +88,13 @@ class NodeLogins:
     def _compute_age(self) -> float:
         return time.monotonic() - self._answer[0]
 
-    def _renew(self, ask: Callable[[], frozenset[int]]) -> None:
+    def _renew_logins(self, ask: Callable[[], frozenset[int]]) -> None:
         asked_at = time.monotonic()
         self._answer = (asked_at, ask())
 
     def _renew_in_background(self) -> None:
         try:
-            self._renew(self._ask_apart)
+            self._renew_logins(self._ask_apart)
         except DATABASE_ERRORS as error:
             log.warning("node_logins_not_asked", **describe_error(error))
         finally:

@@ -299,14 +299,14 @@ class SpaceSession(OpenSession):
         if not self.is_clustered:
             super().force_index_scans()
             return
-        is_filled = self._database.filled_shards.is_filled(self.space_id, self._ask_if_filled)
+        is_filled = self._database.filled_shards.is_filled(self.space_id, self._read_whether_shard_is_filled)
         send_commands(
             self.connection,
             READ_SHARDS_BY_INDEX_COMMANDS if is_filled else READ_BY_INDEX_COMMANDS[:1],
             pipelined=True,
         )
 
-    def _ask_if_filled(self) -> bool:
+    def _read_whether_shard_is_filled(self) -> bool:
         return super().send("db.filled_shard").result() == [(True,)]
 
     def prefer_index_order(self) -> None:

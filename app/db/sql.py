@@ -91,10 +91,10 @@ def load_numbered_statements_of_file(
     statement_name: str, absent_parameters: frozenset[str] = frozenset()
 ) -> tuple[NumberedStatement, ...]:
     """Return the statements of that file in this form; most files have one."""
-    parts = split_statements(load_statement(statement_name))
+    statements = split_statements(load_statement(statement_name))
     return (
-        tuple(_number_parameters(statement, absent_parameters) for statement in parts)
-        if len(parts) > 1
+        tuple(_number_parameters(statement, absent_parameters) for statement in statements)
+        if len(statements) > 1
         else (load_numbered_statement(statement_name, absent_parameters),)
     )
 
@@ -129,11 +129,13 @@ class FastListDumper(ListDumper):
             return f"{{{','.join('NULL' if value is None else str(value) for value in obj)}}}".encode()
         if not element_types <= _TEXT_TYPES:
             return super().dump(obj)
-        list_text = ",".join("NULL" if value is None else f'"{_escape(value)}"' for value in obj)
+        list_text = ",".join(
+            "NULL" if value is None else f'"{_escape_array_element(value)}"' for value in obj
+        )
         return super().dump(obj) if "\0" in list_text else f"{{{list_text}}}".encode()
 
 
-def _escape(text: str) -> str:
+def _escape_array_element(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"') if "\\" in text or '"' in text else text
 
 

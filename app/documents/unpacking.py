@@ -57,7 +57,9 @@ class _Unpacking:
         without its attachments.
         """
         if depth > ARCHIVE_DEPTH.maximum:
-            self._refuse(prefix.rstrip("/"), parse_errors.build_archive_too_deep_error(ARCHIVE_DEPTH.maximum))
+            self._record_refused_file(
+                prefix.rstrip("/"), parse_errors.build_archive_too_deep_error(ARCHIVE_DEPTH.maximum)
+            )
             return
         file_count, refused_count, earlier_paths = len(self.files), len(self.refused_files), set(self.paths)
         try:
@@ -74,9 +76,9 @@ class _Unpacking:
     def _add_entry(self, prefix: str, name: str, inner_file: bytes | CitegraphError, depth: int) -> None:
         path = f"{prefix}{name}"
         if isinstance(inner_file, CitegraphError):
-            self._refuse(path, inner_file)
+            self._record_refused_file(path, inner_file)
         elif path in self.paths:
-            self._refuse(path, parse_errors.build_duplicate_entry_error())
+            self._record_refused_file(path, parse_errors.build_duplicate_entry_error())
         elif any(path_part.startswith(".") for path_part in name.split("/")) or name.startswith("__MACOSX/"):
             self.refused_files.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
         elif not may_have_readable_format(name) and not has_unmistakable_format(io.BytesIO(inner_file)):
@@ -93,13 +95,13 @@ class _Unpacking:
             if FORMATS[format].holds_files:
                 self.add_container(format, file_bytes, f"{path}/", depth + 1)
         except RecursionError:
-            self._refuse(path, parse_errors.build_recursion_error())
+            self._record_refused_file(path, parse_errors.build_recursion_error())
         except CitegraphError as error:
             if self.budget.is_exhausted:
                 raise
-            self._refuse(path, error)
+            self._record_refused_file(path, error)
 
-    def _refuse(self, name: str, error: CitegraphError) -> None:
+    def _record_refused_file(self, name: str, error: CitegraphError) -> None:
         code = error.code if has_extension(name) else "unknown_format"
         self.refused_files.append(RefusedFile(name, code, error.message))
 

@@ -32,8 +32,8 @@ def drop_names_of_others(entities: Sequence[FoundEntity]) -> tuple[list[FoundEnt
             alias
             for alias in entity.aliases
             if all(
-                other is entity or _may_name_same_thing(entity, other)
-                for other in entities_by_name.get(normalise_name(alias), ())
+                other_entity is entity or _may_name_same_thing(entity, other_entity)
+                for other_entity in entities_by_name.get(normalise_name(alias), ())
             )
         )
         dropped_count += len(entity.aliases) - len(aliases)
@@ -41,30 +41,30 @@ def drop_names_of_others(entities: Sequence[FoundEntity]) -> tuple[list[FoundEnt
     return remaining_entities, dropped_count
 
 
-def _may_name_same_thing(entity: FoundEntity, other: FoundEntity) -> bool:
-    name, other_name = normalise_name(entity.name), normalise_name(other.name)
+def _may_name_same_thing(entity: FoundEntity, other_entity: FoundEntity) -> bool:
+    name, other_name = normalise_name(entity.name), normalise_name(other_entity.name)
     words, other_words = set(name.split()), set(other_name.split())
     return (
-        name in map(normalise_name, other.aliases)
+        name in map(normalise_name, other_entity.aliases)
         or words <= other_words
         or other_words <= words
-        or is_acronym(entity.name, other.name.split())
-        or is_acronym(other.name, entity.name.split())
-        or _is_abbreviation_in_unspaced_script(entity, other)
+        or is_acronym(entity.name, other_entity.name.split())
+        or is_acronym(other_entity.name, entity.name.split())
+        or _is_abbreviation_in_unspaced_script(entity, other_entity)
         # Where a character is a word, another character is another name.
         or (not count_unspaced_characters(name) and fuzz.ratio(name, other_name) >= _MIN_SIMILARITY)
     )
 
 
-def _is_abbreviation_in_unspaced_script(entity: FoundEntity, other: FoundEntity) -> bool:
+def _is_abbreviation_in_unspaced_script(entity: FoundEntity, other_entity: FoundEntity) -> bool:
     """Return whether one name has some of the other's characters in their order, from the first on, in a
     script in which names are abbreviated so: "北大" for "北京大学". People are not.
     """
     short_name, long_name = sorted(
-        (normalise_name(entity.name), normalise_name(other.name)), key=lambda name: (len(name), name)
+        (normalise_name(entity.name), normalise_name(other_entity.name)), key=lambda name: (len(name), name)
     )
     if (
-        PEOPLE & {entity.node_type, other.node_type}
+        PEOPLE & {entity.node_type, other_entity.node_type}
         or len(short_name) < _MIN_ABBREVIATION_LENGTH
         or count_unspaced_characters(short_name) < len(short_name)
         or short_name[0] != long_name[0]

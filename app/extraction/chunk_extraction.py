@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from app.extraction.attributes import ground_attributes
 from app.extraction.grounding import GroundedRelation, ground_entities, ground_relations
-from app.extraction.sense_detection import add_senses
+from app.extraction.sense_detection import add_senses_to_entities
 from app.extraction.shapes import (
     ChunkStatements,
     ChunkText,
@@ -48,7 +48,7 @@ def read_entities(
         grounded_entities = ground_attributes(chunk, grounded_entities, vocabulary.attributes, drop_counts)
         entities.append(tuple(grounded_entities) if chunk.is_wanted else ())
         drop_counts.update(drops.by_reason)
-    entities = add_senses(chunks, entities)
+    entities = add_senses_to_entities(chunks, entities)
     titles = [list_normalised_titles(chunk) for chunk in chunks]
     drop_counts.update(_take_drop_counts(extractor))
     return ChunkEntities(

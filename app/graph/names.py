@@ -183,19 +183,19 @@ def _rank_by_mixed_case(name: str) -> int:
     return 0 if name.isupper() or name.islower() else 1
 
 
-def choose_fuller_name(a: str, b: str) -> str:
+def choose_fuller_name(name: str, other_name: str) -> str:
     """Return the one of an entity's two names that becomes canonical.
 
     More words win, then more characters, then mixed case over one case, then the first in code point order.
     This is a total order, so that the result does not depend on which name came first.
     """
-    if a == b:
-        return a
-    rank_a = (len(normalise_name(a).split()), len(a), _rank_by_mixed_case(a))
-    rank_b = (len(normalise_name(b).split()), len(b), _rank_by_mixed_case(b))
-    if rank_a != rank_b:
-        return a if rank_a > rank_b else b
-    return min(a, b)
+    if name == other_name:
+        return name
+    rank = (len(normalise_name(name).split()), len(name), _rank_by_mixed_case(name))
+    other_rank = (len(normalise_name(other_name).split()), len(other_name), _rank_by_mixed_case(other_name))
+    if rank != other_rank:
+        return name if rank > other_rank else other_name
+    return min(name, other_name)
 
 
 # Adjacent words that begin with a capital or a digit.

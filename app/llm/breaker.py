@@ -65,7 +65,7 @@ class Breaker:
             self._failure_count += 1
             self._reason = reason
             if self._is_probing or self._failure_count >= self.threshold:
-                self._open(
+                self._open_circuit(
                     min(MAX_COOLDOWN_SECONDS, self.cooldown * 2**self._opening_count), is_binding=False
                 )
 
@@ -81,9 +81,9 @@ class Breaker:
         """
         with self._lock:
             self._reason = reason
-            self._open(seconds, is_binding=is_binding)
+            self._open_circuit(seconds, is_binding=is_binding)
 
-    def _open(self, seconds: float, *, is_binding: bool) -> None:
+    def _open_circuit(self, seconds: float, *, is_binding: bool) -> None:
         # Calls in flight when the breaker opens fail too; they belong to the same outage.
         now = self.clock()
         if self._open_until is None or self._open_until <= now or self._is_probing:

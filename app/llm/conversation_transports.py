@@ -135,18 +135,18 @@ class _RecordedBody(httpx2.SyncByteStream):
                 self._body_chunks.append(body_chunk)
                 yield body_chunk
         except httpx2.TransportError as error:
-            self._keep(_get_error_kind(error))
+            self._store_exchange_once(_get_error_kind(error))
             raise
-        self._keep(None)
+        self._store_exchange_once(None)
 
     def close(self) -> None:
         # A stream of events ends before its connection does. An answer that was not read to its end is not
         # recorded.
         if _END_OF_STREAM in b"".join(self._body_chunks[-4:]):
-            self._keep(None)
+            self._store_exchange_once(None)
         self._response.close()
 
-    def _keep(self, error: str | None) -> None:
+    def _store_exchange_once(self, error: str | None) -> None:
         if not self._is_stored:
             self._is_stored = True
             self._begun_exchange.store(

@@ -79,12 +79,12 @@ class Counters(Collector):
 
     def add(self, metric: MetricDescription, *labels: str, amount: float = 1.0) -> None:
         """Add to the series with these labels, which are in the order of the counter's own."""
-        self._add(metric.name, labels, amount)
+        self._add_amount(metric.name, labels, amount)
 
     def merge(self, amounts: Mapping[tuple[str, Labels], float]) -> None:
         """Add the counts of another process."""
         for (name, labels), amount in amounts.items():
-            self._add(name, labels, amount)
+            self._add_amount(name, labels, amount)
 
     def take_counts(self) -> Amounts:
         """Return the counts since the last call, to be added elsewhere."""
@@ -103,7 +103,7 @@ class Counters(Collector):
                     family.add_metric(labels, amount)
             yield family
 
-    def _add(self, name: str, labels: Labels, amount: float) -> None:
+    def _add_amount(self, name: str, labels: Labels, amount: float) -> None:
         with self._lock:
             known_labels = self._known_labels.setdefault(name, set())
             if labels not in known_labels:

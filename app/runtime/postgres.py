@@ -201,10 +201,14 @@ def _find_program(layout: Layout, name: str) -> Path:
     wheel_folder = _find_wheel_folder()
     if layout.account.is_self:
         return wheel_folder / _PROGRAM_FOLDER / name
-    parts = (f"{_PACKAGE}.libs", f"{_PACKAGE}/pginstall18")
+    subfolders = (f"{_PACKAGE}.libs", f"{_PACKAGE}/pginstall18")
     version = importlib.metadata.version(_DISTRIBUTION)
     program_folder = ensure_runnable_programs(
-        layout, wheel_folder, parts=parts, probe=f"{_PROGRAM_FOLDER}/{name}", version=version
+        layout,
+        wheel_folder,
+        subfolders=subfolders,
+        probe_program=f"{_PROGRAM_FOLDER}/{name}",
+        version=version,
     )
     return program_folder / _PROGRAM_FOLDER / name
 

@@ -111,23 +111,25 @@ def get_folder_owner(home: Path) -> SystemUser:
 
 
 def ensure_runnable_programs(
-    layout: Layout, source: Path, *, parts: Sequence[str], probe: str, version: str
+    layout: Layout, source: Path, *, subfolders: Sequence[str], probe_program: str, version: str
 ) -> Path:
-    """Return a folder with `parts` of `source`, whose program `probe` the user of the layout can run.
+    """Return a folder with these subfolders of `source`, whose `probe_program` the layout's user can run.
 
     It is `source` itself, or a copy inside the home of the layout, which is made once. Raises
     ConfigurationError if the copy fails or cannot be run.
     """
-    if _can_account_run_program(layout, source / probe):
+    if _can_account_run_program(layout, source / probe_program):
         return source
     copied_folder = layout.home / f"programs-{version}"
-    if not _can_account_run_program(layout, copied_folder / probe):
+    if not _can_account_run_program(layout, copied_folder / probe_program):
         try:
             shutil.rmtree(copied_folder, ignore_errors=True)
             new_folder = Path(tempfile.mkdtemp(prefix="programs-new-", dir=layout.home))
-            for part in parts:
+            for subfolder in subfolders:
                 shutil.copytree(
-                    source / part, new_folder / part, ignore=shutil.ignore_patterns("include", "*.a")
+                    source / subfolder,
+                    new_folder / subfolder,
+                    ignore=shutil.ignore_patterns("include", "*.a"),
                 )
             for path in (new_folder, *new_folder.rglob("*")):
                 if not path.is_symlink():
@@ -139,8 +141,10 @@ def ensure_runnable_programs(
             raise ConfigurationError(
                 f"Could not copy the server programs to {copied_folder}: {error.strerror}."
             ) from error
-    if not _can_account_run_program(layout, copied_folder / probe):
-        raise ConfigurationError(f"The system user {layout.account.name} cannot run {copied_folder / probe}.")
+    if not _can_account_run_program(layout, copied_folder / probe_program):
+        raise ConfigurationError(
+            f"The system user {layout.account.name} cannot run {copied_folder / probe_program}."
+        )
     return copied_folder
 
 

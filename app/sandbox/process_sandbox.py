@@ -149,7 +149,7 @@ class ProcessSandbox:
 
     def open_session(self) -> "ProcessSession":
         """Open a session with its own child."""
-        return ProcessSession(self._connect, self._memory_bytes)
+        return ProcessSession(self._connect_to_fork_server, self._memory_bytes)
 
     def close(self) -> None:
         """End the fork server that this process started."""
@@ -158,7 +158,7 @@ class ProcessSandbox:
         if fork_server is not None:
             fork_server.close()
 
-    def _connect(self) -> socket.socket:
+    def _connect_to_fork_server(self) -> socket.socket:
         if self._shared_fork_server is not None:
             with contextlib.suppress(OSError):
                 return _connect_socket(self._shared_fork_server.address)
@@ -220,7 +220,7 @@ class ProcessSession:
     """One child at a time, forked when it is needed and replaced if it is lost."""
 
     def __init__(self, connect: Callable[[], socket.socket], memory_bytes: int) -> None:
-        self._connect = connect
+        self._connect_to_fork_server = connect
         self._memory_bytes = memory_bytes
         self._connection: socket.socket | None = None
         self._inbox = wire.Inbox()
@@ -270,7 +270,7 @@ class ProcessSession:
 
     def _send_request(self, request: Request) -> bool:
         if self._connection is None:
-            self._connection, self._inbox = self._connect(), wire.Inbox()
+            self._connection, self._inbox = self._connect_to_fork_server(), wire.Inbox()
         try:
             self._connection.sendall(wire.encode_frame(request))
         except OSError:

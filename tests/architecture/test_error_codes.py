@@ -11,7 +11,7 @@ from tests.architecture.tree import PROJECT, Source, program
 
 REGISTRY = "app/error_codes.py"
 # Functions that take a code by its place: which argument it is.
-BY_PLACE = {"Failure": 0, "Fault": 1, "ImportRefused": 1, "_refuse": 1}
+BY_PLACE = {"Failure": 0, "Fault": 1, "ImportRefused": 1, "_record_refused_file": 1}
 # Returns codes with their sentences.
 EXPLAINS = "app/ingest/contained_reading.py"
 # Codes of the servers of models stand there.

@@ -27,7 +27,7 @@ from app.extraction.rules.english.words.value_words import (
     WORDING_BY_ATTRIBUTE,
 )
 from app.extraction.rules.extractor import RulesExtractor
-from app.extraction.sense_detection import add_senses
+from app.extraction.sense_detection import add_senses_to_entities
 from app.extraction.shapes import SURFACE_OF_UNNAMED_TOPIC, ChunkText, FoundEntity, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.resolution.entity_resolver import Candidate, CandidateGroup, group_candidates
@@ -160,7 +160,7 @@ def _read_part(
         tuple(ground_entities(text, entities, vocabulary)[0])
         for text, entities in zip(chunks, found, strict=True)
     ]
-    entities = add_senses(chunks, grounded)
+    entities = add_senses_to_entities(chunks, grounded)
     stated = [
         read_relations((extractor, vocabulary), (text, named))[0]
         for text, named in zip(chunks, entities, strict=True)

@@ -343,7 +343,7 @@ def _draw_line(
     line = Line(
         edge_id=edges[0].id,
         path=path,
-        label=_truncate(", ".join(relations), sheet.max_label_letters),
+        label=_truncate_label(", ".join(relations), sheet.max_label_letters),
         spot=None,
         title="; ".join(f"{from_name} {relation} {to_name}" for relation in relations),
         state=_get_state_of_edges(edges, canvas.contested_edge_ids, canvas.moment),
@@ -409,5 +409,5 @@ def _get_state_of_edges(
     return next(state for state in ("contested", "holds", "ended", "unsupported") if state in states)
 
 
-def _truncate(text: str, max_length: int) -> str:
+def _truncate_label(text: str, max_length: int) -> str:
     return text if len(text) <= max_length else text[: max_length - 1].rstrip() + "…"

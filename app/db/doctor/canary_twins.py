@@ -45,12 +45,12 @@ def insert_twin_and_list_failures(
     tenant_tables = [table for table in tables if table not in space_tables and table.name != "tenant"]
     failures: dict[str, str] = {}
     with database.open_platform() as platform:
-        failures |= _insert(platform, [Base.metadata.tables["tenant"]], twin, canary)
+        failures |= _insert_twin_rows(platform, [Base.metadata.tables["tenant"]], twin, canary)
     with database.open_tenant(twin.tenant_id) as tenant:
-        failures |= _insert(tenant, tenant_tables, twin, canary)
+        failures |= _insert_twin_rows(tenant, tenant_tables, twin, canary)
     if "knowledge_space" in twin.rows:
         with database.open_space(twin.tenant_id, twin.space_id) as space:
-            failures |= _insert(space, space_tables, twin, canary)
+            failures |= _insert_twin_rows(space, space_tables, twin, canary)
     return failures
 
 
@@ -101,7 +101,9 @@ def get_sqlstate(error: DBAPIError) -> str:
     return str(getattr(error.orig, "sqlstate", None) or "no SQLSTATE")
 
 
-def _insert(session: OpenSession, tables: Sequence[Table], twin: Twin, canary: str) -> dict[str, str]:
+def _insert_twin_rows(
+    session: OpenSession, tables: Sequence[Table], twin: Twin, canary: str
+) -> dict[str, str]:
     failures = {}
     for table in tables:
         try:

@@ -126,7 +126,7 @@ def compare_catalogue(
                 subject, aspect, circumstances
             ):
                 repair = _describe_repair(subject, aspect, expected_value)
-                problems[subject].append(f"has lost {aspect} ({_shorten(expected_value)}). {repair}")
+                problems[subject].append(f"has lost {aspect} ({_shorten_value(expected_value)}). {repair}")
     subjects = dict.fromkeys((*problems, *warnings))
     return [
         TableVerdict(subject, "catalogue", tuple(problems.get(subject, ())), tuple(warnings.get(subject, ())))
@@ -209,14 +209,16 @@ def _describe_unknown(fact: CatalogueFact) -> str:
         return f"is an unknown extension: DROP EXTENSION, {trust_advice.format(f'`{fact.subject}`')}"
     if fact.aspect.startswith("granted to"):
         role = fact.aspect.removeprefix("granted to ")
-        return f"{role} may {_shorten(fact.value)} on it, which no migration grants: REVOKE it FROM {role}"
+        return (
+            f"{role} may {_shorten_value(fact.value)} on it, which no migration grants: REVOKE it FROM {role}"
+        )
     if _is_of_other_role(fact):
         reason = (
             "it can monitor others or create roles"
             if fact.category == "stranger"
             else "it can reach rows of all spaces"
         )
-        description = f"{fact.aspect} ({_shorten(fact.value)}): {reason}"
+        description = f"{fact.aspect} ({_shorten_value(fact.value)}): {reason}"
         return f"{description}. Revoke that, {trust_advice.format(f'`{fact.subject}`')}"
     if (fact.subject, fact.aspect) == ("server", "setting synchronous_commit"):
         return "has synchronous_commit = off: a crash loses data that users were told is saved. Set it to on"
@@ -225,8 +227,10 @@ def _describe_unknown(fact: CatalogueFact) -> str:
         trust_option = (
             trust_advice.format(f"`schema {schema}`") if schema else trust_advice.format(f"`{fact.subject}`")
         )
-        return f"is unknown: {_shorten(fact.value)}; no migration created it. Drop it, {trust_option}"
-    return f"has an unknown {fact.aspect} ({_shorten(fact.value)}), which no migration created: remove it"
+        return f"is unknown: {_shorten_value(fact.value)}; no migration created it. Drop it, {trust_option}"
+    return (
+        f"has an unknown {fact.aspect} ({_shorten_value(fact.value)}), which no migration created: remove it"
+    )
 
 
 def _is_of_other_role(fact: CatalogueFact) -> bool:
@@ -255,11 +259,14 @@ def _shorten_values_to_difference(actual_value: str, expected_value: str) -> tup
                 for lines in (actual_lines, expected_lines)
             )
             if actual_line != expected_line:
-                return f"“{_shorten(actual_line)}” in line {index + 1}", f"“{_shorten(expected_line)}”"
-    return _shorten(actual_value) or "nothing", _shorten(expected_value) or "nothing"
+                return (
+                    f"“{_shorten_value(actual_line)}” in line {index + 1}",
+                    f"“{_shorten_value(expected_line)}”",
+                )
+    return _shorten_value(actual_value) or "nothing", _shorten_value(expected_value) or "nothing"
 
 
-def _shorten(value: str) -> str:
+def _shorten_value(value: str) -> str:
     line = " ".join(value.split())
     return line if len(line) <= _MAX_SHOWN_CHARACTERS else f"{line[:_MAX_SHOWN_CHARACTERS]}…"
 

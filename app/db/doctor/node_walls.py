@@ -116,8 +116,8 @@ def _compare_with_coordinator(
     """
     for function, value in sorted(node.functions.items()):
         if (expected_value := coordinator.functions.get(function)) != value:
-            expected_text = _shorten(expected_value or "none")
-            yield f"{function} is {_shorten(value)}, where the coordinator has {expected_text}"
+            expected_text = _shorten_value(expected_value or "none")
+            yield f"{function} is {_shorten_value(value)}, where the coordinator has {expected_text}"
     for role, rights in sorted(coordinator.roles.items()):
         if role.startswith(LOGIN_PREFIX) and role not in node.roles:
             # It was just created or is about to expire; it gives no access on this node.
@@ -150,13 +150,13 @@ def _compare_shards(coordinator: NodeWalls, node: NodeWalls) -> Iterator[_ShardD
             )
             if len(shards) > _MAX_NAMED_SHARDS:
                 shard_names += f" and {len(shards) - _MAX_NAMED_SHARDS} more"
-            expected_text = _shorten(expected_value or "none")
+            expected_text = _shorten_value(expected_value or "none")
             yield _ShardDifference(
                 table,
-                f"on {node.name} {aspect} of {shard_names}: {_shorten(value)},"
+                f"on {node.name} {aspect} of {shard_names}: {_shorten_value(value)},"
                 f" where {expected_text} is expected",
             )
 
 
-def _shorten(value: str) -> str:
+def _shorten_value(value: str) -> str:
     return value if len(value) <= _MAX_VALUE_LENGTH else f"{value[:_MAX_VALUE_LENGTH]}…"

@@ -186,7 +186,7 @@ def build_event_rows(lineage: Lineage, level: int, old_ids: Ids, new_ids: Ids) -
     return concatenate_events(event_parts)
 
 
-def concatenate_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
+def concatenate_rows(row_batches: Sequence[CommunityRows]) -> CommunityRows:
     """Return these communities concatenated."""
     no_rows = CommunityRows(
         build_zero_ids(),
@@ -199,24 +199,24 @@ def concatenate_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
         np.zeros(0, bool),
         np.zeros((0, MAX_CENTRAL_NODES), np.int64),
     )
-    all_parts = (no_rows, *parts)
+    all_batches = (no_rows, *row_batches)
     return CommunityRows(
         *(
-            np.concatenate([getattr(rows_of_part, column_name) for rows_of_part in all_parts])
+            np.concatenate([getattr(rows_of_batch, column_name) for rows_of_batch in all_batches])
             for column_name in CommunityRows.__slots__
         )
     )
 
 
-def concatenate_events(parts: Sequence[EventRows]) -> EventRows:
+def concatenate_events(event_batches: Sequence[EventRows]) -> EventRows:
     """Return these events concatenated."""
-    all_parts = (
+    all_batches = (
         EventRows(build_zero_ids(), np.zeros(0, np.str_), np.zeros(0, np.int64), build_zero_ids()),
-        *parts,
+        *event_batches,
     )
     return EventRows(
         *(
-            np.concatenate([getattr(events_of_part, column_name) for events_of_part in all_parts])
+            np.concatenate([getattr(events_of_batch, column_name) for events_of_batch in all_batches])
             for column_name in EventRows.__slots__
         )
     )

@@ -216,7 +216,7 @@ class Recorder:
             for owner, unsaved_recalls in batch.items():
                 pending_recalls = self._get_or_add_pending_recalls(*owner)
                 if pending_recalls is None:
-                    self._dropped_count += _count_lost(unsaved_recalls)
+                    self._dropped_count += _count_lost_recalls(unsaved_recalls)
                     continue
                 pending_recalls.query_count += unsaved_recalls.query_count
                 for chunk_id, tally in unsaved_recalls.chunks.items():
@@ -226,10 +226,10 @@ class Recorder:
 
     def _count_as_dropped(self, pending_recalls: _PendingRecalls) -> None:
         with self._lock:
-            self._dropped_count += _count_lost(pending_recalls)
+            self._dropped_count += _count_lost_recalls(pending_recalls)
 
 
-def _count_lost(pending_recalls: _PendingRecalls) -> int:
+def _count_lost_recalls(pending_recalls: _PendingRecalls) -> int:
     tallies = (*pending_recalls.chunks.values(), *pending_recalls.edges.values())
     return pending_recalls.query_count + sum(tally.count for tally in tallies)
 

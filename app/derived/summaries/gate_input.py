@@ -23,7 +23,7 @@ from app.derived.summaries.gate import (
     sum_normalised_vectors,
 )
 from app.derived.summaries.gate_settings import MIN_FACTS, GateSettings
-from app.derived.summaries.shapes import Claim, FactRow, Material, NodeToEvaluate
+from app.derived.summaries.shapes import Claim, FactRow, NodeToEvaluate, SummaryMaterial
 from app.graph.narrative import format_claim_of_names
 from app.ids import EdgeId
 
@@ -48,7 +48,7 @@ class GateEvaluation:
     new_facts: tuple[SummaryFact, ...]
     drift: float
     due_at: datetime | None
-    material: Material
+    material: SummaryMaterial
 
 
 def evaluate_gate(
@@ -136,7 +136,7 @@ def _are_all_facts_read(node: NodeToEvaluate, rows: Sequence[FactRow]) -> bool:
 
 def _build_summary_material(
     node: NodeToEvaluate, claims: Sequence[Claim], new_facts: Sequence[SummaryFact]
-) -> Material:
+) -> SummaryMaterial:
     new_keys = {fact.claim_hash for fact in new_facts}
     # The facts that caused the refresh must be included, even if they are weaker than known ones.
     selected_claims = [claim for claim in claims if claim.fact.claim_hash in new_keys][:MIN_STATED_NEW_FACTS]
@@ -144,7 +144,7 @@ def _build_summary_material(
         : STATED_FACTS - len(selected_claims)
     ]
     selected_keys = {claim.fact.claim_hash for claim in selected_claims}
-    return Material(
+    return SummaryMaterial(
         node.id,
         node.name,
         node.node_type,

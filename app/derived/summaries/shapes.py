@@ -50,7 +50,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class SummaryMaterial:
     """The material of a summary: the node and its strongest claims, in order."""
 
     node_id: NodeId

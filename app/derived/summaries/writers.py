@@ -6,7 +6,7 @@ from typing import Protocol
 
 from app.db.session import Database
 from app.derived.summaries.gate_input import format_fact
-from app.derived.summaries.shapes import RULES, Citation, Claim, Material, Summary
+from app.derived.summaries.shapes import RULES, Citation, Claim, Summary, SummaryMaterial
 from app.graph.narrative import format_claim_of_names, format_relation_in_sentence
 from app.ids import EdgeId
 from app.jobs.shapes import Lease
@@ -25,7 +25,7 @@ FACTS_PER_SENTENCE = 3
 class Writer(Protocol):
     """Writes summaries."""
 
-    def write_summaries(self, materials: Sequence[Material]) -> list[Summary]:
+    def write_summaries(self, materials: Sequence[SummaryMaterial]) -> list[Summary]:
         """Return a summary for each material, in order."""
         ...
 
@@ -33,11 +33,11 @@ class Writer(Protocol):
 class RulesWriter:
     """Needs no key: states what the node does, what others do with it, and what is denied of it."""
 
-    def write_summaries(self, materials: Sequence[Material]) -> list[Summary]:
+    def write_summaries(self, materials: Sequence[SummaryMaterial]) -> list[Summary]:
         """Return a summary for each material, in order."""
         return [self._write_summary_by_rules(material) for material in materials]
 
-    def _write_summary_by_rules(self, material: Material) -> Summary:
+    def _write_summary_by_rules(self, material: SummaryMaterial) -> Summary:
         node_id = str(material.node_id)
         asserted_claims = [claim for claim in material.claims if not claim.fact.is_denied]
         outgoing_claims = [
@@ -75,7 +75,7 @@ class ModelWriter:
     asker: Asker
     _rules: RulesWriter = field(default_factory=RulesWriter)
 
-    def write_summaries(self, materials: Sequence[Material]) -> list[Summary]:
+    def write_summaries(self, materials: Sequence[SummaryMaterial]) -> list[Summary]:
         """Return a summary for each material, in order. Raises like the Asker."""
         asked_materials = [material for material in materials if len(material.claims) >= MIN_FACTS_FOR_MODEL]
         answers = (
@@ -95,7 +95,7 @@ class ModelWriter:
             for material in materials
         ]
 
-    def _build_summary_from_answer(self, material: Material, answer: object) -> Summary | None:
+    def _build_summary_from_answer(self, material: SummaryMaterial, answer: object) -> Summary | None:
         assert isinstance(answer, dict)
         sentences_and_claims = []
         for sentence in answer["sentences"][:MAX_SENTENCES]:
@@ -134,7 +134,7 @@ class Writers:
         return ModelWriter(Asker(self._client, stored_answers, lease.tenant_id, is_stop_requested))
 
 
-def _format_prompt_passage(material: Material) -> str:
+def _format_prompt_passage(material: SummaryMaterial) -> str:
     return node_summary.render_passage(
         material.name,
         material.node_type,

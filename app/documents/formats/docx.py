@@ -140,11 +140,11 @@ def _read_document(file_bytes: bytes) -> ParsedDocument:
     return assembly.build(title=title or assembly.first_heading, metadata=metadata)
 
 
-def _inline_inserted_files_and_count_unread(body: Any, part: Any) -> int:
+def _inline_inserted_files_and_count_unread(body: Any, document_part: Any) -> int:
     """Replace embedded HTML and text files by paragraphs; return the number of files in other formats."""
     unread_count = 0
     for inserted_file in list(body.iter(f"{_NAMESPACE}altChunk")):
-        relation = part.rels.get(inserted_file.get(_RELATION_ID))
+        relation = document_part.rels.get(inserted_file.get(_RELATION_ID))
         content_type = (
             "" if relation is None or relation.is_external else relation.target_part.content_type.lower()
         )
@@ -283,21 +283,21 @@ def _iter_texts(container: Any) -> Iterator[str]:
             yield from _iter_table_blocks(docx.table.Table(element, None))  # type: ignore[arg-type]
 
 
-def _iter_simplified_part_roots(part: Any, kind: str) -> Iterator[Any]:
+def _iter_simplified_part_roots(document_part: Any, kind: str) -> Iterator[Any]:
     """Yield the simplified root element of each part of this kind."""
-    for relation in part.rels.values():
+    for relation in document_part.rels.values():
         if not relation.is_external and relation.reltype.rpartition("/")[2] == kind:
             root = docx.oxml.parser.parse_xml(relation.target_part.blob)
             _simplify_tree(root)
             yield root
 
 
-def _add_notes(assembly: Assembly, part: Any, body: Any) -> None:
+def _add_notes(assembly: Assembly, document_part: Any, body: Any) -> None:
     """Add footnotes and endnotes in the order of their references in the text."""
     for noun in ("footnote", "endnote"):
         identifiers = [mark.get(f"{_NAMESPACE}id") for mark in body.iter(f"{_NAMESPACE}{noun}Reference")]
         number_by_identifier = {identifier: number for number, identifier in enumerate(identifiers, start=1)}
-        for root in _iter_simplified_part_roots(part, f"{noun}s"):
+        for root in _iter_simplified_part_roots(document_part, f"{noun}s"):
             note_by_identifier = {note.get(f"{_NAMESPACE}id"): note for note in root}
             for identifier, number in number_by_identifier.items():
                 if identifier in note_by_identifier:
@@ -306,10 +306,10 @@ def _add_notes(assembly: Assembly, part: Any, body: Any) -> None:
                         assembly.add_block(text)
 
 
-def _add_comments(assembly: Assembly, part: Any, body: Any) -> None:
+def _add_comments(assembly: Assembly, document_part: Any, body: Any) -> None:
     """Add each comment as a turn of its author; its place names the commented words."""
     words_by_comment_id = _map_commented_words(body)
-    for root in _iter_simplified_part_roots(part, "comments"):
+    for root in _iter_simplified_part_roots(document_part, "comments"):
         for number, comment in enumerate(root.iter(f"{_NAMESPACE}comment"), start=1):
             commented_words = words_by_comment_id.get(comment.get(f"{_NAMESPACE}id", ""), "")
             assembly.begin_aside(
@@ -347,11 +347,11 @@ def _map_commented_words(body: Any) -> dict[str, str]:
     }
 
 
-def _add_margins(assembly: Assembly, part: Any) -> None:
+def _add_margins(assembly: Assembly, document_part: Any) -> None:
     """Add headers and footers, each text once, omitting those without a letter."""
     for kind in ("header", "footer"):
         texts = dict.fromkeys(
-            text for root in _iter_simplified_part_roots(part, kind) for text in _iter_texts(root)
+            text for root in _iter_simplified_part_roots(document_part, kind) for text in _iter_texts(root)
         )
         if worded_texts := [text for text in texts if any(map(str.isalpha, text))]:
             assembly.begin_aside(kind)

@@ -137,14 +137,14 @@ def _number_name(name: str, number: int) -> str:
     return f"{stem} ({number}){point}{extension}" if stem else f"{name} ({number})"
 
 
-def get_file_name_or_media_type(part: EmailMessage) -> str:
+def get_file_name_or_media_type(mail_part: EmailMessage) -> str:
     """Return the last part of the attachment's name, else its media type."""
     name = (
-        collapse_whitespace(replace_invalid_characters(part.get_filename() or ""))
+        collapse_whitespace(replace_invalid_characters(mail_part.get_filename() or ""))
         .replace("\\", "/")
         .rpartition("/")[2]
     )
-    return name[-_MAX_NAME_LENGTH:] if name.strip(".") else part.get_content_type().replace("/", "-")
+    return name[-_MAX_NAME_LENGTH:] if name.strip(".") else mail_part.get_content_type().replace("/", "-")
 
 
 def parse_mail(file_bytes: bytes) -> EmailMessage:
@@ -296,11 +296,11 @@ def _sort_parts(mail: EmailMessage) -> _MailParts:
     return _MailParts([text for text in texts if not is_blank(text)], nested_mails, other_parts)
 
 
-def _is_encrypted(part: EmailMessage) -> bool:
-    content_type = part.get_content_type()
+def _is_encrypted(mail_part: EmailMessage) -> bool:
+    content_type = mail_part.get_content_type()
     return content_type == "multipart/encrypted" or (
         content_type in ("application/pkcs7-mime", "application/x-pkcs7-mime")
-        and part.get_param("smime-type") in (None, "enveloped-data")
+        and mail_part.get_param("smime-type") in (None, "enveloped-data")
     )
 
 
@@ -319,31 +319,31 @@ def _choose_alternatives(alternatives: list[EmailMessage]) -> list[EmailMessage]
     return (plain_text_parts[:1] or text_parts[-1:]) + invitations
 
 
-def _get_children(part: EmailMessage) -> list[EmailMessage]:
-    payload = part.get_payload() if part.is_multipart() else []
+def _get_children(mail_part: EmailMessage) -> list[EmailMessage]:
+    payload = mail_part.get_payload() if mail_part.is_multipart() else []
     return (
         [child for child in payload if isinstance(child, EmailMessage)] if isinstance(payload, list) else []
     )
 
 
-def _decode_part(part: EmailMessage) -> str:
-    payload = part.get_payload(decode=True)
+def _decode_part(mail_part: EmailMessage) -> str:
+    payload = mail_part.get_payload(decode=True)
     file_bytes = payload if isinstance(payload, bytes) else b""
     try:
-        return replace_invalid_characters(file_bytes.decode(part.get_content_charset() or "utf-8"))
+        return replace_invalid_characters(file_bytes.decode(mail_part.get_content_charset() or "utf-8"))
     except (LookupError, UnicodeDecodeError):
         return replace_invalid_characters(decode(file_bytes, is_markup=True))
 
 
-def _get_visible_text(part: EmailMessage, content_type: str) -> str:
+def _get_visible_text(mail_part: EmailMessage, content_type: str) -> str:
     """Return the text of the part as a mail program shows it."""
-    text = _decode_part(part)
+    text = _decode_part(mail_part)
     if content_type == "text/html":
         return extract_visible_text(text, marks_quotes=True)
     if content_type == "text/calendar":
         return format_calendar(text)
-    if str(part.get_param("format", "")).lower() == "flowed":
-        return _join_flowed_lines(text, deletes_space=str(part.get_param("delsp", "")).lower() == "yes")
+    if str(mail_part.get_param("format", "")).lower() == "flowed":
+        return _join_flowed_lines(text, deletes_space=str(mail_part.get_param("delsp", "")).lower() == "yes")
     return text
 
 

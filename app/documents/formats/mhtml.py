@@ -54,7 +54,7 @@ class Mhtml(TextFormat):
 
 def _find_page(message: EmailMessage) -> EmailMessage | None:
     """Return the part that the header names as the page, else the first that is a page."""
-    pages = [part for part in message.walk() if part.get_content_type() in _PAGE_TYPES]
+    pages = [mail_part for mail_part in message.walk() if mail_part.get_content_type() in _PAGE_TYPES]
     content_type = message.get("Content-Type")
     start_id = content_type.params.get("start") if content_type is not None else None
     return next((page for page in pages if start_id and page.get("Content-ID") == start_id), None) or next(

@@ -127,19 +127,19 @@ def _simplify_tree(slide: Any) -> None:
                 paragraph.replace(child, run)
 
 
-def _iter_parts(part: Any, kind: str) -> Iterator[Any]:
+def _iter_parts(package_part: Any, kind: str) -> Iterator[Any]:
     """Yield the root elements of the related parts of this kind."""
-    for relation in part.rels.values():
+    for relation in package_part.rels.values():
         if not relation.is_external and relation.reltype.rpartition("/")[2] == kind:
             yield pptx.oxml.parse_xml(relation.target_part.blob)
 
 
-def _map_comment_authors(part: Any) -> dict[str, str]:
+def _map_comment_authors(package_part: Any) -> dict[str, str]:
     """Return the names of comment authors by the id that comments use."""
     return {
         author.get("id", ""): author.get("name", "")
         for kind in ("commentAuthors", "authors")
-        for root in _iter_parts(part, kind)
+        for root in _iter_parts(package_part, kind)
         for author in root
     }
 
@@ -150,9 +150,9 @@ class _Comment(NamedTuple):
     text: str
 
 
-def _iter_comments(part: Any, author_by_id: dict[str, str]) -> Iterator[_Comment]:
+def _iter_comments(package_part: Any, author_by_id: dict[str, str]) -> Iterator[_Comment]:
     """Yield the comments on the slide, in the old and the new format."""
-    for root in _iter_parts(part, "comments"):
+    for root in _iter_parts(package_part, "comments"):
         for comment in root.iter():
             tag = str(comment.tag).rpartition("}")[2]
             if tag not in ("cm", "reply"):

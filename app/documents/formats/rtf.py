@@ -152,9 +152,9 @@ class _Interpreter:
         self._flush_bytes()
         self._end_paragraph()
         self._end_table()
-        return self._build()
+        return self._build_document()
 
-    def _build(self) -> ParsedDocument:
+    def _build_document(self) -> ParsedDocument:
         assembly = self._assembly
         self._add_notes()
         self._add_margins()

@@ -127,7 +127,7 @@ class Assembly:
         self._headings.append(_Heading(level, heading_line))
         self._set_place_of_block("paragraph")
         self.first_heading = self.first_heading or heading_line
-        self._section_start = self._append(heading_line, separator="\n\n")
+        self._section_start = self._append_text(heading_line, separator="\n\n")
         self._is_in_list = False
 
     def add_block(
@@ -148,7 +148,7 @@ class Assembly:
             return
         self._set_place_of_block(noun)
         separator = "\n" if list_item and self._is_in_list else "\n\n"
-        start = self._append(text, separator=separator)
+        start = self._append_text(text, separator=separator)
         self._add_places(places, start, cleaned_text, text)
         if self._section_start is None:
             self._section_start = start
@@ -172,7 +172,7 @@ class Assembly:
         if is_blank(text):
             return
         self._close_section()
-        start = self._append(text, separator="\n\n")
+        start = self._append_text(text, separator="\n\n")
         self._add_places(places, start, cleaned_text, text)
         heading_path = () if heading is None else (heading,)
         self._sections.append(
@@ -230,7 +230,7 @@ class Assembly:
         shift = start - cleaned_text.find(text)
         self._places.extend(Place(max(place.start + shift, start), place.name) for place in places)
 
-    def _append(self, text: str, *, separator: str) -> int:
+    def _append_text(self, text: str, *, separator: str) -> int:
         if self._text_parts:
             self._text_parts.append(separator)
             self._text_length += len(separator)

@@ -27,7 +27,7 @@ class ContentLine:
     @property
     def text(self) -> str:
         """The value without escapes."""
-        return _unescape(self.value).strip()
+        return _unescape_value(self.value).strip()
 
     @property
     def parts(self) -> list[str]:
@@ -35,7 +35,7 @@ class ContentLine:
         return [
             text
             for field_text in _VALUE_SEPARATOR.split(self.value)
-            if (text := _unescape(field_text).strip())
+            if (text := _unescape_value(field_text).strip())
         ]
 
 
@@ -102,5 +102,5 @@ def _decode_quoted_printable(value: str, encoding: str) -> str:
         return decoded_bytes.decode("utf-8", "replace")
 
 
-def _unescape(value: str) -> str:
+def _unescape_value(value: str) -> str:
     return _ESCAPE.sub(lambda escape: "\n" if escape[1] in "nN" else escape[1], value)

@@ -46,13 +46,17 @@ _FILE_NAME = re.compile(r"\S+\.\w{2,5}|\w+://\S+|[A-Za-z]:\\.*")
 _MAX_POINTS = 2_000
 
 
-def iter_drawn_texts(element: Any, part: Any, parse_xml: Callable[[bytes], Any]) -> Iterator[str]:
-    """Yield the texts of charts and diagrams below the element, which belongs to `part` of the package."""
+def iter_drawn_texts(element: Any, package_part: Any, parse_xml: Callable[[bytes], Any]) -> Iterator[str]:
+    """Yield the texts of charts and diagrams below the element, which is in this part of the package."""
     for chart in element.iter(f"{_CHART_NAMESPACE}chart"):
-        if (root := _parse_related(part, chart.get(f"{_RELATION_NAMESPACE}id"), parse_xml)) is not None:
+        if (
+            root := _parse_related(package_part, chart.get(f"{_RELATION_NAMESPACE}id"), parse_xml)
+        ) is not None:
             yield "\n".join(iter_chart_lines(root))
     for diagram in element.iter(f"{_DIAGRAM_NAMESPACE}relIds"):
-        if (root := _parse_related(part, diagram.get(f"{_RELATION_NAMESPACE}dm"), parse_xml)) is not None:
+        if (
+            root := _parse_related(package_part, diagram.get(f"{_RELATION_NAMESPACE}dm"), parse_xml)
+        ) is not None:
             yield "\n".join(_iter_diagram_lines(root))
 
 
@@ -152,9 +156,9 @@ def note_omitted_pictures(assembly: Assembly, *roots: Any) -> None:
         assembly.note_unread_objects(noun, count)
 
 
-def _parse_related(part: Any, relation_id: str | None, parse_xml: Callable[[bytes], Any]) -> Any:
+def _parse_related(package_part: Any, relation_id: str | None, parse_xml: Callable[[bytes], Any]) -> Any:
     """Return the root of the part that this relation refers to, or None."""
-    relation = part.rels.get(relation_id) if relation_id else None
+    relation = package_part.rels.get(relation_id) if relation_id else None
     return None if relation is None or relation.is_external else parse_xml(relation.target_part.blob)
 
 

@@ -40,7 +40,7 @@ class _UnsupportedFormatCode(Exception):
 class _Section:
     """A section of a format code: literal texts and digit places in order, and how the digits are written."""
 
-    parts: tuple[tuple[str, str], ...]
+    displayed_tokens: tuple[tuple[str, str], ...]
     is_general: bool
     quantum: Decimal
     min_digits: int
@@ -60,10 +60,10 @@ def format_number(value: float, code: str | None) -> str:
             formatted_number = _apply_sections(Decimal(repr(value)), _parse_sections(code))
             if formatted_number and (value == 0 or any(map(str.isdigit, formatted_number))):
                 return formatted_number
-    return _format_general(value)
+    return _format_in_general_format(value)
 
 
-def _format_general(value: float) -> str:
+def _format_in_general_format(value: float) -> str:
     if isinstance(value, int) or (value.is_integer() and abs(value) < 10**_STORED_DIGITS):
         return str(int(value))
     return f"{value:.{_STORED_DIGITS}g}"
@@ -97,7 +97,7 @@ def _parse_sections(code: str) -> tuple[_Section, ...]:
 
 
 def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
-    parts: list[tuple[str, str]] = []
+    displayed_tokens: list[tuple[str, str]] = []
     is_general = has_thousands_groups = is_after_point = False
     decimal_count = min_decimal_count = trailing_comma_count = percent_count = 0
     for kind, text in tokens:
@@ -111,10 +111,10 @@ def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
             case "bracket" | "fill":
                 pass
             case "width":
-                parts.append(("text", " "))
+                displayed_tokens.append(("text", " "))
             case "general":
                 is_general = True
-                parts.append(("digit", "#"))
+                displayed_tokens.append(("digit", "#"))
             case "digit":
                 has_thousands_groups = has_thousands_groups or (
                     trailing_comma_count > 0 and not is_after_point
@@ -122,24 +122,24 @@ def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
                 trailing_comma_count = 0
                 decimal_count += is_after_point
                 min_decimal_count += is_after_point and text == "0"
-                parts.append(("digit", text) if not is_after_point else ("decimal", text))
+                displayed_tokens.append(("digit", text) if not is_after_point else ("decimal", text))
             case "point" if not is_after_point:
                 is_after_point = True
-                parts.append(("point", text))
+                displayed_tokens.append(("point", text))
             case "comma":
-                trailing_comma_count += any(kind == "digit" for kind, _ in parts)
+                trailing_comma_count += any(kind == "digit" for kind, _ in displayed_tokens)
             case "percent":
                 percent_count += 1
-                parts.append(("text", text))
+                displayed_tokens.append(("text", text))
             case _:
-                parts.append(("text", text))
+                displayed_tokens.append(("text", text))
     if decimal_count > _MAX_DECIMALS:
         raise _UnsupportedFormatCode
     return _Section(
-        tuple(parts),
+        tuple(displayed_tokens),
         is_general,
         Decimal(1).scaleb(-decimal_count),
-        sum(part == ("digit", "0") for part in parts),
+        sum(token == ("digit", "0") for token in displayed_tokens),
         min_decimal_count,
         has_thousands_groups,
         2 * percent_count - 3 * trailing_comma_count,
@@ -150,12 +150,12 @@ def _apply_section(number: Decimal, section: _Section) -> str:
     """Return the section's literal texts with the digits of the number, which is not negative."""
     scaled_number = number.scaleb(section.exponent)
     if section.is_general:
-        integer, decimals = _format_general(float(scaled_number)), ""
+        integer, decimals = _format_in_general_format(float(scaled_number)), ""
     else:
         integer, _, decimals = f"{scaled_number.quantize(section.quantum, ROUND_HALF_UP):f}".partition(".")
         integer = integer.lstrip("0").rjust(section.min_digits, "0")
         decimals = decimals[: section.min_decimals] + decimals[section.min_decimals :].rstrip("0")
-    digit_indexes = [index for index, (kind, _) in enumerate(section.parts) if kind == "digit"]
+    digit_indexes = [index for index, (kind, _) in enumerate(section.displayed_tokens) if kind == "digit"]
     if section.groups_thousands:
         integer = re.sub(r"(?<=\d)(?=(?:\d{3})+\Z)", ",", integer)
         digits_by_place = dict.fromkeys(digit_indexes, "") | (
@@ -165,7 +165,7 @@ def _apply_section(number: Decimal, section: _Section) -> str:
         digits_by_place = _distribute_digits_from_right(digit_indexes, integer)
     decimal_digits = iter(decimals)
     formatted_parts = []
-    for index, (kind, text) in enumerate(section.parts):
+    for index, (kind, text) in enumerate(section.displayed_tokens):
         match kind:
             case "digit":
                 formatted_parts.append(digits_by_place[index])

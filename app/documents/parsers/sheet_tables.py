@@ -66,8 +66,8 @@ def split_tables(
 
     `bold_rows` are the numbers of the rows of which all filled cells are in bold type.
     """
-    for part in _split_tables_beside_each_other(rows):
-        for table_rows in _split_tables_below_each_other(part, bold_rows):
+    for rows_of_column_group in _split_tables_beside_each_other(rows):
+        for table_rows in _split_tables_below_each_other(rows_of_column_group, bold_rows):
             yield _read_table(table_rows, spans)
 
 
@@ -84,13 +84,13 @@ def _split_tables_beside_each_other(rows: Sequence[Row]) -> list[Sequence[Row]]:
             cells_by_group.setdefault(bisect_right(first_columns, column) - 1, {})[column] = cell
         for group, group_cells in cells_by_group.items():
             rows_by_group[group].append(Row(number, group_cells))
-    parts: list[Sequence[Row]] = [rows_by_group[0]]
+    table_row_groups: list[Sequence[Row]] = [rows_by_group[0]]
     for group_rows in rows_by_group[1:]:
-        if _are_separate_tables(parts[-1], group_rows):
-            parts.append(group_rows)
+        if _are_separate_tables(table_row_groups[-1], group_rows):
+            table_row_groups.append(group_rows)
         else:
-            parts[-1] = _join_columns(parts[-1], group_rows)
-    return parts
+            table_row_groups[-1] = _join_columns(table_row_groups[-1], group_rows)
+    return table_row_groups
 
 
 def _join_columns(left: Sequence[Row], right: Sequence[Row]) -> list[Row]:
@@ -280,10 +280,10 @@ def _begins_with_data(rows: Sequence[Row]) -> bool:
     """Return whether a column has no name in the first row, but a value like those of all rows below."""
     if len(rows) < _MIN_ALIKE_ROWS:
         return False
-    return any(_are_data([cells.get(column, "") for _, cells in rows]) for column in rows[0].cells)
+    return any(_are_data_cells([cells.get(column, "") for _, cells in rows]) for column in rows[0].cells)
 
 
-def _are_data(cells: Sequence[str]) -> bool:
+def _are_data_cells(cells: Sequence[str]) -> bool:
     """Return whether these are dates or times written alike, addresses of mail, or numbers that count on."""
     if len(_DIGITS.findall(cells[0])) >= _MIN_NUMBERS_OF_DATE and _is_number(cells[0]):
         pattern = _DIGITS.sub("0", cells[0])

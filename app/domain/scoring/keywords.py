@@ -86,10 +86,10 @@ def split_unspaced_word_into_bigrams(word: str) -> list[str]:
     """Return the word itself or, if it contains unspaced scripts, their bigrams and its other parts."""
     if word.isascii() or not _UNSPACED_RUN.search(word):
         return [word]
-    parts = [run for run in _UNSPACED_RUN.split(word) if len(run) > 1]
+    bigrams_and_words = [run for run in _UNSPACED_RUN.split(word) if len(run) > 1]
     for run in _UNSPACED_RUN.findall(word):
-        parts += [run[start : start + 2] for start in range(len(run) - 1)] or [run]
-    return parts
+        bigrams_and_words += [run[start : start + 2] for start in range(len(run) - 1)] or [run]
+    return bigrams_and_words
 
 
 def count_unspaced_characters(text: str) -> int:

@@ -71,7 +71,7 @@ class TagSuggester:
         warnings = []
         if self._client is not None and origin is not Origin.RULES:
             try:
-                model_tags = self._ask(self._client, tenant_id, space_id, materials, job_id)
+                model_tags = self._ask_model_for_tags(self._client, tenant_id, space_id, materials, job_id)
             except _MODEL_ERRORS as error:
                 warnings.append(f"Rules suggest the tags: {error.message}")
             else:
@@ -133,7 +133,7 @@ class TagSuggester:
         with self._database.open_space(tenant_id, space_id) as space:
             return tag_material.apply_suggestions(space, suggestions, overwrite=overwrite)
 
-    def _ask(
+    def _ask_model_for_tags(
         self,
         client: ModelClient,
         tenant_id: TenantId,

@@ -25,7 +25,7 @@ def load_pipeline(language: str) -> "Pipeline | None":
     """Return the pipeline of a language by its ISO 639-1 code; None without weights for it."""
     # Without the lock, concurrent first calls would each load it.
     with _LOADING_LOCK:
-        return _load(language)
+        return _load_pipeline(language)
 
 
 def load_parser(language: str) -> "Pipeline | None":
@@ -37,7 +37,7 @@ def load_parser(language: str) -> "Pipeline | None":
 
 
 @cache
-def _load(language: str) -> "Pipeline | None":
+def _load_pipeline(language: str) -> "Pipeline | None":
     if not has_pipeline(language):
         return None
     # Loading numpy and the tables takes a tenth of a second, which a command without extraction avoids.

@@ -123,12 +123,12 @@ class Network:
         """Return whether a word in lower case has a vector of its own; False without word vectors."""
         return self._word_vectors is not None and self._word_vectors.is_known(word)
 
-    def _linear(self, name: str) -> _Linear:
+    def _read_linear_layer(self, name: str) -> _Linear:
         weight = np.ascontiguousarray(self._arrays[f"{name}.weight"].T)
         return _Linear(weight, self._arrays[f"{name}.bias"])
 
-    def _maxout(self, name: str) -> _Maxout:
-        linear_layer = self._linear(f"{name}.linear")
+    def _read_maxout_layer(self, name: str) -> _Maxout:
+        linear_layer = self._read_linear_layer(f"{name}.linear")
         return _Maxout(
             linear_layer.weight,
             linear_layer.bias,
@@ -144,7 +144,7 @@ class Network:
         The product of a table and its part of the layer is computed once, so that a word's features are only
         added.
         """
-        layer = self._maxout("first")
+        layer = self._read_maxout_layer("first")
         row_products, row_offset = [], 0
         for table_index, table in enumerate(self.features.tables):
             rows = self._arrays[f"tables.{table_index}.weight"]
@@ -161,7 +161,7 @@ class Network:
         depth = sum(name.startswith("windows.") and name.endswith("linear.weight") for name in self._arrays)
         reach_by_window = self._reach_by_window or [1] * depth
         return [
-            (reach_by_window[window_index], self._maxout(f"windows.{window_index}"))
+            (reach_by_window[window_index], self._read_maxout_layer(f"windows.{window_index}"))
             for window_index in range(depth)
         ]
 
@@ -178,7 +178,9 @@ class Network:
             "label_to",
             "label",
         )
-        return {name: self._linear(name) for name in head_names if f"{name}.weight" in self._arrays}
+        return {
+            name: self._read_linear_layer(name) for name in head_names if f"{name}.weight" in self._arrays
+        }
 
     def prepare(self) -> None:
         """Compute all cached values now, instead of at the first sentence."""

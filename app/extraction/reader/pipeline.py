@@ -166,7 +166,7 @@ class Pipeline:
 
     def read_words(self, sentences: Sequence[list[str]]) -> Iterator[ReadWords]:
         """Yield the states and tags of each sentence of words, none of which is empty."""
-        for batch in _batches(sentences):
+        for batch in _split_into_batches(sentences):
             states = self._network.encode(batch)
             for words, word_states, tags in zip(
                 batch, states, self._network.find_name_tags(states), strict=True
@@ -248,7 +248,7 @@ class Pipeline:
         sentence_keys = [tuple(words) for words in sentences]
         parses = {key: parse for key in sentence_keys if (parse := self._cached_parses.get(key)) is not None}
         new_keys = [key for key in dict.fromkeys(sentence_keys) if key not in parses]
-        for batch in _batches([list(key) for key in new_keys]):
+        for batch in _split_into_batches([list(key) for key in new_keys]):
             parses.update(zip(map(tuple, batch), self._parse_batch(batch), strict=True))
         self._cached_parses.add((key, parses[key]) for key in new_keys)
         return iter([parses[key] for key in sentence_keys])
@@ -305,7 +305,7 @@ def _copy_capitals_of(word: str, lemma: str) -> str:
     return lemma[:1].upper() + lemma[1:] if word[:1].isupper() else lemma
 
 
-def _batches(sentences: Sequence[list[str]]) -> Iterator[list[list[str]]]:
+def _split_into_batches(sentences: Sequence[list[str]]) -> Iterator[list[list[str]]]:
     batch: list[list[str]] = []
     token_count = 0
     for words in sentences:

@@ -43,7 +43,7 @@ def find_best_tags(scores: Sequence[Floats], transitions: Floats, tags: Sequence
 
 def _find_best_paths(scores: Sequence[Floats], step_scores: Floats) -> list[NDArray[np.intp]]:
     """Return the indexes of each sentence's best tags, by Viterbi's algorithm."""
-    padded_scores, lengths = _pad(scores)
+    padded_scores, lengths = _pad_to_longest(scores)
     longest_length, sentence_count, tag_count = padded_scores.shape
     best_scores = padded_scores[0] + step_scores[0]
     unchanged_tags = np.broadcast_to(np.arange(tag_count), best_scores.shape)
@@ -66,7 +66,7 @@ def tag_probabilities(scores: Sequence[Floats], transitions: Floats) -> list[Flo
 
     The arguments are those of `find_best_tags`; the algorithm is forward-backward.
     """
-    padded_scores, lengths = _pad(
+    padded_scores, lengths = _pad_to_longest(
         [sentence_scores - sentence_scores.max(axis=1, keepdims=True) for sentence_scores in scores]
     )
     # After the end of a sentence, ones: they do not change what precedes.
@@ -90,7 +90,7 @@ def tag_probabilities(scores: Sequence[Floats], transitions: Floats) -> list[Flo
     return [probabilities[:length, column] for column, length in enumerate(lengths.tolist())]
 
 
-def _pad(scores: Sequence[Floats]) -> tuple[Floats, NDArray[np.intp]]:
+def _pad_to_longest(scores: Sequence[Floats]) -> tuple[Floats, NDArray[np.intp]]:
     """Return the scores as positions × sentences × tags, with zeros after the end of a sentence, and the
     lengths of the sentences.
     """

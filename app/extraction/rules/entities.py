@@ -189,9 +189,9 @@ class _DocumentEntities:
         self, sentence: Sentence, spans: Sequence[Span], entities: Sequence[NamedEntity | None]
     ) -> None:
         """Record who gave up which things; who gave up a program is likely a company."""
-        for user, thing in _find_changes_of_things(sentence, spans, entities):
-            self.users_by_thing[thing.key].append(user)
-            if decide_kind(thing.votes) == ("Technology", True) and "Person" not in user.votes:
+        for user, used_thing in _find_changes_of_things(sentence, spans, entities):
+            self.users_by_thing[used_thing.key].append(user)
+            if decide_kind(used_thing.votes) == ("Technology", True) and "Person" not in user.votes:
                 user.votes["Organization"] = user.votes.get("Organization", 0.0) + _USER_VOTE
 
     def _record_reader_kinds(

@@ -21,6 +21,6 @@ class DisjointSets:
             item = parents[item]
         return item
 
-    def join(self, item: Hashable, other: Hashable) -> None:
-        """Join the sets of two items; the set of `other` keeps its representative."""
-        self._parents[self.find(item)] = self.find(other)
+    def join(self, item: Hashable, other_item: Hashable) -> None:
+        """Join the sets of two items; the set of `other_item` keeps its representative."""
+        self._parents[self.find(item)] = self.find(other_item)

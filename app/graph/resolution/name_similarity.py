@@ -127,7 +127,7 @@ class NameSimilarity(NamedTuple):
     reason: str
 
 
-def compute_name_similarity(a: str, b: str) -> NameSimilarity:
+def compute_name_similarity(name: str, other_name: str) -> NameSimilarity:
     """Return how likely two names denote one entity, from 0 to 1, and the reason.
 
     The reason is acronym, initials, short first name, sound or spelling. Names with different numbers are
@@ -135,7 +135,9 @@ def compute_name_similarity(a: str, b: str) -> NameSimilarity:
     """
     # Compare the most similar forms: either name may be written without its accents.
     form_pairs = [
-        (spelling, form) for spelling in _list_sorted_plain_forms(a) for form in _list_sorted_plain_forms(b)
+        (spelling, form)
+        for spelling in _list_sorted_plain_forms(name)
+        for form in _list_sorted_plain_forms(other_name)
     ]
     closest_forms = (
         form_pairs[0] if len(form_pairs) == 1 else max(form_pairs, key=lambda pair: fuzz.ratio(*pair))
@@ -143,10 +145,10 @@ def compute_name_similarity(a: str, b: str) -> NameSimilarity:
     words, other_words = (_remove_legal_form(_remove_titles(form.split())) for form in closest_forms)
     if not words or not other_words:
         return NameSimilarity(0.0, "spelling")
-    name, other_name = " ".join(words), " ".join(other_words)
-    if _DIGITS.findall(name) != _DIGITS.findall(other_name):
+    plain_name, other_plain_name = " ".join(words), " ".join(other_words)
+    if _DIGITS.findall(plain_name) != _DIGITS.findall(other_plain_name):
         return NameSimilarity(0.0, "spelling")
-    if name == other_name:
+    if plain_name == other_plain_name:
         return NameSimilarity(1.0, "spelling")
     if _is_acronym(words, other_words) or _is_acronym(other_words, words):
         return NameSimilarity(0.9, "acronym")
@@ -159,7 +161,8 @@ def compute_name_similarity(a: str, b: str) -> NameSimilarity:
     if len(words) > 1 and len(other_words) > 1 and expanded_name == other_expanded_name:
         return NameSimilarity(0.9, "short first name")
     spelling_similarity = min(
-        fuzz.token_sort_ratio(name, other_name) / 100, JaroWinkler.similarity(name, other_name)
+        fuzz.token_sort_ratio(plain_name, other_plain_name) / 100,
+        JaroWinkler.similarity(plain_name, other_plain_name),
     )
     if len(words) == len(other_words) > 1 and all(map(_do_words_sound_alike, words, other_words)):
         return NameSimilarity(max(spelling_similarity, MIN_DOUBTFUL_SCORE), "sound")
@@ -172,11 +175,15 @@ def _list_sorted_plain_forms(name: str) -> list[str]:
     return sorted(list_plain_forms(normalise_name(name)))
 
 
-def compute_best_name_similarity(a: Iterable[str], b: Iterable[str]) -> NameSimilarity:
-    """Return the highest similarity of a name in `a` with a name in `b`, and its reason."""
-    other_names = sorted(b)
+def compute_best_name_similarity(names: Iterable[str], other_names: Iterable[str]) -> NameSimilarity:
+    """Return the highest similarity of one of the names with one of the others, and its reason."""
+    sorted_other_names = sorted(other_names)
     return max(
-        (compute_name_similarity(name, other_name) for name in sorted(a) for other_name in other_names),
+        (
+            compute_name_similarity(name, other_name)
+            for name in sorted(names)
+            for other_name in sorted_other_names
+        ),
         default=NameSimilarity(0.0, "spelling"),
     )
 

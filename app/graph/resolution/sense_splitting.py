@@ -178,14 +178,18 @@ class _SenseComparer:
     verdicts: Verdicts
     separates_homonyms: bool
 
-    def are_different(self, a: str, b: str) -> bool:
+    def are_different(self, sense: str, other_sense: str) -> bool:
         """Return whether the senses are two entities."""
-        verdict = self._verdict_on(a, b)
-        return (are_different_things(a, b) or self.separates_homonyms) if verdict is None else not verdict
+        verdict = self._find_verdict(sense, other_sense)
+        return (
+            (are_different_things(sense, other_sense) or self.separates_homonyms)
+            if verdict is None
+            else not verdict
+        )
 
-    def are_decided_same(self, a: str, b: str) -> bool:
+    def are_decided_same(self, sense: str, other_sense: str) -> bool:
         """Return whether a verdict says that the senses are one entity."""
-        return self._verdict_on(a, b) is True
+        return self._find_verdict(sense, other_sense) is True
 
     def is_plain(self, sense: str) -> bool:
         """Return whether a verdict says that this sense is the entity of the plain name."""
@@ -195,9 +199,10 @@ class _SenseComparer:
             is True
         )
 
-    def _verdict_on(self, a: str, b: str) -> bool | None:
+    def _find_verdict(self, sense: str, other_sense: str) -> bool | None:
         return self.verdicts.find_verdict(
-            _normalise_names_for_verdicts(self.names, [a]), _normalise_names_for_verdicts(self.names, [b])
+            _normalise_names_for_verdicts(self.names, [sense]),
+            _normalise_names_for_verdicts(self.names, [other_sense]),
         )
 
 

@@ -155,9 +155,9 @@ class PairJudge(Protocol):
         ...
 
 
-def sort_pair(a: NameAndType, b: NameAndType) -> tuple[NameAndType, NameAndType]:
+def sort_pair(name: NameAndType, other_name: NameAndType) -> tuple[NameAndType, NameAndType]:
     """Return the pair in the order in which it is stored."""
-    return (a, b) if a <= b else (b, a)
+    return (name, other_name) if name <= other_name else (other_name, name)
 
 
 Row = tuple[Any, ...]

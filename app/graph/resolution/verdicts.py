@@ -32,15 +32,15 @@ class Verdicts:
         """Return whether a verdict "not the same" contains any of these normalised names."""
         return not self._names.isdisjoint(names)
 
-    def find_verdict(self, a: NameSet, b: NameSet) -> bool | None:
+    def find_verdict(self, names: NameSet, other_names: NameSet) -> bool | None:
         """Return whether nodes with these names and types are the same; None without a verdict.
 
         "Not the same" outweighs "same", and a person's verdict outweighs all others.
         """
         verdicts = [
             verdict
-            for name in a
-            for other_name in b
+            for name in names
+            for other_name in other_names
             for verdict in self._verdicts_by_names.get(_sort_names_of_pair(name, other_name), ())
             if name.name != other_name.name or (verdict.a, verdict.b) == sort_pair(name, other_name)
         ]
@@ -49,9 +49,9 @@ class Verdicts:
         persons_verdicts = [verdict for verdict in verdicts if verdict.by_person]
         return all(verdict.same for verdict in persons_verdicts or verdicts)
 
-    def must_stay_apart(self, a: NameSet, b: NameSet) -> bool:
+    def must_stay_apart(self, names: NameSet, other_names: NameSet) -> bool:
         """Return whether nodes with these names and types must not be merged."""
-        return self.find_verdict(a, b) is False
+        return self.find_verdict(names, other_names) is False
 
 
 def normalise_names_for_verdicts(node_type: str, *names: str) -> NameSet:
@@ -59,6 +59,6 @@ def normalise_names_for_verdicts(node_type: str, *names: str) -> NameSet:
     return frozenset(NameAndType(normalise_name(name), node_type) for name in names)
 
 
-def _sort_names_of_pair(a: NameAndType, b: NameAndType) -> tuple[str, str]:
-    left, right = sort_pair(a, b)
+def _sort_names_of_pair(name: NameAndType, other_name: NameAndType) -> tuple[str, str]:
+    left, right = sort_pair(name, other_name)
     return left.name, right.name

@@ -188,16 +188,18 @@ def find_parts_split_off_before_deletion(
     return part_by_candidate_index
 
 
-def relink_splits_to_parts(space: SpaceSession, parts: Sequence[tuple[PartOfSplit, str, KnownNode]]) -> None:
+def relink_splits_to_parts(
+    space: SpaceSession, parts_with_plain_names: Sequence[tuple[PartOfSplit, str, KnownNode]]
+) -> None:
     """Link splits to these nodes, which are their parts again.
 
     Each comes with the name it would have without the sense. The verdict "not the same" is stored again,
     because it was deleted with the name.
     """
     split_repository.link_splits_to_nodes(
-        space, [(split_part.split_id, node.id) for split_part, _, node in parts]
+        space, [(split_part.split_id, node.id) for split_part, _, node in parts_with_plain_names]
     )
-    for split_part, plain_name, node in parts:
+    for split_part, plain_name, node in parts_with_plain_names:
         pair = (
             NameAndType(normalise_name(plain_name), node.node_type),
             merges.build_verdict_name_of_node(node),

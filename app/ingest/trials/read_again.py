@@ -79,13 +79,13 @@ def extract_chunks_in_parts(
     for document in documents:
         document.chunks = [replace(text, is_wanted=text.id in chunk_ids) for text in document.chunks]
     vocabulary = build_vocabulary(effective_settings)
-    parts = (
+    document_parts = (
         [documents]
         if fits_one_part(documents)
         else split_documents_into_parts(documents, context_chunk_count=max(vocabulary.turns_before, 3))
     )
-    for part in parts:
-        wanted_ids = [text.id for document in part for text in document.chunks if text.is_wanted]
+    for documents_of_part in document_parts:
+        wanted_ids = [text.id for document in documents_of_part for text in document.chunks if text.is_wanted]
         if not wanted_ids:
             continue
         run.raise_if_stop_requested()
@@ -96,10 +96,10 @@ def extract_chunks_in_parts(
                 settings.document_seconds,
                 run.run_waiting_job_of_other_tenant,
             )
-            extractions = extract_documents(part, vocabulary, chunk_reader)
+            extractions = extract_documents(documents_of_part, vocabulary, chunk_reader)
         code_by_unread_chunk = {
             failure.chunk_id: failure.code
             for extraction_result in extractions
             for failure in extraction_result.failures
         }
-        yield ReadPart(wanted_ids, part, extractions, code_by_unread_chunk)
+        yield ReadPart(wanted_ids, documents_of_part, extractions, code_by_unread_chunk)

@@ -42,7 +42,7 @@ _REFUSED_NETWORKS = [
 
 
 @dataclass(frozen=True)
-class Target:
+class WebhookTarget:
     """The parts of a webhook's address."""
 
     scheme: str
@@ -63,7 +63,7 @@ class RefusedAddress(InvalidInput):
     code = "webhook_address_refused"
 
 
-def parse_and_check_webhook_url(url: str, allowed_hosts: frozenset[str]) -> Target:
+def parse_and_check_webhook_url(url: str, allowed_hosts: frozenset[str]) -> WebhookTarget:
     """Return the parts of the address. Raises RefusedAddress if it is not a plain https address, or contains
     an IP address that is not public.
 
@@ -83,7 +83,7 @@ def parse_and_check_webhook_url(url: str, allowed_hosts: frozenset[str]) -> Targ
         raise RefusedAddress("A webhook is sent to an https address.")
     if port == 0:
         raise RefusedAddress("The address has the port 0, at which no server listens.")
-    target = Target(
+    target = WebhookTarget(
         url_parts.scheme,
         host,
         port or (443 if url_parts.scheme == "https" else 80),
@@ -111,7 +111,7 @@ def _check_host_not_private(host: str) -> None:
     check_public_ip_address(socket.inet_ntoa(packed_address))
 
 
-def is_host_allowed(target: Target, allowed_hosts: frozenset[str]) -> bool:
+def is_host_allowed(target: WebhookTarget, allowed_hosts: frozenset[str]) -> bool:
     """Return whether the operator lists this host, with or without its port."""
     return target.host in allowed_hosts or f"{target.host}:{target.port}" in allowed_hosts
 
@@ -136,7 +136,7 @@ def resolve_host(host: str, port: int) -> list[str]:
 
 
 def resolve_to_public_addresses(
-    target: Target, allowed_hosts: frozenset[str], look_up: Resolve = resolve_host
+    target: WebhookTarget, allowed_hosts: frozenset[str], look_up: Resolve = resolve_host
 ) -> Sequence[str]:
     """Return the target's IP addresses, all checked: one private address refuses all. Raises OSError,
     RefusedAddress.

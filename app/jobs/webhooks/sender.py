@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from app.jobs.webhooks.addresses import (
     RefusedAddress,
     Resolve,
-    Target,
+    WebhookTarget,
     check_public_ip_address,
     is_host_allowed,
     parse_and_check_webhook_url,
@@ -79,7 +79,7 @@ def post_signed_message(
             f"{header_name}: {header_value}\r\n" for header_name, header_value in headers.items()
         )
         deadline = time.monotonic() + EXCHANGE_SECONDS
-        with _connect(target, addresses, deadline, allowed_hosts, ssl_context) as connection:
+        with _connect_to_target(target, addresses, deadline, allowed_hosts, ssl_context) as connection:
             connection.sendall(head_text.encode("ascii") + b"\r\n" + body)
             return _read_delivery_result(connection, deadline)
     except RefusedAddress:
@@ -94,8 +94,8 @@ def post_signed_message(
         return DeliveryResult(None, "unreachable")
 
 
-def _connect(
-    target: Target,
+def _connect_to_target(
+    target: WebhookTarget,
     addresses: Sequence[str],
     deadline: float,
     allowed_hosts: frozenset[str],

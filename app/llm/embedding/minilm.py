@@ -71,8 +71,8 @@ class _Dense:
     weight: Vectors
     bias: Vectors
 
-    def __call__(self, x: Vectors) -> Vectors:
-        result: Vectors = x @ self.weight
+    def __call__(self, inputs: Vectors) -> Vectors:
+        result: Vectors = inputs @ self.weight
         result += self.bias
         return result
 
@@ -84,13 +84,13 @@ class _Norm:
     scale: Vectors
     shift: Vectors
 
-    def __call__(self, x: Vectors) -> Vectors:
-        x -= x.mean(axis=-1, keepdims=True)
-        variance = np.einsum("ij,ij->i", x, x) / np.float32(x.shape[-1])
-        x /= np.sqrt(variance + _EPSILON)[:, None]
-        x *= self.scale
-        x += self.shift
-        return x
+    def __call__(self, inputs: Vectors) -> Vectors:
+        inputs -= inputs.mean(axis=-1, keepdims=True)
+        variance = np.einsum("ij,ij->i", inputs, inputs) / np.float32(inputs.shape[-1])
+        inputs /= np.sqrt(variance + _EPSILON)[:, None]
+        inputs *= self.scale
+        inputs += self.shift
+        return inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,19 +164,19 @@ class MiniLMEmbedder:
         for row, token_ids in enumerate(token_ids_by_text):
             padded_tokens[row, : len(token_ids)] = token_ids
         is_token = np.arange(width) < lengths[:, None]
-        x: Vectors = self._word_embeddings[padded_tokens] + self._position_embeddings[:width]
-        x = self._embedding_norm(x.reshape(-1, DIMENSIONS))
+        inputs: Vectors = self._word_embeddings[padded_tokens] + self._position_embeddings[:width]
+        inputs = self._embedding_norm(inputs.reshape(-1, DIMENSIONS))
         mask = None if is_token.all() else np.where(is_token, np.float32(0), np.float32(-1e9))
         for layer in self._layers:
-            projections = layer.query_key_value(x).reshape(
+            projections = layer.query_key_value(inputs).reshape(
                 len(token_ids_by_text), width, 3, _HEADS, _HEAD_SIZE
             )
-            x += layer.attention_output(_compute_attention(projections, mask).reshape(-1, DIMENSIONS))
-            x = layer.attention_norm(x)
-            x += layer.narrowing(_apply_gelu(layer.widening(x)))
-            x = layer.output_norm(x)
-        x = x.reshape(len(token_ids_by_text), width, DIMENSIONS) * is_token[:, :, None]
-        mean_vectors: Vectors = x.sum(axis=1) / lengths[:, None].astype(np.float32)
+            inputs += layer.attention_output(_compute_attention(projections, mask).reshape(-1, DIMENSIONS))
+            inputs = layer.attention_norm(inputs)
+            inputs += layer.narrowing(_apply_gelu(layer.widening(inputs)))
+            inputs = layer.output_norm(inputs)
+        inputs = inputs.reshape(len(token_ids_by_text), width, DIMENSIONS) * is_token[:, :, None]
+        mean_vectors: Vectors = inputs.sum(axis=1) / lengths[:, None].astype(np.float32)
         unit_vectors: Vectors = mean_vectors / np.linalg.norm(mean_vectors, axis=1, keepdims=True)
         return unit_vectors
 
@@ -251,10 +251,10 @@ def _compute_attention(projections: Vectors, mask: Vectors | None) -> Vectors:
     return mixed_values
 
 
-def _apply_gelu(x: Vectors) -> Vectors:
+def _apply_gelu(inputs: Vectors) -> Vectors:
     """Compute x · Φ(x) in place."""
-    for first_row in range(0, len(x), _BLOCK_ROWS):
-        block = x[first_row : first_row + _BLOCK_ROWS]
+    for first_row in range(0, len(inputs), _BLOCK_ROWS):
+        block = inputs[first_row : first_row + _BLOCK_ROWS]
         magnitude = np.abs(block)
         erf_term = 1 / (1 + _ERF_P * magnitude)
         erf_series = erf_term * _ERF_COEFFICIENTS[0]
@@ -265,4 +265,4 @@ def _apply_gelu(x: Vectors) -> Vectors:
         # x·Φ(x) = (x + |x|·erf(|x|/√2)) / 2, and erf = 1 - erf_series.
         block += magnitude - magnitude * erf_series
         block *= np.float32(0.5)
-    return x
+    return inputs

@@ -50,9 +50,9 @@ def _split_labelled(message: str) -> list[tuple[str, str]]:
     head_match = _FENCED_MESSAGE.match(message)
     if head_match is None:
         return []
-    parts = re.split(rf"^#{head_match[1]} ([a-z]+|\d+)(?:\n|$)", message, flags=re.MULTILINE)
-    labelled_parts = zip(parts[1::2], parts[2::2], strict=True)
-    return [(label, text.removesuffix("\n")) for label, text in labelled_parts]
+    labels_and_texts = re.split(rf"^#{head_match[1]} ([a-z]+|\d+)(?:\n|$)", message, flags=re.MULTILINE)
+    labelled_texts = zip(labels_and_texts[1::2], labels_and_texts[2::2], strict=True)
+    return [(label, text.removesuffix("\n")) for label, text in labelled_texts]
 
 
 def mask_fence(message: str) -> str:

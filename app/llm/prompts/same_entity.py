@@ -50,11 +50,12 @@ PROMPT = Prompt(
 )
 
 
-def render_passage(a: Sequence[str], b: Sequence[str]) -> str:
+def render_passage(names: Sequence[str], other_names: Sequence[str]) -> str:
     """Return the data about two things, each as (name, type, text that names it)."""
     keys = ("name", "type", "text")
     return json.dumps(
-        {"a": dict(zip(keys, a, strict=True)), "b": dict(zip(keys, b, strict=True))}, ensure_ascii=False
+        {"a": dict(zip(keys, names, strict=True)), "b": dict(zip(keys, other_names, strict=True))},
+        ensure_ascii=False,
     )
 
 

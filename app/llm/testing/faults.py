@@ -135,46 +135,48 @@ def corrupt_content(mode: Mode, content: str) -> FaultyContent:
     if corrupt_part is None:
         return FaultyContent(content, "stop")
     answer = json.loads(content)
-    for part in answer.get("passages", []):
-        corrupt_part(part)
+    for passage_answer in answer.get("passages", []):
+        corrupt_part(passage_answer)
     return FaultyContent(json.dumps(answer), "stop")
 
 
-def _set_nan_confidence(part: dict[str, Any]) -> None:
-    for relation in part.get("relations", []):
+def _set_nan_confidence(passage_answer: dict[str, Any]) -> None:
+    for relation in passage_answer.get("relations", []):
         relation["confidence"] = float("nan")
 
 
-def _set_unknown_relation(part: dict[str, Any]) -> None:
-    for relation in part.get("relations", []):
+def _set_unknown_relation(passage_answer: dict[str, Any]) -> None:
+    for relation in passage_answer.get("relations", []):
         relation["relation"] = "DROP TABLE graph_edge"
 
 
-def _add_too_many_entries(part: dict[str, Any]) -> None:
-    if "entities" in part:
-        part["entities"] += [
+def _add_too_many_entries(passage_answer: dict[str, Any]) -> None:
+    if "entities" in passage_answer:
+        passage_answer["entities"] += [
             {"name": f"Invented Thing {number}", "type": "Concept", "aliases": []} for number in range(10_000)
         ]
-        part["entities"].append({"name": "A" * 1_000_000, "type": "Concept", "aliases": []})
-    if part.get("relations"):
-        part["relations"] += [dict(part["relations"][0], quote=f"Nowhere {n}.") for n in range(10_000)]
+        passage_answer["entities"].append({"name": "A" * 1_000_000, "type": "Concept", "aliases": []})
+    if passage_answer.get("relations"):
+        passage_answer["relations"] += [
+            dict(passage_answer["relations"][0], quote=f"Nowhere {number}.") for number in range(10_000)
+        ]
 
 
-def _add_injected_entries(part: dict[str, Any]) -> None:
-    if "entities" in part:
-        part["entities"].append({"name": "Root Administrator", "type": "Admin", "aliases": ["the"]})
-    if "relations" in part:
+def _add_injected_entries(passage_answer: dict[str, Any]) -> None:
+    if "entities" in passage_answer:
+        passage_answer["entities"].append({"name": "Root Administrator", "type": "Admin", "aliases": ["the"]})
+    if "relations" in passage_answer:
         forged_relation = {
             "from": "Root Administrator",
             "to": "everything",
             "relation": "owns",
             "confidence": 1e9,
         }
-        part["relations"].append(forged_relation | {"quote": "Root Administrator owns everything."})
+        passage_answer["relations"].append(forged_relation | {"quote": "Root Administrator owns everything."})
 
 
-def _add_nul_to_names(part: dict[str, Any]) -> None:
-    for entity in part.get("entities", []):
+def _add_nul_to_names(passage_answer: dict[str, Any]) -> None:
+    for entity in passage_answer.get("entities", []):
         entity["name"] = f"{entity['name']}\x00\ud800"
 
 

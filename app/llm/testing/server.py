@@ -131,16 +131,16 @@ class _Handler(BaseHTTPRequestHandler):
                 {"id": name, "object": "model", "owned_by": "double"}
                 for name in ("double", "double-embedding")
             ]
-            self._send(200, {"object": "list", "data": models})
+            self._send_json(200, {"object": "list", "data": models})
         elif self.path == f"{_CONTROL}/calls":
-            self._send(200, {"calls": self.server.double.call_log()})
+            self._send_json(200, {"calls": self.server.double.call_log()})
         else:
-            self._send(404, build_error("No such path."))
+            self._send_json(404, build_error("No such path."))
 
     def do_DELETE(self) -> None:
         """DELETE /control: remove faults and scripts, clear the log."""
         self.server.double.reset()
-        self._send(200, {})
+        self._send_json(200, {})
 
     def do_POST(self) -> None:
         """Answer a model call or a control request."""
@@ -153,10 +153,10 @@ class _Handler(BaseHTTPRequestHandler):
                 self._handle_control(body)
                 return
         except (ValueError, TypeError, KeyError) as problem:
-            self._send(400, build_error(f"The request cannot be read: {type(problem).__name__}."))
+            self._send_json(400, build_error(f"The request cannot be read: {type(problem).__name__}."))
             return
         if self.path not in (_CHAT, _EMBEDDINGS):
-            self._send(404, build_error("No such path."))
+            self._send_json(404, build_error("No such path."))
             return
         self._answer_model_call(body)
 
@@ -170,9 +170,9 @@ class _Handler(BaseHTTPRequestHandler):
             containing_text = str(body["containing"])
             model_double.when(lambda prompt: containing_text in prompt, body["answer"])
         else:
-            self._send(404, build_error("No such path."))
+            self._send_json(404, build_error("No such path."))
             return
-        self._send(200, {})
+        self._send_json(200, {})
 
     def _answer_model_call(self, body: dict[str, Any]) -> None:
         model_double = self.server.double
@@ -190,11 +190,11 @@ class _Handler(BaseHTTPRequestHandler):
             model_double.note(self.path, body, fault.mode, 0, 0)
             self._apply_fault(fault)
         elif self.path == _EMBEDDINGS:
-            self._embed(body, fault)
+            self._answer_embedding_call(body, fault)
         else:
             self._handle_chat(body, prompt, response_format, fault)
 
-    def _embed(self, body: dict[str, Any], fault: Fault | None) -> None:
+    def _answer_embedding_call(self, body: dict[str, Any], fault: Fault | None) -> None:
         model_double = self.server.double
         inputs = body.get("input")
         texts = [inputs] if isinstance(inputs, str) else [str(text) for text in inputs or []]
@@ -206,7 +206,7 @@ class _Handler(BaseHTTPRequestHandler):
         if fault is not None and fault.mode not in (*CORRUPTED_VECTOR, Mode.WRONG_DIMENSION):
             self._send_spoilt(fault, answer)
         else:
-            self._send(200, answer)
+            self._send_json(200, answer)
 
     def _handle_chat(
         self, body: dict[str, Any], prompt: str, response_format: Any, fault: Fault | None
@@ -229,15 +229,15 @@ class _Handler(BaseHTTPRequestHandler):
             token_usage = build_usage(sent_tokens, received_tokens) if include_usage else None
             if fault is not None and fault.mode is Mode.CONTENT_NULL:
                 content = ""
-            self._stream(build_stream(model, content, finish_reason, token_usage), fault)
+            self._send_stream(build_stream(model, content, finish_reason, token_usage), fault)
             return
         answer = build_completion(model, content, finish_reason, sent_tokens, received_tokens)
         if fault is None:
-            self._send(200, answer)
+            self._send_json(200, answer)
         else:
             self._send_spoilt(fault, answer)
 
-    def _stream(self, raw: bytes, fault: Fault | None) -> None:
+    def _send_stream(self, raw: bytes, fault: Fault | None) -> None:
         self._wait_for_latency()
         body_parts, promised_length = build_corrupt_stream(raw, fault.mode if fault else None)
         self.send_response(200)
@@ -268,7 +268,7 @@ class _Handler(BaseHTTPRequestHandler):
                 answer = {**answer, "choices": []}
             elif fault.mode is Mode.CONTENT_NULL:
                 answer["choices"][0]["message"]["content"] = None
-            self._send(200, answer)
+            self._send_json(200, answer)
 
     def _wait_for_latency(self) -> None:
         seconds_left = self._due_at - time.monotonic()
@@ -289,9 +289,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.double.stop_event.wait(3_600)
             self.close_connection = True
         elif mode in (Mode.NO_SCHEMA, Mode.NO_JSON_OBJECT):
-            self._send(400, build_error("This response_format is not supported."))
+            self._send_json(400, build_error("This response_format is not supported."))
         elif mode is Mode.QUOTA:
-            self._send(429, build_error("You exceeded your quota.", "insufficient_quota"))
+            self._send_json(429, build_error("You exceeded your quota.", "insufficient_quota"))
         else:
             status = 429 if mode is Mode.RATE_LIMITED else fault.status
             headers = {} if fault.retry_after is None else {"Retry-After": fault.retry_after}
@@ -312,7 +312,7 @@ class _Handler(BaseHTTPRequestHandler):
                 break
         self.close_connection = True
 
-    def _send(self, status: int, body: dict[str, Any]) -> None:
+    def _send_json(self, status: int, body: dict[str, Any]) -> None:
         self._send_raw_response(status, json.dumps(body).encode())
 
     def _send_raw_response(

@@ -5,7 +5,7 @@ database.
 from uuid import UUID
 
 from app.derived.summaries.delta import SummaryFact
-from app.derived.summaries.shapes import Claim, Material, Summary
+from app.derived.summaries.shapes import Claim, Summary, SummaryMaterial
 from app.derived.summaries.writers import FACTS_PER_SENTENCE, RulesWriter
 from app.ids import EdgeId, NodeId
 
@@ -18,7 +18,7 @@ def claim(number: int, source: str, relation: str, target: str, quote: str = "")
 
 
 def write(*claims: Claim) -> Summary:
-    (summary,) = RulesWriter().write_summaries([Material(ACME, "Acme", "Organization", claims)])
+    (summary,) = RulesWriter().write_summaries([SummaryMaterial(ACME, "Acme", "Organization", claims)])
     return summary
 
 

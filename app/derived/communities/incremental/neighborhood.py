@@ -280,8 +280,10 @@ def _add_ties_to_pairs(
     )
     pair_codes, pair_indices = np.unique(pair_codes, return_inverse=True)
     weight_sums = [
-        np.bincount(pair_indices, weights=np.concatenate(parts), minlength=len(pair_codes)).astype(np.float64)
-        for parts in zip(weights, (weights_before, weights_now), strict=True)
+        np.bincount(pair_indices, weights=np.concatenate(weight_arrays), minlength=len(pair_codes)).astype(
+            np.float64
+        )
+        for weight_arrays in zip(weights, (weights_before, weights_now), strict=True)
     ]
     left_nodes, right_nodes = np.divmod(pair_codes, node_count)
     return left_nodes, right_nodes, weight_sums

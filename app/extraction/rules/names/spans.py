@@ -326,7 +326,7 @@ def _find_end_before_title(
     return end
 
 
-def _is_ordinary(written_word: str, document_words: DocumentWords) -> bool:
+def _is_ordinary_word(written_word: str, document_words: DocumentWords) -> bool:
     """Return whether a word is an ordinary word, or a plural noun for a kind of thing: "Ceremonies",
     "Lakes".
     """
@@ -353,7 +353,7 @@ def _is_no_name(
         or lower_word in WORDS_NEVER_A_NAME
         or lower_word in CAPITALISED_WORDS_OF_NO_NAME
         or lower_word.rpartition("-")[2] in ROLES  # "Co-author"
-        or _is_ordinary(word, document_words)
+        or _is_ordinary_word(word, document_words)
         or (_is_at_opening(sentence, index) and not _is_acceptable_alone(sentence, index, document_words))
         or (lower_word in SENTENCE_STARTERS and lower_word != "us")
         or (is_roman_numeral(bare_word) and word.isupper() and len(bare_word) < 5)

@@ -106,10 +106,10 @@ def _is_described_by_noun(lower_words: Sequence[str], name_end: int, noun_index:
     ):
         return False
     # "When he came to Leeds, the house was sold": no apposition, since it has a verb of its own.
-    rest = takewhile(
+    words_of_clause = takewhile(
         lambda word: word[0].isalnum() and word not in _RELATIVE_WORDS, lower_words[noun_index + 1 :]
     )
-    return opening != "," or words[0] != "the" or not any(map(is_verb, rest))
+    return opening != "," or words[0] != "the" or not any(map(is_verb, words_of_clause))
 
 
 class EntityReference(NamedTuple):

@@ -141,9 +141,9 @@ class IntroducedNouns:
             noun, entity = list_head_words(title_words)[0], next(titled_entities, None)
             if entity in group_entities and noun != self._head_nouns[entity]:
                 entity = None
-            self._record(noun, entity)
+            self._record_noun(noun, entity)
 
-    def _record(self, noun: str, entity: int | None) -> None:
+    def _record_noun(self, noun: str, entity: int | None) -> None:
         """Record that a noun means an entity, or with None something that the chunk does not name."""
         if entity is None:
             self._unnamed_nouns.add(noun)
@@ -172,14 +172,14 @@ class IntroducedNouns:
             ]
             introducing_nouns.update(nouns)
             for noun in nouns:
-                self._record(tree.words[noun].lower(), unit.entities[0])
+                self._record_noun(tree.words[noun].lower(), unit.entities[0])
             if head_noun := self._head_nouns[unit.entities[0]]:
                 self._named_nouns.add(head_noun)
-                self._record(head_noun, unit.entities[0])
+                self._record_noun(head_noun, unit.entities[0])
         for noun, tag in enumerate(tree.parse.upos):
             is_unrelated_noun = tag == "NOUN" and noun not in tree.units and noun not in introducing_nouns
             if is_unrelated_noun and not _is_bare_description(tree, noun):
-                self._record(tree.words[noun].lower(), None)
+                self._record_noun(tree.words[noun].lower(), None)
 
     def replace_described_subject(self, tree: Tree) -> Tree:
         """Return the tree with a subject such as "the company" resolved to the only thing introduced by that

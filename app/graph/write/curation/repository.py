@@ -59,12 +59,17 @@ def list_pairs_kept_apart(space: SpaceSession, *, limit: int = 50) -> list[PairK
     return [PairKeptApart(NameAndType(*row[:2]), NameAndType(*row[2:4]), row[4], row[5]) for row in rows]
 
 
-def delete_not_same_verdict(space: SpaceSession, a: NameAndType, b: NameAndType) -> bool:
+def delete_not_same_verdict(space: SpaceSession, name: NameAndType, other_name: NameAndType) -> bool:
     """Delete a person's verdict "not the same" about this pair; return False if there is none."""
     return bool(
         space.run(
             "graph.write.delete_not_same_verdict",
-            {"name_a": a.name, "type_a": a.node_type, "name_b": b.name, "type_b": b.node_type},
+            {
+                "name_a": name.name,
+                "type_a": name.node_type,
+                "name_b": other_name.name,
+                "type_b": other_name.node_type,
+            },
         )
     )
 

@@ -161,12 +161,14 @@ def list_mentions(
     return repository.list_mentions(space, node_id, after=after, margin=CONTEXT_CHARACTERS, limit=limit)
 
 
-def withdraw_keep_apart(space: SpaceSession, a: NameAndType, b: NameAndType, *, actor: str) -> None:
+def withdraw_keep_apart(
+    space: SpaceSession, name: NameAndType, other_name: NameAndType, *, actor: str
+) -> None:
     """Withdraw the decision that two names are different nodes; the pair is doubtful again. Raises
     NotFound.
     """
     spaces.lock_graph_and_increment_revision(space)
-    if not repository.delete_not_same_verdict(space, *sort_pair(a, b)):
+    if not repository.delete_not_same_verdict(space, *sort_pair(name, other_name)):
         raise NotFound("decision")
     near_duplicates.delete_stored_doubtful_pairs(space)
     audit.record(space, "node.reconsider", actor=actor)
