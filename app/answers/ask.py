@@ -27,6 +27,7 @@ from app.answers.denial_sentences import (
     list_asked_denials,
     write_denials,
 )
+from app.answers.ended_answers import list_ended_answers
 from app.answers.extractive import choose_quotes_for_retrieved
 from app.answers.further_rows import add_further_chunks, remove_uncited_sources
 from app.answers.global_search import (
@@ -58,6 +59,7 @@ from app.answers.shapes import (
     RemovedCitation,
     Sentence,
     SentenceWritten,
+    Source,
     SpanKind,
     TableCells,
     Usage,
@@ -518,8 +520,8 @@ def _write_by_quotes(
     chooser: Chooser | None = None,
     read_tables: Callable[[Sequence[TableCells]], Context] | None = None,
 ) -> Iterator[Event]:
-    """Yield the denials of what was asked, then the best quotes with citations. If the question is refused,
-    yield nothing and add the reason to the warnings.
+    """Yield the denials of what was asked, then the best quotes with citations; claims that have ended, if
+    only these answer. If the question is refused, yield nothing and add the reason to the warnings.
 
     If table rows answer, `read_tables` adds the other stored rows of their tables.
     """
@@ -539,6 +541,17 @@ def _write_by_quotes(
             )
         )
     quotes = choose_quotes_or_refuse(retrieval, answer_draft.context, chooser)
+    if ended_sentences := list_ended_answers(retrieval, answer_draft.context, quotes, chooser):
+        answer_draft.is_denied = True
+        for ended_sentence in ended_sentences:
+            sentence_text = _write_quote(ended_sentence.source, ended_sentence.quote)
+            yield answer_draft.add_sentence(
+                f"{ended_sentence.opening}: {sentence_text}",
+                (ended_sentence.source.number,),
+                supported=True,
+                quote=ended_sentence.quote,
+            )
+        return
     if not quotes.quotes:
         answer_draft.mode = Mode.NOTHING
         # Which names are unknown the reason says itself, and nothing is quoted.
@@ -643,15 +656,17 @@ def _write_quotes(answer_draft: _AnswerDraft, quotes: Quotes) -> Iterator[Event]
         )
         answer_draft.asked_cell = quotes.asked_cell
     for source, text in quotes.quotes:
-        # Cells and values with their names; the citation quotes it as it stands.
-        labelled_text = (
-            label_table_cells_or_return_unchanged(text, source.text, source.heading_path)
-            if "|" in text
-            else text
-        )
         yield answer_draft.add_sentence(
-            join_quote_lines_except_list_items(labelled_text), (source.number,), supported=True, quote=text
+            _write_quote(source, text), (source.number,), supported=True, quote=text
         )
+
+
+def _write_quote(source: Source, text: str) -> str:
+    """Return a quote as a sentence of the answer: cells and values with their names, lines joined."""
+    labelled_text = (
+        label_table_cells_or_return_unchanged(text, source.text, source.heading_path) if "|" in text else text
+    )
+    return join_quote_lines_except_list_items(labelled_text)
 
 
 def _write_by_themes(answer_draft: _AnswerDraft) -> Iterator[Event]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from app.answers.denial_sentences import list_asked_denials, list_asked_reports
-from app.answers.shapes import Context, ContextFormat, EndedQuote, Source
+from app.answers.shapes import MAX_ENDED_CLAIMS, Context, ContextFormat, EndedQuote, Source
 from app.documents.sentences import split_sentences
 from app.documents.token_counts import count_tokens, count_tokens_each
 from app.graph.contested import format_denial_or_report, list_edges_of_denials
@@ -24,9 +24,6 @@ CONTEXT_TOKENS = 4_000
 """Default tokens of passages and facts together (requirement 10.1)."""
 FACTS_SHARE = 0.25
 """Share of the budget reserved for facts, which are shorter than passages."""
-
-MAX_ENDED_CLAIMS = 10
-"""Maximum number of ended claims in a context."""
 
 
 def build_context(
@@ -169,10 +166,10 @@ def _group_values_by_node(
     return values_by_node
 
 
-def add_ended_claims(
-    context: Context, claims: Iterable[EndedClaim], *, limit: int = MAX_ENDED_CLAIMS
-) -> Context:
-    """Add up to `limit` claims that its sources state but that no longer hold to the context."""
+def add_ended_claims(context: Context, claims: Iterable[EndedClaim]) -> Context:
+    """Add the claims that its sources state but that no longer hold to the context; its facts tell up to
+    `MAX_ENDED_CLAIMS` of them.
+    """
     ended_claims = [
         EndedQuote(
             source.number,
@@ -180,16 +177,17 @@ def add_ended_claims(
             claim.quote,
             f"{claim.ended_at:%Y-%m-%d}",
             claim.edge_id,
+            claim.is_ended_by_person,
         )
         for claim in claims
         for source in context.sources
         if source.chunk_id == claim.chunk_id and claim.quote in source.text
-    ][:limit]
+    ]
     if not ended_claims:
         return context
     ended_lines = "\n".join(
         f"No longer so since {ended_claim.until}: {ended_claim.claim} [{ended_claim.number}]"
-        for ended_claim in ended_claims
+        for ended_claim in ended_claims[:MAX_ENDED_CLAIMS]
     )
     facts = f"{context.facts}\n\n{ended_lines}" if context.facts else ended_lines
     return replace(context, facts=facts, ended_quotes=tuple(ended_claims))

@@ -123,7 +123,6 @@ def choose_quotes_for_retrieved(
     question = retrieval.query.text
     anchor_names = list_asked_anchor_names(retrieval)
     ended_quotes = _list_ended_quotes(question, context)
-    excluded_quotes = [*ended_quotes, *context.later_quotes, *earlier_quotes]
     asked_names, period = AskedNames(retrieval, context.sources), find_period(question)
     row_answer = (
         _look_up_rows_of_context(retrieval, context, earlier_quotes, ended_quotes)
@@ -134,7 +133,11 @@ def choose_quotes_for_retrieved(
         anchor_names, row_answer.sentences, context.sources
     ):
         return _quote_rows(row_answer)
-    excluded_quotes += [(sentence.source.number, sentence.text) for sentence in row_answer.unfit_rows]
+    excluded_quotes = [
+        *context.later_quotes,
+        *earlier_quotes,
+        *((sentence.source.number, sentence.text) for sentence in row_answer.unfit_rows),
+    ]
     if stated_quotes := _list_stated_quotes(
         retrieval, asked_edge_ids, asked_names.names, period, row_answer.unfit_rows
     ):
@@ -143,9 +146,11 @@ def choose_quotes_for_retrieved(
             context.sources,
             names=anchor_names,
             stated_quotes=stated_quotes,
-            excluded_quotes=excluded_quotes,
+            excluded_quotes=[*excluded_quotes, *_remove_stated_quotes(ended_quotes, stated_quotes)],
         )
-    sentences = list_sentences_to_choose(question, context.sources, anchor_names, excluded_quotes)
+    sentences = list_sentences_to_choose(
+        question, context.sources, anchor_names, [*excluded_quotes, *ended_quotes]
+    )
     choice = choose_sentences(
         retrieval,
         context.sources,
@@ -441,6 +446,17 @@ def _list_ended_quotes(question: str, context: Context) -> list[tuple[int, str]]
     return (
         [] if asks_of_the_past(question) else [(claim.number, claim.quote) for claim in context.ended_quotes]
     )
+
+
+def _remove_stated_quotes(
+    ended_quotes: Sequence[tuple[int, str]], stated_quotes: Sequence[str]
+) -> list[tuple[int, str]]:
+    """Return the ended quotes without the sentences that also state what is asked and holds."""
+    return [
+        (number, quote)
+        for number, quote in ended_quotes
+        if not any(quote in stated_quote for stated_quote in stated_quotes)
+    ]
 
 
 def list_asked_values(retrieval: RetrievalResult) -> Sequence[NodeAttribute]:

@@ -98,9 +98,7 @@ def _add_ended_claims_of_chunks(
     claims = invalidation.list_ended_claims_in_chunks(
         space, chunk_ids, as_of=moment, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
     )
-    further_context = add_ended_claims(
-        replace(context, ended_quotes=()), claims, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
-    )
+    further_context = add_ended_claims(replace(context, ended_quotes=()), claims)
     if as_of is not None:
         later_sentences = invalidation.list_sentences_stated_later(
             space, chunk_ids, as_of=as_of, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS

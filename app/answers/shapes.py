@@ -72,15 +72,23 @@ class TableCells:
     common_cells: tuple[str, ...]
 
 
+MAX_ENDED_CLAIMS = 10
+"""Maximum number of ended claims in the facts of a context."""
+
+
 @dataclass(frozen=True, slots=True)
 class EndedQuote:
-    """Source `number` states `quote`, a claim that held until the day `until`; `claim` has it in words."""
+    """Source `number` states `quote`, a claim that held until the day `until`; `claim` has it in words.
+
+    `is_ended_by_person` is whether a person ended it, and no text.
+    """
 
     number: int
     claim: str
     quote: str
     until: str
     edge_id: EdgeId | None
+    is_ended_by_person: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +97,8 @@ class Context:
     left out.
 
     `contested` has the numbers of sources that contradict each other, one tuple for each
-    contradiction. `ended_quotes` has the claims of sources that no longer hold, `later_quotes` the quotes
-    that were stated only after the asked moment.
+    contradiction. `ended_quotes` has the claims of sources that no longer hold, of which the facts tell the
+    first `MAX_ENDED_CLAIMS`; `later_quotes` has the quotes that were stated only after the asked moment.
     """
 
     sources: tuple[Source, ...]

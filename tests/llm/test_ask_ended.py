@@ -2,6 +2,7 @@
 marked.
 """
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from app.answers.service import Answerer
 from app.answers.shapes import AnswerScope, FinalAnswer, Mode, Question
 from app.db.session import Database
 from app.graph.invalidation import service as invalidation
+from app.ids import EdgeId
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedders
 from app.llm.testing import ModelDouble
@@ -41,11 +43,15 @@ def moved(database: Database, settings: Settings, home: Home) -> Home:
 
 
 def answer(
-    database: Database, home: Home, client: ModelClient | None = None, scope: AnswerScope = AnswerScope.LOCAL
+    database: Database,
+    home: Home,
+    client: ModelClient | None = None,
+    scope: AnswerScope = AnswerScope.LOCAL,
+    question: str = ASKED,
 ) -> FinalAnswer:
     retriever = Retriever(database, Embedders(), Settings())
     *_, found = Answerer(database, retriever, client).ask(
-        home.tenant_id, home.space_id, Question(ASKED, scope=scope)
+        home.tenant_id, home.space_id, Question(question, scope=scope)
     )
     retriever.close()
     assert isinstance(found, FinalAnswer)
@@ -94,6 +100,85 @@ def test_the_twin_is_told_nothing_of_it(
 ) -> None:
     taker(database, settings, twin)(PARIS_2019)
     assert answer(database, twin).answer.startswith(PARIS)
+
+
+class TestOnlyTheEndedClaimAnswers:
+    """Requirement 15.1: an ending is told in answers. 10.3: without a model, by a quote with its citation."""
+
+    MILL = (
+        "Larkfield Mill is a paper mill near Torrin. Oskar Brandt owns Larkfield Mill. It employs 140 people."
+    )
+    OWNER = "Oskar Brandt owns Larkfield Mill."
+    TALK = "Larkfield Mill supplies paper to the Torrin Gazette. The Gazette is printed on Thursdays."
+
+    @pytest.fixture
+    def ownerless(self, database: Database, settings: Settings, home: Home) -> Home:
+        """A mill whose only claim about an owner was ended by a person."""
+        taker(database, settings, home)(says(self.MILL), says(self.TALK))
+        owns = edge_of(database, home, self.OWNER)
+
+        def end(space: Any) -> None:
+            invalidation.end_claim_by_person(
+                space, owns.id, reason=REASON, actor="test", ended_at=datetime(2024, 5, 1, tzinfo=UTC)
+            )
+
+        look(database, home, end)
+        return home
+
+    @pytest.mark.parametrize(
+        "question",
+        [
+            "Who owns Larkfield Mill?",
+            "Who is the owner of Larkfield Mill?",
+            "Does Oskar Brandt own Larkfield Mill?",
+            "What does Oskar Brandt own?",
+        ],
+    )
+    def test_it_is_told_with_its_end_and_nothing_else(
+        self, database: Database, ownerless: Home, question: str
+    ) -> None:
+        found = answer(database, ownerless, question=question)
+        assert [sentence.text for sentence in found.sentences] == [
+            f"No longer, since 2024-05-01, as a person decided: {self.OWNER}"
+        ]
+        assert [citation.quote for citation in found.citations] == [self.OWNER]
+        assert found.answer_span is None
+
+    def test_what_is_asked_of_something_else_is_answered_as_before(
+        self, database: Database, ownerless: Home
+    ) -> None:
+        found = answer(database, ownerless, question="How many people does Larkfield Mill employ?")
+        assert "140 people" in found.sentences[0].text
+
+    def test_a_question_about_the_past_is_answered_by_the_sentence(
+        self, database: Database, ownerless: Home
+    ) -> None:
+        found = answer(database, ownerless, question="Who was the owner of Larkfield Mill before?")
+        assert found.sentences[0].text == self.OWNER
+        assert any("no longer so since 2024-05-01" in warning for warning in found.warnings)
+
+    def test_what_a_text_ended_names_no_person(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        taker(database, settings, home)(says("Mona Vale was CEO of Gorse Rail until 2019. It runs trains."))
+        found = answer(database, home, question="Who is the CEO of Gorse Rail?")
+        assert found.sentences[0].text.startswith("No longer, since 20")
+        assert "Mona Vale" in found.sentences[0].text
+        assert "person" not in found.sentences[0].text
+
+    def test_the_sentence_is_quoted_for_its_other_claim(
+        self, database: Database, settings: Settings, home: Home
+    ) -> None:
+        both = "Ashton-Tate owned dBASE, and Wayne Ratliff created dBASE."
+        taker(database, settings, home)(says(both))
+        with database.open_space(home.tenant_id, home.space_id) as space:
+            (edge_id,) = space.connection.execute(
+                "SELECT id FROM graph_edge WHERE relation_type = 'owns'"
+            ).fetchone() or (None,)
+            invalidation.end_claim_by_person(space, EdgeId(edge_id), reason=REASON, actor="test")
+        found = answer(database, home, question="Who created dBASE?")
+        assert [sentence.text for sentence in found.sentences] == [both]
+        assert any("Ashton-Tate owns dBASE" in warning for warning in found.warnings)
 
 
 def test_a_report_that_is_older_than_the_end_of_a_claim_does_not_tell_it(

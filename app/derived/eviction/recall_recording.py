@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import structlog
 
-from app.answers.shapes import FinalAnswer, RetrievedAnswer
+from app.answers.shapes import MAX_ENDED_CLAIMS, FinalAnswer, RetrievedAnswer
 from app.db.errors import DATABASE_ERRORS, describe_error, is_busy, is_unreachable
 from app.db.session import Database
 from app.derived.eviction import repository
@@ -281,7 +281,7 @@ def list_recalls_of_explanation(explanation: Explanation) -> ReturnedResults:
 
 
 def list_recalls_of_answer(retrieval: RetrievalResult, final_answer: FinalAnswer | None) -> ReturnedResults:
-    """Return the recalls of an answer: its citations and its ended claims with the full score.
+    """Return the recalls of an answer: its citations and the ended claims that it tells with the full score.
 
     For an answer without an end: the retrieved passages and facts.
     """
@@ -291,7 +291,7 @@ def list_recalls_of_answer(retrieval: RetrievalResult, final_answer: FinalAnswer
     score_by_cited_chunk = {citation.chunk_id: CITED_CHUNK_SCORE for citation in final_answer.citations}
     score_by_ended_fact = {
         ended_fact.edge_id: CITED_CHUNK_SCORE
-        for ended_fact in final_answer.context.ended_quotes
+        for ended_fact in final_answer.context.ended_quotes[:MAX_ENDED_CLAIMS]
         if ended_fact.edge_id is not None
     }
     return ReturnedResults(

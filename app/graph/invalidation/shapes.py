@@ -40,7 +40,10 @@ class ConflictStatus(StrEnum):
 
 
 class EndedClaim(NamedTuple):
-    """A claim of a chunk that has not held since `ended_at`; `quote` is the chunk's own text."""
+    """A claim of a chunk that has not held since `ended_at`; `quote` is the chunk's own text.
+
+    `is_ended_by_person` is whether a person ended it, and no text.
+    """
 
     chunk_id: ChunkId
     from_name: str
@@ -49,6 +52,7 @@ class EndedClaim(NamedTuple):
     quote: str
     ended_at: datetime
     edge_id: EdgeId | None
+    is_ended_by_person: bool
 
 
 class Invalidation(NamedTuple):

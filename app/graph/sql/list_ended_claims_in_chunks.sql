@@ -1,7 +1,10 @@
 -- list_ended_claims_in_chunks: the claims of these chunks that no longer hold, whatever ended them, each with its sentence.
 -- Includes values that a person ended, without an edge.
 SELECT edge.evidence_chunk_id, source.canonical_name, edge.relation_type, target.canonical_name,
-    edge.metadata ->> 'quote', coalesce(edge.ends_at, edge.invalidated_at), edge.id
+    edge.metadata ->> 'quote', coalesce(edge.ends_at, edge.invalidated_at), edge.id, EXISTS (
+        SELECT 1 FROM edge_invalidation AS entry
+        WHERE entry.knowledge_space_id = %(space_id)s AND entry.edge_id = edge.id AND entry.kind = 'person' AND entry.undone_at IS NULL
+    )
 FROM graph_edge AS edge
 JOIN graph_node AS source ON source.knowledge_space_id = %(space_id)s AND source.id = edge.from_node_id
 JOIN graph_node AS target ON target.knowledge_space_id = %(space_id)s AND target.id = edge.to_node_id
@@ -14,7 +17,7 @@ WHERE edge.knowledge_space_id = %(space_id)s AND edge.evidence_chunk_id = ANY(%(
         AND edge_holds_at(standing.deleted_at, standing.invalidated_at, standing.valid_from, standing.ends_at, %(as_of)s::timestamptz)
   )
 UNION ALL
-SELECT ended.chunk_id, node.canonical_name, ended.name, ended.value #>> '{}', ended.quote, ended.ended_at, NULL
+SELECT ended.chunk_id, node.canonical_name, ended.name, ended.value #>> '{}', ended.quote, ended.ended_at, NULL, TRUE
 FROM node_attribute AS ended
 JOIN graph_node AS node ON node.knowledge_space_id = %(space_id)s AND node.id = ended.node_id
 WHERE ended.knowledge_space_id = %(space_id)s AND ended.chunk_id = ANY(%(chunks)s::uuid[])
