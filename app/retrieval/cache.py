@@ -91,7 +91,7 @@ class AnswerCache:
     def get(
         self, tenant_id: TenantId, space_id: SpaceId, version: Version, query: Query
     ) -> RetrievalResult | None:
-        """Return the cached answer to an equal query, ignoring case and white space, or None."""
+        """Return the cached answer to an equal query, ignoring white space, or None."""
         key = _build_key(space_id, version, query)
         with self._lock:
             tenant_entries = self._entries_by_tenant.get(tenant_id)
@@ -152,8 +152,11 @@ def _estimate_memory_bytes(result: RetrievalResult) -> int:
 
 
 def normalize_query_words(query: Query) -> str:
-    """Return the text with case and white space normalised; queries with the same result share one answer."""
-    return " ".join(query.text.casefold().split())
+    """Return the text with white space normalised; queries with the same result share one answer.
+
+    The case stays, since names are recognised by their capitals: "ada" is found in other passages than "Ada".
+    """
+    return " ".join(query.text.split())
 
 
 def _build_key(space_id: SpaceId, version: Version, query: Query) -> Hashable:
