@@ -98,6 +98,24 @@ class TestMembers:
         assert "at least one admin" in admin.post(f"{base}/{id}/role", status=409, role="viewer")
         assert account_of(world, own, "ada@own.example").role is Role.ADMIN
 
+    def test_no_invitation_takes_the_last_admin_away(self, world: World) -> None:
+        # Requirement 1.1: a link gives a member its role, and keeps the rule of the members' list.
+        home = make_home(world.citegraph.database, f"pages-{uuid4().hex[:8]}")
+        enter(world, home, "sole@own.example", Role.ADMIN)
+        with world.citegraph.database.open_tenant(home.tenant_id) as tenant:
+            token = accounts.create_invitation_link_token(
+                tenant, email="sole@own.example", role=Role.VIEWER, actor="test"
+            )
+        browser, link = browser_of(world), f"/dashboard/links/{token}"
+        browser.get(link)
+        assert "at least one admin" in browser.post(link, status=409, password=PASSWORD)
+        assert account_of(world, home, "sole@own.example").role is Role.ADMIN
+        # Nothing was used up: with a second admin the same link works.
+        enter(world, home, "second@own.example", Role.ADMIN)
+        browser.get(link)
+        browser.post(link, password=PASSWORD)
+        assert account_of(world, home, "sole@own.example").role is Role.VIEWER
+
     def test_what_is_no_address_is_refused_in_words(self, own: Home, admin: Browser) -> None:
         base = f"/dashboard/tenants/{own.tenant_id}/members"
         admin.get(base)

@@ -9,7 +9,7 @@ from fastapi.responses import RedirectResponse, Response
 from app.dashboard.deps import CitegraphDep, Renderer, Visitor, get_signed_in
 from app.dashboard.redirects import restrict_to_own_page
 from app.dashboard.routing import PageRoute
-from app.errors import InvalidInput, Unavailable
+from app.errors import Conflict, InvalidInput, Unavailable
 from app.http.authentication import DASHBOARD_PATH, SESSION_COOKIE
 from app.http.security_headers import SECURITY_HEADERS
 from app.tenancy.accounts import sign_in as sign_in_service
@@ -103,13 +103,14 @@ def sign_in_with_link(
     """Use the link up and begin a session."""
     try:
         session_token = sign_in_service.sign_in_or_join_with_link(citegraph.database, token, password or None)
-    except (SignInRefused, InvalidInput) as error:
+    except (SignInRefused, InvalidInput, Conflict) as error:
         try:
             with citegraph.database.open_platform() as platform:
                 link = sign_in_service.get_open_link(platform, token)
         except SignInRefused:
             return page.show("access/link_gone.html", status=404)
-        return page.show("access/link.html", status=422, token=token, link=link, refused=error.message)
+        status = 409 if isinstance(error, Conflict) else 422
+        return page.show("access/link.html", status=status, token=token, link=link, refused=error.message)
     return _build_signed_in_response(request, session_token, DASHBOARD_PATH)
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Row, delete, func, select, update
 
 from app.db.models import Account, ApiKey, DashboardSession, SignInLink
-from app.db.session import PlatformSession, TenantSession
+from app.db.session import OpenSession, PlatformSession, TenantSession
 from app.ids import TenantId
 
 
@@ -135,15 +135,15 @@ def list_members(tenant: TenantSession, *, limit: int) -> Sequence[Account]:
     return tenant.orm.scalars(query).all()
 
 
-def lock_admin_accounts(tenant: TenantSession) -> Sequence[UUID]:
+def lock_admin_accounts(session: OpenSession, tenant_id: TenantId) -> Sequence[UUID]:
     """Return the ids of the tenant's admins, locked, so that whether one is left cannot change meanwhile."""
     query = (
         select(Account.id)
-        .where(Account.tenant_id == tenant.tenant_id, Account.role == "admin")
+        .where(Account.tenant_id == tenant_id, Account.role == "admin")
         .order_by(Account.id)
         .with_for_update()
     )
-    return tenant.orm.scalars(query).all()
+    return session.orm.scalars(query).all()
 
 
 def get_account(tenant: TenantSession, account_id: UUID) -> Account | None:

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from app.db.models import SignInLink
-from app.db.session import TenantSession
+from app.db.session import OpenSession, TenantSession
 from app.errors import Conflict, InvalidInput, NotFound
-from app.ids import create_id
+from app.ids import TenantId, create_id
 from app.tenancy.accounts import repository
 from app.tenancy.accounts.roles import Role
 from app.tenancy.accounts.shapes import FIRST_LINK_LIFE, INVITATION_LIFE, Invitation, Member
@@ -82,12 +82,10 @@ def change_role_or_remove_member(
 
     Raises NotFound, and Conflict for the last admin.
     """
-    admin_ids = repository.lock_admin_accounts(tenant)
+    check_admin_remains(tenant, tenant.tenant_id, account_id, role)
     account = repository.get_account(tenant, account_id)
     if account is None:
         raise NotFound("member")
-    if role is not Role.ADMIN and list(admin_ids) == [account_id]:
-        raise Conflict("A tenant keeps at least one admin.", code="last_admin")
     if role is None:
         repository.delete_account(tenant, account)
     else:
@@ -96,6 +94,18 @@ def change_role_or_remove_member(
         audit.record(tenant, "member.remove", actor=actor, target=account_id)
     else:
         audit.record(tenant, "member.role", actor=actor, target=account_id, details={"role": role.value})
+
+
+def check_admin_remains(
+    session: OpenSession, tenant_id: TenantId, account_id: UUID, role: Role | None
+) -> None:
+    """Raise Conflict if the tenant had no admin once this member had that role, or none.
+
+    The tenant's admins are locked until the transaction ends.
+    """
+    admin_ids = repository.lock_admin_accounts(session, tenant_id)
+    if role is not Role.ADMIN and list(admin_ids) == [account_id]:
+        raise Conflict("A tenant keeps at least one admin.", code="last_admin")
 
 
 def _validate_and_normalise_email(email: str) -> str:

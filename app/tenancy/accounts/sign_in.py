@@ -13,6 +13,7 @@ from app.ids import ApiKeyId, TenantId, create_id
 from app.tenancy.accounts import passwords, repository
 from app.tenancy.accounts.repository import delete_session_and_expired_ones
 from app.tenancy.accounts.roles import Role
+from app.tenancy.accounts.service import check_admin_remains
 from app.tenancy.accounts.shapes import (
     SESSION_IDLE_TIMEOUT,
     SESSION_LIFE,
@@ -130,11 +131,11 @@ def get_open_link(platform: PlatformSession, token: str) -> OpenLink:
 
 
 def sign_in_or_join_with_link(database: Database, token: str, password: str | None) -> str:
-    """Sign in with a link; return the token of a new session. Raises SignInRefused.
+    """Sign in with a link; return the token of a new session.
 
-    A new member gets an account with this password. An existing member gets the role of the invitation, and
-    must give the account's own password. An operator's link, which is shown only on the server itself, needs
-    no password.
+    Raises SignInRefused, and Conflict if the link would leave the tenant without an admin. A new member gets
+    an account with this password. An existing member gets the role of the invitation, and must give the
+    account's own password. An operator's link, which is shown only on the server itself, needs no password.
     """
     now = datetime.now(UTC)
     with database.open_platform() as platform:
@@ -159,6 +160,7 @@ def sign_in_or_join_with_link(database: Database, token: str, password: str | No
                 is_operator=link.is_operator,
             )
             repository.add_row(platform, account)
+        check_admin_remains(platform, link.tenant_id, account.id, link.role)
         account.role = link.role
         account.is_operator = account.is_operator or link.is_operator
         repository.record_sign_in(platform, account.id)
