@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, HTTPException
+from fastapi import APIRouter, HTTPException, Query
 from fastapi.responses import RedirectResponse, Response
 
 from app.dashboard.deps import CitegraphDep, Renderer, Visitor
@@ -21,41 +22,62 @@ from app.tenancy.tenants.quotas import SpaceTotals
 router = APIRouter(prefix=DASHBOARD_PATH, route_class=PageRoute, include_in_schema=False)
 root_router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
-_MAX_SPACES = 200
+PAGE_SIZE = 200
 
 
 @dataclass(frozen=True)
 class TenantSpaces:
-    """A tenant with the spaces that the visitor may see, and the content of each in numbers."""
+    """A tenant with a page of the spaces that the visitor may see, and the content of each in numbers."""
 
     id: TenantId
     name: str
     may_administer: bool
     spaces: Sequence[KnowledgeSpace]
     totals: Mapping[UUID, SpaceTotals]
+    last_id_before_next_page: UUID | None
 
 
 @router.get("")
-def show_first_page(page: Renderer, citegraph: CitegraphDep, visitor: Visitor, all: bool = False) -> Response:
-    """Show every space that the visitor may see, by tenant; if there is only one, redirect to its home."""
+def show_first_page(
+    page: Renderer,
+    citegraph: CitegraphDep,
+    visitor: Visitor,
+    all: bool = False,
+    after: Annotated[UUID | None, Query()] = None,
+) -> Response:
+    """Show the spaces that the visitor may see, by tenant; if there is only one, redirect to its home."""
     tenant_spaces = []
     for caller in visitor.callers.values():
         with citegraph.database.open_platform() as platform:
             name = tenants.get_tenant(platform, caller.tenant_id).name
         with citegraph.database.open_tenant(caller.tenant_id) as tenant:
-            visible_spaces = list(spaces.list_spaces(tenant, space_ids=caller.space_ids, limit=_MAX_SPACES))
+            spaces_with_next = list(
+                spaces.list_spaces(tenant, after=after, space_ids=caller.space_ids, limit=PAGE_SIZE + 1)
+            )
+            visible_spaces = spaces_with_next[:PAGE_SIZE]
             space_totals = quotas.read_totals_of_nonempty_spaces(
                 tenant, [space.id for space in visible_spaces]
             )
         is_tenant_admin = "admin" in caller.scopes and caller.space_ids is None
         tenant_spaces.append(
-            TenantSpaces(caller.tenant_id, name, is_tenant_admin, visible_spaces, space_totals)
+            TenantSpaces(
+                caller.tenant_id,
+                name,
+                is_tenant_admin,
+                visible_spaces,
+                space_totals,
+                visible_spaces[-1].id if len(spaces_with_next) > PAGE_SIZE else None,
+            )
         )
     all_spaces = [space for tenant_group in tenant_spaces for space in tenant_group.spaces]
-    if len(all_spaces) == 1 and not all:
+    if len(all_spaces) == 1 and after is None and not all:
         return RedirectResponse(f"{DASHBOARD_PATH}/spaces/{all_spaces[0].id}", 303)
     return page.show(
-        "space/spaces.html", tenants=tenant_spaces, active="spaces", examples=examples.count_examples()
+        "space/spaces.html",
+        tenants=tenant_spaces,
+        active="spaces",
+        after=after,
+        examples=examples.count_examples(),
     )
 
 

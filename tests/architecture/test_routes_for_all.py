@@ -103,6 +103,7 @@ WITHOUT = {
     "app.retrieval.evaluation:compare_recalls": "scores a pack of questions that lies on the machine",
     "app.retrieval.evaluation:compute_recall_percentages": "scores a pack of questions on the machine",
     "app.tenancy.spaces.service:get_space_settings": "`GET /v1/spaces/{id}` has the settings",
+    "app.tenancy.spaces.service:read_names_of_spaces": "`GET /v1/spaces/{id}` has the name",
     "app.tenancy.spaces.service:update_space_row": "`PATCH /v1/spaces/{id}` merges through update_space",
     "app.derived.summaries.scheduling:get_gate_settings_of_space": BY_ANOTHER,
     "app.derived.summaries.service:get_summary": "`GET …/graph/nodes/{id}` has it",

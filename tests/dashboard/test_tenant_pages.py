@@ -16,6 +16,7 @@ from app.dashboard.tenant.setting_fields import (
     parse_setting_changes,
 )
 from app.errors import InvalidInput
+from app.ids import SpaceId
 from app.ingest.extractor_choice import MODEL_SETTINGS
 from app.space_settings import EffectiveSettings, SpaceDefaults, SpaceOnly, effective_settings
 from app.tenancy.accounts import service as accounts
@@ -33,6 +34,18 @@ HOSTILE = '"><img src=x onerror=alert(1)>'
 def own(world: World) -> Home:
     """A tenant of these tests' own."""
     return make_home(world.citegraph.database, f"pages-{uuid4().hex[:8]}")
+
+
+@pytest.fixture(scope="module")
+def many(world: World) -> Home:
+    """A tenant with four spaces."""
+    home = make_home(world.citegraph.database, f"many-{uuid4().hex[:8]}")
+    with world.citegraph.database.open_tenant(home.tenant_id) as tenant:
+        for name in ("second", "third", "fourth"):
+            spaces.create_space(
+                tenant, name=name, embedding_model="hashed-ngrams-256", embedding_dimensions=256, actor="test"
+            )
+    return home
 
 
 def enter(world: World, home: Home, email: str, role: Role) -> Browser:
@@ -170,6 +183,42 @@ class TestKeys:
         base = f"/dashboard/tenants/{own.tenant_id}/keys"
         browser.get(base)
         assert "lacks write" in browser.post(base, status=403, name="more", scopes="write")
+
+
+class TestManySpaces:
+    """Every space is reached and named, however many there are (requirement 14)."""
+
+    def test_the_list_of_spaces_has_pages(
+        self, world: World, many: Home, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("app.dashboard.home.PAGE_SIZE", 3)
+        viewer = enter(world, many, "vera@own.example", Role.VIEWER)
+        first = viewer.get("/dashboard")
+        assert "third" in first
+        assert "fourth" not in first
+        following = re.search(r'href="(\?after=[0-9a-f-]+)">Newer', first)
+        assert following is not None
+        # The last page holds one space, which is no reason to open it at once.
+        last = viewer.get(f"/dashboard{following[1]}")
+        assert "fourth" in last
+        assert "third" not in last
+        assert "Oldest" in last
+
+    def test_a_key_and_an_entry_name_a_space_that_no_list_offers(
+        self, world: World, many: Home, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("app.dashboard.tenant.keys.MAX_OFFERED_SPACES", 1)
+        monkeypatch.setattr("app.dashboard.tenant.audit.MAX_OFFERED_SPACES", 1)
+        with world.citegraph.database.open_tenant(many.tenant_id) as tenant:
+            last = spaces.get_space(tenant, "fourth")
+            api_keys.create_key(
+                tenant, name="crawler", scopes=["read"], actor="test", space_ids=[SpaceId(last.id)]
+            )
+        admin = enter(world, many, "ada@own.example", Role.ADMIN)
+        for page in ("keys", "audit"):
+            shown = admin.get(f"/dashboard/tenants/{many.tenant_id}/{page}")
+            assert "fourth" in shown
+            assert "a space that is gone" not in shown
 
 
 class TestLimits:

@@ -25,7 +25,7 @@ router = APIRouter(
 )
 
 PAGE_SIZE = 50
-_MAX_SPACES = 1_000
+MAX_OFFERED_SPACES = 1_000
 FilterText = Annotated[str, Query(max_length=300)]
 AUDITED_OBJECTS = tuple(dict.fromkeys(action.partition(".")[0] for action in sorted(ACTIONS)))
 
@@ -71,19 +71,24 @@ def show_audit(
         )
     except InvalidInput as error:
         refusal = error.message
+    shown_entries = entries[:PAGE_SIZE]
     return page.show(
         "tenant/audit.html",
         active="audit",
         tenant=page_tenant,
         asked=filters,
         refused=refusal,
-        entries=entries[:PAGE_SIZE],
+        entries=shown_entries,
         following=entries[PAGE_SIZE - 1].id if len(entries) > PAGE_SIZE else None,
         first=after is None,
         query=urlencode(filters),
         actions=ACTIONS,
         objects=AUDITED_OBJECTS,
-        spaces={space.id: space.name for space in spaces.list_spaces(session, limit=_MAX_SPACES)},
+        spaces={space.id: space.name for space in spaces.list_spaces(session, limit=MAX_OFFERED_SPACES)},
+        names=spaces.read_names_of_spaces(
+            session,
+            {SpaceId(entry.knowledge_space_id) for entry in shown_entries if entry.knowledge_space_id},
+        ),
     )
 
 

@@ -25,7 +25,7 @@ router = APIRouter(
 )
 
 PAGE_SIZE = 50
-MAX_OFFERED_SPACES = 200
+MAX_OFFERED_SPACES = 1_000
 LABEL_BY_LIFETIME = {"30": "30 days", "90": "90 days", "365": "a year", "": "no end"}
 
 Scope = Literal["read", "write", "admin"]
@@ -41,17 +41,20 @@ def _show_keys_page(
     **values: object,
 ) -> Response:
     keys = api_keys.list_keys(session, after=after, limit=PAGE_SIZE + 1)
+    shown_keys = keys[:PAGE_SIZE]
     offered_spaces = spaces.list_spaces(session, limit=MAX_OFFERED_SPACES)
     return page.show(
         "tenant/keys.html",
         status=status,
         tenant=tenant,
         active="keys",
-        keys=keys[:PAGE_SIZE],
+        keys=shown_keys,
         following=keys[PAGE_SIZE - 1].id if len(keys) > PAGE_SIZE else None,
         after=after,
         spaces=offered_spaces,
-        names={space.id: space.name for space in offered_spaces},
+        names=spaces.read_names_of_spaces(
+            session, {SpaceId(space_id) for key in shown_keys for space_id in key.space_ids or ()}
+        ),
         scopes=api_keys.SCOPES,
         lives=LABEL_BY_LIFETIME,
         now=datetime.now(UTC),

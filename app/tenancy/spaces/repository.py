@@ -75,6 +75,15 @@ def list_spaces(
     return tenant.orm.scalars(query.order_by(KnowledgeSpace.id).limit(limit)).all()
 
 
+def read_names_of_spaces(tenant: TenantSession, space_ids: Collection[SpaceId]) -> dict[UUID, str]:
+    """Return the names of those of these spaces that the tenant has, by id."""
+    if not space_ids:
+        return {}
+    query = _build_open_spaces_query(tenant).where(KnowledgeSpace.id.in_(space_ids))
+    rows = tenant.orm.execute(query.with_only_columns(KnowledgeSpace.id, KnowledgeSpace.name))
+    return {row.id: row.name for row in rows}
+
+
 def list_newest_space_ids(
     tenant: TenantSession, *, space_ids: Collection[SpaceId] | None = None, limit: int
 ) -> list[SpaceId]:

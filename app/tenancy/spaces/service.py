@@ -33,6 +33,7 @@ from app.tenancy.spaces.repository import (
     lock_graph_and_increment_revision,
     lock_graph_and_read_erasure_count,
     lock_vector_set_shared,
+    read_names_of_spaces,
     switch_vector_set,
 )
 from app.tenancy.spaces.shapes import Deletion, DeletionState
@@ -48,6 +49,7 @@ __all__ = [
     "lock_graph_and_increment_revision",
     "lock_graph_and_read_erasure_count",
     "lock_vector_set_shared",
+    "read_names_of_spaces",
     "switch_vector_set",
 ]
 
