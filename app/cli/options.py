@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from app.cli.output import print_error
-from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy, is_unreachable
+from app.db.errors import DATABASE_ERRORS, describe_error, get_sqlstate, is_busy, is_unreachable
 from app.errors import CitegraphError, NotFound
 
 Tenant = Annotated[
@@ -34,7 +34,11 @@ AsOf = Annotated[
     typer.Option("--as-of", formats=TIME_FORMATS, help="Claims that held then, in UTC unless it has a zone."),
 ]
 
-_NOT_MIGRATED = frozenset({"42P01", "42703", "28000", "3D000"})
+_NOT_MIGRATED = frozenset({"42P01", "42703"})
+_WHERE_THE_ADDRESS_IS_SET = (
+    "The address is CITEGRAPH_DATABASE_URL; `citegraph migrate` and `citegraph maintain` use"
+    " CITEGRAPH_MIGRATION_DATABASE_URL if it is set."
+)
 
 
 def parse_id(text: str, kind: str) -> UUID:
@@ -80,10 +84,14 @@ def report_failures() -> Iterator[None]:
 
 def _describe_database_error(error: Exception) -> str:
     sqlstate = get_sqlstate(error)
-    if sqlstate in _NOT_MIGRATED or "does not exist" in str(getattr(error, "orig", error)):
+    if sqlstate in _NOT_MIGRATED:
         return "The database is not set up for this version: run `citegraph migrate`."
     if is_unreachable(error):
-        return "The database cannot be reached; see CITEGRAPH_DATABASE_URL."
+        cause = describe_error(error)["cause"] or type(error).__name__
+        hint = _WHERE_THE_ADDRESS_IS_SET
+        if "does not exist" in cause:
+            hint = "Create the database if it is missing; `citegraph migrate` creates the login."
+        return f"The database cannot be reached: {cause.rstrip('.')}. {hint}"
     if is_busy(error):
         return f"The database had no time or room for this; try again (SQLSTATE {sqlstate})."
     return f"The database refused the command (SQLSTATE {sqlstate})."

@@ -16,6 +16,9 @@ _BUSY_STATE_PREFIXES, _LOST_CONNECTION_PREFIXES = ("53",), ("08", "57P", "58")
 # States by which a cluster's coordinator reports an unreachable node.
 _UNREACHABLE_STATES = frozenset({"08000", "08001", "08003", "08006"})
 
+# Room for the failures of both addresses of a host name.
+_MAX_CAUSE_LENGTH = 500
+
 
 def get_sqlstate(error: Exception) -> str | None:
     """Return the error's SQLSTATE; None if the server never answered."""
@@ -68,7 +71,9 @@ def describe_error(error: Exception) -> dict[str, str | None]:
         return {"sqlstate": None, "cause": "no connection of the pool was free"}
     if state is None and isinstance(cause, psycopg.OperationalError):
         # A connection error, whose text contains no content.
-        return {"sqlstate": None, "cause": " ".join(str(cause).split())[:200]}
+        # Indented lines are questions of the library, such as whether the server is running.
+        lines = [line for line in str(cause).splitlines() if not line.startswith("\t")]
+        return {"sqlstate": None, "cause": " ".join(" ".join(lines).split())[:_MAX_CAUSE_LENGTH]}
     return {"sqlstate": state, "cause": type(cause or error).__name__}
 
 

@@ -214,10 +214,25 @@ def test_a_name_that_nobody_knows_is_told_once(citegraph: Call, home: Home) -> N
 
 
 def test_a_database_that_is_away_is_one_sentence(citegraph: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CITEGRAPH_DATABASE_URL", "postgresql://nobody:secret@127.0.0.1:1/none")
+    monkeypatch.setenv("CITEGRAPH_DATABASE_URL", "postgresql://nobody:h0rse-staple@127.0.0.1:1/none")
     failed = citegraph("tenant", "list")
     assert (failed.exit_code, len(failed.stderr.splitlines())) == (1, 1)
-    assert "secret" not in failed.stderr
+    assert "h0rse-staple" not in failed.stderr
+    # Requirement 17.4: the sentence has the cause, and where the address is set.
+    assert "Connection refused." in failed.stderr
+    assert "CITEGRAPH_DATABASE_URL" in failed.stderr
+
+
+def test_a_database_that_does_not_exist_is_named(
+    citegraph: Call, privileged_url: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Requirement 17.4; `migrate` must not advise itself.
+    address = privileged_url.set(database="nowhere").render_as_string(hide_password=False)
+    monkeypatch.setenv("CITEGRAPH_MIGRATION_DATABASE_URL", address)
+    failed = citegraph("migrate")
+    assert failed.exit_code == 1
+    assert 'database "nowhere" does not exist' in failed.stderr
+    assert "Create the database" in failed.stderr
 
 
 def test_a_setting_that_is_none_is_named(citegraph: Call, monkeypatch: pytest.MonkeyPatch) -> None:
