@@ -41,6 +41,8 @@ WELL_KNOWN_SECRETS = frozenset(
 )
 """Passwords of examples, images and lists of the most frequent ones, in lower case."""
 
+_BROKER_SCHEMES = ("redis", "rediss", "unix")
+
 
 def _refuse_well_known(secret: str) -> None:
     if secret.lower() in WELL_KNOWN_SECRETS:
@@ -65,7 +67,10 @@ def _check_operator_key(secret: SecretStr) -> SecretStr:
     return _check_secret(secret)
 
 
-def _check_address(address: str) -> str:
+def _check_address(address: str) -> str | None:
+    """Return the address; None for an empty one, as compose passes an unset variable on."""
+    if not address:
+        return None
     try:
         password = urlsplit(address).password
     except ValueError:
@@ -74,6 +79,22 @@ def _check_address(address: str) -> str:
     if password is not None:
         _refuse_well_known(unquote(password))
     return address
+
+
+def _check_broker_address(address: str) -> str | None:
+    """Check also that the clients of the broker can parse the address; they would not name the setting."""
+    try:
+        # Reading the port parses it.
+        can_be_parsed = urlsplit(address).scheme in _BROKER_SCHEMES and urlsplit(address).port != 0
+    except ValueError:
+        can_be_parsed = False
+    if address and not can_be_parsed:
+        raise PydanticCustomError(
+            "broker_address",
+            "it is not an address such as redis://:password@host:6379/0, with special characters of the"
+            " password percent-encoded",
+        )
+    return _check_address(address)
 
 
 def _check_addresses(addresses: str) -> str:
@@ -86,5 +107,7 @@ OwnSecret = Annotated[SecretStr, AfterValidator(_check_secret)]
 OperatorKey = Annotated[SecretStr, AfterValidator(_check_operator_key)]
 ServerAddress = Annotated[str, AfterValidator(_check_address)]
 """The address of a server, whose password is not one that everybody knows."""
+BrokerAddress = Annotated[str, AfterValidator(_check_broker_address)]
+"""The address of Valkey or Redis."""
 ServerAddresses = Annotated[str, AfterValidator(_check_addresses)]
 """Several of them, separated by spaces."""

@@ -7,7 +7,7 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from app.errors import ConfigurationError
-from app.secret_checks import OperatorKey, OwnSecret, ServerAddress, ServerAddresses
+from app.secret_checks import BrokerAddress, OperatorKey, OwnSecret, ServerAddress, ServerAddresses
 from app.tenant_quotas import PlatformDefaults
 
 
@@ -107,7 +107,7 @@ class Settings(PlatformDefaults, BaseSettings):
             " doctor prints it."
         ),
     )
-    redis_url: ServerAddress | None = Field(
+    redis_url: BrokerAddress | None = Field(
         None, description="Valkey or Redis; unset means the embedded server."
     )
     home: Path | None = Field(

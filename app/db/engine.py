@@ -15,7 +15,7 @@ from psycopg.pq import TransactionStatus
 from sqlalchemy import URL, Engine, create_engine, event, make_url
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy.exc import ArgumentError, InvalidatePoolError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePool
 from sqlalchemy.util import to_list
 
@@ -249,8 +249,17 @@ class SettingsOfTransaction:
 
 
 def convert_to_psycopg_url(url: str) -> URL:
-    """Return the Postgres URL, of whatever form, with psycopg 3 as its driver."""
-    parsed_url = make_url(url)
+    """Return the Postgres URL, of whatever form, with psycopg 3 as its driver.
+
+    Raises ConfigurationError, without the URL, which may hold a password.
+    """
+    try:
+        parsed_url = make_url(url)
+    except (ArgumentError, ValueError):
+        raise ConfigurationError(
+            "The database URL cannot be parsed: it must have the form"
+            " postgresql://user:password@host:port/database, with special characters percent-encoded."
+        ) from None
     if parsed_url.drivername in ("postgres", "postgresql"):
         parsed_url = parsed_url.set(drivername="postgresql+psycopg")
     if parsed_url.drivername != "postgresql+psycopg":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import psycopg
-from sqlalchemy import Connection, make_url, text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.doctor.canary import probe_isolation_walls
@@ -21,7 +21,7 @@ from app.db.doctor.cluster import examine_cluster
 from app.db.doctor.inventory import read_inventory
 from app.db.doctor.replicas import examine_replicas
 from app.db.doctor.table_verdicts import TableVerdict, examine_foreign_keys_for_orphans, examine_relation
-from app.db.engine import CLUSTERED_KEY
+from app.db.engine import CLUSTERED_KEY, convert_to_psycopg_url
 from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy, is_unreachable
 from app.db.health import find_newest_revision
 from app.db.roles import (
@@ -232,7 +232,7 @@ def _compare_with_catalogue(
     ).one()
     connection.rollback()
     logins = {session_login, database_owner} | (
-        {make_url(migration_url).username or session_login} if migration_url else set()
+        {convert_to_psycopg_url(migration_url).username or session_login} if migration_url else set()
     )
     # The host refused roles only if the application's own login owns every table.
     owning_login = app_role if table_owners == [app_role] and app_role not in ROLES else None

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.db.engine import convert_to_psycopg_url
 from app.errors import ConfigurationError
 from app.secret_checks import WELL_KNOWN_SECRETS
 from app.settings import read_settings
@@ -49,6 +50,33 @@ def test_an_address_without_a_password_is_none_of_this(monkeypatch: pytest.Monke
     for address in ("postgresql://postgres@db/postgres", "postgresql:///citegraph?host=/tmp/x", "no address"):
         monkeypatch.setenv("CITEGRAPH_DATABASE_URL", address)
         assert read_settings().database_url == address
+
+
+def test_an_empty_address_is_an_unset_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Requirement 17.4: compose passes an unset variable on as an empty one.
+    for name in ("CITEGRAPH_DATABASE_URL", "CITEGRAPH_REDIS_URL"):
+        monkeypatch.setenv(name, "")
+    settings = read_settings()
+    assert (settings.database_url, settings.redis_url) == (None, None)
+
+
+@pytest.mark.parametrize("address", ["cache:6379", "redis://:a/b@cache:6379/0", "http://cache"])
+def test_an_address_that_no_broker_can_have_is_named(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    # Requirement 17.4: without the check, processes end with the traceback of a library.
+    monkeypatch.setenv("CITEGRAPH_REDIS_URL", address)
+    with pytest.raises(ConfigurationError, match="CITEGRAPH_REDIS_URL: it is not an address") as refused:
+        read_settings()
+    assert "a/b" not in refused.value.message
+
+
+@pytest.mark.parametrize(
+    "address", ["no address", "host=db dbname=citegraph", "postgresql://admin:hidden@db:port/citegraph"]
+)
+def test_a_database_address_that_cannot_be_parsed_is_one_sentence(address: str) -> None:
+    # Requirement 17.4.
+    with pytest.raises(ConfigurationError, match="database URL cannot be parsed") as refused:
+        convert_to_psycopg_url(address)
+    assert "hidden" not in refused.value.message
 
 
 def test_an_operator_key_shorter_than_32_bytes_is_refused_and_not_shown(
