@@ -96,11 +96,13 @@ class TokensExhausted(Parked, QuotaExceeded):
 
     code = QuotaExceeded.code
 
-    def __init__(self, *, used_tokens: int, limit: int, retry_after: float) -> None:
+    def __init__(
+        self, *, used_tokens: int, requested_tokens: int | None, limit: int, retry_after: float
+    ) -> None:
+        next_call = "" if requested_tokens is None else f", and the next call may use {requested_tokens:,}"
         message = (
-            f"Models may use {limit:,} tokens for the tenant in a month, and {used_tokens:,} are used or in"
-            " flight:"
-            " wait for the next month, or have the quota raised."
+            f"Models may use {limit:,} tokens for the tenant in a month; {used_tokens:,} are used or in"
+            f" flight{next_call}: wait for the next month, or have the quota raised."
         )
         CitegraphError.__init__(self, message)
         self.reason, self.retry_after = "the tokens of this month are used up", retry_after

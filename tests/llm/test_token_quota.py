@@ -88,6 +88,14 @@ def test_what_others_have_in_flight_is_worth_a_short_wait_and_the_month_a_long_o
     assert budgets.compute_seconds_to_next_month(datetime(2028, 2, 1, tzinfo=UTC)) == 29 * 86_400
 
 
+def test_the_message_says_what_the_next_call_needs_where_something_is_left() -> None:
+    # Requirement 17.4: "40,000 tokens, and 31,647 are used" does not say why a job waits.
+    waiting = budgets.build_tokens_exhausted_error(31_647, 0, 9_200, 40_000)
+    assert "31,647 are used or in flight, and the next call may use 9,200:" in waiting.message
+    used_up = budgets.build_tokens_exhausted_error(40_000, 0, None, 40_000)
+    assert "40,000 are used or in flight: wait" in used_up.message
+
+
 def test_the_last_month_is_not_counted_nor_what_another_tenant_uses(
     database: Database, home: Home, twin: Home, client: ModelClient, double: ModelDouble
 ) -> None:

@@ -50,20 +50,26 @@ def check_tokens_left(session: SpaceSession | TenantSession) -> TokenUse:
     """Return this month's token use. Raises TokensExhausted if nothing is left."""
     token_use = read_month_token_use(session)
     if token_use.limit is not None and token_use.used >= token_use.limit:
-        raise build_tokens_exhausted_error(token_use.used, 0, 1, token_use.limit)
+        raise build_tokens_exhausted_error(token_use.used, 0, None, token_use.limit)
     return token_use
 
 
 def build_tokens_exhausted_error(
-    used_tokens: int, tokens_in_flight: int, requested_tokens: int, limit: int
+    used_tokens: int, tokens_in_flight: int, requested_tokens: int | None, limit: int
 ) -> TokensExhausted:
-    """Return the error for `requested_tokens` that exceed the limit, with the time after which to retry."""
-    if used_tokens + requested_tokens <= limit:
-        return TokensExhausted(
-            used_tokens=used_tokens + tokens_in_flight, limit=limit, retry_after=IN_FLIGHT_WAIT
-        )
+    """Return the error for `requested_tokens` that exceed the limit, with the time after which to retry.
+
+    `requested_tokens` None means that nothing is left, whatever the next call needs.
+    """
     wait_seconds = min(MAX_WAIT, compute_seconds_to_next_month(datetime.now(UTC)))
-    return TokensExhausted(used_tokens=used_tokens + tokens_in_flight, limit=limit, retry_after=wait_seconds)
+    if used_tokens + (requested_tokens or 1) <= limit:
+        wait_seconds = IN_FLIGHT_WAIT
+    return TokensExhausted(
+        used_tokens=used_tokens + tokens_in_flight,
+        requested_tokens=requested_tokens,
+        limit=limit,
+        retry_after=wait_seconds,
+    )
 
 
 def build_budget_exhausted_error() -> BudgetExhausted:
