@@ -40,13 +40,13 @@ def build_price_table(settings: Settings) -> PriceTable:
     Another server may use the same names at any price.
     """
     return {
-        **(PUBLISHED_CHAT_PRICES if _is_publisher(get_chat_server(settings)) else {}),
-        **(PUBLISHED_EMBEDDING_PRICES if _is_publisher(get_embedding_server(settings)) else {}),
+        **(PUBLISHED_CHAT_PRICES if _is_server_of_publisher(get_chat_server(settings)) else {}),
+        **(PUBLISHED_EMBEDDING_PRICES if _is_server_of_publisher(get_embedding_server(settings)) else {}),
         **settings.llm_prices,
     }
 
 
-def _is_publisher(server: ModelServer | None) -> bool:
+def _is_server_of_publisher(server: ModelServer | None) -> bool:
     # Without a server, an estimate uses the publisher's prices.
     return server is None or server.is_publisher
 

@@ -94,7 +94,7 @@ WITHOUT = {
     "app.http.edit_versions.service:compute_current_versions_of_kind": (
         "`GET …/webhooks/{id}` has it in its `ETag`"
     ),
-    "app.jobs.webhooks.service:count_all_pending": OF_THE_OPERATOR,
+    "app.jobs.webhooks.service:count_pending_deliveries": OF_THE_OPERATOR,
     "app.http.edit_versions.service:hash_field": OF_A_FORM,
     "app.http.edit_versions.service:build_form_marks_of_resources": OF_A_FORM,
     "app.jobs.queue:list_held_leases": "of the operator's page on workers; `/metrics` is for programs",

@@ -47,7 +47,7 @@ def show_health(page: Renderer, citegraph: CitegraphDep, _operator: Operator) ->
         failures = queue.list_recent_failures(platform)
         parked_jobs = queue.list_parked_jobs(platform)
         leases = queue.list_held_leases(platform)
-        pending_count = webhooks.count_all_pending(platform)
+        pending_count = webhooks.count_pending_deliveries(platform)
         last_examination = examinations.find_last_examination(platform)
         cluster_nodes = statistics.list_cluster_nodes(platform)
     now = datetime.now(UTC)

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.doctor.table_verdicts import TableVerdict
-from app.db.replicas.servers import Replica, Replicas, explain_unreadable
+from app.db.replicas.servers import Replica, Replicas, explain_why_not_readable_replica
 from app.db.roles import check_login, get_raw_connection
 from app.errors import ConfigurationError
 
@@ -30,7 +30,7 @@ def _examine_replica(replicas: Replicas, replica: Replica) -> TableVerdict:
         with replica.probe_engine.connect() as connection:
             login = check_login(connection)
             problems, warnings = list(login.problems), list(login.warnings)
-            if (reason := explain_unreadable(connection, identity)) is not None:
+            if (reason := explain_why_not_readable_replica(connection, identity)) is not None:
                 problems.append(f"{reason}: correct CITEGRAPH_REPLICA_URLS")
             problems += [
                 f"{table} shows rows although no space is open: its rows are not the primary's, recreate it"

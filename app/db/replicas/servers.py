@@ -232,7 +232,7 @@ class Replicas:
             # The time is taken before the query: all that was committed by then is below the position.
             replica.samples.append(_PositionSample(started_at, position))
             with replica.probe_engine.connect() as replica_connection:
-                unreadable_reason = explain_unreadable(replica_connection, system_identifier)
+                unreadable_reason = explain_why_not_readable_replica(replica_connection, system_identifier)
                 replayed_position = (
                     replica_connection.info[REPLAYED_POSITION_KEY] if unreadable_reason is None else None
                 )
@@ -323,7 +323,7 @@ class Replicas:
             self._closed_event.wait(CHECK_SECONDS)
 
 
-def explain_unreadable(connection: Connection, system_identifier: int) -> str | None:
+def explain_why_not_readable_replica(connection: Connection, system_identifier: int) -> str | None:
     """Return why the server may not be read as a replica of the primary; None if it may."""
     if connection.execute(_SYSTEM_IDENTIFIER_QUERY).scalar_one() != system_identifier:
         return "it is no replica of this primary"

@@ -22,7 +22,7 @@ from app.documents.parsers.drawings import (
 )
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.office import check_and_read_container, read_properties
+from app.documents.parsers.office import check_and_read_container, read_title_and_author
 from app.documents.parsers.table_lines import format_table, join_cell
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
@@ -136,7 +136,7 @@ def _read_document(file_bytes: bytes) -> ParsedDocument:
     _add_comments(assembly, document_part, body)
     _add_margins(assembly, document_part)
     note_omitted_pictures(assembly, body)
-    title, metadata = read_properties(document, document_part.package.rels.values())
+    title, metadata = read_title_and_author(document, document_part.package.rels.values())
     return assembly.build(title=title or assembly.first_heading, metadata=metadata)
 
 

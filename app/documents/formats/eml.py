@@ -189,7 +189,7 @@ def get_mail_ids(mail: EmailMessage) -> MailIds:
     message_ids = _MESSAGE_ID.findall(get_header_line(mail, "Message-ID"))
     answered_ids = (
         _MESSAGE_ID.findall(get_header_line(mail, "In-Reply-To"))[:1]
-        or _MESSAGE_ID.findall(_get_end_of_references(mail))[-1:]
+        or _MESSAGE_ID.findall(_read_end_of_references_field(mail))[-1:]
     )
     return MailIds(
         collapse_whitespace(message_ids[0]) if message_ids else None,
@@ -197,7 +197,7 @@ def get_mail_ids(mail: EmailMessage) -> MailIds:
     )
 
 
-def _get_end_of_references(mail: EmailMessage) -> str:
+def _read_end_of_references_field(mail: EmailMessage) -> str:
     """Return the end of the field References, which may be long in a long thread."""
     try:
         return replace_invalid_characters(str(mail.get("References", "")))[-_MAX_FIELD_LENGTH:]

@@ -19,7 +19,7 @@ from app.documents.parsers.drawings import (
 )
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.office import check_and_read_container, read_properties
+from app.documents.parsers.office import check_and_read_container, read_title_and_author
 from app.documents.parsers.table_lines import format_table, join_cell
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
@@ -110,7 +110,7 @@ def _read_slides(file_bytes: bytes) -> ParsedDocument:
             assembly.set_next_place(f"{place}, comment")
             assembly.add_unsplittable_section(text, speaker=author, said_at=said_at)
     note_omitted_pictures(assembly, *(slide.element for slide in presentation.slides))
-    title_text, metadata = read_properties(presentation, presentation.part.package.iter_rels())
+    title_text, metadata = read_title_and_author(presentation, presentation.part.package.iter_rels())
     # PowerPoint's default title is not informative.
     stored_title = "" if title_text.lower() in ("powerpoint presentation", "presentation") else title_text
     return assembly.build(title=stored_title or assembly.first_heading, metadata=metadata)

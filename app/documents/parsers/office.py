@@ -177,7 +177,7 @@ class TitleAndMetadata(NamedTuple):
     metadata: dict[str, str]
 
 
-def read_properties(document: Any, relations: Iterable[Any]) -> TitleAndMetadata:
+def read_title_and_author(document: Any, relations: Iterable[Any]) -> TitleAndMetadata:
     """Return the title that the file stores, and its author as metadata; "" and none if it stores none.
 
     For a file without properties the libraries make up some, and name themselves as its author.

@@ -87,7 +87,7 @@ def is_supposed(sentence: Sentence, first_index: int) -> bool:
     )
 
 
-def is_doubtful(sentence: Sentence, first_index: int) -> bool:
+def is_sentence_doubtful(sentence: Sentence, first_index: int) -> bool:
     """Return whether a sentence asserts nothing itself: it is a supposition, or reports a belief."""
     lower_words = sentence.lower
     if is_supposed(sentence, first_index):
@@ -241,7 +241,7 @@ def _read_sentences(
         correction = find_retraction(sentence.lower)
         if correction is not None:
             claims += _claim_corrected_sentence(chunk.text, sentence, units, correction, vocabulary)
-        elif is_doubtful(sentence, units[0].first):
+        elif is_sentence_doubtful(sentence, units[0].first):
             continue
         elif sum(len(unit.entities) for unit in units) > 1 or not SIGNS_OF_END.isdisjoint(sentence.lower):
             claims += _claim_allowed_triples(chunk.text, sentence, units, vocabulary).items()

@@ -34,7 +34,7 @@ from app.extraction.rules.quotations import (
     has_pronoun_for_outside,
     read_interview_lines,
 )
-from app.extraction.rules.relations import is_doubtful, is_supposed
+from app.extraction.rules.relations import is_sentence_doubtful, is_supposed
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.shortened import NOTE, ShortenedSentence, build_tree, shorten_names
 from app.extraction.rules.single_name_statements import Phrase, read_phrases
@@ -496,7 +496,7 @@ def _read_phrases_of_nodes(
         is_asserted = not parsed_sentence.sentence.is_doubted or parsed_sentence.unnamed_tree.is_root(
             phrase.word
         )
-        if confidence is None or not is_asserted or not _is_complete(parsed_sentence, phrase):
+        if confidence is None or not is_asserted or not _is_complete_sentence(parsed_sentence, phrase):
             continue
         text = _read_text_between(parsed_sentence, phrase.complement_start, phrase.complement_end)
         quote = parsed_sentence.sentence.quote
@@ -617,7 +617,7 @@ def _is_list_entry(parsed_sentence: ParsedSentence) -> bool:
     return follows_entry_mark and "\n" in text[quote.end : quote.end + 2]
 
 
-def _is_complete(parsed_sentence: ParsedSentence, phrase: Phrase) -> bool:
+def _is_complete_sentence(parsed_sentence: ParsedSentence, phrase: Phrase) -> bool:
     """Return whether the sentence is complete: a mark ends it, or it is a list entry with a finite verb.
 
     "Questions considered in May" is not a sentence. No part of the phrase may be left open by a bracket.
@@ -701,7 +701,7 @@ def _list_readable_sentences(
                     (sentence.starts[span.first], sentence.ends[span.last - 1], span)
                     for span in find_time_spans(chunk.text, sentence)
                 ]
-                is_doubted = is_doubtful(sentence, units[0].first if units else 0)
+                is_doubted = is_sentence_doubtful(sentence, units[0].first if units else 0)
                 yield _ReadableSentence(
                     short_sentence,
                     quote,

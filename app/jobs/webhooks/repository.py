@@ -108,9 +108,9 @@ def add_conflict_message(space: SpaceSession, job_id: JobId, conflicts: Sequence
     space.run("jobs.webhooks.add_conflict_message", parameters)
 
 
-def count_all_pending(platform: PlatformSession) -> PendingDeliveries:
+def count_pending_deliveries(platform: PlatformSession) -> PendingDeliveries:
     """Count the undelivered messages of all tenants."""
-    return PendingDeliveries(*platform.run("jobs.webhooks.count_all_pending", should_prepare=False)[0])
+    return PendingDeliveries(*platform.run("jobs.webhooks.count_pending_deliveries", should_prepare=False)[0])
 
 
 def count_pending_of_webhook(tenant: TenantSession, webhook_id: UUID, *, bound: int) -> int:

@@ -18,13 +18,13 @@ from app.ids import JobId, create_id
 from app.jobs.webhooks import repository, sender
 from app.jobs.webhooks.addresses import parse_and_check_webhook_url
 from app.jobs.webhooks.delivery_retries import DISABLED_AFTER_DAYS, record_delivery_attempt
-from app.jobs.webhooks.repository import count_all_pending, list_webhooks
+from app.jobs.webhooks.repository import count_pending_deliveries, list_webhooks
 from app.jobs.webhooks.sender import DeliveryResult
 from app.jobs.webhooks.shapes import EVENTS, TEST, DueMessage
 from app.limits import WEBHOOK_PENDING, WEBHOOKS
 from app.tenancy.audit import service as audit
 
-__all__ = ["DISABLED_AFTER_DAYS", "count_all_pending", "list_webhooks", "record_delivery_attempt"]
+__all__ = ["DISABLED_AFTER_DAYS", "count_pending_deliveries", "list_webhooks", "record_delivery_attempt"]
 
 OLD_SECRET_HOURS = 24
 """How long after a change messages are also signed with the previous secret."""

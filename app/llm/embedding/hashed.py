@@ -73,7 +73,7 @@ def _join_code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt
     return code_points[is_retained], text_indices[is_retained]
 
 
-def _find_unspaced(code_points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
+def _flag_code_points_of_unspaced_scripts(code_points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
     is_unspaced = np.zeros(len(code_points), dtype=bool)
     if len(code_points) and code_points.max() >= UNSPACED[0][0]:
         for first_code, last_code in UNSPACED:
@@ -88,7 +88,7 @@ def _hash_ngrams(
     text_indexes: list[npt.NDArray[np.int64]] = []
     rolling_hashes = code_points.astype(np.uint64)
     # Scripts without spaces use pairs instead: longer n-grams would outweigh them.
-    unspaced_before = np.concatenate(([0], np.cumsum(_find_unspaced(code_points))))
+    unspaced_before = np.concatenate(([0], np.cumsum(_flag_code_points_of_unspaced_scripts(code_points))))
     for ngram_size in range(2, max(_NGRAM_SIZES) + 1):
         if len(code_points) < ngram_size:
             break
@@ -122,7 +122,10 @@ def _hash_words(
     character_hashes[~is_letter] = _U64(0)
     word_hashes = _mix_hashes(np.add.reduceat(character_hashes, word_starts))
     # A run in a script without spaces is a phrase, not a word.
-    is_spaced = np.add.reduceat(_find_unspaced(code_points).astype(np.int64), word_starts) < _PAIR_SIZE
+    is_spaced = (
+        np.add.reduceat(_flag_code_points_of_unspaced_scripts(code_points).astype(np.int64), word_starts)
+        < _PAIR_SIZE
+    )
     return word_hashes[is_spaced], text_indices[word_starts][is_spaced]
 
 
@@ -130,7 +133,7 @@ def _hash_pairs(
     code_points: npt.NDArray[np.uint32], text_indices: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     """Return three hashes per pair of adjacent characters in scripts without spaces between words."""
-    is_unspaced = _find_unspaced(code_points)
+    is_unspaced = _flag_code_points_of_unspaced_scripts(code_points)
     is_pair = is_unspaced[:-1] & is_unspaced[1:] & (text_indices[:-1] == text_indices[1:])
     wide_code_points = code_points.astype(np.uint64)
     pair_codes = wide_code_points[:-1][is_pair] * _PRIME + wide_code_points[1:][is_pair]

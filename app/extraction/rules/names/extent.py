@@ -136,7 +136,7 @@ def _joins_after_capital_verb(lower_words: list[str], _first: int, index: int) -
     return lower_words[index - 1] in ("is", "are") or lower_words[index + 1] in EPITHETS
 
 
-def _joins_by_into(lower_words: list[str], first_index: int, index: int) -> bool:
+def _may_continue_name_after_into(lower_words: list[str], first_index: int, index: int) -> bool:
     """Return whether a name continues as in "Royal Commission into Institutional Responses to Child Sexual
     Abuse".
     """
@@ -165,8 +165,8 @@ _CONNECTORS: dict[str, JoinRule] = {
     "and": _joins_within_office,
     "at": _joins_within_university,
     "on": _joins_after_night,
-    "into": _joins_by_into,
-    "to": _joins_by_into,
+    "into": _may_continue_name_after_into,
+    "to": _may_continue_name_after_into,
     ",": _joins_before_tail,
 }
 

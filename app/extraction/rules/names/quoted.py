@@ -64,7 +64,7 @@ def find_quoted_titles(sentence: Sentence) -> dict[int, int]:
         while content_end > title_start and words[content_end - 1] in _PUNCTUATION:
             content_end -= 1
         if content_end > title_start and (
-            _is_title(sentence, title_start, content_end)
+            _is_title_of_work(sentence, title_start, content_end)
             or _is_called_work(sentence, index, title_start, content_end)
         ):
             end_by_title_start[title_start] = content_end
@@ -85,7 +85,7 @@ def _is_called_work(sentence: Sentence, mark_index: int, first_index: int, end_i
     )
 
 
-def _is_title(sentence: Sentence, first_index: int, end_index: int) -> bool:
+def _is_title_of_work(sentence: Sentence, first_index: int, end_index: int) -> bool:
     plain_words = [word for word in sentence.words[first_index:end_index] if word[0].isalnum()]
     if not plain_words or not (plain_words[0][0].isupper() or plain_words[0][0].isdigit()):
         return False

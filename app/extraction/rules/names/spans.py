@@ -488,7 +488,7 @@ def _find_name_within_run(
     return first_index, end_index
 
 
-def _is_too_long(words: list[str]) -> bool:
+def _has_too_many_words_for_name(words: list[str]) -> bool:
     """Return whether these are more words than a name may have, not counting marks."""
     return len(words) > MAX_NAME_WORDS and sum(word[0].isalnum() for word in words) > MAX_NAME_WORDS
 
@@ -514,7 +514,7 @@ def _find_index_after_no_name(sentence: Sentence, first_index: int, end_index: i
     begins: "Chief Operating Officer of"; else `first_index`.
     """
     lower_words = sentence.lower
-    if _is_too_long(sentence.words[first_index:end_index]):
+    if _has_too_many_words_for_name(sentence.words[first_index:end_index]):
         return end_index
     if lower_words[first_index] not in ROLES:
         return first_index
