@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
@@ -196,10 +196,17 @@ def connect_evaluation_operator(settings: Settings) -> Iterator[Operator]:
         yield operator
 
 
+class _MeasuredAnswer(NamedTuple):
+    """An answer, the texts of the passages retrieved for it, and the seconds taken after retrieval."""
+
+    answer: FinalAnswer
+    passage_texts: list[str]
+    seconds: float
+
+
 def _ask_and_measure(
     operator: Operator, space_key: tuple[TenantId, SpaceId], question: KnownQuestion
-) -> tuple[FinalAnswer, list[str], float]:
-    """Return the answer, the texts of the retrieved passages, and the seconds taken after retrieval."""
+) -> _MeasuredAnswer:
     passage_texts: list[str] = []
     started_at = time.perf_counter()
     for event in operator.citegraph.answerer.ask(*space_key, Question(question.text)):
@@ -207,7 +214,7 @@ def _ask_and_measure(
             passage_texts = [passage.text for passage in event.retrieval.passages]
             started_at = time.perf_counter()
     assert isinstance(event, FinalAnswer)
-    return event, passage_texts, time.perf_counter() - started_at
+    return _MeasuredAnswer(event, passage_texts, time.perf_counter() - started_at)
 
 
 def _show_question_if_answered_wrongly(question: KnownQuestion, answered_event: FinalAnswer) -> None:

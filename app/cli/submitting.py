@@ -138,7 +138,7 @@ def await_jobs(
                 break
             if check is not None:
                 check()
-            worker_watch.check(jobs, time.monotonic())
+            worker_watch.print_note_if_jobs_wait_in_vain(jobs, time.monotonic())
             time.sleep(target.poll_seconds)
     address_by_document = dict(known_addresses)
     address_by_document |= {
@@ -170,7 +170,7 @@ class _WorkerWatch:
     _job_states: list[tuple[Any, ...]] = field(default_factory=list)
     _last_note: str = ""
 
-    def check(self, jobs: Sequence[Mapping[str, Any]], now: float) -> None:
+    def print_note_if_jobs_wait_in_vain(self, jobs: Sequence[Mapping[str, Any]], now: float) -> None:
         """Print a note if the jobs have not changed for _CHECK_SECONDS, and no worker will change them."""
         job_states = [(job["state"], job["stage"], job["progress"], job["counts"]) for job in jobs]
         if job_states != self._job_states:

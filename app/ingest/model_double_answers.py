@@ -201,14 +201,14 @@ def _answer_with_best_sentences(question: str, passages: Sequence[str], facts: s
 
 def _answer_community_report(number: int, passage: str) -> dict[str, Any]:
     """Return a report with the three strongest facts, each with its number."""
-    facts = community_report.parse_facts(passage)[:3]
+    facts = community_report.parse_numbered_facts(passage)[:3]
     findings = [{"text": f"{claim}.", "facts": [fact]} for fact, claim in facts]
     return {"id": number, "title": facts[0][1], "summary": f"About {facts[0][1]}.", "findings": findings}
 
 
 def _answer_node_summary(number: int, passage: str) -> dict[str, Any]:
     """Return a summary with the three strongest facts, each with its number."""
-    facts = node_summary.parse_facts(passage)[:3]
+    facts = node_summary.parse_numbered_facts(passage)[:3]
     return {"id": number, "sentences": [{"text": f"{claim}.", "facts": [fact]} for fact, claim in facts]}
 
 

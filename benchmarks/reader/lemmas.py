@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from app.extraction.reader.languages import load_pipeline
-from app.extraction.reader.lemmas import Lemmas, compute_rule, cut_by_rule
+from app.extraction.reader.lemmas import Lemmas, compute_lemma_rule, cut_by_rule
 from app.extraction.reader.pipeline import Parse, Pipeline
 from benchmarks.reader.data import Example, read_treebank
 
@@ -61,7 +61,7 @@ def _endings_of(examples: Sequence[Example]) -> dict[str, frozenset[str]]:
     endings: dict[str, set[str]] = defaultdict(set)
     for example in examples:
         for word, lemma in zip(example.words, example.lemmas, strict=True):
-            rule = compute_rule(word, lemma)
+            rule = compute_lemma_rule(word, lemma)
             if (cut := cut_by_rule(word, rule)) is not None:
                 endings[rule].add(cut)
     return {rule: frozenset(cut) for rule, cut in endings.items()}

@@ -20,7 +20,7 @@ import torch
 from torch import nn
 
 from app.extraction.reader.embedding_features import FEATURES, FeatureSet
-from app.extraction.reader.lemmas import compute_rule
+from app.extraction.reader.lemmas import compute_lemma_rule
 from benchmarks.reader.analysers import analysed
 from benchmarks.reader.data import NAME_TYPES, UNKNOWN, Example, name_spans
 from benchmarks.reader.languages import RECIPES, UNTYPED, Recipe, Round
@@ -41,7 +41,7 @@ FEWEST = 20
 def inventory(examples: list[Example], lemmas: int) -> dict[str, list[str]]:
     """The classes of each head; empty where the data says nothing of it."""
     rules = Counter(
-        compute_rule(word, lemma)
+        compute_lemma_rule(word, lemma)
         for example in examples
         for word, lemma in zip(example.words, example.lemmas, strict=bool(example.lemmas))
     )
@@ -76,7 +76,9 @@ class Batch:
             mask[at, :n] = True
             known = {
                 "upos": example.upos,
-                "lemmas": [compute_rule(*pair) for pair in zip(example.words, example.lemmas, strict=False)],
+                "lemmas": [
+                    compute_lemma_rule(*pair) for pair in zip(example.words, example.lemmas, strict=False)
+                ],
                 "names": example.names,
                 "labels": example.labels,
             }

@@ -10,7 +10,7 @@ import pytest
 
 from app.db.session import Database, SpaceSession
 from app.errors import Conflict, NotFound
-from app.extraction.llm.tag_suggester import TagSuggester, clean_answer
+from app.extraction.llm.tag_suggester import TagSuggester, clean_tags_of_answer
 from app.graph import service as graph
 from app.graph.tags import service as node_tags
 from app.graph.tags import tag_material
@@ -326,4 +326,4 @@ def test_orders_in_a_document_change_nothing_but_short_words_of_its_own_node(
     ],
 )
 def test_an_answer_is_checked(given: list[str], kept: list[str]) -> None:
-    assert clean_answer({"tags": given}) == {"tags": kept}
+    assert clean_tags_of_answer({"tags": given}) == {"tags": kept}

@@ -41,7 +41,7 @@ def list_keywords(text: str, *, stop_words: Set[str] = INSIGNIFICANT_WORDS) -> l
         words = _ASCII_WORD.findall(text.lower())
     else:
         folded_text = unicodedata.normalize("NFC", text).casefold()
-        words = _NON_WORD_CHARACTER.sub(_mark_or_space, folded_text).split()
+        words = _NON_WORD_CHARACTER.sub(_replace_by_space_unless_mark, folded_text).split()
     return [word for word in dict.fromkeys(words) if len(word) > 1 and word not in stop_words]
 
 
@@ -78,7 +78,7 @@ def _stem(word: str) -> str:
     return word
 
 
-def _mark_or_space(character: re.Match[str]) -> str:
+def _replace_by_space_unless_mark(character: re.Match[str]) -> str:
     return character[0] if unicodedata.category(character[0]).startswith("M") else " "
 
 

@@ -145,7 +145,7 @@ class TagSuggester:
         responses = Asker(client, answers, tenant_id).ask(
             prompt.PROMPT,
             [_format_question(material) for material in materials],
-            normalise_answer=clean_answer,
+            normalise_answer=clean_tags_of_answer,
         )
         return {
             material.node_id: answer["tags"]
@@ -154,7 +154,7 @@ class TagSuggester:
         }
 
 
-def clean_answer(answer: Mapping[str, Any]) -> Answer:
+def clean_tags_of_answer(answer: Mapping[str, Any]) -> Answer:
     """Return the possible tags in a model's answer: at most eight short terms, in stored form."""
     tags: dict[str, None] = {}
     for text in answer["tags"]:

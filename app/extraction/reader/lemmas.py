@@ -12,7 +12,7 @@ LOWER_CASE_RULE = "="
 _CASE_MARK = "^"
 
 
-def compute_rule(word: str, lemma: str) -> str:
+def compute_lemma_rule(word: str, lemma: str) -> str:
     """Return the rule that maps this word to this lemma; equally inflected words have equal rules."""
     if lemma == word.lower():
         return LOWER_CASE_RULE
@@ -27,7 +27,7 @@ def compute_rule(word: str, lemma: str) -> str:
     return f"{case_mark}{len(word_form) - common_length}+{lemma[common_length:]}"
 
 
-def apply_rule(word: str, rule: str) -> str:
+def apply_lemma_rule(word: str, rule: str) -> str:
     """Return the lemma by the rule; the lower-case word if it is too short for the rule."""
     if rule == LOWER_CASE_RULE:
         return word.lower()
@@ -84,7 +84,7 @@ class Lemmas:
         not cut the word's ending.
         """
         lemma = self.lemma_by_form.get(self.build_lookup_key(word, upos))
-        return apply_rule(word, rule) if lemma is None and self._may_cut(word, rule) else lemma
+        return apply_lemma_rule(word, rule) if lemma is None and self._may_cut(word, rule) else lemma
 
     def _may_cut(self, word: str, rule: str) -> bool:
         if rule in (LOWER_CASE_RULE, _CASE_MARK):

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.documents.sentences import split_sentences
 from app.extraction.reader.dependency_trees import find_best_tree
-from app.extraction.reader.lemmas import Lemmas, apply_rule
+from app.extraction.reader.lemmas import Lemmas, apply_lemma_rule
 from app.extraction.reader.network import Floats, Network, softmax
 
 MAX_SENTENCE_LENGTH = 200
@@ -219,7 +219,7 @@ class Pipeline:
         return [
             word
             if confidence < _MIN_LEMMA_PROBABILITY
-            else _copy_capitals_of(word, apply_rule(word, self._lemma_rules[index]))
+            else _copy_capitals_of(word, apply_lemma_rule(word, self._lemma_rules[index]))
             for word, index, confidence in zip(read_words.words, best_rules, certainties, strict=True)
         ]
 

@@ -338,7 +338,7 @@ def _may_have_other_name(sentence: Sentence, span: Span) -> bool:
     return word_before not in ("of", "new", "'s", "’s") and first_word != "new"
 
 
-def find_distinct_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
+def find_pairs_of_different_things(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
     """Return pairs of indexes into `spans` where the sentence says that one thing replaced or acquired the
     other.
     """

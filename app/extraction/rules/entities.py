@@ -11,7 +11,7 @@ from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.aliases import (
     Alias,
     find_aliases,
-    find_distinct_pairs,
+    find_pairs_of_different_things,
     find_renaming_of_opening_pronoun,
 )
 from app.extraction.rules.claims.descriptions import find_nationalities
@@ -167,7 +167,7 @@ class _DocumentEntities:
                 self._record_alias(entities[alias.name_index], entities[alias.other_name_index], alias)
             record_name_uses(sentence, spans, entities, self.previous_entities)
             self._record_renaming_of_previous_entity(sentence, spans, entities)
-            for left_index, right_index in find_distinct_pairs(sentence, spans):
+            for left_index, right_index in find_pairs_of_different_things(sentence, spans):
                 left_entity, right_entity = entities[left_index], entities[right_index]
                 if left_entity is not None and right_entity is not None:
                     self.distinct_key_pairs.add(frozenset((left_entity.key, right_entity.key)))

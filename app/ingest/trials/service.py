@@ -125,7 +125,7 @@ def build_space_settings_with_changes(space: SpaceSession, changes: Mapping[str,
 def list_trials(space: SpaceSession) -> list[Trial]:
     """Return the space's trials that are not deleted, newest first, at most 50."""
     jobs = queue.list_jobs_of_kind(space, TryExtraction.kind)
-    return [_build_trial_of_job(job) for job in jobs if not _is_dropped(job)][:MAX_TRIALS]
+    return [_build_trial_of_job(job) for job in jobs if not _is_trial_cancelled(job)][:MAX_TRIALS]
 
 
 def get_trial(space: SpaceSession, trial_id: JobId) -> Trial:
@@ -135,12 +135,12 @@ def get_trial(space: SpaceSession, trial_id: JobId) -> Trial:
 
 def _get_trial_job(space: SpaceSession, trial_id: JobId) -> Job:
     for job in queue.get_jobs(space, [trial_id]):
-        if job.kind == TryExtraction.kind and not _is_dropped(job):
+        if job.kind == TryExtraction.kind and not _is_trial_cancelled(job):
             return job
     raise NotFound("trial")
 
 
-def _is_dropped(job: Job) -> bool:
+def _is_trial_cancelled(job: Job) -> bool:
     return job.state == JobState.CANCELLED or job.cancel_requested
 
 

@@ -74,6 +74,6 @@ def render_passage(members: Sequence[tuple[str, str]], facts: Sequence[tuple[str
     )
 
 
-def parse_facts(rendered_passage: str) -> list[tuple[int, str]]:
+def parse_numbered_facts(rendered_passage: str) -> list[tuple[int, str]]:
     """Return the numbered claims of rendered data, for model doubles."""
     return [(fact["fact"], fact["claim"]) for fact in json.loads(rendered_passage)["facts"]]

@@ -70,6 +70,6 @@ def render_passage(name: str, node_type: str, facts: Sequence[tuple[str, str]]) 
     )
 
 
-def parse_facts(rendered_passage: str) -> list[tuple[int, str]]:
+def parse_numbered_facts(rendered_passage: str) -> list[tuple[int, str]]:
     """Return the numbered claims of rendered data, for model doubles."""
     return [(fact["fact"], fact["claim"]) for fact in json.loads(rendered_passage)["facts"]]

@@ -442,9 +442,9 @@ class AntecedentTracker:
         )
 
     def find_people(
-        self, is_they: bool, units: Sequence[Unit], sentence: Sentence, index: int
+        self, refers_by_they: bool, units: Sequence[Unit], sentence: Sentence, index: int
     ) -> tuple[int, ...]:
-        """Return the people to whom "they", or with `is_they` False "the couple", refers; () if it is
+        """Return the people to whom "they", or with `refers_by_they` False "the couple", refers; () if it is
         ambiguous.
         """
         units_before = sorted((unit for unit in units if unit.last <= index), key=lambda unit: unit.first)
@@ -452,7 +452,7 @@ class AntecedentTracker:
         people_of_sentence = tuple(dict.fromkeys(entity for unit in people for entity in unit.entities))
         if len(people_of_sentence) > 1:
             may_start_clause = (
-                not is_they
+                not refers_by_they
                 or index == 0
                 or sentence.lower[index] == "their"
                 or sentence.lower[index - 1] in _WORDS_BEFORE_THEY
@@ -460,17 +460,21 @@ class AntecedentTracker:
             do_act_together = may_start_clause and _do_people_act_together(sentence, people)
             return (
                 people_of_sentence
-                if do_act_together and (is_they or len(people_of_sentence) == _PAIR_SIZE)
+                if do_act_together and (refers_by_they or len(people_of_sentence) == _PAIR_SIZE)
                 else ()
             )
         has_rival_before = any(unit.kind == "Organization" for unit in units_before) or not set(
             people_of_sentence
         ) <= set(self.group)
-        return () if has_rival_before else self._find_people_before(is_they)
+        return () if has_rival_before else self._find_people_before(refers_by_they)
 
-    def _find_people_before(self, is_they: bool) -> tuple[int, ...]:
+    def _find_people_before(self, refers_by_they: bool) -> tuple[int, ...]:
         """Return the people of the previous sentences; for "they" those of the last one only."""
-        return self.group if self.is_group_recent or (not is_they and len(self.group) == _PAIR_SIZE) else ()
+        return (
+            self.group
+            if self.is_group_recent or (not refers_by_they and len(self.group) == _PAIR_SIZE)
+            else ()
+        )
 
 
 def _do_people_act_together(sentence: Sentence, people: Sequence[Unit]) -> bool:

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.extraction.reader.languages import load_parser
-from app.extraction.reader.lemmas import Lemmas, apply_rule, compute_rule
+from app.extraction.reader.lemmas import Lemmas, apply_lemma_rule, compute_lemma_rule
 
 
 @given(st.text(min_size=1, max_size=12), st.text(min_size=1, max_size=12))
 def test_the_rule_of_a_pair_makes_its_lemma(word: str, lemma: str) -> None:
     # A rule has one cased form: a lemma in mixed case of a word in another is not told apart from it.
-    made = apply_rule(word, compute_rule(word, lemma))
+    made = apply_lemma_rule(word, compute_lemma_rule(word, lemma))
 
     assert made == lemma or made.lower() == lemma.lower() or not lemma[0].isupper()
 
@@ -25,11 +25,11 @@ def test_the_rule_of_a_pair_makes_its_lemma(word: str, lemma: str) -> None:
     ],
 )
 def test_a_rule_fits_words_that_inflect_alike(word: str, lemma: str, other: str, expected: str) -> None:
-    assert apply_rule(other, compute_rule(word, lemma)) == expected
+    assert apply_lemma_rule(other, compute_lemma_rule(word, lemma)) == expected
 
 
 def test_a_rule_that_cuts_more_than_there_is_leaves_the_word() -> None:
-    assert apply_rule("Is", "5+be") == "is"
+    assert apply_lemma_rule("Is", "5+be") == "is"
 
 
 def test_a_rule_cuts_no_ending_that_it_has_not_cut_before() -> None:
