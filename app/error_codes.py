@@ -563,7 +563,7 @@ def get_status_of_code(code: str) -> int | None:
     return None if entry is None else entry.status
 
 
-def list_answered_codes() -> list[str]:
+def list_error_codes_of_api() -> list[str]:
     """Return the codes that can answer a request, in order."""
     return sorted(entry.code for entry in ERROR_CODES if entry.status is not None)
 

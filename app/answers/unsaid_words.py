@@ -1,6 +1,7 @@
 """List the words of a question that no source contains, and write a reason; pure (requirement 10.3)."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from app.answers.clause_support import ParsedSentence, parse_question
 from app.documents.language import guess_language
@@ -50,15 +51,23 @@ def quote_and_join_names(names: Iterable[str]) -> str:
     )
 
 
-def list_unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], float]:
-    """Return the content words of a question that no text contains, in their order, and the share of those
-    that the texts contain. Return no words and 1 if the question's language has no parser.
+class UnsaidWords(NamedTuple):
+    """The content words of a question that no text contains, and the share of those that one contains."""
+
+    words: list[str]
+    said_share: float
+
+
+def list_unsaid_words(question: str, texts: Sequence[str]) -> UnsaidWords:
+    """Return the content words of a question that no text contains, in their order.
+
+    Return no words and 1 if the question's language has no parser.
 
     A noun with an interrogative, "what year", is left out: it only says which kind of answer is asked for.
     """
     parsed_question = parse_question(question, guess_language(question))
     if parsed_question is None:
-        return [], 1.0
+        return UnsaidWords([], 1.0)
     asked_words = [
         word
         for index, word in enumerate(parsed_question.words)
@@ -68,7 +77,7 @@ def list_unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], f
     ]
     said_stems = frozenset[str]().union(*list_stems_of_texts(texts))
     unsaid_words = [word for word in asked_words if said_stems.isdisjoint(list_stems(word))]
-    return unsaid_words, 1.0 - len(unsaid_words) / len(asked_words) if asked_words else 1.0
+    return UnsaidWords(unsaid_words, 1.0 - len(unsaid_words) / len(asked_words) if asked_words else 1.0)
 
 
 def _has_interrogative(parsed_question: ParsedSentence, word_index: int) -> bool:

@@ -22,7 +22,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from app.db.errors import describe_error
-from app.error_codes import list_answered_codes
+from app.error_codes import list_error_codes_of_api
 from app.errors import CitegraphError, InvalidInput, NotFound, QuotaExceeded
 from app.http import database_errors, input_text
 
@@ -84,7 +84,7 @@ class ProblemDocument(BaseModel):
     status: int
     code: str = Field(
         description="Stable code for programs; docs/errors.md says what to do. New codes may be added.",
-        json_schema_extra={"enum": [*list_answered_codes()]},
+        json_schema_extra={"enum": [*list_error_codes_of_api()]},
     )
     detail: str = Field(description="One sentence for people.")
     request_id: str = Field(description="The id of the request in the logs.")

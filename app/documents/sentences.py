@@ -254,11 +254,13 @@ def is_entry_block(paragraph: str) -> bool:
     """
     lines = paragraph.split("\n")
     return (
-        len(lines) > 1 and all(map(_is_entry, lines)) and not any(_is_unfinished(line) for line in lines[:-1])
+        len(lines) > 1
+        and all(map(_is_list_entry, lines))
+        and not any(_is_unfinished(line) for line in lines[:-1])
     )
 
 
-def _is_entry(line: str) -> bool:
+def _is_list_entry(line: str) -> bool:
     first_character, last_character = line.lstrip(_OPENING_MARKS + " \t")[:1], line.rstrip()[-1:]
     return (
         (

@@ -10,7 +10,7 @@ from typing import Any
 
 from app.db.session import Database
 from app.errors import Conflict, NotFound
-from app.extraction.rules.tags import Usage, list_tag_candidates
+from app.extraction.rules.tags import TermUsage, list_tag_candidates
 from app.graph.tags import tag_material
 from app.graph.tags.suggestions import Origin, Suggestion, TagFact, TagMaterial
 from app.graph.tags.tag_words import MAX_TAG_LENGTH, normalise_tag
@@ -81,7 +81,9 @@ class TagSuggester:
                         f"Rules suggest the tags of {failed_count:,} nodes: the answers were of no use."
                     )
         with self._database.open_space(tenant_id, space_id) as space:
-            usage = Usage(tag_material.list_newest_facts(space) if len(model_tags) < len(materials) else ())
+            usage = TermUsage(
+                tag_material.list_newest_facts(space) if len(model_tags) < len(materials) else ()
+            )
             offered_tags = [
                 (
                     (material, model_tags[material.node_id], Origin.MODEL)

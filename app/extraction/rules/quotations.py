@@ -6,7 +6,7 @@ the name before its colon.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -151,7 +151,7 @@ def _find_speeches_beside(
         not any(quotation.start <= start < quotation.end for quotation in nearby_quotations)
         for start in starts
     ]
-    for verb, subjects in _list_clauses_outside(tree, outside_flags):
+    for verb, subjects in _iter_verbs_outside_quotations(tree, outside_flags):
         clause_words = {
             index for subject in subjects for index in tree.descendants(subject) if outside_flags[index]
         }
@@ -217,7 +217,14 @@ def _is_announced(text: str, end: int, quotation: Quotation) -> bool:
     )
 
 
-def _list_clauses_outside(tree: Tree, outside_flags: Sequence[bool]) -> Iterable[tuple[int, list[int]]]:
+class _VerbWithSubjects(NamedTuple):
+    """The positions of a verb and of its subjects."""
+
+    verb: int
+    subjects: list[int]
+
+
+def _iter_verbs_outside_quotations(tree: Tree, outside_flags: Sequence[bool]) -> Iterator[_VerbWithSubjects]:
     """Yield the verbs outside quotation marks, with their subjects there.
 
     The parser may make two subjects of "its spokeswoman Ann Lee".
@@ -226,7 +233,7 @@ def _list_clauses_outside(tree: Tree, outside_flags: Sequence[bool]) -> Iterable
         if outside_flags[verb] and tree.parse.upos[verb] == "VERB" and verb not in tree.units:
             subjects = [index for index in tree.dependents(verb, "nsubj") if outside_flags[index]]
             if subjects and subjects[-1] - subjects[0] < len(subjects):
-                yield verb, subjects
+                yield _VerbWithSubjects(verb, subjects)
 
 
 def _is_after_quotation(quotation: Quotation, start: int, text: str) -> bool:

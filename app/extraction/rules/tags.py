@@ -114,7 +114,7 @@ _NON_TAG_WORDS = (
 _ADJECTIVE_ENDINGS = ("ous", "ful", "ive", "able", "ible", "less", "est", "ish", "ian")
 
 
-class Usage:
+class TermUsage:
     """Frequencies of words and types in a space, from a sample of its facts."""
 
     def __init__(self, sampled_facts: Iterable[SpaceFact]) -> None:
@@ -147,7 +147,7 @@ class Usage:
         return log((self._count_by_type.total() + 1) / (self._count_by_type[node_type] + 1))
 
 
-def list_tag_candidates(material: TagMaterial, usage: Usage) -> list[str]:
+def list_tag_candidates(material: TagMaterial, usage: TermUsage) -> list[str]:
     """Return at most 24 tags by relevance, independent of the order of the facts.
 
     Words of the node's names and of a fact's other end, and relation verbs, are not topics. Equal weights are
@@ -173,7 +173,7 @@ def list_tag_candidates(material: TagMaterial, usage: Usage) -> list[str]:
     return ordered_tags[:MAX_CANDIDATES] or [own_type_tag]
 
 
-def _weigh_topics(material: TagMaterial, usage: Usage) -> dict[str, float]:
+def _weigh_topics(material: TagMaterial, usage: TermUsage) -> dict[str, float]:
     """Return the weight of each topic of the node; each sentence counts once."""
     own_name_words = _list_words_of_names(material.canonical_name, *material.aliases)
     facts_by_quote: dict[str, list[TagFact]] = defaultdict(list)

@@ -185,9 +185,20 @@ def read_usage_by_space(tenant: TenantSession, *, days: int, limit: int) -> list
     )
 
 
-def read_month_budgets_and_spending(session: OpenSession, space_id: UUID | None) -> tuple[Any, ...]:
-    """Return (budget of the tenant, spent, budget of the space, spent) of this month."""
-    return session.run("tenancy.tenants.read_month_budgets", {"space": space_id}, should_prepare=False)[0]
+class MonthBudgetsAndSpending(NamedTuple):
+    """The budgets of a tenant and a space for this month in US dollars, None for none, and what was spent."""
+
+    tenant_budget: Decimal | None
+    tenant_spending: Decimal
+    space_budget: Decimal | None
+    space_spending: Decimal
+
+
+def read_month_budgets_and_spending(session: OpenSession, space_id: UUID | None) -> MonthBudgetsAndSpending:
+    """Return the budgets and the spending of the tenant and of the space in this month."""
+    return MonthBudgetsAndSpending(
+        *session.run("tenancy.tenants.read_month_budgets", {"space": space_id}, should_prepare=False)[0]
+    )
 
 
 def add_to_daily_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float) -> None:

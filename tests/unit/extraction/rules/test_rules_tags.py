@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
-from app.extraction.rules.tags import MAX_CANDIDATES, Usage, find_noun_groups, list_tag_candidates
+from app.extraction.rules.tags import MAX_CANDIDATES, TermUsage, find_noun_groups, list_tag_candidates
 from app.graph.tags.suggestions import SpaceFact, TagFact, TagMaterial
 from app.graph.tags.tag_words import choose_tags
 from app.ids import NodeId
@@ -33,13 +33,13 @@ def material(
 def suggested(*facts: TagFact, space: tuple[str, ...] = (), **node: str) -> list[str]:
     """What is suggested where the space says these facts' sentences and some others."""
     said = [*(summary_fact.quote for summary_fact in facts), *space]
-    usage = Usage(SpaceFact(quote, "Product", "Concept") for quote in said)
+    usage = TermUsage(SpaceFact(quote, "Product", "Concept") for quote in said)
     return list_tag_candidates(material(*facts, **node), usage)  # type: ignore[arg-type]
 
 
 def test_a_lone_node_has_its_type_alone() -> None:
-    assert list_tag_candidates(material(), Usage(())) == ["product"]
-    assert list_tag_candidates(material(kind="Software Product"), Usage(())) == ["software-product"]
+    assert list_tag_candidates(material(), TermUsage(())) == ["product"]
+    assert list_tag_candidates(material(kind="Software Product"), TermUsage(())) == ["software-product"]
 
 
 def test_what_most_neighbours_are_tagged_goes_before_what_one_is() -> None:
@@ -130,7 +130,7 @@ def test_names_of_the_node_and_at_a_facts_other_end_are_no_tags_of_it() -> None:
     assert {"michael", "stonebraker", "ingres", "system", "1974"}.isdisjoint(found)
     aliased = list_tag_candidates(
         material(fact(quote="The CERN accelerator is in a tunnel."), name="European Lab", aliases=("CERN",)),
-        Usage(()),
+        TermUsage(()),
     )
     assert {"accelerator", "tunnel"} <= set(aliased)
     assert "cern" not in aliased
@@ -138,7 +138,7 @@ def test_names_of_the_node_and_at_a_facts_other_end_are_no_tags_of_it() -> None:
 
 def test_a_neighbours_type_counts_where_few_of_the_space_are_of_it() -> None:
     facts = (fact(kind="Person"), fact(other="B", kind="Event"))
-    usage = Usage([SpaceFact(None, "Person", "Person")] * 20 + [SpaceFact(None, "Event", "Product")])
+    usage = TermUsage([SpaceFact(None, "Person", "Person")] * 20 + [SpaceFact(None, "Event", "Product")])
     found = list_tag_candidates(material(*facts), usage)
     assert "event" in found
     assert "person" not in found
@@ -162,12 +162,14 @@ def test_neither_the_order_of_facts_nor_a_second_run_changes_them() -> None:
         )
         for number in range(12)
     ]
-    usage = Usage(SpaceFact(summary_fact.quote, "Product", summary_fact.other_type) for summary_fact in facts)
+    usage = TermUsage(
+        SpaceFact(summary_fact.quote, "Product", summary_fact.other_type) for summary_fact in facts
+    )
     expected = list_tag_candidates(material(*facts), usage)
     assert len(expected) == MAX_CANDIDATES
     for seed in range(10):
         Random(seed).shuffle(facts)
-        shuffled = Usage(
+        shuffled = TermUsage(
             SpaceFact(summary_fact.quote, "Product", summary_fact.other_type) for summary_fact in facts
         )
         assert list_tag_candidates(material(*facts), shuffled) == expected
