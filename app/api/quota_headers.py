@@ -16,11 +16,11 @@ MIN_NEARLY_REACHED_SHARE = 0.8
 """Share of a quota from which the header is sent."""
 
 
-def add_quota_warnings(request: Request, uses: Iterable[tuple[str, int, int | None]]) -> None:
+def add_quota_warnings(request: Request, quota_uses: Iterable[tuple[str, int, int | None]]) -> None:
     """Add a warning to the response for each (quota, used, limit) of which four fifths or more are used."""
     warnings = [
         f'"{quota}";used={used_amount};limit={limit}'
-        for quota, used_amount, limit in uses
+        for quota, used_amount, limit in quota_uses
         if limit is not None and used_amount >= MIN_NEARLY_REACHED_SHARE * limit
     ]
     if warnings:

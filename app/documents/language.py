@@ -107,8 +107,8 @@ def guess_language(text: str, document_language: str | None = None) -> str | Non
 
 def is_mostly_non_latin(text: str) -> bool:
     """Return whether most letters belong to a script other than Latin."""
-    letters = [char for char in text[:_SAMPLE_CHARACTERS] if char.isalpha()]
-    return sum(char > "\u02ff" for char in letters) > len(letters) / 2
+    letters = [character for character in text[:_SAMPLE_CHARACTERS] if character.isalpha()]
+    return sum(character > "\u02ff" for character in letters) > len(letters) / 2
 
 
 def _guess_language_by_script(text: str) -> str | None:

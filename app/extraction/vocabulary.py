@@ -97,7 +97,7 @@ def read_verb(verb: str, vocabulary: Vocabulary) -> VerbMeaning | None:
             and synonym.relation_type in vocabulary.relation_types
         ):
             return VerbMeaning(synonym.relation_type, Direction.REVERSED)
-    if vocabulary.open_relations and any(char.isalpha() for char in snake_verb):
+    if vocabulary.open_relations and any(character.isalpha() for character in snake_verb):
         return VerbMeaning(snake_verb, Direction.FORWARD)
     return None
 

@@ -19,7 +19,7 @@ def check_length_and_characters(name: str, value: str, max_length: int = QUESTIO
     """Check that a text is not too long and contains nothing that Postgres rejects: NUL, lone surrogates."""
     if len(value) > max_length:
         raise InvalidInput(f"{name} may have at most {max_length:,} characters.", code="too_long")
-    if "\x00" in value or any("\ud800" <= char <= "\udfff" for char in value):
+    if "\x00" in value or any("\ud800" <= character <= "\udfff" for character in value):
         raise InvalidInput(f"{name} holds characters that no text can have.", code="invalid_characters")
 
 
@@ -27,7 +27,7 @@ def is_blank(text: str) -> bool:
     """Return whether the text has no visible character: only white space, zero-width characters, direction
     marks.
     """
-    return not any(char.isprintable() and not char.isspace() for char in text)
+    return not any(character.isprintable() and not character.isspace() for character in text)
 
 
 def check_confidence(value: float | None) -> None:

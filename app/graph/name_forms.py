@@ -74,20 +74,20 @@ _SIGNS_JOINING_NEXT = frozenset("เแโใไເແໂໃໄ\u17d2\u1039")
 
 
 @lru_cache(maxsize=32_768)
-def classify_script(char: str) -> str:
+def classify_script(character: str) -> str:
     """Return the script of a letter or mark, DIGIT, or OTHER if no rule concerns it; "" outside words."""
-    if char.isdecimal():
+    if character.isdecimal():
         return DIGIT
-    if not char.isalnum() and not unicodedata.category(char).startswith("M"):
+    if not character.isalnum() and not unicodedata.category(character).startswith("M"):
         return ""
-    code_point = ord(char)
+    code_point = ord(character)
     index = bisect_right(_FIRST_CODE_POINTS, code_point) - 1
     return SCRIPT_RANGES[index][2] if index >= 0 and code_point <= SCRIPT_RANGES[index][1] else OTHER
 
 
 @lru_cache(maxsize=32_768)
-def _attaches_to_previous(char: str) -> bool:
-    return char in _VOWELS_JOINED_TO_PREVIOUS or unicodedata.category(char).startswith("M")
+def _attaches_to_previous(character: str) -> bool:
+    return character in _VOWELS_JOINED_TO_PREVIOUS or unicodedata.category(character).startswith("M")
 
 
 def _classify_script_of_word_before(text: str, position: int) -> str:
@@ -310,7 +310,11 @@ def _share_half_of_letters(word: str, other_word: str) -> bool:
     if {classify_script(word[0]), classify_script(other_word[0])} & {"Hangul", DIGIT}:
         return False
     letters, other_letters = (
-        [char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char)]
+        [
+            character
+            for character in unicodedata.normalize("NFD", text)
+            if not unicodedata.combining(character)
+        ]
         for text in (word, other_word)
     )
     longest_run = SequenceMatcher(None, letters, other_letters, autojunk=False).find_longest_match().size

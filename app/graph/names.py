@@ -82,12 +82,12 @@ def _replace_punctuation(punctuation: re.Match[str]) -> str:
     """
     if punctuation[0].isascii():
         return " "
-    return "".join(char if is_combining_mark(char) else " " for char in punctuation[0])
+    return "".join(character if is_combining_mark(character) else " " for character in punctuation[0])
 
 
-def is_combining_mark(char: str) -> bool:
+def is_combining_mark(character: str) -> bool:
     """Return whether the character is written over, under or beside a letter and belongs to it."""
-    return unicodedata.category(char) in ("Mn", "Mc")
+    return unicodedata.category(character) in ("Mn", "Mc")
 
 
 def normalise_name(name: str) -> str:
@@ -166,7 +166,7 @@ def _is_acceptable_cached(name: str) -> bool:
     if text.replace(".", "") in _NOT_PRONOUNS:
         return True
     words = normalised_name.split()
-    if not any(char.isalpha() for char in normalised_name):
+    if not any(character.isalpha() for character in normalised_name):
         return False
     return not all(
         word in PRONOUNS or word in STOP_WORDS or word in MONTHS_AND_DAYS or _NUMBERISH.fullmatch(word)

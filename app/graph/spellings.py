@@ -130,7 +130,7 @@ def _fold_latin_letters(text: str) -> str:
 
 def _parse_roman_numeral(numeral: str) -> int:
     value_by_letter = {"i": 1, "v": 5, "x": 10}
-    letter_values = [value_by_letter[char] for char in numeral]
+    letter_values = [value_by_letter[character] for character in numeral]
     return sum(
         -letter_value
         if any(next_value > letter_value for next_value in letter_values[index + 1 : index + 2])

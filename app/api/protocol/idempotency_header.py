@@ -139,8 +139,8 @@ def store_answer_in_session(session: OpenSession, request: Request, response: Re
         keyed_request.is_answer_stored = True
 
 
-async def answer_once(request: Request, perform: Callable[[Request], Awaitable[Response]]) -> Response:
-    """Return the answer of `perform`, or the stored answer of an earlier identical request with the same key.
+async def answer_once(request: Request, answer_request: Callable[[Request], Awaitable[Response]]) -> Response:
+    """Return the answer of `answer_request`, or the stored one of an earlier identical request with this key.
 
     Raises Conflict if the key was used for another request, UnderWay while the first has not ended, and
     InvalidInput for a malformed key.
@@ -148,7 +148,7 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
     key = request.headers.get(KEY_HEADER)
     token = get_bearer_token(request.scope)
     if key is None or request.method != "POST" or not token:
-        return await perform(request)
+        return await answer_request(request)
     if _KEY_PATTERN.fullmatch(key) is None:
         raise InvalidInput(
             "An Idempotency-Key has 1 to 255 visible ASCII characters.", code="invalid_idempotency_key"
@@ -161,12 +161,12 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
         request, request_key, lambda session: idempotency.claim_or_find_request(session, request_key, token)
     )
     if isinstance(lease, EarlierRequest):
-        return await _replay_or_repeat(hashed_request, body, lease, perform)
+        return await _replay_or_repeat(hashed_request, body, lease, answer_request)
     keyed_request = _KeyedRequest(lease, token, body)
     state = request.scope["state"]
     state[_STATE_KEY] = keyed_request
     try:
-        response = await perform(hashed_request)
+        response = await answer_request(hashed_request)
         if response.status_code < 400 and not keyed_request.is_answer_stored:
             await _store_answer(request, keyed_request, response)
             keyed_request.is_answer_stored = True
@@ -181,7 +181,7 @@ async def _replay_or_repeat(
     request: Request,
     body: _HashedBody,
     earlier_request: EarlierRequest,
-    perform: Callable[[Request], Awaitable[Response]],
+    answer_request: Callable[[Request], Awaitable[Response]],
 ) -> Response:
     """Return the stored answer or, for a request that changes nothing, a new one."""
     if earlier_request.fingerprint is None:
@@ -196,7 +196,7 @@ async def _replay_or_repeat(
             code="idempotency_key_reused",
         )
     if not earlier_request.has_changed:
-        return await perform(request)
+        return await answer_request(request)
     if earlier_request.answer is None:
         raise Conflict(
             "This request was carried out before; its answer was too large to keep.", code="answer_not_kept"

@@ -54,9 +54,9 @@ class Odt(OpenDocumentFormat):
 
 def _read_text_document(file_bytes: bytes) -> ParsedDocument:
     document = OpenDocument(file_bytes)
-    walk = _TextReader(document)
-    walk.read(document.get_body("text"))
-    return walk.build()
+    text_reader = _TextReader(document)
+    text_reader.read(document.get_body("text"))
+    return text_reader.build()
 
 
 class _TextReader:

@@ -98,9 +98,9 @@ class _Block:
     children: list["_Block"] = field(default_factory=list)
     end: int = 0
     """The index after that of the last block in it."""
-    own: _Measure = field(default_factory=_Measure)
+    own_measure: _Measure = field(default_factory=_Measure)
     """What is in it and in no block within it."""
-    whole: _Measure = field(default_factory=_Measure)
+    total_measure: _Measure = field(default_factory=_Measure)
     """What is in it and in the blocks within it that are not dropped."""
     has_title: bool = False
     has_heading: bool = False
@@ -119,12 +119,12 @@ def find_boilerplate(tree: LexborHTMLParser, hidden_nodes: frozenset[int]) -> fr
     _sum_measures(blocks)
     _drop_landmarks(blocks)
     _sum_measures(blocks)
-    if not page.whole.text_length:
+    if not page.total_measure.text_length:
         return frozenset()
     region = page
-    if page.whole.prose_length:
+    if page.total_measure.prose_length:
         region = _find_main_block(blocks)
-        if region.whole.text_length >= _MIN_CONTENT_SHARE * page.whole.text_length:
+        if region.total_measure.text_length >= _MIN_CONTENT_SHARE * page.total_measure.text_length:
             sections = _find_indexes_of_sections_below(blocks, region)
             _drop_blocks_beside_main_part(region, page, sections)
             _drop_nested_blocks_and_outer_link_lists(blocks, region, sections)
@@ -172,7 +172,7 @@ class _BlockReader:
         elif tag == "a":
             self._link_depth += 1
             if self._open_block is not None:
-                self._open_block.own.link_count += 1
+                self._open_block.own_measure.link_count += 1
         elif tag == "br":
             self._end_line()
         elif tag in _MEASURED_TAGS or self._open_block is None or _get_role(node) in _ROLES:
@@ -204,15 +204,15 @@ class _BlockReader:
         if self._open_block is None or not text:
             return
         length = len(text)
-        self._open_block.own.text_length += length
+        self._open_block.own_measure.text_length += length
         if self._link_depth:
-            self._open_block.own.linked_length += length
+            self._open_block.own_measure.linked_length += length
         else:
             self._line_length += length
 
     def _end_line(self) -> None:
         if self._open_block is not None and self._line_length >= _MIN_PROSE_LENGTH:
-            self._open_block.own.prose_length += self._line_length
+            self._open_block.own_measure.prose_length += self._line_length
         self._line_length = 0
 
     def _end_block(self) -> None:
@@ -245,15 +245,20 @@ def _measure_blocks(tree: LexborHTMLParser, hidden_nodes: frozenset[int]) -> lis
 def _sum_measures(blocks: Sequence[_Block]) -> None:
     """Set what each block holds as a whole, without what is dropped within it."""
     for block in blocks:
-        own = block.own
-        block.whole = _Measure(own.text_length, own.linked_length, own.prose_length, own.link_count)
+        own_measure = block.own_measure
+        block.total_measure = _Measure(
+            own_measure.text_length,
+            own_measure.linked_length,
+            own_measure.prose_length,
+            own_measure.link_count,
+        )
     for block in reversed(blocks):
         if block.parent is not None and not block.is_dropped:
-            block.parent.whole.add(block.whole)
+            block.parent.total_measure.add(block.total_measure)
 
 
 def _drop_landmarks(blocks: Sequence[_Block]) -> None:
-    page_measure = blocks[0].whole
+    page_measure = blocks[0].total_measure
     max_prose_length = _MAX_LANDMARK_SHARE * page_measure.prose_length
     for block in blocks[1:]:
         parent = block.parent
@@ -261,29 +266,29 @@ def _drop_landmarks(blocks: Sequence[_Block]) -> None:
             block.is_dropped = True
         elif block.tag == "button":
             # Within a line of text a button may be one of its words.
-            has_line = parent is not None and parent.own.unlinked_length > 0
-            block.is_dropped = not (block.whole.prose_length or block.in_heading or has_line)
+            has_line = parent is not None and parent.own_measure.unlinked_length > 0
+            block.is_dropped = not (block.total_measure.prose_length or block.in_heading or has_line)
         elif _has_tag_or_role(block, _LANDMARK_TAGS, _LANDMARK_ROLES) or (
             not block.in_content and _has_tag_or_role(block, _OUTER_TAGS, _OUTER_ROLES)
         ):
-            block.is_dropped = block.whole.prose_length <= max_prose_length and not block.has_title
+            block.is_dropped = block.total_measure.prose_length <= max_prose_length and not block.has_title
         elif _has_tag_or_role(block, _FORM_NAMES, _FORM_NAMES):
             is_large = (
-                block.whole.prose_length > _MAX_FORM_SHARE * page_measure.prose_length
-                or block.whole.unlinked_length > _MAX_FORM_SHARE * page_measure.unlinked_length
+                block.total_measure.prose_length > _MAX_FORM_SHARE * page_measure.prose_length
+                or block.total_measure.unlinked_length > _MAX_FORM_SHARE * page_measure.unlinked_length
             )
             block.is_dropped = not is_large and not block.has_title
 
 
 def _find_main_block(blocks: Sequence[_Block]) -> _Block:
     """Return the smallest block with nearly all of the prose, or within <main> if that holds the prose."""
-    page_prose_length = blocks[0].whole.prose_length
+    page_prose_length = blocks[0].total_measure.prose_length
     region = blocks[0]
     for block in blocks:
         if (
             _has_tag_or_role(block, _MAIN_TAGS, _MAIN_TAGS)
             and not block.is_dropped
-            and block.whole.prose_length >= _MIN_MAIN_SHARE * page_prose_length
+            and block.total_measure.prose_length >= _MIN_MAIN_SHARE * page_prose_length
         ):
             region = block
             break
@@ -296,7 +301,7 @@ def _find_main_block(blocks: Sequence[_Block]) -> _Block:
                 for child in region.children
                 if not child.is_dropped
                 and child.tag not in _LINE_TAGS
-                and child.whole.prose_length >= _MIN_REGION_SHARE * page_prose_length
+                and child.total_measure.prose_length >= _MIN_REGION_SHARE * page_prose_length
             ),
             None,
         )
@@ -329,8 +334,8 @@ def _find_indexes_of_sections_below(blocks: Sequence[_Block], region: _Block) ->
 
 
 def _drop_blocks_beside_main_part(region: _Block, page: _Block, sections: frozenset[int]) -> None:
-    max_prose_length = _MAX_OUTSIDE_SHARE * page.whole.prose_length
-    max_unlinked_length = _MAX_OUTSIDE_SHARE * page.whole.unlinked_length
+    max_prose_length = _MAX_OUTSIDE_SHARE * page.total_measure.prose_length
+    max_unlinked_length = _MAX_OUTSIDE_SHARE * page.total_measure.unlinked_length
     block = region
     while block.parent is not None:
         for sibling in block.parent.children:
@@ -338,8 +343,8 @@ def _drop_blocks_beside_main_part(region: _Block, page: _Block, sections: frozen
                 sibling is not block
                 and not sibling.has_title
                 and sibling.index not in sections
-                and sibling.whole.prose_length <= max_prose_length
-                and sibling.whole.unlinked_length <= max_unlinked_length
+                and sibling.total_measure.prose_length <= max_prose_length
+                and sibling.total_measure.unlinked_length <= max_unlinked_length
             ):
                 sibling.is_dropped = True
         block = block.parent
@@ -366,8 +371,8 @@ def _drop_link_lists_within_main_part(blocks: Sequence[_Block], region: _Block) 
     """Drop the lists of links within the main part that lead to other pages, unless it is about them."""
     link_lists = _MainPart(blocks, region).find_link_lists()
     if (
-        sum(block.whole.text_length for block in link_lists)
-        <= _MAX_LINK_LIST_SHARE * region.whole.text_length
+        sum(block.total_measure.text_length for block in link_lists)
+        <= _MAX_LINK_LIST_SHARE * region.total_measure.text_length
     ):
         for block in link_lists:
             block.is_dropped = True
@@ -379,7 +384,7 @@ class _MainPart:
     def __init__(self, blocks: Sequence[_Block], region: _Block) -> None:
         self._region = region
         self._blocks = [block for block in blocks[region.index + 1 : region.end] if not block.is_dropped]
-        prose_blocks = [block for block in self._blocks if block.own.prose_length]
+        prose_blocks = [block for block in self._blocks if block.own_measure.prose_length]
         self._last_prose_index = prose_blocks[-1].index if prose_blocks else None
         self._prose_parent_indexes = {
             block.parent.index for block in prose_blocks if block.parent is not None
@@ -400,9 +405,9 @@ class _MainPart:
                 link_lists.append(block)
                 last_list_end = block.end
                 continue
-            self._unlinked_length_above += block.own.unlinked_length
+            self._unlinked_length_above += block.own_measure.unlinked_length
             self._has_heading_above |= block.tag in HEADING_TAGS
-            if block.own.text_length:
+            if block.own_measure.text_length:
                 self._line_above = block
         return link_lists
 
@@ -434,7 +439,7 @@ class _MainPart:
         """Return whether the block is a line of links that ends the page, in no element that is for text."""
         return (
             block.tag == "div"
-            and block.own.link_count >= _MIN_LINKS
+            and block.own_measure.link_count >= _MIN_LINKS
             and not self._is_introduced()
             and block.end == self._region.end
         )
@@ -449,7 +454,7 @@ class _MainPart:
             line_block is not None
             and line_block.tag == "p"
             and line_block.parent is block.parent
-            and line_block.own.unlinked_length > 0
+            and line_block.own_measure.unlinked_length > 0
         )
 
     def _is_introduced(self) -> bool:
@@ -458,7 +463,7 @@ class _MainPart:
 
 
 def _is_list_of_links(block: _Block) -> bool:
-    measure = block.whole
+    measure = block.total_measure
     return (
         measure.link_count >= _MIN_LINKS
         and measure.linked_length >= _MIN_LINK_SHARE * measure.text_length
@@ -469,4 +474,4 @@ def _is_list_of_links(block: _Block) -> bool:
 
 
 def _has_headlines(block: _Block) -> bool:
-    return block.whole.linked_length >= _MIN_HEADLINE_LENGTH * block.whole.link_count
+    return block.total_measure.linked_length >= _MIN_HEADLINE_LENGTH * block.total_measure.link_count

@@ -93,20 +93,22 @@ def _split_tables_beside_each_other(rows: Sequence[Row]) -> list[Sequence[Row]]:
     return table_row_groups
 
 
-def _join_columns(left: Sequence[Row], right: Sequence[Row]) -> list[Row]:
+def _join_columns(left_rows: Sequence[Row], right_rows: Sequence[Row]) -> list[Row]:
     cells_by_row: dict[int, dict[int, str]] = {}
-    for number, cells in (*left, *right):
+    for number, cells in (*left_rows, *right_rows):
         cells_by_row.setdefault(number, {}).update(cells)
     return [Row(number, cells) for number, cells in sorted(cells_by_row.items())]
 
 
-def _are_separate_tables(left: Sequence[Row], right: Sequence[Row]) -> bool:
+def _are_separate_tables(left_part_rows: Sequence[Row], right_part_rows: Sequence[Row]) -> bool:
     """Return whether two parts of a sheet are tables of their own, and no halves of one with a gap.
 
     Halves have the same rows and different headers. The end counts from two rows on, since a last row may
     be incomplete.
     """
-    left_rows, right_rows = ([row for row in part if len(row.cells) > 1] for part in (left, right))
+    left_rows, right_rows = (
+        [row for row in part_rows if len(row.cells) > 1] for part_rows in (left_part_rows, right_part_rows)
+    )
     if len(left_rows) < 2 or len(right_rows) < 2:
         return False
     begins_alike = left_rows[0].number == right_rows[0].number
@@ -222,8 +224,8 @@ def _fold_names(cells: Cells) -> frozenset[str]:
 
 def _is_number(cell: str) -> bool:
     """Return whether a cell is a number, an amount or a date, with more digits than letters."""
-    digit_count = sum(char.isdecimal() for char in cell)
-    return digit_count > sum(char.isalpha() for char in cell)
+    digit_count = sum(character.isdecimal() for character in cell)
+    return digit_count > sum(character.isalpha() for character in cell)
 
 
 def _read_table(rows: Sequence[Row], spans: Spans) -> SheetTable:
@@ -331,5 +333,5 @@ def _is_year(cell: str) -> bool:
     return len(cell) == 4 and cell.isdecimal() and int(cell) in _YEARS
 
 
-def _join_names(upper: str, lower: str) -> str:
-    return upper if upper == lower else f"{upper} {lower}".strip()
+def _join_names(upper_name: str, lower_name: str) -> str:
+    return upper_name if upper_name == lower_name else f"{upper_name} {lower_name}".strip()

@@ -334,9 +334,9 @@ class ModelExtractor:
             apply_verdicts(chunk_claims, verdicts_by_chunk.get(chunk_index, {}))
             for chunk_index, chunk_claims in enumerate(claims)
         ]
-        for checked in checked_claims:
-            self.drop_counts.update(checked.drop_counts)
-        return [checked.claims for checked in checked_claims]
+        for checked_claim in checked_claims:
+            self.drop_counts.update(checked_claim.drop_counts)
+        return [checked_claim.claims for checked_claim in checked_claims]
 
     def _judges_control_claims(self, asker: Asker) -> bool:
         """Return whether the model judges the control claims rightly; the space pays for its answer once.

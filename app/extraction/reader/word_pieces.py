@@ -27,7 +27,9 @@ class Pieces:
         Case and accents are ignored, and each punctuation mark is a separate part.
         """
         decomposed_word = unicodedata.normalize("NFD", word[:_MAX_WORD_LENGTH].lower())
-        unaccented_word = "".join(char for char in decomposed_word if unicodedata.category(char) != "Mn")
+        unaccented_word = "".join(
+            character for character in decomposed_word if unicodedata.category(character) != "Mn"
+        )
         return tuple(row for run in _RUN.findall(unaccented_word) for row in self._list_pieces_of_run(run))
 
     def _list_pieces_of_run(self, run: str) -> list[int]:

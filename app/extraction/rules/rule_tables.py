@@ -32,13 +32,15 @@ def group_by_first_word(
     patterns: Iterable[tuple[str, Pattern]],
 ) -> dict[str, tuple[tuple[tuple[str, ...], Pattern], ...]]:
     """Return the rests of the phrases by their first word, longest first, with their patterns."""
-    rests_by_first_word: dict[str, list[tuple[tuple[str, ...], Pattern]]] = {}
+    phrases_and_patterns_by_first_word: dict[str, list[tuple[tuple[str, ...], Pattern]]] = {}
     for phrase, pattern in patterns:
         first_word, *next_words = phrase.split()
-        rests_by_first_word.setdefault(first_word, []).append((tuple(next_words), pattern))
+        phrases_and_patterns_by_first_word.setdefault(first_word, []).append((tuple(next_words), pattern))
     return {
-        first_word: tuple(sorted(rests, key=lambda phrase_and_pattern: -len(phrase_and_pattern[0])))
-        for first_word, rests in rests_by_first_word.items()
+        first_word: tuple(
+            sorted(phrases_and_patterns, key=lambda phrase_and_pattern: -len(phrase_and_pattern[0]))
+        )
+        for first_word, phrases_and_patterns in phrases_and_patterns_by_first_word.items()
     }
 
 

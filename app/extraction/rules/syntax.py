@@ -164,9 +164,11 @@ class Tree:
         """
         words_above_other = list(self.ancestors(other_index))
         words_above = list(
-            takewhile(lambda above: above not in words_above_other, self.ancestors(word_index))
+            takewhile(lambda ancestor: ancestor not in words_above_other, self.ancestors(word_index))
         )
-        common_ancestor = next(above for above in self.ancestors(word_index) if above in words_above_other)
+        common_ancestor = next(
+            ancestor for ancestor in self.ancestors(word_index) if ancestor in words_above_other
+        )
         return [*words_above, *words_above_other[: words_above_other.index(common_ancestor)]], common_ancestor
 
     def descendants(self, word_index: int) -> set[int]:

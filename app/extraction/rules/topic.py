@@ -54,7 +54,7 @@ def read_topic(title: str) -> Topic | None:
     if not _can_be_topic_name(name, words, plain_words):
         return None
     is_certain = (
-        any(char.isupper() for char in name)
+        any(character.isupper() for character in name)
         and "and" not in lower_words
         and not any(word in FINITE_VERBS for word in plain_words[1:])
     )

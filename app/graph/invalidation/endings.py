@@ -183,7 +183,7 @@ def _are_copies(source: DatedClaim, other_source: DatedClaim) -> bool:
 @lru_cache(maxsize=4_096)
 def _list_trigrams_of_quote(quote: str) -> frozenset[str]:
     """Return the trigrams of a quote's letters, which work for every script."""
-    letters = "".join(char for char in quote.casefold() if char.isalnum())
+    letters = "".join(character for character in quote.casefold() if character.isalnum())
     return frozenset(letters[start : start + 3] for start in range(max(1, len(letters) - 2)))
 
 

@@ -18,17 +18,17 @@ from app.tenancy.tenants.api_key_token import hash_secret
 def create_operator_link_token(tenant: TenantSession, *, email: str, actor: str) -> str:
     """Return the token of a link with which an operator signs in once, as an admin of this tenant."""
     return _add_link_and_create_token(
-        tenant, email, Role.ADMIN, actor, life=FIRST_LINK_LIFE, is_operator=True
+        tenant, email, Role.ADMIN, actor, lifetime=FIRST_LINK_LIFE, is_operator=True
     )
 
 
 def create_invitation_link_token(tenant: TenantSession, *, email: str, role: Role, actor: str) -> str:
     """Return the token of a link with which a person becomes a member of this tenant."""
-    return _add_link_and_create_token(tenant, email, role, actor, life=INVITATION_LIFE, is_operator=False)
+    return _add_link_and_create_token(tenant, email, role, actor, lifetime=INVITATION_LIFE, is_operator=False)
 
 
 def _add_link_and_create_token(
-    tenant: TenantSession, email: str, role: Role, actor: str, *, life: timedelta, is_operator: bool
+    tenant: TenantSession, email: str, role: Role, actor: str, *, lifetime: timedelta, is_operator: bool
 ) -> str:
     token = secrets.token_urlsafe(32)
     link = SignInLink(
@@ -39,7 +39,7 @@ def _add_link_and_create_token(
         role=role,
         is_operator=is_operator,
         invited_by=actor,
-        expires_at=datetime.now(UTC) + life,
+        expires_at=datetime.now(UTC) + lifetime,
     )
     repository.add_row(tenant, link)
     audit.record(tenant, "member.invite", actor=actor, target=link.id, details={"role": role.value})

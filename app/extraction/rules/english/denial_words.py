@@ -67,8 +67,8 @@ POSITIVE_PHRASE_BY_DENIAL: tuple[tuple[str, str], ...] = (
     ("lost his job at", "worked for"),
     ("lost her job at", "worked for"),
     *(
-        (f"{be} {no} {preposition}", "works for")
-        for be, no in (("is", "no longer"), ("is", "not"), ("was", "no longer"), ("has", "not been"))
+        (f"{verb} {negation} {preposition}", "works for")
+        for verb, negation in (("is", "no longer"), ("is", "not"), ("was", "no longer"), ("has", "not been"))
         for preposition in ("with", "at")
     ),
     ("isn't with", "works for"),
@@ -171,8 +171,8 @@ REPLACEMENT_WORDS = frozenset(("to", "with", "in favour of", "in favor of", "for
 """Words between the thing given up and its replacement."""
 
 CONTRAST_WORDS = frozenset(
-    f"{but} {preposition}"
-    for but in ("but", ", but")
+    f"{conjunction} {preposition}"
+    for conjunction in ("but", ", but")
     for preposition in ["to", "for", "at", "with", "by", "on", "in", "of"]
 )
 """Words between two names: the denial of the first is asserted of the second."""

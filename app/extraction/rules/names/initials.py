@@ -30,17 +30,17 @@ def list_possible_initials(words: list[str]) -> set[str]:
 
 def is_acronym(short_form: str, words: list[str]) -> bool:
     """Return whether `short_form` is the initials of these words, with or without the small words."""
-    letters = "".join(char.lower() for char in short_form if char.isalnum())
+    letters = "".join(character.lower() for character in short_form if character.isalnum())
     if (
         len(letters) < 2
         or len(words) < 2
         or len(short_form) > 12
-        or not any(char.isupper() for char in short_form)
+        or not any(character.isupper() for character in short_form)
     ):
         return False
     possible_initials = list_possible_initials(words)
     # "GiST" for Generalized Search Tree: the capitals are the initials.
-    capitals = "".join(char.lower() for char in short_form if char.isupper())
+    capitals = "".join(character.lower() for character in short_form if character.isupper())
     return letters in possible_initials or (len(capitals) > 2 and capitals in possible_initials)
 
 
@@ -52,7 +52,7 @@ def find_end_before_acronym(sentence: Sentence, first_index: int) -> int | None:
     for index in range(first_index + 1, min(first_index + _MAX_NAME_WORDS + 1, len(words) - 2)):
         if words[index] == "(":
             acronym, name_words = words[index + 1], words[first_index:index]
-            letters = [char for char in acronym if char.isupper()]
+            letters = [character for character in acronym if character.isupper()]
             is_spelled = (
                 len(letters) >= _MIN_LETTERS and acronym.isupper() and is_acronym(acronym, name_words)
             )

@@ -325,7 +325,7 @@ class RecordGraph:
             if (position := position_by_name.get(normalise_name(clean_name(subject.text)))) is not None
             and IDENTIFIER_WORDS.isdisjoint(value.header.split("_"))
             and value.text.lower() not in VALUES_WITHOUT_NAME
-            and any(char.isalnum() for char in value.text)
+            and any(character.isalnum() for character in value.text)
             and subject.start < value.start
             and len(value.text) <= MAX_VALUE
         ]
