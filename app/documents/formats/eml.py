@@ -18,7 +18,7 @@ from app.documents.parsers.decoding import decode, detect_unicode_encoding
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import IN_REPLY_TO, MESSAGE_ID, MailIds, ParsedDocument
-from app.errors import CitegraphError, UnsupportedFormat
+from app.errors import UnsupportedFormat
 from app.limits import MAIL_DEPTH, MAIL_PARTS
 
 # Recognises a mail without a declared format: header fields, one of which only mails have.
@@ -87,9 +87,7 @@ class Eml(TextFormat):
             metadata={name: value for name, value in properties.items() if value},
         )
 
-    def iter_inner_files(
-        self, file_bytes: bytes, budget: archive.InnerBudget
-    ) -> Iterator[tuple[str, bytes | CitegraphError]]:
+    def iter_inner_files(self, file_bytes: bytes, budget: archive.InnerBudget) -> Iterator[archive.InnerFile]:
         """Yield the attachments, including those of attached mails."""
         return iter_attachments(parse_mail(file_bytes), budget)
 
@@ -105,8 +103,8 @@ def is_mail_of_saved_page(file_bytes: bytes) -> bool:
     )
 
 
-def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterator[tuple[str, bytes]]:
-    """Yield name and bytes of the attachments of the mail and of the attached mails that are read.
+def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterator[archive.InnerFile]:
+    """Yield the attachments of the mail and of the attached mails that are read.
 
     Names that occur again are numbered: mails often carry several files of one name.
     """
@@ -128,7 +126,7 @@ def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterato
                 last_numbers[file_name] += 1
                 name = _number_name(file_name, last_numbers[file_name] + 1)
             used_names.add(name)
-            yield name, file_bytes
+            yield archive.InnerFile(name, file_bytes)
 
 
 def _number_name(name: str, number: int) -> str:

@@ -94,14 +94,12 @@ class Mbox(TextFormat):
         broken_parts.note_on_document(assembly)
         return assembly.build(title=title if len(mails) == 1 else None)
 
-    def iter_inner_files(
-        self, file_bytes: bytes, budget: archive.InnerBudget
-    ) -> Iterator[tuple[str, bytes | CitegraphError]]:
+    def iter_inner_files(self, file_bytes: bytes, budget: archive.InnerBudget) -> Iterator[archive.InnerFile]:
         """Yield the attachments of all mails, each below the number of its message."""
         for number, content in enumerate(_split_mails(file_bytes), start=1):
             try:
                 for name, attachment in iter_attachments(parse_mail(content), budget):
-                    yield f"message {number}/{name}", attachment
+                    yield archive.InnerFile(f"message {number}/{name}", attachment)
             except CitegraphError as error:
                 if error.code == archive.ARCHIVE_BOMB:
                     raise

@@ -6,7 +6,7 @@ from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.file_format import FileContent, FileFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
-from app.errors import CitegraphError, UnsupportedFormat
+from app.errors import UnsupportedFormat
 
 
 class Zip(FileFormat):
@@ -29,8 +29,6 @@ class Zip(FileFormat):
         """Raise UnsupportedFormat: archives are unpacked on submission, never parsed."""
         raise UnsupportedFormat("An archive is not a document; submit it where files are uploaded.")
 
-    def iter_inner_files(
-        self, file_bytes: bytes, budget: archive.InnerBudget
-    ) -> Iterator[tuple[str, bytes | CitegraphError]]:
+    def iter_inner_files(self, file_bytes: bytes, budget: archive.InnerBudget) -> Iterator[archive.InnerFile]:
         """Yield the entries in the order of the archive."""
         return archive.iter_members(file_bytes, budget)

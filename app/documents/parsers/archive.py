@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 from app.documents.parsers import parse_errors
 from app.errors import CitegraphError
@@ -124,8 +125,15 @@ def list_entry_names(file_bytes: bytes) -> frozenset[str]:
     return frozenset(entry.filename for entry in _read_directory(file_bytes))
 
 
-def iter_members(file_bytes: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes | CitegraphError]]:
-    """Yield name and bytes of each file in the container, or why it is refused.
+class InnerFile(NamedTuple):
+    """The name of a file inside another one with its bytes, or why it is refused."""
+
+    name: str
+    content: bytes | CitegraphError
+
+
+def iter_members(file_bytes: bytes, budget: InnerBudget) -> Iterator[InnerFile]:
+    """Yield each file in the container.
 
     Raises InvalidInput `archive_bomb` if the files that can be read exceed the limits, and
     `damaged_document` for a broken directory.
@@ -136,11 +144,11 @@ def iter_members(file_bytes: bytes, budget: InnerBudget) -> Iterator[tuple[str, 
         budget.count_file()
         name = _get_entry_path(entry)
         try:
-            yield name, _unpack_member(file_bytes, entry, budget)
+            yield InnerFile(name, _unpack_member(file_bytes, entry, budget))
         except CitegraphError as error:
             if error.code == ARCHIVE_BOMB:
                 raise
-            yield name, error
+            yield InnerFile(name, error)
 
 
 def _unpack_member(file_bytes: bytes, entry: zipfile.ZipInfo, budget: InnerBudget) -> bytes:

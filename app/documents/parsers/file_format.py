@@ -18,7 +18,7 @@ from app.documents.parsers.decoding import detect_unicode_encoding
 from app.documents.parsers.json_reader import check_escapes
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
-from app.errors import CitegraphError, UnsupportedFormat
+from app.errors import UnsupportedFormat
 
 # Binaries contain many control characters; prose contains none.
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
@@ -93,8 +93,8 @@ class FileFormat(ABC):
         self,
         file_bytes: bytes,  # noqa: ARG002
         budget: archive.InnerBudget,  # noqa: ARG002
-    ) -> Iterator[tuple[str, bytes | CitegraphError]]:
-        """Yield name and bytes of each file inside, or why it is refused; most formats contain none.
+    ) -> Iterator[archive.InnerFile]:
+        """Yield each file inside; most formats contain none.
 
         Raises InvalidInput if the whole file is refused.
         """
