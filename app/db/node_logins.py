@@ -37,33 +37,37 @@ class NodeLogins:
     pooler whose connections are all held by transactions that wait for the same answer.
     """
 
-    def __init__(self, ask_apart: Callable[[], frozenset[int]]) -> None:
-        """`ask_apart` asks for these groups as the `ask` of a caller, but outside of a transaction."""
-        self._ask_apart = ask_apart
+    def __init__(self, fetch_unbound_groups_apart: Callable[[], frozenset[int]]) -> None:
+        """`fetch_unbound_groups_apart` is a caller's `fetch_unbound_groups` outside of a transaction."""
+        self._fetch_unbound_groups_apart = fetch_unbound_groups_apart
         self._lock = threading.Lock()
         self._background_lock = threading.Lock()
         self._answer: tuple[float, frozenset[int]] = (-inf, frozenset())
 
     def require_row_security(
-        self, ask: Callable[[], frozenset[int]], list_groups: Callable[[], Collection[int]]
+        self, fetch_unbound_groups: Callable[[], frozenset[int]], list_groups: Callable[[], Collection[int]]
     ) -> None:
         """Do nothing if the role is bound by row security on the coordinator and on the nodes of a space.
 
-        `ask` returns the groups of the nodes where it is not bound, or raises a database error; it must not
-        wait for another transaction. `list_groups` returns the groups of the space's nodes; it is called if
-        there is any node where the role is not bound. A node that cannot be reached is not asked: it answers
-        no statement either. Raises ConfigurationError, or the error of `ask`.
+        `fetch_unbound_groups` returns the groups of the nodes where it is not bound, or raises a database
+        error; it must not wait for another transaction. `list_groups` returns the groups of the space's
+        nodes; it is called if there is any node where the role is not bound. A node that cannot be reached
+        is not asked: it answers no statement either. Raises ConfigurationError, or the error of
+        `fetch_unbound_groups`.
         """
-        groups = self.list_groups_without_row_security(ask)
+        groups = self.list_groups_without_row_security(fetch_unbound_groups)
         if groups and not groups.isdisjoint(list_groups()):
             raise _build_refusal()
 
-    def list_groups_without_row_security(self, ask: Callable[[], frozenset[int]]) -> frozenset[int]:
-        """Return the groups of the nodes whose spaces may not be opened; `ask` as above.
+    def list_groups_without_row_security(
+        self, fetch_unbound_groups: Callable[[], frozenset[int]]
+    ) -> frozenset[int]:
+        """Return the groups of the nodes whose spaces may not be opened.
 
-        Raises ConfigurationError if the role is not bound on the coordinator, or the error of `ask`.
+        Raises ConfigurationError if the role is not bound on the coordinator, or the error of
+        `fetch_unbound_groups`.
         """
-        groups = self._get_groups(ask)
+        groups = self._get_groups(fetch_unbound_groups)
         if _COORDINATOR in groups:
             raise _build_refusal()
         return groups
@@ -72,11 +76,11 @@ class NodeLogins:
         """Return whether the nodes have ever been asked."""
         return self._answer[0] > -inf
 
-    def _get_groups(self, ask: Callable[[], frozenset[int]]) -> frozenset[int]:
+    def _get_groups(self, fetch_unbound_groups: Callable[[], frozenset[int]]) -> frozenset[int]:
         if self._is_outdated():
             with self._lock:
                 if self._is_outdated():
-                    self._renew_logins(ask)
+                    self._renew_logins(fetch_unbound_groups)
         elif self._compute_age() >= ASKED_AGAIN_SECONDS and self._background_lock.acquire(blocking=False):
             # No request waits for it: a silent node takes a second.
             threading.Thread(target=self._renew_in_background, daemon=True, name="node_logins").start()
@@ -88,13 +92,13 @@ class NodeLogins:
     def _compute_age(self) -> float:
         return time.monotonic() - self._answer[0]
 
-    def _renew_logins(self, ask: Callable[[], frozenset[int]]) -> None:
+    def _renew_logins(self, fetch_unbound_groups: Callable[[], frozenset[int]]) -> None:
         asked_at = time.monotonic()
-        self._answer = (asked_at, ask())
+        self._answer = (asked_at, fetch_unbound_groups())
 
     def _renew_in_background(self) -> None:
         try:
-            self._renew_logins(self._ask_apart)
+            self._renew_logins(self._fetch_unbound_groups_apart)
         except DATABASE_ERRORS as error:
             log.warning("node_logins_not_asked", **describe_error(error))
         finally:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sqlalchemy import Table, text
 from sqlalchemy.exc import DBAPIError
@@ -68,6 +69,13 @@ def erase_twins(database: Database, twins: Sequence[Twin]) -> None:
         )
 
 
+class CrossTenantRow(NamedTuple):
+    """A row of ours that refers to their parent, and the name of the foreign key by which it does."""
+
+    row: Row
+    key_name: str
+
+
 def build_cross_tenant_rows(
     table_name: str,
     own_rows: Mapping[str, Row],
@@ -75,8 +83,8 @@ def build_cross_tenant_rows(
     owner: str,
     *,
     excluded_tables: Collection[str] = (),
-) -> Iterator[tuple[Row, str]]:
-    """Yield, for each composite foreign key, a row of ours that refers to their parent, and the key's name.
+) -> Iterator[CrossTenantRow]:
+    """Yield, for each composite foreign key, a row of ours that refers to their parent.
 
     The keys are those of the models, so that one missing in the database is tried too; `excluded_tables`
     names tables without keys to them. `owner` is the column with the row's owner, which stays ours.
@@ -93,7 +101,8 @@ def build_cross_tenant_rows(
             for element in key.elements
             if element.parent.name != owner
         }
-        yield copy_row_with_new_keys(table, own_rows[table_name]) | foreign_values, str(key.name)
+        cross_row = copy_row_with_new_keys(table, own_rows[table_name]) | foreign_values
+        yield CrossTenantRow(cross_row, str(key.name))
 
 
 def get_sqlstate(error: DBAPIError) -> str:

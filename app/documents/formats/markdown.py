@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.documents.formats.html import extract_visible_text
 from app.documents.parsers.assembly import Assembly, clean_text
@@ -277,7 +277,7 @@ class _TokenReader:
 
         Return [] if lines cannot be told apart, because of an image or of code that spans a line break.
         """
-        starts, end = _find_line_starts(children)
+        starts, end = _find_line_bounds(children)
         if self.line_numbers is None or token.map is None or end != length:
             return []
         first_line, next_line = (self.first_line + line for line in token.map)
@@ -357,8 +357,14 @@ class _TokenReader:
         self._item_prefix = ""
 
 
-def _find_line_starts(tokens: list["Token"]) -> tuple[list[int], int]:
-    """Return where the text of each source line begins in the paragraph's text, and where the last ends."""
+class _LineBounds(NamedTuple):
+    """Where the text of each source line begins in a paragraph's text, and where the last one ends."""
+
+    starts: list[int]
+    end: int
+
+
+def _find_line_bounds(tokens: list["Token"]) -> _LineBounds:
     starts = [0]
     end = 0
     for token in tokens:
@@ -369,7 +375,7 @@ def _find_line_starts(tokens: list["Token"]) -> tuple[list[int], int]:
             end += token.content[:3].lower() == "<br"
         else:
             end += len(token.content)
-    return starts, end
+    return _LineBounds(starts, end)
 
 
 def _format_plain_text(tokens: list["Token"], *, is_paragraph: bool, soft_break: str = " ") -> str:

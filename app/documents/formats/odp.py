@@ -52,7 +52,7 @@ def _read_presentation(file_bytes: bytes) -> ParsedDocument:
     if len(slides) > DOCUMENT_PAGES.maximum:
         raise parse_errors.build_too_many_pages_error(DOCUMENT_PAGES.maximum)
     assembly = Assembly()
-    hidden_styles = document.list_styles_with(
+    hidden_styles = document.list_names_of_styles_with_attribute(
         "drawing-page-properties", f"{PRESENTATION}visibility", "hidden"
     )
     for number, slide in enumerate(slides, start=1):

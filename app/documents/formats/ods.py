@@ -57,8 +57,10 @@ def _read_workbook_of_calc(file_bytes: bytes, limits: ParseLimits) -> ParsedDocu
     document = OpenDocument(file_bytes)
     assembly = Assembly()
     records = SheetRecords(assembly, limits)
-    hidden_styles = document.list_styles_with("table-properties", f"{TABLE}display", "false")
-    bold_styles = document.list_styles_with("text-properties", f"{FO}font-weight", "bold")
+    hidden_styles = document.list_names_of_styles_with_attribute(
+        "table-properties", f"{TABLE}display", "false"
+    )
+    bold_styles = document.list_names_of_styles_with_attribute("text-properties", f"{FO}font-weight", "bold")
     for sheet in document.get_body("spreadsheet").iterfind(f"{TABLE}table"):
         hidden_prefix = "hidden " if sheet.get(f"{TABLE}style-name") in hidden_styles else ""
         place = f"{hidden_prefix}sheet {sheet.get(f'{TABLE}name', '')}"

@@ -166,7 +166,7 @@ def _unpack_member(file_bytes: bytes, entry: zipfile.ZipInfo, budget: InnerBudge
     for piece in _iter_inflated_pieces(file_bytes, entry):
         byte_count += len(piece)
         budget.count_unpacked_bytes(len(piece))
-        if _is_over_ratio(entry, byte_count):
+        if _exceeds_compression_ratio(entry, byte_count):
             raise parse_errors.build_unsafe_entry_error(
                 f"it unpacks to more than {ARCHIVE_RATIO.maximum} times its size"
             )
@@ -251,7 +251,7 @@ def _is_path_outside_container(path: str) -> bool:
     return is_absolute or "\x00" in path or ".." in path.split("/")
 
 
-def _is_over_ratio(entry: zipfile.ZipInfo, byte_count: int) -> bool:
+def _exceeds_compression_ratio(entry: zipfile.ZipInfo, byte_count: int) -> bool:
     return byte_count > _RATIO_FLOOR_BYTES and byte_count > ARCHIVE_RATIO.maximum * max(
         1, entry.compress_size
     )
@@ -276,7 +276,7 @@ def _check_size(entry: zipfile.ZipInfo, byte_count: int, total_bytes: int) -> No
         raise parse_errors.build_archive_refused_error(
             f"it unpacks to more than {_MAX_MEGABYTES} MB", advice=_ADVICE_IN_PARTS
         )
-    if _is_over_ratio(entry, byte_count):
+    if _exceeds_compression_ratio(entry, byte_count):
         raise parse_errors.build_archive_refused_error(
             f"an entry unpacks to more than {ARCHIVE_RATIO.maximum} times its size"
         )

@@ -110,13 +110,15 @@ class OpenDocument:
             if root is not None:
                 yield from root.iter(f"{STYLE}style")
 
-    def list_styles_with(self, properties: str, name: str, value: str) -> set[str | None]:
+    def list_names_of_styles_with_attribute(
+        self, property_element: str, attribute: str, value: str
+    ) -> set[str | None]:
         """Return the names of styles in whose element of properties the attribute has this value."""
         return {
             style.get(f"{STYLE}name")
             for style in self.iter_styles()
-            for element in style.iterfind(f"{STYLE}{properties}")
-            if element.get(name) == value
+            for element in style.iterfind(f"{STYLE}{property_element}")
+            if element.get(attribute) == value
         }
 
     def read_title_and_author(self) -> tuple[str | None, dict[str, str]]:

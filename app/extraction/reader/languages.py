@@ -33,7 +33,7 @@ def load_parser(language: str) -> "Pipeline | None":
     none.
     """
     pipeline = load_pipeline(language)
-    return pipeline if pipeline is not None and pipeline.parses else None
+    return pipeline if pipeline is not None and pipeline.has_parser else None
 
 
 @cache

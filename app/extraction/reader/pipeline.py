@@ -123,7 +123,7 @@ class Pipeline:
         return Pipeline(self._network, lemmas)
 
     @property
-    def parses(self) -> bool:
+    def has_parser(self) -> bool:
         """Return whether the weights include syntax."""
         return bool(self._network.classes["labels"])
 

@@ -107,7 +107,7 @@ def join_short_forms(
     letters, and occur in no other longer name; it stands beside the longer name in no sentence, has no
     article, is not said to be something, and may be no person.
     """
-    if pipeline is None or not pipeline.parses:
+    if pipeline is None or not pipeline.has_parser:
         return
     entity_list = list(entities)
     longer_entities_by_word: dict[str, dict[int, NamedEntity]] = {}

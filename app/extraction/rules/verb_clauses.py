@@ -45,7 +45,7 @@ class _MainVerb(NamedTuple):
 
 def can_read_clauses(language: str, pipeline: "Pipeline") -> bool:
     """Return whether the main verb of a sentence can be found in a language."""
-    return pipeline.parses or language in _VERB_SECOND_LANGUAGES
+    return pipeline.has_parser or language in _VERB_SECOND_LANGUAGES
 
 
 def find_verb_clauses(
@@ -62,7 +62,7 @@ def find_verb_clauses(
     ]
     words_by_sentence = [sentence.read_words.words for sentence in sentences]
     parses: list[Parse | None] = (
-        list(pipeline.parse(words_by_sentence)) if pipeline.parses else [None] * len(words_by_sentence)
+        list(pipeline.parse(words_by_sentence)) if pipeline.has_parser else [None] * len(words_by_sentence)
     )
     phrases: list[FoundPhrase] = []
     for sentence, parse in zip(sentences, parses, strict=True):
@@ -130,11 +130,15 @@ def _is_complete_assertion(
         has_content
         and any(upos[index] in _NAMING_TAGS for index in front_indexes)
         and verb.confidence >= MIN_PARSE_CONFIDENCE
-        and not any(_refers_outside(words, upos, index, parse) for index in range(verb.start, len(words)))
+        and not any(
+            _is_pronoun_for_word_outside(words, upos, index, parse) for index in range(verb.start, len(words))
+        )
     )
 
 
-def _refers_outside(words: Sequence[str], upos: Sequence[str], index: int, parse: "Parse | None") -> bool:
+def _is_pronoun_for_word_outside(
+    words: Sequence[str], upos: Sequence[str], index: int, parse: "Parse | None"
+) -> bool:
     """Return whether a word is a pronoun that is neither reflexive nor relative."""
     if upos[index] != "PRON":
         return False

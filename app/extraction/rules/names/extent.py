@@ -95,7 +95,7 @@ def _joins_after_for_head(lower_words: list[str], _first: int, index: int) -> bo
     return lower_words[index - 1] in FOR_HEADS
 
 
-def _joins_within_office(lower_words: list[str], first_index: int, index: int) -> bool:
+def _may_continue_name_after_and(lower_words: list[str], first_index: int, index: int) -> bool:
     """Return whether a name continues as in "Department of Commerce and Labor", "J. Lyons and Co.",
     "Antigua and Barbuda", or by the following word as in "the Fish and Wildlife Service".
     """
@@ -162,7 +162,7 @@ _CONNECTORS: dict[str, JoinRule] = {
     **dict.fromkeys(("&", "v", *NAME_PARTICLES), _joins_always),
     "the": _joins_after_capital_verb,
     "for": _joins_after_for_head,
-    "and": _joins_within_office,
+    "and": _may_continue_name_after_and,
     "at": _joins_within_university,
     "on": _joins_after_night,
     "into": _may_continue_name_after_into,

@@ -276,7 +276,7 @@ def _find_references(sentence: Sentence, named_units: Sequence[Unit]) -> Iterato
         if word == "the" and lower_words[index + 1 : index + 2] and lower_words[index + 1] in PAIR_NOUNS:
             yield index, 2
         elif (
-            _is_reference(lower_words, index, opening_index)
+            _may_refer_to_earlier_name(lower_words, index, opening_index)
             or (index < head_index and word == "it" and _is_after_opening_date(lower_words, index))
             or _is_described_within(lower_words, index)
         ):
@@ -306,7 +306,7 @@ def _is_after_semicolon(lower_words: list[str], index: int) -> bool:
     return date_start > 0 and lower_words[date_start - 1] == ";"
 
 
-def _is_reference(lower_words: list[str], index: int, opening_index: int) -> bool:
+def _may_refer_to_earlier_name(lower_words: list[str], index: int, opening_index: int) -> bool:
     """Return whether a word may refer to an earlier name: a pronoun, or "the company" at the beginning."""
     if (
         lower_words[index] in PEOPLE_PRONOUNS
