@@ -16,7 +16,7 @@ from app.cli.files import find_files
 from app.cli.ingest import describe_quarantined, submit_files
 from app.cli.output import create_console, print_error, print_indented, print_line, print_note
 from app.cli.processes.children import run_children
-from app.cli.servers import get_reachable_host, has_dashboard_scripts, print_missing_protections
+from app.cli.servers import get_host_for_own_requests, has_dashboard_scripts, print_missing_protections
 from app.cli.setup import ensure_space, migrate_database
 from app.cli.submitting import JobOutcomes, SubmissionReport, await_jobs
 from app.cli.targets.database import DatabaseTarget
@@ -64,7 +64,7 @@ def run_demo() -> None:
             submission_report, job_outcomes = _ingest_corpus(operator, space_key)
             remarks.append(_describe_ingest(submission_report, job_outcomes))
         with citegraph.database.open_space(*space_key) as space:
-            _show_counts(space)
+            _print_counts_of_graph(space)
             answer = pick_demo_answer(space, EXAMPLES_FOLDER / "questions.jsonl")
             faults = show_and_check_answer(space, answer) if answer is not None else []
     _show_conclusion(answer, faults, time.monotonic() - started_at)
@@ -128,7 +128,7 @@ def _describe_ingest(submission_report: SubmissionReport, job_outcomes: JobOutco
     )
 
 
-def _show_counts(space: SpaceSession) -> None:
+def _print_counts_of_graph(space: SpaceSession) -> None:
     """Print the numbers of documents, chunks, nodes, edges and communities, read from the database."""
     listed_documents = documents.list_documents(space, limit=1000)
     relations = graph.count_relation_types(space)
@@ -201,7 +201,7 @@ def _show_conclusion(answer: Answer | None, faults: list[str], seconds: float) -
 def _get_dashboard_address() -> str:
     """Return the address at which `citegraph up` serves the dashboard with these settings."""
     settings = read_settings()
-    host = get_reachable_host(settings)
+    host = get_host_for_own_requests(settings)
     return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}/dashboard"
 
 

@@ -18,7 +18,7 @@ from app.documents.format_detection import (
 from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import iter_submission_and_files_inside
-from app.domain.address_text import replace_controls
+from app.domain.address_text import replace_control_characters
 from app.errors import CitegraphError, InvalidInput
 from app.http.input_text import Address
 from app.sandbox.process_sandbox import Sandbox
@@ -115,7 +115,7 @@ def format_file_address(path: Path, root: Path) -> str:
     It is normalised in the same way as addresses sent to the API, so that a file is the same document
     whoever submits it. Raises InvalidInput if it cannot be stored.
     """
-    name = replace_controls(replace_unstorable_bytes(path.relative_to(root).as_posix()))
+    name = replace_control_characters(replace_unstorable_bytes(path.relative_to(root).as_posix()))
     try:
         return _ADDRESS_ADAPTER.validate_python(f"file:{name}")
     except ValidationError as error:

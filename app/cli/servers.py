@@ -186,7 +186,7 @@ def _await_api(settings: Settings, children: list[ChildProcess]) -> None:
 
 def _explain_why_not_ready(settings: Settings) -> str | None:
     """Return why the API is not ready yet; None if it is."""
-    connection = http.client.HTTPConnection(get_reachable_host(settings), settings.port, timeout=2)
+    connection = http.client.HTTPConnection(get_host_for_own_requests(settings), settings.port, timeout=2)
     try:
         connection.request("GET", "/readyz")
         response = connection.getresponse()
@@ -199,7 +199,7 @@ def _explain_why_not_ready(settings: Settings) -> str | None:
         connection.close()
 
 
-def get_reachable_host(settings: Settings) -> str:
+def get_host_for_own_requests(settings: Settings) -> str:
     """Return a host at which this machine reaches a server that listens on the configured one."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
 
@@ -210,7 +210,7 @@ def has_dashboard_scripts() -> bool:
 
 
 def _print_address(settings: Settings, key: str, key_path: Path, link: str, data_location: str) -> None:
-    host = get_reachable_host(settings)
+    host = get_host_for_own_requests(settings)
     address = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
     print_line()
     print_line("Citegraph is ready.")

@@ -20,7 +20,7 @@ from app.documents.isolated_reading import build_error_of_child_fault
 from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.assembly import collapse_whitespace, replace_invalid_characters
 from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile
-from app.domain.address_text import INVISIBLE_CHARACTERS, replace_controls
+from app.domain.address_text import INVISIBLE_CHARACTERS, replace_control_characters
 from app.errors import CitegraphError
 from app.limits import ADDRESS_BYTES, ARCHIVE_DEPTH
 from app.sandbox.process_sandbox import Sandbox
@@ -109,7 +109,7 @@ class _Unpacking:
 def _clean_path(name: str) -> str:
     """Return the path of an inner file as addresses are written, which also removes its `.` parts."""
     cleaned_name = collapse_whitespace(
-        replace_invalid_characters(INVISIBLE_CHARACTERS.sub("", replace_controls(name)))
+        replace_invalid_characters(INVISIBLE_CHARACTERS.sub("", replace_control_characters(name)))
     )
     return "/".join(path_part for path_part in cleaned_name.split("/") if path_part not in ("", "."))
 

@@ -9,6 +9,6 @@ INVISIBLE_CHARACTERS = re.compile(
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
-def replace_controls(name: str) -> str:
+def replace_control_characters(name: str) -> str:
     """Return the name of a file with replacement characters for control characters and line ends."""
     return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", name)

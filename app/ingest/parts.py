@@ -37,16 +37,16 @@ def split_documents_into_parts(
     document_group: list[ReadDocument] = []
     group_size = 0.0
     for document in documents:
-        size_in_parts = _measure_size_in_parts(document.chunks)
-        if size_in_parts > 1:
+        share_of_part = _compute_share_of_part(document.chunks)
+        if share_of_part > 1:
             yield from _cut_document_into_parts(document, context_chunk_count)
             continue
-        if document_group and group_size + size_in_parts > 1:
+        if document_group and group_size + share_of_part > 1:
             yield document_group
             document_group, group_size = [], 0.0
         if any(chunk.is_wanted for chunk in document.chunks):
             document_group.append(document)
-            group_size += size_in_parts
+            group_size += share_of_part
     if document_group:
         yield document_group
 
@@ -75,10 +75,10 @@ def _measure_new_chunk(new_chunk: tuple[ReadDocument, ChunkId]) -> int:
 
 def fits_one_part(documents: Sequence[ReadDocument]) -> bool:
     """Return whether the documents are extracted in one part, each as a whole."""
-    return sum(_measure_size_in_parts(document.chunks) for document in documents) <= 2
+    return sum(_compute_share_of_part(document.chunks) for document in documents) <= 2
 
 
-def _measure_size_in_parts(chunks: Sequence[ChunkText]) -> float:
+def _compute_share_of_part(chunks: Sequence[ChunkText]) -> float:
     """Return the size of these chunks as a fraction of a part: by number or by characters, whichever is
     larger.
     """

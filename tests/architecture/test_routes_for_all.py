@@ -38,7 +38,7 @@ WITHOUT = {
     "app.derived.communities.service:build_community_map": FOR_DRAWING,
     "app.derived.communities.service:build_map_of_community": FOR_DRAWING,
     "app.derived.communities.service:build_blocks_with_largest_parts": FOR_DRAWING,
-    "app.domain.address_text:replace_controls": IN_OTHER_WORDS,
+    "app.domain.address_text:replace_control_characters": IN_OTHER_WORDS,
     "app.domain.document_names:choose_document_name": IN_OTHER_WORDS,
     "app.documents.examples:count_examples": EXAMPLES,
     "app.documents.examples:read_examples": EXAMPLES,

@@ -154,7 +154,7 @@ def _format_formula(node: LexborNode, depth: int = 0) -> str:
     return MATHML_MARKS.get(node.tag or "", "").join(filter(None, formula_parts))
 
 
-def _parse_span(attribute_text: str | None) -> int | None:
+def _parse_cell_span(attribute_text: str | None) -> int | None:
     """Parse a span attribute; None if it is not a number."""
     digits = (attribute_text or "").strip()
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else None
@@ -373,9 +373,9 @@ class _PageReader:
         row.column_span = row.row_span = 1
         attributes = node.attributes
         if "colspan" in attributes:
-            row.column_span = min(_parse_span(attributes["colspan"]) or 1, _MAX_COLUMNS_OF_CELL)
+            row.column_span = min(_parse_cell_span(attributes["colspan"]) or 1, _MAX_COLUMNS_OF_CELL)
         if "rowspan" in attributes:
-            row_span = _parse_span(attributes["rowspan"])
+            row_span = _parse_cell_span(attributes["rowspan"])
             row.row_span = 1 if row_span is None else min(row_span or _MAX_ROW_SPAN, _MAX_ROW_SPAN)
             row.flushed_texts = []
 

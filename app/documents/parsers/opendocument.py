@@ -15,6 +15,7 @@ from app.documents.parsers import parse_errors
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.drawings import clean_description, format_mathml
 from app.documents.parsers.file_format import FileContent, ZipFormat
+from app.documents.parsers.office import TitleAndMetadata
 from app.documents.parsers.table_lines import format_row, format_table, join_cell
 
 _URN = "urn:oasis:names:tc:opendocument:xmlns:"
@@ -121,14 +122,14 @@ class OpenDocument:
             if element.get(attribute) == value
         }
 
-    def read_title_and_author(self) -> tuple[str | None, dict[str, str]]:
+    def read_title_and_author(self) -> TitleAndMetadata:
         """Return the title and the author that the file's properties name."""
         if "meta.xml" not in self._entry_names:
-            return None, {}
+            return TitleAndMetadata("", {})
         meta = self._parse_entry("meta.xml")
         title = replace_invalid_characters(meta.findtext(f".//{_DC_NAMESPACE}title") or "").strip()
         author = replace_invalid_characters(meta.findtext(f".//{_DC_NAMESPACE}creator") or "").strip()
-        return title or None, {"author": author} if author else {}
+        return TitleAndMetadata(title, {"author": author} if author else {})
 
     def iter_charts(self, element: Any) -> Iterator[str]:
         """Yield the words and numbers of the charts below the element."""
