@@ -215,12 +215,12 @@ class BoundedProtocol(H11Protocol):
             self._has_begun_head = True
             self._waiting_since = self.loop.time()
         super().data_received(data)
-        self._track_request()
+        self._record_begin_or_end_of_request()
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
         super().on_response_complete()
-        self._track_request()
+        self._record_begin_or_end_of_request()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002
         """Refuse invalid HTTP with an answer in the usual error format."""
@@ -284,7 +284,7 @@ class BoundedProtocol(H11Protocol):
         if not self.flow.write_paused:
             self._stall = None
 
-    def _track_request(self) -> None:
+    def _record_begin_or_end_of_request(self) -> None:
         """Record whether a request has begun or ended."""
         if self.is_busy and self.cycle is not self._answered_cycle:
             self._answered_cycle = self.cycle

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
@@ -87,7 +87,7 @@ def show_explanation(
         if explanation
         else [],
         drawings=_draw_paths(explanation, moment) if explanation else [],
-        values=_list_values(explanation) if explanation else [],
+        values=_list_stated_values(explanation) if explanation else [],
         denials=[(format_denial_or_report(denial), denial.edge) for denial in explanation.denials]
         if explanation
         else [],
@@ -144,11 +144,19 @@ def _draw_paths(explanation: Explanation, moment: datetime | None) -> list[Drawi
     )
 
 
-def _list_values(explanation: Explanation) -> list[tuple[str, str, Evidence]]:
-    """Return (node, value in words, evidence) for the attribute values that chunks state of the nodes."""
+class _StatedValue(NamedTuple):
+    """The name of a node, its attribute with the value in words, and the evidence of it."""
+
+    node_name: str
+    words: str
+    evidence: Evidence
+
+
+def _list_stated_values(explanation: Explanation) -> list[_StatedValue]:
+    """Return the attribute values that chunks state of the nodes."""
     node_names = {node.id: node.canonical_name for node in explanation.nodes}
     return [
-        (node_names[attribute.node_id], format_attribute(attribute), attribute.evidence)
+        _StatedValue(node_names[attribute.node_id], format_attribute(attribute), attribute.evidence)
         for attribute in explanation.attributes
     ]
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 from uuid import UUID
 
 from fastapi import APIRouter, Query
@@ -240,13 +240,19 @@ def _map_node_names(
     return name_by_node | {node.id: node.canonical_name for node in graph.get_nodes(space, missing_ids)}
 
 
-def _list_conflicts(node_explanation: Explanation) -> list[tuple[str, list[Edge]]]:
-    """Return the reason of each contradiction, and the edges that cannot all hold."""
+class _ShownConflict(NamedTuple):
+    """The reason of a contradiction, and the edges that cannot all hold."""
+
+    reason: str
+    edges: list[Edge]
+
+
+def _list_conflicts(node_explanation: Explanation) -> list[_ShownConflict]:
     edges_by_id = {edge.id: edge for edge in node_explanation.edges}
     for denial in node_explanation.denials:
         edges_by_id.update({edge.id: edge for edge in (denial.edge, denial.asserted) if edge is not None})
     return [
-        (
+        _ShownConflict(
             contradiction.reason,
             [edges_by_id[edge_id] for edge_id in contradiction.edge_ids if edge_id in edges_by_id],
         )

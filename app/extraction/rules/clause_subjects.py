@@ -14,7 +14,7 @@ from app.extraction.rules.syntax import (
     SUBJECT_RELATIONS,
     RelationEnd,
     Tree,
-    is_joined,
+    is_clause_joined_by_and,
 )
 
 MAX_SUBJECT_LENGTH = 40
@@ -138,7 +138,7 @@ def _is_joined_by_and(tree: Tree, verb: int) -> bool:
         if sibling >= verb
         for conjunction in tree.dependents(sibling, "cc")
     ]
-    return is_joined(tree, verb) and all(
+    return is_clause_joined_by_and(tree, verb) and all(
         tree.words[conjunction].lower() in JOINING_CONJUNCTIONS for conjunction in conjunctions
     )
 

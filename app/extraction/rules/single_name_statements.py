@@ -27,7 +27,7 @@ from app.extraction.rules.syntax import (
     SUBJECT_RELATIONS,
     RelationEnd,
     Tree,
-    is_joined,
+    is_clause_joined_by_and,
 )
 
 MAX_PHRASE_LENGTH = 60
@@ -578,7 +578,7 @@ def _find_next_clause(tree: Tree, word: int, first_index: int) -> int:
         )
         if not is_conjunct and (is_quoted or tree.words[child_start - 1] not in _CLAUSE_MARKS):
             continue
-        if is_conjunct and not is_joined(tree, child):
+        if is_conjunct and not is_clause_joined_by_and(tree, child):
             # "All mice were dead; all others lived"; any other clause without a conjunction stays with the
             # main verb.
             mark = _find_parting_mark(tree, first_index, child, clause_start if tree.is_root(word) else 0)

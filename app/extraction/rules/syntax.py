@@ -357,7 +357,7 @@ def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
     """Return whether a dependent after a target, which may be an object, does not change the statement."""
     relation = tree.parse.relations[word]
     if relation == "conj":
-        return is_joined(tree, word)
+        return is_clause_joined_by_and(tree, word)
     if relation in _NEUTRAL_RELATIONS or _is_date(tree, word):
         return True
     if relation in ("obl", "obl:agent", "nmod"):
@@ -370,7 +370,7 @@ def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
     return relation in ("acl", "advcl") and _is_detached_clause(tree, word)
 
 
-def is_joined(tree: Tree, conjunct: int) -> bool:
+def is_clause_joined_by_and(tree: Tree, conjunct: int) -> bool:
     """Return whether "and" joins a clause; a clause joined without it is reported ("told Acme it would").
 
     A clause joined by "or" may hold or not. In a list the last member has the "and"; names need none.
