@@ -104,6 +104,24 @@ def test_tables_are_read_by_csv(world: World) -> None:
     assert any(edge["quote"].startswith("Michael Stonebraker created") for edge in edges)
 
 
+def test_a_quote_has_the_range_that_the_api_gives_it(world: World) -> None:
+    # Requirement 17.3: readers of these formats have documents and no chunks.
+    exported_edges = list(csv.DictReader(io.StringIO(exported(world, world.a, "csv-edges"))))
+    ranges = {
+        edge["id"]: (int(edge["char_start"]), int(edge["char_end"]))
+        for edge in exported_edges
+        if edge["char_start"]
+    }
+    answer = world.http.get(
+        f"{world.a.space}/graph/edges", params={"limit": 200}, headers=world.a.bearer("read")
+    )
+    evidence = {edge["id"]: edge["evidence"] for edge in answer.json()["items"] if edge["evidence"]}
+    assert any(evidence[id]["char_start"] != 0 for id in evidence)
+    assert ranges == {id: (found["char_start"], found["char_end"]) for id, found in evidence.items()}
+    chunk_starts = {row["id"]: row["char_start"] for row in by_kind(lines(world, world.a), "chunk")}
+    assert any(chunk_starts[found["chunk_id"]] > 0 for found in evidence.values())
+
+
 def test_cypher_has_one_statement_a_line_and_escapes_names(world: World) -> None:
     text = exported(world, world.a, "cypher")
     statements = [line for line in text.splitlines() if not line.startswith("//")]

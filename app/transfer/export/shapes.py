@@ -343,6 +343,9 @@ class EdgeRow(Row):
     created_at: Time
     # Recomputed from the relation type and the settings of the space.
     layer: Literal["claim", "statement"] | None = None
+    # Where the quote is in the document's text: recomputed from the range of its chunk.
+    char_start: int | None = None
+    char_end: int | None = None
     # Recomputed from the places of its chunk.
     place: Text | None = None
 

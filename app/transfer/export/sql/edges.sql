@@ -5,6 +5,7 @@ SELECT
     replace(edge.extraction_key::text, '-', ''), edge.valid_from, edge.valid_from_precision, edge.valid_from_basis, edge.valid_to,
     edge.valid_to_precision, edge.invalidated_at, edge.created_at,
     CASE WHEN edge.relation_type = ANY(%(claim_types)s::text[]) THEN 'claim' ELSE 'statement' END,
+    chunk.char_start + (edge.metadata ->> 'charStart')::int, chunk.char_start + (edge.metadata ->> 'charEnd')::int,
     coalesce(chunk.places, to_jsonb(chunk.place))
 FROM (
     SELECT * FROM graph_edge
