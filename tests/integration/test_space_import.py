@@ -12,8 +12,10 @@ import pytest
 
 from app.db.models import Document, KnowledgeChunk
 from app.db.session import Database, SpaceSession
+from app.db.sql import load_statement
 from app.derived.embedding_change.job import change_embedding_model
 from app.documents import service as documents
+from app.documents.hashing import hash_chunk_text
 from app.documents.shapes import Submission
 from app.errors import CitegraphError, Conflict, InvalidInput, QuotaExceeded
 from app.graph import service as graph
@@ -221,6 +223,82 @@ def test_a_space_that_has_something_takes_nothing_in(
     bring(database, twin, corpus)
     with pytest.raises(CitegraphError):
         bring(database, twin, corpus)
+
+
+def chunks_of_one_document(
+    database: Database, settings: Settings, home: Home, ranges: Iterable[tuple[int, str]]
+) -> list[bytes]:
+    """The export of a document with one chunk, with further chunks of it: their starts and texts."""
+    ingest_now(database, settings, home, [text("Nothing is named here.", title="Notes", source_uri="a.txt")])
+    lines = exported(database, home)
+    last = max(at for at, line in enumerate(lines) if json.loads(line)["kind"] == "chunk")
+    chunk = json.loads(lines[last])
+    further = [
+        json.dumps(
+            {
+                **chunk,
+                "id": str(uuid4()),
+                "ordinal": ordinal,
+                "text": words,
+                "char_start": start,
+                "char_end": start + len(words),
+                "content_hash": hash_chunk_text(words),
+                "place": None,
+                "places": None,
+            }
+        ).encode()
+        + b"\n"
+        for ordinal, (start, words) in enumerate(ranges, start=chunk["ordinal"] + 1)
+    ]
+    return [*lines[: last + 1], *further, *lines[last + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("ranges", "is_refused"),
+    [
+        ([(8, "is named here."), (11, "named here. More.")], False),
+        ([(8, "is namely here")], True),
+        ([(22, " Now a long part of it."), (29, "long"), (29, "lost"), (34, "part of it. End.")], True),
+        ([(22, " Now a long part of it."), (29, "long"), (34, "part of it. End.")], False),
+    ],
+    ids=["agree", "contradict", "contradict inside another", "agree beyond another"],
+)
+def test_chunks_that_overlap_must_say_the_same(
+    database: Database,
+    settings: Settings,
+    home: Home,
+    twin: Home,
+    ranges: list[tuple[int, str]],
+    is_refused: bool,
+) -> None:
+    # Requirement 17.3.
+    lines = chunks_of_one_document(database, settings, home, ranges)
+    if not is_refused:
+        assert bring(database, twin, lines)["chunk"] == len(ranges) + 1
+        return
+    with pytest.raises(InvalidInput) as refused:
+        bring(database, twin, lines)
+    assert refused.value.code == "import_chunk_mismatch"
+
+
+@pytest.mark.one_machine("the plan of the coordinator does not count what its workers read")
+def test_a_long_document_in_many_chunks_is_checked_without_reading_it_for_each(
+    database: Database, settings: Settings, home: Home, twin: Home
+) -> None:
+    # Requirement 17.3: of a table of 10,000 rows, this check took longer than a statement may.
+    words = [f"{number} " + " ".join(str(uuid4()) for _ in range(27)) for number in range(1_000)]
+    further = [(100 + 1_010 * number, words[number]) for number in range(1_000)]
+    bring(database, twin, chunks_of_one_document(database, settings, home, further))
+    with database.open_space(twin.tenant_id, twin.space_id) as space:
+        explained = space.connection.execute(
+            b"EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) "
+            + load_statement("transfer.space_import.misplaced_chunks").encode(),
+            {"space_id": twin.space_id},
+        ).fetchone()
+    assert explained is not None
+    plan = explained[0][0]["Plan"]
+    # A megabyte of text, read a few times. Read again for each chunk, it was 115,269 pages.
+    assert plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] < 5_000
 
 
 @pytest.mark.soak
