@@ -172,7 +172,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.cursor_secret = secret.get_secret_value().encode() if secret else secrets.token_bytes(32)
     app.state.queue_metrics = QueueMetrics(citegraph.database)
     app.state.metrics = Metrics(
-        count_dropped_recalls=lambda: citegraph.recorder.dropped_count,
+        count_dropped_recalls=lambda: citegraph.recall_recorder.dropped_count,
         other_collectors=(
             citegraph.database.counters,
             ReadingCollector(lambda: count_connections(citegraph.database.engine), CONNECTIONS),

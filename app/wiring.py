@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.answers.golden.evaluator import GoldenAsker
     from app.answers.service import Answerer
     from app.derived.communities.report_writer_choice import Reporters
-    from app.derived.eviction.recall_recording import Recorder
+    from app.derived.eviction.recall_recording import RecallRecorder
     from app.derived.summaries.writers import Writers
     from app.extraction.llm.tag_suggester import TagSuggester
     from app.ingest.extractor_choice import Extractors
@@ -83,7 +83,7 @@ class Citegraph:
         self._make_embedding_client = make_embedding_client
 
         def record_recall(tenant_id: TenantId, space_id: SpaceId, recall: object) -> None:
-            self.recorder.record_service_result(tenant_id, space_id, recall)
+            self.recall_recorder.record_service_result(tenant_id, space_id, recall)
 
         database.record_recall_after_commit = record_recall
 
@@ -181,17 +181,17 @@ class Citegraph:
         return TagSuggester(self.database, self.settings, self.client)
 
     @cached_property
-    def recorder(self) -> "Recorder":
+    def recall_recorder(self) -> "RecallRecorder":
         """The recorder of what answers returned."""
         with import_without_garbage_collection():
-            from app.derived.eviction.recall_recording import Recorder
-        recorder = Recorder(
+            from app.derived.eviction.recall_recording import RecallRecorder
+        recall_recorder = RecallRecorder(
             self.database,
             interval_seconds=self.settings.recall_seconds,
             max_tallies=self.settings.recall_buffer,
         )
-        self.database.record_recall_after_commit = recorder.record_service_result
-        return recorder
+        self.database.record_recall_after_commit = recall_recorder.record_service_result
+        return recall_recorder
 
     def make_parts(self) -> None:
         """Build all parts now. Raises ConfigurationError if a setting does not allow one."""
@@ -202,7 +202,7 @@ class Citegraph:
     def close(self) -> None:
         """Write pending records, and close the connections."""
         opened_parts = vars(self)
-        for name in ("recorder", "retriever", "extractors", "sandbox"):
+        for name in ("recall_recorder", "retriever", "extractors", "sandbox"):
             if name in opened_parts:
                 opened_parts[name].close()
         client, embedding_client = opened_parts.get("client"), opened_parts.get("embedding_client")

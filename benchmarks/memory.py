@@ -19,7 +19,7 @@ from app.db.migrate import migrate
 from app.db.session import Database, SpaceSession
 from app.derived.eviction import scheduling, service
 from app.derived.eviction.job import evict_chunks_by_policy
-from app.derived.eviction.recall_recording import Recorder
+from app.derived.eviction.recall_recording import RecallRecorder
 from app.derived.eviction.shapes import ReturnedResults
 from app.ids import ChunkId, EdgeId, SpaceId, TenantId
 from app.jobs import queue
@@ -93,7 +93,7 @@ def measure_recording(database: Database, owner: Owner, meter: Meter, chunks: li
     """
     with database.open_space(*owner) as space:
         edges = edges_of(space, len(chunks))
-    recorder = Recorder(database, interval_seconds=3_600)
+    recorder = RecallRecorder(database, interval_seconds=3_600)
     for label in ("rows that are new", "rows that are known", "rows that are known, again"):
         begun = time.process_time()
         for begin in range(0, len(chunks), 20):

@@ -19,7 +19,7 @@ from app.api.key_scopes import CitegraphDep, Reader
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import BulkheadsDep, QuestionSlot, StreamSlotIfAsked
 from app.api.quota_headers import TellsTokens
-from app.api.sessions import ReadableSpaceReader
+from app.api.sessions import ReadableSpaceOpener
 from app.http.bulkheads import accepts_stream
 from app.http.client_disconnect import run_unless_hung_up, start_abandonable_work, wait_for_abandoned_work
 from app.http.concurrency_limit import ConcurrencyLimit
@@ -69,7 +69,7 @@ async def ask(
     caller: Reader,
     _stream_slot: StreamSlotIfAsked,
     _slot: QuestionSlot,
-    space_reader: ReadableSpaceReader,
+    space_opener: ReadableSpaceOpener,
     _tokens: TellsTokens,
     body: AskBody,
 ) -> Any:
@@ -83,7 +83,7 @@ async def ask(
     deleted; and end, with the reason, if the key is no longer valid. The call succeeds even if the model
     fails: the answer then consists of quotes, and its warnings say why.
     """
-    events = citegraph.answerer.ask(space_reader.tenant_id, space_reader.space_id, body.to_question())
+    events = citegraph.answerer.ask(space_opener.tenant_id, space_opener.space_id, body.to_question())
     if accepts_stream(request):
         # An invalid question or a missing space is still answered with its own status.
         first_event = await run_unless_hung_up(request, bulkheads.questions, lambda: next(events))
@@ -93,7 +93,7 @@ async def ask(
             bulkheads.questions,
             first_event,
             events,
-            watcher.watch(caller.tenant_id, space_reader.space_id, caller=caller),
+            watcher.watch(caller.tenant_id, space_opener.space_id, caller=caller),
         )
         return EventSourceResponse(stream, headers=_STREAM_HEADERS)
     *_, final_event = await run_unless_hung_up(request, bulkheads.questions, lambda: list(events))

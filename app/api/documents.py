@@ -14,7 +14,7 @@ from app.api.paging import RequestedPage
 from app.api.protocol.idempotency_header import store_answer_in_session
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import BulkheadsDep
-from app.api.sessions import ReadableSpace, SpaceReader, WritableSpace, WritableSpaceReader
+from app.api.sessions import ReadableSpace, SpaceOpener, WritableSpace, WritableSpaceOpener
 from app.api.shapes import Body, Listing
 from app.api.uploads import REQUEST_BODY, SubmissionBatch, Submissions
 from app.db.models import Job, KnowledgeChunk
@@ -63,7 +63,7 @@ async def submit_documents(
     bulkheads: BulkheadsDep,
     batch: Submissions,
     caller: Writer,
-    space_reader: WritableSpaceReader,
+    space_opener: WritableSpaceOpener,
     citegraph: CitegraphDep,
     dry_run: Annotated[bool, Query(description="Only estimate what it would take.")] = False,
 ) -> Response:
@@ -78,7 +78,7 @@ async def submit_documents(
     if dry_run:
         return JSONResponse(
             (
-                await _estimate_documents(request, bulkheads, batch, caller, space_reader, citegraph)
+                await _estimate_documents(request, bulkheads, batch, caller, space_opener, citegraph)
             ).model_dump()
         )
 
@@ -92,10 +92,10 @@ async def submit_documents(
         return response
 
     def submit_if_room() -> Response:
-        ingest.check_room_for_ingest_job(citegraph.database, space_reader.tenant_id)
-        return space_reader.run_in_transaction(submit)
+        ingest.check_room_for_ingest_job(citegraph.database, space_opener.tenant_id)
+        return space_opener.run_in_transaction(submit)
 
-    async with bulkheads.queries.occupy_slot(space_reader.tenant_id):
+    async with bulkheads.queries.occupy_slot(space_opener.tenant_id):
         return await bulkheads.queries.run_in_slot(submit_if_room)
 
 
@@ -105,14 +105,14 @@ async def estimate_documents(
     bulkheads: BulkheadsDep,
     batch: Submissions,
     caller: Writer,
-    space_reader: WritableSpaceReader,
+    space_opener: WritableSpaceOpener,
     citegraph: CitegraphDep,
 ) -> EstimateAnswer:
     """Estimate chunks, calls, tokens and cost of these documents; nothing is stored and no model is called.
 
     The same as `dry_run` of a submission. 413, 415, 422, 429 too_many_estimates.
     """
-    return await _estimate_documents(request, bulkheads, batch, caller, space_reader, citegraph)
+    return await _estimate_documents(request, bulkheads, batch, caller, space_opener, citegraph)
 
 
 async def _estimate_documents(
@@ -120,16 +120,16 @@ async def _estimate_documents(
     bulkheads: Bulkheads,
     batch: SubmissionBatch,
     caller: Caller,
-    space_reader: SpaceReader,
+    space_opener: SpaceOpener,
     citegraph: Citegraph,
 ) -> EstimateAnswer:
-    async with bulkheads.estimates.occupy_slot(space_reader.tenant_id):
+    async with bulkheads.estimates.occupy_slot(space_opener.tenant_id):
         estimate = await run_unless_hung_up(
             request,
             bulkheads.estimates,
             lambda: estimate_ingest(
                 citegraph.database,
-                (space_reader.tenant_id, space_reader.space_id),
+                (space_opener.tenant_id, space_opener.space_id),
                 batch.submissions,
                 citegraph.settings,
                 citegraph.sandbox,

@@ -7,7 +7,7 @@ from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import BulkheadsDep, QuestionSlot
 from app.api.quota_headers import TellsTokens
 from app.api.retrieve_shapes import RetrieveBody
-from app.api.sessions import ReadableSpaceReader
+from app.api.sessions import ReadableSpaceOpener
 from app.http.client_disconnect import run_unless_hung_up
 from app.views.retrieval import RetrievedAnswer, build_retrieved_answer
 
@@ -20,7 +20,7 @@ async def retrieve(
     citegraph: CitegraphDep,
     bulkheads: BulkheadsDep,
     _slot: QuestionSlot,
-    space_reader: ReadableSpaceReader,
+    space_opener: ReadableSpaceOpener,
     _tokens: TellsTokens,
     body: RetrieveBody,
 ) -> RetrievedAnswer:
@@ -30,7 +30,7 @@ async def retrieve(
 
     def work() -> RetrievedAnswer:
         return build_retrieved_answer(
-            citegraph.retriever.retrieve(space_reader.tenant_id, space_reader.space_id, body.to_query())
+            citegraph.retriever.retrieve(space_opener.tenant_id, space_opener.space_id, body.to_query())
         )
 
     # The question may have to be embedded by a slow server.

@@ -126,7 +126,7 @@ Platform = Annotated[PlatformSession, Depends(_open_platform, scope="function")]
 
 
 @dataclass(frozen=True)
-class SpaceReader:
+class SpaceOpener:
     """Opens short sessions of one space, for callers that must not hold a transaction while they wait.
 
     With `may_use_replica`, a replica may serve them.
@@ -149,23 +149,23 @@ class SpaceReader:
             return work(space)
 
 
-async def _build_primary_reader(citegraph: CitegraphDep, caller: Reader, space_id: Id) -> SpaceReader:
+async def _build_primary_opener(citegraph: CitegraphDep, caller: Reader, space_id: Id) -> SpaceOpener:
     space_id = check_space_access(caller, space_id)
-    return SpaceReader(citegraph.database, caller.tenant_id, space_id, citegraph.settings.read_timeout)
+    return SpaceOpener(citegraph.database, caller.tenant_id, space_id, citegraph.settings.read_timeout)
 
 
-async def _build_replica_reader(
-    reader: Annotated[SpaceReader, Depends(_build_primary_reader)],
-) -> SpaceReader:
+async def _build_replica_opener(
+    reader: Annotated[SpaceOpener, Depends(_build_primary_opener)],
+) -> SpaceOpener:
     return replace(reader, may_use_replica=True)
 
 
-ReopenedCurrent = Annotated[SpaceReader, Depends(_build_primary_reader)]
-ReadableSpaceReader = Annotated[SpaceReader, Depends(_build_replica_reader)]
+ReopenedCurrent = Annotated[SpaceOpener, Depends(_build_primary_opener)]
+ReadableSpaceOpener = Annotated[SpaceOpener, Depends(_build_replica_opener)]
 
 
-async def _build_space_writer(citegraph: CitegraphDep, caller: Writer, space_id: Id) -> SpaceReader:
-    return SpaceReader(citegraph.database, caller.tenant_id, check_space_access(caller, space_id))
+async def _build_space_writer(citegraph: CitegraphDep, caller: Writer, space_id: Id) -> SpaceOpener:
+    return SpaceOpener(citegraph.database, caller.tenant_id, check_space_access(caller, space_id))
 
 
-WritableSpaceReader = Annotated[SpaceReader, Depends(_build_space_writer)]
+WritableSpaceOpener = Annotated[SpaceOpener, Depends(_build_space_writer)]

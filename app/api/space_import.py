@@ -10,7 +10,7 @@ from app.api.protocol import body_limits
 from app.api.protocol.idempotency_header import store_answer_in_session
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import BulkheadsDep, UploadSlot
-from app.api.sessions import WritableSpaceReader
+from app.api.sessions import WritableSpaceOpener
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, UnsupportedFormat
 from app.http.submissions import receive_form
@@ -50,7 +50,7 @@ async def import_space(
     bulkheads: BulkheadsDep,
     caller: Writer,
     _slot: UploadSlot,
-    space_reader: WritableSpaceReader,
+    space_opener: WritableSpaceOpener,
 ) -> Response:
     """Import the `jsonl` of an export, as the `file` of a form, into this space, which must be empty.
 
@@ -58,10 +58,10 @@ async def import_space(
     line (import_bad_line, import_quote_mismatch, import_unknown_id, import_incomplete, …), 429
     quota_exceeded.
     """
-    async with bulkheads.queries.occupy_slot(space_reader.tenant_id):
+    async with bulkheads.queries.occupy_slot(space_opener.tenant_id):
         # Check first, so that nobody uploads a file for a space that does not exist.
         await bulkheads.queries.run_in_slot(
-            lambda: space_reader.run_in_transaction(lambda space: space.space_id)
+            lambda: space_opener.run_in_transaction(lambda space: space.space_id)
         )
     if body_limits.parse_media_type(request.headers) != "multipart/form-data":
         raise UnsupportedFormat("Send the file in a form: multipart/form-data.")
@@ -80,4 +80,4 @@ async def import_space(
         store_answer_in_session(space, request, response)
         return response
 
-    return await bulkheads.uploads.run_in_slot(lambda: space_reader.run_in_transaction(import_lines))
+    return await bulkheads.uploads.run_in_slot(lambda: space_opener.run_in_transaction(import_lines))

@@ -8,7 +8,7 @@ from pydantic import Field
 from app.api.key_scopes import CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import BulkheadsDep
-from app.api.sessions import WritableSpaceReader
+from app.api.sessions import WritableSpaceOpener
 from app.api.uploads import REQUEST_BODY, Submissions
 from app.errors import InvalidInput
 from app.http.client_disconnect import run_unless_hung_up
@@ -86,7 +86,7 @@ async def preview_document(
     request: Request,
     bulkheads: BulkheadsDep,
     batch: Submissions,
-    space_reader: WritableSpaceReader,
+    space_opener: WritableSpaceOpener,
     citegraph: CitegraphDep,
     document_id: Id,
 ) -> VersionPreviewAnswer:
@@ -106,15 +106,15 @@ async def preview_document(
     def preview() -> VersionPreview:
         return preview_version(
             citegraph.database,
-            space_reader.tenant_id,
-            space_reader.space_id,
+            space_opener.tenant_id,
+            space_opener.space_id,
             DocumentId(document_id),
             submission,
             citegraph.settings,
             citegraph.sandbox,
         )
 
-    async with bulkheads.estimates.occupy_slot(space_reader.tenant_id):
+    async with bulkheads.estimates.occupy_slot(space_opener.tenant_id):
         return _build_preview_answer(await run_unless_hung_up(request, bulkheads.estimates, preview))
 
 

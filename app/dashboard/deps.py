@@ -175,7 +175,7 @@ WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="functi
 
 
 @dataclass(frozen=True)
-class SpaceReader:
+class SpaceOpener:
     """Opens the space for each piece of work, for routes that must not hold a transaction while they wait."""
 
     database: Database
@@ -189,19 +189,19 @@ class SpaceReader:
             return work(space)
 
 
-def _build_reader(citegraph: CitegraphDep, page_space: PageSpaceDep) -> SpaceReader:
-    return SpaceReader(citegraph.database, page_space)
+def _build_reader(citegraph: CitegraphDep, page_space: PageSpaceDep) -> SpaceOpener:
+    return SpaceOpener(citegraph.database, page_space)
 
 
-ReadableSpaceReader = Annotated[SpaceReader, Depends(_build_reader)]
+ReadableSpaceOpener = Annotated[SpaceOpener, Depends(_build_reader)]
 
 
-def _build_writer(citegraph: CitegraphDep, page_space: PageSpaceDep) -> SpaceReader:
+def _build_writer(citegraph: CitegraphDep, page_space: PageSpaceDep) -> SpaceOpener:
     _require_scope(page_space, "write")
-    return SpaceReader(citegraph.database, page_space)
+    return SpaceOpener(citegraph.database, page_space)
 
 
-WritableSpaceReader = Annotated[SpaceReader, Depends(_build_writer)]
+WritableSpaceOpener = Annotated[SpaceOpener, Depends(_build_writer)]
 
 
 @dataclass(frozen=True)

@@ -135,7 +135,7 @@ class ChunkNames:
         self._text = chunk.text
         self._finder = NameFinder(chunk.text, partial(guess_language, chunk.text, chunk.language))
 
-    def surfaces(self, name: str) -> tuple[Surface, ...]:
+    def find_occurrences(self, name: str) -> tuple[Surface, ...]:
         """Return the first 200 surfaces of this name, or a form of it, in the chunk, in order."""
         return tuple(
             Surface(self._text[start:end], start, end)
@@ -157,7 +157,7 @@ def _find_surfaces_of_entity(
             and is_acceptable_name(surface.text)
         ):
             searched_texts.add(surface.text)
-            for occurrence in chunk_names.surfaces(surface.text):
+            for occurrence in chunk_names.find_occurrences(surface.text):
                 surface_by_span[(occurrence.start, occurrence.end)] = occurrence
     is_acceptable_by_text = {
         text: is_acceptable_name(text) for text in {surface.text for surface in surface_by_span.values()}
@@ -205,7 +205,7 @@ def ground_entities(
             dict.fromkeys(
                 clean_name(alias)
                 for alias in entity.aliases[:20]
-                if is_acceptable_name(alias) and chunk_names.surfaces(clean_name(alias))
+                if is_acceptable_name(alias) and chunk_names.find_occurrences(clean_name(alias))
             )
         )
         confidence = entity.confidence if math.isfinite(entity.confidence) else 0.0

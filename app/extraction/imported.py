@@ -57,7 +57,7 @@ class ImportedExtractor:
         entities = []
         chunk_names = ChunkNames(chunk)
         for name, node_type, aliases in supplied_names.values():
-            surfaces = chunk_names.surfaces(name) if is_acceptable_name(name) else ()
+            surfaces = chunk_names.find_occurrences(name) if is_acceptable_name(name) else ()
             if not surfaces:
                 self.drop_counts["not_in_text"] += 1
                 continue

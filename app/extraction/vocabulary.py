@@ -57,7 +57,7 @@ _AUXILIARY = re.compile(
 )
 
 
-def to_snake_case(verb: str) -> str:
+def to_relation_type_name(verb: str) -> str:
     """Return the verb in lower snake_case, ASCII letters and digits, at most 64 characters; may be "".
 
     Accents are removed; a verb with letters without an ASCII form, or with a leading digit, gives "", because
@@ -75,7 +75,7 @@ def read_verb(verb: str, vocabulary: Vocabulary) -> VerbMeaning | None:
     The vocabulary's own types come first, then passive forms ("created by" is `created`, reversed), then
     synonyms. An open vocabulary (requirement 5.2) keeps any other verb in lower snake_case.
     """
-    snake_verb = to_snake_case(verb)
+    snake_verb = to_relation_type_name(verb)
     if not snake_verb:
         return None
     main_verb = _AUXILIARY.sub("", snake_verb)

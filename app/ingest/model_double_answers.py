@@ -271,11 +271,11 @@ def _answer_support(number: int, passage: str) -> dict[str, Any]:
     return {"id": number, "supported": quoted_words.issuperset(list_keywords(sentence))}
 
 
-def _answer_claim_check(number: int, passage: str) -> dict[str, Any]:
+def _confirm_all_claims(passage_number: int, passage: str) -> dict[str, Any]:
     """Return the verdict "stated" on every claim: they are the double's own."""
     claims = claim_check.parse_claims(passage)
     return {
-        "id": number,
+        "id": passage_number,
         "claims": [
             {"claim": claim_number, "words": "", "verdict": ClaimVerdict.STATED}
             for claim_number in range(1, len(claims) + 1)
@@ -289,5 +289,5 @@ _ANSWER_BY_SCHEMA_WORD: dict[str, Callable[[int, str], dict[str, Any]]] = {
     "sentences": _answer_node_summary,
     "tags": _answer_tags,
     "supported": _answer_support,
-    "verdict": _answer_claim_check,
+    "verdict": _confirm_all_claims,
 }

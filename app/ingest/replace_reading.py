@@ -31,7 +31,7 @@ def replace_graph_content_of_chunks(
         graph_writer.resolve_and_write_nodes(space, candidates, separates_homonyms=separates_homonyms)
     )
     counts.update(
-        edge_writer.replace_edges_of_chunks(
+        edge_writer.reconcile_edges_of_chunks(
             space,
             sorted(chunk_ids),
             [edge for edge in extraction.edges if edge.chunk_id in chunk_ids],

@@ -36,7 +36,7 @@ def get(world: World, account: Account, url: str, **params: Any) -> Any:
 
 def recalled(world: World, account: Account, kind: str) -> dict[str, int]:
     """How often each chunk or edge of the space was recalled, as written."""
-    assert world.citegraph.recorder.flush()
+    assert world.citegraph.recall_recorder.flush()
     with world.citegraph.database.open_space(account.home.tenant_id, account.home.space_id) as space:
         rows = space.connection.execute(
             f"SELECT {kind}_id, recall_count FROM {kind}_recall WHERE knowledge_space_id = %s".encode(),
@@ -46,7 +46,7 @@ def recalled(world: World, account: Account, kind: str) -> dict[str, int]:
 
 
 def queries(world: World, account: Account) -> int:
-    assert world.citegraph.recorder.flush()
+    assert world.citegraph.recall_recorder.flush()
     return sum(item["queries"] for item in get(world, account, "/v1/usage")["items"])
 
 

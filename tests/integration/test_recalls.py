@@ -18,7 +18,7 @@ from app.answers.shapes import FinalAnswer, Question
 from app.db.engine import convert_to_conninfo, create_app_engine
 from app.db.session import Database
 from app.derived.eviction import recall_recording
-from app.derived.eviction.recall_recording import Recorder, list_recalls_of_retrieval
+from app.derived.eviction.recall_recording import RecallRecorder, list_recalls_of_retrieval
 from app.derived.eviction.shapes import ReturnedResults
 from app.graph import service as graph
 from app.ids import ChunkId, EdgeId, create_id
@@ -60,9 +60,9 @@ def filled(database: Database, settings: Settings, home: Home) -> Home:
 
 
 @pytest.fixture
-def recorder(database: Database) -> Iterator[Recorder]:
+def recorder(database: Database) -> Iterator[RecallRecorder]:
     """One that writes when it is told to."""
-    made = Recorder(database, interval_seconds=NEVER)
+    made = RecallRecorder(database, interval_seconds=NEVER)
     yield made
     made.close()
 
@@ -97,7 +97,7 @@ class TestRecording:
         self, database: Database, filled: Home
     ) -> None:
         clock = Clock()
-        recorder = Recorder(database, interval_seconds=NEVER, clock=clock)
+        recorder = RecallRecorder(database, interval_seconds=NEVER, clock=clock)
         chunk, edge = titles(database, filled)["claim"], edge_of(database, filled)
         recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 0.5}, {edge: 1.0}))
         clock.now += 500
@@ -121,19 +121,19 @@ class TestRecording:
         self, database: Database, filled: Home
     ) -> None:
         others = set(threading.enumerate())
-        recorder = Recorder(database, interval_seconds=0.05)
+        recorder = RecallRecorder(database, interval_seconds=0.05)
         chunk = titles(database, filled)["note1"]
         recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
         wait_until(lambda: rows(database, filled).get(chunk), what="the thread to write")
         recorder.close()
         assert "recalls" not in [thread.name for thread in set(threading.enumerate()) - others]
-        late = Recorder(database, interval_seconds=NEVER)
+        late = RecallRecorder(database, interval_seconds=NEVER)
         late.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
         late.close()
         assert rows(database, filled)[chunk][0] == 2
 
     def test_what_is_gone_or_of_another_space_is_left_out(
-        self, database: Database, settings: Settings, filled: Home, twin: Home, recorder: Recorder
+        self, database: Database, settings: Settings, filled: Home, twin: Home, recorder: RecallRecorder
     ) -> None:
         take_in(database, settings, twin, claim=CLAIM)
         own, other = titles(database, filled)["claim"], titles(database, twin)["claim"]
@@ -148,7 +148,7 @@ class TestRecording:
         assert (queries(database, filled), queries(database, twin)) == (1, 1)
 
     def test_a_dead_space_is_dropped_and_the_others_are_written(
-        self, database: Database, filled: Home, twin: Home, recorder: Recorder
+        self, database: Database, filled: Home, twin: Home, recorder: RecallRecorder
     ) -> None:
         chunk = titles(database, filled)["claim"]
         recorder.record_returned_results(
@@ -166,7 +166,7 @@ class TestRecording:
         assert settings.database_url is not None
         hasty = settings.model_copy(update={"lock_timeout": 0.1})
         database = open_database(settings.database_url, hasty)
-        recorder = Recorder(database, interval_seconds=NEVER)
+        recorder = RecallRecorder(database, interval_seconds=NEVER)
         chunk = titles(database, filled)["claim"]
         recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
         with psycopg.connect(convert_to_conninfo(privileged_url)) as other:
@@ -186,7 +186,7 @@ class TestRecording:
     def test_a_database_that_is_down_costs_a_request_nothing(self, settings: Settings, home: Home) -> None:
         nowhere = "postgresql://nobody@127.0.0.1:1/none"
         database = open_database(nowhere, settings)
-        recorder = Recorder(database, interval_seconds=NEVER)
+        recorder = RecallRecorder(database, interval_seconds=NEVER)
         recorder.record_returned_results(*owner(home), ReturnedResults({ChunkId(create_id()): 1.0}))
         assert not recorder.flush()
         assert (recorder.unwritten_tally_count, recorder.dropped_count) == (1, 0)
@@ -200,7 +200,7 @@ class TestBounds:
     ) -> None:
         """The thread is kept from writing: its database refuses."""
         database = Database(create_app_engine("postgresql://nobody@127.0.0.1:1/none", settings), settings)
-        recorder = Recorder(database, interval_seconds=NEVER, max_tallies=1_000)
+        recorder = RecallRecorder(database, interval_seconds=NEVER, max_tallies=1_000)
         known = [ChunkId(create_id()) for _ in range(500)]
         noted = 0
         for number in range(100):
@@ -217,7 +217,7 @@ class TestBounds:
         database.dispose()
 
     def test_a_full_buffer_is_written_before_its_time(self, database: Database, filled: Home) -> None:
-        recorder = Recorder(database, interval_seconds=NEVER, max_tallies=4)
+        recorder = RecallRecorder(database, interval_seconds=NEVER, max_tallies=4)
         chunks = [titles(database, filled)[f"note{number}"] for number in range(2)]
         for chunk in chunks:
             recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
@@ -229,7 +229,7 @@ class TestBounds:
         self, database: Database, filled: Home, twin: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(recall_recording, "MAX_SPACES", 1)
-        recorder = Recorder(database, interval_seconds=NEVER)
+        recorder = RecallRecorder(database, interval_seconds=NEVER)
         chunk = titles(database, filled)["claim"]
         recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
         recorder.record_returned_results(*owner(twin), ReturnedResults({chunk: 1.0}))
@@ -242,7 +242,7 @@ class TestBounds:
         self, database: Database, filled: Home
     ) -> None:
         """The collector may close a stream wherever it likes, also where the same thread holds the buffer."""
-        recorder = Recorder(database, interval_seconds=NEVER)
+        recorder = RecallRecorder(database, interval_seconds=NEVER)
         chunk = titles(database, filled)["claim"]
 
         class Closing(dict[ChunkId, float]):
@@ -276,7 +276,7 @@ class TestManyAtOnce:
             return int(found[0])
 
         def flush_often(seed: int) -> int:
-            recorder, chance = Recorder(database, interval_seconds=NEVER), random.Random(seed)
+            recorder, chance = RecallRecorder(database, interval_seconds=NEVER), random.Random(seed)
             for _ in range(20):
                 chance.shuffle(chunks_here := list(chunks))
                 recorder.record_returned_results(
@@ -340,7 +340,7 @@ class TestUse:
             return execute(self, query, *arguments, **options)
 
         monkeypatch.setattr(psycopg.Cursor, "execute", counted)
-        retriever, recorder = self.retriever(database), Recorder(database, interval_seconds=NEVER)
+        retriever, recorder = self.retriever(database), RecallRecorder(database, interval_seconds=NEVER)
         found = retriever.retrieve(*owner(filled), QUESTION)
         without = len(sent)
         assert without > 5
@@ -351,7 +351,7 @@ class TestUse:
         assert len(sent) > without
 
     def test_an_answer_recalls_what_was_found_and_what_it_cites_at_full_score(
-        self, database: Database, settings: Settings, home: Home, recorder: Recorder
+        self, database: Database, settings: Settings, home: Home, recorder: RecallRecorder
     ) -> None:
         # Read by rules: quotes are sentences, and the notation of the other tests is none.
         filled = home
@@ -369,7 +369,7 @@ class TestUse:
         assert queries(database, filled) == 1
 
     def test_an_answer_that_nobody_waits_for_recalls_what_was_found(
-        self, database: Database, filled: Home, recorder: Recorder
+        self, database: Database, filled: Home, recorder: RecallRecorder
     ) -> None:
         answerer = Answerer(database, self.retriever(database), None)
         database.record_recall_after_commit = recorder.record_service_result
@@ -380,7 +380,7 @@ class TestUse:
         assert recorder.unwritten_tally_count >= 2
 
     def test_a_recall_goes_with_its_chunk_and_edge(self, database: Database, filled: Home) -> None:
-        recorder = Recorder(database, interval_seconds=NEVER)
+        recorder = RecallRecorder(database, interval_seconds=NEVER)
         chunk, edge = titles(database, filled)["claim"], edge_of(database, filled)
         recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}, {edge: 1.0}))
         recorder.close()
@@ -399,7 +399,7 @@ def owner(home: Home) -> tuple[Any, Any]:
 def test_ages_are_never_negative(database: Database, filled: Home) -> None:
     """A recall is not in the future, whichever way a process' clock went."""
     clock = Clock()
-    recorder = Recorder(database, interval_seconds=NEVER, clock=clock)
+    recorder = RecallRecorder(database, interval_seconds=NEVER, clock=clock)
     chunk = titles(database, filled)["claim"]
     recorder.record_returned_results(*owner(filled), ReturnedResults({chunk: 1.0}))
     clock.now -= timedelta(days=1).total_seconds()

@@ -463,13 +463,13 @@ def are_forms_of_one_word(first_word: str, second_word: str) -> bool:
             (first_word.removeprefix(_PARTICIPLE_PREFIX), second_word.removeprefix(_PARTICIPLE_PREFIX))
         )
     return any(
-        _count_common_letters(first, second)
+        _count_letters_of_common_prefix(first, second)
         >= max(_MIN_COMMON_LETTERS, _MIN_COMMON_SHARE * max(len(first), len(second)))
         for first, second in pairs
     )
 
 
-def _count_common_letters(first_word: str, second_word: str) -> int:
+def _count_letters_of_common_prefix(first_word: str, second_word: str) -> int:
     """Return the number of letters that two words have in common from their beginning on."""
     pairs_of_letters = enumerate(zip(first_word, second_word, strict=False))
     return next(

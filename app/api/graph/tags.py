@@ -9,7 +9,7 @@ from app.api.key_scopes import CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import BulkheadsDep, QuestionSlot
 from app.api.quota_headers import TellsTokens
-from app.api.sessions import ReadableSpace, ReadableSpaceReader, WritableSpace
+from app.api.sessions import ReadableSpace, ReadableSpaceOpener, WritableSpace
 from app.api.shapes import Body
 from app.graph.tags import service as node_tags
 from app.graph.tags.suggestions import Origin
@@ -60,7 +60,7 @@ async def suggest_tags(
     citegraph: CitegraphDep,
     bulkheads: BulkheadsDep,
     _slot: QuestionSlot,
-    space_reader: ReadableSpaceReader,
+    space_opener: ReadableSpaceOpener,
     _tokens: TellsTokens,
     node_id: Id,
     body: SuggestBody,
@@ -72,7 +72,7 @@ async def suggest_tags(
         request,
         bulkheads.questions,
         lambda: citegraph.tagger.suggest_tags(
-            space_reader.tenant_id, space_reader.space_id, [NodeId(node_id)], origin=origin
+            space_opener.tenant_id, space_opener.space_id, [NodeId(node_id)], origin=origin
         ),
     )
     (suggestion,) = suggestions.items

@@ -15,7 +15,7 @@ from app.dashboard.deps import (
     ReadableSpace,
     Renderer,
     WritableSpace,
-    WritableSpaceReader,
+    WritableSpaceOpener,
 )
 from app.dashboard.routing import PageRoute
 from app.dashboard.space.marked_text import group_stretches, split_text_at_marks
@@ -203,11 +203,11 @@ def redirect_to_chunk(page_space: PageSpaceDep, space: ReadableSpace, chunk_id: 
 
 @router.post("/retry-failed")
 def retry_failed(
-    page: Renderer, citegraph: CitegraphDep, page_space: PageSpaceDep, space_reader: WritableSpaceReader
+    page: Renderer, citegraph: CitegraphDep, page_space: PageSpaceDep, space_opener: WritableSpaceOpener
 ) -> Response:
     """Queue failed documents, and quarantined chunks of others, again in one job."""
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
-    job_id = space_reader.run_in_transaction(lambda space: documents.retry_failed_documents(space)[0].id)
+    job_id = space_opener.run_in_transaction(lambda space: documents.retry_failed_documents(space)[0].id)
     return page.redirect(f"{page_space.path}/jobs/{job_id}")
 
 
@@ -265,12 +265,12 @@ def retry_document(
     page: Renderer,
     citegraph: CitegraphDep,
     page_space: PageSpaceDep,
-    space_reader: WritableSpaceReader,
+    space_opener: WritableSpaceOpener,
     document_id: UUID,
 ) -> Response:
     """Queue a failed document, or the quarantined chunks of a document, again."""
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
-    space_reader.run_in_transaction(
+    space_opener.run_in_transaction(
         lambda space: documents.retry_document_in_new_job(space, DocumentId(document_id))
     )
     return page.redirect(f"{page_space.path}/documents/{document_id}")

@@ -16,7 +16,7 @@ from app.dashboard.deps import (
     PrimarySpace,
     Renderer,
     WritableSpace,
-    WritableSpaceReader,
+    WritableSpaceOpener,
 )
 from app.dashboard.rendering import LABEL_BY_JOB_KIND, format_code
 from app.dashboard.routing import PageRoute
@@ -254,10 +254,10 @@ def retry_job(
     page: Renderer,
     citegraph: CitegraphDep,
     page_space: PageSpaceDep,
-    space_reader: WritableSpaceReader,
+    space_opener: WritableSpaceOpener,
     job_id: UUID,
 ) -> Response:
     """Queue the job again with the work that it left unfinished."""
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
-    space_reader.run_in_transaction(lambda space: ingest.retry_job(space, JobId(job_id)))
+    space_opener.run_in_transaction(lambda space: ingest.retry_job(space, JobId(job_id)))
     return page.redirect(f"{page_space.path}/jobs/{job_id}")

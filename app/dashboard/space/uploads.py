@@ -11,7 +11,7 @@ from fastapi.responses import Response
 from pydantic import ValidationError
 
 from app.dashboard.csrf import check_token
-from app.dashboard.deps import CitegraphDep, PageSpaceDep, Renderer, SpaceReader, WritableSpaceReader
+from app.dashboard.deps import CitegraphDep, PageSpaceDep, Renderer, SpaceOpener, WritableSpaceOpener
 from app.dashboard.routing import UploadRoute
 from app.dashboard.space.jobs import build_queue_line_context
 from app.db.session import SpaceSession
@@ -68,7 +68,7 @@ class DocumentOutcome:
 
 
 async def receive_upload(
-    request: Request, citegraph: CitegraphDep, page_space: PageSpaceDep, _space_reader: WritableSpaceReader
+    request: Request, citegraph: CitegraphDep, page_space: PageSpaceDep, _space_reader: WritableSpaceOpener
 ) -> AsyncIterator[UploadForm]:
     """Yield the form of a visitor who may write, read in an upload slot. Raises ForgedRequest."""
     async with get_bulkheads(request).uploads.occupy_slot(page_space.tenant_id):
@@ -184,7 +184,7 @@ def _read_submissions(
 
 @router.get("/new")
 def show_upload_page(
-    page: Renderer, page_space: PageSpaceDep, citegraph: CitegraphDep, space_reader: WritableSpaceReader
+    page: Renderer, page_space: PageSpaceDep, citegraph: CitegraphDep, space_opener: WritableSpaceOpener
 ) -> Response:
     """Show the forms for files and for text, and whether earlier documents wait for a worker."""
     return _show_upload_page(
@@ -192,7 +192,7 @@ def show_upload_page(
         page_space,
         citegraph,
         {},
-        **build_queue_line_context(space_reader.run_in_transaction(queue.read_queue_state)),
+        **build_queue_line_context(space_opener.run_in_transaction(queue.read_queue_state)),
     )
 
 
@@ -236,7 +236,7 @@ async def submit_uploads(
     page: Renderer,
     citegraph: CitegraphDep,
     page_space: PageSpaceDep,
-    space_reader: WritableSpaceReader,
+    space_opener: WritableSpaceOpener,
     form: ReceivedForm,
 ) -> Response:
     """Submit the valid documents in one job, and show the outcome of each document."""
@@ -252,7 +252,7 @@ async def submit_uploads(
         if submissions:
             async with bulkheads.queries.occupy_slot(page_space.tenant_id):
                 accepted_outcomes, job_id = await bulkheads.queries.run_in_slot(
-                    lambda: _submit_named_documents(citegraph, page_space, space_reader, submissions)
+                    lambda: _submit_named_documents(citegraph, page_space, space_opener, submissions)
                 )
     except CitegraphError as error:
         if is_script:
@@ -289,7 +289,7 @@ async def submit_uploads(
 def _submit_named_documents(
     citegraph: Citegraph,
     page_space: PageSpaceDep,
-    space_reader: SpaceReader,
+    space_opener: SpaceOpener,
     submissions: Sequence[tuple[str, Submission]],
 ) -> tuple[list[DocumentOutcome], UUID | None]:
     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
@@ -307,7 +307,7 @@ def _submit_named_documents(
         ]
         return document_outcomes, None if job is None else job.id
 
-    return space_reader.run_in_transaction(submit_documents)
+    return space_opener.run_in_transaction(submit_documents)
 
 
 def _describe_outcome(submitted_document: documents.SubmittedDocument) -> str:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 from pydantic import ValidationError
 
-from app.dashboard.deps import CitegraphDep, PageSpaceDep, Renderer, WritableSpaceReader
+from app.dashboard.deps import CitegraphDep, PageSpaceDep, Renderer, WritableSpaceOpener
 from app.dashboard.routing import UploadRoute
 from app.dashboard.space.uploads import (
     ACCEPTED_EXTENSIONS,
@@ -43,9 +43,9 @@ _STALE_PREVIEW_TEXT = (
 )
 
 
-def _find_document(space_reader: WritableSpaceReader, document_id: UUID) -> Document:
+def _find_document(space_opener: WritableSpaceOpener, document_id: UUID) -> Document:
     """Return the document for a visitor who may write. Raises NotFound, before the form is read."""
-    return space_reader.run_in_transaction(
+    return space_opener.run_in_transaction(
         lambda space: documents.get_document(space, DocumentId(document_id))
     )
 
@@ -90,7 +90,7 @@ async def submit_new_version(
     page: Renderer,
     citegraph: CitegraphDep,
     page_space: PageSpaceDep,
-    space_reader: WritableSpaceReader,
+    space_opener: WritableSpaceOpener,
     document: FoundDocument,
     form: ReceivedForm,
 ) -> Response:
@@ -123,7 +123,7 @@ async def submit_new_version(
 
                 def submit_document() -> None:
                     ingest.check_room_for_ingest_job(citegraph.database, page_space.tenant_id)
-                    space_reader.run_in_transaction(
+                    space_opener.run_in_transaction(
                         lambda space: documents.submit_documents(space, [submission])
                     )
 

@@ -70,7 +70,7 @@ def move_to_partitions(database: Database, owner: Owner, space: SpaceVectors, *,
     partitions.analyse_partitions(owner, space.space_id)
     for table in SEARCHED_TABLES:
         _build_indexes(database, owner, space, table, threshold)
-    _switch_tables(database, space, to_dedicated=True)
+    _move_last_rows_and_switch_tables(database, space, to_dedicated=True)
     delete_vectors_in_shared_tables(database, owner, space)
 
 
@@ -81,7 +81,7 @@ def move_to_shared_tables(database: Database, owner: Owner, space: SpaceVectors)
     """
     for table in KEYS:
         _copy_vectors(database, space, table, into_partition=False)
-    _switch_tables(database, space, to_dedicated=False)
+    _move_last_rows_and_switch_tables(database, space, to_dedicated=False)
     drop_partitions(database, owner, space)
 
 
@@ -91,7 +91,7 @@ def drop_partitions(database: Database, owner: Owner, space: SpaceVectors) -> No
     Raises ConfigurationError if transactions that may still use them do not end.
     """
     if space.is_closed and space.is_dedicated:
-        _switch_tables(database, space, to_dedicated=False)
+        _move_last_rows_and_switch_tables(database, space, to_dedicated=False)
     if not _await_openers(owner):
         raise ConfigurationError("Transactions that may use them do not end; they are dropped the next time.")
     partitions.drop_partitions(owner, space.space_id)
@@ -172,7 +172,7 @@ def _build_indexes(database: Database, owner: Owner, space: SpaceVectors, table:
         build_vector_index(owner, table, space.space_id, vector_set=vector_set, dimensions=dimensions)
 
 
-def _switch_tables(database: Database, space: SpaceVectors, *, to_dedicated: bool) -> None:
+def _move_last_rows_and_switch_tables(database: Database, space: SpaceVectors, *, to_dedicated: bool) -> None:
     """Switch the space to its partitions or to the shared tables, while nobody writes its vectors."""
     for attempt in range(1, MAX_LOCK_ATTEMPTS + 1):
         try:

@@ -143,15 +143,13 @@ def sum_by_community(values: Weights, labels: Labels, count: int) -> Weights:
     return np.bincount(labels[is_labelled], weights=values[is_labelled], minlength=count).astype(np.float64)
 
 
-def compute_modularity(community_strengths: Weights, inner_weights: Weights) -> float:
-    """Return the modularity of communities with pair weights `community_strengths`, of which `inner_weights`
-    are inside.
-
-    Both ends count.
+def compute_modularity(community_strengths: Weights, inner_strengths: Weights) -> float:
+    """Return the modularity of communities: `community_strengths` are the sums of their edges' weights, both
+    ends counted, of which `inner_strengths` are of edges inside.
     """
     total_weight = float(community_strengths.sum())
     return (
-        float(inner_weights.sum() / total_weight - np.square(community_strengths / total_weight).sum())
+        float(inner_strengths.sum() / total_weight - np.square(community_strengths / total_weight).sum())
         if total_weight
         else 0.0
     )

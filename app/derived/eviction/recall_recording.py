@@ -68,7 +68,7 @@ class _PendingRecalls:
         return len(self.chunks) + len(self.edges)
 
 
-class Recorder:
+class RecallRecorder:
     """Records what answers returned. One per process; requests do not wait for the database.
 
     Recording never raises. Recalls beyond the limits are dropped and counted; recalls that the database does

@@ -50,7 +50,7 @@ class Vcf(TextFormat):
 
 
 def _list_fields(component: Component) -> list[tuple[str, str]]:
-    name = _find_name(component)
+    name = _find_formatted_name(component)
     fields = [("Name", name)] if name else []
     for line in component.lines:
         if line.name in _LABEL_BY_PROPERTY and (value := replace_invalid_characters(", ".join(line.parts))):
@@ -58,7 +58,7 @@ def _list_fields(component: Component) -> list[tuple[str, str]]:
     return fields
 
 
-def _find_name(component: Component) -> str:
+def _find_formatted_name(component: Component) -> str:
     """Return the formatted name, else one built from the parts: last, first, further."""
     for line in component.lines:
         if line.name == "FN" and line.text:

@@ -163,7 +163,7 @@ def _unpack_member(file_bytes: bytes, entry: zipfile.ZipInfo, budget: InnerBudge
         raise parse_errors.build_encrypted_document_error()
     pieces = []
     byte_count = 0
-    for piece in _iter_inflated_pieces(file_bytes, entry):
+    for piece in _iter_unverified_pieces(file_bytes, entry):
         byte_count += len(piece)
         budget.count_unpacked_bytes(len(piece))
         if _exceeds_compression_ratio(entry, byte_count):
@@ -190,7 +190,7 @@ def check_unpacked_sizes_and_list_damaged_names(file_bytes: bytes) -> set[str]:
         byte_count = 0
         checksum = 0
         try:
-            for inflated_bytes in _iter_inflated_pieces(file_bytes, entry):
+            for inflated_bytes in _iter_unverified_pieces(file_bytes, entry):
                 if (
                     byte_count == 0
                     and inflated_bytes.startswith(_ARCHIVE_SIGNATURES)
@@ -282,7 +282,7 @@ def _check_size(entry: zipfile.ZipInfo, byte_count: int, total_bytes: int) -> No
         )
 
 
-def _iter_inflated_pieces(file_bytes: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
+def _iter_unverified_pieces(file_bytes: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
     """Yield the real unpacked bytes of the entry, whatever the directory declares."""
     start = entry.header_offset
     if start + _LOCAL_HEADER.size > len(file_bytes):

@@ -182,7 +182,7 @@ class _BlockReader:
 
     def _close_node(self, node: LexborNode, is_block: bool) -> None:
         if is_block:
-            self._end_block()
+            self._close_innermost_block()
         elif node.tag == "a" and node.mem_id not in self._hidden_nodes:
             self._link_depth -= 1
 
@@ -215,7 +215,7 @@ class _BlockReader:
             self._open_block.own_measure.prose_length += self._line_length
         self._line_length = 0
 
-    def _end_block(self) -> None:
+    def _close_innermost_block(self) -> None:
         self._end_line()
         block = self._open_block
         if block is None:

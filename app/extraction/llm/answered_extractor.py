@@ -174,7 +174,7 @@ def _find_names(answered_entity: Answer, chunk_names: ChunkNames) -> dict[str, _
     stated_name = answered_entity["name"]
     names: dict[str, _NamedNode] = {}
     for name in (stated_name, *answered_entity["aliases"]):
-        surfaces = chunk_names.surfaces(clean_name(name)) if is_acceptable_name(name) else ()
+        surfaces = chunk_names.find_occurrences(clean_name(name)) if is_acceptable_name(name) else ()
         if surfaces:
             names.setdefault(normalise_name(name), (clean_name(name), surfaces))
     key = normalise_name(stated_name)

@@ -8,19 +8,19 @@ Heads = NDArray[np.intp]
 _IMPOSSIBLE_SCORE = -1e9
 
 
-def find_best_tree(arcs: NDArray[np.float32]) -> Heads:
+def find_most_probable_heads(head_probabilities: NDArray[np.float32]) -> Heads:
     """Return the head of each word, its own index for the root; there is exactly one root and no cycle.
 
-    `arcs` are probabilities, words × heads, with the root on the diagonal. If the best heads are not a tree,
-    the maximum spanning arborescence is computed (Chu and Liu 1965, Edmonds 1967), with the most probable
-    single root.
+    `head_probabilities` is an array of words × heads, with the root on the diagonal. If the best heads are
+    not a tree, the maximum spanning arborescence is computed (Chu and Liu 1965, Edmonds 1967), with the most
+    probable single root.
     """
-    word_count = len(arcs)
-    heads: Heads = arcs.argmax(axis=1)
+    word_count = len(head_probabilities)
+    heads: Heads = head_probabilities.argmax(axis=1)
     roots = np.flatnonzero(heads == np.arange(word_count))
     if len(roots) == 1 and not _has_cycle(heads, int(roots[0])):
         return heads
-    scores = np.log(np.maximum(arcs, 1e-12)).astype(np.float64)
+    scores = np.log(np.maximum(head_probabilities, 1e-12)).astype(np.float64)
     root = int(roots[scores[roots, roots].argmax()]) if len(roots) else int(scores.diagonal().argmax())
     np.fill_diagonal(scores, _IMPOSSIBLE_SCORE)
     scores[root] = _IMPOSSIBLE_SCORE

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.documents.sentences import split_sentences
-from app.extraction.reader.dependency_trees import find_best_tree
+from app.extraction.reader.dependency_trees import find_most_probable_heads
 from app.extraction.reader.lemmas import Lemmas, apply_lemma_rule
 from app.extraction.reader.network import Floats, Network, softmax
 
@@ -268,7 +268,7 @@ class Pipeline:
         rule_scores = self._network.compute_scores(states, "lemma")
         best_rules = rule_scores.argmax(axis=1).tolist()
         arcs_by_sentence = self._network.compute_arc_scores(states)
-        heads_by_sentence = [find_best_tree(sentence_arcs) for sentence_arcs in arcs_by_sentence]
+        heads_by_sentence = [find_most_probable_heads(sentence_arcs) for sentence_arcs in arcs_by_sentence]
         label_probabilities = self._network.compute_label_scores(states, heads_by_sentence)
         best_labels = label_probabilities.argmax(axis=1)
         best_label_probabilities = label_probabilities[np.arange(len(label_probabilities)), best_labels]

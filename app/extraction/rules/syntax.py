@@ -358,7 +358,7 @@ def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
     relation = tree.parse.relations[word]
     if relation == "conj":
         return is_clause_joined_by_and(tree, word)
-    if relation in _NEUTRAL_RELATIONS or _is_date(tree, word):
+    if relation in _NEUTRAL_RELATIONS or _is_date_phrase(tree, word):
         return True
     if relation in ("obl", "obl:agent", "nmod"):
         prepositions = {tree.words[case].lower() for case in tree.dependents(word, "case")}
@@ -443,12 +443,12 @@ def list_date_words(tree: Tree, word: int) -> set[int]:
     return {
         descendant
         for child in tree.children[word]
-        if _is_date(tree, child)
+        if _is_date_phrase(tree, child)
         for descendant in tree.descendants(child)
     }
 
 
-def _is_date(tree: Tree, word: int) -> bool:
+def _is_date_phrase(tree: Tree, word: int) -> bool:
     """Return whether the word and its dependents are a date: numbers, months, and small words."""
     return all(
         tree.parse.upos[descendant] in ("NUM", "ADP", "DET", "PUNCT")
@@ -467,7 +467,7 @@ def _is_asserted(tree: Tree, word: int) -> bool:
             if any(child not in _list_new_posts(tree, ancestor) for child in opening_words):
                 return False
             if any(
-                child > ancestor and not _is_date(tree, child)
+                child > ancestor and not _is_date_phrase(tree, child)
                 for child in tree.dependents(ancestor, *_UNREAD_RELATIONS)
             ):
                 return False

@@ -146,18 +146,20 @@ def _is_pronoun_for_word_outside(
         return False
     previous_word_index = index - 1 - (upos[index - 1] == "ADP")
     is_relative = words[previous_word_index] == "," or (
-        parse is not None and _is_in_relative_clause(parse, index)
+        parse is not None and _is_relative_pronoun(parse, index)
     )
     return not is_relative and words[index].lower() != _REFLEXIVE_PRONOUN
 
 
-def _is_in_relative_clause(parse: "Parse", index: int) -> bool:
+def _is_relative_pronoun(parse: "Parse", pronoun_index: int) -> bool:
     """Return whether a pronoun is the first word of a clause that modifies a noun before it."""
-    head = parse.heads[index]
+    head = parse.heads[pronoun_index]
     is_first_of_clause = all(
-        child >= index for child, child_head in enumerate(parse.heads) if child_head == head
+        child >= pronoun_index for child, child_head in enumerate(parse.heads) if child_head == head
     )
-    return parse.relations[head].startswith("acl") and parse.heads[head] < index and is_first_of_clause
+    return (
+        parse.relations[head].startswith("acl") and parse.heads[head] < pronoun_index and is_first_of_clause
+    )
 
 
 def _build_phrases(

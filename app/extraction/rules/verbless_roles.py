@@ -76,7 +76,7 @@ def read_verbless_roles(
         if not _is_whole_line(chunk.text, sentence):
             continue
         entry = _read_entry_of_person(chunk.text, sentence, units, quote, entities)
-        field_entry = _read_field_of_person(sentence, units, quote, entities)
+        field_entry = _read_labelled_role(sentence, units, quote, entities)
         if entry is not None:
             entries.append(entry)
         elif field_entry is not None:
@@ -292,7 +292,7 @@ def _opens_line(sentence: Sentence, unit: Unit, quote: Surface) -> bool:
     return sentence.starts[name_start] in possible_starts
 
 
-def _read_field_of_person(
+def _read_labelled_role(
     sentence: Sentence, units: Sequence[Unit], quote: Surface, entities: Sequence[FoundEntity]
 ) -> _Entry | None:
     """Return the entry of a line "Treasurer: Gareth Pugh"; None unless its value is one person's name."""

@@ -81,7 +81,7 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> Discs:
         for width_factor in _WIDTH_FACTORS
     ):
         _place_in_rings(centres, radii, untied_groups, layout_radius)
-    return _scale_into_square(centres, radii)
+    return _scale_to_layout_size(centres, radii)
 
 
 def place_members(member_count: int, ties: Sequence[Tie]) -> Positions:
@@ -282,7 +282,7 @@ def _center_discs_and_measure_radius(
     return float((np.hypot(*centres[disc_indices].T) + radii[disc_indices]).max())
 
 
-def _scale_into_square(centres: Positions, radii: NDArray[np.float64]) -> Discs:
+def _scale_to_layout_size(centres: Positions, radii: NDArray[np.float64]) -> Discs:
     lower_corner, upper_corner = (
         (centres - radii[:, None]).min(axis=0),
         (centres + radii[:, None]).max(axis=0),

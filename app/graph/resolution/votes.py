@@ -35,17 +35,21 @@ def format_name_with_sense(name: str, sense: str) -> str:
     return name if not sense or name.endswith(bracket) else name + bracket
 
 
-def count_most_trusted_votes(metadata: Mapping[str, Any], kind: str) -> Counter[str]:
+def count_votes_of_most_trusted_documents(metadata: Mapping[str, Any], votes_key: str) -> Counter[str]:
     """Return the votes of this kind from the most trusted documents that have any."""
-    trusted_votes = Counter(metadata.get(kind, {}))
+    trusted_votes = Counter(metadata.get(votes_key, {}))
     votes_by_trust: Mapping[str, Any] = metadata.get(LESS_TRUSTED_VOTES_KEY, {})
     for votes in votes_by_trust.values():
-        trusted_votes.subtract(votes.get(kind, {}))
+        trusted_votes.subtract(votes.get(votes_key, {}))
     if +trusted_votes:
         return +trusted_votes
     trust_levels = sorted(votes_by_trust, key=float, reverse=True)
     return next(
-        (Counter(votes) for trust_level in trust_levels if (votes := votes_by_trust[trust_level].get(kind))),
+        (
+            Counter(votes)
+            for trust_level in trust_levels
+            if (votes := votes_by_trust[trust_level].get(votes_key))
+        ),
         Counter(),
     )
 
@@ -55,7 +59,7 @@ def choose_name_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
     given_name = metadata.get(GIVEN_NAME_KEY)
     if given_name:
         return str(given_name["name"])
-    name_votes = count_most_trusted_votes(metadata, "nameVotes")
+    name_votes = count_votes_of_most_trusted_documents(metadata, "nameVotes")
     return (
         format_name_with_sense(choose_canonical_name(name_votes), metadata.get("sense", ""))
         if name_votes
@@ -65,7 +69,7 @@ def choose_name_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
 
 def choose_type_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
     """Return the most mentioned type, else the fallback."""
-    type_votes = count_most_trusted_votes(metadata, "typeVotes")
+    type_votes = count_votes_of_most_trusted_documents(metadata, "typeVotes")
     return choose_node_type(type_votes) if type_votes else fallback
 
 

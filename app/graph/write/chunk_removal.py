@@ -63,7 +63,7 @@ def remove_chunks_from_graph(
 def remove_mentions_of_chunks_to_reread(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> RemovedTraces:
     """Remove the mentions and attributes of these chunks, which are about to be read again.
 
-    Their edges stay: `edge_writer.replace_edges_of_chunks` decides about them.
+    Their edges stay: `edge_writer.reconcile_edges_of_chunks` decides about them.
     """
     sorted_chunk_ids = sorted(chunk_ids)
     former_names, ties = _subtract_mentions_and_delete_attributes(space, sorted_chunk_ids)

@@ -114,7 +114,7 @@ def write_edges(
     return {"edges": inserted_count, **_end_contradicted_claims(space, rows)}
 
 
-def replace_edges_of_chunks(
+def reconcile_edges_of_chunks(
     space: SpaceSession,
     chunk_ids: Sequence[ChunkId],
     edges: Sequence[EdgeDraft],

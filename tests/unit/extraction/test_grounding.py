@@ -176,7 +176,7 @@ def test_an_entity_must_stand_in_the_chunk() -> None:
 
 def test_surfaces_are_whole_words() -> None:
     names = ChunkNames(chunk_of("Ingres, Ingression, INGRES"))
-    assert [place.start for place in names.surfaces("Ingres")] == [0, 20]
+    assert [place.start for place in names.find_occurrences("Ingres")] == [0, 20]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.domain.scoring.keywords import list_stems
 from app.domain.scoring.letters import replace_by_base_letters
 from app.domain.scoring.misspelling import compute_misspelling_cost
-from app.extraction.vocabulary import to_snake_case
+from app.extraction.vocabulary import to_relation_type_name
 from app.graph.spellings import compute_phonetic_key, list_plain_forms
 
 LATIN_LETTERS = [
@@ -44,7 +44,7 @@ def test_every_door_folds_letters_without_a_decomposition(letter: str) -> None:
     assert compute_misspelling_cost(bare_name, name) == 0
     assert bare_name in list_plain_forms(name)
     assert compute_phonetic_key(name) == compute_phonetic_key(bare_name)
-    assert to_snake_case(name) == bare_name
+    assert to_relation_type_name(name) == bare_name
 
 
 @pytest.mark.parametrize(

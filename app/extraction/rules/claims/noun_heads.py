@@ -36,8 +36,8 @@ def relates_names_themselves(tree: Tree, source: Unit, target: Unit) -> bool:
     return not (
         _is_related_by_noun(tree, source_word, target_word, is_source=True)
         or _is_related_by_noun(tree, target_word, source_word, is_source=False)
-        or _is_in_description_of_noun(tree, source_word, target_word)
-        or _is_in_description_of_noun(tree, target_word, source_word)
+        or _is_in_participle_clause_of_third_noun(tree, source_word, target_word)
+        or _is_in_participle_clause_of_third_noun(tree, target_word, source_word)
     )
 
 
@@ -177,14 +177,16 @@ def _find_first_member(tree: Tree, word: int) -> int:
     return word
 
 
-def _is_in_description_of_noun(tree: Tree, word: int, other_word: int) -> bool:
+def _is_in_participle_clause_of_third_noun(tree: Tree, name_index: int, other_name_index: int) -> bool:
     """Return whether the participle clause around a name describes a noun, and not the other name: "a poster
     featuring Korg".
     """
-    clause = next((above for above in tree.ancestors(word) if tree.parse.relations[above] == "acl"), None)
-    if clause is None or other_word in tree.descendants(clause):
+    clause = next(
+        (above for above in tree.ancestors(name_index) if tree.parse.relations[above] == "acl"), None
+    )
+    if clause is None or other_name_index in tree.descendants(clause):
         return False
     noun = tree.parse.heads[clause]
     if tree.parse.upos[noun] != "NOUN" or noun in tree.units or tree.parse.lemmas[noun].lower() in KIND_OF:
         return False
-    return noun != tree.parse.heads[other_word] and other_word != tree.parse.heads[noun]
+    return noun != tree.parse.heads[other_name_index] and other_name_index != tree.parse.heads[noun]

@@ -254,25 +254,27 @@ def claim_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[
     return _claim_by_verbless_pair(sentence, units, index, gap)
 
 
-def _claim_by_verbless_pair(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
+def _claim_by_verbless_pair(
+    sentence: Sentence, units: list[Unit], left_index: int, words_between: list[str]
+) -> list[Claim]:
     """Return the claims of the first pair that matches the gap and the kinds."""
-    left_unit, right_unit = units[index], units[index + 1]
+    left_unit, right_unit = units[left_index], units[left_index + 1]
     matching_pairs = (
         (relation_type, pair)
-        for relation_type, pair in VERBLESS_PAIRS.get(tuple(gap), ())
+        for relation_type, pair in VERBLESS_PAIRS.get(tuple(words_between), ())
         if _fits_kinds(pair, left_unit, right_unit)
     )
     relation_type, pair = next(matching_pairs, (None, None))
     if (
         relation_type is None
         or pair is None
-        or (pair.only_in_address and not _is_address(sentence, units, index))
+        or (pair.only_in_address and not _is_address(sentence, units, left_index))
     ):
         return []
     source_unit, target_unit = (right_unit, left_unit) if pair.is_reversed else (left_unit, right_unit)
     if relation_type.name in CONTAINMENT_RELATIONS and not _may_contain(sentence, target_unit, source_unit):
         return []
-    if gap[:1] == ["of"] and _are_one_name(sentence, left_unit, right_unit):
+    if words_between[:1] == ["of"] and _are_one_name(sentence, left_unit, right_unit):
         return []
     # "The city of Beersheba": the description "the city" is not a place of its own here.
     if relation_type.is_derived_from_address and (

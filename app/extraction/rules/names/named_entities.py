@@ -148,7 +148,10 @@ def join_people(
         entities, join_entities, people_by_surname, people_by_first_name
     )
     _merge_surnames_with_honorific(
-        people_with_honorific, people_by_surname, _list_unsure_people(entities), document_title_key
+        people_with_honorific,
+        people_by_surname,
+        _group_possible_people_by_surname(entities),
+        document_title_key,
     )
     topic = _find_person_in_document_title(entities, document_title_key)
     first_word_counts = Counter(
@@ -313,7 +316,7 @@ def merge_short_name(entity: NamedEntity, owner: NamedEntity) -> None:
     owner.root().is_strong = True
 
 
-def _list_unsure_people(entities: Iterable[NamedEntity]) -> dict[str, list[NamedEntity]]:
+def _group_possible_people_by_surname(entities: Iterable[NamedEntity]) -> dict[str, list[NamedEntity]]:
     """Return names that may be people's, though nothing in the text says so, by their last words."""
     people_by_surname: dict[str, list[NamedEntity]] = {}
     for entity in entities:

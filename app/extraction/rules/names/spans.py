@@ -175,7 +175,7 @@ def _find_index_after_roles(sentence: Sentence, first_index: int, end_index: int
     return first_index
 
 
-def _is_acceptable_alone(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
+def _is_name_at_sentence_start(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
     """Return whether a single capitalised word at the beginning of a sentence is a name, not an ordinary
     word.
     """
@@ -354,7 +354,10 @@ def _is_no_name(
         or lower_word in CAPITALISED_WORDS_OF_NO_NAME
         or lower_word.rpartition("-")[2] in ROLES  # "Co-author"
         or _is_ordinary_word(word, document_words)
-        or (_is_at_opening(sentence, index) and not _is_acceptable_alone(sentence, index, document_words))
+        or (
+            _is_at_opening(sentence, index)
+            and not _is_name_at_sentence_start(sentence, index, document_words)
+        )
         or (lower_word in SENTENCE_STARTERS and lower_word != "us")
         or (is_roman_numeral(bare_word) and word.isupper() and len(bare_word) < 5)
     )

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from app.extraction.reader.dependency_trees import find_best_tree
+from app.extraction.reader.dependency_trees import find_most_probable_heads
 
 
 def _reaches_root(heads: list[int], root: int) -> bool:
@@ -37,7 +37,7 @@ def test_it_is_the_best_tree_under_its_root(seed: int) -> None:
     arcs = rng.random((length, length)) ** 4 + 1e-6
     arcs = (arcs / arcs.sum(axis=1, keepdims=True)).astype(np.float32)
 
-    heads = find_best_tree(arcs).tolist()
+    heads = find_most_probable_heads(arcs).tolist()
 
     roots = [at for at, head in enumerate(heads) if at == head]
     assert len(roots) == 1
@@ -50,6 +50,6 @@ def test_a_long_sentence_of_cycles_ends() -> None:
     rng = np.random.default_rng(1)
     arcs = rng.random((200, 200)).astype(np.float32)
 
-    heads = find_best_tree(arcs).tolist()
+    heads = find_most_probable_heads(arcs).tolist()
 
     assert sum(at == head for at, head in enumerate(heads)) == 1
