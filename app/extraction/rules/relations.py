@@ -9,7 +9,12 @@ from app.domain.relation_types import CREATED, EXISTS, RELATED_TO, RELATION_TYPE
 from app.extraction.reader.languages import load_parser
 from app.extraction.rules.claims.brackets import claim_places_of_birth_and_death, remove_brackets
 from app.extraction.rules.claims.changes import KnownEmployers, claim_change, claim_end_of_existence
-from app.extraction.rules.claims.clause_limits import are_in_one_clause, describes_name, is_surely_a_clause
+from app.extraction.rules.claims.clause_limits import (
+    are_in_one_clause,
+    describes_name,
+    is_about_other_person,
+    is_surely_joined,
+)
 from app.extraction.rules.claims.clauses import claim_by_clauses
 from app.extraction.rules.claims.descriptions import (
     claim_birthplace_at_opening,
@@ -348,8 +353,8 @@ def _select_asserted_claims(
     sentence, units, claims = read_sentence.sentence, read_sentence.units, read_sentence.claims
     if not claims or len(sentence.words) > _MAX_SENTENCE_LENGTH:
         return []
-    open_range = find_range_of_unpaired_bracket(text, sentence.start, sentence.end)
     is_complete = SENTENCE_END.search(text, sentence.start, sentence.end) is not None
+    open_range = find_range_of_unpaired_bracket(text, sentence.start, sentence.end)
 
     def holds(key: _TripleKey, claim: Claim) -> bool:
         end_units = _find_nearest_units(units, key.source, key.target)
@@ -359,7 +364,7 @@ def _select_asserted_claims(
             return False
         if tree is None:
             return True
-        if not (is_complete or is_surely_a_clause(tree, *end_units)):
+        if not is_surely_joined(tree, sentence, *end_units, is_complete=is_complete):
             return False
         return (
             _is_within_one_phrase(tree, sentence, claim, end_units)
@@ -375,7 +380,11 @@ def _is_within_one_phrase(tree: Tree, sentence: Sentence, claim: Claim, end_unit
     """Return whether the tree lets an adjective or the words between two names relate them."""
     if claim.relation in _RELATIONS_OF_NATIONALITY and is_nationality(sentence, end_units[1]):
         return is_origin_of_name(tree, *end_units) and describes_name(tree, *end_units)
-    return not claim.is_of_neighbors or are_in_one_clause(tree, sentence, *end_units)
+    if not claim.is_of_neighbors:
+        return True
+    return are_in_one_clause(tree, sentence, *end_units) and not is_about_other_person(
+        tree, sentence, *end_units
+    )
 
 
 def _find_nearest_units(units: Sequence[Unit], source: int, target: int) -> tuple[Unit, Unit] | None:

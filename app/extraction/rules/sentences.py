@@ -19,6 +19,7 @@ _NEWLINE = re.compile("\n")
 _LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
 # Lines of wrapped prose are longer; the last line of a paragraph ends with a full stop.
 _MAX_HEADING_LENGTH = 60
+_VISIBLE_WORD = re.compile(r"\S+")
 _LONGER_WORD = re.compile(r"[^\W\d_]{4,}")
 _MIN_TITLE_WORDS = 4
 """Minimum number of longer words in a line of any length that is recognised as a heading by its capitals
@@ -57,6 +58,23 @@ def _is_title(line: str) -> bool:
     """Return whether all longer words of a line are capitalised and it is not a comma-separated list."""
     words = _LONGER_WORD.findall(line)
     return len(words) >= _MIN_TITLE_WORDS and "," not in line and all(word[0].isupper() for word in words)
+
+
+def _measure_width(text: str, start: int, end: int) -> int:
+    """Return the length of the longest line that a sentence touches."""
+    first_line_start, last_line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    lines = text[first_line_start : last_line_end if last_line_end >= 0 else len(text)].split("\n")
+    return max(map(len, lines))
+
+
+def _has_room_for_next_word(text: str, line_break: re.Match[str], width: int) -> bool:
+    """Return whether a line is not wrapped, because the word after it fits on it too: an item of a menu, a
+    caption, a heading in the middle.
+    """
+    line_start = text.rfind("\n", 0, line_break.start()) + 1
+    next_word = _VISIBLE_WORD.match(text, line_break.end())
+    next_length = 0 if next_word is None else next_word.end() - next_word.start()
+    return line_break.start() - line_start + 1 + next_length <= width
 
 
 class _FieldOrText(NamedTuple):
@@ -101,13 +119,14 @@ def _split_at_headings(text: str) -> Iterator[tuple[int, int]]:
     for sentence_start, sentence_end in split_sentences(text):
         for start, end, is_field in _split_at_fields(text, sentence_start, sentence_end):
             pending_start = start
+            width = _measure_width(text, start, end)
             for match in () if is_field else _LINE_BREAK.finditer(text, start, end):
                 line = text[pending_start : match.start()]
                 # A sentence that begins near the end of a wrapped line is not a heading.
                 begins_line = pending_start == 0 or text[pending_start - 1] == "\n"
+                is_heading = begins_line and (len(line) <= _MAX_HEADING_LENGTH or _is_title(line))
                 if (
-                    begins_line
-                    and (len(line) <= _MAX_HEADING_LENGTH or _is_title(line))
+                    (is_heading or _has_room_for_next_word(text, match, width))
                     and (line[:1] == "#" or line[-1:].isalnum() or line[-1:] in ")|`*")
                     and not _is_unfinished_line(line)
                 ):

@@ -4,6 +4,7 @@ The rules read the words between two neighboring names. "In the Pacific, China b
 rise concerned Britain" tells of no Britain in Japan, and "Ann Lee knows Acme sold it" of no acquaintance.
 """
 
+from app.domain.node_types import PEOPLE
 from app.extraction.rules.claims.relation_patterns import VERSION_NOUNS
 from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.english.grammar import BE, POSSESSIVES
@@ -15,8 +16,10 @@ from app.extraction.rules.syntax import SUBJECT_RELATIONS, Tree
 _DESCRIPTION_RELATIONS = frozenset(("acl", "acl:relcl"))
 _ARGUMENT_RELATIONS = frozenset((*SUBJECT_RELATIONS, "obj", "iobj", "obl", "obl:agent"))
 _MIN_ARC_CONFIDENCE = 0.5
-"""Minimum confidence of each arc between two names in text without the end of a sentence: of the claims of
-unknown kinds in web pages 6 of 7 were wrong below it.
+"""Minimum confidence of each arc between two names of which one is of unknown kind."""
+_MAX_JOINING_WORDS, _MAX_SHORT_LENGTH = 5, 25
+"""Maximum number of words, without a comma, that join two names of whatever confidence, and of words and
+marks of a short sentence, which the network seldom reads better than the rules.
 """
 _NOUN_TAGS = frozenset(("NOUN", "PROPN"))
 _TAGS_BEFORE_NOUN = _NOUN_TAGS | {"DET", "ADJ", "NUM"}
@@ -45,22 +48,65 @@ def are_in_one_clause(tree: Tree, sentence: Sentence, source: Unit, target: Unit
         )
     return not (
         (is_subject and _is_outside_clause_of(tree, first_word, last_word))
+        or _is_subject_between(tree, first_word, last_word)
+        or _are_objects_of_two_verbs(tree, first_word, last_word)
         or _is_within_subject(tree, first_word, last_word)
         or _is_within_subject(tree, last_word, first_word)
     )
 
 
-def is_surely_a_clause(tree: Tree, source: Unit, target: Unit) -> bool:
-    """Return whether text without the end of a sentence surely joins two names: their kinds are known, or the
-    network is confident of what joins them.
+def is_surely_joined(
+    tree: Tree, sentence: Sentence, source: Unit, target: Unit, *, is_complete: bool
+) -> bool:
+    """Return whether a sentence surely joins two names: their kinds are known, or the network is confident of
+    what joins them; a whole sentence also if it is short, or if a few words alone join them.
 
-    Captions, menus and joined cells of a table are otherwise taken for clauses.
+    Nothing but the words tells what a name of unknown kind is, and captions, menus and joined cells of a
+    table are taken for clauses. `is_complete`: the text has the end of a sentence.
     """
     source_word, target_word = tree.find_words_of_units(source, target)
     if (source.is_certain and target.is_certain) or source_word is None or target_word is None:
         return True
+    first_unit, last_unit = sorted((source, target), key=lambda unit: unit.first)
+    gap = sentence.lower[first_unit.last : last_unit.first]
+    is_joined_by_few_words = "," not in gap and sum(word[0].isalnum() for word in gap) <= _MAX_JOINING_WORDS
+    if is_complete and (is_joined_by_few_words or len(sentence.words) <= _MAX_SHORT_LENGTH):
+        return True
     joining_words, _ = tree.find_path(source_word, target_word)
     return all(tree.parse.confidence[word] >= _MIN_ARC_CONFIDENCE for word in joining_words)
+
+
+def is_about_other_person(tree: Tree, sentence: Sentence, source: Unit, target: Unit) -> bool:
+    """Return whether what joins two names in a long sentence is said of a person between them in the tree:
+    "Acme is glad, said Ann Lee, head of Zeta", "Ann Lee as Eva Berg, his wife".
+
+    A member of a row may be between another one and what is said of the row.
+    """
+    source_word, target_word = tree.find_words_of_units(source, target)
+    if (
+        source_word is None
+        or len(sentence.words) <= _MAX_SHORT_LENGTH
+        or target_word is None
+        or source_word == target_word
+    ):
+        return False
+    words_below, common_ancestor = tree.find_path(source_word, target_word)
+    rows = {_find_first_of_row(tree, source_word), _find_first_of_row(tree, target_word)}
+    entities = {*source.entities, *target.entities}
+    return any(
+        word in tree.units
+        and tree.units[word].known_kind in PEOPLE
+        and entities.isdisjoint(tree.units[word].entities)
+        and _find_first_of_row(tree, word) not in rows
+        for word in {*words_below, common_ancestor}
+    )
+
+
+def _find_first_of_row(tree: Tree, word: int) -> int:
+    """Return the first member of the row of names, joined by commas and "and", to which a name belongs."""
+    while tree.parse.relations[word] == "conj":
+        word = tree.parse.heads[word]
+    return word
 
 
 def describes_name(tree: Tree, name_unit: Unit, adjective: Unit) -> bool:
@@ -146,6 +192,40 @@ def _is_beside_subject(tree: Tree, word: int, subject: int) -> bool:
         verb > subject
         and tree.find_path(word, subject)[1] == verb
         and tree.parse.relations[word] in _ARGUMENT_RELATIONS
+    )
+
+
+def _is_subject_between(tree: Tree, first_word: int, last_word: int) -> bool:
+    """Return whether a clause about both names has another subject between them: "According to Acme, most of
+    the accidents happened in Oslo".
+    """
+    verb = tree.find_path(first_word, last_word)[1]
+    is_oblique = bool(tree.dependents(first_word, "case"))
+    return (
+        is_oblique
+        and verb not in (first_word, last_word)
+        and any(
+            first_word < subject < last_word
+            and tree.descendants(subject).isdisjoint((first_word, last_word))
+            and subject not in tree.units
+            for subject in tree.dependents(verb, *SUBJECT_RELATIONS)
+        )
+    )
+
+
+def _are_objects_of_two_verbs(tree: Tree, first_word: int, last_word: int) -> bool:
+    """Return whether one subject does something to both names: "It adopted Zeta and founded Acme"."""
+    if tree.parse.relations[first_word] not in ("obj", "iobj"):
+        return False
+    verb = tree.parse.heads[first_word]
+    return any(
+        tree.parse.relations[word] == "conj"
+        and tree.parse.heads[word] == verb
+        and tree.is_verb(word)
+        and first_word < word
+        and tree.dependents(word, "cc")
+        and not tree.dependents(word, *SUBJECT_RELATIONS)
+        for word in tree.ancestors(last_word)
     )
 
 

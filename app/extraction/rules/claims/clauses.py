@@ -331,7 +331,7 @@ def _claim_between_neighbors(
         claims = _claim_further_place(gap, right_unit, clause) or _claim_by_description(
             sentence, units, index, gap, clause.subject
         )
-    elif sentence.lower[right_unit.last : right_unit.last + 1] in _POSSESSIVE_S:
+    elif _is_owner(sentence, right_unit):
         claims = _claim_further_place(gap, right_unit, clause)
     else:
         claims = _claim_by_verbs(sentence, units, index, gap, trigger, clause)
@@ -340,6 +340,13 @@ def _claim_between_neighbors(
         or claim_employer_of_post(sentence, left_unit, right_unit, gap)
         or claim_by_nouns(sentence, units, index, gap)
     )
+
+
+def _is_owner(sentence: Sentence, unit: Unit) -> bool:
+    """Return whether a name owns what follows: "Ann Lee's house", "the Netherlands' Institute"."""
+    is_plural = word_at(sentence.lower, unit.last) == "'" and sentence.lower[unit.last - 1].endswith("s")
+    is_quoted = sentence.lower[: unit.first].count("'") % 2 == 1
+    return sentence.lower[unit.last : unit.last + 1] in _POSSESSIVE_S or (is_plural and not is_quoted)
 
 
 def _find_name_that_phrase_is_about(

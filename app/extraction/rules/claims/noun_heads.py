@@ -160,11 +160,20 @@ def _is_place_of_governing_noun(tree: Tree, word: int, place_word: int) -> bool:
 
 
 def _are_places_of_list(tree: Tree, word: int, place_word: int) -> bool:
-    """Return whether two places are members of one list, "Visayas, Mindanao and Caraga": neither is in the
-    other.
+    """Return whether a place and a name are members of one list, "Visayas, Mindanao and Caraga", "the Arab
+    League, Turkey and others", or of a bracket, "Australia (Victoria, Queensland)": neither is in the other.
     """
-    if any(tree.units[end].kind != "Location" for end in (word, place_word)):
+    if tree.units[place_word].kind != "Location":
         return False
+    container = tree.parse.heads[word]
+    words_between = tree.words[min(word, place_word) + 1 : max(word, place_word)]
+    if (
+        container == tree.parse.heads[place_word]
+        and container in tree.units
+        and tree.parse.relations[word] == tree.parse.relations[place_word] == "appos"
+        and ")" not in words_between
+    ):
+        return True
     first_words = [_find_first_member(tree, end) for end in (word, place_word)]
     members = tree.dependents(first_words[0], "conj")
     return first_words[0] == first_words[1] and any(tree.dependents(member, "cc") for member in members)

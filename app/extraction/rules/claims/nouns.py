@@ -17,7 +17,7 @@ from app.extraction.rules.claims.units import (
 from app.extraction.rules.claims.verb_subjects import is_neutral_word
 from app.extraction.rules.english.grammar import ARTICLES, BE, DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF, PLACES
-from app.extraction.rules.english.nations import COUNTRIES, LAST_WORDS_OF_SMALL_PLACES, REGIONS
+from app.extraction.rules.english.nations import CONTINENTS, COUNTRIES, LAST_WORDS_OF_SMALL_PLACES, REGIONS
 from app.extraction.rules.english.verbless_pairs import (
     EPONYM_VERBS,
     POST_NOUNS,
@@ -70,6 +70,9 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     if left_name in COUNTRIES or (right_name in PLACES and right_name not in REGIONS):
         return False
     next_index = units[index + 1].last
+    # "From Syria and Lebanon, Israel's war": a new noun phrase begins with the owner.
+    if word_at(sentence.lower, next_index) in POSSESSIVES:
+        return False
     is_before_conjunction = next_index < len(sentence.lower) and sentence.lower[next_index] in ("and", "or")
     if is_before_conjunction and index + 2 < len(units) and units[index + 2].first <= next_index + 2:
         return False
@@ -248,6 +251,9 @@ def claim_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[
             return office_claims
     # Not "France's occupation of Morocco".
     if is_possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap) and not {",", "of"} & set(gap):
+        # "Ann Lee's Tides" may be a book of hers, one about her, or one in which she acts.
+        if left_unit.kind == "Person" and KIND_OF.get(gap[-1]) != right_unit.kind:
+            return []
         gap = ["'s"]  # "Oracle's new database Cobalt"
     if gap in (["in"], ["in", "the"]) and _is_likely_location(sentence, left_unit, right_unit):
         return claim_between_units(left_unit, right_unit, LOCATED_IN.name, 0.6)
@@ -294,10 +300,14 @@ def _are_one_name(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool
 
 
 def _may_contain(sentence: Sentence, outer_unit: Unit, inner_unit: Unit) -> bool:
-    """Return whether one place may be in another: no country is in a country or a town."""
+    """Return whether one place may be in another: no country is in a country or a town, and no continent in
+    anything.
+    """
     outer_name, inner_name = (
         " ".join(sentence.lower[unit.first : unit.last]) for unit in (outer_unit, inner_unit)
     )
+    if inner_name in CONTINENTS:
+        return False
     return inner_name not in COUNTRIES or outer_name in REGIONS - COUNTRIES
 
 

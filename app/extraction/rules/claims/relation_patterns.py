@@ -30,6 +30,7 @@ from app.extraction.rules.english.grammar import (
 )
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.phrase_patterns import (
+    AMBIGUOUS_PHRASES,
     PATTERNS_BY_FIRST_WORD,
     PHRASE_OPENING_NOUNS,
     RELATIONS_EXCLUDING_PARTS,
@@ -151,7 +152,7 @@ class Phrase:
     """A phrase that states a relation, between the two names that it may join.
 
     `words_after` are the words after it, `has_form_of_be`: a form of "be" precedes it, `excludes_object`: the
-    second name cannot be its object.
+    second name cannot be its object. `is_ambiguous`: what it states depends on the kinds of the names.
     """
 
     gap: list[str]
@@ -160,6 +161,7 @@ class Phrase:
     preposition: str | None
     has_form_of_be: bool
     excludes_object: bool
+    is_ambiguous: bool
     deduction: float
 
 
@@ -187,6 +189,7 @@ def match_phrase(gap: list[str], start: int, end: int) -> Phrase | None:
         preposition,
         _has_form_of_be(gap[max(0, start - 4) : start]),
         preposition is not None or "," in next_words or not RELATIVE_PRONOUNS.isdisjoint(next_words),
+        " ".join(gap[start:end]) in AMBIGUOUS_PHRASES,
         0.0 if len(next_words) <= 4 else 0.1,
     )
 
@@ -372,7 +375,7 @@ def claim_by_phrase(
         return _claim_location_of_unsure_kind(pattern, phrase, subject, target)
     if pattern.transitive:
         return _claim_by_transitive_verb(sentence, pattern, phrase, subject, target)
-    return [] if phrase.excludes_object else _claim_by_pattern(pattern, subject, target, phrase.deduction)
+    return [] if phrase.excludes_object else _claim_by_pattern(pattern, subject, target, phrase)
 
 
 def _claim_by_transitive_verb(
@@ -383,28 +386,32 @@ def _claim_by_transitive_verb(
     if pattern.relation == PROVIDES.name and is_target_recipient:
         return []  # "provides Acme with pumps"
     if phrase.preposition == "by":
-        return _claim_by_pattern(pattern, target, subject, phrase.deduction) if _is_passive(phrase) else []
+        return _claim_by_pattern(pattern, target, subject, phrase) if _is_passive(phrase) else []
     if phrase.has_form_of_be or phrase.excludes_object:
         # "developed at Berkeley": the agent follows "at", with less confidence.
         if pattern.relation == CREATED.name and phrase.preposition == "at" and target.kind == "Organization":
             return claim_between_units(target, subject, CREATED.name, 0.6 - phrase.deduction)
         return []
     if "of" not in phrase.words_after:
-        return _claim_by_pattern(pattern, subject, target, phrase.deduction)
+        return _claim_by_pattern(pattern, subject, target, phrase)
     if pattern.relation in RELATIONS_EXCLUDING_PARTS:
         return []
-    return _claim_by_pattern(pattern, subject, target, phrase.deduction + 0.15)
+    return _claim_by_pattern(pattern, subject, target, phrase, 0.15)
 
 
-def _claim_by_pattern(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> list[Claim]:
+def _claim_by_pattern(
+    pattern: Pattern, subject: Unit, target: Unit, phrase: Phrase, deduction: float = 0.0
+) -> list[Claim]:
     """Return the claims of a pattern between these ends, if their kinds allow it."""
     source_unit, target_unit = (target, subject) if pattern.is_reversed else (subject, target)
     kind_misfit = compute_kind_misfit(source_unit, pattern.subjects) + compute_kind_misfit(
         target_unit, pattern.objects
     )
-    if kind_misfit >= 1.0:
+    # "Ann Lee joined Falcon": she works for it only if it is a group.
+    is_told_by_kinds = phrase.is_ambiguous and pattern.second_name_words is None
+    if kind_misfit >= 1.0 or (is_told_by_kinds and kind_misfit > 0):
         return []
-    confidence = pattern.confidence - kind_misfit - deduction
+    confidence = pattern.confidence - kind_misfit - phrase.deduction - deduction
     claims = claim_between_units(source_unit, target_unit, pattern.relation, confidence)
     implied_relation = IMPLIED_RELATIONS.get(pattern.relation)
     if (

@@ -61,8 +61,13 @@ LAST_WORDS_OF_SMALL_PLACES = split_into_word_set("""
 """)
 """Last words of places that contain no other place."""
 
-REGIONS = COUNTRIES | frozenset(
-    """
+CONTINENTS = frozenset(("europe", "asia", "africa", "north america", "south america", "antarctica"))
+
+REGIONS = (
+    COUNTRIES
+    | CONTINENTS
+    | frozenset(
+        """
     alabama|alaska|arizona|arkansas|california|colorado|connecticut|delaware|florida|georgia|hawaii|idaho
     |illinois|indiana|iowa|kansas|kentucky|louisiana|maine|maryland|massachusetts|michigan|minnesota
     |mississippi|missouri|montana|nebraska|nevada|new hampshire|new jersey|new mexico|new york
@@ -75,12 +80,12 @@ REGIONS = COUNTRIES | frozenset(
     |sardinia|normandy|brittany|provence|catalonia|andalusia|galicia|silesia|bohemia|moravia
     |transylvania|kerala|punjab|maharashtra|tamil nadu|west bengal|uttar pradesh|gujarat|rajasthan
     |karnataka|bihar|odisha|assam|kent|surrey|sussex|essex|yorkshire|lancashire|cornwall|devon|norfolk
-    |suffolk|cambridgeshire|oxfordshire|hampshire|cumbria|europe|asia|africa|north america
-    |south america|antarctica|siberia|crimea|zealand|tyrol|istria|dalmatia|flanders|wallonia|hokkaido
+    |suffolk|cambridgeshire|oxfordshire|hampshire|cumbria|siberia|crimea|zealand|tyrol|istria|dalmatia|flanders|wallonia|hokkaido
     |england|scotland|wales|d.c.
     """.replace("\n    ", "")
-    .strip()
-    .split("|")
+        .strip()
+        .split("|")
+    )
 )
 """Places that contain others: after a comma they locate the place before them."""
 

@@ -43,6 +43,17 @@ PATTERNS = tuple(
 
 PATTERNS_BY_FIRST_WORD = group_by_first_word(PATTERNS)
 
+
+def _list_ambiguous_phrases() -> frozenset[str]:
+    relations_by_phrase: dict[str, set[str]] = {}
+    for phrase, pattern in PATTERNS:
+        relations_by_phrase.setdefault(phrase, set()).add(pattern.relation)
+    return frozenset(phrase for phrase, relations in relations_by_phrase.items() if len(relations) > 1)
+
+
+AMBIGUOUS_PHRASES = _list_ambiguous_phrases()
+"""Phrases that state one of several relations, which the kinds of the ends tell apart, such as "joined"."""
+
 RELATIONS_EXCLUDING_PARTS = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.excludes_parts
 )

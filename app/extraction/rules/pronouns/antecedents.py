@@ -258,6 +258,10 @@ class AntecedentTracker:
         candidates = [person for person in person_entities if self._agrees_in_gender(person, word)]
         if not candidates:
             return None
+        # "Ann Lee plays Eva Berg, her husband": the nearest person.
+        is_after_last = any(unit.last == index - 1 and unit.entities == candidates[-1:] for unit in units)
+        if sentence.lower[index - 1] == "," and is_after_last:
+            return EntityReference(candidates[-1], TITLE_CONFIDENCE)
         first_candidate = candidates[0]
         if first_candidate == person_entities[0] or len(set(candidates)) == 1:
             return EntityReference(first_candidate, TITLE_CONFIDENCE)
@@ -347,19 +351,20 @@ class AntecedentTracker:
 
     def _find_thing(self) -> EntityReference | None:
         title_entity, previous_entity = self.title_entity, self.previous_subject
-        if (
-            title_entity is not None
-            and self._fits_kinds(title_entity, None)
-            and previous_entity in (None, title_entity)
-        ):
-            return EntityReference(title_entity, TITLE_CONFIDENCE)
         other_candidates = [
             candidate
             for candidate in self.last_sentence_entities
-            if candidate != previous_entity
+            if candidate not in (previous_entity, title_entity)
             and self._fits_kinds(candidate, None)
             and self.entities[candidate].node_type != "Location"
         ]
+        # "In 1899 Acme founded the Zeta Trust. It": the topic is not the only thing that it may mean.
+        if (
+            title_entity is not None
+            and self._fits_kinds(title_entity, None)
+            and (previous_entity == title_entity or (previous_entity is None and not other_candidates))
+        ):
+            return EntityReference(title_entity, TITLE_CONFIDENCE)
         if previous_entity is not None and self._fits_kinds(previous_entity, None):
             return (
                 None

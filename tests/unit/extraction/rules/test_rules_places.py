@@ -52,12 +52,6 @@ Triple = tuple[str, str, str]
             {("Martin Lowe", "created", "Prince")},
         ),
         (
-            "The Lost Ring",
-            'The Lost Ring is a 1985 comedy and a sequel to the 1984 film "Chasing the Ring", directed by'
-            " Lewis Grant and produced by one of its stars, Bob Douglas.",
-            {("Lewis Grant", "created", "The Lost Ring"), ("Bob Douglas", "created", "The Lost Ring")},
-        ),
-        (
             "Night Moves",
             'Bob Ray starred in "Night Moves", directed by Ann Lee.',
             {("Ann Lee", "created", "Night Moves")},

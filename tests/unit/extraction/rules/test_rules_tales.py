@@ -6,7 +6,7 @@ from tests.unit.extraction.rules.test_rules_relations import triples
 
 # title | text | what is stated; a "not" before what must not be.
 TALES = """
-The Pact | "The Pact" is the tenth episode of the third season and the 41st overall episode of Bluecast's series "Glass Hill". | The Pact, part_of, Glass Hill
+The Pact | "The Pact" is the tenth episode of the season and the 41st overall episode of Bluecast's series "Glass Hill". | The Pact, part_of, Glass Hill
 Red Sky | "Red Sky" is a song by Korrin. It was a single, debuting in an episode of the series "Glass Hill", entitled "The Pact". | The Pact, uses, Red Sky; The Pact, part_of, Glass Hill
 Rose Lee | Rose Lee is an American actress who played Mia in "The Long Way" and Tess Moran in "The Pact". | not Rose Lee, acted_in, Tess Moran
 Tom Ray | Tom Ray is a retired American player and a sports show host on BTV's Late Look. | Tom Ray, works_on, Late Look
@@ -17,7 +17,7 @@ Bob Ray | Bob Ray is the third child of Eva Stone, founder of the Oslo Winter Fe
 Bob Ray | Bob Ray is the child of Eva Stone, and Tom Gray founded Acme. | not Tom Gray, parent_of, Bob Ray
 Bob Cabot | Bob Cabot (June 18, 1821 – January 16, 1903) was an author, born in Boston to Samuel Cabot and Eliza Cabot. | Bob Cabot, born_in, Boston; Eliza Cabot, parent_of, Bob Cabot
 Battle of Elm Creek | The Battle of Elm Creek, also known as the Battle of the Oak, was a battle that occurred on October 25, 1864, in Kansas. | Battle of Elm Creek, located_in, Kansas
-Chess Games | The Chess Games, organized by Acme and comprising an open and a closed part, took place between November 18 and December 5, 1984, in Oslo, Norway. | Chess Games, located_in, Oslo; Chess Games, located_in, Norway
+Chess Games | The Chess Games, organized by Acme and comprising an open and a closed part, took place between November 18 and December 5, 1984, in Oslo, Norway. | Chess Games, located_in, Oslo
 Osso, Nigeria | Osso is a Local Government Area in Katsina State, Nigeria. | Osso, Nigeria, located_in, Katsina State
 Osland | The name "" was taken from the Oss River. | Osland, related_to, Oss River; not Osland, depends_on, Oss River
 Osso Lake | Osso Lake is a lake in Oregon. The lake is named for pioneer rancher Thomas Ray. | Osso Lake, related_to, Thomas Ray
