@@ -73,12 +73,7 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     # "From Syria and Lebanon, Israel's war": a new noun phrase begins with the owner.
     if word_at(sentence.lower, next_index) in POSSESSIVES:
         return False
-    is_before_conjunction = next_index < len(sentence.lower) and sentence.lower[next_index] in ("and", "or")
-    if is_before_conjunction and index + 2 < len(units) and units[index + 2].first <= next_index + 2:
-        return False
-    # "Harbour Bridge, Victoria Park and the hills" is a list, "Nassau, Bahamas, and a ship" is not.
-    conjunction_index = next_index + (word_at(sentence.lower, next_index) == ",")
-    if word_at(sentence.lower, conjunction_index) in ("and", "or") and right_name not in REGIONS:
+    if _is_before_last_of_list(sentence, units, index + 1, is_region=right_name in REGIONS):
         return False
     first_place, last_place = _find_row_of_names(sentence, units, index)
     is_long = last_place - first_place >= _MAX_ADDRESS_LENGTH
@@ -93,6 +88,18 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     first_unit, last_unit = units[first_place], units[last_place]
     is_in_list = not first_unit.is_certain and word_at(sentence.lower, first_unit.first - 1) == ","
     return not (is_long or is_list or is_in_list) and last_unit.is_certain
+
+
+def _is_before_last_of_list(sentence: Sentence, units: list[Unit], index: int, *, is_region: bool) -> bool:
+    """Return whether "and" or "or" after a place joins it to the last member of a list: "Harbour Bridge,
+    Victoria Park and the hills" is a list, "Nassau, Bahamas, and a ship" is not.
+    """
+    next_index = units[index].last
+    is_before_conjunction = word_at(sentence.lower, next_index) in ("and", "or")
+    if is_before_conjunction and index + 1 < len(units) and units[index + 1].first <= next_index + 2:
+        return True
+    conjunction_index = next_index + (word_at(sentence.lower, next_index) == ",")
+    return word_at(sentence.lower, conjunction_index) in ("and", "or") and not is_region
 
 
 def _find_row_of_names(sentence: Sentence, units: list[Unit], index: int) -> tuple[int, int]:

@@ -248,24 +248,29 @@ class AntecedentTracker:
             and not unit.is_reference
             and len(unit.entities) == 1
         ]
-        partner = next((unit for unit in units if unit.last == index - 1 and self._is_person(unit)), None)
-        if (
-            partner is not None
-            and sentence.lower[index - 1] == "and"
-            and self._agrees_in_gender(partner.entities[0], word)
-        ):
-            return EntityReference(partner.entities[0], TITLE_CONFIDENCE)  # "Bob and his wife"
+        nearest_person = self._find_person_joined_to_word(sentence, units, index)
+        if nearest_person is not None:
+            return EntityReference(nearest_person, TITLE_CONFIDENCE)
         candidates = [person for person in person_entities if self._agrees_in_gender(person, word)]
         if not candidates:
             return None
-        # "Ann Lee plays Eva Berg, her husband": the nearest person.
-        is_after_last = any(unit.last == index - 1 and unit.entities == candidates[-1:] for unit in units)
-        if sentence.lower[index - 1] == "," and is_after_last:
-            return EntityReference(candidates[-1], TITLE_CONFIDENCE)
         first_candidate = candidates[0]
         if first_candidate == person_entities[0] or len(set(candidates)) == 1:
             return EntityReference(first_candidate, TITLE_CONFIDENCE)
         return None
+
+    def _find_person_joined_to_word(
+        self, sentence: Sentence, units: Sequence[Unit], index: int
+    ) -> int | None:
+        """Return the person that only "and" or a comma separates from the word at `index`, if it can mean
+        that person: "Bob and his wife", "Ann Lee plays Eva Berg, her husband".
+        """
+        unit = next((unit for unit in units if unit.last == index - 1 and self._is_person(unit)), None)
+        if unit is None or not self._agrees_in_gender(unit.entities[0], sentence.lower[index]):
+            return None
+        is_one_name = not unit.is_reference and len(unit.entities) == 1
+        separator = sentence.lower[index - 1]
+        return unit.entities[0] if separator == "and" or (separator == "," and is_one_name) else None
 
     def _agrees_in_gender(self, entity: int, pronoun: str) -> bool:
         """Return whether a person's name is compatible with the pronoun."""
