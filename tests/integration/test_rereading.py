@@ -28,8 +28,8 @@ SOME = 5
 PLAIN = SpaceSettings(statements=False)
 WORKS = "Ada Lind works for Borealis Shipping."
 PLACE = "Borealis Shipping is located in Tromso."
-GOLDEN: list[dict[str, Any]] = [{"question": "Who does Ada Lind work for?"}]
-"""Refused as long as the claim is known that a person ended: else its sentence answers."""
+GOLDEN: list[dict[str, Any]] = [{"question": "Who does Ada Lind work for?", "answers": ["No longer"]}]
+"""So it is answered as long as the claim is known that a person ended: else its sentence answers."""
 
 
 @pytest.fixture
