@@ -540,9 +540,7 @@ def _find_phrase_end(tree: Tree, word: int, first_index: int) -> int:
 
 def _is_main(tree: Tree, word: int) -> bool:
     """Return whether a verb is the sentence's main verb, or joined to it."""
-    while not tree.is_root(word) and tree.parse.relations[word] == "conj":
-        word = tree.parse.heads[word]
-    return tree.is_root(word)
+    return tree.is_root(tree.find_first_conjunct(word))
 
 
 def _find_end_without_marks(tree: Tree, first_index: int, end_index: int) -> int:

@@ -144,6 +144,12 @@ class Tree:
             word_index = self.parse.heads[word_index]
             yield word_index
 
+    def find_first_conjunct(self, word_index: int) -> int:
+        """Return the first member of the list, joined by commas and "and", that a word is in; or the word."""
+        while self.parse.relations[word_index] == "conj" and not self.is_root(word_index):
+            word_index = self.parse.heads[word_index]
+        return word_index
+
     def is_verb(self, word_index: int) -> bool:
         """Return whether the word is a verb, and no part of a name."""
         return self.parse.upos[word_index] in ("VERB", "AUX") and word_index not in self.units

@@ -91,22 +91,15 @@ def is_about_other_person(tree: Tree, sentence: Sentence, source: Unit, target: 
     ):
         return False
     words_below, common_ancestor = tree.find_path(source_word, target_word)
-    rows = {_find_first_of_row(tree, source_word), _find_first_of_row(tree, target_word)}
+    rows = {tree.find_first_conjunct(source_word), tree.find_first_conjunct(target_word)}
     entities = {*source.entities, *target.entities}
     return any(
         word in tree.units
         and tree.units[word].known_kind in PEOPLE
         and entities.isdisjoint(tree.units[word].entities)
-        and _find_first_of_row(tree, word) not in rows
+        and tree.find_first_conjunct(word) not in rows
         for word in {*words_below, common_ancestor}
     )
-
-
-def _find_first_of_row(tree: Tree, word: int) -> int:
-    """Return the first member of the row of names, joined by commas and "and", to which a name belongs."""
-    while tree.parse.relations[word] == "conj":
-        word = tree.parse.heads[word]
-    return word
 
 
 def describes_name(tree: Tree, name_unit: Unit, adjective: Unit) -> bool:

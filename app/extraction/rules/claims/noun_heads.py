@@ -174,16 +174,9 @@ def _are_places_of_list(tree: Tree, word: int, place_word: int) -> bool:
         and ")" not in words_between
     ):
         return True
-    first_words = [_find_first_member(tree, end) for end in (word, place_word)]
+    first_words = [tree.find_first_conjunct(end) for end in (word, place_word)]
     members = tree.dependents(first_words[0], "conj")
     return first_words[0] == first_words[1] and any(tree.dependents(member, "cc") for member in members)
-
-
-def _find_first_member(tree: Tree, word: int) -> int:
-    """Return the first member of the list that a word is in, or the word."""
-    while tree.parse.relations[word] == "conj" and not tree.is_root(word):
-        word = tree.parse.heads[word]
-    return word
 
 
 def _is_in_participle_clause_of_third_noun(tree: Tree, name_index: int, other_name_index: int) -> bool:

@@ -1,7 +1,14 @@
 """What joins two names has to be sure where something is not understood (issue 23, item 4)."""
 
+import random
+
 import pytest
 
+from app.extraction.reader.pipeline import Parse
+from app.extraction.rules.claims.clause_limits import are_in_one_clause, is_about_other_person
+from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.syntax import Tree
 from tests.unit.extraction.rules.test_rules_predicates import stated
 
 COMPANIES = ("Acme Corporation", "Brenwick Systems", "Taldora Ltd.")
@@ -115,3 +122,23 @@ def test_a_wrapped_line_does_not_end_a_sentence() -> None:
         "Brenwick Systems in the year 2019 for a sum that nobody knows well."
     )
     assert related(text, "Acme Corporation", "Brenwick Systems") == {"owns"}
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("one_relation", ["conj", "appos", "nsubj", "obj"])
+def test_limits_are_found_in_whatever_tree_the_network_gives(seed: int, one_relation: str) -> None:
+    """The root may be labelled as something that hangs on another word: nothing may look for its head."""
+    chance, size = random.Random(seed), 30
+    heads = [at and chance.randrange(at) for at in range(size)]
+    parse = Parse(["PROPN"] * size, ["x"] * size, heads, [one_relation] * size, [1.0] * size)
+    units = {at: Unit(at, at + 1, [at], "Person", is_certain=True) for at in range(0, size, 5)}
+    tree = Tree.from_parse(["x"] * size, parse, units)
+    sentence = Sentence(0, size, ["x"] * size, ["x"] * size, list(range(size)), list(range(1, size + 1)))
+    for source in units.values():
+        for target in units.values():
+            is_about_other = is_about_other_person(tree, sentence, source, target)
+            # All names of one list share what is said of them.
+            assert not (is_about_other and one_relation == "conj")
+            are_in_one_clause(tree, sentence, source, target)
+    if one_relation == "conj":
+        assert {tree.find_first_conjunct(word) for word in range(size)} == {0}
