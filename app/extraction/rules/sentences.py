@@ -119,8 +119,9 @@ def _split_at_headings(text: str) -> Iterator[tuple[int, int]]:
     for sentence_start, sentence_end in split_sentences(text):
         for start, end, is_field in _split_at_fields(text, sentence_start, sentence_end):
             pending_start = start
-            width = _measure_width(text, start, end)
-            for match in () if is_field else _LINE_BREAK.finditer(text, start, end):
+            line_breaks = [] if is_field else list(_LINE_BREAK.finditer(text, start, end))
+            width = _measure_width(text, start, end) if line_breaks else 0
+            for match in line_breaks:
                 line = text[pending_start : match.start()]
                 # A sentence that begins near the end of a wrapped line is not a heading.
                 begins_line = pending_start == 0 or text[pending_start - 1] == "\n"
