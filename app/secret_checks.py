@@ -2,6 +2,7 @@
 guessed.
 """
 
+from collections.abc import Collection
 from typing import Annotated
 from urllib.parse import unquote, urlsplit
 
@@ -41,7 +42,7 @@ WELL_KNOWN_SECRETS = frozenset(
 )
 """Passwords of examples, images and lists of the most frequent ones, in lower case."""
 
-_BROKER_SCHEMES = ("redis", "rediss", "unix")
+_BROKER_SCHEMES, _HTTP_SCHEMES = ("redis", "rediss", "unix"), ("http", "https")
 
 
 def _refuse_well_known(secret: str) -> None:
@@ -81,14 +82,25 @@ def _check_address(address: str) -> str | None:
     return address
 
 
-def _check_broker_address(address: str) -> str | None:
-    """Check also that the clients of the broker can parse the address; they would not name the setting."""
+def _can_be_parsed(address: str, schemes: Collection[str], *, needs_host: bool) -> bool:
+    """Return whether the clients of a server can parse its address; they would not name the setting."""
     try:
+        url_parts = urlsplit(address)
         # Reading the port parses it.
-        can_be_parsed = urlsplit(address).scheme in _BROKER_SCHEMES and urlsplit(address).port != 0
+        has_port = url_parts.port != 0
     except ValueError:
-        can_be_parsed = False
-    if address and not can_be_parsed:
+        return False
+    return url_parts.scheme in schemes and has_port and bool(url_parts.hostname or not needs_host)
+
+
+def _check_http_address(address: str) -> str:
+    if address and not _can_be_parsed(address, _HTTP_SCHEMES, needs_host=True):
+        raise PydanticCustomError("http_address", "it is not an address such as http://host:11434/v1")
+    return address
+
+
+def _check_broker_address(address: str) -> str | None:
+    if address and not _can_be_parsed(address, _BROKER_SCHEMES, needs_host=False):
         raise PydanticCustomError(
             "broker_address",
             "it is not an address such as redis://:password@host:6379/0, with special characters of the"
@@ -109,5 +121,7 @@ ServerAddress = Annotated[str, AfterValidator(_check_address)]
 """The address of a server, whose password is not one that everybody knows."""
 BrokerAddress = Annotated[str, AfterValidator(_check_broker_address)]
 """The address of Valkey or Redis."""
+HttpAddress = Annotated[str, AfterValidator(_check_http_address)]
+"""The address of a server that speaks HTTP; an empty one is unset."""
 ServerAddresses = Annotated[str, AfterValidator(_check_addresses)]
 """Several of them, separated by spaces."""

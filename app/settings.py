@@ -7,7 +7,14 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from app.errors import ConfigurationError
-from app.secret_checks import BrokerAddress, OperatorKey, OwnSecret, ServerAddress, ServerAddresses
+from app.secret_checks import (
+    BrokerAddress,
+    HttpAddress,
+    OperatorKey,
+    OwnSecret,
+    ServerAddress,
+    ServerAddresses,
+)
 from app.tenant_quotas import PlatformDefaults
 
 
@@ -316,7 +323,7 @@ class Settings(PlatformDefaults, BaseSettings):
         validation_alias=AliasChoices("OPENAI_API_KEY", "CITEGRAPH_OPENAI_API_KEY"),
         description="Key of the model server, also read from OPENAI_API_KEY; local servers need none.",
     )
-    openai_base_url: str | None = Field(
+    openai_base_url: HttpAddress | None = Field(
         None,
         validation_alias=AliasChoices("OPENAI_BASE_URL", "CITEGRAPH_OPENAI_BASE_URL"),
         description=(
@@ -341,7 +348,7 @@ class Settings(PlatformDefaults, BaseSettings):
     embedding_api_key: SecretStr | None = Field(
         None, description="Key of the embedding server, if it is a separate one."
     )
-    embedding_base_url: str | None = Field(
+    embedding_base_url: HttpAddress | None = Field(
         None,
         description=(
             "Separate embedding server, OpenAI-compatible, ending in /v1; unset means that of"
@@ -498,7 +505,7 @@ class Settings(PlatformDefaults, BaseSettings):
     )
 
     # Logs and traces
-    otlp_endpoint: str | None = Field(
+    otlp_endpoint: HttpAddress | None = Field(
         None,
         validation_alias=AliasChoices("OTEL_EXPORTER_OTLP_ENDPOINT", "CITEGRAPH_OTLP_ENDPOINT"),
         description="Receiver of OTLP over HTTP for traces (extra `otel`), also OTEL_EXPORTER_OTLP_ENDPOINT.",

@@ -58,11 +58,17 @@ class _OwnHandler(logging.StreamHandler[Any]):
 
 
 def _format_address(url: str | None) -> str | None:
-    """Return host, port and path of an address, without the folder of a socket."""
+    """Return host, port and path of an address, without the folder of a socket; None for one that cannot be
+    parsed.
+    """
     if url is None:
         return None
-    url_parts = urlsplit(url)
-    port_suffix = f":{url_parts.port}" if url_parts.port else ""
+    try:
+        url_parts = urlsplit(url)
+        port_suffix = f":{url_parts.port}" if url_parts.port else ""
+    except ValueError:
+        # Whoever connects to it says what is wrong.
+        return None
     return f"{url_parts.hostname or 'socket'}{port_suffix}{url_parts.path if url_parts.hostname else ''}"
 
 

@@ -79,6 +79,36 @@ def test_a_database_address_that_cannot_be_parsed_is_one_sentence(address: str) 
     assert "hidden" not in refused.value.message
 
 
+def test_a_command_says_it_of_a_database_address_that_cannot_be_parsed() -> None:
+    # Requirement 17.4: logs are set up before anything connects, and leave it to the connection to refuse.
+    done = subprocess.run(
+        [sys.executable, "-m", "app.cli.main", "space", "list"],
+        env={**os.environ, "CITEGRAPH_DATABASE_URL": "postgresql://admin:hidden@db:port/citegraph"},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: The database URL cannot be parsed")
+    assert "hidden" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "address", ["http://model:port/v1", "http://[::1/v1", "model:11434", "ftp://model/v1", "http:///v1"]
+)
+@pytest.mark.parametrize(
+    "setting", ["CITEGRAPH_OPENAI_BASE_URL", "CITEGRAPH_EMBEDDING_BASE_URL", "CITEGRAPH_OTLP_ENDPOINT"]
+)
+def test_an_address_that_no_http_server_can_have_is_named(
+    monkeypatch: pytest.MonkeyPatch, setting: str, address: str
+) -> None:
+    # Requirement 17.4: without the check, commands end with the traceback of a library.
+    monkeypatch.setenv(setting, address)
+    with pytest.raises(ConfigurationError, match="it is not an address such as http"):
+        read_settings()
+
+
 def test_an_operator_key_shorter_than_32_bytes_is_refused_and_not_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
