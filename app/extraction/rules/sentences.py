@@ -17,6 +17,9 @@ from app.extraction.rules.tokens import split_words
 
 _NEWLINE = re.compile("\n")
 _LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
+_LINE_BREAK_WITHIN_SENTENCE = re.compile(r"(?<=[^\s.!?:;])\n(?=\S)")
+_MIN_WRAPPED_LINES = 2
+"""Minimum number of wrapped lines of a block. A heading above one shorter line looks like a wrapped line."""
 # Lines of wrapped prose are longer; the last line of a paragraph ends with a full stop.
 _MAX_HEADING_LENGTH = 60
 _VISIBLE_WORD = re.compile(r"\S+")
@@ -61,7 +64,7 @@ def _is_title(line: str) -> bool:
 
 
 def _measure_width(text: str, start: int, end: int) -> int:
-    """Return the length of the longest line that a sentence touches."""
+    """Return the length of the longest line that a range of the text touches."""
     first_line_start, last_line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     lines = text[first_line_start : last_line_end if last_line_end >= 0 else len(text)].split("\n")
     return max(map(len, lines))
@@ -75,6 +78,21 @@ def _has_room_for_next_word(text: str, line_break: re.Match[str], width: int) ->
     next_word = _VISIBLE_WORD.match(text, line_break.end())
     next_length = 0 if next_word is None else next_word.end() - next_word.start()
     return line_break.start() - line_start + 1 + next_length <= width
+
+
+def _is_in_wrapped_block(text: str, start: int, end: int) -> bool:
+    """Return whether the lines around a sentence, up to the next blank ones, are wrapped prose: most of those
+    that end within a sentence end because the next word does not fit.
+    """
+    block_start, block_end = text.rfind("\n\n", 0, start) + 1, text.find("\n\n", end)
+    block_end = block_end if block_end >= 0 else len(text)
+    width = _measure_width(text, block_start, block_end)
+    has_room_flags = [
+        _has_room_for_next_word(text, line_break, width)
+        for line_break in _LINE_BREAK_WITHIN_SENTENCE.finditer(text, block_start, block_end)
+    ]
+    wrapped_count = has_room_flags.count(False)
+    return wrapped_count >= _MIN_WRAPPED_LINES and 2 * wrapped_count > len(has_room_flags)
 
 
 class _FieldOrText(NamedTuple):
@@ -121,11 +139,14 @@ def _split_at_headings(text: str) -> Iterator[tuple[int, int]]:
             pending_start = start
             line_breaks = [] if is_field else list(_LINE_BREAK.finditer(text, start, end))
             width = _measure_width(text, start, end) if line_breaks else 0
+            is_wrapped = bool(line_breaks) and _is_in_wrapped_block(text, start, end)
             for match in line_breaks:
                 line = text[pending_start : match.start()]
                 # A sentence that begins near the end of a wrapped line is not a heading.
                 begins_line = pending_start == 0 or text[pending_start - 1] == "\n"
-                is_heading = begins_line and (len(line) <= _MAX_HEADING_LENGTH or _is_title(line))
+                is_heading = (
+                    begins_line and not is_wrapped and (len(line) <= _MAX_HEADING_LENGTH or _is_title(line))
+                )
                 if (
                     (is_heading or _has_room_for_next_word(text, match, width))
                     and (line[:1] == "#" or line[-1:].isalnum() or line[-1:] in ")|`*")

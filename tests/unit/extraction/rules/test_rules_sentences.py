@@ -1,6 +1,7 @@
 """Sentences that a page has glued together, and what it puts between them."""
 
 import random
+import textwrap
 
 import pytest
 
@@ -67,3 +68,25 @@ def test_a_line_of_capitals_is_a_heading_however_long_it_is() -> None:
     assert sentences(f"{title}\nNew bakeries open in June.") == [title, "New bakeries open in June."]
     names = "Marta Kowalik, Tadeusz Wolny, Rosa Molina, Peter Burnett and Claire"
     assert len(sentences(f"{names}\nBesson opened it.")) == 1
+
+
+CLAUSE = (
+    "the board of Acme Corporation said that Ada Berg had never sold her share of Vega Robotics while the "
+    "clerks of Ostland were paid in silver and Tadeusz Wolny met them at the old school near Lake Brenner"
+)
+
+
+@pytest.mark.parametrize("width", [40, 48, 56, 64, 72, 80])
+@pytest.mark.parametrize("seed", range(6))
+def test_where_a_paragraph_is_wrapped_changes_no_sentence(seed: int, width: int) -> None:
+    draw = random.Random(seed)
+    prose = " ".join(f"They wrote that {' '.join(draw.choices(CLAUSE.split(), k=30))}." for _ in range(3))
+    wrapped = textwrap.fill(prose, width, break_on_hyphens=False)
+    assert [" ".join(sentence.split()) for sentence in sentences(wrapped)] == sentences(prose)
+
+
+def test_lines_that_have_room_are_headings_also_above_wrapped_prose() -> None:
+    prose = textwrap.fill("Marta Kowalik opened a small bakery in the old harbour of Ostland. " * 4, 48)
+    assert sentences(f"Our History\n{prose}")[0] == "Our History"
+    menu = ["About Us", "Products", "Vega Robotics International", "Careers", "Contact Sales"]
+    assert sentences("\n".join(menu)) == menu
