@@ -27,7 +27,7 @@ from app.answers.denial_sentences import (
     list_asked_denials,
     write_denials,
 )
-from app.answers.ended_answers import list_ended_answers
+from app.answers.ended_answers import is_stated_or_sure, list_ended_answers
 from app.answers.extractive import choose_quotes_for_retrieved
 from app.answers.further_rows import add_further_chunks, remove_uncited_sources
 from app.answers.global_search import (
@@ -582,7 +582,8 @@ def _write_denials(
     chooser: Chooser | None,
 ) -> Iterator[Event]:
     """Yield the denied sentences, and the best quotes before them if these say who or what it is, else after
-    them. If the denials alone are the answer, nothing else is quoted.
+    them. If the denials alone are the answer, nothing else is quoted; nor is a sentence that is merely near
+    to what has ended.
     """
     # What only a less trusted source denies is quoted as if it did not.
     earlier_quotes = [
@@ -597,6 +598,10 @@ def _write_denials(
             retrieval, answer_draft.context, earlier_quotes=earlier_quotes, chooser=chooser
         )
     )
+    if all(denied_sentence.is_about_end for denied_sentence in denied_sentences) and not is_stated_or_sure(
+        other_quotes, chooser
+    ):
+        other_quotes = Quotes()
     # The answer to "who" says first who it is, then who it is not.
     are_quotes_first = other_quotes.coverage >= MIN_SHARE_OF_WHOLE_QUESTION or any(
         denied_sentence.is_upheld for denied_sentence in denied_sentences

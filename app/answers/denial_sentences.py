@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Source
 from app.documents.sentences import find_start_after_list_mark
+from app.graph.contested import format_end
 from app.graph.questions import guess_relation_types
 from app.graph.shapes import Denial, Edge, ReportedClaim
 from app.retrieval.shapes import RetrievalResult
@@ -27,7 +28,7 @@ class DeniedSentence:
     """A sentence of the answer, and the source that it quotes.
 
     `is_upheld` is whether it states a claim that only a less trusted source denies, `is_less_trusted` whether
-    it is what that source says.
+    it is what that source says, `is_about_end` whether it is about a claim that held once and has ended.
     """
 
     text: str
@@ -35,6 +36,7 @@ class DeniedSentence:
     quote: str
     is_upheld: bool = False
     is_less_trusted: bool = False
+    is_about_end: bool = False
 
 
 class _LocatedQuote(NamedTuple):
@@ -92,6 +94,7 @@ def write_denials(
         located_quote = _find_located_quote(denial.edge, sources)
         if located_quote is None:
             continue
+        is_about_end = denial.was_once_stated and not denial.contested
         counter_quote = None if denial.asserted is None else _find_located_quote(denial.asserted, sources)
         if (
             denial.asserted is not None
@@ -114,11 +117,15 @@ def write_denials(
             f"{_write_opening_of_denial(denial, is_whole_answer=is_whole_answer)}: {located_quote.text}",
             located_quote.source,
             denial.edge.quote or "",
+            is_about_end=is_about_end,
         )
         if counter_quote is not None and denial.asserted is not None:
             lead_in = "Another source says" if denial.contested else "Before"
             yield DeniedSentence(
-                f"{lead_in}: {counter_quote.text}", counter_quote.source, denial.asserted.quote or ""
+                f"{lead_in}: {counter_quote.text}",
+                counter_quote.source,
+                denial.asserted.quote or "",
+                is_about_end=is_about_end,
             )
 
 
@@ -130,9 +137,9 @@ def _is_denial_less_trusted(denial: Denial, denying_source: Source, asserting_so
 def _write_opening_of_denial(denial: Denial, *, is_whole_answer: bool) -> str:
     if denial.contested:
         return "Sources contradict one another; one says"
-    since_text = f", since {denial.since}" if denial.since else ""
     if denial.was_once_stated:
-        return f"No longer{since_text}"
+        return format_end(denial.since, is_by_person=denial.is_ended_by_person)
+    since_text = f", since {denial.since}" if denial.since else ""
     return f"No{since_text}" if is_whole_answer else f"Not so{since_text}"
 
 

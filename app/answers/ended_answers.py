@@ -7,6 +7,7 @@ from app.answers.chooser.model import Chooser, load_chooser
 from app.answers.quotes import Quotes
 from app.answers.refusal import choose_quotes_or_refuse
 from app.answers.shapes import Context, EndedQuote, Source
+from app.graph.contested import format_end
 from app.graph.questions import asks_of_the_past
 from app.retrieval.shapes import RetrievalResult
 
@@ -31,7 +32,7 @@ def list_ended_answers(
     """
     if not context.ended_quotes or asks_of_the_past(retrieval.query.text):
         return []
-    if _is_sure(standing_quotes, chooser):
+    if is_stated_or_sure(standing_quotes, chooser):
         return []
     quotes = choose_quotes_or_refuse(retrieval, replace(context, ended_quotes=()), chooser)
     ended_sentences = []
@@ -39,7 +40,8 @@ def list_ended_answers(
         ended_quote = _find_ended_quote(context.ended_quotes, source, quote)
         if ended_quote is None:
             break
-        ended_sentences.append(EndedSentence(_write_opening(ended_quote), source, quote))
+        opening = format_end(ended_quote.until, is_by_person=ended_quote.is_ended_by_person)
+        ended_sentences.append(EndedSentence(opening, source, quote))
     return ended_sentences
 
 
@@ -50,12 +52,7 @@ def _find_ended_quote(ended_quotes: Sequence[EndedQuote], source: Source, quote:
     )
 
 
-def _write_opening(ended_quote: EndedQuote) -> str:
-    decision_text = ", as a person decided" if ended_quote.is_ended_by_person else ""
-    return f"No longer, since {ended_quote.until}{decision_text}"
-
-
-def _is_sure(quotes: Quotes, chooser: Chooser | None) -> bool:
+def is_stated_or_sure(quotes: Quotes, chooser: Chooser | None) -> bool:
     """Return whether quotes are stated by claims, values or rows, or a sure choice."""
     min_likelihood = (chooser or load_chooser()).min_likelihood_of_sure_answer
     return bool(quotes.quotes) and (quotes.likelihood is None or quotes.likelihood >= min_likelihood)

@@ -159,7 +159,7 @@ def _find_conflicts(space: SpaceSession, edges: Sequence[Edge]) -> tuple[Conflic
 def fetch_denials_and_reports(
     space: SpaceSession, anchors: Iterable[Anchor], *, as_of: datetime | None
 ) -> Pending[list[Denial | ReportedClaim]]:
-    """Send the query for denials, stated ends and reports about these nodes at `as_of` or now; `.result()`
+    """Send the query for denials, ends and reports about these nodes at `as_of` or now; `.result()`
     waits for it.
 
     They come strongest first, reports last, so that reports crowd out none of the others. A denial is omitted
@@ -185,10 +185,7 @@ def _build_denials_and_reports(
     denials_and_reports: dict[tuple[object, ...], Denial | ReportedClaim] = {}
     # A denial that it ever held goes before the date of an end: someone who was never there cannot have left.
     for row in sorted(rows, key=lambda denial_row: denial_row.edge_id not in never_held_edge_ids):
-        is_asserted_later = (
-            row.dated_at is not None and row.asserted_at is not None and row.asserted_at > row.dated_at
-        )
-        if row.edge_id not in edges or (row.asserted_holds and is_asserted_later):
+        if row.edge_id not in edges or _is_stated_again(row):
             continue
         claim_key = (row.from_node_id, row.relation_type, row.to_node_id)
         if row.polarity == Polarity.REPORTED:
@@ -198,18 +195,34 @@ def _build_denials_and_reports(
                     (*claim_key, row.said_by), _build_reported_claim_from_row(row, edges[row.edge_id])
                 )
             continue
-        denials_and_reports.setdefault(
-            claim_key,
-            Denial(
-                edges[row.edge_id],
-                format_claim_of_names(row.from_name, row.relation_type, row.to_name),
-                Polarity(row.polarity),
-                _format_start_of_denial(row),
-                edges.get(row.asserted_id) if row.asserted_id is not None else None,
-                bool(row.asserted_holds) or (row.edge_id in never_held_edge_ids and row.asserted_id in edges),
-            ),
-        )
+        denial = _build_denial_from_row(row, edges, denies_ever_held=row.edge_id in never_held_edge_ids)
+        denials_and_reports.setdefault(claim_key, denial)
     return list(denials_and_reports.values())
+
+
+def _is_stated_again(row: repository.DenialRow) -> bool:
+    """Return whether a claim holds because a later source states it, or another one than a person ended."""
+    if not row.asserted_holds:
+        return False
+    return row.is_ended_by_person or (
+        row.dated_at is not None and row.asserted_at is not None and row.asserted_at > row.dated_at
+    )
+
+
+def _build_denial_from_row(
+    row: repository.DenialRow, edges: Mapping[EdgeId, Edge], *, denies_ever_held: bool
+) -> Denial:
+    asserted_edge = edges.get(row.asserted_id) if row.asserted_id is not None else None
+    return Denial(
+        edges[row.edge_id],
+        format_claim_of_names(row.from_name, row.relation_type, row.to_name),
+        Polarity(row.polarity),
+        _format_start_of_denial(row),
+        # What a person ended has no source for and against.
+        None if row.is_ended_by_person else asserted_edge,
+        bool(row.asserted_holds) or (denies_ever_held and asserted_edge is not None),
+        row.is_ended_by_person,
+    )
 
 
 def _build_reported_claim_from_row(row: repository.DenialRow, edge: Edge) -> ReportedClaim:
@@ -239,7 +252,15 @@ def format_denial_or_report(denial: Denial | ReportedClaim) -> str:
         return (
             f"Sources contradict one another on this{since_text and f' (denied{since_text})'}: {denial.claim}"
         )
-    return f"{'No longer' if denial.was_once_stated else 'Not so'}{since_text}: {denial.claim}"
+    if denial.was_once_stated:
+        return f"{format_end(denial.since, is_by_person=denial.is_ended_by_person)}: {denial.claim}"
+    return f"Not so{since_text}: {denial.claim}"
+
+
+def format_end(since: str | None, *, is_by_person: bool) -> str:
+    """Return "No longer" with the date from which a claim does not hold, and whether a person decided it."""
+    since_text = f", since {since}" if since else ""
+    return f"No longer{since_text}{', as a person decided' if is_by_person else ''}"
 
 
 def add_denials_and_reports(

@@ -329,8 +329,8 @@ def list_edges_with_other_values(
 
 
 class DenialRow(NamedTuple):
-    """A row that denies a claim or states its end, with its date, and the strongest row that asserts the
-    claim.
+    """A row that denies a claim, states its end or was ended by a person, with its date, and the strongest
+    row that asserts the claim.
     """
 
     edge_id: EdgeId
@@ -346,6 +346,7 @@ class DenialRow(NamedTuple):
     asserted_holds: bool | None
     asserted_at: datetime | None
     said_by: str | None
+    is_ended_by_person: bool
 
 
 def fetch_denials_and_reports(
@@ -356,7 +357,8 @@ def fetch_denials_and_reports(
     max_scanned_edges: int,
     limit: int,
 ) -> Pending[list[DenialRow]]:
-    """Send the query for rows that deny, end or report claims of these nodes; `.result()` waits for it.
+    """Send the query for rows that deny, end or report claims of these nodes, and for claims that a person
+    ended; `.result()` waits for it.
 
     They come strongest first, reports last.
     """

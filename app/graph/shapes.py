@@ -403,10 +403,12 @@ class Conflict(NamedTuple):
 
 
 class Denial(NamedTuple):
-    """A claim that a source denies or states to have ended; `edge` is its row, with the quote.
+    """A claim that a source denies or states to have ended, or that a person ended; `edge` is its row, with
+    the quote.
 
     `since` is the date from which it does not hold, as precise as stated. `asserted` is a row that states the
     claim; it has ended, or it holds beside the denial, and the sources contradict each other (`contested`).
+    If a person ended it, `edge` itself states the claim.
     """
 
     edge: Edge
@@ -415,6 +417,7 @@ class Denial(NamedTuple):
     since: str | None
     asserted: Edge | None
     contested: bool
+    is_ended_by_person: bool = False
 
     @property
     def was_once_stated(self) -> bool:

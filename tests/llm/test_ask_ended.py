@@ -10,7 +10,9 @@ import pytest
 from app.answers.service import Answerer
 from app.answers.shapes import AnswerScope, FinalAnswer, Mode, Question
 from app.db.session import Database
+from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
+from app.graph.shapes import Explanation
 from app.ids import EdgeId
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedders
@@ -143,6 +145,44 @@ class TestOnlyTheEndedClaimAnswers:
         ]
         assert [citation.quote for citation in found.citations] == [self.OWNER]
         assert found.answer_span is None
+
+    @pytest.mark.parametrize(
+        "question",
+        [
+            "Who owns Larkfield Mill?",
+            "Is Larkfield Mill owned by Oskar Brandt?",
+            "Does Oskar Brandt own Larkfield Mill?",
+        ],
+    )
+    def test_it_is_told_although_other_passages_are_nearer_to_the_question(
+        self, database: Database, settings: Settings, ownerless: Home, question: str
+    ) -> None:
+        others = (
+            f"Larkfield Mill and Oskar Brandt were in the news of day {day}. Does anybody own the news? "
+            f"Larkfield Mill bought paper number {day}, and it owns a boat."
+            for day in range(1, 16)
+        )
+        taker(database, settings, ownerless)(
+            *(says(other, address=f"day-{n}") for n, other in enumerate(others))
+        )
+        found = answer(database, ownerless, question=question)
+        assert found.sentences[0].text == f"No longer, since 2024-05-01, as a person decided: {self.OWNER}"
+
+    def test_it_is_told_by_an_explanation_until_the_decision_is_undone(
+        self, database: Database, ownerless: Home
+    ) -> None:
+        def explain(space: Any) -> Explanation:
+            return graph.explain_and_record_recall(space, from_="Oskar Brandt", to="Larkfield Mill")
+
+        (denial,) = look(database, ownerless, explain).denials
+        assert (denial.since, denial.is_ended_by_person, denial.contested) == ("2024-05-01", True, False)
+        assert denial.edge.quote == self.OWNER
+        look(
+            database,
+            ownerless,
+            lambda space: invalidation.undo_ending_decision(space, denial.edge.id, actor="test"),
+        )
+        assert look(database, ownerless, explain).denials == ()
 
     def test_what_is_asked_of_something_else_is_answered_as_before(
         self, database: Database, ownerless: Home

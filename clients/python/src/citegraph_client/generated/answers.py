@@ -403,7 +403,8 @@ class DeliveryPage(Shape):
 
 
 class DenialAnswer(Shape):
-    """A claim that a source denies or says has ended; `edge` has the quote that says so.
+    """A claim that a source denies or says has ended, `edge` has the quote that says so; or one that a person
+    ended (`is_ended_by_person`), `edge` has the quote that states it.
 
     `since` is the date from which it does not hold, as precisely as stated; `asserted` is a row that states
     the claim; `contested` is true if such a row holds beside the denial.
@@ -412,6 +413,7 @@ class DenialAnswer(Shape):
     claim: str
     since: str | None
     contested: bool
+    is_ended_by_person: bool
     edge: EdgeAnswer
     asserted: EdgeAnswer | None
 
