@@ -181,9 +181,9 @@ def address(world: World) -> Iterator[tuple[str, int]]:
 
 
 @contextmanager
-def serving(citegraph: Citegraph) -> Iterator[tuple[str, int]]:
+def serving(citegraph: Citegraph, port: int = 0) -> Iterator[tuple[str, int]]:
     """A server in this process over these parts: its host and port."""
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = socket.create_server(("127.0.0.1", port))
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     app = create_app(citegraph)
     config = configure_server(app, citegraph.settings)

@@ -2,14 +2,16 @@
 
 import zipfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Thread, Timer
 from typing import Any
 
 import pytest
 from sqlalchemy import URL
 
+from app.cli.targets import server as server_target
 from app.db.session import Database
 from app.settings import Settings
 from app.tenancy.tenants import quotas
@@ -125,6 +127,8 @@ def test_what_is_wrong_with_address_or_key_is_one_sentence(
     change: dict[str, str],
     sentence: str,
 ) -> None:
+    monkeypatch.setattr(server_target, "_FIRST_REQUEST_SECONDS", 0.0)
+    monkeypatch.setattr(server_target, "_SECONDS_BEFORE_NOTE", 60.0)
     for name, value in change.items():
         value = keys["read"] if value == "READ" else value.format(closed=free_port())
         monkeypatch.setenv(name, value)
@@ -136,6 +140,29 @@ def test_what_is_wrong_with_address_or_key_is_one_sentence(
         assert sentence in refused.stderr
         said = [line for line in refused.stderr.splitlines() if "[warning" not in line]
         assert [line for line in said if not line.startswith("The space library")] == said[-1:]
+
+
+def test_a_server_that_starts_is_waited_for(
+    citegraph: Call,
+    database: Database,
+    home: Home,
+    app_url: URL,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The command says so after a moment, and goes on when the server answers."""
+    port = free_port()
+    monkeypatch.setenv("CITEGRAPH_URL", f"http://127.0.0.1:{port}")
+    monkeypatch.setenv("CITEGRAPH_API_KEY", make_keys(database, home)["full"])
+    with assembled(app_url, tmp_path / "server") as parts, ExitStack() as running_server:
+        start = Timer(4.0, running_server.enter_context, [serving(parts, port)])
+        start.start()
+        submitted = citegraph("ingest", folder, "--space", "library")
+        start.join()
+    assert submitted.exit_code == 0, submitted.stderr
+    (note,) = [line for line in submitted.stderr.splitlines() if line.startswith("Waiting")]
+    assert f"Waiting up to 30 seconds for http://127.0.0.1:{port} (ConnectError" in note
 
 
 def test_an_unknown_space_and_another_tenant_are_refused(

@@ -18,7 +18,7 @@ from citegraph_client import (
     Unavailable,
 )
 from citegraph_client.events import EventReader
-from citegraph_client.options import Options, wait_before_next
+from citegraph_client.options import Options, Wait, wait_before_next
 
 SPACE = "01890000-0000-7000-8000-000000000001"
 Answer = httpx2.Response | Exception
@@ -119,6 +119,20 @@ class TestTries:
             script.client(max_retries=2).create_space("papers")
         assert script.answers == []
 
+    def test_it_goes_on_for_the_seconds_given(self) -> None:
+        """A busy service asks for short pauses: their number says nothing of the time."""
+        waits: list[Wait] = []
+        script = Script(*(problem(503, "busy") for _ in range(6)), space())
+        script.client(max_retries=0, retry_seconds=60, on_wait=waits.append).create_space("papers")
+        assert [(wait.tried, wait.seconds) for wait in waits] == [(tried, 0) for tried in range(1, 7)]
+        assert {wait.reason[:8] for wait in waits} == {"503 busy"}
+        assert len({request.headers["idempotency-key"] for request in script.asked}) == 1
+
+    def test_an_address_of_no_protocol_is_not_tried_again(self) -> None:
+        client = Citegraph("127.0.0.1:8080", "cg_x", max_retries=0, retry_seconds=60)
+        with pytest.raises(ConnectionFailed, match="protocol"):
+            client.create_space("papers")
+
     def test_no_answer_is_no_api_error(self) -> None:
         script = Script(httpx2.ConnectError("refused"))
         with pytest.raises(ConnectionFailed):
@@ -153,12 +167,12 @@ class TestWaits:
     def test_what_the_service_says(
         self, status: int, headers: dict[str, str], expected: float | None
     ) -> None:
-        assert wait_before_next(Options("", ""), 1, status, headers) == expected
+        assert wait_before_next(Options("", ""), 1, status, headers, elapsed=0) == expected
 
     def test_pauses_grow_where_it_says_nothing(self) -> None:
         options = Options("", "", max_retries=9)
-        first = [wait_before_next(options, 1, None, {}) or 0 for _ in range(50)]
-        later = [wait_before_next(options, 4, 502, {}) or 0 for _ in range(50)]
+        first = [wait_before_next(options, 1, None, {}, elapsed=0) or 0 for _ in range(50)]
+        later = [wait_before_next(options, 4, 502, {}, elapsed=0) or 0 for _ in range(50)]
         assert 0.25 <= min(first) <= max(first) <= 0.5
         assert 2.0 <= min(later) <= max(later) <= 4.0
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 from uuid import UUID
@@ -10,6 +11,7 @@ import citegraph_client as client
 from pydantic import ValidationError
 
 from app.cli.files import FileReader, SkippedFile, read_file, replace_unstorable_bytes
+from app.cli.output import print_note
 from app.cli.targets.shapes import UNREAD_STATES, BatchOutcome
 from app.documents.folder_plan import Move, split_moves_into_batches
 from app.documents.shapes import StoredFile, Submission
@@ -20,8 +22,11 @@ from app.jobs.states import FINAL_STATES
 EXTRACTION_FORMAT = "extraction"
 """The only format that a server does not detect by itself."""
 _MAX_BATCH_DOCUMENTS = 200
-# The first request checks the address and the key: it is not retried, so that a typo is reported at once.
-_FIRST_REQUEST_ATTEMPTS, _MAX_ATTEMPTS, _TIMEOUT_SECONDS = 1, 8, 300.0
+# The first request checks the address: a server that starts is waited for, a wrong address not for long.
+_FIRST_REQUEST_SECONDS, _REQUEST_SECONDS = 30.0, 600.0
+_TIMEOUT_SECONDS = 300.0
+"""Time-out of one attempt, long enough for a file that the server takes a minute to unpack."""
+_SECONDS_BEFORE_NOTE = 2.0
 
 
 class ServerTarget:
@@ -219,12 +224,43 @@ def open_server_target(url: str, api_key: str, space_name: str, reader: FileRead
     """Yield the space with that name or id on the server. Raises CitegraphError."""
     url = url.rstrip("/")
     with translate_client_errors(url, space_name):
-        with client.Citegraph(url, api_key, max_retries=_FIRST_REQUEST_ATTEMPTS) as probing_client:
+        with _open_client(url, api_key, _FIRST_REQUEST_SECONDS) as probing_client:
             space_id: UUID = probing_client.spaces(space_name).read_space().id
-        # Long enough for a file that the server takes a minute to unpack.
-        api_client = client.Citegraph(url, api_key, timeout=_TIMEOUT_SECONDS, max_retries=_MAX_ATTEMPTS)
+        api_client = _open_client(url, api_key, _REQUEST_SECONDS, timeout=_TIMEOUT_SECONDS)
     with api_client:
         yield ServerTarget(url, api_client, api_client.spaces(space_id), space_name, reader)
+
+
+def _open_client(
+    url: str, api_key: str, retry_seconds: float, *, timeout: float = 60.0
+) -> "client.Citegraph":
+    """Return a client that repeats requests for so long, and says so."""
+    return client.Citegraph(
+        url,
+        api_key,
+        timeout=timeout,
+        retry_seconds=retry_seconds,
+        on_wait=_WaitNotes(url, retry_seconds).print_note_if_wait_is_long,
+    )
+
+
+@dataclass
+class _WaitNotes:
+    """Prints one note for each request that waits for the server."""
+
+    url: str
+    retry_seconds: float
+    waited_seconds: float = 0.0
+
+    def print_note_if_wait_is_long(self, wait: "client.Wait") -> None:
+        """Print the note when the pauses of the request reach _SECONDS_BEFORE_NOTE."""
+        earlier_seconds = 0.0 if wait.tried == 1 else self.waited_seconds
+        self.waited_seconds = earlier_seconds + wait.seconds
+        if earlier_seconds < _SECONDS_BEFORE_NOTE <= self.waited_seconds:
+            print_note(
+                f"Waiting up to {self.retry_seconds:.0f} seconds for {self.url} ({wait.reason.rstrip('.')})."
+                " Ctrl-C stops; the same command continues later."
+            )
 
 
 @contextmanager

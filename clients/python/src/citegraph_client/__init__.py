@@ -37,6 +37,7 @@ from citegraph_client.events import (
     SentenceEvent,
 )
 from citegraph_client.generated.synchronous.client import Citegraph, Space
+from citegraph_client.options import Wait
 
 __all__ = [
     "OMIT",
@@ -68,4 +69,5 @@ __all__ = [
     "Unauthenticated",
     "Unavailable",
     "UnsupportedFormat",
+    "Wait",
 ]

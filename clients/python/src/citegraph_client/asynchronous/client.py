@@ -3,7 +3,7 @@
 import asyncio
 import datetime as dt
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import TracebackType
@@ -20,7 +20,7 @@ from citegraph_client.files import File, check_whole, form_of, uploads_of
 from citegraph_client.generated import answers as a
 from citegraph_client.generated import bodies as b
 from citegraph_client.generated.async_methods import AsyncClientMethods, AsyncSpaceMethods
-from citegraph_client.options import options_of
+from citegraph_client.options import Wait, options_of
 
 _STREAM = "text/event-stream"
 _FINAL = ("done", "failed", "cancelled")
@@ -234,6 +234,8 @@ class AsyncCitegraph(AsyncClientMethods):
     """A service and a key for it. Where they are not given, CITEGRAPH_URL and CITEGRAPH_API_KEY are read.
 
     `timeout` is of one try, in seconds; a Retry-After above `longest_wait` is raised and not waited for.
+    A request is tried again `max_retries` times, and for `retry_seconds` if that is longer; `on_wait` is
+    called before each pause.
     """
 
     def __init__(
@@ -244,10 +246,18 @@ class AsyncCitegraph(AsyncClientMethods):
         timeout: float = 60.0,
         max_retries: int = 3,
         longest_wait: float = 60.0,
+        retry_seconds: float = 0.0,
+        on_wait: Callable[[Wait], None] | None = None,
         http: httpx2.AsyncClient | None = None,
     ) -> None:
         options = options_of(
-            base_url, api_key, timeout=timeout, max_retries=max_retries, longest_wait=longest_wait
+            base_url,
+            api_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            longest_wait=longest_wait,
+            retry_seconds=retry_seconds,
+            on_wait=on_wait,
         )
         self._transport = AsyncTransport(options, http)
 

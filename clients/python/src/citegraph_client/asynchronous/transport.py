@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from time import monotonic
 from typing import Any, Generic, Protocol, TypeVar
 
 import httpx2
@@ -10,7 +11,7 @@ from pydantic import TypeAdapter
 
 from citegraph_client.call import Call
 from citegraph_client.errors import ConnectionFailed, error_of
-from citegraph_client.options import Options, retry_after, wait_before_next
+from citegraph_client.options import Options, Wait, retry_after, wait_before_next
 from citegraph_client.shape import Shape
 
 T = TypeVar("T")
@@ -70,7 +71,7 @@ class AsyncTransport:
         )
 
     async def _sent(self, request: httpx2.Request, *, whole: bool) -> httpx2.Response:
-        tried = 0
+        tried, started = 0, monotonic()
         while True:
             tried += 1
             try:
@@ -78,16 +79,29 @@ class AsyncTransport:
                 if response.is_success and not whole:
                     return response
                 await self._read(response)
+            except httpx2.UnsupportedProtocol as error:
+                raise ConnectionFailed(str(error)) from error
             except httpx2.RequestError as error:
-                wait = wait_before_next(self.options, tried, None, {})
+                reason = f"{type(error).__name__}: {error}"
+                wait = wait_before_next(self.options, tried, None, {}, elapsed=monotonic() - started)
                 if wait is None:
-                    raise ConnectionFailed(f"{type(error).__name__}: {error}") from error
+                    raise ConnectionFailed(reason) from error
             else:
                 if response.is_success:
                     return response
-                wait = wait_before_next(self.options, tried, response.status_code, response.headers)
+                refusal = error_of(response.status_code, response.content, retry_after(response.headers))
+                reason = str(refusal)
+                wait = wait_before_next(
+                    self.options,
+                    tried,
+                    response.status_code,
+                    response.headers,
+                    elapsed=monotonic() - started,
+                )
                 if wait is None:
-                    raise error_of(response.status_code, response.content, retry_after(response.headers))
+                    raise refusal
+            if self.options.on_wait is not None:
+                self.options.on_wait(Wait(tried, wait, reason))
             await asyncio.sleep(wait)
 
     @staticmethod

@@ -5,7 +5,7 @@ Written by `make client` from the asynchronous one; not edited.
 
 import datetime as dt
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -22,7 +22,7 @@ from citegraph_client.generated import answers as a
 from citegraph_client.generated import bodies as b
 from citegraph_client.generated.synchronous.methods import ClientMethods, SpaceMethods
 from citegraph_client.generated.synchronous.transport import Transport
-from citegraph_client.options import options_of
+from citegraph_client.options import Wait, options_of
 
 _STREAM = "text/event-stream"
 _FINAL = ("done", "failed", "cancelled")
@@ -230,6 +230,8 @@ class Citegraph(ClientMethods):
     """A service and a key for it. Where they are not given, CITEGRAPH_URL and CITEGRAPH_API_KEY are read.
 
     `timeout` is of one try, in seconds; a Retry-After above `longest_wait` is raised and not waited for.
+    A request is tried again `max_retries` times, and for `retry_seconds` if that is longer; `on_wait` is
+    called before each pause.
     """
 
     def __init__(
@@ -240,10 +242,18 @@ class Citegraph(ClientMethods):
         timeout: float = 60.0,
         max_retries: int = 3,
         longest_wait: float = 60.0,
+        retry_seconds: float = 0.0,
+        on_wait: Callable[[Wait], None] | None = None,
         http: httpx2.Client | None = None,
     ) -> None:
         options = options_of(
-            base_url, api_key, timeout=timeout, max_retries=max_retries, longest_wait=longest_wait
+            base_url,
+            api_key,
+            timeout=timeout,
+            max_retries=max_retries,
+            longest_wait=longest_wait,
+            retry_seconds=retry_seconds,
+            on_wait=on_wait,
         )
         self._transport = Transport(options, http)
 
