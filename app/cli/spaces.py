@@ -1,5 +1,6 @@
 """Commands about knowledge spaces."""
 
+import time
 from typing import Annotated
 
 import typer
@@ -8,7 +9,7 @@ from app.cli.context import ACTOR, connect_operator
 from app.cli.filtering import Words, filter_pages
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, SpaceName, Tenant, Yes, make_group
-from app.cli.output import describe_deletion, print_line, show_json, show_pairs, show_table
+from app.cli.output import describe_deletion, print_line, print_note, show_json, show_pairs, show_table
 from app.cli.seen_versions import (
     IfMatch,
     build_version_field,
@@ -26,8 +27,11 @@ from app.ids import SpaceId
 from app.limits import DIMENSIONS
 from app.number_words import pluralise
 from app.tenancy.spaces import service as spaces
+from app.tenancy.spaces.shapes import DeletionState
 from app.views.edges import RelationTypeAnswer
 from app.views.spaces import SpaceAnswer
+
+_POLL_SECONDS = 2.0
 
 space_app = make_group("space", "Create, list, show, re-embed and delete knowledge spaces.")
 
@@ -175,8 +179,19 @@ def reembed_space(
 
 
 @space_app.command("delete")
-def delete_space(name: SpaceName, yes: Yes = False, if_match: IfMatch = None, tenant: Tenant = None) -> None:
-    """Delete a space with its documents and its graph."""
+def delete_space(
+    name: SpaceName,
+    yes: Yes = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait until a worker has removed all rows, and say how far it is.")
+    ] = False,
+    if_match: IfMatch = None,
+    tenant: Tenant = None,
+) -> None:
+    """Delete a space with its documents and its graph.
+
+    The space cannot be found from then on. A worker removes the rows of a large one.
+    """
     with connect_operator(tenant) as operator:
         tenant_id, space_id = operator.find_space(name)
         if not yes:
@@ -188,6 +203,11 @@ def delete_space(name: SpaceName, yes: Yes = False, if_match: IfMatch = None, te
             actor=ACTOR,
             expected_versions=parse_expected_version(if_match),
         )
+        while wait and removal.state is DeletionState.DELETING:
+            time.sleep(_POLL_SECONDS)
+            removal = spaces.get_deletion(operator.citegraph.database, tenant_id, space_id)
+            if removal.state is DeletionState.DELETING:
+                print_note(f"{pluralise(sum(removal.rows.values()), 'row')} removed so far.")
     print_line(f"Space {name} deleted: {describe_deletion(removal)}.")
 
 

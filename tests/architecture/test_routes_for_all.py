@@ -52,6 +52,7 @@ WITHOUT = {
     "app.documents.format_detection:has_extension": AT_THE_MACHINE,
     "app.documents.format_detection:may_have_readable_format": AT_THE_MACHINE,
     "app.documents.format_detection:has_unmistakable_format": AT_THE_MACHINE,
+    "app.tenancy.spaces.service:get_deletion": "`GET /v1/audit?object_id=` has the receipt at the end",
     "app.transfer.export.service:estimate_piece_count": AT_THE_MACHINE,
     "app.answers.golden.scoring:compare_runs": AT_THE_MACHINE,
     "app.answers.golden.service:list_newest_outcomes": AT_THE_MACHINE,

@@ -5,12 +5,12 @@ No cluster is needed, and none is here: this checks the text, as far as the text
 
 import pglast
 import pytest
-from sqlalchemy import URL
+from sqlalchemy import URL, inspect
 from sqlalchemy.dialects import postgresql
 
 from app.db.sql import list_statement_files, load_numbered_statement, load_statement, split_statements
 from app.ids import JobId, SpaceId, create_id
-from app.tenancy.spaces.repository import OWNED_TABLES, _build_batch_deletion_statement
+from app.tenancy.spaces.repository import OWNED_TABLES, RowBatch
 from tests.support.distributed_sql import faults_of, functions_of
 
 NAMES = list(list_statement_files())
@@ -143,11 +143,15 @@ def test_a_space_is_emptied_by_statements_that_a_cluster_takes(volatility: dict[
     dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
     faults = {}
     for owned in OWNED_TABLES:
-        deletion = _build_batch_deletion_statement(owned, space_id, kept_job_id=JobId(create_id()), limit=10)
-        text = str(deletion.compile(dialect=dialect, compile_kwargs={"literal_binds": True}))
-        assert text.count(f"'{space_id}'") == 2
-        faults[owned] = faults_of(text.replace(f"'{space_id}'", "$1"), ("space_id",), volatility)
-    assert {owned.__name__: found for owned, found in faults.items() if found} == {}
+        batch = RowBatch(owned, space_id, JobId(create_id()))
+        last_key = [None for _ in inspect(owned).primary_key]
+        for statement in (batch.build_last_key_query(10), batch.build_deletion(last_key)):
+            text = str(statement.compile(dialect=dialect, compile_kwargs={"literal_binds": True}))
+            assert text.count(f"'{space_id}'") == 1
+            text = text.replace(f"'{space_id}'", "$1")
+            faults[text.split()[0], owned] = faults_of(text, ("space_id",), volatility)
+    assert len(faults) == 2 * len(OWNED_TABLES)
+    assert {f"{verb} {owned.__name__}": found for (verb, owned), found in faults.items() if found} == {}
 
 
 def test_a_space_may_come_from_a_table_that_has_it(volatility: dict[str, str]) -> None:

@@ -22,6 +22,7 @@ from app.tenancy.spaces import job as deletion
 from app.tenancy.spaces import service as spaces
 from app.tenancy.spaces.shapes import DeletionState
 from app.tenancy.tenants import quotas
+from app.wiring import open_database
 from tests.conftest import Home, under
 from tests.support.communities import detector, take_in
 from tests.support.ingest import corpus, ingest_now, picture
@@ -104,6 +105,58 @@ def test_a_small_space_goes_at_once(
     assert receipt.state is DeletionState.DONE
     assert {table: receipt.rows.get(table) for table in before} == before
     assert receipts_of(database, home) == [("space.delete", dict(receipt.rows))]
+
+
+class TestAnyNumberOfRows:
+    """Requirement 1.4, whatever a table holds and whatever its statistics say."""
+
+    CHANGES = """INSERT INTO edge_change (knowledge_space_id, id, revision)
+        SELECT :space, gen_random_uuid(), 1 FROM generate_series(1, 8000)"""
+
+    def test_is_deleted_in_batches_by_a_table_that_looks_empty(
+        self,
+        database: Database,
+        settings: Settings,
+        home: Home,
+        left: Callable[[Home], dict[str, int]],
+        looks: Callable[..., Any],
+    ) -> None:
+        """Changes of edges are noted after a community detection cleared the table and it was analysed."""
+        looks(self.CHANGES, space=home.space_id)
+        looks("DELETE FROM edge_change WHERE knowledge_space_id = :space", space=home.space_id)
+        looks("ANALYZE edge_change")
+        (statistics,) = looks("SELECT reltuples, relpages > 0 FROM pg_class WHERE relname = 'edge_change'")
+        assert tuple(statistics) == (0, True)
+        looks(self.CHANGES, space=home.space_id)
+        delete(database, home)
+        hasty_settings = settings.model_copy(update={"statement_timeout": 1.0})
+        assert settings.database_url is not None
+        hasty_database = open_database(settings.database_url, hasty_settings)
+        progress: list[tuple[DeletionState, int]] = []
+
+        def look(_step: str) -> None:
+            deletion_so_far = spaces.get_deletion(database, home.tenant_id, home.space_id)
+            progress.append((deletion_so_far.state, deletion_so_far.rows["edge_change"]))
+
+        try:
+            remover(hasty_database, hasty_settings, checkpoint=look).drain()
+        finally:
+            hasty_database.dispose()
+        assert left(home) == {}
+        assert progress == [(DeletionState.DELETING, rows) for rows in (2000, 4000, 6000, 8000)]
+        receipt = spaces.get_deletion(database, home.tenant_id, home.space_id)
+        assert (receipt.state, receipt.rows["edge_change"]) == (DeletionState.DONE, 8000)
+        ((erased, counts), _) = receipts_of(database, home)
+        assert (erased, counts["edge_change"]) == ("space.erase", 8000)
+
+    def test_is_left_to_the_job_if_one_table_has_many(
+        self, database: Database, home: Home, looks: Callable[..., Any]
+    ) -> None:
+        looks(self.CHANGES, space=home.space_id)
+        with pytest.raises(NotFound):
+            spaces.get_deletion(database, home.tenant_id, home.space_id)
+        receipt = spaces.delete_space(database, home.tenant_id, home.space_id, actor="test")
+        assert receipt.state is DeletionState.DELETING
 
 
 @pytest.mark.soak

@@ -8,6 +8,7 @@ from app.jobs.context import JobContext
 from app.tenancy.audit import receipts
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import repository
+from app.tenancy.spaces.service import ROWS_OF_ALL_TABLES
 from app.tenancy.tenants import service as tenants
 
 BATCH_ROWS = 2_000
@@ -20,7 +21,7 @@ def delete_space_in_steps(run: JobContext) -> None:
     Raises LeaseLost, CancelRequested or StopRequested if the worker must give the job up.
     """
     with run.open_fenced_step(stage="deleting") as space:
-        removed_counts = {"rows": 0, **run.get_counts_of_earlier_attempts(space)}
+        removed_counts = {ROWS_OF_ALL_TABLES: 0, **run.get_counts_of_earlier_attempts(space)}
     # Triggers add rows to tables that come earlier, so repeat until a whole round finds nothing.
     has_rows = True
     while has_rows:
@@ -36,7 +37,7 @@ def delete_space_in_steps(run: JobContext) -> None:
                     if deleted_count:
                         removed_counts = {
                             **receipts.add_row_counts(removed_counts, row_counts),
-                            "rows": removed_counts["rows"] + deleted_count,
+                            ROWS_OF_ALL_TABLES: removed_counts[ROWS_OF_ALL_TABLES] + deleted_count,
                         }
                         run.fence(space, counts=removed_counts, has_progressed=True)
                 if deleted_count:
@@ -48,7 +49,7 @@ def delete_space_in_steps(run: JobContext) -> None:
         with receipts.count_deleted_rows_within(space, space.space_id) as row_counts:
             tenants.preserve_month_usage_of_deleted_space(space, space.tenant_id, space.space_id)
             repository.delete_row_of_closed_space(space)
-        del removed_counts["rows"]
+        del removed_counts[ROWS_OF_ALL_TABLES]
         # The receipt, in the last transaction, so that a retried job writes only one.
         audit.record(
             space,

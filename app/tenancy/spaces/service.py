@@ -23,6 +23,7 @@ from app.llm.errors import BudgetExhausted
 from app.space_settings import RELATION_TYPES, SpaceSettings
 from app.tenancy.audit import receipts
 from app.tenancy.audit import service as audit
+from app.tenancy.audit.shapes import AuditFilter
 from app.tenancy.spaces import repository
 from app.tenancy.spaces.repository import (
     allocate_vector_set,
@@ -54,7 +55,9 @@ __all__ = [
 ]
 
 MAX_ROWS_OF_SMALL_SPACE = 2_000
-"""Maximum number of chunks, nodes and edges of a space that is deleted immediately."""
+"""Maximum number of rows in each table of a space that is deleted immediately."""
+ROWS_OF_ALL_TABLES = "rows"
+"""Name of the sum among the counts of a deletion's job."""
 
 
 @dataclass(frozen=True)
@@ -217,7 +220,7 @@ def delete_space(
         # Without the space's lock, for which a worker may wait while it holds its job's row.
         versions.check_version_without_lock(space, resource, expected_versions)
         queue.cancel_all_jobs(space)
-        is_large = repository.has_more_content_rows_than(space, MAX_ROWS_OF_SMALL_SPACE)
+        is_large = repository.has_table_with_more_rows_than(space, MAX_ROWS_OF_SMALL_SPACE)
     if is_large:
         _close_space_and_enqueue_deletion(
             database, tenant_id, space_id, actor=actor, expected_versions=expected_versions
@@ -228,6 +231,22 @@ def delete_space(
         row_counts = _erase_space(tenant, space_id)
         audit.record(tenant, "space.delete", actor=actor, target=space_id, details=row_counts)
     return Deletion(space_id, DeletionState.DONE, row_counts)
+
+
+def get_deletion(database: Database, tenant_id: TenantId, space_id: SpaceId) -> Deletion:
+    """Return the receipt of a requested deletion: so far by its job while that runs. Raises NotFound if none
+    was requested.
+    """
+    with suppress(NotFound), database.open_space(tenant_id, space_id, may_be_closed=True) as space:
+        for job in queue.list_jobs_of_kind(space, DeleteSpace.kind):
+            row_counts = {table: count for table, count in job.counts.items() if table != ROWS_OF_ALL_TABLES}
+            return Deletion(space_id, DeletionState.DELETING, row_counts)
+    with database.open_tenant(tenant_id) as tenant:
+        entries = audit.list_entries(tenant, AuditFilter(object_id=space_id), limit=1)
+    for entry in entries:
+        if entry.action in ("space.erase", "space.delete"):
+            return Deletion(space_id, DeletionState.DONE, entry.details)
+    raise NotFound("deletion")
 
 
 def _erase_space(tenant: TenantSession, space_id: SpaceId) -> receipts.RowCounts:
@@ -254,7 +273,7 @@ def delete_closed_space_or_enqueue(database: Database, tenant_id: TenantId, spac
             if any(job.state not in FINAL_STATES for job in jobs):
                 return
             queue.cancel_all_jobs(space)
-            is_large = repository.has_more_content_rows_than(space, MAX_ROWS_OF_SMALL_SPACE)
+            is_large = repository.has_table_with_more_rows_than(space, MAX_ROWS_OF_SMALL_SPACE)
             if is_large:
                 queue.enqueue(space, DeleteSpace())
         if not is_large:
