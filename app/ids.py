@@ -15,6 +15,8 @@ EdgeId = NewType("EdgeId", UUID)
 JobId = NewType("JobId", UUID)
 GoldenQuestionId = NewType("GoldenQuestionId", UUID)
 ReservationId = NewType("ReservationId", UUID)
+SpaceKey = tuple[TenantId, SpaceId]
+"""A knowledge space, after the tenant that owns it."""
 
 
 def create_id() -> UUID:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from app.answers.shapes import Citation, Context, Source
 from app.documents.sentences import split_marked_sentences, split_sentences
+from app.domain.char_range import CharRange
 from app.domain.file_locations import ChunkPlaces, format_place_of_range
 from app.domain.scoring.keywords import list_stems
 from app.ids import ChunkId, DocumentId
@@ -153,7 +154,7 @@ def build_citation(source: Source, sentences: Sequence[str]) -> Citation:
     most words in common; the whole source if there is none.
     """
     ranges = [(start, end) for _, start, end in split_marked_sentences(source.text)]
-    best_ranges: list[tuple[int, int]] = []
+    best_ranges: list[CharRange] = []
     for text in sentences:
         # A quote stands in a sentence of the answer on one line.
         verbatim_match = (

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from app.domain.char_range import CharRange
 from app.domain.scoring.keywords import list_stems
 from app.domain.scoring.negation import is_negated
 from app.extraction.reader.languages import load_parser
@@ -46,7 +47,7 @@ class ParsedSentence:
     """
 
     words: Sequence[str]
-    ranges: Sequence[tuple[int, int]]
+    ranges: Sequence[CharRange]
     parse: "Parse"
     forms: Sequence[frozenset[str]] = field(init=False)
 

@@ -19,6 +19,7 @@ from app.answers.clause_support import CORE_ROLES, ParsedSentence, parse_questio
 from app.answers.question_period import Period, find_period
 from app.answers.shapes import AnswerSpan, SpanKind
 from app.documents.language import guess_language
+from app.domain.char_range import CharRange
 from app.domain.scoring.keywords import count_unspaced_characters, list_related_words, list_stems
 from app.extraction.reader.languages import load_parser
 from app.extraction.reader.pipeline import Name
@@ -54,7 +55,6 @@ _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,\u00a0 ]\d{3})*(?:[.,]\d+)?(?: ?%)?(?
 _WORD = re.compile(r"\w+")
 _BRACKET = re.compile(r" ?[(（]([^()（）]*)[)）]")
 _POSSESSIVE = re.compile(r"['’]s?\Z")
-_Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class _ParsedPair:
 
     question: ParsedSentence
     sentence: ParsedSentence
-    name_ranges: Sequence[_Range]
+    name_ranges: Sequence[CharRange]
 
 
 def find_short_answer(question: str, text: str, sentence_index: int) -> AnswerSpan | None:
@@ -97,7 +97,7 @@ def find_short_answer(question: str, text: str, sentence_index: int) -> AnswerSp
     ranges_in_role = _list_ranges_in_asked_role(parsed_pair) if parsed_pair else []
     word_positions = [position for positions in positions_by_word.values() for position in positions]
 
-    def score_candidate(candidate: _Range) -> float:
+    def score_candidate(candidate: CharRange) -> float:
         start, end = candidate
         is_in_role = any(
             start <= range_begin and range_end <= end for range_begin, range_end in ranges_in_role
@@ -124,7 +124,7 @@ class _AskedWords(NamedTuple):
     period: Period | None
 
 
-def _may_be_answer(asked: _AskedWords, text: str, kind: SpanKind, candidate: _Range) -> bool:
+def _may_be_answer(asked: _AskedWords, text: str, kind: SpanKind, candidate: CharRange) -> bool:
     """Return whether a candidate has a word that is not in the question, and does not belong to a name in
     it.
     """
@@ -258,12 +258,12 @@ def _is_possessor(sentence: ParsedSentence, name_end: int) -> bool:
     )
 
 
-def _remove_possessive(text: str, start: int, end: int) -> _Range:
+def _remove_possessive(text: str, start: int, end: int) -> CharRange:
     match = _POSSESSIVE.search(text, start, end)
     return start, match.start() if match else end
 
 
-def _list_candidates(kind: SpanKind, text: str, parsed_pair: _ParsedPair | None) -> list[_Range]:
+def _list_candidates(kind: SpanKind, text: str, parsed_pair: _ParsedPair | None) -> list[CharRange]:
     """Return the ranges of the dates, numbers or names in the text. Names need a parser, or a script with
     capitals.
     """
@@ -289,7 +289,7 @@ def _list_candidates(kind: SpanKind, text: str, parsed_pair: _ParsedPair | None)
     return [(start, start + len(mention.surface)) for mention, start in zip(mentions, starts, strict=True)]
 
 
-def _list_numerals(parsed_pair: _ParsedPair) -> list[_Range]:
+def _list_numerals(parsed_pair: _ParsedPair) -> list[CharRange]:
     """Return the ranges of numbers written as words."""
     sentence = parsed_pair.sentence
     return [
@@ -299,7 +299,7 @@ def _list_numerals(parsed_pair: _ParsedPair) -> list[_Range]:
     ]
 
 
-def _list_ranges_in_asked_role(parsed_pair: _ParsedPair) -> list[_Range]:
+def _list_ranges_in_asked_role(parsed_pair: _ParsedPair) -> list[CharRange]:
     """Return the words that have the same role under the question's predicate as the interrogative has in the
     question.
     """
@@ -418,7 +418,7 @@ def _locate_question_words(question: str, text: str) -> dict[str, list[int]]:
     return positions_by_word
 
 
-def _compute_nearness(candidate: _Range, positions: Sequence[int]) -> float:
+def _compute_nearness(candidate: CharRange, positions: Sequence[int]) -> float:
     """Return a score that is the larger, the nearer a candidate is to all positions."""
     start, end = candidate
     return 1e-6 + sum(

@@ -7,6 +7,7 @@ from app.answers.shapes import SpanKind
 from app.answers.short_answers import find_kind_asked
 from app.answers.table_rows import DATE, NUMBER, list_stems_with_ranges
 from app.documents.language import guess_language
+from app.domain.char_range import CharRange
 from app.domain.relation_phrases import (
     StatedRelation,
     load_kinds_by_interrogative,
@@ -24,8 +25,6 @@ _SUBJECT_RELATIONS = frozenset(("nsubj", "nsubj:pass"))
 _PLACE = "Location"
 StemRange = tuple[int, int]
 """Range of indices of a question's stems."""
-TextRange = tuple[int, int]
-"""Range of positions in a question's text."""
 
 
 class StemmedQuestion:
@@ -136,7 +135,7 @@ class StemmedQuestion:
             if question_stems[start : start + cell_length] == cell_stems:
                 yield start, start + cell_length
 
-    def to_text_range(self, cell_range: StemRange) -> TextRange:
+    def to_text_range(self, cell_range: StemRange) -> CharRange:
         """Return the range in the question's text of a range of stems."""
         return self.stems[cell_range[0]][1], self.stems[cell_range[1] - 1][2]
 

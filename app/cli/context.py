@@ -13,7 +13,7 @@ from app.db.models import Tenant
 from app.db.roles import APP
 from app.db.session import PlatformSession, SpaceSession, TenantSession
 from app.errors import ConfigurationError, NotFound
-from app.ids import SpaceId, TenantId
+from app.ids import SpaceId, SpaceKey, TenantId
 from app.lazy import imported
 from app.runtime.data_folder import find_data_folder, remember_data_folder
 from app.settings import Settings, read_settings
@@ -113,7 +113,7 @@ class Operator:
         """Open a transaction on the tenant's own rows. Raises NotFound."""
         return self.citegraph.database.open_tenant(self.find_tenant_id())
 
-    def find_space(self, name_or_id: str) -> tuple[TenantId, SpaceId]:
+    def find_space(self, name_or_id: str) -> SpaceKey:
         """Return the tenant's id and the id of its space with that name or id. Raises NotFound."""
         tenant_id = self.find_tenant_id()
         with self.citegraph.database.open_tenant(tenant_id) as tenant:

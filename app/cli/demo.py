@@ -29,7 +29,7 @@ from app.documents.shapes import SubmissionOutcome
 from app.domain.layers import Layer
 from app.errors import ConfigurationError
 from app.graph import service as graph
-from app.ids import JobId, SpaceId, TenantId
+from app.ids import JobId, SpaceKey
 from app.number_words import pluralise
 from app.runtime.data_folder import find_data_folder
 from app.settings import read_settings
@@ -85,9 +85,7 @@ def _report_step(title: str) -> Iterator[list[str]]:
     create_console().print(line, soft_wrap=True)
 
 
-def _ingest_corpus(
-    operator: Operator, space_key: tuple[TenantId, SpaceId]
-) -> tuple[SubmissionReport, JobOutcomes]:
+def _ingest_corpus(operator: Operator, space_key: SpaceKey) -> tuple[SubmissionReport, JobOutcomes]:
     """Ingest the corpus with a worker process that is stopped afterwards.
 
     Raises ConfigurationError if the worker ends early.

@@ -26,7 +26,7 @@ from app.cli.targets.database import DatabaseTarget
 from app.documents import service as documents
 from app.documents.shapes import Submission
 from app.errors import ConfigurationError, InvalidInput
-from app.ids import DocumentId, SpaceId, TenantId
+from app.ids import DocumentId, SpaceKey
 from app.llm.embedding.local_models import HASHED, MINILM
 from app.llm.servers import NO_MODEL
 from app.retrieval.evaluation import RANK_LIMITS, compare_recalls, compute_recall_percentages
@@ -204,9 +204,7 @@ class _MeasuredAnswer(NamedTuple):
     seconds: float
 
 
-def _ask_and_measure(
-    operator: Operator, space_key: tuple[TenantId, SpaceId], question: KnownQuestion
-) -> _MeasuredAnswer:
+def _ask_and_measure(operator: Operator, space_key: SpaceKey, question: KnownQuestion) -> _MeasuredAnswer:
     passage_texts: list[str] = []
     started_at = time.perf_counter()
     for event in operator.citegraph.answerer.ask(*space_key, Question(question.text)):
@@ -301,7 +299,7 @@ def get_embedding_settings(embedding_name: str) -> dict[str, Any]:
 
 def load_question_set_into_space(
     operator: Operator, question_set: dict[str, Any], embedding: str, extraction_source: Extraction
-) -> tuple[tuple[TenantId, SpaceId], dict[str, int]]:
+) -> tuple[SpaceKey, dict[str, int]]:
     """Load the set into a space of its own; return the space and the number of ingest errors by code.
 
     Loading an unchanged set again reads nothing.
@@ -364,7 +362,7 @@ def _build_extraction_submission(
 
 def _rank_passages(
     operator: Operator,
-    space_key: tuple[TenantId, SpaceId],
+    space_key: SpaceKey,
     questions: Sequence[dict[str, Any]],
     strategy: Strategy,
     top_k: int,
@@ -383,9 +381,7 @@ def _rank_passages(
     return passage_ids_by_question, question_seconds
 
 
-def _map_addresses_of_documents(
-    operator: Operator, space_key: tuple[TenantId, SpaceId]
-) -> dict[DocumentId, str]:
+def _map_addresses_of_documents(operator: Operator, space_key: SpaceKey) -> dict[DocumentId, str]:
     address_by_document: dict[DocumentId, str] = {}
     last_id = None
     with operator.citegraph.database.open_space(*space_key) as space:

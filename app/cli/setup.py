@@ -7,7 +7,7 @@ from typing import NamedTuple
 from app.cli.context import ACTOR, Operator
 from app.db.migrate import MigrationReport, migrate
 from app.errors import ConfigurationError, NotFound, Unauthenticated
-from app.ids import SpaceId, TenantId
+from app.ids import SpaceId, SpaceKey, TenantId
 from app.runtime.data_folder import find_data_folder
 from app.settings import Settings
 from app.tenancy.accounts import service as accounts
@@ -36,7 +36,7 @@ def ensure_tenant(operator: Operator) -> TenantId:
             return TenantId(tenants.create_tenant(platform, name=operator.tenant_name, actor=ACTOR).id)
 
 
-def ensure_space(operator: Operator, name: str, *, description: str = "") -> tuple[TenantId, SpaceId]:
+def ensure_space(operator: Operator, name: str, *, description: str = "") -> SpaceKey:
     """Return the ids of the tenant and of its space with that name, creating them if they are missing."""
     tenant_id = ensure_tenant(operator)
     embedders = operator.citegraph.embedders

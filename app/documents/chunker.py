@@ -12,6 +12,7 @@ from app.documents.parsers.assembly import is_blank
 from app.documents.sentences import split_sentences
 from app.documents.shapes import ChunkDraft, ParsedDocument, Section, UnchunkedRange
 from app.documents.token_counts import count_tokens, split_by_tokens
+from app.domain.char_range import CharRange
 from app.domain.table_headers import MAX_HEADER_LENGTH, format_header_as_heading
 
 # Full-text search refuses texts far above this; the limit also bounds what one model call is sent.
@@ -237,7 +238,7 @@ def _measure_unit(text: str, start: int, end: int, previous_end: int | None) -> 
     return _Unit(start, end, token_count=count_tokens(counted_text), byte_count=_count_bytes(counted_text))
 
 
-def _split_long_range(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
+def _split_long_range(text: str, start: int, end: int, max_tokens: int) -> Iterator[CharRange]:
     while start < end:
         window_end = min(start + _WINDOW_CHARACTERS, end)
         if window_end < end and (
@@ -249,7 +250,7 @@ def _split_long_range(text: str, start: int, end: int, max_tokens: int) -> Itera
         start = window_end
 
 
-def _halve_until_fitting(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
+def _halve_until_fitting(text: str, start: int, end: int, max_tokens: int) -> Iterator[CharRange]:
     """Yield the range, halved until it fits: our count of a run without breaks exceeds the splitter's."""
     range_text = text[start:end]
     start, end = start + len(range_text) - len(range_text.lstrip()), start + len(range_text.rstrip())

@@ -13,6 +13,8 @@ from itertools import groupby
 
 from semantic_text_splitter import TextSplitter
 
+from app.domain.char_range import CharRange
+
 # A model that uses the o200k vocabulary.
 _TOKENIZER_MODEL = "gpt-4o"
 # A run without a break is counted in pieces of this length, so that a line of ten million characters takes
@@ -43,7 +45,7 @@ def _list_category_runs() -> list[tuple[str, int, int]]:
 
 def _build_character_class(*categories: str) -> str:
     """Return the characters of these Unicode categories as the inside of a regular expression class."""
-    ranges: list[tuple[int, int]] = []
+    ranges: list[CharRange] = []
     for category, first_code, last_code in _list_category_runs():
         if category not in categories:
             continue
@@ -144,7 +146,7 @@ def _create_splitter(max_tokens: int) -> TextSplitter:
     return TextSplitter.from_tiktoken_model(_TOKENIZER_MODEL, max_tokens)
 
 
-def split_by_tokens(text: str, max_tokens: int) -> list[tuple[int, int]]:
+def split_by_tokens(text: str, max_tokens: int) -> list[CharRange]:
     """Split the text into pieces of about `max_tokens` tokens, at the best break that fits.
 
     Return character ranges in order, without surrounding white space. The splitter's time grows with the

@@ -9,6 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from app.documents.language import guess_language
+from app.domain.char_range import CharRange
 from app.domain.node_types import DEFAULT_TYPE
 from app.domain.relation_types import (
     CHANGES_SOURCE,
@@ -94,15 +95,13 @@ class DropCounts:
             self.by_reason[reason] += count
 
 
-def _find_in_folded_text(
-    needle: str, folded_text: FoldedText, search_start: int = 0
-) -> tuple[int, int] | None:
+def _find_in_folded_text(needle: str, folded_text: FoldedText, search_start: int = 0) -> CharRange | None:
     """Return the range of the folded needle in the folded text, or None."""
     offset = folded_text.text.find(needle, search_start) if needle else -1
     return None if offset < 0 else (offset, offset + len(needle))
 
 
-def _find_quote_in_folded_text(quote: str, folded_text: FoldedText) -> tuple[int, int] | None:
+def _find_quote_in_folded_text(quote: str, folded_text: FoldedText) -> CharRange | None:
     if len(quote) > 4 * len(folded_text.text) + 64:
         return None
     needle = fold_quote(quote).text.strip()
@@ -115,7 +114,7 @@ def _find_quote_in_folded_text(quote: str, folded_text: FoldedText) -> tuple[int
     return folded_text.starts[folded_start], folded_text.ends[folded_end - 1]
 
 
-def ground_quote(quote: str, chunk_text: str) -> tuple[int, int] | None:
+def ground_quote(quote: str, chunk_text: str) -> CharRange | None:
     """Return the range of the quote in the chunk's own text, or None (requirement 4.4).
 
     The comparison ignores white space, case, composition (NFC), the form of quotation marks, invisible
@@ -146,7 +145,7 @@ class ChunkNames:
 def _find_surfaces_of_entity(
     entity: FoundEntity, chunk: ChunkText, chunk_names: ChunkNames
 ) -> tuple[Surface, ...]:
-    surface_by_span: dict[tuple[int, int], Surface] = {}
+    surface_by_span: dict[CharRange, Surface] = {}
     searched_texts: set[str] = set()
     for surface in entity.surfaces[:MAX_SURFACES]:
         if 0 <= surface.start < surface.end and chunk.text[surface.start : surface.end] == surface.text:
@@ -229,7 +228,7 @@ def ground_entities(
 
 
 def _has_name_in_quote(
-    quote_range: tuple[int, int], quote: str, entity: FoundEntity, get_language: Callable[[], str | None]
+    quote_range: CharRange, quote: str, entity: FoundEntity, get_language: Callable[[], str | None]
 ) -> bool:
     """Return whether the quote at this range contains a name of the entity."""
     surface_starts = [surface.start for surface in entity.surfaces]
@@ -253,7 +252,7 @@ def _list_names_of_entities(entities: Sequence[FoundEntity]) -> frozenset[str]:
 
 
 def _find_reason_of_unstated(
-    quote_range: tuple[int, int],
+    quote_range: CharRange,
     relation: FoundRelation,
     entities: Sequence[FoundEntity],
     typed_ends: tuple[str, FoundEntity, FoundEntity],
@@ -364,9 +363,9 @@ class _QuoteRanges:
     def __init__(self, text: str) -> None:
         self._text = text
         self._folded_text: FoldedText | None = None
-        self._range_by_quote: dict[str, tuple[int, int] | None] = {}
+        self._range_by_quote: dict[str, CharRange | None] = {}
 
-    def range_of(self, quote: str) -> tuple[int, int] | None:
+    def range_of(self, quote: str) -> CharRange | None:
         """Return the range of the quote in the chunk's own text, or None."""
         if quote not in self._range_by_quote:
             offset = self._text.find(quote) if quote.strip() else -1

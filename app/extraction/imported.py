@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from app.documents.formats.extraction import ExtractedTriple, read_extraction
 from app.documents.sentences import split_sentences
+from app.domain.char_range import CharRange
 from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.grounding import ChunkNames
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
@@ -110,7 +111,7 @@ class ImportedExtractor:
 
 
 def find_shortest_text_naming_both(
-    text: str, sentences: Sequence[tuple[int, int]], source: FoundEntity, target: FoundEntity
+    text: str, sentences: Sequence[CharRange], source: FoundEntity, target: FoundEntity
 ) -> str | None:
     """Return the shortest run of at most three sentences that names both ends, else None."""
     shortest_run: str | None = None

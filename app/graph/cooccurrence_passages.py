@@ -5,6 +5,7 @@ from itertools import combinations, islice
 
 from app.db.session import SpaceSession
 from app.documents.sentences import split_sentences
+from app.domain.char_range import CharRange
 from app.graph import repository
 from app.graph.name_forms import NameFinder
 from app.graph.repository import SharedChunk
@@ -19,8 +20,6 @@ MAX_PROBES = 1_000
 # Maximum number of occurrences of a name in a chunk that are compared with those of the other name.
 _MAX_OCCURRENCES = 20
 _MAX_QUOTE_LENGTH = 600
-
-CharRange = tuple[int, int]
 
 
 def find_passages_naming_two_anchors(

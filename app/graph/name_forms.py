@@ -31,6 +31,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
+from app.domain.char_range import CharRange
 from app.graph.text_folding import FoldedText, fold_text
 
 MAX_AFFIX_CHARACTERS = 12
@@ -336,7 +337,7 @@ def is_interrogative(word: str) -> bool:
     return word.casefold() in _load_grammar().interrogatives
 
 
-def list_ranges_of_spaced_words(text: str) -> list[tuple[int, int]]:
+def list_ranges_of_spaced_words(text: str) -> list[CharRange]:
     """Return the range of each word of a spaced script."""
     word_ranges = []
     word_start: int | None = None
@@ -354,7 +355,7 @@ def list_ranges_of_spaced_words(text: str) -> list[tuple[int, int]]:
     ]
 
 
-def _list_texts_between(text: str, ranges: Sequence[tuple[int, int]]) -> list[str]:
+def _list_texts_between(text: str, ranges: Sequence[CharRange]) -> list[str]:
     """Return the text between each two of these ranges."""
     return [text[end:start] for (_, end), (start, _) in pairwise(ranges)]
 
@@ -376,7 +377,7 @@ class NameFinder:
         return fold_text(self._text)
 
     @cached_property
-    def _word_ranges(self) -> list[tuple[int, int]]:
+    def _word_ranges(self) -> list[CharRange]:
         return list_ranges_of_spaced_words(self.folded.text)
 
     @cached_property
@@ -388,7 +389,7 @@ class NameFinder:
                 word_indices[form].append(word_index)
         return word_indices
 
-    def find_ranges(self, name: str, limit: int) -> list[tuple[int, int]]:
+    def find_ranges(self, name: str, limit: int) -> list[CharRange]:
         """Return the first `limit` ranges of the text where the name occurs, in order.
 
         Inflected forms are searched only if the name itself does not occur: they may be another name.
@@ -397,9 +398,9 @@ class NameFinder:
         folded_ranges = self._find_as_written(needle, limit) or self._find_inflected(needle, name, limit)
         return [(self.folded.starts[start], self.folded.ends[end - 1]) for start, end in folded_ranges]
 
-    def _find_as_written(self, needle: str, limit: int) -> list[tuple[int, int]]:
+    def _find_as_written(self, needle: str, limit: int) -> list[CharRange]:
         text = self.folded.text
-        folded_ranges: list[tuple[int, int]] = []
+        folded_ranges: list[CharRange] = []
         start = text.find(needle) if needle else -1
         while start >= 0 and len(folded_ranges) < limit:
             end = start + len(needle)
@@ -408,7 +409,7 @@ class NameFinder:
             start = text.find(needle, end)
         return folded_ranges
 
-    def _find_inflected(self, needle: str, name: str, limit: int) -> list[tuple[int, int]]:
+    def _find_inflected(self, needle: str, name: str, limit: int) -> list[CharRange]:
         if needle.isascii() and not inflects_names(self._language):
             return []
         word_ranges = list_ranges_of_spaced_words(needle)
@@ -418,7 +419,7 @@ class NameFinder:
         gaps = _list_texts_between(needle, word_ranges)
         if len(needle) != sum(map(len, words)) + sum(map(len, gaps)):
             return []  # It begins or ends with what is not a word, so it has one form only.
-        folded_ranges: list[tuple[int, int]] = []
+        folded_ranges: list[CharRange] = []
         for first_index in self._word_indices_by_form.get(words[0], ()):
             last_index = first_index + len(words) - 1
             if (

@@ -11,6 +11,7 @@ from itertools import islice, pairwise, product, zip_longest
 from typing import NamedTuple
 
 from app.documents.language import LANGUAGES_CAPITALISING_NOUNS, guess_language
+from app.domain.char_range import CharRange
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.graph.name_forms import (
     classify_script,
@@ -180,7 +181,7 @@ def list_words_that_may_be_names(question: str) -> list[str]:
     ]
 
 
-def _list_word_ranges(question: str) -> list[tuple[int, int]]:
+def _list_word_ranges(question: str) -> list[CharRange]:
     """Return the ranges between white space and punctuation."""
     return [match.span() for match in _WORD.finditer(question)]
 

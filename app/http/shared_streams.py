@@ -22,7 +22,7 @@ from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import JobDocuments
 from app.errors import NotFound
-from app.ids import JobId, SpaceId, TenantId
+from app.ids import JobId, SpaceId, SpaceKey, TenantId
 from app.jobs import queue
 from app.jobs.states import FINAL_STATES, QueueState, WaitingJobs
 from app.limits import JOB_ERRORS
@@ -40,8 +40,6 @@ UNCHECKED_SECONDS = 10.0
 """How long a stream continues while its key cannot be checked because the database does not respond."""
 JOB_LIST_SIZE = 40
 """Maximum number of running jobs, and of ended jobs, in a space's list."""
-
-SpaceKey = tuple[TenantId, SpaceId]
 
 
 class StreamEnd(StrEnum):

@@ -26,7 +26,7 @@ from app.extraction.llm.control_claims import (
 )
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import build_vocabulary
-from app.ids import SpaceId, TenantId
+from app.ids import SpaceId, SpaceKey
 from app.ingest.downstream_estimate import estimate_max_downstream_calls
 from app.ingest.parse_and_chunk import build_parse_limits
 from app.ingest.parts import BATCH_DOCUMENTS
@@ -162,7 +162,7 @@ class _ParsedTotals:
 
 def estimate_ingest(
     database: Database,
-    space_key: tuple[TenantId, SpaceId],
+    space_key: SpaceKey,
     submissions: Sequence[Submission],
     settings: Settings,
     sandbox: Sandbox,
@@ -322,7 +322,7 @@ class _MeasuredRatios(NamedTuple):
 
 def _find_measured_answer_ratios(
     database: Database,
-    space_key: tuple[TenantId, SpaceId],
+    space_key: SpaceKey,
     model_by_purpose: Mapping[str, str],
     readable_space_ids: Collection[SpaceId] | None,
     *,

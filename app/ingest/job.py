@@ -118,7 +118,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     )
     has_suspect = any(document.crash_count for document in pending_documents)
     read_batches = map_ahead_in_order(
-        ingest.read_batch,
+        ingest.read_and_store_batch,
         batch_documents_by_crash_count(
             pending_documents, 1 if has_suspect else ingest.extraction.batch_documents
         ),
@@ -176,7 +176,7 @@ class _ReadBatch:
 class _Ingest:
     """The state of one job's ingest: parameters that are constant for all batches, and counters.
 
-    `read_batch` may run in several threads; `write_batch`, which does all counting, runs in one.
+    `read_and_store_batch` may run in several threads; `write_batch`, which does all counting, runs in one.
     """
 
     run: JobContext
@@ -196,7 +196,7 @@ class _Ingest:
             self.run.settings.max_document_nodes, lambda: self._open_fenced_step("counting nodes")
         )
 
-    def read_batch(self, batch: Sequence[PendingDocument]) -> _ReadBatch:
+    def read_and_store_batch(self, batch: Sequence[PendingDocument]) -> _ReadBatch:
         """Read one batch of documents, store its chunks and extract from them. Raises StopRequested."""
         run = self.run
         run.raise_if_stop_requested()

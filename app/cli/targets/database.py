@@ -11,7 +11,7 @@ from app.documents import service as documents
 from app.documents.folder_plan import Move
 from app.documents.shapes import StoredFile, Submission
 from app.errors import NotFound
-from app.ids import DocumentId, JobId, SpaceId, TenantId
+from app.ids import DocumentId, JobId, SpaceKey
 from app.ingest import service as ingesting
 from app.jobs import queue
 from app.lazy import imported
@@ -30,9 +30,7 @@ class DatabaseTarget:
     max_bytes = BATCH_BYTES
     poll_seconds = 0.1
 
-    def __init__(
-        self, citegraph: Citegraph, space_key: tuple[TenantId, SpaceId], *, by_model: bool = True
-    ) -> None:
+    def __init__(self, citegraph: Citegraph, space_key: SpaceKey, *, by_model: bool = True) -> None:
         """Open the space. `by_model` False means that no model will be called, even if one is set."""
         self._citegraph = citegraph
         self._space_key = space_key

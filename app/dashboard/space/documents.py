@@ -25,6 +25,7 @@ from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.format_registry import FORMATS
 from app.documents.shapes import DocumentFilter
+from app.domain.char_range import CharRange
 from app.errors import NotFound
 from app.graph import chunk_contents
 from app.graph import service as graph
@@ -94,7 +95,7 @@ class CitationQuery:
             return None
         return chunk if chunk.document_id == document_id else None
 
-    def get_cited_range(self, chunk: KnowledgeChunk) -> tuple[int, int] | None:
+    def get_cited_range(self, chunk: KnowledgeChunk) -> CharRange | None:
         """Return the range of the words in the text of this chunk; None if another chunk is cited.
 
         The range is the whole text if the words no longer fit into it.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from app.domain.char_range import CharRange
 from app.graph.shapes import MentionedNode, StatedEdge
 from app.ids import ChunkId
 
@@ -37,7 +38,7 @@ def split_text_at_marks(
     edges: Sequence[StatedEdge],
     chunk_id: ChunkId,
     mentions: Sequence[MentionedNode] = (),
-    cited_range: tuple[int, int] | None = None,
+    cited_range: CharRange | None = None,
 ) -> list[TextStretch]:
     """Split the whole text, unwrapped, at every bound of a range; ranges beyond the text are ignored.
 
@@ -96,7 +97,7 @@ def _find_quote_of_edge(edge: StatedEdge, text_length: int) -> _EdgeQuote | None
 
 
 def _get_index_in_cited_range(
-    cited_range: tuple[int, int] | None, begin: int, borders: Sequence[int]
+    cited_range: CharRange | None, begin: int, borders: Sequence[int]
 ) -> int | None:
     """Return the index, among those of the cited range, of the stretch that begins at `begin`."""
     if cited_range is None or not cited_range[0] <= begin < cited_range[1]:

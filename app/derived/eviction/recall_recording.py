@@ -24,7 +24,7 @@ from app.derived.eviction import repository
 from app.derived.eviction.shapes import Recalls, ReturnedResults
 from app.errors import NotFound
 from app.graph.shapes import Explanation, Neighborhood
-from app.ids import ChunkId, EdgeId, SpaceId, TenantId
+from app.ids import ChunkId, EdgeId, SpaceId, SpaceKey, TenantId
 from app.retrieval.shapes import RetrievalResult
 from app.tenancy.tenants import service as tenants
 
@@ -42,7 +42,6 @@ CLOSING_SECONDS = 10.0
 CITED_CHUNK_SCORE = 1.0
 """Score of a chunk that an answer cites: it was useful, not only found."""
 
-Owner = tuple[TenantId, SpaceId]
 Id = TypeVar("Id", bound=Hashable)
 
 
@@ -91,7 +90,7 @@ class RecallRecorder:
         # recording.
         self._lock = threading.RLock()
         self._flush_lock = threading.Lock()
-        self._pending_recalls: dict[Owner, _PendingRecalls] = {}
+        self._pending_recalls: dict[SpaceKey, _PendingRecalls] = {}
         self._tally_count = 0
         self._dropped_count = 0
         self._due_event = threading.Event()
@@ -181,7 +180,7 @@ class RecallRecorder:
                 # Wait before the next attempt, to avoid load on a failing database.
                 self._closed_event.wait(self._interval_seconds)
 
-    def _write_recalls_of_space(self, owner: Owner, pending_recalls: _PendingRecalls) -> None:
+    def _write_recalls_of_space(self, owner: SpaceKey, pending_recalls: _PendingRecalls) -> None:
         now = self._clock()
         if pending_recalls.unwritten_tally_count:
             with self._database.open_space(*owner, by_index=True) as space:
@@ -211,7 +210,7 @@ class RecallRecorder:
         else:
             self._dropped_count += added_tally.count
 
-    def _requeue_recalls(self, batch: Mapping[Owner, _PendingRecalls]) -> None:
+    def _requeue_recalls(self, batch: Mapping[SpaceKey, _PendingRecalls]) -> None:
         with self._lock:
             for owner, unsaved_recalls in batch.items():
                 pending_recalls = self._get_or_add_pending_recalls(*owner)

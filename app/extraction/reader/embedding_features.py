@@ -8,6 +8,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.char_range import CharRange
 from app.extraction.reader.tokens import (
     list_character_and_space_ranges,
     list_spaced_word_ranges,
@@ -42,7 +43,7 @@ class FeatureSet:
 
     tables: tuple[Table, ...]
     lookup: Callable[[Sequence[str]], list[tuple[int, ...]]]
-    tokens: Callable[[str, int, int], list[tuple[int, int]]]
+    tokens: Callable[[str, int, int], list[CharRange]]
     """Splits a range of text into the tokens to look up."""
 
     @property
@@ -91,7 +92,7 @@ def _build_word_tables(form_row_count: int, part_row_count: int) -> tuple[Table,
 
 
 def _build_word_features(
-    tables: tuple[Table, ...], tokens: Callable[[str, int, int], list[tuple[int, int]]]
+    tables: tuple[Table, ...], tokens: Callable[[str, int, int], list[CharRange]]
 ) -> FeatureSet:
     @lru_cache(maxsize=100_000)
     def rows_of(word: str) -> tuple[int, ...]:
@@ -113,7 +114,7 @@ def _build_word_features(
 
 
 def _build_character_features(
-    tables: tuple[Table, ...], tokens: Callable[[str, int, int], list[tuple[int, int]]]
+    tables: tuple[Table, ...], tokens: Callable[[str, int, int], list[CharRange]]
 ) -> FeatureSet:
     @lru_cache(maxsize=100_000)
     def rows_of(column: int, value: str) -> tuple[int, ...]:

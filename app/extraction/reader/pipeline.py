@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.documents.sentences import split_sentences
+from app.domain.char_range import CharRange
 from app.extraction.reader.dependency_trees import find_most_probable_heads
 from app.extraction.reader.lemmas import Lemmas, apply_lemma_rule
 from app.extraction.reader.network import Floats, Network, softmax
@@ -140,7 +141,7 @@ class Pipeline:
 
     def read_sentences(self, texts: Sequence[str]) -> list[list[TaggedSentence]]:
         """Return the sentences of each text, in order. Linear in the length of the texts."""
-        sentence_token_ranges: list[tuple[int, list[tuple[int, int]]]] = []
+        sentence_token_ranges: list[tuple[int, list[CharRange]]] = []
         for text_index, text in enumerate(texts):
             for start, end in split_sentences(text):
                 token_ranges = self.split_into_tokens(text, start, end)
@@ -160,7 +161,7 @@ class Pipeline:
             sentences_by_text[text_index].append(TaggedSentence(starts, ends, read_words))
         return sentences_by_text
 
-    def split_into_tokens(self, text: str, start: int, end: int) -> list[tuple[int, int]]:
+    def split_into_tokens(self, text: str, start: int, end: int) -> list[CharRange]:
         """Return the ranges of the words in `text[start:end]`, in characters of the text."""
         return self._network.features.tokens(text, start, end)
 

@@ -7,6 +7,8 @@ character: names are found without word segmentation.
 
 import re
 
+from app.domain.char_range import CharRange
+
 _ABBREVIATIONS = (
     "Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Inc|Corp|Co|Ltd|Gen|Sen|Gov|Rev|Lt|Col|Capt|No|vs|etc"
     "|Jan|Feb|Aug|Sept|Oct|Nov|Dec"
@@ -42,24 +44,24 @@ _UNIT = re.compile(r"[A-Za-z0-9À-ÿ][A-Za-z0-9À-ÿ.'’&-]*+|\S")
 _UNIT_OR_SPACE = re.compile(rf"{_UNIT.pattern}|\s++")
 
 
-def list_word_ranges_of_text(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def list_word_ranges_of_text(text: str, start: int, end: int) -> list[CharRange]:
     """Return the ranges of the words in `text[start:end]`, in characters of the text."""
     return [match.span() for match in _TOKEN.finditer(text, start, end)]
 
 
-def list_spaced_word_ranges(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def list_spaced_word_ranges(text: str, start: int, end: int) -> list[CharRange]:
     """Return the ranges of the words in `text[start:end]` for a language with spaces other than English."""
     return [match.span() for match in _TOKEN_OF_SPACED_SCRIPT.finditer(text, start, end)]
 
 
-def list_unit_ranges(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def list_unit_ranges(text: str, start: int, end: int) -> list[CharRange]:
     """Return the ranges of the characters of an unspaced script, and of words in Latin letters between
     them.
     """
     return [match.span() for match in _UNIT.finditer(text, start, end)]
 
 
-def list_character_and_space_ranges(text: str, start: int, end: int) -> list[tuple[int, int]]:
+def list_character_and_space_ranges(text: str, start: int, end: int) -> list[CharRange]:
     """Return the ranges of `list_unit_ranges`, and of the spaces between them: names in Korean end within
     words.
     """
