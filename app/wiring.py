@@ -52,7 +52,7 @@ PRELOADED_MODULES = (
 
 # What children of a sandbox have imported when they are forked.
 SANDBOX_MODULES = (
-    "app.documents.isolated_reading:preload",
+    "app.documents.isolated_parsing:preload",
     "app.extraction.chunk_extraction",
     "app.extraction.reader.languages:preload",
     "app.extraction.rules.extractor",

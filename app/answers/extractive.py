@@ -119,7 +119,7 @@ def choose_quotes_for_retrieved(
     answer, they are quoted. Else the chooser, by default the trained one, decides which sentence answers and
     whether one does, of those that may be about the things that the question names.
     """
-    asked_edge_ids = list_asked_edge_ids(retrieval)
+    asked_edge_ids = list_asked_and_contradicting_edge_ids(retrieval)
     question = retrieval.query.text
     anchor_names = list_asked_anchor_names(retrieval)
     ended_quotes = _list_ended_quotes(question, context)
@@ -401,7 +401,7 @@ def _build_candidate(choice: Choice, index: int, names: Sequence[str], question:
     )
 
 
-def list_asked_edge_ids(retrieval: RetrievalResult) -> set[EdgeId]:
+def list_asked_and_contradicting_edge_ids(retrieval: RetrievalResult) -> set[EdgeId]:
     """Return the claims that state the answer, and those that contradict them."""
     asked_edge_ids = {fact.edge.id for fact in list_asked_facts(retrieval)}
     for conflict in retrieval.explanation.contested if retrieval.explanation else ():

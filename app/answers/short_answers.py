@@ -219,7 +219,7 @@ def _parse_question_and_sentence(question: str, text: str) -> _ParsedPair | None
     if parsed_question is None:
         return None
     parsed_sentence, tagged_names = parse_sentence_with_names(text, pipeline)
-    asked_word = _find_asked_word(parsed_question)
+    asked_word = _find_asked_word_with_head(parsed_question)
     asks_for_doer = asked_word is not None and parsed_question.get_role(asked_word.word_index) == "doer"
     name_ranges = [
         _remove_possessive(
@@ -304,7 +304,7 @@ def _list_ranges_in_asked_role(parsed_pair: _ParsedPair) -> list[CharRange]:
     question.
     """
     question, sentence = parsed_pair.question, parsed_pair.sentence
-    asked_word = _find_asked_word(question)
+    asked_word = _find_asked_word_with_head(question)
     if asked_word is None:
         return []
     return [
@@ -323,7 +323,7 @@ class _AskedWord(NamedTuple):
     head_index: int
 
 
-def _find_asked_word(question: ParsedSentence) -> _AskedWord | None:
+def _find_asked_word_with_head(question: ParsedSentence) -> _AskedWord | None:
     """Return the interrogative of a question, or the noun that it belongs to; None if it is the root."""
     index = next((index for index, word in enumerate(question.words) if is_interrogative(word)), None)
     if index is None:
@@ -339,7 +339,7 @@ def _describes_another_action(parsed_pair: _ParsedPair) -> bool:
     as the same subject or object: "Ruiz visited Norte" for "Who founded Norte?"
     """
     question, sentence = parsed_pair.question, parsed_pair.sentence
-    asked_word = _find_asked_word(question)
+    asked_word = _find_asked_word_with_head(question)
     if asked_word is None or question.parse.upos[asked_word.head_index] != "VERB":
         return False
     verb_forms = question.forms[asked_word.head_index]

@@ -112,8 +112,8 @@ async def _read_submissions(
     """Return the submissions, with formats checked against the bytes; an invalid document does not affect the
     others.
 
-    If none is valid: raises what `detect_format` raises for a single document, otherwise InvalidInput with a
-    fault for each.
+    If none is valid: raises what `detect_and_check_format` raises for a single document, otherwise
+    InvalidInput with a fault for each.
     """
     # Checking 25 MB takes time: the threads of uploads do it, so that no other request waits.
     return await bulkheads.uploads.run_in_slot(lambda: _collect_submissions(received_body, citegraph))

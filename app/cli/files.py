@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from app.cli.ignore_rules import IgnoreRules
 from app.documents.format_detection import (
-    detect_format,
+    detect_and_check_format,
     explain_unread_file,
     has_extension,
     has_unmistakable_format,
@@ -203,7 +203,7 @@ def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipp
         # One byte over the limit is enough to refuse a file, however large it is.
         with path.open("rb") as file:
             file_bytes = file.read(max_bytes + 1)
-        format = detect_format(path.name, None, file_bytes, max_bytes=max_bytes)
+        format = detect_and_check_format(path.name, None, file_bytes, max_bytes=max_bytes)
     except OSError as error:
         return SkippedFile(replace_unstorable_bytes(str(path)), "unreadable", f"{error.strerror}.")
     except CitegraphError as error:
@@ -259,7 +259,7 @@ def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Su
 
 def _parse_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> Submission | SkippedFile:
     try:
-        detect_format("line.json", None, line, max_bytes=max_bytes)
+        detect_and_check_format("line.json", None, line, max_bytes=max_bytes)
         extraction = load_json_numbers_as_text(line.decode())
     except UnicodeDecodeError:
         return SkippedFile(

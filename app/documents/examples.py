@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.documents.format_detection import detect_format, has_known_extension
+from app.documents.format_detection import detect_and_check_format, has_known_extension
 from app.documents.shapes import Submission
 from app.shipped_files import PROJECT
 
@@ -23,7 +23,7 @@ def read_examples(*, max_bytes: int) -> list[Submission]:
     submissions = []
     for path in _list_example_files():
         file_bytes = path.read_bytes()
-        format = detect_format(path.name, None, file_bytes, max_bytes=max_bytes)
+        format = detect_and_check_format(path.name, None, file_bytes, max_bytes=max_bytes)
         submissions.append(
             Submission(file_bytes, format, "", source_uri=f"file:{_CORPUS_FOLDER_NAME}/{path.name}")
         )

@@ -56,7 +56,7 @@ def explain_unread_file(file_name: str) -> str:
     )
 
 
-def detect_format(
+def detect_and_check_format(
     file_name: str | None, media_type: str | None, file_bytes: bytes, *, max_bytes: int = MAX_BYTES
 ) -> str:
     """Return the name of the format: by content where that can be only one, else by extension or media type.

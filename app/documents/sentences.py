@@ -174,7 +174,7 @@ def _does_glued_sentence_end(text: str, stop_match: re.Match[str], sentence_star
         or len(last_word) < _MIN_WORD_LETTERS
     ):
         return False
-    if stop_match["number"] or _is_sentence_opener(text, stop_match.end()):
+    if stop_match["number"] or _begins_with_opener_word(text, stop_match.end()):
         return True
     mark_start = stop_match.start("mark")
     preceding_text = text[max(sentence_start, mark_start - _VERB_WINDOW_LENGTH) : mark_start]
@@ -367,14 +367,14 @@ def _does_stop_before_capital_end(
             _get_word_before(text, match.start() - len(word), sentence_start, gap=1).lower()
             in _WORDS_BEFORE_LETTER
         )
-        return is_label_letter or _is_sentence_opener(text, next_start)
+        return is_label_letter or _begins_with_opener_word(text, next_start)
     if lower_word in _ABBREVIATIONS_MAYBE_LAST or _DOTTED_ABBREVIATION.fullmatch(word):
         # "S.M. Entertainment": unknown letters begin a name, unless an article precedes them.
         may_end = (
             lower_word in _ABBREVIATIONS_MAYBE_LAST
             or _get_word_before(text, match.start() - len(word), sentence_start, 1) == "the"
         )
-        return _is_sentence_opener(text, next_start) or (
+        return _begins_with_opener_word(text, next_start) or (
             may_end and _has_verb_on_both_sides(text, match.start(), sentence_start, next_start)
         )
     return True
@@ -455,7 +455,7 @@ def _is_numeral(text: str, start: int) -> bool:
     return match is not None and match.group() != "I" and set(match.group()) <= set("IVXLC")
 
 
-def _is_sentence_opener(text: str, start: int) -> bool:
+def _begins_with_opener_word(text: str, start: int) -> bool:
     match = _WORD.match(text, start)
     if match is None:
         return False

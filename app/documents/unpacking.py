@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from app.documents.format_detection import (
-    detect_format,
+    detect_and_check_format,
     explain_unread_file,
     has_extension,
     has_unmistakable_format,
     may_have_readable_format,
 )
 from app.documents.format_registry import FORMATS
-from app.documents.isolated_reading import build_error_of_child_fault
+from app.documents.isolated_parsing import build_error_of_child_fault
 from app.documents.parsers import archive, parse_errors
 from app.documents.parsers.assembly import collapse_whitespace, replace_invalid_characters
 from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile
@@ -89,7 +89,7 @@ class _Unpacking:
 
     def _add_file(self, path: str, file_bytes: bytes, depth: int) -> None:
         try:
-            format = detect_format(path, None, file_bytes, max_bytes=self.max_bytes)
+            format = detect_and_check_format(path, None, file_bytes, max_bytes=self.max_bytes)
             if not FORMATS[format].is_container:
                 self.files.append(InnerFile(path, file_bytes, format))
             if FORMATS[format].holds_files:

@@ -473,9 +473,7 @@ def ground_relations(
             drop_counts.add("merged")
             grounded_relation = _merge_claims(earlier_relation, grounded_relation)
         grounded_relations[key] = grounded_relation
-        shared_end = (
-            _find_end_shared_with_earlier_claims(grounded_relation) if relation.replaces_earlier else None
-        )
+        shared_end = _find_entity_of_claims_that_end(grounded_relation) if relation.replaces_earlier else None
         if shared_end is None:
             continue
         if not is_change_stated(relation, _list_names_of_entities(entities)):
@@ -488,7 +486,7 @@ def ground_relations(
     return list(grounded_relations.values()), drop_counts
 
 
-def _find_end_shared_with_earlier_claims(relation: GroundedRelation) -> int | None:
+def _find_entity_of_claims_that_end(relation: GroundedRelation) -> int | None:
     """Return the end that the earlier claims share with this one; None if a change does not end them."""
     if relation.polarity is not Polarity.ASSERTED:
         return None

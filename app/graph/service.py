@@ -42,7 +42,7 @@ from app.graph.shapes import (
     WordMatch,
 )
 from app.graph.statements import list_statements_of_node
-from app.graph.tags.tag_words import normalise_tag
+from app.graph.tags.tag_choice import normalise_tag
 from app.ids import ChunkId, EdgeId, NodeId
 from app.lazy import imported
 from app.limits import (

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.documents.hashing import hash_chunk_text
-from app.documents.isolated_reading import UnparsedDocument, read_document_in_child
+from app.documents.isolated_parsing import UnparsedDocument, read_document_in_child
 from app.documents.shapes import Submission
 from app.documents.token_counts import count_tokens
 from app.domain.table_headers import remove_table_header_from_headings

@@ -8,7 +8,7 @@ import structlog
 
 from app.db.session import SpaceSession
 from app.documents import ingest_steps
-from app.documents.isolated_reading import (
+from app.documents.isolated_parsing import (
     ReadText,
     UnparsedDocument,
     UnreadableDocument,

@@ -193,7 +193,9 @@ def retry_job(space: SpaceSession, job_id: JobId, *, unread_count: int = 0, read
     """
     job = get_job(space, job_id)
     has_ended = job.state in FINAL_STATES
-    if not repository.requeue_job(space, job_id, unread_count=unread_count, read_count=read_count):
+    if not repository.requeue_ended_or_postponed_job(
+        space, job_id, unread_count=unread_count, read_count=read_count
+    ):
         raise Conflict(
             "Only a job that failed, was cancelled or postponed, or left something unread can be retried.",
             code="job_not_retryable",

@@ -240,7 +240,9 @@ def cancel_jobs(space: SpaceSession, job_id: JobId | None, *, fences_off_running
     return len(space.run("jobs.cancel_jobs", {"job": job_id, "force": fences_off_running}))
 
 
-def requeue_job(space: SpaceSession, job_id: JobId, *, unread_count: int, read_count: int) -> bool:
+def requeue_ended_or_postponed_job(
+    space: SpaceSession, job_id: JobId, *, unread_count: int, read_count: int
+) -> bool:
     """Queue a job again that failed, was cancelled or left documents unread, or make a postponed one run now;
     return False for any other.
     """

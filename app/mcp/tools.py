@@ -276,7 +276,9 @@ def _read_document(access: CallerAccess, read_document: shapes.ReadDocument) -> 
     return access.run_in_space(read_document.space, build_answer)
 
 
-def _read_golden(access: CallerAccess, read_golden: shapes.ReadGolden) -> shapes.GoldenFound:
+def _read_golden_questions_and_runs(
+    access: CallerAccess, read_golden: shapes.ReadGolden
+) -> shapes.GoldenFound:
     def build_answer(space: SpaceSession) -> shapes.GoldenFound:
         questions = golden.list_questions(space)
         runs = golden.list_runs(space)
@@ -437,6 +439,6 @@ TOOLS = (
         " what got worse. Use it to judge how far the space's answers can be trusted.",
         shapes.ReadGolden,
         shapes.GoldenFound,
-        _read_golden,
+        _read_golden_questions_and_runs,
     ),
 )

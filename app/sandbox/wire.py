@@ -15,7 +15,7 @@ from typing import Any
 
 VALUE_MODULES = frozenset(
     (
-        "app.documents.isolated_reading",
+        "app.documents.isolated_parsing",
         "app.documents.shapes",
         "app.extraction.grounding",
         "app.extraction.chunk_extraction",

@@ -12,7 +12,11 @@ from pathlib import Path
 from app.answers.chooser.choice import choose_sentences
 from app.answers.chooser.model import Chooser
 from app.answers.evaluation import FIRST_CHUNK_COUNT, contains_answer
-from app.answers.extractive import list_asked_anchor_names, list_asked_edge_ids, list_sentences_to_choose
+from app.answers.extractive import (
+    list_asked_anchor_names,
+    list_asked_and_contradicting_edge_ids,
+    list_sentences_to_choose,
+)
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Mode
 from benchmarks.chooser.data import Collected, read_kept
@@ -46,7 +50,7 @@ def step_of(example: Collected, chooser: Chooser | None) -> str:
         example.context.sources,
         sentences,
         names=names,
-        asked_edge_ids=list_asked_edge_ids(example.retrieved),
+        asked_edge_ids=list_asked_and_contradicting_edge_ids(example.retrieved),
         chooser=chooser,
     )
     if not any(contains_answer(sentence.text, answers) for sentence in choice.sentences):

@@ -49,7 +49,7 @@ FACES = {
         "formats.extraction",
         "hashing",
         "ingest_steps",
-        "isolated_reading",
+        "isolated_parsing",
         "language",
         "parsers.json_reader",
         "parsers.limits",
@@ -101,7 +101,7 @@ FACES = {
         "tags.tag_material",
         "tags.service",
         "tags.suggestions",
-        "tags.tag_words",
+        "tags.tag_choice",
         "validity",
     ),
     # Its writers are steps of the ingest's job and of the change of embeddings.

@@ -46,7 +46,7 @@ WITHOUT = {
     "app.documents.folder_plan:plan_folder": OF_A_FOLDER,
     "app.documents.hashing:hash_content": OF_A_FOLDER,
     "app.documents.service:list_files_below": BY_ANOTHER,
-    "app.documents.format_detection:detect_format": AT_THE_MACHINE,
+    "app.documents.format_detection:detect_and_check_format": AT_THE_MACHINE,
     "app.documents.format_registry:list_file_extensions": "the OpenAPI document has them with `format`",
     "app.documents.format_registry:list_format_labels": "the same",
     "app.documents.format_detection:has_extension": AT_THE_MACHINE,

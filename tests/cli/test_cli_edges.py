@@ -8,7 +8,7 @@ from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database
-from app.graph.tags.tag_words import MAX_TAGS
+from app.graph.tags.tag_choice import MAX_TAGS
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home, make_home

@@ -15,7 +15,7 @@ from app.graph import service as graph
 from app.graph.tags import service as node_tags
 from app.graph.tags import tag_material
 from app.graph.tags.suggestions import Origin, Suggestion
-from app.graph.tags.tag_words import MAX_TAGS
+from app.graph.tags.tag_choice import MAX_TAGS
 from app.ids import NodeId
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.client import ModelClient

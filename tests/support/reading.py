@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 
 from app import wiring
-from app.documents import isolated_reading
-from app.documents.isolated_reading import UnparsedDocument
+from app.documents import isolated_parsing
+from app.documents.isolated_parsing import UnparsedDocument
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
 from app.documents.shapes import ParsedDocument
 from app.sandbox.process_sandbox import ForkServer, ProcessSandbox
@@ -36,13 +36,13 @@ def parse_isolated(
     raw: bytes,
     format: str,
     *,
-    seconds: int = isolated_reading.DEFAULT_SECONDS,
+    seconds: int = isolated_parsing.DEFAULT_SECONDS,
     memory_bytes: int = 1 << 29,
     limits: ParseLimits = DEFAULT_LIMITS,
 ) -> ParsedDocument:
     """The document as a child parses it."""
     sandbox = ProcessSandbox(memory_bytes=memory_bytes, fork_server=get_fork_server())
     with sandbox.open_session() as session:
-        return isolated_reading.parse_document_in_child(
+        return isolated_parsing.parse_document_in_child(
             session, UnparsedDocument(raw, format, limits=limits), seconds=seconds
         )

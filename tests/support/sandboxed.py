@@ -3,7 +3,7 @@
 import os
 import time
 
-from app.documents.isolated_reading import UnparsedDocument, parse_and_split_document
+from app.documents.isolated_parsing import UnparsedDocument, parse_and_split_document
 from app.errors import InvalidInput
 from app.extraction.reader.languages import load_pipeline
 

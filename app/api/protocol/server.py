@@ -209,7 +209,11 @@ class BoundedProtocol(H11Protocol):
             if self.keyless_requests.would_refuse_head(self._address, data):
                 self._is_draining = True
                 self.loop.call_later(
-                    REFUSAL_SECONDS, self._send_refusal, 429, _TOO_OFTEN_CODE, _TOO_OFTEN_DETAIL
+                    REFUSAL_SECONDS,
+                    self._refuse_and_close_connection,
+                    429,
+                    _TOO_OFTEN_CODE,
+                    _TOO_OFTEN_DETAIL,
                 )
                 return
             self._has_begun_head = True
@@ -226,9 +230,9 @@ class BoundedProtocol(H11Protocol):
         """Refuse invalid HTTP with an answer in the usual error format."""
         self.keyless_requests.take_token(self._address, "")
         if getattr(self.conn, "refused_status", 400) == 431:
-            self._send_refusal(431, *problems.CODE_AND_DETAIL_BY_STATUS[431])
+            self._refuse_and_close_connection(431, *problems.CODE_AND_DETAIL_BY_STATUS[431])
         else:
-            self._send_refusal(
+            self._refuse_and_close_connection(
                 400, "malformed_request", "The request is not valid HTTP, or could be read in two ways."
             )
 
@@ -268,7 +272,9 @@ class BoundedProtocol(H11Protocol):
             if now - self._waiting_since > settings.head_timeout:
                 if self._has_begun_head:
                     self.admitted_connections.count_ended("slow_head")
-                    self._send_refusal(408, "request_timeout", "The head of the request took too long.")
+                    self._refuse_and_close_connection(
+                        408, "request_timeout", "The head of the request took too long."
+                    )
                 else:
                     self.transport.close()
         elif self.cycle.more_body and not self._is_draining:
@@ -280,7 +286,9 @@ class BoundedProtocol(H11Protocol):
                 > settings.transfer_timeout + self._received_bytes / settings.min_transfer_rate
             ):
                 self.admitted_connections.count_ended("slow_body")
-                self._send_refusal(408, "request_timeout", "The body of the request took too long.")
+                self._refuse_and_close_connection(
+                    408, "request_timeout", "The body of the request took too long."
+                )
         if not self.flow.write_paused:
             self._stall = None
 
@@ -298,7 +306,7 @@ class BoundedProtocol(H11Protocol):
             return
         self._waiting_since = self.loop.time()
 
-    def _send_refusal(self, status: int, code: str, detail: str) -> None:
+    def _refuse_and_close_connection(self, status: int, code: str, detail: str) -> None:
         """Send a refusal without the application and close; a request that is being read sees a disconnected
         client.
         """

@@ -144,7 +144,7 @@ def get_node_names(space: SpaceSession, node_ids: Ids) -> list[str | None]:
     return names
 
 
-def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence[str]) -> None:
+def insert_or_update_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence[str]) -> None:
     """Write communities with the titles of new ones; parents come before their parts."""
     for is_new, statement in (
         (True, "derived.communities.add_communities"),

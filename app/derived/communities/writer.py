@@ -94,7 +94,7 @@ def _write_run_and_plan(
 ) -> None:
     repository.add_run_and_delete_old_runs(space, run)
     repository.delete_change_notes(space, change_note_ids)
-    repository.write_communities(
+    repository.insert_or_update_communities(
         space, plan.community_rows, _choose_titles_if_new(space, node_ids, plan.community_rows)
     )
     repository.write_members(space, plan.moved_members)

@@ -13,7 +13,7 @@ from app.errors import Conflict, NotFound
 from app.extraction.rules.tags import TermUsage, list_tag_candidates
 from app.graph.tags import tag_material
 from app.graph.tags.suggestions import Origin, Suggestion, TagFact, TagMaterial
-from app.graph.tags.tag_words import MAX_TAG_LENGTH, normalise_tag
+from app.graph.tags.tag_choice import MAX_TAG_LENGTH, normalise_tag
 from app.ids import ChunkId, JobId, NodeId, SpaceId, TenantId
 from app.llm.call_records import Answer
 from app.llm.client import ModelClient

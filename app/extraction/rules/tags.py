@@ -25,7 +25,7 @@ from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD,
 from app.extraction.rules.english.verbless_pairs import ROLES_BY_NOUN
 from app.graph.names import MONTHS_AND_DAYS
 from app.graph.tags.suggestions import SpaceFact, TagFact, TagMaterial
-from app.graph.tags.tag_words import normalise_tag
+from app.graph.tags.tag_choice import normalise_tag
 
 MAX_CANDIDATES = 24
 """Maximum number of candidates; more than the eight tags of a node, because some turn out to be the same

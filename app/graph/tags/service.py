@@ -10,7 +10,7 @@ from app.graph.shapes import Node
 from app.graph.tags import repository as tags_repository
 from app.graph.tags.repository import list_tags_of_node
 from app.graph.tags.suggestions import TagCount, Tagging
-from app.graph.tags.tag_words import MIN_PREFIX_LENGTH, choose_tags, normalise_tag
+from app.graph.tags.tag_choice import MIN_PREFIX_LENGTH, choose_tags, normalise_tag
 from app.ids import NodeId
 from app.limits import PAGE, TAG_CANDIDATES
 from app.tenancy.audit import service as audit

@@ -8,7 +8,7 @@ from app.errors import NotFound
 from app.graph import input_checks, repository
 from app.graph.tags import repository as tags_repository
 from app.graph.tags.suggestions import Origin, SpaceFact, Suggestion, TagMaterial
-from app.graph.tags.tag_words import choose_tags
+from app.graph.tags.tag_choice import choose_tags
 from app.ids import ChunkId, NodeId
 from app.limits import PAGE
 

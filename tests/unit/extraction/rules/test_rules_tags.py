@@ -9,7 +9,7 @@ import pytest
 from app.extraction.rules.english.phrase_patterns import PATTERNS_BY_FIRST_WORD
 from app.extraction.rules.tags import MAX_CANDIDATES, TermUsage, find_noun_groups, list_tag_candidates
 from app.graph.tags.suggestions import SpaceFact, TagFact, TagMaterial
-from app.graph.tags.tag_words import choose_tags
+from app.graph.tags.tag_choice import choose_tags
 from app.ids import NodeId
 
 

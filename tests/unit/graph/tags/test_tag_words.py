@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.graph.tags.tag_words import MAX_TAG_LENGTH, MAX_TAGS, choose_tags, normalise_tag, reuse_existing_tag
+from app.graph.tags.tag_choice import MAX_TAG_LENGTH, MAX_TAGS, choose_tags, normalise_tag, reuse_existing_tag
 from app.settings import Settings
 
 
