@@ -9,7 +9,7 @@ import psycopg
 import structlog
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from fastapi.routing import APIRoute
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.dashboard.csrf import ForgedRequest, check_form_token, check_origin
 from app.dashboard.deps import NotSignedIn, PageRenderer
 from app.dashboard.stale_forms import SEEN_VERSION_FIELD, SeenForm, list_changed_fields, list_typed_fields
+from app.dashboard.typed_forms import fill_refused_form, list_shown_texts
 from app.db.errors import describe_error
 from app.errors import CitegraphError, Conflict, ScopeMissing
 from app.http.authentication import DASHBOARD_PATH, is_path_under
@@ -53,11 +54,13 @@ class PageRoute(APIRoute):
                     check_origin(request)
                     if not self.reads_form:
                         await check_form_token(request)
-                        await _store_seen_version(request)
+                        await _store_sent_form(request)
                 if is_blocking:
                     response = await run_as_query_of_tenant(request, lambda: handle_request(request))
                 else:
                     response = await handle_request(request)
+                if request.method not in SAFE_METHODS and not self.reads_form:
+                    response = _fill_form_if_refused(request, response)
             except ClientDisconnect:
                 # Nobody is left to read an error page; the request log records the disconnect.
                 raise
@@ -105,17 +108,33 @@ class UploadRoute(PageRoute):
     reads_form = True
 
 
-async def _store_seen_version(request: Request) -> None:
-    """Store the form's field `seen_version` in the request's state; sessions that write check it (`deps`)."""
+async def _store_sent_form(request: Request) -> None:
+    """Store the form's texts in the request's state, and its field `seen_version`, which sessions that write
+    check (`deps`).
+    """
     form = await request.form()
+    request.state.typed_texts = [(name, text) for name, text in form.multi_items() if isinstance(text, str)]
     seen_field = form.get(SEEN_VERSION_FIELD)
     if isinstance(seen_field, str) and seen_field:
         version, *field_marks = seen_field.split(" ")
         request.state.seen_version = ExpectedVersions(frozenset({version}))
         request.state.seen_form = SeenForm(
             dict(mark.split("=", 1) for mark in field_marks if "=" in mark),
-            [(name, text) for name, text in form.multi_items() if isinstance(text, str)],
+            request.state.typed_texts,
         )
+
+
+def _fill_form_if_refused(request: Request, response: Response) -> Response:
+    """Return the page that answers a refused form with the texts that were typed into it."""
+    if response.status_code < 400 or not isinstance(response, HTMLResponse):
+        return response
+    page = bytes(response.body).decode()
+    filled_page = fill_refused_form(page, request.url.path, request.state.typed_texts)
+    filled_response = HTMLResponse(filled_page, response.status_code)
+    for name, value in response.headers.items():
+        if name not in ("content-length", "content-type"):
+            filled_response.headers[name] = value
+    return filled_response
 
 
 def _get_return_page(request: Request) -> str:
@@ -195,6 +214,7 @@ def _build_error_page(request: Request, error: Exception) -> Response:
         code=getattr(error, "code", ""),
         back=_find_back_link_path(request, error),
         for_operators=request.url.path.startswith("/dashboard/operator"),
+        typed=list_shown_texts(getattr(request.state, "typed_texts", ())),
     )
     if retry_seconds is not None:
         response.headers["retry-after"] = str(retry_seconds)

@@ -175,6 +175,26 @@ class TestKeys:
         page = admin.post(base, status=404, name="x", scopes="read", space_ids=str(world.b.space_id))
         assert "No such space." in page
 
+    def test_a_refused_form_keeps_what_was_typed(self, world: World, own: Home, admin: Browser) -> None:
+        base = f"/dashboard/tenants/{own.tenant_id}/keys"
+        admin.get(base)
+        typed = {"name": 'x "y" <z>', "days": "365"}
+        page = admin.post(base, status=404, scopes="write", space_ids=str(world.b.space_id), **typed)
+        assert 'name="name" required maxlength="200"' in page
+        assert 'value="x &quot;y&quot; &lt;z&gt;"' in page
+        assert '<option value="365" selected>' in page
+        assert '<option value="90">' in page
+        assert '<input type="checkbox" name="scopes" value="write" checked>' in page
+        assert '<input type="checkbox" name="scopes" value="read">' in page
+
+    def test_an_error_page_shows_what_was_typed(self, own: Home, admin: Browser) -> None:
+        base = f"/dashboard/tenants/{own.tenant_id}/keys"
+        admin.get(base)
+        page = admin.post(base, status=422, name="for the <b>nightly</b> import", days="7")
+        assert "What the form sent cannot be accepted." in page
+        assert "for the &lt;b&gt;nightly&lt;/b&gt; import" in page
+        assert page.count(admin.csrf) <= 1, "the token is no text that was typed"
+
     def test_a_key_makes_no_key_that_may_more(self, world: World, own: Home) -> None:
         with world.citegraph.database.open_tenant(own.tenant_id) as tenant:
             _, token = api_keys.create_key(tenant, name="only admin", scopes=["admin"], actor="test")
